@@ -13,8 +13,8 @@ use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::Model;
 use crate::motion::{Event, Motion, Segment};
-use crate::scheme::event_driven::{
-    EventDriven, EventOf, Observer, PhaseOf, StateOf, fixed_signals,
+use crate::scheme::protocol::{
+    Begins, EventDriven, EventOf, Leg, Observer, PhaseOf, StateOf, fixed_signals,
 };
 
 /// What can be advanced in time.
@@ -96,77 +96,49 @@ pub(super) fn check_until(cursor: &(impl Advance + ?Sized), until: f64) -> Resul
 }
 
 /// An event-driven run between two instants. A copy goes on like the original.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Cursor<S: EventDriven> {
     system: S,
-    state: S::State,
-    phase: PhaseOf<S>,
-    /// Start of the motion in progress, s, and the motion; at the end of the run the last one.
-    start: f64,
-    motion: S::Motion,
-    /// When the motion ends, s, and whether by an event.
-    stop: f64,
-    hit: bool,
+    /// The motion in progress; at the end of the run the last one, with the state and the phase that would go on.
+    leg: Leg<S>,
+    /// Whether that motion has been shown and its losses are counted: at the end of the run, and where nothing follows it.
+    over: bool,
+    /// What begins with a motion that could not be followed. It is tried again: somebody may only have asked to stop.
+    waiting: Option<Begins<S>>,
     time: f64,
     end: f64,
     count: usize,
     most: usize,
+    /// What happens at the end of a motion: room that is used again.
     events: Vec<EventOf<S>>,
     /// Energy lost before the motion in progress, J, if it is counted.
     lost: Option<f64>,
 }
 
-/// A motion, when it ends, s, and whether by an event.
-struct Next<M> {
-    motion: M,
-    stop: f64,
-    hit: bool,
-}
-
-impl<M> Next<M> {
-    /// The motion over `span` = (start, end at the latest), s.
-    fn of<S: EventDriven<Motion = M>>(
-        system: &mut S,
-        span: (f64, f64),
-        state: &S::State,
-        phase: &PhaseOf<S>,
-    ) -> Result<Self, Error>
-    where
-        M: Motion,
-    {
-        let (start, end) = span;
-        let until = system.smooth_until(start).min(end);
-        let (motion, hit) = system.motion(start, state, phase, until);
-        if let Some(error) = system.blocked() {
-            return Err(error);
-        }
-        let stop = hit.unwrap_or(until);
-        if stop.is_nan() {
-            return Err(Interrupt::of_search(start, system.describe(phase)));
-        }
-        Ok(Self { motion, stop, hit: hit.is_some() })
-    }
+/// What follows a motion.
+enum Follows<S: EventDriven> {
+    Leg(Leg<S>),
+    /// The end of the run; this is what would begin.
+    End(Begins<S>),
+    Nothing(Error),
 }
 
 impl<S: EventDriven> Cursor<S> {
-    /// Over `span` = (start, end), s, from a state and its phase, giving up after `max_events`.
+    /// From `start` to `end` (s), beginning with a state and its phase, and giving up after `max_events`.
     pub(crate) fn new(
         mut system: S,
-        from: (S::State, PhaseOf<S>),
-        span: (f64, f64),
+        begins: Begins<S>,
+        start: f64,
+        end: f64,
         max_events: usize,
     ) -> Result<Self, Error> {
-        let ((state, phase), (start, end)) = (from, span);
         require("the start of the run", start, start < end, "a time before its end, s")?;
-        let Next { motion, stop, hit } = Next::of(&mut system, (start, end), &state, &phase)?;
+        let leg = Leg::of(&mut system, start, end, begins).map_err(|(error, _)| error)?;
         Ok(Self {
             system,
-            state,
-            phase,
-            start,
-            motion,
-            stop,
-            hit,
+            leg,
+            over: false,
+            waiting: None,
             time: start,
             end,
             count: 0,
@@ -178,47 +150,85 @@ impl<S: EventDriven> Cursor<S> {
 
     /// The end of the motion in progress, and what comes after.
     fn pass(&mut self, observer: &mut impl Observer<S::Motion>) -> Result<(), Error> {
-        let (start, stop) = (self.start, self.stop);
-        let state = self.system.arrive(&self.motion, stop);
-        if !self.system.is_finite(&state) {
-            return Err(Error::NotFinite { time: stop, step: 0.0 });
-        }
-        let phase = self.phase.clone();
-        if let Some(lost) = self.lost {
-            let (phase, arc) = (phase.clone(), self.motion.clone());
-            let lost = lost + self.system.lost(&Segment { phase, start, end: stop, arc });
-            Interrupt::current().check(start)?; // where somebody asks to stop the sum ends early
-            self.lost = Some(lost);
-        }
-        (self.state, self.phase) =
-            self.system.next(stop, state, phase.clone(), self.hit, &mut self.events);
+        let stop = self.leg.stop;
+        let follows = self.follow()?;
         self.count += self.events.len();
-        let blocked = self.system.blocked();
-        let next = match blocked {
-            None if stop < self.end => {
-                Next::of(&mut self.system, (stop, self.end), &self.state, &self.phase).map(Some)
+        // What is over is shown whatever comes next, and once.
+        let shown = self.over;
+        let mut failed = None;
+        match follows {
+            Follows::Leg(leg) => {
+                let over = std::mem::replace(&mut self.leg, leg);
+                self.over = false;
+                if !shown {
+                    observer.segment(over.into_segment());
+                }
             }
-            None => Ok(None),
-            Some(error) => Err(error),
-        };
-        // What is over is shown whatever comes next; at the end it stays, for the last state.
-        let (over, next) = match next {
-            Ok(Some(Next { motion, stop, hit })) => {
-                (self.stop, self.hit) = (stop, hit);
-                (std::mem::replace(&mut self.motion, motion), Ok(()))
+            Follows::End((state, phase)) => {
+                observer.segment(self.leg.segment(stop));
+                self.leg.state = state;
+                self.leg.phase = phase;
+                self.over = true;
             }
-            Ok(None) => (self.motion.clone(), Ok(())),
-            Err(error) => (self.motion.clone(), Err(error)),
-        };
-        observer.segment(Segment { phase, start, end: stop, arc: over });
+            Follows::Nothing(error) => {
+                if !shown {
+                    observer.segment(self.leg.segment(stop));
+                }
+                self.over = true;
+                failed = Some(error);
+            }
+        }
         self.events.drain(..).for_each(|e| observer.event(e));
-        (self.start, self.time) = (stop, stop);
-        next?;
+        self.time = stop;
+        if let Some(error) = failed {
+            return Err(error);
+        }
         if self.count > self.most {
-            let phase = self.system.describe(&self.phase);
+            let phase = self.system.describe(&self.leg.phase);
             return Err(Error::TooManyEvents { limit: self.most, time: stop, phase });
         }
         Ok(())
+    }
+
+    /// Ends the motion in progress, and makes the one that follows.
+    fn follow(&mut self) -> Result<Follows<S>, Error> {
+        let Self { system, leg, .. } = self;
+        let stop = leg.stop;
+        let begins = match self.waiting.take() {
+            Some(begins) => begins,
+            None => {
+                let state = system.arrive(leg, stop, leg.hit.as_ref());
+                if !system.is_finite(&state) {
+                    return Err(Error::NotFinite { time: stop, step: 0.0 });
+                }
+                if let Some(lost) = self.lost
+                    && !self.over
+                {
+                    let lost = lost + system.lost(&leg.segment(stop));
+                    Interrupt::current().check(leg.start)?; // where somebody asks to stop the sum ends early
+                    self.lost = Some(lost);
+                }
+                match system.next(leg, state, &mut self.events) {
+                    Ok(begins) => begins,
+                    Err(error) => return Ok(Follows::Nothing(error)),
+                }
+            }
+        };
+        if stop >= self.end {
+            return Ok(Follows::End(begins));
+        }
+        Ok(match Leg::of(system, stop, self.end, begins) {
+            Ok(leg) => Follows::Leg(leg),
+            Err((error, begins)) => {
+                self.waiting = Some(begins);
+                Follows::Nothing(error)
+            }
+        })
+    }
+
+    /// Whether the last motion of the run is over.
+    fn is_done(&self) -> bool {
+        self.over && self.leg.stop >= self.end
     }
 
     /// On to `until` (s), showing `observer` the segments that end and the events that happen up to and
@@ -236,11 +246,11 @@ impl<S: EventDriven> Cursor<S> {
         let expected = "a time from the present one to the end, s";
         require("the time to advance to", until, inside, expected)?;
         let interrupt = Interrupt::current();
-        while self.start < self.end && self.stop <= until {
-            interrupt.check(self.start)?;
+        while !self.is_done() && self.leg.stop <= until {
+            interrupt.check(self.leg.start)?;
             self.pass(observer)?;
-            if self.start < until && !observer.goes_on(self.start) {
-                return Err(Error::Interrupted { time: self.start });
+            if self.time < until && !observer.goes_on(self.time) {
+                return Err(Error::Interrupted { time: self.time });
             }
         }
         self.time = until;
@@ -259,23 +269,29 @@ impl<S: EventDriven> Cursor<S> {
 
     /// The phase there: at an event the one that begins.
     pub fn phase(&self) -> PhaseOf<S> {
-        self.phase.clone()
+        match &self.waiting {
+            Some((_, phase)) => phase.clone(),
+            None => self.leg.phase.clone(),
+        }
     }
 
     /// When the motion in progress ends, s: no event comes before.
     pub fn quiet_until(&self) -> f64 {
-        self.stop
+        self.leg.stop
     }
 
     /// The motion in progress up to the present time, for those who draw it.
     pub fn segment(&self) -> Segment<S::Motion> {
-        let (phase, arc) = (self.phase.clone(), self.motion.clone());
-        Segment { phase, start: self.start, end: self.time, arc }
+        let mut segment = self.leg.segment(self.time);
+        if self.over {
+            segment.start = self.leg.stop; // all of it has been shown
+        }
+        segment
     }
 
     /// The state at the present time; at the end of the run the one that it arrived with.
     pub fn state(&self) -> StateOf<S> {
-        self.motion.state(self.time)
+        self.leg.motion.state(self.time)
     }
 
     /// Goes on from `state` at the present time.
@@ -289,11 +305,18 @@ impl<S: EventDriven> Cursor<S> {
         let t = self.time;
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
         let mut system = self.system.clone(); // where the state is refused, nothing has changed
-        system.leave(&self.motion, t);
-        let (state, phase) = system.place(t, &state)?;
-        let next = Next::of(&mut system, (t, self.end), &state, &phase)?;
-        (self.system, self.state, self.phase, self.start) = (system, state, phase, t);
-        (self.motion, self.stop, self.hit) = (next.motion, next.stop, next.hit);
+        system.leave(&self.leg, t);
+        let begins = system.place(t, &state)?;
+        self.set_out(system, begins)
+    }
+
+    /// Goes on from the present time as `system`, from what begins there. Where nothing does, nothing has changed.
+    fn set_out(&mut self, mut system: S, begins: Begins<S>) -> Result<(), Error> {
+        let leg = Leg::of(&mut system, self.time, self.end, begins).map_err(|(error, _)| error)?;
+        self.system = system;
+        self.leg = leg;
+        self.over = false;
+        self.waiting = None;
         Ok(())
     }
 
@@ -314,19 +337,21 @@ impl<S: EventDriven> Cursor<S> {
         require("the end of the run", end, t < end, "a time after the present one, s")?;
         let mut system = self.system.draft(); // where the signals are refused, nothing has changed
         let lost = self.lost();
-        let began = self.start == t;
-        let state = if began { self.state.clone() } else { system.halt(&self.motion, t) };
+        let leg = &self.leg;
+        let (state, phase) = match &self.waiting {
+            Some(begins) => begins.clone(),
+            None if self.over || leg.start == t => (leg.state.clone(), leg.phase.clone()),
+            None => (system.halt(leg, t), leg.phase.clone()),
+        };
         let known = events.len();
-        let changed = system.change(t, (state, self.phase.clone()), model, events);
-        let changed = changed.and_then(|(state, phase)| match system.blocked() {
-            None => Ok((Next::of(&mut system, (t, end), &state, &phase)?, state, phase)),
-            Some(error) => Err(error),
-        });
-        let (next, state, phase) = changed.inspect_err(|_| events.truncate(known))?;
+        let before = std::mem::replace(&mut self.end, end);
+        let changed = system.change(t, state, phase, model, events);
+        if let Err(error) = changed.and_then(|begins| self.set_out(system, begins)) {
+            self.end = before;
+            events.truncate(known);
+            return Err(error);
+        }
         self.lost = self.lost.map(|_| lost);
-        (self.system, self.state, self.phase, self.start, self.end) =
-            (system, state, phase, t, end);
-        (self.motion, self.stop, self.hit) = (next.motion, next.stop, next.hit);
         self.count += events.len() - known;
         Ok(())
     }
@@ -334,7 +359,9 @@ impl<S: EventDriven> Cursor<S> {
     /// Energy lost since it has been counted, J.
     pub fn lost(&self) -> f64 {
         match self.lost.map(|lost| self.system.lost_before().unwrap_or(lost)) {
-            Some(lost) if self.start < self.time => lost + self.system.lost(&self.segment()),
+            Some(lost) if !self.over && self.leg.start < self.time => {
+                lost + self.system.lost(&self.segment())
+            }
             lost => lost.unwrap_or(0.0),
         }
     }
@@ -342,6 +369,28 @@ impl<S: EventDriven> Cursor<S> {
     /// What the run is of.
     pub(crate) fn system(&self) -> &S {
         &self.system
+    }
+
+    /// What the run was of.
+    pub(super) fn into_system(self) -> S {
+        self.system
+    }
+}
+
+impl<S: EventDriven + Clone> Clone for Cursor<S> {
+    fn clone(&self) -> Self {
+        Self {
+            system: self.system.clone(),
+            leg: self.leg.clone(),
+            over: self.over,
+            waiting: self.waiting.clone(),
+            time: self.time,
+            end: self.end,
+            count: self.count,
+            most: self.most,
+            events: self.events.clone(),
+            lost: self.lost,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Time-stepping schemes one step at a time, so that a run can be advanced in pieces: see [`Stepper`].
 
 use super::cursor::{Advance, check_until};
-use super::event_driven::fixed_signals;
+use super::event_loop::fixed_signals;
 use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::model::Model;

@@ -4,7 +4,7 @@ use super::{Harmonic, Knot, Signal, Terms};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::portable;
-use crate::roots::{Jet, Root, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Root, Touch, first_root};
 
 /// The smooth function that a signal is between two of its breakpoints.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +77,11 @@ impl Signal {
     }
 
     /// The first time in [from, to) at which the signal is negative (beyond rounding), and a value
-    /// that shows it; certified. NaN where the search is given up, as that of [`first_root`].
-    pub fn first_negative(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+    /// that shows it; certified.
+    ///
+    /// # Errors
+    /// [`GivenUp`] as that of [`first_root`].
+    pub fn first_negative(&self, from: f64, to: f64) -> Result<Option<(f64, f64)>, GivenUp> {
         let mut t = from;
         while t < to {
             let piece = self.piece_at(t);
@@ -86,7 +89,7 @@ impl Signal {
             let noise = 8.0 * f64::EPSILON * piece.scale(t).max(piece.scale(until));
             let value = |t: f64| piece.derivatives(t)[0];
             if value(t) < -noise {
-                return Some((t, value(t)));
+                return Ok(Some((t, value(t))));
             }
             let root = first_root(t, until, noise, Touch::Passes, |t| {
                 let d = piece.derivatives(t);
@@ -98,14 +101,14 @@ impl Signal {
                     bound: piece.third_bound,
                     growth: 0.0,
                 }]
-            });
+            })?;
             if let Some(root) = root {
                 let after = root.at + 1e-3 * (until - root.at);
-                return Some((root.at, value(after).min(value(root.at))));
+                return Ok(Some((root.at, value(after).min(value(root.at)))));
             }
             t = until;
         }
-        None
+        Ok(None)
     }
 
     /// Checks that a normal force presses at all times in [from, to), s.
@@ -114,11 +117,9 @@ impl Signal {
     /// [`Error::NegativeNormalForce`], and [`Error::Stalled`] where it varies too often to be searched.
     pub(crate) fn require_pressing(&self, from: f64, to: f64) -> Result<(), Error> {
         match self.first_negative(from, to) {
-            Some((time, _)) if time.is_nan() => {
-                Err(Interrupt::of_search(from, "the normal force".into()))
-            }
-            Some((time, value)) => Err(Error::NegativeNormalForce { time, value }),
-            None => Ok(()),
+            Ok(None) => Ok(()),
+            Ok(Some((time, value))) => Err(Error::NegativeNormalForce { time, value }),
+            Err(GivenUp) => Err(Interrupt::of_search(from, "the normal force".into())),
         }
     }
 
@@ -175,13 +176,16 @@ impl Piece<'_> {
 
     /// The first time in [from, to) at which |s(t) − centre| exceeds `limit`, and the side (±1).
     /// Reaching the limit without exceeding it does not count.
+    ///
+    /// # Errors
+    /// [`GivenUp`] as that of [`first_root`].
     pub fn first_exceedance(
         &self,
         centre: f64,
         limit: f64,
         from: f64,
         to: f64,
-    ) -> Option<(f64, f64)> {
+    ) -> Result<Option<(f64, f64)>, GivenUp> {
         self.first_exceedance_seen(centre, limit, from, to, |_| {})
     }
 
@@ -193,11 +197,11 @@ impl Piece<'_> {
         from: f64,
         to: f64,
         mut observe: impl FnMut(&Jet),
-    ) -> Option<(f64, f64)> {
+    ) -> Result<Option<(f64, f64)>, GivenUp> {
         let size = self.scale(from) + centre.abs() + limit;
         // Waves that cannot come near the limit together are not followed, however many periods they have.
         if self.farthest(centre, from, to) < limit - 1e-6 * size {
-            return None;
+            return Ok(None);
         }
         let noise = 8.0 * f64::EPSILON * size;
         // Of users' functions the third derivative is only bounded.
@@ -225,30 +229,33 @@ impl Piece<'_> {
                     jet
                 };
                 [side(1.0), side(-1.0)]
-            })
+            })?
         };
-        root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
+        Ok(root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 })))
     }
 
     /// The first time in [from, to) at which sign·s(t) becomes positive. Reaching zero does not count.
-    pub fn first_positive(&self, sign: f64, from: f64, to: f64) -> Option<f64> {
+    ///
+    /// # Errors
+    /// [`GivenUp`] as that of [`first_root`].
+    pub fn first_positive(&self, sign: f64, from: f64, to: f64) -> Result<Option<f64>, GivenUp> {
         let noise = 8.0 * f64::EPSILON * self.scale(from);
         if self.harmonics.is_empty() && self.functions.terms.is_empty() {
             let Knot { rate, .. } = self.affine;
             let now = sign * self.affine.at(from);
             if sign * rate <= 0.0 {
-                return (now > noise).then_some(from);
+                return Ok((now > noise).then_some(from));
             }
             let at = from - now / (sign * rate);
-            return (at < to).then_some(at.max(from));
+            return Ok((at < to).then_some(at.max(from)));
         }
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let d = self.derivatives(t);
             let jet = |i: usize| -sign * d[i];
             let (value, first, second) = (jet(0), jet(1), jet(2));
             [Jet { value, first, second, third: 0.0, bound: self.third_bound, growth: 0.0 }]
-        });
-        root.map(|r| r.at)
+        })?;
+        Ok(root.map(|r| r.at))
     }
 
     /// A bound on |s(t) − centre| in [from, to]: all waves at their crests at once (+∞ with users' functions).
@@ -293,30 +300,33 @@ mod tests {
     #[test]
     fn a_cosine_leaves_its_band_at_the_arccosine() {
         let s = Signal::harmonic(2.0, 0.5, 0.0);
-        let (t, side) = s.piece_at(0.0).first_exceedance(2.0, 1.0, 0.0, 10.0).unwrap();
+        let (t, side) = s.piece_at(0.0).first_exceedance(2.0, 1.0, 0.0, 10.0).unwrap().unwrap();
         assert!((t - 2.0 * 0.5f64.acos()).abs() < 1e-15 * 4.0 && side == -1.0);
         // touches −2 without exceeding it, then would leave a narrower band
-        assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 2.0, 0.0, 100.0), None);
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 2.0, 0.0, 100.0), Ok(None));
     }
 
     /// A shaker of 600 kHz for half a minute: 2·10⁷ periods, of which none is followed.
     #[test]
     fn waves_within_the_band_are_not_followed() {
         let s = Signal::harmonic(0.7, 4e6, 0.0) + Signal::harmonic(0.4, 3e6, 1.0);
-        assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 1.2, 0.0, 32.0), None);
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 1.2, 0.0, 32.0), Ok(None));
         // With a load that has grown to less than 0.1 they stay below 1.2, too.
         let (s, mut looked_at) = (s + Signal::ramp(0.1 / 32.0, 0.0), 0);
         let see = |_: &Jet| looked_at += 1;
-        assert_eq!(s.piece_at(0.0).first_exceedance_seen(0.0, 1.2, 0.0, 31.0, see), None);
+        assert_eq!(s.piece_at(0.0).first_exceedance_seen(0.0, 1.2, 0.0, 31.0, see), Ok(None));
         assert_eq!(looked_at, 0);
     }
 
     #[test]
     fn a_line_leaves_its_band_in_closed_form() {
         let s = Signal::ramp(-0.25, 1.0);
-        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 100.0), Some((6.0, -1.0)));
-        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 5.0), None);
-        assert_eq!(Signal::constant(1.0).piece_at(0.0).first_exceedance(0.0, 1.0, 0.0, 5.0), None);
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 100.0), Ok(Some((6.0, -1.0))));
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 5.0), Ok(None));
+        assert_eq!(
+            Signal::constant(1.0).piece_at(0.0).first_exceedance(0.0, 1.0, 0.0, 5.0),
+            Ok(None)
+        );
     }
 
     /// A search without an answer is not taken for a normal force that is negative.

@@ -7,7 +7,7 @@ pub(crate) use audit::lost_in_segment;
 use super::{Initial, Wall};
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::signal::Signal;
 
 /// `m ẍ + c ẋ + K x = f(t) + reactions`, with a_lower(t) ≤ x ≤ a_upper(t); an impact turns the velocity
@@ -124,11 +124,11 @@ impl Impact {
             (Some(lower), Some(upper)) => {
                 let width = upper.clone() + -1.0 * lower.clone();
                 match first_not_positive(&width, end) {
-                    Some(time) if time.is_nan() => {
+                    Ok(None) => Ok(()),
+                    Ok(Some(time)) => Err(Error::WallsMeet { time }),
+                    Err(GivenUp) => {
                         Err(Interrupt::of_search(0.0, "the room between the walls".into()))
                     }
-                    Some(time) => Err(Error::WallsMeet { time }),
-                    None => Ok(()),
                 }
             }
             _ => Ok(()),
@@ -136,25 +136,25 @@ impl Impact {
     }
 }
 
-/// The first time in [0, `end`] at which the signal is not positive; `None` certifies that it is.
-fn first_not_positive(signal: &Signal, end: f64) -> Option<f64> {
+/// The first time in [0, `end`] at which the signal is not positive; `Ok(None)` certifies that it is.
+fn first_not_positive(signal: &Signal, end: f64) -> Result<Option<f64>, GivenUp> {
     let mut from = 0.0;
     while from < end {
         let (piece, to) = (signal.piece_at(from), signal.next_breakpoint(from).min(end));
         if piece.derivatives(from)[0] <= 0.0 {
-            return Some(from);
+            return Ok(Some(from));
         }
         let root = first_root(from, to, 0.0, Touch::Counts, |t| {
             let [value, first, second, _] = piece.derivatives(t);
             [Jet { value, first, second, third: 0.0, bound: piece.third_bound, growth: 0.0 }]
-        });
+        })?;
         if let Some(root) = root {
-            return Some(root.at);
+            return Ok(Some(root.at));
         }
         if piece.derivatives(to)[0] <= 0.0 {
-            return Some(to);
+            return Ok(Some(to));
         }
         from = to;
     }
-    None
+    Ok(None)
 }

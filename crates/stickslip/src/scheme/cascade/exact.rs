@@ -7,12 +7,12 @@ use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, 
 use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, Segment, State};
 use crate::portable;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::MAX_EVENTS;
-use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::event_loop::{
+    self, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+};
 use crate::signal::Signal;
 use std::sync::Arc;
 
@@ -47,11 +47,12 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
-    let (mut system, state, phase) = begin(cascade, end)?;
+    let (system, state, phase) = begin(cascade, end)?;
     let still = state.v == 0.0 && cascade.force.as_constant().is_some();
     let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
     check_periods(own, [&cascade.force].into_iter(), end)?;
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    event_loop::run(system, (state, phase), end, max_events, observer)?;
+    Ok(())
 }
 
 /// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
@@ -62,7 +63,7 @@ pub fn run(
 /// As [`solve`].
 pub fn cursor(cascade: &Cascade, end: f64) -> Result<Cursor<System>, Error> {
     let (system, state, phase) = begin(cascade, end)?;
-    Cursor::new(system, (state, phase), (0.0, end), MAX_EVENTS)
+    Cursor::new(system, (state, phase), 0.0, end, MAX_EVENTS)
 }
 
 /// The cascade, its state and its phase at t = 0.
@@ -87,10 +88,12 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), E
     Ok((system, state, phase))
 }
 
-/// The first event on the way.
+/// What ends a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Next {
+pub enum Ends {
+    /// The next element gives way.
     Yield,
+    /// The mass comes to rest.
     Rest,
 }
 
@@ -104,7 +107,6 @@ pub struct System {
     media: Vec<Option<Arc<Medium>>>,
     /// The affine piece of the force in use.
     piece: usize,
-    pending: Next,
 }
 
 impl System {
@@ -120,7 +122,6 @@ impl System {
             elements: Sweep::new(cascade),
             media: vec![None; cascade.elements() + 1],
             piece: 0,
-            pending: Next::Rest,
         }
     }
 
@@ -165,14 +166,14 @@ impl System {
         .clone()
     }
 
-    /// The first yield or turning point of `arc` before `until`, with the distance to the yield, m.
+    /// The first yield or turning point of `arc`, which begins at `t`, before `until` (s).
     fn first_event(
         &self,
         arc: &LinearArc,
         t: f64,
         until: f64,
         at_rest: bool,
-    ) -> Option<(f64, Next)> {
+    ) -> Result<Option<Hit<Ends>>, GivenUp> {
         let s = self.elements.direction();
         let (k, m) = (self.elements.stiffness(), self.mass);
         // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
@@ -211,18 +212,51 @@ impl System {
         };
         let noise = arc.velocity_noise(until);
         if far == f64::INFINITY {
-            first_root(t, until, noise, Touch::Counts, |at| [eval(at)[1]])
-                .map(|r| (r.at, Next::Rest))
-        } else {
-            first_root(t, until, noise, Touch::Counts, eval)
-                .map(|r| (r.at, if r.which == 0 { Next::Yield } else { Next::Rest }))
+            // All elements slip: there is no yield to look for.
+            let root = first_root(t, until, noise, Touch::Counts, |at| [eval(at)[1]])?;
+            return Ok(root.map(|r| Hit { time: r.at, what: Ends::Rest }));
         }
+        let root = first_root(t, until, noise, Touch::Counts, eval)?;
+        Ok(root.map(|r| {
+            let what = if r.which == 0 { Ends::Yield } else { Ends::Rest };
+            Hit { time: r.at, what }
+        }))
+    }
+}
+
+impl System {
+    /// What comes after a motion in `phase` that `hit` has ended at `t` in `state`, or a breakpoint of the force.
+    fn after(
+        &mut self,
+        t: f64,
+        state: State,
+        phase: CascadePhase,
+        hit: Option<Ends>,
+        events: &mut Vec<Event>,
+    ) -> (State, CascadePhase) {
+        self.smooth_until(t); // at a breakpoint, read the force on its right
+        let State { x, v } = state;
+        if hit == Some(Ends::Yield) {
+            let element = self.elements.give_way(x);
+            events.push(Event::new(EventKind::Yield, t, element, state));
+            return (state, self.phase());
+        }
+        self.elements.shift(x);
+        if hit.is_none() && v * f64::from(phase.direction) > 0.0 {
+            return (state, phase);
+        }
+        let next = self.at_rest(t, Some(phase.direction));
+        if next.direction * phase.direction < 0 {
+            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v: 0.0 }));
+        }
+        (State { x, v: 0.0 }, next)
     }
 }
 
 impl EventDriven for System {
     type State = State;
     type Motion = CascadeArc;
+    type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let knots = self.force.knots();
@@ -238,60 +272,41 @@ impl EventDriven for System {
         state: &State,
         phase: &CascadePhase,
         until: f64,
-    ) -> (CascadeArc, Option<f64>) {
-        let (x, force) = (state.x, self.elements.force());
+    ) -> Result<(CascadeArc, Option<Hit<Ends>>), Failure> {
+        let x = state.x;
+        let force = self.elements.force();
         if phase.direction == 0 {
-            return (CascadeArc::Rest(CascadeState { x, v: 0.0, force }), None);
+            return Ok((CascadeArc::Rest(CascadeState { x, v: 0.0, force }), None));
         }
         let line = Line { x, force, stiffness: self.elements.stiffness() };
         let medium = self.medium();
         // S_J x + (f − S_J x_a): the second part acts like a constant friction.
         let friction = line.at(0.0);
         let arc = LinearArc::new(&medium, &self.force, self.piece, t, *state, friction, until);
-        let event = self.first_event(&arc, t, until, state.v == 0.0);
-        if let Some((_, next)) = event {
-            self.pending = next;
-        }
-        (CascadeArc::Free(Box::new(arc), line), event.map(|e| e.0))
+        let hit = self.first_event(&arc, t, until, state.v == 0.0)?;
+        Ok((CascadeArc::Free(Box::new(arc), line), hit))
     }
 
-    fn arrive(&self, motion: &CascadeArc, t: f64) -> State {
-        let CascadeState { x, v, .. } = motion.state(t);
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> State {
+        let CascadeState { x, v, .. } = leg.motion.state(t);
         State { x, v }
     }
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         state: State,
-        phase: CascadePhase,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (State, CascadePhase) {
-        self.smooth_until(t); // at a breakpoint, read the force on its right
-        let State { x, v } = state;
-        if hit && self.pending == Next::Yield {
-            let element = self.elements.give_way(x);
-            events.push(Event::new(EventKind::Yield, t, element, state));
-            return (state, self.phase());
-        }
-        self.elements.shift(x);
-        if !hit && v * f64::from(phase.direction) > 0.0 {
-            return (state, phase);
-        }
-        let next = self.at_rest(t, Some(phase.direction));
-        if next.direction * phase.direction < 0 {
-            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v: 0.0 }));
-        }
-        (State { x, v: 0.0 }, next)
+    ) -> Result<(State, CascadePhase), Error> {
+        Ok(self.after(leg.stop, state, leg.phase, leg.hit, events))
     }
 
     fn is_finite(&self, state: &State) -> bool {
         state.x.is_finite() && state.v.is_finite()
     }
 
-    fn leave(&mut self, motion: &CascadeArc, t: f64) {
-        self.elements.shift(motion.state(t).x);
+    fn leave(&mut self, leg: &Leg<Self>, t: f64) {
+        self.elements.shift(leg.motion.state(t).x);
     }
 
     fn place(&mut self, t: f64, at: &CascadeState) -> Result<(State, CascadePhase), Error> {
@@ -309,7 +324,8 @@ impl EventDriven for System {
     fn change(
         &mut self,
         t: f64,
-        (state, phase): (State, CascadePhase),
+        state: State,
+        phase: CascadePhase,
         model: &Model,
         events: &mut Vec<Event>,
     ) -> Result<(State, CascadePhase), Error> {
@@ -318,8 +334,9 @@ impl EventDriven for System {
         if self.force.harmonics() != c.force.harmonics() {
             self.media.fill(None);
         }
-        (self.force, self.piece) = (Arc::new(c.force.clone()), 0);
-        Ok(self.next(t, state, phase, false, events))
+        self.force = Arc::new(c.force.clone());
+        self.piece = 0;
+        Ok(self.after(t, state, phase, None, events))
     }
 
     const COUNTS_LOSSES: bool = true;

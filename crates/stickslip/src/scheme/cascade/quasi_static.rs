@@ -14,9 +14,9 @@ use crate::motion::{
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::MAX_EVENTS;
-use crate::scheme::event_loop::{self, EventDriven};
+use crate::scheme::event_loop::{
+    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, fixed_signals,
+};
 use crate::signal::Signal;
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ use std::sync::Arc;
 /// # Ok(()) }
 /// ```
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
-    let (mut system, (state, phase), events) = begin(cascade, end)?;
+    let (system, begins, events) = begin(cascade, end)?;
     let mut path = CascadePath::default();
     events.into_iter().for_each(|e| path.record(e));
-    event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path)?;
+    event_loop::run(system, begins, end, MAX_EVENTS, &mut path)?;
     if let Some(d) = &cascade.displacement {
         let (start, lead) = (cascade.initial.displacement, d.value(0.0));
         // Two ways to write one place differ by roundings.
@@ -57,15 +57,12 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
 /// # Errors
 /// As [`solve`].
 pub fn cursor(cascade: &Cascade, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
-    let (system, from, events) = begin(cascade, end)?;
-    Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
+    let (system, begins, events) = begin(cascade, end)?;
+    Ok((Cursor::new(system, begins, 0.0, end, MAX_EVENTS)?, events))
 }
 
-/// Where a run begins.
-type Beginning = (CascadeState, CascadePhase);
-
 /// The cascade, its state and its phase at t = 0, and what happens there.
-fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
+fn begin(cascade: &Cascade, end: f64) -> Result<(System, Begins<System>, Vec<Event>), Error> {
     cascade.check_until(end)?;
     cascade.force.require_closed_form("force", "quasi-static")?;
     let motion = cascade.displacement.iter();
@@ -87,7 +84,6 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>),
         elements: Sweep::new(cascade),
         size: 0.0,
         fourth: control.derivative_bound(4),
-        pending: Next::Turn,
         turn: None,
     };
     system.size = system.position().abs();
@@ -98,9 +94,12 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>),
     Ok((system, (state, phase), events))
 }
 
+/// What ends a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Next {
+pub enum Ends {
+    /// The next element gives way.
     Yield,
+    /// The control turns round.
     Turn,
 }
 
@@ -115,7 +114,6 @@ pub struct System {
     size: f64,
     /// A bound on u⁗ inside every piece.
     fourth: f64,
-    pending: Next,
     /// The turning point before a time (s), if there is one, while the control goes one way.
     turn: Option<(f64, Option<f64>)>,
 }
@@ -223,11 +221,39 @@ impl System {
         }
         self.phase(way)
     }
+
+    /// What comes after a motion in `phase` that `hit` has ended at `t` in `state`, or a breakpoint of the control.
+    fn after(
+        &mut self,
+        t: f64,
+        state: CascadeState,
+        phase: CascadePhase,
+        hit: Option<Ends>,
+        events: &mut Vec<Event>,
+    ) -> Begins<Self> {
+        if hit == Some(Ends::Yield) {
+            let u = if self.by_force { state.force } else { state.x };
+            self.give_way(t, u, events);
+            return (self.state(state.v), self.phase(phase.direction));
+        }
+        self.turn = None;
+        self.shift(state.x);
+        if hit.is_none() {
+            self.jump(t, events); // a breakpoint may be a jump of the control
+        }
+        let way = self.trend(t, hit.is_some());
+        if way != 0 && f64::from(way) != self.elements.direction() {
+            self.turn(t, f64::from(way), events);
+        }
+        let slope = if self.by_force { self.elements.stiffness() } else { 1.0 };
+        (self.state(self.control.derivative(t) / slope), self.phase(way))
+    }
 }
 
 impl EventDriven for System {
     type State = CascadeState;
     type Motion = CascadeArc;
+    type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         self.control.next_breakpoint(t)
@@ -239,9 +265,9 @@ impl EventDriven for System {
         state: &CascadeState,
         phase: &CascadePhase,
         until: f64,
-    ) -> (CascadeArc, Option<f64>) {
+    ) -> Result<(CascadeArc, Option<Hit<Ends>>), Failure> {
         if phase.direction == 0 {
-            return (CascadeArc::Rest(CascadeState { v: 0.0, ..*state }), None);
+            return Ok((CascadeArc::Rest(CascadeState { v: 0.0, ..*state }), None));
         }
         let line = Line { x: state.x, force: state.force, stiffness: self.elements.stiffness() };
         let control = self.control.clone();
@@ -269,50 +295,36 @@ impl EventDriven for System {
         let turn = match self.turn.filter(|known| known.0 == until) {
             Some((_, turn)) => turn,
             None if piece.harmonics.is_empty() => None,
-            None => first_root(t, until, 0.0, Touch::Counts, rate).map(|r| r.at),
+            None => first_root(t, until, 0.0, Touch::Counts, rate)?.map(|r| r.at),
         };
         // A control that comes back just to where it turned before, or stops there, brings an element to its threshold and
         // not beyond. Where it goes on after all, the next piece begins at a yield.
-        let last = turn.filter(|at| !at.is_nan()).unwrap_or(until);
+        let last = turn.unwrap_or(until);
         let noise = self.rounding(last);
         let beyond = s * piece.derivatives(last)[0] - far > noise;
-        let give = beyond.then(|| first_root(t, last, 0.0, Touch::Counts, margin)).flatten();
+        let give = if beyond { first_root(t, last, 0.0, Touch::Counts, margin)? } else { None };
         self.turn = Some((until, turn));
-        self.pending = if give.is_some() { Next::Yield } else { Next::Turn };
-        (arc, give.map(|r| r.at).or(turn))
+        let hit = match give {
+            Some(root) => Some(Hit { time: root.at, what: Ends::Yield }),
+            None => turn.map(|time| Hit { time, what: Ends::Turn }),
+        };
+        Ok((arc, hit))
     }
 
-    fn arrive(&self, motion: &CascadeArc, t: f64) -> CascadeState {
-        motion.state(t)
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> CascadeState {
+        leg.motion.state(t)
     }
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         state: CascadeState,
-        phase: CascadePhase,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (CascadeState, CascadePhase) {
-        if hit && self.pending == Next::Yield {
-            let u = if self.by_force { state.force } else { state.x };
-            self.give_way(t, u, events);
-            return (self.state(state.v), self.phase(phase.direction));
-        }
-        self.turn = None;
-        self.shift(state.x);
-        if !hit {
-            self.jump(t, events);
-        }
-        let way = self.trend(t, hit);
-        if way != 0 && f64::from(way) != self.elements.direction() {
-            self.turn(t, f64::from(way), events);
-        }
-        let slope = if self.by_force { self.elements.stiffness() } else { 1.0 };
-        (self.state(self.control.derivative(t) / slope), self.phase(way))
+    ) -> Result<Begins<Self>, Error> {
+        Ok(self.after(leg.stop, state, leg.phase, leg.hit, events))
     }
 
-    fn place(&mut self, _: f64, _: &CascadeState) -> Result<(CascadeState, CascadePhase), Error> {
+    fn place(&mut self, _: f64, _: &CascadeState) -> Result<Begins<Self>, Error> {
         let reason = "the displacement of the mass follows from what is prescribed and cannot be set; use exact";
         Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() })
     }
@@ -328,16 +340,17 @@ impl EventDriven for System {
     fn change(
         &mut self,
         t: f64,
-        (state, phase): (CascadeState, CascadePhase),
+        state: CascadeState,
+        phase: CascadePhase,
         model: &Model,
         events: &mut Vec<Event>,
-    ) -> Result<(CascadeState, CascadePhase), Error> {
+    ) -> Result<Begins<Self>, Error> {
         let Model::Cascade(c) = model else { return Err(fixed_signals()) };
         let control = c.displacement.as_ref().unwrap_or(&c.force);
         control.require_closed_form("control", "quasi-static")?;
         self.fourth = control.derivative_bound(4);
         self.control = Arc::new(control.clone());
-        Ok(self.next(t, state, phase, false, events))
+        Ok(self.after(t, state, phase, None, events))
     }
 
     const COUNTS_LOSSES: bool = true;
@@ -361,9 +374,8 @@ mod tests {
     fn what_a_jump_loses_is_counted_whoever_asks() {
         let c =
             Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(Signal::constant(3.0));
-        let (mut system, _, events) = begin(&c, 1.0).unwrap();
+        let (system, _, events) = begin(&c, 1.0).unwrap();
         assert_eq!(events.len(), 1);
         assert_eq!(system.lost_before(), Some(1.0));
-        assert_eq!(EventDriven::lost_before(&&mut system), Some(1.0));
     }
 }

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::hysteresis::{Clamps, Elements, Sweep};
 use crate::model::{Cascade, Model};
 use crate::motion::{Blend, CascadePhase, CascadeState, Event, EventKind, State};
-use crate::scheme::event_driven::fixed_signals;
+use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::fmt;
 use std::sync::Arc;

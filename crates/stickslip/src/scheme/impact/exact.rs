@@ -22,9 +22,9 @@ use crate::motion::{
     WallArc,
 };
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::MAX_EVENTS;
-use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::event_loop::{
+    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+};
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -57,10 +57,11 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
-    let (mut system, (state, phase), events) = begin(impact, end)?;
+    let (system, begins, events) = begin(impact, end)?;
     events.into_iter().for_each(|e| observer.event(e));
     check_effort(impact, end)?;
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    event_loop::run(system, begins, end, max_events, observer)?;
+    Ok(())
 }
 
 /// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its
@@ -69,8 +70,8 @@ pub fn run(
 /// # Errors
 /// As [`solve`].
 pub fn cursor(impact: &Impact, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
-    let (system, from, events) = begin(impact, end)?;
-    Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
+    let (system, begins, events) = begin(impact, end)?;
+    Ok((Cursor::new(system, begins, 0.0, end, MAX_EVENTS)?, events))
 }
 
 /// An error if a signal is not known in closed form.
@@ -88,24 +89,23 @@ pub(crate) fn is_closed(impact: &Impact) -> bool {
 }
 
 /// The system, its state and phase at t = 0, and what happens there.
-fn begin(impact: &Impact, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
+fn begin(impact: &Impact, end: f64) -> Result<(System, Begins<System>, Vec<Event>), Error> {
     impact.check_until(end)?;
     require_closed_form(impact)?;
-    let mut system = System {
-        room: Room::new(impact),
-        restitution: impact.restitution,
-        frame: 0,
-        chain: None,
-        landing: None,
-        blocked: None,
-    };
+    let mut system = System { room: Room::new(impact), restitution: impact.restitution };
     let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let (from, events) = system.set_out(0.0, start);
-    Ok((system, from, events))
+    let (begins, events) = system.set_out(0.0, start);
+    Ok((system, begins, events))
 }
 
-/// Where a run begins.
-type Beginning = (Start, Touching);
+/// What ends a motion.
+#[derive(Debug, Clone, Copy)]
+pub enum Ends {
+    /// The mass meets a wall.
+    Lands(Landing),
+    /// The load that pressed the mass on a wall begins to lift it.
+    Lifts,
+}
 
 /// What a motion starts from.
 #[derive(Debug, Clone, Copy)]
@@ -130,11 +130,6 @@ impl From<Relative> for Start {
 pub struct System {
     room: Room,
     restitution: f64,
-    /// Of the motion made last: its frame, the Zeno sequence it belongs to, the contact that ends it.
-    frame: usize,
-    chain: Option<Chain>,
-    landing: Option<Landing>,
-    blocked: Option<Error>,
 }
 
 /// What the load does to a mass at rest on a wall.
@@ -189,7 +184,8 @@ impl System {
     /// What comes after a contact with `wall`, of which the mass is at `at` at `t`; it ends by its own event if it is `hit`.
     fn pressed(
         &mut self,
-        (t, at): (f64, Relative),
+        t: f64,
+        at: Relative,
         wall: Wall,
         hit: bool,
         events: &mut Vec<Event>,
@@ -269,6 +265,7 @@ impl System {
 impl EventDriven for System {
     type State = Start;
     type Motion = ImpactArc;
+    type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         self.room.smooth_until(t)
@@ -280,20 +277,20 @@ impl EventDriven for System {
         start: &Start,
         phase: &Touching,
         until: f64,
-    ) -> (ImpactArc, Option<f64>) {
-        (self.frame, self.chain, self.landing) = (start.at.frame, start.chain, None);
+    ) -> Result<(ImpactArc, Option<Hit<Ends>>), Failure> {
         let frame = &self.room.frames[start.at.frame];
         if let Touching::Contact(wall) = phase {
             let mut piece = frame.load.piece_at(t);
             piece.affine = frame.load.knots()[frame.load_piece];
-            let release = piece.first_positive(wall.sign(), t, until);
+            let release = piece.first_positive(wall.sign(), t, until)?;
             let arc = PressedArc {
                 wall: frame.position.clone(),
                 wall_piece: frame.position_piece,
                 load: frame.load.clone(),
                 load_piece: frame.load_piece,
             };
-            return (ImpactArc::Pressed(Box::new(arc)), release);
+            let hit = release.map(|time| Hit { time, what: Ends::Lifts });
+            return Ok((ImpactArc::Pressed(Box::new(arc)), hit));
         }
         let limit = Limit::Above(0.0);
         let task = Task {
@@ -305,10 +302,10 @@ impl EventDriven for System {
             until,
         };
         let (arc, landing) = match start.chain {
-            None => follow(&self.room, t, start.at, task),
+            None => follow(&self.room, t, start.at, task)?,
             Some(chain) => {
                 let end = chain.end().unwrap_or(chain.rest());
-                let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task });
+                let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task })?;
                 let sign = frame.wall.sign();
                 let at = Relative { y: 0.0, v: -sign * chain.speed(), ..start.at };
                 // A sequence that ends with the piece, but for rounding, ends there.
@@ -317,19 +314,23 @@ impl EventDriven for System {
             }
         };
         let landing = landing.map(|l| soft(l, t, start.at, &arc, frame.wall));
-        self.landing = landing;
-        let (wall, piece) = (frame.position.clone(), frame.position_piece);
-        let arc = WallArc { wall, piece, arc, spring: None };
-        (ImpactArc::Linear(Box::new(arc)), landing.map(|l| l.time))
+        let arc = WallArc {
+            wall: frame.position.clone(),
+            piece: frame.position_piece,
+            arc,
+            spring: None,
+        };
+        let hit = landing.map(|landing| Hit { time: landing.time, what: Ends::Lands(landing) });
+        Ok((ImpactArc::Linear(Box::new(arc)), hit))
     }
 
-    fn arrive(&self, motion: &ImpactArc, t: f64) -> Start {
-        if let Some(landing) = self.landing {
-            let Landing { at, carry, .. } = landing;
-            return Start { carry, chain: self.chain, ..at.into() };
+    fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Start {
+        if let Some(Ends::Lands(Landing { at, carry, .. })) = hit {
+            // The root itself: the state at its rounded time would be a little beyond the wall.
+            return Start { carry: *carry, chain: leg.state.chain, ..(*at).into() };
         }
-        let frame = self.frame;
-        match motion {
+        let frame = leg.state.at.frame;
+        match &leg.motion {
             ImpactArc::Linear(arc) => {
                 let State { x: y, v } = arc.arc.state(t);
                 Relative { frame, y, v }.into()
@@ -340,17 +341,17 @@ impl EventDriven for System {
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         state: Start,
-        phase: Touching,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (Start, Touching) {
+    ) -> Result<Begins<Self>, Error> {
+        let t = leg.stop;
+        let hit = leg.hit.is_some();
         let at = self.room.cross(t, state.at);
         if let Some(wall) = self.room.beyond(t, at) {
-            self.blocked = Some(beyond(t, wall));
+            return Err(beyond(t, wall));
         }
-        match phase {
+        Ok(match leg.phase {
             Touching::Flight if hit && at.y == 0.0 => match state.chain {
                 Some(chain) if at.v == state.at.v => self.link(t, at, chain, events),
                 _ => {
@@ -358,13 +359,9 @@ impl EventDriven for System {
                     (Start { carry: state.carry, ..start }, next)
                 }
             },
-            Touching::Flight => (at.into(), phase),
-            Touching::Contact(wall) => self.pressed((t, at), wall, hit, events),
-        }
-    }
-
-    fn blocked(&mut self) -> Option<Error> {
-        self.blocked.take()
+            Touching::Flight => (at.into(), Touching::Flight),
+            Touching::Contact(wall) => self.pressed(t, at, wall, hit, events),
+        })
     }
 
     fn is_finite(&self, state: &Start) -> bool {
@@ -376,40 +373,34 @@ impl EventDriven for System {
     }
 
     /// A state that hits a wall is after the impact at once.
-    fn place(&mut self, t: f64, at: &State) -> Result<(Start, Touching), Error> {
+    fn place(&mut self, t: f64, at: &State) -> Result<Begins<Self>, Error> {
         let r = self.room.enter(t, *at);
         if let Some(wall) = self.room.beyond(t, r) {
             let frame = self.room.frames.iter().position(|f| f.wall == wall).unwrap_or(0);
             let position = self.room.wall_state(frame, t).x;
             return Err(Error::BeyondWall { x: at.x, wall: wall.name(), at: position });
         }
-        (self.chain, self.landing, self.blocked) = (None, None, None);
-        let (from, _) = self.set_out(t, *at);
-        Ok(from)
-    }
-
-    fn halt(&mut self, motion: &ImpactArc, t: f64) -> Start {
-        // It is on its way: neither where it would land, nor in the sequence that the old loads promised.
-        (self.chain, self.landing) = (None, None);
-        self.arrive(motion, t)
+        let (begins, _) = self.set_out(t, *at);
+        Ok(begins)
     }
 
     fn change(
         &mut self,
         t: f64,
-        (state, phase): (Start, Touching),
+        state: Start,
+        phase: Touching,
         model: &Model,
         events: &mut Vec<Event>,
-    ) -> Result<(Start, Touching), Error> {
+    ) -> Result<Begins<Self>, Error> {
         let Model::Impact(i) = model else { return Err(fixed_signals()) };
         let before = std::mem::replace(&mut self.room, Room::new(i));
         let at = self.room.take_over(t, &before, state.at);
         if let Some(wall) = self.room.beyond(t, at) {
             return Err(beyond(t, wall));
         }
-        (self.chain, self.landing, self.blocked) = (None, None, None);
+        // It is on its way: neither where it would land, nor in the sequence that the old loads promised.
         Ok(match phase {
-            Touching::Contact(wall) => self.pressed((t, at), wall, false, events),
+            Touching::Contact(wall) => self.pressed(t, at, wall, false, events),
             Touching::Flight if at.y == 0.0 => self.meet(t, at, events),
             Touching::Flight => (Start { carry: state.carry, ..at.into() }, phase),
         })

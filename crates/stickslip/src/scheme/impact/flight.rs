@@ -5,17 +5,18 @@ use super::room::{Frame, Relative, Room};
 use crate::motion::State;
 use crate::motion::{LinearArc, Medium};
 use crate::portable;
+use crate::roots::GivenUp;
 use std::sync::Arc;
 
 /// The end of a motion at a wall.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Landing {
+pub struct Landing {
     /// When, s.
-    pub time: f64,
+    pub(super) time: f64,
     /// What the rounding of `time` left out, s: handed on, so that equal flights do not drift.
-    pub carry: f64,
+    pub(super) carry: f64,
     /// Place and velocity in the frame of the wall met.
-    pub at: Relative,
+    pub(super) at: Relative,
 }
 
 /// What a motion is about to do.
@@ -43,7 +44,7 @@ pub(super) fn follow(
     t: f64,
     r: Relative,
     task: Task<'_>,
-) -> (LinearArc, Option<Landing>) {
+) -> Result<(LinearArc, Option<Landing>), GivenUp> {
     let frame = &room.frames[r.frame];
     let initial = State { x: r.y, v: r.v };
     let medium = task.medium;
@@ -74,12 +75,13 @@ pub(super) fn follow(
             f64::INFINITY
         };
         let noise = 4.0 * f64::EPSILON * (initial.x.abs() + travel.min(swing));
-        if let Some((s, wall)) = first_crossing(frame, &arc, task.limit, (from, to), spare, noise) {
+        let crossing = first_crossing(frame, &arc, task.limit, (from, to), spare, noise)?;
+        if let Some((s, wall)) = crossing {
             let landing = land(room, t, Crossing { s, frame: r.frame, wall }, &arc, task);
-            return (arc, Some(landing));
+            return Ok((arc, Some(landing)));
         }
         if to >= length {
-            return (arc, None);
+            return Ok((arc, None));
         }
         from = to;
         window = (8.0 * to).min(length);

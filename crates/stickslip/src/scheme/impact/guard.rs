@@ -3,7 +3,7 @@
 use super::room::Frame;
 use crate::motion::LinearArc;
 use crate::motion::State;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::signal::Piece;
 
 /// Which crossing of a distance from the walls ends a motion.
@@ -27,7 +27,7 @@ pub(super) fn first_crossing(
     (from, to): (f64, f64),
     spare: f64,
     noise: f64,
-) -> Option<(f64, usize)> {
+) -> Result<Option<(f64, usize)>, GivenUp> {
     let m = arc.medium();
     let (load, start) = (arc.load(), arc.start());
     let curve: f64 = second_bound(&load);
@@ -66,7 +66,8 @@ pub(super) fn first_crossing(
         };
         [jet(0), jet(1)]
     };
-    first_root(from, to, noise, Touch::Passes, eval).map(|r| (r.at, r.which))
+    let root = first_root(from, to, noise, Touch::Passes, eval)?;
+    Ok(root.map(|r| (r.at, r.which)))
 }
 
 /// A bound on |p″| along a piece: Σ |A| ω².

@@ -20,7 +20,7 @@ use crate::model::{Impact, Model, Wall};
 use crate::motion::{
     Blend, Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
-use crate::scheme::event_driven::fixed_signals;
+use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc;

@@ -24,8 +24,9 @@ use crate::motion::{
 };
 use crate::portable;
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_loop::MAX_EVENTS;
-use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::event_loop::{
+    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer,
+};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -116,9 +117,10 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
-    let (mut system, (start, phase)) = begin(impact, penalty, end)?;
+    let (system, begins) = begin(impact, penalty, end)?;
     check_effort(impact, end)?;
-    event_loop::run(&mut system, start, phase, end, max_events, observer)
+    event_loop::run(system, begins, end, max_events, observer)?;
+    Ok(())
 }
 
 /// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
@@ -127,15 +129,12 @@ pub fn run(
 /// # Errors
 /// As [`solve`].
 pub fn cursor(impact: &Impact, penalty: Penalty, end: f64) -> Result<Cursor<System>, Error> {
-    let (system, from) = begin(impact, penalty, end)?;
-    Cursor::new(system, from, (0.0, end), MAX_EVENTS)
+    let (system, begins) = begin(impact, penalty, end)?;
+    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
 }
 
-/// Where a run begins.
-type Beginning = (Start, Touching);
-
 /// The system, its state and its phase at t = 0.
-fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Beginning), Error> {
+fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<System>), Error> {
     impact.check_until(end)?;
     impact.force.require_closed_form("force", "penalised")?;
     for wall in Wall::ALL {
@@ -157,10 +156,10 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Beginni
         Arc::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
     };
     let springs = room.frames.iter().map(spring).collect();
-    let mut system = System { room, springs, penalty, gamma, frame: 0, landing: None, entry: None };
+    let mut system = System { room, springs, penalty, gamma, entry: None };
     let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let from = system.set_out(0.0, state);
-    Ok((system, from))
+    let begins = system.set_out(0.0, state);
+    Ok((system, begins))
 }
 
 /// What a motion starts from.
@@ -186,18 +185,15 @@ pub struct System {
     springs: Vec<Arc<Medium>>,
     penalty: Penalty,
     gamma: f64,
-    /// Of the motion made last.
-    frame: usize,
-    landing: Option<Landing>,
+    /// The stay in a wall's spring in progress.
     entry: Option<Entry>,
 }
 
 impl System {
     /// State and phase of a mass that begins with `state` at `t`.
-    fn set_out(&mut self, t: f64, state: State) -> Beginning {
+    fn set_out(&mut self, t: f64, state: State) -> Begins<Self> {
         let (at, phase) = self.locate(t, self.room.enter(t, state));
         let inside = phase != Touching::Flight;
-        self.landing = None;
         self.entry = inside.then_some(Entry { time: t, velocity: state.v, impulse: 0.0 });
         (Start { at, carry: 0.0 }, phase)
     }
@@ -232,6 +228,7 @@ impl System {
 impl EventDriven for System {
     type State = Start;
     type Motion = ImpactArc;
+    type What = Landing;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         self.room.smooth_until(t)
@@ -243,7 +240,7 @@ impl EventDriven for System {
         start: &Start,
         phase: &Touching,
         until: f64,
-    ) -> (ImpactArc, Option<f64>) {
+    ) -> Result<(ImpactArc, Option<Hit<Landing>>), Failure> {
         let frame = &self.room.frames[start.at.frame];
         let (l, sign) = (self.penalty.engagement, frame.wall.sign());
         let spring = WallSpring {
@@ -259,36 +256,36 @@ impl EventDriven for System {
             }
         };
         let task = Task { medium, resistance, limit, released: false, until, carry: start.carry };
-        let (arc, landing) = follow(&self.room, t, start.at, task);
-        let (wall, piece) = (frame.position.clone(), frame.position_piece);
-        (self.frame, self.landing) = (start.at.frame, landing);
-        let arc = WallArc { wall, piece, arc, spring };
-        let stop = landing.map(|l| l.time);
-        if let Some(entry) = &mut self.entry {
-            entry.impulse += arc.impulse(stop.unwrap_or(until) - t);
-        }
-        (ImpactArc::Linear(Box::new(arc)), stop)
+        let (arc, landing) = follow(&self.room, t, start.at, task)?;
+        let arc =
+            WallArc { wall: frame.position.clone(), piece: frame.position_piece, arc, spring };
+        let hit = landing.map(|landing| Hit { time: landing.time, what: landing });
+        Ok((ImpactArc::Linear(Box::new(arc)), hit))
     }
 
-    fn arrive(&self, motion: &ImpactArc, t: f64) -> Start {
-        if let Some(Landing { at, carry, .. }) = self.landing {
-            return Start { at, carry };
+    fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Landing>) -> Start {
+        if let Some(Landing { at, carry, .. }) = hit {
+            return Start { at: *at, carry: *carry };
         }
-        let State { x: y, v } = match motion {
+        let State { x: y, v } = match &leg.motion {
             ImpactArc::Linear(arc) => arc.arc.state(t),
             _ => State::default(),
         };
-        Start { at: Relative { frame: self.frame, y, v }, carry: 0.0 }
+        Start { at: Relative { frame: leg.state.at.frame, y, v }, carry: 0.0 }
     }
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         state: Start,
-        phase: Touching,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (Start, Touching) {
+    ) -> Result<Begins<Self>, Error> {
+        let t = leg.stop;
+        let phase = leg.phase;
+        let hit = leg.hit.is_some();
+        if let (Some(entry), ImpactArc::Linear(arc)) = (&mut self.entry, &leg.motion) {
+            entry.impulse += arc.impulse(t - leg.start);
+        }
         let r = self.room.cross(t, state.at);
         let (r, next) = match phase {
             Touching::Flight if hit => (r, Touching::Contact(self.wall(r.frame))),
@@ -309,10 +306,10 @@ impl EventDriven for System {
             }
             _ => {}
         }
-        (Start { at: r, ..state }, next)
+        Ok((Start { at: r, ..state }, next))
     }
 
-    fn place(&mut self, t: f64, at: &State) -> Result<(Start, Touching), Error> {
+    fn place(&mut self, t: f64, at: &State) -> Result<Begins<Self>, Error> {
         Ok(self.set_out(t, *at))
     }
 

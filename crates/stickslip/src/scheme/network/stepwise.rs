@@ -6,7 +6,7 @@ use super::step::{Given, Kinematics, Stepper as OneStep};
 use crate::error::Error;
 use crate::model::{Model, Network};
 use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, Phase, State};
-use crate::scheme::event_driven::fixed_signals;
+use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
 

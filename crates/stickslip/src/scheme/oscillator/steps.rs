@@ -5,7 +5,7 @@ use super::theta_step::ThetaStep;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
 use crate::motion::{Blend, Event, EventKind, Phase, State};
-use crate::scheme::event_driven::fixed_signals;
+use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
 

@@ -64,7 +64,8 @@ impl Observer<ImpactArc> for Adding<'_> {
 impl<S> Pushed for Cursor<S>
 where
     S: EventDriven<Motion = ImpactArc> + Clone + fmt::Debug + Send + Sync + 'static,
-    S::State: fmt::Debug + Send + Sync,
+    S::State: Send + Sync,
+    S::What: Send + Sync,
 {
     fn advance_pushed(
         &mut self,

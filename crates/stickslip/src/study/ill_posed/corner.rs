@@ -15,7 +15,7 @@
 use crate::error::{Error, require};
 use crate::motion::{Motion, Path};
 use crate::portable;
-use crate::scheme::event_loop::{self, EventDriven};
+use crate::scheme::event_loop::{self, Begins, EventDriven, Failure, Hit, Leg};
 
 /// A point or a vector of the plane, (x, y).
 pub type Vector = [f64; 2];
@@ -71,8 +71,6 @@ fn dot(a: Vector, b: Vector) -> f64 {
 struct Wedge {
     /// Normals into the wedge, of both walls.
     normals: [Vector; 2],
-    /// The wall met next, and when.
-    next: Option<(f64, usize)>,
     /// The wall left last: it is not met again before the other.
     last: Option<usize>,
 }
@@ -80,13 +78,15 @@ struct Wedge {
 impl Wedge {
     fn new(angle: f64) -> Self {
         let (sin, cos) = portable::sin_cos(angle);
-        Self { normals: [[0.0, 1.0], [sin, -cos]], next: None, last: None }
+        Self { normals: [[0.0, 1.0], [sin, -cos]], last: None }
     }
 }
 
 impl EventDriven for Wedge {
     type State = (Vector, Vector);
     type Motion = Straight;
+    /// The wall that is met.
+    type What = usize;
 
     fn smooth_until(&mut self, _: f64) -> f64 {
         f64::INFINITY
@@ -98,40 +98,38 @@ impl EventDriven for Wedge {
         state: &(Vector, Vector),
         _: &(),
         until: f64,
-    ) -> (Straight, Option<f64>) {
+    ) -> Result<(Straight, Option<Hit<usize>>), Failure> {
         let &(place, velocity) = state;
         let meets = |wall: usize| {
             let speed = dot(self.normals[wall], velocity);
             let time = t + (dot(self.normals[wall], place) / -speed).max(0.0);
-            (self.last != Some(wall) && speed < 0.0 && time < until).then_some((time, wall))
+            let meets = self.last != Some(wall) && speed < 0.0 && time < until;
+            meets.then_some(Hit { time, what: wall })
         };
-        let (first, second) = (meets(0), meets(1));
-        self.next = match (first, second) {
-            (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
+        let hit = match (meets(0), meets(1)) {
+            (Some(a), Some(b)) => Some(if b.time < a.time { b } else { a }),
             (a, b) => a.or(b),
         };
-        (Straight { start: t, place, velocity }, self.next.map(|n| n.0))
+        Ok((Straight { start: t, place, velocity }, hit))
     }
 
-    fn arrive(&self, motion: &Straight, t: f64) -> (Vector, Vector) {
-        motion.state(t)
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&usize>) -> (Vector, Vector) {
+        leg.motion.state(t)
     }
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         (place, velocity): (Vector, Vector),
-        (): (),
-        hit: bool,
         events: &mut Vec<Reflection>,
-    ) -> ((Vector, Vector), ()) {
-        let Some((_, wall)) = self.next.filter(|_| hit) else { return ((place, velocity), ()) };
+    ) -> Result<Begins<Self>, Error> {
+        let Some(wall) = leg.hit else { return Ok(((place, velocity), ())) };
         let n = self.normals[wall];
         let speed = dot(n, velocity);
         let velocity = [0, 1].map(|i| velocity[i] - 2.0 * speed * n[i]);
         self.last = Some(wall);
-        events.push(Reflection { time: t, place, second: wall == 1, velocity });
-        ((place, velocity), ())
+        events.push(Reflection { time: leg.stop, place, second: wall == 1, velocity });
+        Ok(((place, velocity), ()))
     }
 
     fn is_finite(&self, state: &(Vector, Vector)) -> bool {
@@ -157,7 +155,7 @@ pub fn solve(angle: f64, h: f64, end: f64) -> Result<Path<Straight>, Error> {
     )?;
     require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
     let state = start(h);
-    let mut wedge = Wedge::new(angle);
+    let wedge = Wedge::new(angle);
     if wedge.normals.iter().any(|&n| dot(n, state.0) < 0.0) {
         return Err(Error::OutOfRange {
             what: "h",
@@ -166,7 +164,7 @@ pub fn solve(angle: f64, h: f64, end: f64) -> Result<Path<Straight>, Error> {
         });
     }
     let mut path = Path::default();
-    event_loop::run(&mut wedge, state, (), end, 1_000_000, &mut path)?;
+    event_loop::run(wedge, (state, ()), end, 1_000_000, &mut path)?;
     Ok(path)
 }
 

@@ -9,14 +9,14 @@ use super::cuts::Cut;
 use super::parts::Sets;
 use super::power::Power;
 use crate::motion::Warning;
-use crate::roots::Touch;
+use crate::roots::{GivenUp, Touch};
 
 /// More warnings than anybody reads.
 const MOST: usize = 50;
 
 impl System {
     /// Notes where on the arc from `t` over `length` (s) a cut is at its limit and stays.
-    pub(super) fn note_limits(&mut self, t: f64, length: f64) {
+    pub(super) fn note_limits(&mut self, t: f64, length: f64) -> Result<(), GivenUp> {
         let mut found = Vec::new();
         for cut in self.mode.clusters.cuts.iter().filter(|c| self.holds_more(c)) {
             for side in [1, -1] {
@@ -26,7 +26,7 @@ impl System {
                 } else if margin.0[0] == 0.0 {
                     // A kink of the load, or a load that falls from the start or from the end of a slip on.
                     found.push((cut.clone(), t, t));
-                } else if let Some(at) = touch(&margin, length, self.cut_noise(cut, length)) {
+                } else if let Some(at) = touch(&margin, length, self.cut_noise(cut, length))? {
                     found.push((cut.clone(), t + at, t + at));
                 }
             }
@@ -34,6 +34,7 @@ impl System {
         for (cut, from, to) in found {
             self.note(&cut, from, to);
         }
+        Ok(())
     }
 
     /// Notes which cuts are at their limits `tau` (s) after the start of the arc, where `first` gives way, and feel it: the
@@ -105,11 +106,11 @@ impl System {
 }
 
 /// Where `margin` comes down to zero, within `noise`, and rises again.
-fn touch(margin: &Power, length: f64, noise: f64) -> Option<f64> {
-    let at = margin.first_fall(length, noise, Touch::Counts)?;
+fn touch(margin: &Power, length: f64, noise: f64) -> Result<Option<f64>, GivenUp> {
+    let Some(at) = margin.first_fall(length, noise, Touch::Counts)? else { return Ok(None) };
     let slope = margin.derivative();
     let (value, slope, curvature) = (margin.at(at), slope.at(at), slope.derivative().at(at));
     let depth = value - 0.5 * slope * slope / curvature;
     let inside = at > 0.0 && at - slope / curvature < length;
-    (inside && curvature > 0.0 && depth.abs() <= 2.0 * noise).then_some(at)
+    Ok((inside && curvature > 0.0 && depth.abs() <= 2.0 * noise).then_some(at))
 }

@@ -49,11 +49,11 @@ use crate::model::{Model, Network};
 use crate::motion::{
     Energy, Event, EventKind, NetworkPhase, NetworkState, Phase, Segment, State, Warning,
 };
-use crate::roots::Touch;
+use crate::roots::{GivenUp, Touch};
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::MAX_EVENTS;
-use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::event_loop::{
+    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+};
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use cuts::Cut;
 use mode::{At, Mode, ROUNDING, Series};
@@ -134,8 +134,8 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<NetworkArc>,
 ) -> Result<Vec<Warning>, Error> {
-    let (mut system, (state, phase)) = begin(network, end)?;
-    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
+    let (system, begins) = begin(network, end)?;
+    let system = event_loop::run(system, begins, end, max_events, observer)?;
     Ok(system.warnings)
 }
 
@@ -162,12 +162,9 @@ pub fn run(
 /// # Ok(()) }
 /// ```
 pub fn cursor(network: &Network, end: f64) -> Result<Cursor<System>, Error> {
-    let (system, from) = begin(network, end)?;
-    Cursor::new(system, from, (0.0, end), MAX_EVENTS)
+    let (system, begins) = begin(network, end)?;
+    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
 }
-
-/// Where a run begins.
-type Beginning = (Kinematics, NetworkPhase);
 
 /// An error if a signal is not known in closed form.
 fn require_closed_form(network: &Network) -> Result<(), Error> {
@@ -194,7 +191,7 @@ pub(crate) fn obstacle(network: &Network) -> Option<String> {
 }
 
 /// The network, its state and its phase at t = 0.
-fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
+fn begin(network: &Network, end: f64) -> Result<(System, Begins<System>), Error> {
     network.check_until(end)?;
     require_closed_form(network)?;
     let parts = Arc::new(Parts::new(network, end)?);
@@ -207,7 +204,7 @@ fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
 
 /// What ends an arc.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Next {
+pub enum Ends {
     /// The series holds no longer.
     Recentre,
     /// The slider comes to rest.
@@ -231,7 +228,6 @@ pub struct System {
     clock: f64,
     /// Rounding errors of the velocities of masses at the start of the arc, m/s.
     noise: Vec<f64>,
-    pending: Next,
     /// How much more than a rounding counts as zero at each slider: more than 1 where the answers that its force and
     /// its velocity give contradict each other within rounding.
     blur: Vec<f64>,
@@ -245,7 +241,6 @@ pub struct System {
     /// The slip pattern before the arc.
     before: Vec<i8>,
     warnings: Vec<Warning>,
-    error: Option<Error>,
 }
 
 impl System {
@@ -264,7 +259,6 @@ impl System {
             length: 0.0,
             clock: 0.0,
             noise: vec![0.0; nodes],
-            pending: Next::Recentre,
             blur: vec![1.0; m],
             repeated: 0,
             arcs: 0,
@@ -272,7 +266,6 @@ impl System {
             carried: None,
             before: vec![1; m],
             warnings: Vec::new(),
-            error: None,
             parts,
         };
         system.take_given(t, &mut state);
@@ -324,16 +317,19 @@ impl System {
     }
 
     /// The first event on the arc within `length`, in seconds from its start.
-    fn first_event(&self, mut length: f64) -> Option<(f64, Next)> {
-        let (s, mut first) = (&self.series, None);
+    fn first_event(&self, mut length: f64) -> Result<Option<(f64, Ends)>, GivenUp> {
+        let s = &self.series;
+        let mut first = None;
         for (e, c) in self.parts.contacts.iter().enumerate() {
             let sign = self.mode.signs[e];
             if sign != 0 {
                 let (speed, _) = self.speed(e, sign);
                 let size = |i: usize| s.x[i].derivative().size(length);
                 let noise = ROUNDING / 16.0 * (size(c.a) + size(c.b));
-                if let Some(at) = speed.first_fall(length, noise, Touch::Counts) {
-                    (length, first) = (at, Some((at, Next::Rests(e))));
+                if let Some(at) = speed.first_fall(length, noise, Touch::Counts)? {
+                    // What comes first ends the arc: the others are looked for up to there.
+                    length = at;
+                    first = Some((at, Ends::Rests(e)));
                 }
             }
         }
@@ -344,16 +340,17 @@ impl System {
                 if sign == 0 {
                     continue; // it stays at the limit
                 }
-                if let Some(at) = margin.first_fall(length, noise, Touch::Passes) {
-                    (length, first) = (at, Some((at, Next::GivesWay(i, side))));
+                if let Some(at) = margin.first_fall(length, noise, Touch::Passes)? {
+                    length = at;
+                    first = Some((at, Ends::GivesWay(i, side)));
                 }
             }
         }
-        first
+        Ok(first)
     }
 
     /// What the arc that ends at `t` leaves behind: the rounding errors of its velocities, and one more arc.
-    fn count_arc(&mut self, t: f64) {
+    fn count_arc(&mut self, t: f64) -> Result<(), Error> {
         for ((noise, x), mass) in self.noise.iter_mut().zip(&self.series.x).zip(&self.parts.mass) {
             // A root is found to the rounding of all that was searched.
             let v = x.derivative();
@@ -362,11 +359,12 @@ impl System {
         }
         self.arcs += 1;
         if self.arcs > MAX_ARCS {
-            self.error = Some(unsuitable(format!(
+            return Err(unsuitable(format!(
                 "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs \
                  softer and light masses heavier, or use implicit-euler"
             )));
         }
+        Ok(())
     }
 
     /// Adds to `events` what the sliders do at `t` that they did not do before.
@@ -393,6 +391,7 @@ impl System {
 impl EventDriven for System {
     type State = Kinematics;
     type Motion = NetworkArc;
+    type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let next = self.parts.breakpoints.partition_point(|&at| at <= t);
@@ -405,7 +404,7 @@ impl EventDriven for System {
         state: &Kinematics,
         _: &NetworkPhase,
         until: f64,
-    ) -> (NetworkArc, Option<f64>) {
+    ) -> Result<(NetworkArc, Option<Hit<Ends>>), Failure> {
         let Kinematics { x, v } = state.clone();
         let from = At { t, x: &x, v: &v, noise: &self.noise };
         let mode = self.mode.clone();
@@ -425,25 +424,26 @@ impl EventDriven for System {
 
         let radius = self.series.radius(&self.parts);
         let length = radius.min(until - t);
-        let event = self.first_event(length);
-        self.note_limits(t, event.map_or(length, |e| e.0));
-        (self.length, self.clock) = (length, 2.0 * f64::EPSILON * (t + length));
-        let stop = match event {
-            Some((tau, next)) => {
-                self.pending = next;
-                Some((t + tau).min(until))
-            }
+        let event = self.first_event(length)?;
+        self.note_limits(t, event.map_or(length, |e| e.0))?;
+        self.length = length;
+        self.clock = 2.0 * f64::EPSILON * (t + length);
+        let hit = match event {
+            Some((tau, what)) => Some(Hit { time: (t + tau).min(until), what }),
             None if radius < until - t => {
-                self.pending = Next::Recentre;
-                Some(if t + radius > t { t + radius } else { f64::NAN })
+                let time = t + radius;
+                if time == t || time.is_nan() {
+                    return Err(Failure::GivenUp); // the clock does not move on
+                }
+                Some(Hit { time, what: Ends::Recentre })
             }
             None => None,
         };
-        (arc, stop)
+        Ok((arc, hit))
     }
 
-    fn arrive(&self, _: &NetworkArc, t: f64) -> Kinematics {
-        let tau = t - self.start;
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Kinematics {
+        let tau = t - leg.start;
         Kinematics {
             x: self.series.x.iter().map(|x| x.at(tau)).collect(),
             v: self.series.x.iter().map(|x| x.derivative().at(tau)).collect(),
@@ -452,33 +452,38 @@ impl EventDriven for System {
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         mut state: Kinematics,
-        phase: NetworkPhase,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (Kinematics, NetworkPhase) {
-        let tau = t - self.start;
-        self.before.copy_from_slice(&phase);
-        self.count_arc(t);
-        let breaks = self.parts.breakpoints.binary_search_by(|at| at.total_cmp(&t)).is_ok();
-        if if hit { self.pending == Next::Recentre } else { !breaks } {
+    ) -> Result<Begins<Self>, Error> {
+        let t = leg.stop;
+        let tau = t - leg.start;
+        let phase = &leg.phase;
+        self.before.copy_from_slice(phase);
+        self.count_arc(t)?;
+        let goes_on = match leg.hit {
+            Some(what) => what == Ends::Recentre,
+            // The end of the run, where no load breaks.
+            None => self.parts.breakpoints.binary_search_by(|at| at.total_cmp(&t)).is_err(),
+        };
+        if goes_on {
             self.streak += 1;
             if let Some((modal, (_, carried))) = self.mode.known_modal().zip(self.carried.take()) {
                 self.carried = Some((t, modal.after(&carried, tau)));
             }
-            return (state, phase);
+            return Ok((state, phase.clone()));
         }
-        (self.streak, self.carried) = (0, None);
+        self.streak = 0;
+        self.carried = None;
         let at_once = tau <= INSTANT * self.parts.fastest_time();
         self.repeated = if at_once { self.repeated + 1 } else { 0 };
         let mut signs = phase.to_vec();
         let mut broken = vec![false; signs.len()];
         let mut leaves: &[(usize, i8)] = &[];
         let mode = self.mode.clone();
-        match self.pending {
-            Next::Rests(e) if hit => signs[e] = 0,
-            Next::GivesWay(cut, side) if hit => {
+        match leg.hit {
+            Some(Ends::Rests(e)) => signs[e] = 0,
+            Some(Ends::GivesWay(cut, side)) => {
                 leaves = &mode.clusters.cuts[cut].sliders;
                 leaves.iter().for_each(|&(e, way)| signs[e] = way * side);
                 self.note_together(tau, cut);
@@ -486,34 +491,25 @@ impl EventDriven for System {
             _ => {}
         }
         self.take_given(t, &mut state);
-        let mut found = self.resolve(t, state.clone(), signs.clone(), broken.clone(), !hit);
+        let settles = leg.hit.is_none(); // loads that jump may move nodes without mass
+        let mut found = self.resolve(t, state.clone(), signs.clone(), broken.clone(), settles);
         if self.mode.signs[..] == phase[..] && !leaves.is_empty() {
             // Rounding left the cut just within its limit: it does give way.
             let settle = leaves.iter().fold(false, |s, l| self.breaks(l.0, &mut broken) | s);
             found = self.resolve(t, state.clone(), signs, broken, settle);
         }
-        state = match found {
-            Ok(state) => state,
-            Err(error) => {
-                self.error = Some(error);
-                return (state, phase);
-            }
-        };
+        let state = found?;
         self.tell(t, &state, events);
         if self.repeated > 20 + 4 * phase.len() {
-            self.error = Some(unsuitable(format!(
+            return Err(unsuitable(format!(
                 "sliders begin to slip and stick again without end at t = {} s; use implicit-euler",
                 Short(t)
             )));
         }
-        (state, self.mode.signs.as_slice().into())
+        Ok((state, self.mode.signs.as_slice().into()))
     }
 
-    fn blocked(&mut self) -> Option<Error> {
-        self.error.take()
-    }
-
-    fn place(&mut self, t: f64, at: &NetworkState) -> Result<(Kinematics, NetworkPhase), Error> {
+    fn place(&mut self, t: f64, at: &NetworkState) -> Result<Begins<Self>, Error> {
         let (fresh, state) = Self::start(self.parts.clone(), t, Kinematics::of(at.clone()))?;
         let (warnings, arcs) = (std::mem::take(&mut self.warnings), self.arcs);
         *self = Self { warnings, arcs, start: t, ..fresh };
@@ -533,10 +529,11 @@ impl EventDriven for System {
     fn change(
         &mut self,
         t: f64,
-        (mut state, phase): (Kinematics, NetworkPhase),
+        mut state: Kinematics,
+        phase: NetworkPhase,
         model: &Model,
         events: &mut Vec<Event>,
-    ) -> Result<(Kinematics, NetworkPhase), Error> {
+    ) -> Result<Begins<Self>, Error> {
         let Model::Network(n) = model else { return Err(fixed_signals()) };
         let parts = Arc::new(Parts::new(n, f64::MAX)?);
         parts.check_continuous(t, &state.x)?;

@@ -1,7 +1,7 @@
 //! Power series in the time since the start of an arc.
 
 use crate::portable;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::signal::Piece;
 
 /// Their order. With an arc as long as [`radius`] allows, what is left out is below a rounding.
@@ -85,9 +85,14 @@ impl Power {
 
     /// The first τ in [0, `length`) at which it falls below zero, `noise` being the size of its rounding
     /// errors; certified by a bound on its third derivative there.
-    pub fn first_fall(&self, length: f64, noise: f64, touch: Touch) -> Option<f64> {
+    pub fn first_fall(
+        &self,
+        length: f64,
+        noise: f64,
+        touch: Touch,
+    ) -> Result<Option<f64>, GivenUp> {
         if self.0[0] > 0.0 && !self.may_vanish(length) {
-            return None;
+            return Ok(None);
         }
         // What starts above zero, by `lead`, has not fallen yet.
         let noise = if self.0[0] > 0.0 { noise.min(0.5 * self.0[0]) } else { noise };
@@ -105,7 +110,8 @@ impl Power {
             }
             [Jet { value: p, first: p1, second: 2.0 * p2, third: 0.0, bound, growth: 0.0 }]
         };
-        first_root(0.0, length, noise, touch, eval).map(|r| r.at)
+        let root = first_root(0.0, length, noise, touch, eval)?;
+        Ok(root.map(|r| r.at))
     }
 
     /// Sets leading coefficients that are zero to rounding to zero; the sign of the first that is not, 0 where
@@ -169,9 +175,9 @@ mod tests {
         // (τ − 0.3)² − 1e-10: two roots 2e-5 apart.
         let mut p = Power::ZERO;
         (p.0[0], p.0[1], p.0[2]) = (0.09 - 1e-10, -0.6, 1.0);
-        let root = p.first_fall(1.0, 1e-16, Touch::Counts).unwrap();
+        let root = p.first_fall(1.0, 1e-16, Touch::Counts).unwrap().unwrap();
         assert!((root - (0.3 - 1e-5)).abs() < 1e-11);
         p.0[0] = 0.09 + 1e-10;
-        assert_eq!(p.first_fall(1.0, 1e-16, Touch::Counts), None);
+        assert_eq!(p.first_fall(1.0, 1e-16, Touch::Counts), Ok(None));
     }
 }

@@ -7,10 +7,11 @@
 use super::polish::secant;
 use super::stick::Panel;
 use super::window::Window;
-use super::{Rest, System};
+use super::{Cause, Ends, Rest, System};
 use crate::error::Error;
 use crate::model::Wall;
 use crate::motion::{Event, EventKind, Phase, State};
+use crate::scheme::event_loop::{Begins, Failure, Hit};
 
 impl System {
     /// The rigid stop at which a mass rests.
@@ -20,7 +21,12 @@ impl System {
     }
 
     /// What begins for a mass at rest at the stop `wall`.
-    pub(super) fn at_wall(&mut self, t: f64, wall: Wall, state: Rest) -> (Rest, Phase) {
+    pub(super) fn at_wall(
+        &mut self,
+        t: f64,
+        wall: Wall,
+        state: Rest,
+    ) -> Result<Begins<Self>, Error> {
         let o = self.o.clone();
         let window = Window::new(&o, t, None);
         let [v, a, ..] = window.support.derivatives(t);
@@ -31,32 +37,36 @@ impl System {
         let (x, away) = (at.u.x, wall.sign());
         if way == 0.0 {
             // The support stands still.
-            self.stuck_at = t;
             let at = Rest { since: t, ..at };
-            let next = self.at_rest(t, &at);
-            return (if next == Phase::Stick { at } else { self.let_go(at) }, next);
+            let next = self.at_rest(t, &at)?;
+            return Ok((if next == Phase::Stick { at } else { self.let_go(at) }, next));
         }
         if !moves && away * way > 0.0 {
             // The support sets out from the stop, and takes the mass along if friction can.
             let needed = away * (o.mass * a - window.load(t, x, 0.0));
             let limit = window.normal(t, x) * o.friction.limit(-away, 0.0);
             if needed <= limit {
-                self.stuck_at = t;
                 let free = Rest { since: t, stop: None, ..at };
-                let next = self.at_rest(t, &free);
-                return (free, next);
+                let next = self.at_rest(t, &free)?;
+                return Ok((free, next));
             }
         }
         let side = -way.signum();
         let presses = -away * o.mass * window.acceleration(side, t, x, 0.0);
         if presses >= 0.0 {
-            return (Rest { held: true, since: t, ..at }, Phase::slip(side));
+            return Ok((Rest { held: true, since: t, ..at }, Phase::slip(side)));
         }
-        (Rest { stop: None, since: t, ..at }, Phase::slip(side))
+        Ok((Rest { stop: None, since: t, ..at }, Phase::slip(side)))
     }
 
     /// When a mass that the stop holds is let go, or its support comes to a halt, if before `until`.
-    pub(super) fn holding(&mut self, t: f64, state: &Rest, side: f64, until: f64) -> Option<f64> {
+    pub(super) fn holding(
+        &mut self,
+        t: f64,
+        state: &Rest,
+        side: f64,
+        until: f64,
+    ) -> Result<Option<Hit<Ends>>, Failure> {
         let o = self.o.clone();
         let away = state.stop.map_or(0.0, Wall::sign);
         let window = Window::new(&o, t, None);
@@ -73,11 +83,10 @@ impl System {
             (-away * (load - side * friction), load.abs() + friction)
         };
         let tolerance = (0.1 * self.options.rtol).max(1e-14);
-        let (mut from, mut width) = (t, until - t);
+        let mut from = t;
+        let mut width = until - t;
         while from < until {
-            if self.is_stopped(from) {
-                return None;
-            }
+            self.interrupt.check(from)?;
             width = width.min(until - from);
             let panel = Panel::new(from, width, margin);
             let fine = width <= self.shortest(from).max(1e-9 * (until - t));
@@ -86,19 +95,19 @@ impl System {
                 continue;
             }
             if !panel.is_finite() {
-                self.failure = Some(Error::NotFinite { time: from, step: 0.0 });
-                return None;
+                return Err(Error::NotFinite { time: from, step: 0.0 }.into());
             }
-            if let Some(root) = panel.first_root() {
-                let which = if root.which == 0 { 1.0 } else { -1.0 };
-                self.lets_go = root.which == 0;
+            if let Some(root) = panel.first_root()? {
+                let (which, what) =
+                    if root.which == 0 { (1.0, Ends::LetsGo) } else { (-1.0, Ends::Halts) };
                 let f = |at: f64| margin(which, at).0;
-                return Some(secant(f, from, root.at, from + width, 1e-3 * width));
+                let time = secant(f, from, root.at, from + width, 1e-3 * width);
+                return Ok(Some(Hit { time, what }));
             }
             from = if from + width >= until { until } else { from + width };
             width *= 2.0;
         }
-        None
+        Ok(None)
     }
 
     /// A mass at rest at a stop, at an instant at which the loads or the way of its support change.
@@ -106,12 +115,16 @@ impl System {
         &mut self,
         t: f64,
         wall: Wall,
-        (state, phase): (Rest, Phase),
+        state: Rest,
+        phase: Phase,
+        cause: Cause,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
-        let (next, then) = match std::mem::take(&mut self.lets_go) {
-            true => (Rest { stop: None, held: false, since: t, ..state }, phase),
-            false => self.at_wall(t, wall, state),
+    ) -> Result<Begins<Self>, Error> {
+        let (next, then) = match cause {
+            Cause::Hit(Ends::LetsGo) => {
+                (Rest { stop: None, held: false, since: t, ..state }, phase)
+            }
+            _ => self.at_wall(t, wall, state)?,
         };
         let place = wall.stop_place();
         let mut record = |kind, place| events.push(Event::new(kind, t, place, next.u));
@@ -123,6 +136,6 @@ impl System {
         } else if next.held && !state.held {
             record(EventKind::Rest, place);
         }
-        (next, then)
+        Ok((next, then))
     }
 }

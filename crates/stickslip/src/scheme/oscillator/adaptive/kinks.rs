@@ -8,7 +8,7 @@ use super::step::Step;
 use super::window::Slide;
 use crate::law::Smooth;
 use crate::motion::{Link, State};
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 
 /// Crossings in a row without any progress, after which the law is taken as a whole.
 const MOST: u32 = 8;
@@ -43,15 +43,23 @@ impl Kinks {
     }
 
     /// The first kink that a step comes to, if it comes to one.
-    pub fn crossed(&self, slide: &Slide<'_>, step: &Step, l: &Link, a0: f64) -> Option<Cut> {
+    pub fn crossed(
+        &self,
+        slide: &Slide<'_>,
+        step: &Step,
+        l: &Link,
+        a0: f64,
+    ) -> Result<Option<Cut>, GivenUp> {
         let Smooth { from, to, .. } = slide.window.speeds;
         let (window, side, end) = (&slide.window, slide.side, l.t + l.h);
         let bound = l.v.third_bound(l.h) + window.support.third_bound;
         let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
         // The distance from a kink that is above (−1) or below (+1), in the speed.
-        let ends = [(to, -1.0), (from, 1.0)];
-        let ends = ends.into_iter().filter(|(s, _)| *s > 0.0 && s.is_finite());
-        let first = ends.filter_map(|(kink, sign)| {
+        let mut first: Option<(f64, f64, f64)> = None;
+        for (kink, sign) in [(to, -1.0), (from, 1.0)] {
+            if !(kink > 0.0 && kink.is_finite()) {
+                continue; // the law is smooth to the end on that side
+            }
             let noise = 4.0 * f64::EPSILON * (scale + kink);
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
                 let (j, s) = (l.v.jet((t - l.t) / l.h, l.h, bound), window.support.derivatives(t));
@@ -65,17 +73,19 @@ impl Kinks {
                     j.value = 0.0; // it sets out from the kink, whatever the rounding
                 }
                 [j]
-            });
-            root.map(|r| (r.at, kink, sign))
-        });
-        let (at, kink, sign) = first.min_by(|a, b| a.0.total_cmp(&b.0))?;
+            })?;
+            if let Some(root) = root.filter(|r| first.is_none_or(|first| r.at < first.0)) {
+                first = Some((root.at, kink, sign));
+            }
+        }
+        let Some((at, kink, sign)) = first else { return Ok(None) };
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let guard = |t: f64, u: State| {
             let [s, rate, ..] = window.support.derivatives(t);
             let value = sign * (side * (u.v - s) - kink);
             (value, sign * side * (a(t, u.x, u.v) - rate))
         };
-        Some(Cut { at, above: sign < 0.0, step: cut(step, a0, at, guard, &a) })
+        Ok(Some(Cut { at, above: sign < 0.0, step: cut(step, a0, at, guard, &a) }))
     }
 
     /// The slip has come to a kink; `moved` says whether that took any time.

@@ -37,8 +37,9 @@ use crate::motion::{
     Event, EventKind, Frame, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
 };
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::{EventDriven, MAX_EVENTS};
+use crate::scheme::event_loop::{
+    Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, fixed_signals,
+};
 use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
 use std::sync::Arc;
@@ -162,8 +163,8 @@ pub(crate) fn cursor_rested(
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
     let mut system = System { rested, ..System::new(oscillator, options, end) };
     let initial = oscillator.initial;
-    let from = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
-    Cursor::new(system, from, (start, end), MAX_EVENTS)
+    let begins = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
+    Cursor::new(system, begins, start, end, MAX_EVENTS)
 }
 
 /// The state, and since when the mass rests.
@@ -198,30 +199,13 @@ pub struct System {
     /// Next step in slip and next panel in stick, s.
     h: f64,
     panel: f64,
-    /// The side towards which the last stick ended.
-    exit: f64,
-    /// When the stick in progress began, s.
-    stuck_at: f64,
     /// How long a mass that starts at rest has rested already, s.
     rested: f64,
-    /// Of the motion made last: where it started, and the stop's position at which it ends.
-    from: Option<Rest>,
-    landing: Option<Landing>,
-    /// The motion made last ends where the contact opens or closes.
-    reseats: bool,
-    /// The motion made last ends where a rigid stop lets the mass go.
-    lets_go: bool,
-    /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
+    /// What the soft stop that the mass is in had given it when the motion in progress began, N·s.
     impulse: f64,
-    before: f64,
-    /// When the motion made last began, s.
-    began: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
-    /// The motion made last ends for being long, not for an event.
-    pausing: bool,
     warnings: Vec<Warning>,
-    failure: Option<Error>,
     interrupt: Interrupt,
 }
 
@@ -247,20 +231,10 @@ impl System {
             end,
             h: 1e-3 * end,
             panel: 1e-2 * end,
-            exit: 1.0,
-            stuck_at: 0.0,
             rested: 0.0,
-            from: None,
-            landing: None,
-            reseats: false,
-            lets_go: false,
             impulse: 0.0,
-            before: 0.0,
-            began: 0.0,
             stalls: 0,
-            pausing: false,
             warnings: Vec::new(),
-            failure: None,
             interrupt: Interrupt::current(),
         }
     }
@@ -274,18 +248,47 @@ impl System {
     fn shortest(&self, t: f64) -> f64 {
         16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
     }
+}
 
-    /// Whether somebody has asked to stop: then the run ends at `time` (s).
-    fn is_stopped(&mut self, time: f64) -> bool {
-        let stopped = self.interrupt.check(time).err();
-        let is = stopped.is_some();
-        self.failure = self.failure.take().or(stopped);
-        is
-    }
+/// What of the stops ends a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Landing {
+    /// The mass is at this stop's position.
+    Stop(Wall),
+    /// This soft stop, which the mass is in, ceases to push or begins to again.
+    Turn(Wall),
+}
 
-    fn fail(&mut self, time: f64, step: f64, phase: Phase) {
-        self.failure = Some(Error::StepTooShort { time, step, phase: phase.to_string() });
-    }
+/// What ends a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ends {
+    /// The load leaves the limits towards this side, ±1: a stick is over.
+    Leaves(f64),
+    /// The relative velocity is zero: a slip is over.
+    Rests,
+    /// A stop.
+    Lands(Landing),
+    /// The contact opens or closes.
+    Reseats,
+    /// A rigid stop lets go of the mass that it held.
+    LetsGo,
+    /// The support that rubs past a mass at a stop comes to a halt.
+    Halts,
+    /// Bounces that were summed are over.
+    Settles,
+    /// Nothing: it is long enough.
+    Pauses,
+}
+
+/// Why a motion is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cause {
+    /// By itself.
+    Hit(Ends),
+    /// The support jumps to another velocity.
+    Kick,
+    /// The loads are not smooth there.
+    Loads,
 }
 
 impl System {
@@ -294,119 +297,97 @@ impl System {
         &mut self,
         t: f64,
         state: Rest,
-        kick: Option<f64>,
-        hit: bool,
+        cause: Cause,
+        kick: f64,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
-        let (x, support) = (state.u.x, self.o.support.value(t));
-        let resting = Rest { u: State { x, v: support }, since: t, ..state };
-        let rest = Rest { since: self.stuck_at, ..resting };
-        let next = if let Some(w) = kick {
-            Phase::slip(w)
-        } else if hit {
-            Phase::slip(self.exit)
-        } else if self.options.leave_at == Some(t) {
-            self.leave(t, &rest)
-        } else {
-            self.at_rest(t, &rest)
+    ) -> Result<Begins<Self>, Error> {
+        let u = State { x: state.u.x, v: self.o.support.value(t) };
+        let rest = Rest { u, ..state };
+        let next = match cause {
+            Cause::Kick => Phase::slip(kick),
+            Cause::Hit(Ends::Leaves(side)) => Phase::slip(side),
+            _ if self.options.leave_at == Some(t) => self.leave_at_will(t, &rest)?,
+            _ => self.at_rest(t, &rest)?,
         };
         if next == Phase::Stick {
-            return (rest, next);
+            return Ok((rest, next));
         }
-        let moving = if kick.is_some() { Rest { since: t, ..state } } else { resting };
+        // Where the support is kicked away the mass keeps its own velocity.
+        let moving = if cause == Cause::Kick { state } else { rest };
         events.push(Event::new(EventKind::Slip, t, 0, moving.u));
-        (self.let_go(moving), next)
+        Ok((self.let_go(Rest { since: t, ..moving }), next))
     }
-}
 
-/// What of the stops ends a motion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Landing {
-    /// The mass is at this stop's position.
-    Stop(Wall),
-    /// This soft stop, which the mass is in, ceases to push or begins to again.
-    Turn(Wall),
-}
-
-/// Why a motion ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cause {
-    /// By its event.
-    Event,
-    /// The support jumps to another velocity.
-    Kick,
-    /// The loads are not smooth there, or it is long enough.
-    Loads,
-}
-
-impl System {
-    /// What comes after `t`: state and phase, adding to `events` what happened.
+    /// What comes after a motion in `phase` that is over at `t` in `state`: state and phase, adding to `events` what
+    /// happened.
     fn follow(
         &mut self,
         t: f64,
-        (state, phase): (Rest, Phase),
+        state: Rest,
+        phase: Phase,
         cause: Cause,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
+    ) -> Result<Begins<Self>, Error> {
         if let Some(wall) = self.rigid_stop_at(&state)
             && self.frame.is_some()
             && (state.held || phase == Phase::Stick)
         {
-            return self.stay(t, wall, (state, phase), events);
+            return self.stay(t, wall, state, phase, cause, events);
         }
-        match self.landing {
-            Some(Landing::Stop(wall)) => return self.meet(t, wall, state, phase, events),
-            Some(Landing::Turn(wall)) => return self.turn(t, wall, state, phase, events),
-            None => {}
+        if let Cause::Hit(Ends::Lands(landing)) = cause {
+            return match landing {
+                Landing::Stop(wall) => self.meet(t, wall, state, phase, events),
+                Landing::Turn(wall) => Ok(self.turn(t, wall, state, phase, events)),
+            };
         }
         if let Some((_, impulse)) = state.bounces {
             return self.end_bounces(t, state, impulse, events);
         }
-        if std::mem::take(&mut self.reseats) {
-            // The forces are continuous there; on the place itself the way out says which side it is.
-            let u = State { x: -1.0 / self.o.nonlinear.normal_slope, ..state.u };
-            return (Rest { u, since: t, ..state }, phase);
+        let since = if phase == Phase::Stick { state.since } else { t };
+        match cause {
+            Cause::Hit(Ends::Reseats) => {
+                // The forces are continuous there; on the place itself the way out says which side it is.
+                let u = State { x: -1.0 / self.o.nonlinear.normal_slope, ..state.u };
+                return Ok((Rest { u, since: t, ..state }, phase));
+            }
+            Cause::Hit(Ends::Pauses) => return Ok((Rest { since, ..state }, phase)),
+            _ => {}
         }
-        if std::mem::take(&mut self.pausing) {
-            let since = if phase == Phase::Stick { self.stuck_at } else { t };
-            return (Rest { since, ..state }, phase);
-        }
-        let (hit, kicked) = (cause == Cause::Event, cause == Cause::Kick);
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
         let mut w = v - support;
-        if !kicked && w * phase.sign() <= 0.0 {
+        if cause != Cause::Kick && w * phase.sign() <= 0.0 {
             w = 0.0; // the motion is continuous: only rounding leads beyond rest
         }
+        if phase == Phase::Stick {
+            return self.after_stick(t, state, cause, w, events);
+        }
+        let hit = matches!(cause, Cause::Hit(_));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
-        if phase == Phase::Stick {
-            return self.after_stick(t, state, kicked.then_some(w), hit, events);
-        }
         if !hit && w * phase.sign() > 0.0 {
-            return (moving, phase);
+            return Ok((moving, phase));
         }
         if hit {
             self.warn_near_stop(t, x, phase.sign());
         }
-        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         // Here w is zero, or of the other sign after a jump of the support.
-        let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };
-        match next {
-            Phase::Stick => {
-                self.stuck_at = t;
-                record(EventKind::Stick, support);
-            }
-            _ if next != phase => record(EventKind::Reversal, if hit { support } else { v }),
-            _ => {} // touched zero and goes on
+        let rests = hit || w == 0.0;
+        let next = if rests { self.at_rest(t, &resting)? } else { Phase::slip(w) };
+        // A velocity that touches zero and keeps its sign is no event.
+        if let Some(kind) = EventKind::between(phase, next) {
+            let carried = hit || kind == EventKind::Stick;
+            let u = State { x, v: if carried { support } else { v } };
+            events.push(Event::new(kind, t, 0, u));
         }
-        (if hit || w == 0.0 { resting } else { moving }, next)
+        Ok((if rests { resting } else { moving }, next))
     }
 }
 
 impl EventDriven for System {
     type State = Rest;
     type Motion = Stretch;
+    type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let o = &self.o;
@@ -422,28 +403,29 @@ impl EventDriven for System {
         state: &Rest,
         phase: &Phase,
         until: f64,
-    ) -> (Stretch, Option<f64>) {
-        (self.from, self.landing, self.pausing) = (Some(*state), None, false);
-        (self.reseats, self.lets_go) = (false, false);
-        (self.began, self.before) = (t, self.impulse);
-        let (arc, stop) = match (phase, state.bounces) {
-            (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
+    ) -> Result<(Stretch, Option<Hit<Ends>>), Failure> {
+        let (arc, hit) = match (phase, state.bounces) {
+            (_, Some((end, _))) => {
+                (Stretch::Rest(state.u.x), Some(Hit { time: end, what: Ends::Settles }))
+            }
             _ if state.held => {
-                (Stretch::Rest(state.u.x), self.holding(t, state, phase.sign(), until))
+                (Stretch::Rest(state.u.x), self.holding(t, state, phase.sign(), until)?)
             }
             (Phase::Stick, _) => {
                 // Kinks of an ageing limit are panels' ends.
                 let mut from = t;
-                let mut stop = None;
-                while from < until && stop.is_none() {
+                let mut hit = None;
+                while from < until && hit.is_none() {
                     let kink = state.since + self.o.friction.next_kink(from - state.since);
                     let to = if kink > from { kink.min(until) } else { until };
                     let u = Window::new(&self.o, t, None).carried(state.u.x, t, from);
                     let here = Rest { u, ..*state };
-                    stop = self.stick(from, &here, to);
+                    hit = self.stick(from, &here, to)?;
                     from = to;
                 }
-                stop = self.carried_to_a_stop(t, state, stop.unwrap_or(until)).or(stop);
+                // What comes before the end of the stick ends it, so it is looked for up to there.
+                let leaves = hit.map_or(until, |hit| hit.time);
+                hit = self.carried_to_a_stop(t, state, leaves)?.or(hit);
                 let arc = match &self.frame {
                     None => Stretch::Rest(state.u.x),
                     Some(f) => {
@@ -451,55 +433,45 @@ impl EventDriven for System {
                         Stretch::Carried { relative, support: f.clone(), start: t }
                     }
                 };
-                (arc, stop)
+                (arc, hit)
             }
             _ => {
-                let (dense, stop) = self.slip(t, state, phase.sign(), until);
-                (Stretch::Dense(Arc::new(dense)), stop)
+                let (dense, hit) = self.slip(t, state, phase.sign(), until)?;
+                (Stretch::Dense(Arc::new(dense)), hit)
             }
         };
-        self.stalls = if stop == Some(t) { self.stalls + 1 } else { 0 };
+        self.stalls = if hit.is_some_and(|hit| hit.time == t) { self.stalls + 1 } else { 0 };
         if self.stalls > 100 {
-            self.fail(t, 0.0, *phase);
+            let phase = phase.to_string();
+            return Err(Error::StepTooShort { time: t, step: 0.0, phase }.into());
         }
-        self.add_impulse(state, &arc, t, stop.unwrap_or(until));
-        (arc, stop)
+        Ok((arc, hit))
     }
 
-    fn arrive(&self, arc: &Stretch, t: f64) -> Rest {
-        // `next` says since when the mass rests.
-        let stop = self.from.and_then(|f| f.stop);
-        let bounces = self.from.and_then(|f| f.bounces);
-        let apart = self.from.is_some_and(|f| f.apart);
-        let held = self.from.is_some_and(|f| f.held);
-        Rest { u: arc.state(t), since: f64::NAN, stop, apart, held, bounces }
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Rest {
+        Rest { u: leg.motion.state(t), ..leg.state }
     }
 
     fn next(
         &mut self,
-        t: f64,
+        leg: &Leg<Self>,
         state: Rest,
-        phase: Phase,
-        hit: bool,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
-        let cause = match (hit, &self.frame) {
-            (true, _) => Cause::Event,
-            (false, Some(f)) if f.jump(t) != 0.0 => Cause::Kick,
+    ) -> Result<Begins<Self>, Error> {
+        self.add_impulse(&leg.state, &leg.motion, leg.start, leg.stop);
+        let cause = match (leg.hit, &self.frame) {
+            (Some(what), _) => Cause::Hit(what),
+            (None, Some(f)) if f.jump(leg.stop) != 0.0 => Cause::Kick,
             _ => Cause::Loads,
         };
-        self.follow(t, (state, phase), cause, events)
+        self.follow(leg.stop, state, leg.phase, cause, events)
     }
 
     fn is_finite(&self, state: &Rest) -> bool {
         state.u.x.is_finite() && state.u.v.is_finite()
     }
 
-    fn blocked(&mut self) -> Option<Error> {
-        self.failure.take()
-    }
-
-    fn place(&mut self, t: f64, at: &State) -> Result<(Rest, Phase), Error> {
+    fn place(&mut self, t: f64, at: &State) -> Result<Begins<Self>, Error> {
         let support = self.o.support.value(t);
         let State { x, mut v } = *at;
         self.o.stops.map_or(Ok(()), |s| s.check(x))?;
@@ -512,18 +484,18 @@ impl EventDriven for System {
         let since = if moves { t } else { t - self.rested };
         let apart = self.o.stops.is_some_and(|s| s.is_apart(x, v));
         let state = Rest { u: State { x, v }, since, stop, apart, held: false, bounces: None };
-        (self.stuck_at, self.impulse) = (since, 0.0);
+        self.impulse = 0.0;
         if let Some(wall) = self.rigid_stop_at(&state)
             && self.frame.is_some()
         {
-            return Ok(self.at_wall(t, wall, state));
+            return self.at_wall(t, wall, state);
         }
         let phase = if moves {
             Phase::slip(v - support)
         } else if self.options.leave_at == Some(t) {
-            self.leave(t, &state)
+            self.leave_at_will(t, &state)?
         } else {
-            self.at_rest(t, &state)
+            self.at_rest(t, &state)?
         };
         Ok((state, phase))
     }
@@ -532,29 +504,25 @@ impl EventDriven for System {
         phase.to_string()
     }
 
-    fn halt(&mut self, arc: &Stretch, t: f64) -> Rest {
-        (self.landing, self.pausing, self.impulse) = (None, false, self.before);
-        (self.reseats, self.lets_go) = (false, false);
-        if let Some(from) = self.from {
-            self.add_impulse(&from, arc, self.began, t);
-        }
-        self.arrive(arc, t)
+    fn halt(&mut self, leg: &Leg<Self>, t: f64) -> Rest {
+        self.add_impulse(&leg.state, &leg.motion, leg.start, t);
+        self.arrive(leg, t, None)
     }
 
     fn change(
         &mut self,
         t: f64,
-        now: (Rest, Phase),
+        state: Rest,
+        phase: Phase,
         model: &Model,
         events: &mut Vec<Event>,
-    ) -> Result<(Rest, Phase), Error> {
+    ) -> Result<Begins<Self>, Error> {
         let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
         let before = self.o.support.value(t);
         self.frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
         self.o = Arc::new(o.clone());
-        (self.landing, self.pausing, self.reseats, self.lets_go) = (None, false, false, false);
         let kicked = is_jump(before, self.o.support.value(t));
-        Ok(self.follow(t, now, if kicked { Cause::Kick } else { Cause::Loads }, events))
+        self.follow(t, state, phase, if kicked { Cause::Kick } else { Cause::Loads }, events)
     }
 
     const COUNTS_LOSSES: bool = true;

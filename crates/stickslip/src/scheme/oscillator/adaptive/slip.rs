@@ -5,12 +5,13 @@ use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::stops::is_open;
 use super::window::{Slide, Window};
-use super::{MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
+use super::{Ends, MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
 use crate::motion::{Dense, Link};
 use crate::motion::{Phase, State, Warning};
 use crate::portable;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
+use crate::scheme::event_loop::{Failure, Hit};
 
 impl System {
     /// A first step by the size of the derivatives (Hairer, Nørsett & Wanner I, §II.4).
@@ -47,22 +48,23 @@ impl System {
         rest: &Rest,
         side: f64,
         until: f64,
-    ) -> (Dense, Option<f64>) {
+    ) -> Result<(Dense, Option<Hit<Ends>>), Failure> {
         let o = self.o.clone();
         let open = is_open(&o, rest.u, side);
         let window = Window::new(&o, start, rest.pushed()).with_contact(open);
         let mut slide = Slide { window, side, start, stop: rest.stop, apart: rest.apart, open };
         let Options { rtol, atol, .. } = self.options;
-        let (mut dense, mut tamings, from) = (Dense::default(), 0, rest.u);
-        let (mut t, mut u, mut kinks) = (start, from, Kinks::default());
-        let mut a0 = slide.window.acceleration(side, start, from.x, from.v);
+        let mut dense = Dense::default();
+        let mut kinks = Kinks::default();
+        let mut tamings = 0;
+        let mut t = start;
+        let mut u = rest.u;
+        let mut a0 = slide.window.acceleration(side, t, u.x, u.v);
         kinks.begin(&mut slide, (t, u, a0));
         let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         while t < until {
-            if self.is_stopped(t) {
-                return (dense, None);
-            }
+            self.interrupt.check(t)?;
             let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
             self.h = self.unbent(&slide.window, side, t, u, a0);
             let last = t + 1.0001 * self.h >= until;
@@ -70,10 +72,7 @@ impl System {
             let mut step = Step::new(t, u, a0, h, &a);
             let error = step.error(rtol, atol);
             if error.is_nan() || error > 1.0 {
-                if self.is_stuck(t, h, error, side) {
-                    dense.links.push(link(&mut step, &a));
-                    return (dense, None);
-                }
+                self.shorten(t, h, error, side)?;
                 continue;
             }
             let l = link(&mut step, &a);
@@ -88,9 +87,9 @@ impl System {
                 self.warn(Warning::WildArc { time: t, excess });
             }
             tamings = 0;
-            let ends = self.end_inside(&slide, &step, &l, a0);
-            let kink = kinks.crossed(&slide, &step, &l, a0);
-            if let Some(cut) = kink.filter(|c| ends.as_ref().is_none_or(|e| c.at < e.0)) {
+            let ends = self.end_inside(&slide, &step, &l, a0)?;
+            let kink = kinks.crossed(&slide, &step, &l, a0)?;
+            if let Some(cut) = kink.filter(|c| ends.as_ref().is_none_or(|e| c.at < e.0.time)) {
                 let shorter = cut.step.map(|mut shorter| {
                     (t, u, a0) = (shorter.t + shorter.h, shorter.to, shorter.last_acceleration());
                     link(&mut shorter, &a)
@@ -100,9 +99,9 @@ impl System {
                 kinks.pass(&mut slide, cut.above, moved);
                 continue;
             }
-            if let Some((at, l)) = ends {
+            if let Some((hit, l)) = ends {
                 dense.links.push(l);
-                return (dense, Some(at));
+                return Ok((dense, Some(hit)));
             }
             kinks.leave();
             dense.links.push(l);
@@ -116,26 +115,27 @@ impl System {
             }
             (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
             if dense.links.len() >= MOST_STEPS && t < until {
-                self.pausing = true;
-                return (dense, Some(t));
+                return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
             }
         }
-        (dense, None)
+        Ok((dense, None))
     }
 
-    /// Shortens the next step after one of `h` whose `error` was too large; whether that leads nowhere.
-    fn is_stuck(&mut self, t: f64, h: f64, error: f64, side: f64) -> bool {
+    /// Shortens the next step after one of `h` from `t` whose `error` was too large.
+    ///
+    /// # Errors
+    /// If that leads nowhere: the step would be below what rounding allows, or the forces are not finite.
+    fn shorten(&mut self, t: f64, h: f64, error: f64, side: f64) -> Result<(), Error> {
         let finite = error.is_finite();
         self.h = h * if finite { (0.9 * portable::pow(error, -0.125)).max(0.2) } else { 0.2 };
         if self.h > self.shortest(t) {
-            return false;
-        }
-        if finite {
-            self.fail(t, self.h, Phase::slip(side));
+            Ok(())
+        } else if finite {
+            let phase = Phase::slip(side).to_string();
+            Err(Error::StepTooShort { time: t, step: self.h, phase })
         } else {
-            self.failure = Some(Error::NotFinite { time: t, step: 0.0 });
+            Err(Error::NotFinite { time: t, step: 0.0 })
         }
-        true
     }
 
     /// Where a step of the slip ends it, at rest or at a stop's position, and the step up to there.
@@ -145,23 +145,27 @@ impl System {
         step: &Step,
         l: &Link,
         a0: f64,
-    ) -> Option<(f64, Link)> {
-        let Slide { window, side, start, stop, apart, open } = slide;
-        let (side, fresh, end) = (*side, l.t == *start, l.t + l.h);
+    ) -> Result<Option<(Hit<Ends>, Link)>, GivenUp> {
+        let Slide { window, start, .. } = slide;
+        let side = slide.side;
+        let fresh = l.t == *start;
+        let end = l.t + l.h;
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
-        let rests = self.first_rest(l, window, side, fresh, end);
-        let crosses = self.first_crossing(l, (*stop, *apart, *open), side, fresh, end);
+        let rests = self.first_rest(l, window, side, fresh, end)?;
+        let crosses = self.first_crossing(l, slide, fresh, end)?;
         if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
-            self.landing = crossing.landing;
-            self.reseats = crossing.landing.is_none();
             let guard = |t: f64, u: State| crossing.guard(u, a(t, u.x, u.v));
-            return Some(polish(step, l, a0, crossing.at, guard, &a));
+            let (time, l) = polish(step, l, a0, crossing.at, guard, &a);
+            return Ok(Some((Hit { time, what: crossing.what }, l)));
         }
         let guard = |t: f64, u: State| {
             let [s, rate, ..] = window.support.derivatives(t);
             (side * (u.v - s), side * (a(t, u.x, u.v) - rate))
         };
-        rests.map(|at| polish(step, l, a0, at, guard, &a))
+        Ok(rests.map(|at| {
+            let (time, l) = polish(step, l, a0, at, guard, &a);
+            (Hit { time, what: Ends::Rests }, l)
+        }))
     }
 
     /// The next step, shortened until the speeds that it is likely to come through leave the friction
@@ -207,7 +211,7 @@ impl System {
         side: f64,
         fresh: bool,
         end: f64,
-    ) -> Option<f64> {
+    ) -> Result<Option<f64>, GivenUp> {
         let bound = l.v.third_bound(l.h) + window.support.third_bound;
         let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
         let jet = |t: f64, less: f64| {
@@ -230,20 +234,20 @@ impl System {
                 }
             }
             [j]
-        });
+        })?;
         if let Some(root) = root {
-            return Some(root.at);
+            return Ok(Some(root.at));
         }
         let band = 10.0 * (self.options.atol + self.options.rtol * scale);
         if !self.o.friction.leaves_at_will() {
-            return None; // a stop that is missed has the length 0: the motion after it is the same
+            return Ok(None); // a stop that is missed has the length 0: the motion after it is the same
         }
         if jet(l.t, band).value > 0.0 && jet(end, band).value > 0.0 {
-            let near = first_root(l.t, end, 0.0, Touch::Counts, |t| [jet(t, band)]);
+            let near = first_root(l.t, end, 0.0, Touch::Counts, |t| [jet(t, band)])?;
             if let Some(near) = near {
                 self.warn(Warning::NearMiss { time: near.at });
             }
         }
-        None
+        Ok(None)
     }
 }

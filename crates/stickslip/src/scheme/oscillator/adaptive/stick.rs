@@ -2,12 +2,12 @@
 
 use super::polish::secant;
 use super::window::Window;
-use super::{MOST_STEPS, Rest, System};
+use super::{Ends, MOST_STEPS, Rest, System};
 use crate::error::Error;
 use crate::motion::{Phase, Warning};
 use crate::motion::{Poly, TERMS};
-use crate::roots::{Root, Touch, first_root};
-use crate::scheme::event_loop::EventDriven;
+use crate::roots::{GivenUp, Root, Touch, first_root};
+use crate::scheme::event_loop::{EventDriven, Failure, Hit};
 use crate::scheme::oscillator::uniqueness::NEAR;
 
 /// Ahead and back.
@@ -50,12 +50,12 @@ impl Panel {
     }
 
     /// Where one of the margins first falls below zero, but for rounding.
-    pub fn first_root(&self) -> Option<Root> {
+    pub fn first_root(&self) -> Result<Option<Root>, GivenUp> {
         self.first_below(-64.0 * f64::EPSILON * self.scale)
     }
 
     /// Where one of the margins first falls below `less`, N.
-    fn first_below(&self, less: f64) -> Option<Root> {
+    fn first_below(&self, less: f64) -> Result<Option<Root>, GivenUp> {
         let Self { start, width, polys, .. } = self;
         let bounds = polys.map(|p| p.third_bound(*width));
         first_root(*start, start + width, 0.0, Touch::Passes, |s| {
@@ -76,29 +76,32 @@ impl Panel {
 
 impl System {
     /// The stick from `start`: panels on which the margins are polynomials, until one is crossed.
-    pub(super) fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
+    pub(super) fn stick(
+        &mut self,
+        start: f64,
+        rest: &Rest,
+        until: f64,
+    ) -> Result<Option<Hit<Ends>>, Failure> {
         let o = self.o.clone();
         let window = Window::new(&o, start, rest.pushed());
-        let (mut t, mut panels) = (start, 0);
+        let mut t = start;
+        let mut panels = 0;
         while t < until {
-            if self.is_stopped(t) {
-                return None;
-            }
+            self.interrupt.check(t)?;
             panels += 1;
             if panels > MOST_STEPS {
-                self.pausing = true;
-                return Some(t);
+                return Ok(Some(Hit { time: t, what: Ends::Pauses }));
             }
-            let (root, width) = self.panel(&window, t, start, rest, until);
-            if let Some(root) = root {
-                return Some(root.at);
+            let (exit, width) = self.panel(&window, t, start, rest, until)?;
+            if let Some((time, side)) = exit {
+                return Ok(Some(Hit { time, what: Ends::Leaves(side) }));
             }
             t = if t + width >= until { until } else { t + width };
         }
-        None
+        Ok(None)
     }
 
-    /// Margins on a panel from `t`: the first exit on it, and its width.
+    /// Margins on a panel from `t`: when and towards which side the load first leaves them on it, and its width.
     fn panel(
         &mut self,
         window: &Window<'_>,
@@ -106,7 +109,7 @@ impl System {
         start: f64,
         rest: &Rest,
         until: f64,
-    ) -> (Option<Root>, f64) {
+    ) -> Result<(Option<(f64, f64)>, f64), Failure> {
         let margin = |side: f64, at: f64| window.margin(side, at, rest.u.x, start, rest.since);
         let tolerance = (0.1 * self.options.rtol).max(1e-14);
         self.panel = self.panel.max(1e-6 * (until - t));
@@ -119,8 +122,7 @@ impl System {
                 continue;
             }
             if !smooth && !panel.scale.is_finite() {
-                self.failure = Some(Error::NotFinite { time: t, step: 0.0 });
-                return (None, until - t);
+                return Err(Error::NotFinite { time: t, step: 0.0 }.into());
             }
             if smooth && self.panel <= width {
                 let wide = panel.tail <= 1e-2 * tolerance * panel.scale;
@@ -128,22 +130,24 @@ impl System {
             }
             let noise = (64.0 * f64::EPSILON).max(NEAR) * panel.scale;
             // At the limit, to rounding, counts as at the limit: beyond it is what exceeds `noise`.
-            let mut root = panel.first_below(-noise);
+            let mut root = panel.first_below(-noise)?;
             if !smooth && SIDES.iter().all(|&s| margin(s, t + width).0 >= -noise) {
                 root = None; // the polynomial follows too badly to be believed
             }
-            if let Some(r) = &mut root {
-                self.exit = SIDES[r.which];
-                let f = |at: f64| margin(self.exit, at).0;
-                r.at = secant(f, t, r.at, t + width, 1e-3 * width);
-            } else if self.o.friction.is_rule() {
+            if let Some(root) = root {
+                let side = SIDES[root.which];
+                let f = |at: f64| margin(side, at).0;
+                let at = secant(f, t, root.at, t + width, 1e-3 * width);
+                return Ok((Some((at, side)), width));
+            }
+            if self.o.friction.is_rule() {
                 let band = 10.0 * self.options.rtol * panel.scale;
                 let inside = |at: f64| SIDES.iter().all(|&s| margin(s, at).0 > band);
                 // Where the contact holds more than it slides; within 1e-12 it is told as a solution
                 // that is not unique.
                 if inside(t)
                     && inside(t + width)
-                    && let Some(near) = panel.first_below(band)
+                    && let Some(near) = panel.first_below(band)?
                     && window.surplus(
                         SIDES[near.which],
                         near.at,
@@ -155,35 +159,39 @@ impl System {
                     self.warn(Warning::NearMiss { time: near.at });
                 }
             }
-            return (root, width);
+            return Ok((None, width));
         }
     }
 
     /// The slip that the load can drive from rest, if it can.
-    pub(super) fn leave(&mut self, t: f64, rest: &Rest) -> Phase {
+    pub(super) fn leave_at_will(&mut self, t: f64, rest: &Rest) -> Result<Phase, Error> {
         let b = self.o.load_at_rest(rest.u.x, t);
         let slides = b.abs() >= self.o.normal_force(rest.u.x, t) * self.o.friction.force(b, 0.0);
-        if slides { Phase::slip(b) } else { self.at_rest(t, rest) }
+        if slides { Ok(Phase::slip(b)) } else { self.at_rest(t, rest) }
     }
 
     /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
-    pub(super) fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
+    pub(super) fn at_rest(&mut self, t: f64, rest: &Rest) -> Result<Phase, Error> {
         let o = self.o.clone();
         let window = Window::new(&o, t, rest.pushed());
         for side in [1.0, -1.0] {
             let (m, scale) = window.margin(side, t, rest.u.x, t, rest.since);
             if m < -NEAR * scale {
-                return Phase::slip(side);
+                return Ok(Phase::slip(side));
             }
         }
         let until = self.smooth_until(t).min(self.end);
         if t < until {
-            let (root, width) = self.panel(&window, t, t, rest, until);
-            // A stick that ends where it begins is none.
-            if root.is_some_and(|r| r.at - t <= 1e-9 * width) {
-                return Phase::slip(self.exit);
+            let (exit, width) = self
+                .panel(&window, t, t, rest, until)
+                .map_err(|failure| failure.at(t, || Phase::Stick.to_string()))?;
+            // A stick that would end where it begins does not begin.
+            if let Some((at, side)) = exit
+                && at - t <= 1e-9 * width
+            {
+                return Ok(Phase::slip(side));
             }
         }
-        Phase::Stick
+        Ok(Phase::Stick)
     }
 }

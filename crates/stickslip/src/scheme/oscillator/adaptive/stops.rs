@@ -1,13 +1,14 @@
 //! Stops in the way of adaptive arcs.
 
-use super::window::Window;
-use super::{Landing, Rest, System};
+use super::window::{Slide, Window};
+use super::{Ends, Landing, Rest, System};
+use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
 use crate::motion::Link;
 use crate::motion::{Event, EventKind, Motion, Phase, State, Stretch, Warning};
 use crate::numeric::GAUSS;
-use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::event_loop::EventDriven;
+use crate::roots::{GivenUp, Jet, Touch, first_root};
+use crate::scheme::event_loop::{Begins, EventDriven, Hit};
 use crate::scheme::oscillator::bounces::Bounces;
 
 /// The stop that holds or contains a mass that begins with `u`.
@@ -26,8 +27,8 @@ pub(super) fn at_start(o: &Oscillator, u: State) -> Option<Wall> {
 pub(super) struct Crossing {
     /// When, s.
     pub at: f64,
-    /// None where the contact opens or closes.
-    pub landing: Option<Landing>,
+    /// What happens there.
+    pub what: Ends,
     line: Line,
 }
 
@@ -109,24 +110,26 @@ impl System {
     pub(super) fn first_crossing(
         &self,
         l: &Link,
-        (inside, apart, open): (Option<Wall>, bool, bool),
-        side: f64,
+        slide: &Slide<'_>,
         fresh: bool,
         end: f64,
-    ) -> Option<Crossing> {
+    ) -> Result<Option<Crossing>, GivenUp> {
+        let Slide { side, stop: inside, apart, open, .. } = *slide;
         let bounds = [l.x.third_bound(l.h), l.v.third_bound(l.h)];
         let [scale, speed] = [&l.x, &l.v].map(|p| p.0.iter().map(|c| c.abs()).sum::<f64>());
         let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
         let walls = self.o.stops.iter().flat_map(|stops| ahead(stops, inside));
         let slope = self.o.nonlinear.normal_slope;
-        let contact = (slope != 0.0).then(|| (None, contact_sign(slope, open), -1.0 / slope));
-        let positions = walls.map(|(wall, sign, a)| (Some(Landing::Stop(wall)), sign, a));
+        let contact =
+            (slope != 0.0).then(|| (Ends::Reseats, contact_sign(slope, open), -1.0 / slope));
+        let positions = walls.map(|(wall, sign, a)| (Ends::Lands(Landing::Stop(wall)), sign, a));
         let positions = positions.chain(contact).filter(|c| meets(c.1));
-        let lines = positions.map(|(landing, sign, a)| (landing, Line::distance(sign, a)));
+        let lines = positions.map(|(what, sign, a)| (what, Line::distance(sign, a)));
         let turn = self.o.stops.zip(inside).and_then(|(stops, wall)| {
-            Some((Some(Landing::Turn(wall)), Line::force(&stops, wall, apart)?))
+            Some((Ends::Lands(Landing::Turn(wall)), Line::force(&stops, wall, apart)?))
         });
-        let first = lines.chain(turn).filter_map(|(landing, line)| {
+        let mut first: Option<Crossing> = None;
+        for (what, line) in lines.chain(turn) {
             let Line { at, stiffness, damping, .. } = line;
             let noise = 4.0 * f64::EPSILON * (stiffness * (scale + at.abs()) + damping * speed);
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
@@ -144,16 +147,23 @@ impl System {
                     }
                 }
                 [j]
-            });
-            root.map(|r| Crossing { at: r.at, landing, line })
-        });
-        first.min_by(|a, b| a.at.total_cmp(&b.at))
+            })?;
+            if let Some(root) = root.filter(|r| first.is_none_or(|first| r.at < first.at)) {
+                first = Some(Crossing { at: root.at, what, line });
+            }
+        }
+        Ok(first)
     }
 
     /// When a support that carries the mass from `t` on brings it to a stop's position, or to where a soft stop ceases or
     /// begins to push, if before `until`.
-    pub(super) fn carried_to_a_stop(&mut self, t: f64, rest: &Rest, until: f64) -> Option<f64> {
-        let stops = self.o.stops.filter(|_| self.frame.is_some())?;
+    pub(super) fn carried_to_a_stop(
+        &self,
+        t: f64,
+        rest: &Rest,
+        until: f64,
+    ) -> Result<Option<Hit<Ends>>, GivenUp> {
+        let Some(stops) = self.o.stops.filter(|_| self.frame.is_some()) else { return Ok(None) };
         let o = self.o.clone();
         let window = Window::new(&o, t, None);
         let support = window.support;
@@ -165,7 +175,8 @@ impl System {
         let turn = rest
             .stop
             .and_then(|wall| Some((Landing::Turn(wall), Line::force(&stops, wall, rest.apart)?)));
-        let first = positions.chain(turn).filter_map(|(landing, line)| {
+        let mut first: Option<Hit<Ends>> = None;
+        for (landing, line) in positions.chain(turn) {
             let Line { at, stiffness, damping, .. } = line;
             let (way, speed) = (rest.u.x.abs() + at.abs(), support.scale(t));
             let noise = 8.0 * f64::EPSILON * (stiffness * way + damping * speed);
@@ -185,12 +196,12 @@ impl System {
                 let turns = s == t && x == at && v.abs() <= rounding;
                 let v = if turns { line.sign * (line.sign * v).max(0.0) } else { v };
                 [line.jet(jet(x, v, rate, bound), jet(v, rate, jerk, third))]
-            });
-            root.map(|r| (r.at, landing))
-        });
-        let (at, landing) = first.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        self.landing = Some(landing);
-        Some(at)
+            })?;
+            if let Some(root) = root.filter(|r| first.is_none_or(|first| r.at < first.time)) {
+                first = Some(Hit { time: root.at, what: Ends::Lands(landing) });
+            }
+        }
+        Ok(first)
     }
 
     /// Adds what a soft stop has given the mass during a motion.
@@ -235,12 +246,13 @@ impl System {
         state: Rest,
         phase: Phase,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
+    ) -> Result<Begins<Self>, Error> {
         let Some((stops, x)) = self.o.stops.and_then(|s| Some((s, s.at(wall)?))) else {
-            return (state, phase);
+            return Ok((state, phase));
         };
-        let (v, place) = (state.u.v, wall.stop_place());
-        let since = if phase == Phase::Stick { self.stuck_at } else { t };
+        let v = state.u.v;
+        let place = wall.stop_place();
+        let since = if phase == Phase::Stick { state.since } else { t };
         let at = Rest { u: State { x, v }, since, ..state };
         let Some(e) = stops.restitution() else {
             let entered = state.stop.is_none();
@@ -248,7 +260,7 @@ impl System {
                 if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
             self.impulse = 0.0;
             events.push(Event::impact(kind, t, place, (x, [v, v]), impulse));
-            return (Rest { stop: entered.then_some(wall), apart: false, ..at }, phase);
+            return Ok((Rest { stop: entered.then_some(wall), apart: false, ..at }, phase));
         };
         let after = 0.0 - e * v;
         let impulse = self.o.mass * (after - v);
@@ -260,11 +272,10 @@ impl System {
         let bounces = self.sum_up(t, wall, &at, e);
         let w = after - self.o.support.value(t);
         if w == 0.0 {
-            let phase = self.at_rest(t, &at);
-            self.stuck_at = t;
-            return (at, phase);
+            let phase = self.at_rest(t, &at)?;
+            return Ok((Rest { since: t, ..at }, phase));
         }
-        (Rest { bounces, ..at }, Phase::slip(w))
+        Ok((Rest { bounces, ..at }, Phase::slip(w)))
     }
 
     /// A soft stop that the mass is in ceases to push, or begins to again.
@@ -279,7 +290,7 @@ impl System {
         let State { x, v } = state.u;
         let kind = if state.apart { EventKind::Touch } else { EventKind::Release };
         events.push(Event::impact(kind, t, wall.stop_place(), (x, [v, v]), 0.0));
-        let since = if phase == Phase::Stick { self.stuck_at } else { t };
+        let since = if phase == Phase::Stick { state.since } else { t };
         (Rest { since, apart: !state.apart, ..state }, phase)
     }
 
@@ -290,7 +301,7 @@ impl System {
         state: Rest,
         impulse: f64,
         events: &mut Vec<Event>,
-    ) -> (Rest, Phase) {
+    ) -> Result<Begins<Self>, Error> {
         let x = state.u.x;
         let stop = self.o.rigid_stop(x);
         let place = stop.map_or(0, Wall::stop_place);
@@ -299,11 +310,16 @@ impl System {
     }
 
     /// The mass has come to rest against a rigid stop.
-    fn rest_at(&mut self, t: f64, at: Rest, events: &mut Vec<Event>) -> (Rest, Phase) {
+    fn rest_at(
+        &mut self,
+        t: f64,
+        at: Rest,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
         if let Some(wall) = at.stop
             && self.frame.is_some()
         {
-            let (state, phase) = self.at_wall(t, wall, at);
+            let (state, phase) = self.at_wall(t, wall, at)?;
             let u = State { x: at.u.x, v: 0.0 };
             match phase {
                 Phase::Stick => events.push(Event::new(EventKind::Stick, t, 0, u)),
@@ -312,15 +328,14 @@ impl System {
                 }
                 _ => {}
             }
-            return (state, phase);
+            return Ok((state, phase));
         }
-        let next = self.at_rest(t, &at);
+        let next = self.at_rest(t, &at)?;
         if next != Phase::Stick {
-            return (self.let_go(at), next);
+            return Ok((self.let_go(at), next));
         }
-        self.stuck_at = t;
         events.push(Event::new(EventKind::Stick, t, 0, State { x: at.u.x, v: 0.0 }));
-        (at, next)
+        Ok((at, next))
     }
 
     /// The end of the bounces that `at`, leaving a stop, begins, and their impulse, once forces that

@@ -1,6 +1,5 @@
 //! The oscillator's contact towards both sides, made from its loads.
 
-use super::point::Point;
 use super::{Doubts, System};
 use crate::error::Error;
 use crate::model::Oscillator;
@@ -159,17 +158,12 @@ impl System {
             sides,
             frame: frame.map(Arc::new),
             piece: 0,
-            exit: 1.0,
             rule: o.friction.is_rule(),
             stands: false,
             doubts: Doubts::default(),
             stops: o.stops,
             end,
-            from: Point::default(),
-            began: 0.0,
-            landing: None,
             impulse: 0.0,
-            before: 0.0,
         })
     }
 }

@@ -22,10 +22,11 @@ use crate::error::Error;
 use crate::model::{Initial, Model, Oscillator, Stops, Wall};
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State, Stretch, Trajectory};
 use crate::motion::{Frame, LinearArc};
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_driven::fixed_signals;
-use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::event_loop::{
+    self, Begins, EventDriven, Failure, Hit, Leg, Observer, fixed_signals,
+};
 use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
@@ -108,7 +109,7 @@ pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<Sy
     let mut system = System { o, ..System::new(oscillator, end)? };
     let (mut p, phase) = system.begin(start, oscillator.initial);
     system.let_go(&mut p, phase);
-    Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
+    Cursor::new(system, (p, phase), start, end, MAX_EVENTS)
 }
 
 /// Why closed forms cannot treat `oscillator`, if they cannot.
@@ -139,8 +140,21 @@ fn advance(
     let mut system = System::new(oscillator, end)?;
     let (mut p, phase) = system.begin(0.0, oscillator.initial);
     system.let_go(&mut p, phase);
-    event_loop::run(&mut system, p, phase, end, max_events, observer)?;
+    let system = event_loop::run(system, (p, phase), end, max_events, observer)?;
     Ok(system.doubts)
+}
+
+/// What ends a motion.
+#[derive(Debug, Clone, Copy)]
+pub enum Ends {
+    /// The load leaves the limits towards this side, ±1: a stick is over.
+    Leaves(f64),
+    /// The relative velocity is zero: a slip is over.
+    Rests,
+    /// The mass is at the position of a stop, or a soft stop ceases or begins again to push it.
+    Lands(Landing),
+    /// Bounces that were summed are over.
+    Settles,
 }
 
 /// The oscillator as the event loop sees it.
@@ -160,8 +174,6 @@ pub struct System {
     frame: Option<Arc<Frame>>,
     /// The affine piece of the loads in use.
     piece: usize,
-    /// The side towards which the last stick ended.
-    exit: f64,
     /// Whether a stick at the limit may end at will (f_s > f_d).
     rule: bool,
     /// Whether the load stood at a limit, or next to it, when the mass was last looked at at rest.
@@ -170,13 +182,8 @@ pub struct System {
     /// What stands in the way, and the end of the run, s.
     stops: Option<Stops>,
     end: f64,
-    /// Of the motion made last: where and when (s) it started, and the stop's position at which it ends.
-    from: Point,
-    began: f64,
-    landing: Option<Landing>,
-    /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
+    /// What the soft stop that the mass is in had given it when the motion in progress began, N·s.
     impulse: f64,
-    before: f64,
 }
 
 impl System {
@@ -270,7 +277,7 @@ impl System {
         from: f64,
         to: f64,
         mut near: impl FnMut(&Jet, f64),
-    ) -> Option<(f64, f64)> {
+    ) -> Result<Option<(f64, f64)>, GivenUp> {
         let rests = self.resting(p, from);
         let varies = self.sides[0].limit.is_some();
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
@@ -307,24 +314,21 @@ impl System {
                 jet
             };
             [side(0, 1.0), side(1, -1.0)]
-        });
-        root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
+        })?;
+        Ok(root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 })))
     }
 
     /// The stick from `t` on: when it ends. Notes those that begin at the limit or come very near it
     /// on the way.
-    fn stick(&mut self, t: f64, p: &Point, until: f64) -> Option<f64> {
+    fn stick(&mut self, t: f64, p: &Point, until: f64) -> Result<Option<Hit<Ends>>, GivenUp> {
         let mut suspect = false;
         let exit = self.first_exit(p, t, until, |jet, scale| {
             suspect |= jet.turns_within(uniqueness::SUSPECT * scale);
-        });
-        if let Some((_, side)) = exit {
-            self.exit = side;
-        }
+        })?;
         if self.rule && (suspect || self.stands) {
             self.doubts.suspects.push(t);
         }
-        exit.map(|e| e.0)
+        Ok(exit.map(|(time, side)| Hit { time, what: Ends::Leaves(side) }))
     }
 
     /// Something that happens to the mass at `p`.
@@ -344,69 +348,23 @@ impl System {
     }
 }
 
-impl EventDriven for System {
-    type State = Point;
-    type Motion = Stretch;
-
-    fn smooth_until(&mut self, t: f64) -> f64 {
-        let knots = self.load.knots();
-        while knots.get(self.piece + 1).is_some_and(|k| k.time <= t) {
-            self.piece += 1;
-        }
-        knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
-    }
-
-    fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Stretch, Option<f64>) {
-        (self.from, self.began, self.landing, self.before) = (*p, t, None, self.impulse);
-        let (arc, stop) = match (phase, p.bounces) {
-            (_, Some((end, _))) => (Stretch::Rest(p.x()), Some(end)),
-            (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)),
-            _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until),
-            _ => {
-                let sign = phase.sign();
-                let side = self.side(sign);
-                let (start, friction) = (State { x: p.y, v: p.v }, sign * side.friction());
-                let arc =
-                    LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
-                let support = self.frame.as_ref().map(|f| f.velocity(t));
-                let stop = first_rest(&arc, support, sign, side.least(t), until);
-                (Stretch::Slip(Box::new(arc)), stop)
-            }
-        };
-        self.add_impulse(p, &arc, t, stop.unwrap_or(until));
-        (arc, stop)
-    }
-
-    fn arrive(&self, arc: &Stretch, t: f64) -> Point {
-        let p = self.from;
-        let moved = |State { x: y, v }: State| Point { y, v, ..p };
-        match (arc, self.landing) {
-            (_, Some(landing)) => landing.point(),
-            (Stretch::Rest(_), _) => Point { v: 0.0, ..p },
-            (Stretch::Offset { arc, .. }, _) => moved(arc.state(t)),
-            (Stretch::Carried { support, .. }, _) => {
-                let velocity = support.velocity(self.began);
-                let y = p.y + velocity.integral(self.began, t);
-                Point { y, v: velocity.derivatives(t)[0], ..p }
-            }
-            (arc, _) => moved(arc.state(t)),
-        }
-    }
-
-    fn next(
+impl System {
+    /// What comes after a motion in `phase` that `hit` has ended at `t` with the mass at `p`, or a breakpoint of the loads.
+    fn follow(
         &mut self,
         t: f64,
         mut p: Point,
         phase: Phase,
-        hit: bool,
+        hit: Option<Ends>,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
         self.smooth_until(t); // at a breakpoint, read the load on its right
-        let kick = if hit { 0.0 } else { self.frame.as_ref().map_or(0.0, |f| f.jump(t)) };
-        if kick != 0.0 {
-            return self.kicked(t, p, phase, kick, events);
+        // Where a motion ends by itself the support does not jump: it would have ended it before.
+        let jump = self.frame.as_ref().filter(|_| hit.is_none()).map_or(0.0, |f| f.jump(t));
+        if jump != 0.0 {
+            return self.kicked(t, p, phase, jump, events);
         }
-        if let Some(landing) = self.landing {
+        if let Some(Ends::Lands(landing)) = hit {
             return self.meet(t, landing, phase, events);
         }
         if let Some((_, impulse)) = p.bounces {
@@ -416,13 +374,13 @@ impl EventDriven for System {
             return wall.map_or((p, phase), |wall| self.rest_at(t, wall, p, events));
         }
         let support = self.support_velocity(t);
-        let next = match phase {
-            Phase::Stick if hit => Phase::slip(self.exit),
-            Phase::Stick => self.at_rest(t, &p, phase),
-            _ if hit || (p.v - support) * phase.sign() <= 0.0 => self.at_rest(t, &p, phase),
+        let rests = phase == Phase::Stick || hit.is_some() || (p.v - support) * phase.sign() <= 0.0;
+        let next = match hit {
+            Some(Ends::Leaves(side)) => Phase::slip(side),
+            _ if rests => self.at_rest(t, &p, phase),
             _ => phase,
         };
-        if phase == Phase::Stick || hit || (p.v - support) * phase.sign() <= 0.0 {
+        if rests {
             p.v = support;
             p.apart = false; // at rest a soft stop pushes
         }
@@ -431,6 +389,77 @@ impl EventDriven for System {
         events.extend(kind.map(|kind| self.event(kind, t, &p)));
         self.let_go(&mut p, next);
         (p, next)
+    }
+}
+
+impl EventDriven for System {
+    type State = Point;
+    type Motion = Stretch;
+    type What = Ends;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        let knots = self.load.knots();
+        while knots.get(self.piece + 1).is_some_and(|k| k.time <= t) {
+            self.piece += 1;
+        }
+        knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        p: &Point,
+        phase: &Phase,
+        until: f64,
+    ) -> Result<(Stretch, Option<Hit<Ends>>), Failure> {
+        Ok(match (phase, p.bounces) {
+            (_, Some((end, _))) => {
+                (Stretch::Rest(p.x()), Some(Hit { time: end, what: Ends::Settles }))
+            }
+            (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)?),
+            _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until)?,
+            _ => {
+                let sign = phase.sign();
+                let side = self.side(sign);
+                let start = State { x: p.y, v: p.v };
+                let friction = sign * side.friction();
+                let arc =
+                    LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
+                let support = self.frame.as_ref().map(|f| f.velocity(t));
+                let rest = first_rest(&arc, support, sign, side.least(t), until)?;
+                let hit = rest.map(|time| Hit { time, what: Ends::Rests });
+                (Stretch::Slip(Box::new(arc)), hit)
+            }
+        })
+    }
+
+    fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Point {
+        if let Some(Ends::Lands(landing)) = hit {
+            return landing.point(); // at the stop itself, without the rounding of the time
+        }
+        let p = leg.state;
+        let moved = |State { x: y, v }: State| Point { y, v, ..p };
+        match &leg.motion {
+            Stretch::Rest(_) => Point { v: 0.0, ..p },
+            // About the stop that was met last, where a bounce of 1e-17 m is not lost in x.
+            Stretch::Offset { arc, .. } => moved(arc.state(t)),
+            Stretch::Carried { support, .. } => {
+                let velocity = support.velocity(leg.start);
+                let y = p.y + velocity.integral(leg.start, t);
+                Point { y, v: velocity.derivatives(t)[0], ..p }
+            }
+            arc => moved(arc.state(t)),
+        }
+    }
+
+    fn next(
+        &mut self,
+        leg: &Leg<Self>,
+        p: Point,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        self.add_impulse(&leg.state, &leg.motion, leg.start, leg.stop);
+        Ok(self.follow(leg.stop, p, leg.phase, leg.hit, events))
     }
 
     fn is_finite(&self, p: &Point) -> bool {
@@ -441,7 +470,7 @@ impl EventDriven for System {
         phase.to_string()
     }
 
-    fn place(&mut self, t: f64, at: &State) -> Result<(Point, Phase), Error> {
+    fn place(&mut self, t: f64, at: &State) -> Result<Begins<Self>, Error> {
         let initial = Initial { displacement: at.x, velocity: at.v };
         self.stops.map_or(Ok(()), |s| s.check(at.x))?;
         self.impulse = 0.0;
@@ -450,11 +479,9 @@ impl EventDriven for System {
         Ok((p, phase))
     }
 
-    fn halt(&mut self, arc: &Stretch, t: f64) -> Point {
-        (self.landing, self.impulse) = (None, self.before);
-        let from = self.from;
-        self.add_impulse(&from, arc, self.began, t);
-        self.arrive(arc, t)
+    fn halt(&mut self, leg: &Leg<Self>, t: f64) -> Point {
+        self.add_impulse(&leg.state, &leg.motion, leg.start, t);
+        self.arrive(leg, t, None)
     }
 
     fn draft(&mut self) -> Self {
@@ -465,27 +492,28 @@ impl EventDriven for System {
     fn change(
         &mut self,
         t: f64,
-        (p, phase): (Point, Phase),
+        p: Point,
+        phase: Phase,
         model: &Model,
         events: &mut Vec<Event>,
-    ) -> Result<(Point, Phase), Error> {
+    ) -> Result<Begins<Self>, Error> {
         let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
         o.require_closed_forms("exact")?;
         let before = self.support_velocity(t);
-        let (exit, impulse, from, began) = (self.exit, self.impulse, self.from, self.began);
+        let impulse = self.impulse;
         let (mut kept, room) =
             self.spare.take().unwrap_or_else(|| (Arc::new(o.clone()), Arc::default()));
         let changed = Self::after(o, self.end, (Some(&*self), room))?;
         Arc::make_mut(&mut kept).take_signals(o);
         let load = self.load.clone();
-        let (kept, spare) = (Some(kept), self.o.take().map(|o| (o, load)));
-        *self = Self { o: kept, spare, exit, impulse, from, began, ..changed };
+        let spare = self.o.take().map(|o| (o, load));
+        *self = Self { o: Some(kept), spare, impulse, ..changed };
         let after = self.support_velocity(t);
         if is_jump(before, after) {
             self.smooth_until(t);
             return Ok(self.kicked(t, p, phase, after - before, events));
         }
-        Ok(self.next(t, p, phase, false, events))
+        Ok(self.follow(t, p, phase, None, events))
     }
 
     const COUNTS_LOSSES: bool = true;

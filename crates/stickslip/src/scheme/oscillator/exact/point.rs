@@ -4,12 +4,12 @@
 //! the crossing is the one root of an increasing function, and none can be missed.
 
 use super::slip::{first_rest, first_turn};
-use super::{Side, System};
+use super::{Ends, Side, System};
 use crate::model::{Stops, Wall};
 use crate::motion::LinearArc;
 use crate::motion::{Event, EventKind, Phase, State, Stretch};
-use crate::roots::increasing_root;
-use crate::scheme::event_loop::EventDriven;
+use crate::roots::{GivenUp, increasing_root};
+use crate::scheme::event_loop::{EventDriven, Hit};
 use crate::scheme::oscillator::bounces::Bounces;
 
 /// The mass, at x = origin + y.
@@ -55,7 +55,7 @@ impl Point {
 
 /// The mass arrives at a stop's position, or where a soft stop ceases or begins to push.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Landing {
+pub struct Landing {
     wall: Wall,
     at: Point,
     /// The second of the two.
@@ -64,7 +64,7 @@ pub(super) struct Landing {
 
 impl Landing {
     /// The mass there.
-    pub fn point(&self) -> Point {
+    pub(super) fn point(&self) -> Point {
         self.at
     }
 }
@@ -107,35 +107,35 @@ impl System {
 
     /// The slip from `p`, and when it ends: at rest, or at a stop's position.
     pub(super) fn slide(
-        &mut self,
+        &self,
         t: f64,
         p: Point,
         sign: f64,
         until: f64,
-    ) -> (Stretch, Option<f64>) {
+    ) -> Result<(Stretch, Option<Hit<Ends>>), GivenUp> {
         let side = self.side(sign);
         let soft = side.bed.as_ref().filter(|_| p.pushed().is_some());
         let medium = soft.unwrap_or(&side.medium);
         let resistance = sign * side.friction() + self.stiffness * p.origin;
         let ahead = self.ahead(&p, sign);
         let least = side.least(t);
-        let (length, initial) = (until - t, State { x: p.y, v: p.v });
+        let length = until - t;
+        let initial = State { x: p.y, v: p.v };
         // The arc is made for short spans first: a bounce of 1e-8 s has all its digits, however far
         // away `until` is.
         let mut span = self.likely_span(t, &p, sign, ahead).min(length);
         loop {
-            let (load, piece) = (&side.load, self.piece);
-            let arc = LinearArc::new(medium, load, piece, t, initial, resistance, t + span);
-            let mut rest = first_rest(&arc, None, sign, least, t + span);
+            let load = &side.load;
+            let arc = LinearArc::new(medium, load, self.piece, t, initial, resistance, t + span);
+            let rest = first_rest(&arc, None, sign, least, t + span)?;
             let mut end = rest.map_or(span, |r| r - t);
-            let turn = self.first_turn(&arc, &p, sign, t + end);
-            let mut landing = None;
-            if let Some((wall, at)) = turn {
+            let mut hit = rest.map(|time| Hit { time, what: Ends::Rests });
+            if let Some((wall, time)) = self.first_turn(&arc, &p, sign, t + end)? {
                 // What follows from here on does not happen under this force.
-                (rest, end) = (turn.map(|turn| turn.1), at - t);
+                end = time - t;
                 let State { x: y, v } = arc.after(end);
                 let at = Point { y, v, apart: !p.apart, ..p };
-                landing = Some(Landing { wall, at, turns: true });
+                hit = Some(Hit { time, what: Ends::Lands(Landing { wall, at, turns: true }) });
             }
             if let Some((wall, a)) = ahead {
                 let level = a - p.origin;
@@ -148,23 +148,32 @@ impl System {
                         if beyond(0.0).0 >= 0.0 { 0.0 } else { increasing_root(0.0, end, beyond) };
                     let v = sign * (sign * arc.after(s).v).max(0.0);
                     let at = Point { origin: a, y: 0.0, v, ..p };
-                    self.landing = Some(Landing { wall, at, turns: false });
-                    return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, Some(t + s));
+                    let what = Ends::Lands(Landing { wall, at, turns: false });
+                    let arc = Stretch::Offset { arc: Box::new(arc), origin: p.origin };
+                    return Ok((arc, Some(Hit { time: t + s, what })));
                 }
             }
-            if rest.is_some() || span >= length {
-                self.landing = landing;
-                return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, rest);
+            if hit.is_some() || span >= length {
+                return Ok((Stretch::Offset { arc: Box::new(arc), origin: p.origin }, hit));
             }
             span = (8.0 * span).min(length);
         }
     }
 
     /// Where a soft stop that the mass is leaving ceases to push it, or begins to again, if before `until` (s).
-    fn first_turn(&self, arc: &LinearArc, p: &Point, sign: f64, until: f64) -> Option<(Wall, f64)> {
-        let wall = p.stop.filter(|wall| wall.sign() == sign)?;
-        let spring = self.stops?.spring().filter(|(_, damping)| *damping > 0.0)?;
-        first_turn(arc, spring, sign, !p.apart, until).map(|at| (wall, at))
+    fn first_turn(
+        &self,
+        arc: &LinearArc,
+        p: &Point,
+        sign: f64,
+        until: f64,
+    ) -> Result<Option<(Wall, f64)>, GivenUp> {
+        // A soft stop that the mass is leaving pushes it until its damper outweighs its spring; one without damper always.
+        let leaves = p.stop.filter(|wall| wall.sign() == sign);
+        let spring = self.stops.and_then(|s| s.spring()).filter(|(_, damping)| *damping > 0.0);
+        let Some((wall, spring)) = leaves.zip(spring) else { return Ok(None) };
+        let at = first_turn(arc, spring, sign, !p.apart, until)?;
+        Ok(at.map(|at| (wall, at)))
     }
 
     /// A span in which the slip is likely to end, by its speed and acceleration now, s.

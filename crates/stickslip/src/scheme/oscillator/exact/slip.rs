@@ -2,7 +2,7 @@
 
 use crate::motion::LinearArc;
 use crate::motion::State;
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::signal::Piece;
 
 /// The first time after the start of `arc` at which the velocity relative to the `support`, of sign
@@ -13,7 +13,7 @@ pub(super) fn first_rest(
     sign: f64,
     least: f64,
     until: f64,
-) -> Option<f64> {
+) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
     let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
@@ -51,17 +51,24 @@ pub(super) fn first_rest(
     };
     let known = |until: f64| arc.velocity_noise(until) + noise;
     let coarse = known(until);
-    let rest = first_root(start, until, coarse, Touch::Counts, eval)?.at;
+    let Some(root) = first_root(start, until, coarse, Touch::Counts, eval)? else {
+        return Ok(None);
+    };
+    let rest = root.at;
     // Without a spring what is known of the velocity, and of the time, is the less the longer the slip could be: look again
     // where it ends, with what is known there.
-    if rest.is_nan() || known(rest) > 0.1 * coarse {
-        return Some(rest);
+    let fine = known(rest);
+    if fine > 0.1 * coarse {
+        return Ok(Some(rest));
     }
-    let (way, fine) = (rest - start, known(rest));
+    let way = rest - start;
     let from = rest - 1e-6 * way;
-    first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)
-        .or_else(|| first_root(from, until, fine, Touch::Counts, eval))
-        .map(|r| r.at)
+    let near = first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)?;
+    let again = match near {
+        None => first_root(from, until, fine, Touch::Counts, eval)?,
+        found => found,
+    };
+    Ok(again.map(|r| r.at))
 }
 
 /// The first time on `arc` at which a soft stop (κ, N/m, and γ, N·s/m) that lies behind the mass, which slips towards
@@ -76,7 +83,7 @@ pub(super) fn first_turn(
     sign: f64,
     pushes: bool,
     until: f64,
-) -> Option<f64> {
+) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
     let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
@@ -113,5 +120,6 @@ pub(super) fn first_turn(
         };
         [Jet { value, first, second, third: 0.0, bound, growth }]
     };
-    first_root(start, until, noise, Touch::Passes, eval).map(|r| r.at)
+    let root = first_root(start, until, noise, Touch::Passes, eval)?;
+    Ok(root.map(|r| r.at))
 }

@@ -20,7 +20,7 @@ use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory, Warning};
-use crate::roots::{Jet, Touch, first_root};
+use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::oscillator::uniqueness;
@@ -191,11 +191,11 @@ impl Run {
             let exit = self.piece().first_exceedance_seen(self.x, self.reach, from, until, |jet| {
                 suspect |= jet.turns_within(near);
             });
+            let exit = exit.map_err(|GivenUp| self.stalled("stick"))?;
             if suspect {
                 self.suspects.push(self.t);
             }
             match exit {
-                Some((time, _)) if time.is_nan() => return Err(self.stalled("stick")),
                 Some((time, side)) => {
                     let side = self.leave(start, time, side);
                     self.note_haste(side, 0.0);
@@ -342,14 +342,11 @@ impl Run {
         while self.t < self.end {
             interrupt.check(self.t)?;
             let until = self.until();
-            let (pushes, turn) = self.turning_point(side, until);
-            if !pushes {
-                return Ok(());
+            let turn = self.turning_point(side, until).map_err(|GivenUp| self.stalled("slip"))?;
+            if turn.is_some_and(|at| at <= self.t) {
+                return Ok(()); // it does not push that way
             }
             self.note_haste(side, 0.0);
-            if turn.is_some_and(f64::is_nan) {
-                return Err(self.stalled("slip"));
-            }
             let arc = Stretch::Follow { drive: self.drive.clone(), offset: -side * reach };
             let end = turn.unwrap_or(until);
             self.x = self.piece().derivatives(end)[0] - side * reach;
@@ -374,12 +371,12 @@ impl Run {
         if curvature > 0.0 { (8.0 * self.noise() / curvature).sqrt() } else { 0.0 }
     }
 
-    /// Whether the drive pushes towards `side` now, and when it stops doing so before `until`.
-    fn turning_point(&self, side: f64, until: f64) -> (bool, Option<f64>) {
+    /// When the drive, which pushes towards `side`, stops doing so before `until`; the present time where it does not push.
+    fn turning_point(&self, side: f64, until: f64) -> Result<Option<f64>, GivenUp> {
         let piece = self.piece();
         let rate = side * piece.affine.rate;
         if piece.harmonics.is_empty() {
-            return (rate > 0.0, None);
+            return Ok(if rate > 0.0 { None } else { Some(self.t) });
         }
         let (bound, noise) =
             (self.drive.derivative_bound(4), 1e-15 * (rate.abs() + self.drive.derivative_bound(1)));
@@ -393,11 +390,7 @@ impl Run {
                 bound,
                 growth: 0.0,
             }]
-        });
-        match root {
-            Some(r) if r.at <= self.t => (false, None),
-            Some(r) => (true, Some(r.at)),
-            None => (true, None),
-        }
+        })?;
+        Ok(root.map(|r| r.at))
     }
 }
