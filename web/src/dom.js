@@ -1,6 +1,19 @@
 // Elements in one line, and small things that every view needs.
 
 /**
+ * A text in which nothing turns the order of what is read, and no control character hides: names and cells come from
+ * files of others. Such characters are shown as their numbers, as the command line shows them.
+ * @param {string} text
+ */
+export function plain(text) {
+  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
+}
+
+/** Properties that show a text. */
+const SHOWN = new Set(['textContent', 'title', 'alt', 'placeholder']);
+
+/**
  * An element with properties and children. `class`, `aria-*`, `data-*` and `role` become attributes, functions become
  * listeners, everything else a property.
  * @param {string} name
@@ -14,9 +27,10 @@ export function h(name, properties, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (typeof value === 'function') element.addEventListener(key, value);
     else if (/^(class|for|role|aria-|data-|style|tabindex|list|colspan)/.test(key)) element.setAttribute(key, value === true ? '' : String(value));
-    else /** @type {any} */ (element)[key] = value;
+    else /** @type {any} */ (element)[key] = SHOWN.has(key) ? plain(value) : value;
   }
-  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  const all = children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false);
+  element.append(...all.map((c) => typeof c === 'string' ? plain(c) : c));
   return element;
 }
 

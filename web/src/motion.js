@@ -1,5 +1,5 @@
 // The view of one motion: the animation, curves against time, a plane, energies and events.
-import { colours, h, later, save, short, still } from './dom.js';
+import { colours, h, later, plain, save, short, still } from './dom.js';
 import { Plane, TimePlot, below, extent } from './plots.js';
 import { Stage } from './stage.js';
 
@@ -378,6 +378,6 @@ function spread(all, mean) {
 }
 
 /** @param {string} text */
-export const escaped = (text) => text.replace(/[&<>"]/g, (k) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[k] ?? k);
+export const escaped = (text) => plain(text).replace(/[&<>"]/g, (k) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[k] ?? k);
 
 export { below };

@@ -1,5 +1,5 @@
 // Share and export: the address of the model, its files, and the lines that do the same elsewhere.
-import { $, h, picture, raster, save } from './dom.js';
+import { $, h, picture, plain, raster, save } from './dom.js';
 import { Engine } from './engine.js';
 import { read, written } from './hash.js';
 
@@ -54,7 +54,7 @@ export function share({ text, view, png }) {
       await work();
       note.textContent = '';
     } catch (error) {
-      note.textContent = /** @type {any} */ (error).message;
+      note.textContent = plain(/** @type {any} */ (error).message);
     }
   };
   const csv = (/** @type {string} */ name) => kept(async () => save(`${name}.csv`, (await product({ csv: [name] })).csv[name], 'text/csv'));

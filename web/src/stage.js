@@ -1,5 +1,5 @@
 // The animation: what moves, what it rubs on, and the forces that decide between stick and slip.
-import { colours, h, short } from './dom.js';
+import { colours, h, plain, short } from './dom.js';
 import { below } from './plots.js';
 
 /** @typedef {{kind: string, about: any, t: Float64Array, column: (name: string) => Float64Array | undefined, stick: number[][], scale: [number, number], back?: (pixels: number) => number}} Motion */
@@ -161,7 +161,7 @@ class Pen {
     ctx.font = `${font} system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif`;
     ctx.textAlign = align;
     ctx.fillStyle = colour;
-    ctx.fillText(text, x, y);
+    ctx.fillText(plain(text), x, y);
   }
 
   /** @param {number} x @param {number} y @param {number} length @param {string} colour */

@@ -200,6 +200,17 @@ test('a wrong model shows its message with its place', async () => {
   await other.context().close();
 });
 
+test('what is shown of a file turns no order of reading', async () => {
+  const odd = 'a\u202egnp.exe\u2066b\u0007c';
+  const other = await open(link(SHAW.replace('mass = 1.0', `mass = 1.0\n${JSON.stringify(odd).replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)} = 1`)));
+  await other.waitForSelector('#message:not([hidden])');
+  const said = await other.textContent('#message');
+  check(said.includes('a\\u{202e}gnp.exe\\u{2066}b\\u{7}c'), said);
+  check(!/[\u202e\u2066\u0007]/.test(said), said);
+  check(other.faults.length === 0, other.faults.join('\n'));
+  await other.context().close();
+});
+
 test('dragging draws half of all frames that the browser has, or more', async () => {
   // An exact oscillator of a hundred events. How many frames a second that makes depends on the machine: `cargo xtask web --measure`.
   await solved(tab, () => tab.evaluate((t) => window.lab.open(t), SHAW.replace('end = 40.0', 'end = 420.0')));

@@ -129,13 +129,14 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
     options.libraries.clone_from(&a.library);
     options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
+    let ours = run::directory::Older::Ours(&run::fmu::is_ours);
     let package = with(&a.file, &a.settings.overrides()?, |input| {
         // Before the work, and again when it is done.
         let inputs = run::fmu::inputs(&options, input);
-        run::directory::check_one(&a.out, &inputs, run::fmu::is_ours)?;
+        run::directory::check_one(&a.out, &inputs, ours)?;
         run::fmu(&options, input)
     })?;
-    run::directory::replace(&a.out, &package.bytes, &package.inputs, run::fmu::is_ours)?;
+    run::directory::replace(&a.out, &package.bytes, &package.inputs, ours)?;
     screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
     Ok(())
 }

@@ -4,13 +4,12 @@ use crate::args::Command;
 use crate::commands;
 use crate::fault::{self, Result};
 use crate::output::Patience;
-use crate::plain::plain;
 use crate::screen::{self, Screen};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
-use stickslip_file::{Journal, JournalOnDemand};
+use stickslip_file::{Journal, JournalOnDemand, plain};
 use stickslip_run::directory::Directory;
 use stickslip_run::{Context, Product};
 

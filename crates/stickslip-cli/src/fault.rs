@@ -1,11 +1,10 @@
 //! Diagnostics on a terminal: the exit code, the remedy in the words of the command line, the frame
 //! around the place.
 
-use crate::plain::plain;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::io::IsTerminal;
-use stickslip_file::{Kind, Place, Remedy};
+use stickslip_file::{Kind, Place, Remedy, plain};
 use stickslip_run::Remark;
 
 pub use stickslip_file::{Diagnostic as Fault, Result};

@@ -8,7 +8,6 @@ mod manual;
 mod memory;
 mod new;
 mod output;
-mod plain;
 mod screen;
 
 use args::{Args, Command};

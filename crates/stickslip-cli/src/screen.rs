@@ -2,13 +2,12 @@
 //! pipe nor a missing terminal is a failure.
 
 use crate::fault::{self, Fault, Result};
-use crate::plain::plain;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
-use stickslip_file::shortened;
+use stickslip_file::{plain, shortened};
 
 /// The terminal, or what stands for it.
 #[derive(Debug, Clone, Copy)]

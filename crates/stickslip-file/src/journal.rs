@@ -102,6 +102,11 @@ impl JournalFile {
             return Err(foreign("is one file under several names (hard links)"));
         }
         let mut text = Vec::new();
+        io::Read::read_to_end(&mut io::Read::take(&file, BEGINNING), &mut text).map_err(failed)?;
+        // What is no journal from its beginning on is not read to its end: it may be of any size.
+        if text.len() as u64 == BEGINNING && !has_whole(&text) {
+            return Err(foreign("holds nothing of an earlier run"));
+        }
         io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
         let kept = kept(&text, goes_on).map_err(foreign)?;
         file.set_len(kept as u64).map_err(failed)?;
@@ -124,6 +129,17 @@ impl JournalFile {
             false => file.set_len(0),
         };
     }
+}
+
+/// So much of a file holds lines of a journal.
+#[cfg(feature = "fs")]
+const BEGINNING: u64 = 1 << 20;
+
+/// Whether a text holds a line of a journal.
+#[cfg(feature = "fs")]
+fn has_whole(text: &[u8]) -> bool {
+    let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    !whole_lines(&text[..end]).is_empty()
 }
 
 /// How many bytes of a journal are kept: a torn last line is cut off, so that the next one stands by itself; a run that

@@ -12,6 +12,7 @@ mod node;
 pub mod number;
 mod overrides;
 mod place;
+mod plain;
 mod reader;
 mod reading;
 pub mod regular;
@@ -40,6 +41,7 @@ pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
+pub use plain::plain;
 pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;

@@ -53,6 +53,12 @@ fn made(py: Python<'_>, parts: Parts) -> PyErr {
     }
 }
 
+/// The exception for a file or folder that cannot be written.
+pub fn of_file(py: Python<'_>, d: &Diagnostic) -> PyErr {
+    let help = d.help_text().map(str::to_owned);
+    made(py, ("file", d.message().to_owned(), help, None, None))
+}
+
 fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
     let kind = match d.kind() {
         Kind::Input | Kind::CommandLine => "input",

@@ -12,6 +12,7 @@ mod cursor;
 mod document;
 mod errors;
 mod fmu;
+mod folder;
 mod parquet;
 mod product;
 mod read;
@@ -20,6 +21,13 @@ mod resources;
 mod solution;
 
 use pyo3::prelude::*;
+use std::borrow::Cow;
+
+/// A text in which nothing is a command to a terminal, or turns the order of what is read.
+#[pyfunction]
+fn plain(text: &str) -> Cow<'_, str> {
+    stickslip_file::plain(text)
+}
 
 /// The extension module.
 #[pymodule(gil_used = false)]
@@ -30,6 +38,10 @@ mod _stickslip {
     use crate::document::{Document, Problem, check_parts, read_text};
     #[pymodule_export]
     use crate::fmu::fmu;
+    #[pymodule_export]
+    use crate::folder::{Folder, check_file, write_file};
+    #[pymodule_export]
+    use crate::plain;
     #[pymodule_export]
     use crate::product::{Product, merge, run};
     #[pymodule_export]

@@ -331,6 +331,12 @@ impl Product {
         py.detach(|| self.0.text.get())
     }
 
+    /// The files that were read.
+    #[getter]
+    fn inputs(&self) -> Vec<String> {
+        self.0.inputs.clone()
+    }
+
     /// Whether the run was stopped and holds only what was complete by then.
     #[getter]
     fn interrupted(&self) -> bool {

@@ -173,10 +173,18 @@ def parquet(request: pytest.FixtureRequest, folder: pathlib.Path, whole: ss.Flee
         return out
     pytest.importorskip(request.param)
     patch = only(request.param)
-    ss.simulate(plain, t_end=10).write(out, format="parquet")
-    ss.ensemble(model, t_end=1, step=0.01, paths=64).write(out, format="parquet")
-    ss.sweep(plain, {"oscillator.stiffness": [1.0, 2.0]}, t_end=10).write(out, format="parquet")
-    pickle.loads(pickle.dumps(whole)).write(out, format="parquet")
+    out.mkdir()
+    for result in (
+        ss.simulate(plain, t_end=10),
+        ss.ensemble(model, t_end=1, step=0.01, paths=64),
+        ss.sweep(plain, {"oscillator.stiffness": [1.0, 2.0]}, t_end=10),
+        pickle.loads(pickle.dumps(whole)),
+    ):
+        # A folder holds the results of one run.
+        own = folder / f"{out.name}-{type(result).__name__}"
+        result.write(own, format="parquet")
+        for table in own.glob("*.parquet"):
+            shutil.copy(table, out / table.name)
     patch.undo()
     return out
 

@@ -42,7 +42,7 @@ GROUPS = {
     "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",
     "Reference set": "reference",
-    "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
+    "Errors": "Error InputError FileError KeywordError UnsolvableError SchemeError",
     "Warnings": "StickslipWarning MotionWarning RecordWarning",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Examples", "References", "Notes")

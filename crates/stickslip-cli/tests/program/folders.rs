@@ -132,6 +132,9 @@ fn a_record_of_somebody_is_left_alone() {
         line("done"),
         good.clone() + &good,
         "\0\0\0\0".to_owned(),
+        // A run gives the record its name when it has a line.
+        String::new(),
+        line("stickslip").trim_end().to_owned(),
     ];
     for text in texts {
         let s = Sandbox::new();
@@ -139,6 +142,57 @@ fn a_record_of_somebody_is_left_alone() {
         s.write("r/.stickslip", &text);
         s.run(&["simulate", "model.toml", "--out", "r"]).failed(1, &["r/.stickslip: cannot be"]);
         assert_eq!((s.read("r/.stickslip"), s.list_all("r").len()), (text.clone(), 1), "{text:?}");
+    }
+}
+
+/// A run that was killed while it made the record, before and after this had its name.
+#[cfg(unix)]
+#[test]
+fn a_record_that_was_being_made_is_in_nobodys_way() {
+    let out = ["simulate", "model.toml", "--out", "r"];
+    let (first, hidden) = (line("stickslip"), format!("r/.stickslip.{TOKEN}.new"));
+    for named in [false, true] {
+        let s = Sandbox::new();
+        fs::create_dir(s.path("r")).unwrap();
+        s.write(&hidden, &first);
+        if named {
+            fs::hard_link(s.path(&hidden), s.path("r/.stickslip")).unwrap();
+        }
+        s.run(&out).done();
+        let all = s.list_all("r");
+        assert!(all.contains(&"summary.json".to_owned()) && !s.path(&hidden).exists(), "{all:?}");
+    }
+    // What holds something else is somebody's, and so is a second name of it elsewhere.
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    s.write(&hidden, "mine").write("r/.stickslip.notes.new", &first);
+    s.run(&out).done();
+    assert_eq!([s.read(&hidden), s.read("r/.stickslip.notes.new")], ["mine".to_owned(), first]);
+    // A run that fails takes the record away that it found without results.
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    s.write("r/.stickslip", line("stickslip")).write("wrong.toml", "[oscillator]\n");
+    s.run(&["simulate", "wrong.toml", "--out", "r"]).failed(1, &["error"]);
+    assert!(s.list_all("r").is_empty(), "{:?}", s.list_all("r"));
+}
+
+/// Names that depend on what is read or made are looked for before the work, too.
+#[test]
+fn names_by_pattern_are_looked_for_before_the_work() {
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    let cases: [(&[&str], &str); 4] = [
+        (&["reproduce", "corner"], "r/mine.svg"),
+        (&["reproduce", "corner"], "r/mine.toml"),
+        (&["merge", "no-such-1.json", "no-such-2.json"], "r/report-b1.html"),
+        (&["fleet", "no-such-fleet.toml"], "r/report-b1.html"),
+    ];
+    for (args, mine) in cases {
+        s.write(mine, "keep");
+        let said = ["a result may get this name", "move it elsewhere"];
+        s.run(&[args, &["--out", "r"]].concat()).failed(1, &said);
+        assert_eq!((s.read(mine), s.list_all("r").len()), ("keep".to_owned(), 1));
+        fs::remove_file(s.path(mine)).unwrap();
     }
 }
 

@@ -150,7 +150,7 @@ fn plant(s: &Sandbox, random: &mut Random) {
     }
     let list = format!("../outside/rel.txt\n{}\npaper.tex\n", s.path("outside/rel.txt").display());
     let summary = r#"{"program":"stickslip","command":"simulate","files":["paper.tex",".bashrc","../outside/rel.txt","summary.json"]}"#;
-    match random.below(9) {
+    match random.below(10) {
         0 => fs::write(at, "mine").unwrap(),
         1 => fs::write(at, list).unwrap(),
         2 => fs::write(at, summary).unwrap(),
@@ -161,6 +161,7 @@ fn plant(s: &Sandbox, random: &mut Random) {
             fs::create_dir(&at).unwrap();
             fs::write(at.join("events.csv"), "mine").unwrap();
         }
+        8 => drop(fs::File::create(&at).unwrap()),
         7 if name != ".stickslip" || random.below(2) == 0 => {
             assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
         }

@@ -19,6 +19,7 @@ from ._cursor import Cursor, cursor
 from ._ensembles import Ensemble, ensemble, merge
 from ._errors import (
     Error,
+    FileError,
     InputError,
     KeywordError,
     MotionWarning,
@@ -78,6 +79,7 @@ __all__ = [
     "Ensemble",
     "Error",
     "Estimate",
+    "FileError",
     "Fit",
     "Fits",
     "Fleet",

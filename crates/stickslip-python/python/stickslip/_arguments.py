@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -211,6 +212,15 @@ def text(name: str, value: object) -> str:
     except UnicodeEncodeError:
         raise InputError(f"`{name}` is the text {ascii(value)}, which is not Unicode") from None
     return value
+
+
+def path_of(name: str, value: object) -> str:
+    """`value` as the path of a file or folder."""
+    if isinstance(value, (str, os.PathLike)):
+        found = os.fspath(value)
+        if isinstance(found, str) and found:
+            return found
+    raise InputError(f"`{name}` is {described(value)}; expected a path")
 
 
 def matrix(name: str, value: object) -> Array:

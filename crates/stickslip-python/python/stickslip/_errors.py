@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from ._stickslip import plain
+
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +28,10 @@ class Error(Exception):
 
     help: str | None = None
 
+    def __init__(self, *args: object) -> None:
+        # Names and cells of files may hold what a terminal obeys.
+        super().__init__(*(plain(arg) if isinstance(arg, str) else arg for arg in args))
+
 
 class InputError(Error, ValueError):
     """What was given is wrong: a number outside its range, an unknown key, a signal that is too short."""
@@ -33,6 +39,10 @@ class InputError(Error, ValueError):
 
 class KeywordError(InputError, TypeError):
     """A keyword that a function does not have."""
+
+
+class FileError(InputError, OSError):
+    """A file or folder cannot be written, or holds something that this package did not write."""
 
 
 class UnsolvableError(Error, RuntimeError):
@@ -70,7 +80,7 @@ def warn(messages: Iterable[str], category: type[StickslipWarning]) -> None:
         if back is None:
             break
         level, frame = level + 1, back
-    for message in dict.fromkeys(messages):
+    for message in dict.fromkeys(map(plain, messages)):
         warnings.warn(message, category, stacklevel=level)
 
 
@@ -134,6 +144,7 @@ def suggesting_class(cls: type[T]) -> type[T]:
 
 _KINDS: dict[str, type[Error]] = {
     "input": InputError,
+    "file": FileError,
     "unsolvable": UnsolvableError,
     "scheme": SchemeError,
 }
@@ -255,7 +266,7 @@ def error(
         message = "{}:{}:{}: {}".format(*place, message)
     advice = "; ".join(part for part in (help, remedy) if part)
     made = _KINDS.get(kind, Error)(f"{message}\n{advice}" if advice else message)
-    made.help = advice or None
+    made.help = plain(advice) or None
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import _parquet
+from . import _folder, _parquet
 from ._arguments import choice, described, flag, whole
 from ._errors import InputError, RecordWarning, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
@@ -105,6 +105,8 @@ def fleet(
     ------
     InputError
         If the fleet file or an option is wrong.
+    FileError
+        If `out` holds something that may not be replaced; see `Result.write`.
     """
     if not isinstance(file, (str, os.PathLike)):
         raise InputError(f"`file` is {described(file)}; expected the path of a fleet file")
@@ -113,24 +115,37 @@ def fleet(
         reports = choice("reports", reports, _REPORTS)
     if resume and out is None:
         raise InputError("`resume` needs `out`, the folder in which the earlier run has left its results")
-    if executor is None:
-        if out is not None:
-            os.makedirs(out, exist_ok=True)
-        options: dict[str, Any] = {"reports": reports, "resume": flag("resume", resume)}
-        options["out"] = None if out is None else os.fspath(out)
-        options["threads"] = None if threads is None else whole("threads", threads, 1)
-        done = Fleet(run_("fleet", _document(name), {}, options, progress_of(progress)))
-    else:
-        check_executor(executor)
-        if resume:
-            raise InputError("`resume` was given with `executor`; a part that was lost is handed out again by itself")
-        if threads is not None:
-            raise InputError("`threads` was given with `executor`, whose workers have a thread each")
-        of = PARTS_PER_WORKER * workers(executor)
-        path = os.path.abspath(name)
-        asked = [(path, (k, of)) for k in range(1, of + 1)]
-        parts = run_parts(executor, _fleet_part, asked, progress, [1] * of)
-        done = Fleet(merge_parts(parts, [], reports or "alarms", os.path.dirname(path)))
-    if out is not None:
-        done.write(out)
+    if out is None:
+        return _fleet(name, None, resume, reports, threads, executor, progress)._told()
+    # The folder is looked at before the work.
+    with _folder.opened(out, "fleet") as opened:
+        done = _fleet(name, os.fspath(out), resume, reports, threads, executor, progress)
+        done._write_into(opened, done._formats)
     return done._told()
+
+
+def _fleet(
+    name: str,
+    out: str | None,
+    resume: bool,
+    reports: str | None,
+    threads: int | None,
+    executor: Executor | None,
+    progress: Progress,
+) -> Fleet:
+    """The bearings of a fleet; what is found of each is left in `out` as soon as it is whole."""
+    if executor is None:
+        options: dict[str, Any] = {"reports": reports, "resume": flag("resume", resume)}
+        options["out"] = out
+        options["threads"] = None if threads is None else whole("threads", threads, 1)
+        return Fleet(run_("fleet", _document(name), {}, options, progress_of(progress)))
+    check_executor(executor)
+    if resume:
+        raise InputError("`resume` was given with `executor`; a part that was lost is handed out again by itself")
+    if threads is not None:
+        raise InputError("`threads` was given with `executor`, whose workers have a thread each")
+    of = PARTS_PER_WORKER * workers(executor)
+    path = os.path.abspath(name)
+    asked = [(path, (k, of)) for k in range(1, of + 1)]
+    parts = run_parts(executor, _fleet_part, asked, progress, [1] * of)
+    return Fleet(merge_parts(parts, [], reports or "alarms", os.path.dirname(path)))

@@ -7,11 +7,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
-from ._arguments import Number, described
+from ._arguments import Number, described, flag, path_of
 from ._errors import InputError, suggesting
 from ._load import ModelLike, model_of
 from ._solve import check_used, settings
-from ._stickslip import fmu
+from ._stickslip import check_file, fmu, write_file
 
 
 def _library() -> list[str]:
@@ -36,6 +36,7 @@ def export_fmu(
     scheme: str | None = None,
     step: Number | None = None,
     libraries: Mapping[str, str | os.PathLike[str]] | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Puts a model into an FMU, for other simulators.
 
@@ -58,11 +59,16 @@ def export_fmu(
         Step of a time-stepping scheme, s.
     libraries : mapping, optional
         Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file.
+    overwrite : bool, optional
+        Replace any file that is there. Without it an FMU is replaced if this package or the program made it and nobody has
+        changed it since. Links are never followed, and files that were read are never replaced.
 
     Raises
     ------
     InputError
         If the model cannot be solved, holds a Python function, or there is no library for this platform.
+    FileError
+        If there is something else at this place, or it cannot be written.
 
     Examples
     --------
@@ -79,14 +85,16 @@ def export_fmu(
         raise InputError("an element has no motion of its own: leave `scheme` and `step` out")
     chosen = settings(made, t_end, scheme, step)
     check_used(made, chosen)
-    if not isinstance(file, (str, os.PathLike)):
-        raise InputError(f"`file` is {described(file)}; expected the path of the FMU to write")
+    path = FilePath(path_of("file", file))
+    replaces = flag("overwrite", overwrite)
+    inputs = [os.path.abspath(os.fspath(model))] if isinstance(model, (str, os.PathLike)) else []
+    # Before the work, and again when it is done.
+    check_file(str(path), None, inputs, replaces)
     if libraries is not None and not isinstance(libraries, Mapping):
         raise InputError(f"`libraries` is {described(libraries)}; expected a dictionary from platforms to files")
-    path = FilePath(file)
     with tempfile.TemporaryDirectory() as folder:
         text = FilePath(folder) / f"{path.stem}.toml"
         made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
         given = [(name, os.path.abspath(os.fspath(where))) for name, where in (libraries or {}).items()]
-        content = fmu(str(text), None, int(fmi), given, _library())
-    path.write_bytes(content)
+        content, read = fmu(str(text), None, int(fmi), given, _library())
+    write_file(str(path), content, inputs + read, replaces)

@@ -11,11 +11,11 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _toml
-from ._arguments import number, text
+from ._arguments import flag, number, path_of, text
 from ._errors import ARGUMENTS, InputError, suggestion
 from ._laws import PythonLaw
 from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
-from ._stickslip import Document
+from ._stickslip import Document, check_file, write_file
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -147,14 +147,17 @@ class Model:
 
         return self._document(Kept())
 
-    def to_toml(self, file: str | os.PathLike[str] | None = None) -> str:
+    def to_toml(self, file: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str:
         """The model as the text of a model file.
 
         Parameters
         ----------
         file : path-like, optional
             Where to write it. Samples that are held in memory are written next to it, each to a CSV file of its own; the names
-        of other files are written as they are seen from there.
+            of other files are written as they are seen from there.
+        overwrite : bool, optional
+            Replace other files that are there. Without it only the same text may be there already. Links are never followed,
+            and files that the model reads are never replaced.
 
         Returns
         -------
@@ -165,7 +168,10 @@ class Model:
         ------
         InputError
             If the model holds a Python function, or samples in memory and `file` is not given.
+        FileError
+            If there is something else at the place of one of these files, or it cannot be written. Then none is.
         """
+        replaces = flag("overwrite", overwrite)
         given = Given()
         document = self._document(given)
         if given.functions or isinstance(getattr(self, "friction", None), PythonLaw):
@@ -177,19 +183,29 @@ class Model:
                 # A text lies nowhere.
                 self._rename(document, os.path.abspath)
             return _toml.dumps(document)
-        path = FilePath(file)
+        path = FilePath(path_of("file", file))
         to = os.path.dirname(os.path.abspath(path))
+        inputs = self._files(document)
         self._rename(document, lambda whole: _seen_from(to, whole))
         names = {name: f"{path.stem}-{name}.csv" for name in given.samples}
         for table in _tables_of(document[self.kind]):
             it = table.get("sampled")
             if it and it["file"] in names:
                 it["file"] = names[it["file"]]
-        for name, samples in given.samples.items():
-            samples_to_csv(path.parent / names[name], samples)
         written = _toml.dumps(document)
-        path.write_text(written, encoding="utf-8", newline="\n")
+        files = [(path.parent / names[name], samples_as_csv(samples)) for name, samples in given.samples.items()]
+        files.append((path, written))
+        for where, content in files:
+            check_file(str(where), content.encode(), inputs, replaces)
+        for where, content in files:
+            write_file(str(where), content.encode(), inputs, replaces)
         return written
+
+    def _files(self, document: dict[str, Any]) -> list[str]:
+        """The files that the model reads."""
+        tables = (table.get("sampled") for table in _tables_of(document[self.kind]))
+        names = (it["file"] for it in tables if isinstance(it, dict) and not _is_held(it.get("file")))
+        return [os.path.abspath(os.path.join(self.folder, name)) for name in names]
 
     def _rename(self, document: dict[str, Any], rename: Callable[[str], str]) -> None:
         """Gives the files that are named relative to the folder of the model other names, made of their whole paths."""
@@ -234,8 +250,8 @@ def _tables_of(it: Any) -> list[dict[str, Any]]:
     return []
 
 
-def samples_to_csv(path: FilePath, samples: Samples) -> None:
-    """Writes samples so that they read back to the same numbers."""
+def samples_as_csv(samples: Samples) -> str:
+    """Samples as a text that reads back to the same numbers."""
     if samples.time[0] != 0.0:
         raise InputError(
             f"samples begin at t = {samples.time[0]!r} s; in a model file times count from the first row, so they "
@@ -243,7 +259,7 @@ def samples_to_csv(path: FilePath, samples: Samples) -> None:
         )
     rows = zip(samples.time.tolist(), samples.value.tolist())
     lines = ["t,x\n", *(f"{t!r},{x!r}\n" for t, x in rows)]
-    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return "".join(lines)
 
 
 def signal_or_none(name: str, value: SignalLike | None) -> Signal | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._errors import Error
+from ._stickslip import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +59,7 @@ def path(path: Path, ax: Axes | None, columns: str | Sequence[str] | None, kwarg
         path[name]
     data = path.sample(_times(path))
     for name in names:
-        label: dict[str, Any] = {"label": name} if len(names) > 1 else {}
+        label: dict[str, Any] = {"label": plain(name)} if len(names) > 1 else {}
         ax.plot(data["t"], data[name], **{**label, **kwargs})
     events = path.events
     if names == ["x"] and 0 < len(events) <= _MARKS:
@@ -66,11 +67,11 @@ def path(path: Path, ax: Axes | None, columns: str | Sequence[str] | None, kwarg
         ax.plot(events["t"], events["x"], ".", color="black", markersize=4, zorder=3)
     units = sorted({path.units[n] for n in names})
     ax.set_xlabel("t (s)")
-    ax.set_ylabel(f"{', '.join(names) if len(names) < 4 else 'x'} ({', '.join(units)})")
+    ax.set_ylabel(f"{plain(', '.join(names)) if len(names) < 4 else 'x'} ({', '.join(units)})")
     if len(names) > 1:
         ax.legend()
     if path.model.title:
-        ax.set_title(path.model.title)
+        ax.set_title(plain(path.model.title))
     return ax
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-from collections.abc import Callable, Mapping
-from pathlib import Path as FilePath
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _frames, _parquet
-from ._arguments import read_only
+from . import _folder, _frames, _parquet
+from ._arguments import flag, path_of, read_only
 from ._errors import InputError, MotionWarning, StickslipWarning, suggestion, warn
-from ._stickslip import Product
+from ._stickslip import Folder, Product, plain, write_file
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,6 +74,7 @@ class Result:
         self._kept: dict[str, Any] = {"summary": json.loads(product.summary)}
         self._kept["names"] = product.names()
         self._kept["tables"] = tuple(product.tables)
+        self._kept["inputs"] = [os.path.abspath(name) for name in product.inputs]
         self._kept["warnings"] = tuple(dict.fromkeys([*self.summary.get("warnings", []), *product.remarks()]))
 
     def _told(self) -> Self:
@@ -109,7 +108,7 @@ class Result:
         if key not in self._kept:
             if self._product is None:
                 raise AssertionError("a pickled result holds all its texts")
-            made = self._product.text() if name == "text" else self._product.content(name)
+            made = plain(self._product.text()) if name == "text" else self._product.content(name)
             self._kept[key] = made
         return self._kept[key]  # type: ignore[no-any-return]
 
@@ -173,15 +172,22 @@ class Result:
         """A table as a data frame of pandas, or of polars where there is no pandas."""
         return _frames.frame(self.table(name))
 
-    def report(self, file: str | os.PathLike[str]) -> None:
+    def report(self, file: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes a report for people: one HTML file that needs no network.
 
         Parameters
         ----------
         file : path-like
             Where to write it.
+        overwrite : bool, optional
+            Replace another file that is there. Links are never followed, and files that were read are never replaced.
+
+        Raises
+        ------
+        FileError
+            If there is something else at this place, or it cannot be written.
         """
-        FilePath(file).write_text(self._html_page(), encoding="utf-8", newline="\n")
+        write_file(path_of("file", file), self._html_page().encode(), self._kept["inputs"], flag("overwrite", overwrite))
 
     def _html_page(self) -> str:
         pages: list[str] = self._kept["names"][1]
@@ -200,42 +206,48 @@ class Result:
     def write(self, folder: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Writes everything that the command line writes: summary, tables, figures and pages.
 
+        All files appear together, and nothing that this package or the program did not write is replaced, removed or
+        followed. The folder is empty, or holds files of other names, or the results of the same command, which these
+        replace: they are known by the record ``.stickslip``.
+
         Parameters
         ----------
         folder : path-like
             Where to; it is made if it is not there.
         format : {"csv", "parquet"}, optional
             Format of the tables; CSV without it, and both for fleets.
+
+        Raises
+        ------
+        FileError
+            If the folder holds results of another command, a file of somebody else with the name of a result, or
+            results that somebody has changed; if another run writes to it; or if it cannot be written.
         """
         if format not in (None, "csv", "parquet"):
             raise InputError(f"`format` is {format!r}; expected \"csv\" or \"parquet\"")
         formats = self._formats if format is None else [format]
-        to = FilePath(folder)
-        to.mkdir(parents=True, exist_ok=True)
+        with _folder.opened(folder, self._command) as opened:
+            self._write_into(opened, formats)
+
+    @property
+    def _command(self) -> str:
+        """The command of the program that writes the same files."""
+        return str(self.summary["command"])
+
+    def _write_into(self, folder: Folder, formats: Sequence[str]) -> None:
+        """Writes everything to a folder that has been checked, in which it appears at the end."""
         figures, pages, documents = self._kept["names"]
-        files: list[tuple[str, Callable[[], str | bytes]]] = []
-        for suffix, names in (("svg", figures), ("html", pages), ("json", documents)):
-            files += [(f"{name}.{suffix}", lambda name=name: self._once(name)) for name in names]  # type: ignore[misc]
-        if "csv" in formats:
-            files += [(f"{name}.csv", lambda name=name: self._csv(name)) for name in self.tables]  # type: ignore[misc]
-        if "parquet" in formats:
-            files += [(f"{name}.parquet", lambda name=name: self._parquet(name)) for name in self.tables]  # type: ignore[misc]
-        # The summary comes last: where it is, the others are whole.
-        files.append(("summary.json", lambda: json.dumps(self.summary, indent=2, ensure_ascii=False) + "\n"))
-        for name, make in files:
-            made = make()
-            # No file is ever seen half written. The temporary one is new: a link of its name would not be followed.
-            temporary = to / f".{name}.{secrets.token_hex(8)}.new"
-            with open(temporary, "xb") as file:
-                try:
-                    file.write(made if isinstance(made, bytes) else made.encode())
-                except BaseException:
-                    temporary.unlink(missing_ok=True)
-                    raise
-            try:
-                os.replace(temporary, to / name)
-            finally:
-                temporary.unlink(missing_ok=True)
+        for name in self.tables:
+            if "csv" in formats:
+                folder.write(f"{name}.csv", self._csv(name).encode())
+            if "parquet" in formats:
+                folder.write(f"{name}.parquet", self._parquet(name))
+        for suffix, names in (("json", documents), ("svg", figures), ("html", pages)):
+            for name in names:
+                folder.write(f"{name}.{suffix}", self._once(name).encode())
+        summary = {**self.summary, "files": folder.names}
+        folder.write("summary.json", (json.dumps(summary, indent=2, ensure_ascii=False) + "\n").encode())
+        folder.commit(self._kept["inputs"])
 
     def _once(self, name: str) -> str:
         """A text of the product that is not kept, for there may be many."""
@@ -264,13 +276,14 @@ class Result:
     def __repr__(self) -> str:
         rows = len(next(iter(self._columns(self.tables[0]).values()), ())) if self.tables else 0
         warned = f", {len(self.warnings)} warning{'s' * (len(self.warnings) > 1)}" if self.warnings else ""
-        return f"<{type(self).__name__}: {rows} rows of {', '.join(self._columns(self.tables[0])) if self.tables else 'nothing'}{warned}>"
+        columns = ", ".join(self._columns(self.tables[0])) if self.tables else "nothing"
+        return plain(f"<{type(self).__name__}: {rows} rows of {columns}{warned}>")
 
     def _repr_html_(self) -> str:
         from html import escape
 
         figure = self.figure() if self.figures else ""
-        warned = "".join(f"<li>{escape(w)}</li>" for w in self.warnings)
+        warned = "".join(f"<li>{escape(plain(w))}</li>" for w in self.warnings)
         return f"<div><p><code>{escape(repr(self))}</code></p>{figure}{f'<ul>{warned}</ul>' if warned else ''}</div>"
 
     def __getstate__(self) -> Mapping[str, Any]:

@@ -177,6 +177,8 @@ pub(crate) fn escape(out: &mut String, text: &str) {
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' | '\r' => out.push(' '),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            // These would turn the order in which what follows is read.
+            '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

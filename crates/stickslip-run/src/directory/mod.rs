@@ -5,69 +5,33 @@
 //! that the command writes and the digest that was recorded when it was written; anything else there is somebody's.
 
 mod names;
+mod pending;
 mod record;
 mod sealed;
 mod single;
 
-use names::{is_fixed, may_write};
+use names::may_write;
+use pending::{Owner, pending};
+pub use pending::{abandon, abandon_at_once};
 use record::{Known, Lines, Record, Run};
 use sealed::Sealed;
-pub use single::{check_one, replace};
+pub use single::{Older, check_one, replace};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use stickslip_file::regular::{self, open_own, unlike_a_file};
 use stickslip_file::{Diagnostic, Result};
-
-/// What must go if the program ends now.
-#[derive(Debug)]
-struct Pending {
-    /// Files that this run has made.
-    files: Vec<PathBuf>,
-    /// Directories made for them, the outermost first.
-    directories: Vec<PathBuf>,
-}
-
-static PENDING: Mutex<Pending> = Mutex::new(Pending { files: Vec::new(), directories: Vec::new() });
-
-fn pending() -> MutexGuard<'static, Pending> {
-    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Pending {
-    fn remove(&mut self) {
-        for file in self.files.drain(..) {
-            let _ = fs::remove_file(file);
-        }
-        // Only empty directories go: `remove_dir` refuses others.
-        for directory in self.directories.drain(..).rev() {
-            let _ = fs::remove_dir(directory);
-        }
-    }
-}
-
-/// Removes unfinished files, for a program that ends now. A commit under way is finished first, and none begins any more.
-pub fn abandon() -> impl Drop {
-    let mut guard = pending();
-    guard.remove();
-    guard
-}
-
-/// The same for a program that can wait for nothing. If somebody is at work on the list of these files, they stay for the
-/// next run.
-pub fn abandon_at_once() {
-    if let Ok(mut pending) = PENDING.try_lock() {
-        pending.remove();
-    }
-}
 
 /// A directory that results are being written to.
 #[derive(Debug)]
 pub struct Directory {
     directory: PathBuf,
     command: String,
+    /// Of the files that go if the run fails.
+    owner: Owner,
+    /// The process that writes. A copy of it that a fork has made leaves the files alone.
+    process: u32,
     /// In the names of all unfinished files of this run.
     token: String,
     /// The files that are written, in order.
@@ -92,20 +56,24 @@ impl Directory {
     /// Where it cannot be made, read or written, where another run writes to it, and where it holds results of another command
     /// or other files with the names of these results.
     pub fn prepare(directory: &Path, command: &str) -> Result<Self> {
-        let missing =
-            directory.ancestors().take_while(|d| !d.as_os_str().is_empty() && !d.exists());
-        pending().directories =
-            missing.map(Path::to_path_buf).collect::<Vec<_>>().into_iter().rev().collect();
-        let prepared = Self::begin(directory, command);
+        let owner = Owner::new();
+        let missing: Vec<&Path> = directory
+            .ancestors()
+            .take_while(|d| !d.as_os_str().is_empty() && !d.exists())
+            .collect();
+        for made in missing.into_iter().rev() {
+            pending().add_directory(owner, made.to_path_buf());
+        }
+        let prepared = Self::begin(directory, command, owner);
         if prepared.is_err() {
-            pending().remove();
+            pending().remove(owner);
         }
         prepared
     }
 
-    fn begin(directory: &Path, command: &str) -> Result<Self> {
+    fn begin(directory: &Path, command: &str, owner: Owner) -> Result<Self> {
         fs::create_dir_all(directory).map_err(|e| refused(directory, &e))?;
-        let file = claim(directory)?;
+        let file = claim(directory, owner)?;
         let known = |e: io::Error| of_record(directory, &e);
         let (mut lines, record) = Lines::open(file).map_err(known)?;
         let left = match &record.open {
@@ -113,19 +81,30 @@ impl Directory {
             Some(run) => undo(directory, run),
             None => Vec::new(),
         };
+        // It speaks of no results: if this run leaves none either, it goes. Where it cannot be told whether somebody has
+        // opened it meanwhile, it stays.
+        if record.command.is_none() && cfg!(unix) {
+            pending().add_file(owner, directory.join(RECORD));
+        }
         if record.open.is_some() {
-            if record.command.is_none() {
-                // It speaks of no results: if this run leaves none either, it goes.
-                pending().files.push(directory.join(RECORD));
-            }
             lines.add("end").map_err(known)?;
         }
         let before = check(directory, command, &record)?;
         let token = regular::token();
         lines.add(&format!("run\t{command}\t{token}")).map_err(known)?;
-        let (directory, command) = (directory.to_path_buf(), command.to_owned());
-        let (written, older) = (Vec::new(), Vec::new());
-        Ok(Self { directory, command, token, written, before, left, older, ended: false, lines })
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            command: command.to_owned(),
+            owner,
+            process: std::process::id(),
+            token,
+            written: Vec::new(),
+            before,
+            left,
+            older: Vec::new(),
+            ended: false,
+            lines,
+        })
     }
 
     /// Files that a run that was killed may have left, but that hold something else than it wrote: they are still there.
@@ -163,7 +142,7 @@ impl Directory {
             let mut guard = pending();
             let file = OpenOptions::new().write(true).create_new(true).open(&temporary);
             sealed.put_into(file.map_err(failed)?);
-            guard.files.push(temporary);
+            guard.add_file(self.owner, temporary);
         }
         write(&mut sealed).map_err(failed)?;
         let known = sealed.finish().map_err(failed)?;
@@ -189,8 +168,7 @@ impl Directory {
             return Err(fault);
         }
         self.older.iter().for_each(|k| drop(fs::remove_file(self.aside(&k.name))));
-        guard.files.clear();
-        guard.directories.clear();
+        guard.keep(self.owner);
         self.end();
         drop(guard);
         let names: Vec<&str> = self.written.iter().map(|known| known.name.as_str()).collect();
@@ -293,10 +271,15 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            return;
+        }
         if !self.ended {
-            pending().remove();
+            pending().remove(self.owner);
             self.end();
         }
+        // Where this process has copies of itself, these have the file open, too, and would keep its lock.
+        self.lines.unlock();
     }
 }
 
@@ -342,43 +325,30 @@ fn place(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Opens the record, or makes it, and locks it: the lock is the operating system's, and goes with the process.
-fn claim(directory: &Path) -> Result<File> {
+fn claim(directory: &Path, owner: Owner) -> Result<File> {
     let path = directory.join(RECORD);
     let failed = |e: io::Error| of_record(directory, &e);
     // A run that ends may take the record away between two of these steps; then they begin again.
     for _ in 0..100 {
-        let file = match open_own(&path).map_err(failed)? {
-            Some(file) => file,
-            None => {
-                let mut guard = pending();
-                let made = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
-                match made {
-                    Err(e) if e.kind() == ErrorKind::AlreadyExists => continue,
-                    Err(e) if e.kind() == ErrorKind::NotFound => {
-                        fs::create_dir_all(directory).map_err(|e| refused(directory, &e))?;
-                        continue;
-                    }
-                    Err(e) => return Err(refused(directory, &e)),
-                    Ok(file) => {
-                        // Elsewhere it cannot be told whether somebody has opened it, so it stays.
-                        if cfg!(unix) {
-                            guard.files.push(path.clone());
-                        }
-                        file
-                    }
-                }
+        let Some(file) = open_own(&path).map_err(failed)? else {
+            match make(directory, owner)? {
+                Some(file) => return Ok(file),
+                None => continue,
             }
         };
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => {
-                pending().files.clear();
-                return Err(busy(directory, "another run is writing to it"));
+        lock(&file, directory, owner)?;
+        let found = file.metadata().map_err(failed)?;
+        if regular::names_of(&found) > 1 {
+            // Its name was given by a run that was killed before it could take back the first one.
+            for second in unfinished_records(directory) {
+                if fs::symlink_metadata(&second).is_ok_and(|other| regular::is_same(&other, &found))
+                {
+                    let _ = fs::remove_file(second);
+                }
             }
-            Err(fs::TryLockError::Error(_)) => mark_busy(directory)?,
         }
         match regular::names_of(&file.metadata().map_err(failed)?) {
-            0 => pending().files.clear(),
+            0 => pending().remove_files(owner),
             1 => return Ok(file),
             n => {
                 let said = format!("it is one file under {n} names (hard links)");
@@ -389,13 +359,83 @@ fn claim(directory: &Path) -> Result<File> {
     Err(busy(directory, "other runs begin and end in it all the time"))
 }
 
+/// Makes the record; nothing where another run has made one meanwhile. It gets its name when it is locked and has its first
+/// line, so that an empty file of this name is never a run's.
+fn make(directory: &Path, owner: Owner) -> Result<Option<File>> {
+    let failed = |e: io::Error| refused(directory, &e);
+    let hidden = directory.join(format!("{RECORD}.{}.new", regular::token()));
+    let made = {
+        // Under one lock, so that no file is made that an interruption would not find.
+        let mut guard = pending();
+        let made = OpenOptions::new().read(true).write(true).create_new(true).open(&hidden);
+        if made.is_ok() {
+            guard.add_file(owner, hidden.clone());
+        }
+        made
+    };
+    let mut file = match made {
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(directory).map_err(failed)?;
+            return Ok(None);
+        }
+        made => made.map_err(failed)?,
+    };
+    lock(&file, directory, owner)?;
+    file.write_all(record::first_line().as_bytes()).map_err(failed)?;
+    let mut guard = pending();
+    match place(&hidden, &directory.join(RECORD)) {
+        Ok(()) => {
+            drop(guard);
+            for older in unfinished_records(directory) {
+                forget(&older);
+            }
+            Ok(Some(file))
+        }
+        Err(e) => {
+            guard.remove_files(owner);
+            if e.kind() == ErrorKind::AlreadyExists { Ok(None) } else { Err(failed(e)) }
+        }
+    }
+}
+
+/// Records that have not got their name, of runs that begin or were killed.
+fn unfinished_records(directory: &Path) -> Vec<PathBuf> {
+    let is_one = |name: &str| {
+        let inside = name.strip_prefix(RECORD).and_then(|rest| rest.strip_prefix('.'));
+        inside.and_then(|rest| rest.strip_suffix(".new")).is_some_and(record::is_token)
+    };
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let named = entries.filter(|e| e.file_name().to_str().is_some_and(is_one));
+    named.map(|e| e.path()).collect()
+}
+
+/// Removes a record that has not got its name if it holds what a run writes there, and no run is at it.
+fn forget(path: &Path) {
+    let Ok(Some(mut file)) = open_own(path) else { return };
+    let mut bytes = Vec::new();
+    let first = record::first_line().into_bytes();
+    let short = file.metadata().is_ok_and(|m| m.len() == first.len() as u64);
+    if short && file.try_lock().is_ok() && file.read_to_end(&mut bytes).is_ok() && bytes == first {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Locks a record, or says that another run has.
+fn lock(file: &File, directory: &Path, owner: Owner) -> Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(fs::TryLockError::WouldBlock) => Err(busy(directory, "another run is writing to it")),
+        Err(fs::TryLockError::Error(_)) => mark_busy(directory, owner),
+    }
+}
+
 /// Where files cannot be locked, a file that only one run can make stands for the lock.
-fn mark_busy(directory: &Path) -> Result<()> {
+fn mark_busy(directory: &Path, owner: Owner) -> Result<()> {
     let path = directory.join(BUSY);
     let mut guard = pending();
     match File::create_new(&path) {
         Ok(_) => {
-            guard.files.push(path);
+            guard.add_file(owner, path);
             Ok(())
         }
         Err(e) if e.kind() == ErrorKind::AlreadyExists => {
@@ -439,7 +479,7 @@ fn check(
         entries.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
     names.sort();
     let foreign = |name: &&String| {
-        is_fixed(command, name) && before.iter().all(|(known, _)| known.name != **name)
+        may_write(command, name) && before.iter().all(|(known, _)| known.name != **name)
     };
     match names.iter().find(foreign).map(|name| directory.join(name)) {
         Some(path) => match fs::symlink_metadata(&path) {

@@ -167,11 +167,6 @@ pub fn may_write(command: &str, name: &str) -> bool {
     is_plain(name) && matches(command, name, fits)
 }
 
-/// The same for names that the command has for all its results: others are chosen by what it reads.
-pub fn is_fixed(command: &str, name: &str) -> bool {
-    is_plain(name) && matches(command, name, |pattern, text| pattern == text)
-}
-
 fn matches(command: &str, name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
     let Some(written) = of(command) else { return false };
     let any = |patterns: &[&str], text: &str| patterns.iter().any(|p| fits(p, text));
@@ -262,6 +257,5 @@ mod tests {
         for (command, name) in no {
             assert!(!may_write(command, name), "{command} {name}");
         }
-        assert!(is_fixed("fleet", "index.html") && !is_fixed("fleet", "report-a.html"));
     }
 }

@@ -69,6 +69,14 @@ impl Run {
     }
 }
 
+/// What the first line of every record says.
+const FIRST: &str = "stickslip";
+
+/// The line that a record gets before it gets its name.
+pub fn first_line() -> String {
+    summed(FIRST)
+}
+
 /// What the lines say.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
@@ -96,6 +104,7 @@ impl Record {
         let odd = || format!("the line `{}` has no meaning", line.escape_debug());
         let parts: Vec<&str> = line.split('\t').collect();
         match (parts.as_slice(), &mut self.open) {
+            ([FIRST], None) => {}
             (["run", command, token], None) if is_command(command) && is_token(token) => {
                 let [command, token] = [command, token].map(|t| (*t).to_owned());
                 self.open = Some(Run { command, token, ..Run::default() });
@@ -118,7 +127,8 @@ impl Record {
     }
 }
 
-fn is_token(text: &str) -> bool {
+/// Whether this is what the names of unfinished files hold.
+pub fn is_token(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
@@ -158,6 +168,9 @@ impl Lines {
         file.read_to_end(&mut text)?;
         // The last line may be torn; all others are whole, or somebody else has written them.
         let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        if end == 0 {
+            return Err(wrong("it has no line".to_owned()));
+        }
         let lines = whole_lines(&text[..end]);
         if lines.len() != text[..end].iter().filter(|b| **b == b'\n').count() {
             return Err(wrong("it holds other lines".to_owned()));
@@ -180,6 +193,11 @@ impl Lines {
             let _ = self.file.set_len(end);
             let _ = self.file.seek(SeekFrom::Start(end));
         })
+    }
+
+    /// Lets the next run have it.
+    pub fn unlock(&self) {
+        let _ = self.file.unlock();
     }
 
     /// Adds a line about a file.
