@@ -253,6 +253,12 @@ impl Problem {
         self.model.warnings.clone()
     }
 
+    /// The sampled files that it was read from: their names in the model, and their SHA-256.
+    #[getter]
+    fn files(&self) -> Vec<(String, String)> {
+        self.model.files.clone()
+    }
+
     /// A run of it that is advanced piece by piece.
     fn cursor(&self, py: Python<'_>) -> PyResult<Cursor> {
         if self.calls {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pathlib
@@ -255,3 +256,52 @@ def test_places_that_cannot_be_written(simulation: ss.Simulation, tmp_path: path
             simulation.write(wrong)
         with pytest.raises(ss.InputError, match="expected a path"):
             simulation.report(wrong)
+
+
+MODEL_OF_A_FILE = """[oscillator]
+mass = 1
+stiffness = 1
+friction.coulomb = { force = 0.1 }
+[[oscillator.force]]
+sampled = { file = "load.csv", time = "t", value = "x" }
+[run]
+end = 2
+"""
+
+
+def test_a_pickled_path_is_solved_again_from_the_same_files_or_not_at_all(tmp_path: pathlib.Path) -> None:
+    load, other = "t,x\n0,1\n1,2\n2,1\n", "t,x\n0,3\n1,2\n2,1\n"
+    (tmp_path / "load.csv").write_text(load)
+    (tmp_path / "m.toml").write_text(MODEL_OF_A_FILE)
+    path = ss.solve(tmp_path / "m.toml")
+    at, proof = path(1.7), path.certificate()
+    pickled = pickle.dumps(path)
+    # The file of the model may change: the path holds the model. The file of the load may not.
+    (tmp_path / "m.toml").write_text("")
+    (tmp_path / "load.csv").write_text(other)
+    copy = pickle.loads(pickled)
+    assert copy.x.tolist() == path.x.tolist(), "what it holds it gives"
+    for asked in (lambda: copy(1.7), copy.certificate, lambda: copy.sample(5)):
+        with pytest.raises(ss.InputError, match=r"load\.csv has changed since this path was solved: its SHA-256 was [0-9a-f]{64}"):
+            asked()
+    # A copy of a copy that was never solved again knows it, too.
+    with pytest.raises(ss.InputError, match="has changed since"):
+        pickle.loads(pickle.dumps(copy))(1.7)
+    (tmp_path / "load.csv").unlink()
+    with pytest.raises(ss.InputError, match=r"load\.csv"):
+        pickle.loads(pickled)(1.7)
+    (tmp_path / "load.csv").write_text(load)
+    again = pickle.loads(pickled)
+    assert again(1.7).tolist() == at.tolist() and again.certificate() == proof
+    assert proof["model"]["files"] == [{"name": "load.csv", "sha256": hashlib.sha256(load.encode()).hexdigest()}]
+
+
+def test_the_certificate_of_a_path_names_the_files_that_it_was_computed_from(tmp_path: pathlib.Path) -> None:
+    """They have changed since then, in the same process."""
+    load = "t,x\n0,1\n1,2\n2,1\n"
+    (tmp_path / "load.csv").write_text(load)
+    (tmp_path / "m.toml").write_text(MODEL_OF_A_FILE)
+    path = ss.solve(tmp_path / "m.toml")
+    (tmp_path / "load.csv").write_text("t,x\n0,3\n1,2\n2,1\n")
+    named = path.certificate()["model"]["files"]
+    assert named == [{"name": "load.csv", "sha256": hashlib.sha256(load.encode()).hexdigest()}]

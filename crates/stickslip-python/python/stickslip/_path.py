@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -64,7 +65,8 @@ class Path:
     changes it for others it is read-only: ``path.x.copy()`` may be changed.
 
     A path can be pickled. The copy holds the arrays, and solves its problem again, to the same bits, if it is asked
-    for the motion at other times.
+    for the motion at other times or for a certificate. Files that the model samples are read again then: their SHA-256 must be
+    that of the files that the path was computed from.
 
     Attributes
     ----------
@@ -98,6 +100,8 @@ class Path:
         self._settings = settings
         self._solution = solution
         self._kept: dict[str, Any] = {}
+        if solution is not None:
+            self._kept["files"] = model._problem(settings).files
 
     # --- What it was made of -----------------------------------------------------------------------
 
@@ -118,8 +122,23 @@ class Path:
 
     def _solved(self) -> Solution:
         if self._solution is None:
-            self._solution = self._model._problem(self._settings).solve()
+            problem = self._model._problem(self._settings)
+            self._check_files(problem.files)
+            self._solution = problem.solve()
         return self._solution
+
+    def _check_files(self, files: list[tuple[str, str]]) -> None:
+        """A pickled path is solved again: from the same files, or not at all."""
+        then = dict(self._kept.get("files", files))
+        for name, digest in files:
+            if then.get(name) != digest:
+                where = os.path.join(self._model.folder, name)
+                error = InputError(
+                    f"{where} has changed since this path was solved: its SHA-256 was {then.get(name)} and is {digest}; "
+                    "another motion would follow"
+                )
+                error.help = "put the file back as it was, or solve the model again"
+                raise error
 
     def _keep(self, name: str, make: Any) -> Any:
         try:
@@ -290,6 +309,10 @@ class Path:
             If the path is of a scheme that is not exact, or of a network.
         UnsolvableError
             If the motion cannot be certified.
+
+        Notes
+        -----
+        It names the files that the model samples, with the SHA-256 that they had when the path was computed.
         """
         document: dict[str, Any] = json.loads(self._solved().certificate())
         return document
