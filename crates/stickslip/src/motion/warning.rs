@@ -32,6 +32,14 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// A slider of a network comes to rest and makes others give way in the same instant: what all of them do then depends on
+    /// which is first.
+    OrderDecides {
+        /// The names of all of them.
+        sliders: Vec<String>,
+        /// When, s.
+        time: f64,
+    },
     /// Nodes without mass of a network start where no forces balance, and jump at t = 0 (in a time-stepping scheme in
     /// the first step).
     StartsOutOfBalance {
@@ -140,6 +148,7 @@ impl Warning {
             Self::NotUnique { from: time, .. }
             | Self::SlidersNotUnique { from: time, .. }
             | Self::ReachedTogether { time, .. }
+            | Self::OrderDecides { time, .. }
             | Self::SeveralSolutions { first: time, .. }
             | Self::NearMiss { time }
             | Self::RestsAtLimit { time, .. }
@@ -177,6 +186,7 @@ impl Warning {
             }
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
+            | Self::OrderDecides { .. }
             | Self::StartsOutOfBalance { .. }
             | Self::LedFromElsewhere { .. }
             | Self::StartsBeyondLimit { .. }
@@ -230,6 +240,13 @@ impl Warning {
                 f,
                 "the sliders {} reach their breakaway forces at the same instant t = {} s, to rounding: which of them give \
                  way is decided with all held at their limits, and a slightly different load may lead to another motion",
+                sliders.join(", "),
+                Short(*time)
+            ),
+            Self::OrderDecides { sliders, time } => write!(
+                f,
+                "the sliders {} come to rest and give way at the same instant t = {} s: which of them is first decides what \
+                 they do next, and a slightly different load may lead to another motion",
                 sliders.join(", "),
                 Short(*time)
             ),

@@ -15,6 +15,7 @@ mod loads_in_pieces;
 mod loads_that_jump;
 mod modelica;
 mod network_exact;
+mod network_instants;
 mod network_matrices;
 mod network_stepping;
 mod network_two_masses;

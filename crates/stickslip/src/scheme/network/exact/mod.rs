@@ -14,7 +14,8 @@
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
 //! decides its sign. It is solved by principal pivoting (`resolve`), which in the end changes one slider after the other
 //! (Murty 1974, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
-//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: all
+//! solution of the one-step problem of a short implicit step (`guess`). Where a slider comes to rest and makes others
+//! give way at once, short implicit steps say which is first (`arrival`). The rule of two phases is that of a step: all
 //! sliders at rest are first held by f_s; those that slip in that solution go on at f_d, until no other does. Masses that
 //! are joined at different velocities would need an impulse, the germ of order −1; nodes without mass may have to jump
 //! first, see `Settle`.
@@ -23,6 +24,7 @@
 //! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
 
 mod arc;
+mod arrival;
 mod cuts;
 mod degenerate;
 mod energy;
@@ -492,11 +494,17 @@ impl EventDriven for System {
         }
         self.take_given(t, &mut state);
         let settles = leg.hit.is_none(); // loads that jump may move nodes without mass
+        let noise = self.noise.clone();
         let mut found = self.resolve(t, state.clone(), signs.clone(), broken.clone(), settles);
         if self.mode.signs[..] == phase[..] && !leaves.is_empty() {
             // Rounding left the cut just within its limit: it does give way.
             let settle = leaves.iter().fold(false, |s, l| self.breaks(l.0, &mut broken) | s);
             found = self.resolve(t, state.clone(), signs, broken, settle);
+        }
+        if let Some(Ends::Rests(e)) = leg.hit
+            && self.is_order_open(e, phase)
+        {
+            found = found.and_then(|found| self.by_order((t, e), &mode, (&state, &noise), found));
         }
         let state = found?;
         self.tell(t, &state, events);

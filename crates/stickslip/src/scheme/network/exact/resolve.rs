@@ -2,9 +2,9 @@
 
 use super::System;
 use super::cuts::Cut;
-use super::guess;
+use super::guess::Steps;
 use super::mode::{At, Joined, Mode, ROUNDING};
-use super::parts::unsuitable;
+use super::parts::{Contact, unsuitable};
 use super::power::Power;
 use crate::error::{Error, Short};
 use crate::scheme::network::step::Kinematics;
@@ -19,7 +19,7 @@ const MOST_BLUR: f64 = 1e4;
 /// How often nodes without mass may find a new balance in one instant.
 const MOST_JUMPS: usize = 4;
 /// Order of the series that decide what comes next.
-const GERM: usize = 6;
+pub(super) const GERM: usize = 6;
 
 /// What sliders must do instead of what a pattern lets them do.
 struct Change {
@@ -33,11 +33,24 @@ struct Change {
 
 /// A slip pattern with the state that it begins from.
 #[derive(Clone)]
-struct Pattern {
-    state: Kinematics,
-    signs: Vec<i8>,
+pub(super) struct Pattern {
+    pub state: Kinematics,
+    pub signs: Vec<i8>,
     /// Which sliders have broken away at this instant.
-    broken: Vec<bool>,
+    pub broken: Vec<bool>,
+    /// The way each slider slid into this instant or in a jump at it; 0 where it was at rest, or has just come to rest.
+    pub slid: Vec<i8>,
+}
+
+impl Pattern {
+    /// What slider `e` holds per N before it gives way towards `side`. A slider that slides has f_d against its motion, and
+    /// while it slides on at no speed it still has: its reaction comes down from f_d, and only towards the other side may it
+    /// rise to f_s. Otherwise one that is pulled on could be held by f_s just because a neighbour lets go at the same instant.
+    /// What is `broken` is held by f_d: so the rule of two phases ends.
+    fn limit(&self, e: usize, contact: &Contact, side: i8) -> f64 {
+        let slides = self.broken[e] || self.slid[e] == side;
+        if slides { contact.dynamic } else { contact.breakaway }
+    }
 }
 
 impl Change {
@@ -62,7 +75,8 @@ impl System {
         broken: Vec<bool>,
         settle: bool,
     ) -> Result<Kinematics, Error> {
-        let begin = Pattern { state, signs, broken };
+        let slid = signs.iter().zip(&self.before).map(|(s, b)| if *b == 0 { 0 } else { *s });
+        let begin = Pattern { state, slid: slid.collect(), signs, broken };
         let found = self.pivot(t, begin.clone(), settle, AT_ONCE);
         let Err(error) = found else { return found };
         for short in SHORT {
@@ -70,7 +84,7 @@ impl System {
             if settle {
                 self.settle(t, &mut p)?;
             }
-            guess::pattern(&self.parts, t, short, &p.state, &mut p.signs)?;
+            Steps::new(&self.parts, short)?.take(&self.parts, t, &p.state, 1, &mut p.signs);
             if let Ok(state) = self.pivot(t, p, false, 0) {
                 return Ok(state);
             }
@@ -79,17 +93,18 @@ impl System {
     }
 
     /// Lets nodes without mass find their balance.
-    fn settle(&mut self, t: f64, p: &mut Pattern) -> Result<(), Error> {
+    pub(super) fn settle(&mut self, t: f64, p: &mut Pattern) -> Result<(), Error> {
         let Some(s) = &mut self.settle else { return Ok(()) };
-        s.apply(&self.parts, t, &mut p.state.x, &mut p.signs, &mut p.broken)
+        s.apply(&self.parts, t, p)
     }
 
     /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change. With
     /// none `p.signs` are those of a solution, not a first guess: what slips there has broken away.
     ///
     /// The rule in two phases (Bensoussan et al. 2021, §2): a slider at rest is held by f_s. One that slips in the solution
-    /// of that problem has broken away and goes on at f_d; the problem is solved again until no other breaks away.
-    fn pivot(
+    /// of that problem has broken away and goes on at f_d; the problem is solved again until no other breaks away. One that
+    /// slides has f_d against its motion throughout, see [`Pattern::limit`]: every problem on the way is a monotone one.
+    pub(super) fn pivot(
         &mut self,
         t: f64,
         mut p: Pattern,
@@ -114,7 +129,7 @@ impl System {
             mode.fill(At { t, x: &p.state.x, v, noise }, GERM, &mut self.series);
             // What is left to jump when the balance has been found so often is rounding, and decides nothing.
             let places = (jumped < MOST_JUMPS).then_some(&p.state.x[..]);
-            let (mut wrong, jumps) = self.wrong(&mode, &joined, places, &p.broken);
+            let (mut wrong, jumps) = self.wrong(&mode, &joined, places, &p);
             rounds += 1;
             if wrong.is_empty() {
                 let (more, jumping) = self.release(&mut p, &mut held);
@@ -134,7 +149,7 @@ impl System {
             wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
             for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
                 p.signs[e] = next;
-                held[e] |= next == 0 && !p.broken[e];
+                held[e] = if next == 0 { !p.broken[e] } else { held[e] && next != p.slid[e] };
                 changes[e] += 1;
                 if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
                     self.blur[e] *= 4.0;
@@ -183,7 +198,7 @@ impl System {
         mode: &Mode,
         joined: &Joined,
         x: Option<&[f64]>,
-        broken: &[bool],
+        p: &Pattern,
     ) -> (Vec<Change>, bool) {
         let (mut wrong, mut still, mut jumps) = (Vec::new(), Vec::new(), false);
         for (e, &sign) in mode.signs.iter().enumerate().filter(|s| *s.1 != 0) {
@@ -208,7 +223,7 @@ impl System {
         }
         let mut first: Vec<Change> = Vec::new();
         for cut in &mode.clusters.cuts {
-            let Some(change) = self.overloaded(cut, joined, broken) else { continue };
+            let Some(change) = self.overloaded(cut, joined, p) else { continue };
             match first.iter_mut().find(|c| c.block == change.block) {
                 Some(c) if change.is_before(c) => *c = change,
                 Some(_) => {}
@@ -221,7 +236,7 @@ impl System {
     }
 
     /// How `cut` gives way if it cannot hold.
-    fn overloaded(&self, cut: &Cut, joined: &Joined, broken: &[bool]) -> Option<Change> {
+    fn overloaded(&self, cut: &Cut, joined: &Joined, p: &Pattern) -> Option<Change> {
         let slip = |side: i8| cut.sliders.iter().map(|&(e, way)| (e, way * side)).collect();
         let (mut impulse, mut noise) = (0.0, 0.0);
         for &(e, way) in &cut.sliders {
@@ -234,7 +249,7 @@ impl System {
             return Some(Change { sliders, block, overload: (-1, -impulse.abs()) });
         }
         let side = |side: i8| {
-            let (margin, sign) = self.margin(cut, side, Some(broken));
+            let (margin, sign) = self.margin(cut, side, Some(p));
             (sign < 0).then_some((side, margin))
         };
         let (side, margin) = [1, -1].into_iter().find_map(side)?;
@@ -256,24 +271,23 @@ impl System {
         cut.sliders.iter().fold(1.0, |m: f64, s| m.max(self.blur[s.0]))
     }
 
-    /// Σ f_s N − side Σ λ over a cut, and its sign for small times. What is `broken` is held by f_d: so the rule of two
-    /// phases ends.
-    pub(super) fn margin(&self, cut: &Cut, side: i8, broken: Option<&[bool]>) -> (Power, i8) {
+    /// Σ f_s N − side Σ λ over a cut, and its sign for small times; with the limits of `p` while an instant is decided.
+    pub(super) fn margin(&self, cut: &Cut, side: i8, p: Option<&Pattern>) -> (Power, i8) {
         let s = &self.series;
-        let limit = |e: usize| {
+        let limit = |e: usize, side: i8| {
             let c = &self.parts.contacts[e];
-            if broken.is_some_and(|b| b[e]) { c.dynamic } else { c.breakaway }
+            p.map_or(c.breakaway, |p| p.limit(e, c, side))
         };
         let mut margin = Power::ZERO;
         for &(e, way) in &cut.sliders {
             let pull = -f64::from(way * side);
-            margin = margin.plus(limit(e), &s.normal[e]).plus(pull, &s.lambda[e]);
+            margin = margin.plus(limit(e, way * side), &s.normal[e]).plus(pull, &s.lambda[e]);
         }
         let blur = self.blurred(cut);
         let noise = |k: usize| {
-            let one = |&(e, _): &(usize, i8)| {
+            let one = |&(e, way): &(usize, i8)| {
                 let normal = ROUNDING * s.normal[e].0[k].abs() + s.normal_noise[e][k];
-                s.force_noise[e][k] + limit(e) * normal
+                s.force_noise[e][k] + limit(e, way * side) * normal
             };
             blur * cut.sliders.iter().map(one).sum::<f64>()
         };

@@ -11,6 +11,7 @@
 
 use super::mode::ROUNDING;
 use super::parts::{Parts, entries, unsuitable};
+use super::resolve::Pattern;
 use crate::error::Error;
 use crate::onestep::{Element, Sparse, Status};
 
@@ -87,20 +88,13 @@ impl Settle {
 
     /// Moves `x` to the balance at `t`. Sliders that move get their sign; `broken` ones are held by f_d, and have
     /// jumped then: they are broken no longer.
-    pub fn apply(
-        &mut self,
-        parts: &Parts,
-        t: f64,
-        x: &mut [f64],
-        signs: &mut [i8],
-        broken: &mut [bool],
-    ) -> Result<(), Error> {
-        let size = self.load(parts, t, x);
+    pub fn apply(&mut self, parts: &Parts, t: f64, p: &mut Pattern) -> Result<(), Error> {
+        let size = self.load(parts, t, &p.state.x);
         let mut by: Vec<By> = self
             .sliders
             .iter()
-            .map(|&(e, _)| match signs[e] {
-                _ if broken[e] => By::Free,
+            .map(|&(e, _)| match p.signs[e] {
+                _ if p.broken[e] => By::Free,
                 0 => By::Static,
                 s => By::Dynamic(s),
             })
@@ -135,7 +129,7 @@ impl Settle {
                 break;
             }
         }
-        self.jump(parts, x, signs, broken);
+        self.jump(parts, p);
         Ok(())
     }
 
@@ -158,17 +152,19 @@ impl Settle {
         size
     }
 
-    /// Moves `x` by the solution.
-    fn jump(&self, parts: &Parts, x: &mut [f64], signs: &mut [i8], broken: &mut [bool]) {
+    /// Moves the places by the solution.
+    fn jump(&self, parts: &Parts, p: &mut Pattern) {
+        let x = &mut p.state.x;
         // A jump that is no more than the rounding of the places decides nothing.
         let rounding = ROUNDING * x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let moved = |i: usize| self.vertex[i].map_or(0.0, |u| self.problem.p()[u]);
         for &(e, _) in &self.sliders {
             let c = &parts.contacts[e];
             let jump = moved(c.a) - moved(c.b);
-            broken[e] = false;
+            p.broken[e] = false;
             if jump.abs() > rounding {
-                signs[e] = if jump > 0.0 { 1 } else { -1 };
+                p.signs[e] = if jump > 0.0 { 1 } else { -1 };
+                p.slid[e] = p.signs[e];
             }
         }
         for (i, x) in x.iter_mut().enumerate() {
