@@ -54,7 +54,6 @@ mod summary;
 pub mod sweep;
 pub mod synthetic;
 pub mod templates;
-mod turns;
 
 pub use axis::{Axis, Values, span_of};
 pub use basins::{Basins, basins};

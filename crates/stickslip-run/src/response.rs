@@ -2,17 +2,16 @@
 
 use crate::axis::{Axis, PLACE, range_of};
 use crate::context::Context;
-use crate::export::boundaries::Boundaries;
+use crate::export::boundaries;
 use crate::export::response::Shown;
 use crate::input::{self, Applies, Input};
 use crate::orbit::{endless, method, node};
 use crate::product::Product;
 use crate::summary::Head;
-use crate::turns::{Branches, Pair, Turn, across};
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip::study::orbit::{self, Driven, End, Forced, Options, period_of};
+use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
 use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Override, Reading, Result};
 
 /// What is asked of a response beside the model.
@@ -83,7 +82,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     context.warn_all(&first.warnings);
     options.check_effort(&maker.forced(options.range.0, None)?, context)?;
-    let (found, seconds) = context.timed(|| maker.follow(None));
+    let (found, seconds) = context.timed(|| orbit::response(|value| maker.forced(value, None), &options.options()));
     let found = found?;
     let boundaries = maker.boundaries(input::title(&first))?;
     let head = Head::of(
@@ -117,11 +116,13 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         "unsettled_at": found.unsettled, "steady_at": found.steady, "ends": ends, "whole": found.is_whole(),
     }));
     let mut summary = summary;
-    if let Some([second, value, amplitude]) = boundaries.as_ref().and_then(Boundaries::least_peak) {
-        summary["least_peak"] = json!({ "second": second, "value": value, "amplitude": amplitude });
+    let over_both = boundaries.as_ref().map(boundaries::Shown::found);
+    if let Some(p) = over_both.and_then(|found| found.least_peak) {
+        summary["least_peak"] =
+            json!({ "second": p.second, "value": p.first, "amplitude": p.amplitude });
     }
-    if let Some(turns) = boundaries.as_ref().map(Boundaries::turns).filter(|t| !t.is_empty()) {
-        let turn = |(at, kind): &([f64; 2], orbit::Kind)| json!({ "second": at[0], "value": at[1], "kind": kind.name() });
+    if let Some(turns) = over_both.map(|found| &found.turns).filter(|turns| !turns.is_empty()) {
+        let turn = |t: &TurningPoint| json!({ "second": t.second, "value": t.first, "kind": t.kind.name() });
         summary["turns"] = turns.iter().map(turn).collect();
     }
     let shown = Shown::new(input::title(&first), options.key.clone(), found);
@@ -209,9 +210,6 @@ struct Held {
     known: bool,
 }
 
-/// Golden sections for the least peak: its place is known to 1/1000 of the distance of two values.
-const SECTIONS: usize = 14;
-
 /// Models that are remembered.
 const REMEMBERED: usize = 6;
 
@@ -270,98 +268,23 @@ impl Maker<'_> {
         Ok(forced)
     }
 
-    fn follow(&self, second: Option<f64>) -> Result<orbit::Response> {
-        self.respond(&self.options.options(), &|value| (value, second))
-    }
-
-    /// The response over a number on which the two numbers of the file depend.
-    fn respond(
-        &self,
-        options: &Options,
-        place: &(dyn Fn(f64) -> (f64, Option<f64>) + Sync),
-    ) -> Result<orbit::Response> {
-        let make = |at: f64| {
-            let (value, second) = place(at);
-            self.forced(value, second)
-        };
-        orbit::response(make, options)
-    }
-
-    /// [second, value, amplitude] of the largest stable orbit of a response, if there is one.
-    fn peak(&self, second: f64, response: &orbit::Response) -> Option<[f64; 3]> {
-        let (value, amplitude) =
-            response.peak(|v| self.forced(v, Some(second)), self.options.periods)?;
-        Some([second, value, amplitude])
-    }
-
-    /// Where the peak is least between three values of the second number, the middle one having the least of their peaks:
-    /// golden sections.
-    fn least_peak(&self, (mut a, mut b): (f64, f64)) -> Option<[f64; 3]> {
-        let golden = 0.5 * (5f64.sqrt() - 1.0);
-        let peak = |second: f64| self.peak(second, &self.follow(Some(second)).ok()?);
-        let mut best: Option<[f64; 3]> = None;
-        let [mut p, mut q] = [peak(b - golden * (b - a))?, peak(a + golden * (b - a))?];
-        for _ in 0..SECTIONS {
-            if p[2] < q[2] {
-                (b, q) = (q[0], p);
-                p = peak(b - golden * (b - a))?;
-            } else {
-                (a, p) = (p[0], q);
-                q = peak(a + golden * (b - a))?;
-            }
-            best = best.into_iter().chain([p, q]).min_by(|x, y| x[2].total_cmp(&y[2]));
-        }
-        best
-    }
-
-    /// Where two curves turn into each other, if they do, beginning at the orbits that are known on both sides.
-    fn turn(&self, pair: Pair, branches: &[(f64, Branches)]) -> Option<Turn> {
-        let periods = self.options.periods;
-        let known = branches.iter().find(|b| b.0 == pair.second[0]);
-        let cusp = known.filter(|_| pair.kind == orbit::Kind::Fold).and_then(|(_, known)| {
-            pair.cusp(known, &|range, second, known| {
-                let place = |value: f64| (value, Some(second));
-                self.respond(&across(range, known, periods), &place).ok()
-            })
-        });
-        cusp.or_else(|| {
-            pair.turn(&|a| {
-                let options = pair.options(a, branches, periods);
-                let place = |second: f64| (pair.on_line(a, second), Some(second));
-                let found = self.respond(&options, &place).unwrap_or_default();
-                found.bifurcations().filter(|b| b.1 == pair.kind).map(|b| b.0).collect()
-            })
-        })
-    }
-
     /// What there is at each value of the second number.
-    fn boundaries(&self, title: String) -> Result<Option<Boundaries>> {
+    fn boundaries(&self, title: String) -> Result<Option<boundaries::Shown>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
-        let (from, to) = self.options.range;
-        let mut all = Boundaries::new(title, [&self.options.key, &axis.key], (to - from).abs());
-        let count = axis.values.count();
+        let seconds: Vec<f64> =
+            (0..axis.values.count()).map(|i| axis.values.value(i)).collect();
         // What lies between the values is looked for last.
-        let parts = count as u64 + 2;
+        let parts = seconds.len() as u64 + 2;
         (self.context.progress)(1, parts);
-        let mut branches = Vec::new();
-        for i in 0..count {
-            let other = axis.values.value(i);
-            let found = match self.follow(Some(other)) {
-                Ok(found) => found,
-                Err(e) if e.kind() == Kind::Unsolvable => orbit::Response::default(),
-                Err(e) => return Err(e),
-            };
-            all.add(other, &found, self.peak(other, &found));
-            branches.push((other, Branches::of(&found)));
-            (self.context.progress)(i as u64 + 2, parts);
-        }
-        let between = all.beside_least().and_then(|ends| self.least_peak(ends));
-        all.refine(between);
-        let turns = all.pairs().into_iter().filter_map(|pair| self.turn(pair, &branches));
-        let turns = turns.collect();
+        let found = orbit::boundaries(
+            &|value, second| self.forced(value, Some(second)),
+            &self.options.options(),
+            &seconds,
+            |e: &Diagnostic| e.kind() == Kind::Unsolvable,
+            |done| (self.context.progress)(done as u64 + 1, parts),
+        )?;
         self.go_on()?;
         (self.context.progress)(parts, parts);
-        all.join(turns);
-        Ok(Some(all))
+        Ok(Some(boundaries::Shown::new(title, [&self.options.key, &axis.key], found)))
     }
 }

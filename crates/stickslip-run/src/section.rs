@@ -1,37 +1,19 @@
 //! Poincaré sections and Lyapunov exponents over a number: what motions settle to, upwards and downwards.
 
-use crate::each::each_of;
 use crate::number::readable;
 use crate::orbit::method;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table};
 use std::sync::Arc;
-use stickslip::study::orbit::{Driven, Forced, period_of};
+use stickslip::study::orbit::{Driven, Forced, Settled, States, period_of, repeats_after, settled};
 use stickslip_file::{Diagnostic, ModelFile, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
-
-/// Periods before the first state that is listed: after a start of its own, and after the neighbouring point.
-const TRANSIENT: (usize, usize) = (400, 100);
-/// Points that follow each other from one start; the next ones begin anew, on another core.
-const TOGETHER: usize = 32;
-
-/// Periods in which the directions of small differences settle before their growth is measured.
-const TURNING: usize = 50;
-
-/// The states of one point, after each period.
-type States = Vec<[f64; 2]>;
-/// What is found at a point: its states, and its Lyapunov exponents, 1/s.
-type Of = (States, Option<[f64; 2]>);
 
 /// What a section consists of.
 pub(crate) struct Sections {
     title: String,
     keys: Vec<String>,
     values: Vec<Vec<f64>>,
-    /// With the number rising, and falling: each point starts where the one before ended.
-    up: Vec<States>,
-    down: Vec<States>,
-    /// Of each point, with the number rising.
-    exponents: Vec<[f64; 2]>,
+    found: Settled,
     /// What was asked for.
     asked: (Option<usize>, Option<usize>),
 }
@@ -53,44 +35,11 @@ pub(crate) struct Grid<'a> {
 impl Grid<'_> {
     /// The states of every point after each period, rising and falling.
     pub fn sections(self, title: &str) -> Result<Sections> {
-        let all: Vec<usize> = (0..self.values.len()).collect();
-        let up = all.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
-        let down = all.chunks(TOGETHER).map(|c| c.iter().rev().copied().collect()).collect();
-        let (up, exponents) = self.runs(up, self.exponents)?;
-        let (down, _) = match self.rows {
-            Some(_) => self.runs(down, None)?,
-            None => Default::default(),
-        };
+        let make = |i: usize| forced(&(self.model)(i)?);
+        let found = settled(make, self.values.len(), self.rows, self.exponents)?;
         let asked = (self.rows, self.exponents);
         let title = title.to_owned();
-        Ok(Sections { title, keys: self.keys, values: self.values, up, down, exponents, asked })
-    }
-
-    /// The states along some runs of points, in the order of the points, and their exponents over so many periods.
-    fn runs(
-        &self,
-        runs: Vec<Vec<usize>>,
-        exponents: Option<usize>,
-    ) -> Result<(Vec<States>, Vec<[f64; 2]>)> {
-        let found = each_of(runs, |run| -> Result<Vec<(usize, Of)>> {
-            let (mut out, mut from) = (Vec::with_capacity(run.len()), None);
-            for i in run {
-                let forced = forced(&(self.model)(i)?)?;
-                let start = from.unwrap_or_else(|| forced.start());
-                let before = if out.is_empty() { TRANSIENT.0 } else { TRANSIENT.1 };
-                let mut states = forced.states(&start, before + self.rows.unwrap_or(0))?;
-                let end = states.last().map_or(start, |s| s.to_vec());
-                let kept = states.split_off(before);
-                let growth = exponents.map(|n| forced.lyapunov(&end, TURNING, n)).transpose()?;
-                from = Some(end);
-                out.push((i, (kept, growth)));
-            }
-            Ok(out)
-        })?;
-        let mut all: Vec<(usize, Of)> = found.into_iter().flatten().collect();
-        all.sort_by_key(|s| s.0);
-        let (states, growth): (Vec<_>, Vec<_>) = all.into_iter().map(|s| s.1).unzip();
-        Ok((states, growth.into_iter().flatten().collect()))
+        Ok(Sections { title, keys: self.keys, values: self.values, found, asked })
     }
 }
 
@@ -128,7 +77,7 @@ impl Sections {
     }
 
     fn remark(&self) -> Option<Remark> {
-        let apart = self.up.iter().zip(&self.down).filter(|(a, b)| differ(a, b)).count();
+        let apart = self.found.apart();
         (apart > 0).then(|| {
             Remark::from(format!("at {apart} points the motion depends on where it comes from: there are several attractors"))
         })
@@ -141,7 +90,7 @@ impl Sections {
         columns.extend([Column::new("lyapunov1", "1/s"), Column::new("lyapunov2", "1/s")]);
         let sections = self.clone();
         Table::new("lyapunov", columns, move |rows| {
-            for (values, found) in sections.values.iter().zip(&sections.exponents) {
+            for (values, found) in sections.values.iter().zip(&sections.found.exponents) {
                 let numbers = values.iter().copied().map(Cell::Number);
                 let cells: Vec<Cell<'_>> =
                     numbers.chain(found.iter().map(|x| Cell::finite(*x))).collect();
@@ -153,7 +102,7 @@ impl Sections {
 
     fn text_of_exponents(&self) -> String {
         let mut text = format!("{:>18}  Lyapunov exponents, 1/s\n", self.keys.join(", "));
-        for (values, found) in self.values.iter().zip(&self.exponents) {
+        for (values, found) in self.values.iter().zip(&self.found.exponents) {
             let values: Vec<String> = values.iter().map(|v| readable(*v, 6)).collect();
             let found = found.map(|x| if x.is_finite() { readable(x, 6) } else { "-∞".to_owned() });
             text += &format!("{:>18}  {:>12} {:>12}\n", values.join(", "), found[0], found[1]);
@@ -161,13 +110,13 @@ impl Sections {
         text
     }
 
-    fn table(self: &Arc<Self>, name: &str, of: fn(&Self) -> &Vec<States>) -> Table {
+    fn table(self: &Arc<Self>, name: &str, of: fn(&Settled) -> &Vec<States>) -> Table {
         let mut columns: Vec<Column> =
             self.keys.iter().map(|k| Column::new(k.as_str(), "")).collect();
         columns.extend([Column::new("x", "m"), Column::new("v", "m/s")]);
         let sections = self.clone();
         Table::new(name, columns, move |rows| {
-            for (values, states) in sections.values.iter().zip(of(&sections)) {
+            for (values, states) in sections.values.iter().zip(of(&sections.found)) {
                 for state in states {
                     let cells: Vec<Cell<'_>> =
                         values.iter().chain(state).copied().map(Cell::Number).collect();
@@ -183,9 +132,10 @@ impl Sections {
             "{:>18}  periods of the load after which the motion repeats\n",
             self.keys.join(", ")
         );
-        for (values, n) in self.values.iter().zip(self.up.iter().map(distinct)) {
+        for (values, states) in self.values.iter().zip(&self.found.up) {
             let values: Vec<String> = values.iter().map(|v| readable(*v, 6)).collect();
-            let n = if n < rows { n.to_string() } else { format!("more than {rows}") };
+            let n = repeats_after(states);
+            let n = n.map_or_else(|| format!("more than {rows}"), |n| n.to_string());
             text += &format!("{:>18}  {n}\n", values.join(", "));
         }
         text
@@ -199,7 +149,7 @@ impl Sections {
         };
         let mut panels = Vec::new();
         if self.asked.0.is_some() {
-            let ((x, y), (p, q)) = (points(&self.up), points(&self.down));
+            let ((x, y), (p, q)) = (points(&self.found.up), points(&self.found.down));
             let panel = Panel::new(axis(), Axis::linear("displacement after a period", "m"))
                 .points(p, q, Style::new(Ink::Vermillion).size(2.0).label("falling"))
                 .points(x, y, Style::new(Ink::Blue).size(2.0).label("rising"));
@@ -207,7 +157,7 @@ impl Sections {
         }
         if self.asked.1.is_some() {
             let of = |k: usize| -> (Vec<f64>, Vec<f64>) {
-                let each = self.values.iter().zip(&self.exponents);
+                let each = self.values.iter().zip(&self.found.exponents);
                 each.map(|(v, e)| (v[0], if e[k].is_finite() { e[k] } else { f64::NAN })).unzip()
             };
             let ((x, y), (p, q)) = (of(0), of(1));
@@ -223,25 +173,4 @@ impl Sections {
             .describe("What motions settle to, over a parameter");
         figure.stack(panels).to_svg()
     }
-}
-
-/// After how many periods states repeat; their number if they do not.
-fn distinct(states: &States) -> usize {
-    let size = states.iter().flatten().fold(0.0f64, |a, x| a.max(x.abs()));
-    let near =
-        |a: &[f64; 2], b: &[f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-6 * size);
-    let n = states.len();
-    (1..n).find(|k| (0..n - k).all(|i| near(&states[i], &states[i + k]))).unwrap_or(n)
-}
-
-/// Whether two sets of states do not belong to one attractor, as far as their extremes tell.
-fn differ(a: &States, b: &States) -> bool {
-    let range = |s: &States| {
-        s.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s[0]), h.max(s[0])))
-    };
-    let ((l, h), (m, k)) = (range(a), range(b));
-    let size = h.abs().max(l.abs()).max(k.abs()).max(m.abs());
-    distinct(a) < a.len()
-        && distinct(b) < b.len()
-        && ((l - m).abs() > 1e-4 * size || (h - k).abs() > 1e-4 * size)
 }

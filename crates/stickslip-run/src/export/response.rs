@@ -1,6 +1,6 @@
 //! A response: its table, its figure, and what is said of it.
 
-use super::boundaries::{Boundaries, KINDS};
+use super::boundaries;
 use super::key::unit_of;
 use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
@@ -38,7 +38,7 @@ pub struct Shown {
     title: String,
     key: String,
     response: Response,
-    boundaries: Option<Boundaries>,
+    boundaries: Option<boundaries::Shown>,
 }
 
 impl Shown {
@@ -48,14 +48,14 @@ impl Shown {
     }
 
     /// With what there is at each value of a second number.
-    pub fn with_boundaries(self, boundaries: Option<Boundaries>) -> Self {
+    pub fn with_boundaries(self, boundaries: Option<boundaries::Shown>) -> Self {
         Self { boundaries, ..self }
     }
 
     /// Everything that a response leaves.
     pub fn product(mut self, summary: Value) -> Product {
         let boundaries = self.boundaries.take();
-        let over_both = boundaries.as_ref().map_or_else(String::new, Boundaries::said);
+        let over_both = boundaries.as_ref().map_or_else(String::new, boundaries::Shown::said);
         let shown = Arc::new(self);
         let (drawn, said, paged) = (shown.clone(), shown.clone(), shown.clone());
         let text = Lazy::new(move || printed(|w| said.text(&over_both, w)));
@@ -256,7 +256,7 @@ impl Shown {
         let amplitude = self
             .curves(Panel::new(axis(), Axis::linear("amplitude", "m")), |p| p.orbit.amplitude());
         let amplitude =
-            KINDS.iter().enumerate().fold(amplitude.height(260.0), |panel, (i, kind)| {
+            Kind::ALL.iter().enumerate().fold(amplitude.height(260.0), |panel, (i, kind)| {
                 let here = || self.points().filter(|p| p.kind == Some(*kind));
                 if here().next().is_none() {
                     return panel;

@@ -17,6 +17,7 @@ use super::found::{BREAKAWAY, Changed, Found, Seen, Valued};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use stickslip::portable;
+use stickslip_calibrate::benjamini_yekutieli;
 use stickslip_file::number::readable;
 
 /// Fewer bearings than this have no distribution.
@@ -95,7 +96,7 @@ pub struct Judged {
 pub fn judge(all: &[Found], rate: f64) -> Judged {
     let tested: Vec<&Seen> = all.iter().flat_map(|f| &f.seen).filter(|s| s.tested).collect();
     let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
-    let limit = limit(&p, rate);
+    let limit = benjamini_yekutieli(&p, rate);
     let usual = usual(all);
     let fleet = Others {
         limit,
@@ -109,15 +110,6 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
     let verdicts = all.iter().map(|f| verdict(f, &fleet)).collect();
     let remarks = shared(all).into_iter().chain(fleet.compared.said(RARE)).collect();
     Judged { verdicts, tested: tested.len(), limit, usual, remarks }
-}
-
-/// The greatest p-value that is taken.
-pub fn limit(p: &[f64], rate: f64) -> f64 {
-    let mut p = p.to_vec();
-    p.sort_unstable_by(f64::total_cmp);
-    let sum: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
-    let allowed = |k: usize| (k + 1) as f64 * rate / (p.len() as f64 * sum);
-    (0..p.len()).rev().find(|&k| p[k] <= allowed(k)).map_or(0.0, |k| p[k])
 }
 
 /// Breakaway f_s/K of a bearing, m.
@@ -336,18 +328,6 @@ fn stands_out(found: &Found, usual: Option<(f64, f64)>, count: usize) -> Option<
 mod tests {
     use super::*;
 
-    /// Ten tests at 5 %: the sum is 2.9290, so that the k-th limit is 0.0017071 k.
-    #[test]
-    fn the_limit_is_that_of_benjamini_and_yekutieli() {
-        let mut p = vec![0.9; 10];
-        assert_eq!(limit(&p, 0.05), 0.0);
-        (p[3], p[7]) = (0.0016, 0.0033);
-        assert_eq!(limit(&p, 0.05), 0.0033);
-        p[3] = 0.0035;
-        assert_eq!(limit(&p, 0.05), 0.0);
-        assert_eq!(limit(&[], 0.05), 0.0);
-    }
-
     /// A bearing with this finding first, as strong as this; its warning says the same.
     fn with(what: &str, strength: f64) -> Found {
         let said = format!("in {} rows the slips come late", (100.0 * strength) as u32);
@@ -422,21 +402,5 @@ mod tests {
             assert!(statuses(&all(what)).iter().all(|s| *s == Status::Ok), "{what}");
         }
         assert!(statuses(&all("drift")).iter().all(|s| *s == Status::Watch));
-    }
-
-    /// Of uniform p-values the procedure takes any in no more than the rate of all fleets.
-    #[test]
-    fn without_a_change_alarms_are_rare() {
-        let mut state = 7u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
-        let fleets = 2000;
-        let any = (0..fleets)
-            .filter(|_| limit(&(0..50).map(|_| uniform()).collect::<Vec<_>>(), 0.05) > 0.0)
-            .count();
-        // 5 % and four standard deviations of the count.
-        assert!(any < 139, "{any} of {fleets}");
     }
 }

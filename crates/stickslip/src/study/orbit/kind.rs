@@ -39,6 +39,22 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 12] = [
+        Self::Fold,
+        Self::Flip,
+        Self::SymmetryBreaking,
+        Self::Branching,
+        Self::NeimarkSacker,
+        Self::GrazingSliding,
+        Self::CrossingSliding,
+        Self::SwitchingSliding,
+        Self::AddingSliding,
+        Self::Grazing,
+        Self::Stops,
+        Self::Hopf,
+    ];
+
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {

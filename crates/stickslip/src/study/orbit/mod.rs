@@ -20,6 +20,7 @@
 //! ```
 
 mod basins;
+mod boundaries;
 mod curve;
 mod extremes;
 mod forced;
@@ -41,12 +42,15 @@ mod runner;
 mod search;
 mod section;
 mod self_excited;
+mod settled;
 mod sliding;
 mod steady;
 pub mod tangent;
 mod transmitted;
+mod turns;
 
 pub use basins::{Attraction, Basins, basins};
+pub use boundaries::{Boundaries, Boundary, Peak, TurningPoint, boundaries};
 pub use forced::{Fixed, Forced};
 pub use found::Orbit;
 pub use kind::Kind;
@@ -56,6 +60,7 @@ pub use passage::{Method, Passage, TIGHT};
 pub use period::{Driven, driven, moving_frame};
 pub use response::{Branch, End, Options, Point, Response, response};
 pub use search::{Found, Leads, Search, attractors, search};
+pub use settled::{Settled, States, repeats_after, settled};
 pub use sliding::Steady;
 pub use steady::{orbits, orbits_at, period_of};
 

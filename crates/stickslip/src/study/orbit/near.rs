@@ -5,9 +5,12 @@ use super::kind::Kind;
 use super::local::{Limit, Local};
 use crate::model::Oscillator;
 use crate::motion::{Motion, Phase, Segment, Trajectory};
+use crate::numeric::golden;
 
 /// Parts into which a phase is divided.
 const PARTS: usize = 64;
+/// Golden sections around a minimum: to the rounding of its place.
+const SECTIONS: usize = 60;
 /// Distances below this, relative to what is typical, are near.
 const NEAR: f64 = 1e-3;
 
@@ -66,13 +69,8 @@ fn least(s: &Segment, f: impl Fn(f64) -> f64) -> Option<f64> {
     let (t, values): (Vec<f64>, Vec<f64>) = times(s).map(|t| (t, f(t))).unzip();
     let minima = (1..PARTS).filter(|&i| values[i] < values[i - 1] && values[i] <= values[i + 1]);
     let refined = minima.map(|i| {
-        let (mut a, mut b) = (t[i - 1], t[i + 1]);
-        let golden = 0.5 * (5f64.sqrt() - 1.0);
-        for _ in 0..60 {
-            let (c, d) = (b - golden * (b - a), a + golden * (b - a));
-            if f(c) < f(d) { b = d } else { a = c }
-        }
-        f(0.5 * (a + b))
+        let (_, least) = golden(t[i - 1], t[i + 1], SECTIONS, &f);
+        least
     });
     refined.fold(None, |least: Option<f64>, m| Some(least.map_or(m, |l| l.min(m))))
 }

@@ -13,8 +13,9 @@
 //! Folds may also meet in a cusp. There the distance w of the two first numbers goes as the power 3/2 of the distance from the cusp: w^⅔
 //! is extrapolated to zero, ever nearer to it.
 
-use stickslip::portable;
-use stickslip::study::orbit::{Kind, Options, Response};
+use super::kind::Kind;
+use super::response::{Options, Point, Response};
+use crate::portable;
 
 /// Points of the branches on each line.
 const POINTS: usize = 16;
@@ -38,7 +39,7 @@ const JOINED: f64 = 1e-5;
 
 /// Two curves of a kind that end at one value of the second number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
+pub(super) struct Pair {
     pub kind: Kind,
     /// The numbers of the curves, that with the lesser first number before.
     pub curves: [usize; 2],
@@ -54,7 +55,7 @@ pub(crate) struct Pair {
 
 /// The part of a curve around a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Turn {
+pub(super) struct Turn {
     pub pair: Pair,
     /// (second, first) from the first curve of the pair to the other one, the turn among them.
     pub points: Vec<[f64; 2]>,
@@ -193,14 +194,14 @@ impl Pair {
 }
 
 /// The response over a range of the first number, states having a weight, at a value of the second, from orbits that are known.
-pub(crate) type Across<'a> = dyn Fn(([f64; 2], f64), f64, &Branches) -> Option<Response> + 'a;
+pub(super) type Across<'a> = dyn Fn(([f64; 2], f64), f64, &Branches) -> Option<Response> + 'a;
 
 /// The values of a number and the states along each branch of a response.
 #[derive(Clone)]
-pub(crate) struct Branches(Vec<Vec<(f64, Vec<f64>)>>);
+pub(super) struct Branches(Vec<Vec<(f64, Vec<f64>)>>);
 
 /// How a response over a range is followed from the orbits at its ends.
-pub(crate) fn across(
+pub(super) fn across(
     (range, weight): ([f64; 2], f64),
     known: &Branches,
     periods: usize,
@@ -215,7 +216,7 @@ pub(crate) fn across(
 
 impl Branches {
     pub fn of(response: &Response) -> Self {
-        let states = |p: &stickslip::study::orbit::Point| (p.value, p.orbit.state.clone());
+        let states = |p: &Point| (p.value, p.orbit.state.clone());
         Self(response.branches.iter().map(|b| b.points.iter().map(states).collect()).collect())
     }
 
@@ -248,9 +249,9 @@ impl Branches {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::orbit::{Forced, Method, response};
+    use crate::{Law, Oscillator, Signal};
     use std::f64::consts::TAU;
-    use stickslip::study::orbit::{Forced, Method, response};
-    use stickslip::{Law, Oscillator, Signal};
 
     /// A pair that ends at the second number 0.
     fn pair(ends: [f64; 2], second: [f64; 2], slope: f64) -> Pair {
