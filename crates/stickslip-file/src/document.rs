@@ -55,6 +55,10 @@ impl Document {
         &self.root
     }
 
+    pub(crate) fn root_mut(&mut self) -> &mut Node {
+        &mut self.root
+    }
+
     /// Puts a value in, where it replaces what stands there.
     ///
     /// # Errors

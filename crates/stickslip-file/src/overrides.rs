@@ -83,6 +83,19 @@ impl Override {
         })
     }
 
+    /// The keys on the way to the value.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let mut keys = vec![self.0.key.clone()];
+        let mut here = &self.0.node;
+        while let Value::Table(entries) = &here.value
+            && let [entry] = entries.as_slice()
+        {
+            keys.push(entry.key.clone());
+            here = &entry.node;
+        }
+        keys
+    }
+
     /// Puts the value into `document`, where it replaces what stands there.
     pub fn apply(&self, document: &mut Node) -> Result<()> {
         place_entry(document, self.0.clone(), String::new())

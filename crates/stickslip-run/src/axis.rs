@@ -1,7 +1,7 @@
 //! A number of a file that is varied, and the values that it takes.
 
 use stickslip::study::sweep::Span;
-use stickslip_file::{Document, Override, Result};
+use stickslip_file::Result;
 
 /// What messages call the place where a key was given, if the caller does not say.
 pub(crate) const PLACE: &str = "values given";
@@ -35,9 +35,10 @@ impl Axis {
         Self { place: place.into(), ..self }
     }
 
-    /// Puts one of its values into the document.
-    pub(crate) fn put(&self, document: &mut Document, value: f64) -> Result<()> {
-        document.apply(&Override::of(&self.place, &self.key, value.into())?)
+    /// The place where the key was given, the key, and its first value.
+    pub(crate) fn given(&self) -> (&str, &str, f64) {
+        let first = if self.values.count() > 0 { self.values.value(0) } else { 0.0 };
+        (&self.place, &self.key, first)
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
-use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Override, Reading, Result};
+use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Reading, Result, Varied};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,22 +67,26 @@ impl Response {
 /// Where an option or the model is wrong, or there are no orbits.
 pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let document = endless(input.document)?;
-    let held = Held { document: document.clone(), second: None, known: false };
+    let over = (options.place.as_str(), options.key.as_str(), options.range.0);
+    let both = match &options.second {
+        Some(axis) => Some(Varied::new(&document, [over, axis.given()])?),
+        None => None,
+    };
     let maker = Maker {
         options,
-        input,
         context,
-        document,
-        held: Mutex::new(held),
+        one: Varied::new(&document, [over])?,
+        both,
         quiet: input.reading.without_echo(),
         made: Mutex::new(Vec::new()),
         done: AtomicU64::new(0),
     };
-    let first = maker.file(options.range.0, None)?;
+    let first = ModelFile::read(&maker.one.document(&[options.range.0])?, input.reading)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     context.warn_all(&first.warnings);
     options.check_effort(&maker.forced(options.range.0, None)?, context)?;
-    let (found, seconds) = context.timed(|| orbit::response(|value| maker.forced(value, None), &options.options()));
+    let (found, seconds) =
+        context.timed(|| orbit::response(|value| maker.forced(value, None), &options.options()));
     let found = found?;
     let boundaries = maker.boundaries(input::title(&first))?;
     let head = Head::of(
@@ -189,25 +193,16 @@ fn lasting(seconds: f64) -> String {
 /// Makes the model at each value.
 struct Maker<'a> {
     options: &'a Response,
-    input: &'a Input<'a>,
     context: &'a Context<'a>,
-    /// The file as it is, with what it need not say.
-    document: Document,
-    held: Mutex<Held>,
+    /// The file with the first number open.
+    one: Varied,
+    /// The file with both numbers open, if there is a second one.
+    both: Option<Varied>,
     /// Without what summaries say of a model.
     quiet: Reading,
     /// The models made last: a value is asked for several times in a row.
     made: Mutex<Vec<(f64, Option<f64>, Forced)>>,
     done: AtomicU64,
-}
-
-/// The document that is read, and what it holds.
-struct Held {
-    document: Document,
-    /// The second number in it.
-    second: Option<f64>,
-    /// Whether it has been read.
-    known: bool,
 }
 
 /// Models that are remembered.
@@ -216,23 +211,11 @@ const REMEMBERED: usize = 6;
 impl Maker<'_> {
     /// The file with the numbers put in.
     fn file(&self, value: f64, second: Option<f64>) -> Result<ModelFile> {
-        let broken = |_| Diagnostic::new("another thread failed while it read the model");
-        let mut held = self.held.lock().map_err(broken)?;
-        // One document takes all values of the first number, for a copy takes as long as the motion.
-        if held.second != second {
-            let mut document = self.document.clone();
-            if let (Some(axis), Some(other)) = (&self.options.second, second) {
-                axis.put(&mut document, other)?;
-            }
-            *held = Held { document, second, known: held.known };
+        let read = |document: &Document| ModelFile::read(document, &self.quiet);
+        match (&self.both, second) {
+            (Some(both), Some(second)) => both.read(&[value, second], read),
+            _ => self.one.read(&[value], read),
         }
-        let Response { key, place, .. } = self.options;
-        held.document.apply(&Override::of(place, key, value.into())?)?;
-        // The first one is shown, the others are not.
-        if std::mem::replace(&mut held.known, true) {
-            return ModelFile::read(&held.document, &self.quiet);
-        }
-        ModelFile::read(&held.document, self.input.reading)
     }
 
     /// An error if the user does not want to wait any longer.
@@ -271,8 +254,7 @@ impl Maker<'_> {
     /// What there is at each value of the second number.
     fn boundaries(&self, title: String) -> Result<Option<boundaries::Shown>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
-        let seconds: Vec<f64> =
-            (0..axis.values.count()).map(|i| axis.values.value(i)).collect();
+        let seconds: Vec<f64> = (0..axis.values.count()).map(|i| axis.values.value(i)).collect();
         // What lies between the values is looked for last.
         let parts = seconds.len() as u64 + 2;
         (self.context.progress)(1, parts);

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Scheme;
 use stickslip::scheme::stochastic;
 use stickslip::study::sweep::{self, Measures, Point};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Reading, Remedy, Result, Varied};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -85,8 +85,10 @@ impl Sweep {
 /// Where an option, or the model at some point, is wrong or cannot be solved.
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
-    let points = Points { options, input, context, done: AtomicU64::new(0), count };
-    let first = points.model(0)?;
+    let varied = Varied::new(input.document, options.axes.iter().map(Axis::given))?;
+    let first = ModelFile::read(&varied.document(&options.at(0))?, input.reading)?;
+    let quiet = input.reading.without_echo();
+    let points = Points { options, input, context, varied, quiet, done: AtomicU64::new(0), count };
     match (options.section, options.lyapunov) {
         (None, None) => points.product(first),
         _ if options.part.is_some() => Err(Diagnostic::command_line(
@@ -102,18 +104,19 @@ struct Points<'a> {
     options: &'a Sweep,
     input: &'a Input<'a>,
     context: &'a Context<'a>,
+    /// The document, in which the numbers of a point are set.
+    varied: Varied,
+    /// Without what summaries say of a model: they show the first point.
+    quiet: Reading,
     done: AtomicU64,
     count: usize,
 }
 
 impl Points<'_> {
-    /// Reads point `i` from the document with its numbers put in.
+    /// Point `i`: the document with its numbers put in.
     fn model(&self, i: usize) -> Result<ModelFile> {
-        let mut document = self.input.document.clone();
-        for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
-            axis.put(&mut document, value)?;
-        }
-        ModelFile::read(&document, self.input.reading)
+        let values = self.options.at(i);
+        self.varied.read(&values, |document| ModelFile::read(document, &self.quiet))
     }
 
     /// An error if the run was cancelled.

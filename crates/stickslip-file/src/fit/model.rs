@@ -12,7 +12,9 @@ use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
 use crate::units::LENGTHS;
+use crate::varied::Varied;
 use serde::Serialize;
+use std::sync::Arc;
 use stickslip::Problem;
 use stickslip_calibrate::models::{Family, Question, Sensor, Unknown};
 
@@ -189,7 +191,8 @@ impl AnyModelFile {
                 sought.push((i, which));
             }
         }
-        let family = ModelFamily { file: self.clone(), sought, ready: None };
+        let varied = varied(&self.document, &self.unknown).map(Arc::new);
+        let family = ModelFamily { file: self.clone(), varied, sought, ready: None };
         let question = Question {
             time: self.data.seconds.clone(),
             breaks: Vec::new(),
@@ -212,10 +215,27 @@ impl AnyModelFile {
     }
 }
 
+/// The numbers of a document that are sought: those of each unknown, and those that are tied to it.
+pub(super) fn varied(document: &Document, unknown: &[Free]) -> Result<Varied> {
+    let keys = unknown.iter().flat_map(|u| {
+        let own = std::iter::once(&u.key).chain(&u.tied);
+        own.map(move |key| ("values given", key.as_str(), u.from))
+    });
+    Varied::new(document, keys)
+}
+
+/// The values of these numbers, from one for each unknown.
+pub(super) fn spread(unknown: &[Free], values: &[f64]) -> Vec<f64> {
+    let all = unknown.iter().zip(values);
+    all.flat_map(|(u, value)| std::iter::repeat_n(*value, 1 + u.tied.len())).collect()
+}
+
 /// The models of a fit file, for any values of its unknowns.
 #[derive(Debug, Clone)]
 pub struct ModelFamily {
     file: AnyModelFile,
+    /// The document of the model with its unknowns, or what is wrong with their keys.
+    varied: Result<Arc<Varied>>,
     /// Numbers of driving sensors that are sought: which column, and which of gain, offset and delay.
     sought: Vec<(usize, usize)>,
     /// Where files come from, if the columns that drive are known.
@@ -225,7 +245,7 @@ pub struct ModelFamily {
 impl ModelFamily {
     fn prepared(mut self) -> Self {
         if self.sought.is_empty() {
-            self.ready = self.reading(&[]).ok();
+            self.ready = self.reading(&[]).ok().map(|r| r.without_echo());
         }
         self
     }
@@ -239,23 +259,19 @@ impl ModelFamily {
         Ok(driven(&file.reading, &signals))
     }
 
-    /// The model file with these values.
+    /// The model with these values, without what summaries say of it.
     ///
     /// # Errors
     /// Where there is no such model.
     pub fn model(&self, values: &[f64]) -> Result<ModelFile> {
-        let mut document = self.file.document.clone();
-        for (u, value) in self.file.unknown.iter().zip(values) {
-            for key in std::iter::once(&u.key).chain(&u.tied) {
-                document.set(key, *value)?;
-            }
-        }
         let own = self.file.unknown.len().min(values.len());
         let reading = match &self.ready {
             Some(reading) => reading.clone(),
-            None => self.reading(&values[own..])?,
+            None => self.reading(&values[own..])?.without_echo(),
         };
-        ModelFile::read(&document, &reading)
+        let varied = self.varied.as_ref().map_err(Clone::clone)?;
+        let values = spread(&self.file.unknown, values);
+        varied.read(&values, |document| ModelFile::read(document, &reading))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A fit file of `kind = "servo"`: logs of a motor with a gear that rubs and a load.
 
 use super::experiment::{Columns, keys};
-use super::model::{Free, unknowns};
+use super::model::{Free, spread, unknowns, varied};
 use super::stated::Dimension;
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
@@ -11,7 +11,9 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::{Gathered, Reading};
+use crate::varied::Varied;
 use serde::Serialize;
+use std::sync::Arc;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Error, Problem, Scheme, Signal};
 use stickslip_calibrate::models::{Family, Question, Sensor, Sought, Unknown};
@@ -201,7 +203,8 @@ impl ServoFile {
             Ok((time[from], time[to - 1], drive))
         };
         let drives: Result<Vec<_>> = starts.zip(ends).map(one).collect();
-        Ok((ServoFamily { file: self.clone(), drives: drives? }, question))
+        let varied = Arc::new(varied(&self.document, &self.unknown)?);
+        Ok((ServoFamily { file: self.clone(), varied, drives: drives? }, question))
     }
 }
 
@@ -209,19 +212,17 @@ impl ServoFile {
 #[derive(Debug, Clone)]
 pub struct ServoFamily {
     file: ServoFile,
+    /// The document with its unknowns.
+    varied: Arc<Varied>,
     /// When each log begins and ends (s), and what drives it.
     drives: Vec<(f64, f64, Signal)>,
 }
 
 impl ServoFamily {
     fn machine(&self, values: &[f64]) -> Result<Machine> {
-        let mut document = self.file.document.clone();
-        for (u, value) in self.file.unknown.iter().zip(values) {
-            for key in std::iter::once(&u.key).chain(&u.tied) {
-                document.set(key, *value)?;
-            }
-        }
-        Machine::read(document.root(), None, &self.file.reading)
+        let values = spread(&self.file.unknown, values);
+        self.varied
+            .read(&values, |document| Machine::read(document.root(), None, &self.file.reading))
     }
 }
 

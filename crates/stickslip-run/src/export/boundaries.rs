@@ -73,9 +73,10 @@ impl Shown {
         let columns = [(second, ""), (first, ""), ("amplitude".to_owned(), "m")];
         let all = self.clone();
         Table::new("peaks", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
-            all.found.peaks.iter().try_for_each(|p| {
-                rows(&[p.second, p.first, p.amplitude].map(Cell::Number))
-            })
+            all.found
+                .peaks
+                .iter()
+                .try_for_each(|p| rows(&[p.second, p.first, p.amplitude].map(Cell::Number)))
         })
     }
 
