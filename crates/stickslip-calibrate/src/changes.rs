@@ -12,6 +12,7 @@
 //! both with a new start at the instant, so that a slip at the wrong time, which a new start mends, is no change.
 
 use serde::Serialize;
+use stickslip::numeric::erfc;
 use stickslip::portable;
 
 use crate::dating::Both;
@@ -96,24 +97,6 @@ impl Change {
         let tail = erfc((0.5 * deviance.max(0.0)).sqrt());
         (instants * tail).clamp(1e-16, 1.0)
     }
-}
-
-/// The complementary error function of x ≥ 0, to 1.2·10⁻⁷ of itself: Press et al. 2007, §6.2.2.
-fn erfc(x: f64) -> f64 {
-    const C: [f64; 10] = [
-        -1.26551223,
-        1.00002368,
-        0.37409196,
-        0.09678418,
-        -0.18628806,
-        0.27886807,
-        -1.13520398,
-        1.48851587,
-        -0.82215223,
-        0.17087277,
-    ];
-    let t = 1.0 / (1.0 + 0.5 * x);
-    t * portable::exp(C.iter().rev().fold(0.0, |sum, c| sum * t + c) - x * x)
 }
 
 /// A change together with what it leaves.

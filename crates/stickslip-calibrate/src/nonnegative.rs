@@ -1,5 +1,7 @@
 //! Least squares with numbers ≥ 0 (Lawson and Hanson 1974, chapter 23), from the normal equations.
 
+use stickslip::numeric::{cholesky, solve_lower, solve_transposed};
+
 /// AᵀA, Aᵀy and yᵀy of a linear problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normal {
@@ -107,24 +109,14 @@ impl Normal {
     fn solve(&self, free: &[bool]) -> Option<Vec<f64>> {
         let at: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();
         let m = at.len();
-        let mut l = vec![vec![0.0; m]; m];
-        for a in 0..m {
-            for b in 0..=a {
-                let done: f64 = (0..b).map(|k| l[a][k] * l[b][k]).sum();
-                let own = self.product[at[a]][at[b]] * if a == b { 1.0 + 1e-12 } else { 1.0 };
-                let left = own - done;
-                l[a][b] = if a == b { (left > 0.0).then(|| left.sqrt())? } else { left / l[b][b] };
-            }
-        }
+        let entry = |a: usize, b: usize| {
+            self.product[at[a]][at[b]] * if a == b { 1.0 + 1e-12 } else { 1.0 }
+        };
+        let part: Vec<f64> = (0..m * m).map(|k| entry(k / m, k % m)).collect();
+        let factor = cholesky(&part, m)?;
         let mut y: Vec<f64> = at.iter().map(|&i| self.right[i]).collect();
-        for a in 0..m {
-            let done: f64 = (0..a).map(|k| l[a][k] * y[k]).sum();
-            y[a] = (y[a] - done) / l[a][a];
-        }
-        for a in (0..m).rev() {
-            let done: f64 = (a + 1..m).map(|k| l[k][a] * y[k]).sum();
-            y[a] = (y[a] - done) / l[a][a];
-        }
+        solve_lower(&factor, &mut y);
+        solve_transposed(&factor, &mut y);
         let mut x = vec![0.0; free.len()];
         at.iter().zip(y).for_each(|(&i, v)| x[i] = v);
         Some(x)

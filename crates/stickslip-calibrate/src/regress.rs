@@ -1,6 +1,7 @@
 //! Least squares whose standard errors allow for residuals that remember their neighbours.
 
 use crate::uncertainty::autocorrelation_time;
+use stickslip::numeric::dot;
 use stickslip::portable;
 
 /// A linear fit.
@@ -26,7 +27,6 @@ pub fn regress(columns: &[Vec<f64>], y: &[f64]) -> Option<Regression> {
     if n <= p {
         return None;
     }
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     // Columns of unit length, so that units do not matter for the inverse.
     let scale: Vec<f64> = columns.iter().map(|c| dot(c, c).sqrt()).collect();
     if scale.iter().any(|s| !(*s > 0.0 && s.is_finite())) {
@@ -60,7 +60,6 @@ pub fn regress(columns: &[Vec<f64>], y: &[f64]) -> Option<Regression> {
 /// Σ_l cov(u_i, u_{i+l}): whitened by an autoregression of order one (Andrews and Monahan 1992), then Newey
 /// and West's (1987) sum with weights 1 − |l|/(L + 1).
 fn long_run_variance(u: &[f64], lags: usize) -> f64 {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let square = dot(u, u);
     if square == 0.0 {
         return 0.0;

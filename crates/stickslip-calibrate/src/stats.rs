@@ -1,7 +1,6 @@
 //! Means, deviations, quantiles and straight lines, for everything in this crate.
 
-/// Makes the median of absolute values a standard deviation, for a normal law (Hampel 1974).
-pub const TO_SIGMA: f64 = 1.482_602_218_505_602;
+pub use stickslip::numeric::TO_SIGMA;
 
 /// The mean; NaN of none.
 pub fn mean(values: &[f64]) -> f64 {

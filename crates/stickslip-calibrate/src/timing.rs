@@ -27,6 +27,7 @@ use crate::random::Draws;
 use crate::sizes::Excess;
 use crate::stats::{median, quantile, sd};
 use crate::uncertainty::Spread;
+use stickslip::numeric::erfc;
 use stickslip::portable;
 
 /// Rests beyond which the instants of slips are certain enough; and beyond which the nearest rows of each are.
@@ -367,29 +368,13 @@ fn rescue(walkers: &mut [Place], values: &mut [f64]) {
     }
 }
 
-/// ln Φ(v), to 10⁻⁷ (Numerical Recipes, erfc by Chebyshev's polynomials).
+/// ln Φ(v), for v that are not so far below 0 that Φ vanishes.
 fn log_normal(v: f64) -> f64 {
     if v > CERTAIN {
         return 0.0;
     }
-    let x = v.abs() * std::f64::consts::FRAC_1_SQRT_2;
-    let t = 1.0 / (1.0 + 0.5 * x);
-    const C: [f64; 10] = [
-        -1.265_512_23,
-        1.000_023_68,
-        0.374_091_96,
-        0.096_784_18,
-        -0.186_288_06,
-        0.278_868_07,
-        -1.135_203_98,
-        1.488_515_87,
-        -0.822_152_23,
-        0.170_872_77,
-    ];
-    let series = C.iter().rev().fold(0.0, |sum, c| sum * t + c);
-    // ln of half the complementary error function.
-    let tail = portable::log(0.5 * t) - x * x + series;
-    if v < 0.0 { tail } else { portable::ln_1p(-portable::exp(tail)) }
+    let tail = 0.5 * erfc(v.abs() * std::f64::consts::FRAC_1_SQRT_2);
+    if v < 0.0 { portable::log(tail) } else { portable::ln_1p(-tail) }
 }
 
 /// max(ln Φ(v), `OTHERWISE`), by third-order interpolation between values and slopes, as exact as [`log_normal`]: the

@@ -25,7 +25,7 @@
 //! | [`portable`] | elementary functions with the same bits on every machine |
 //! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | [`grid`] | equidistant steps in time |
-//! | [`numeric`] | golden sections, a rule of Gauss |
+//! | [`numeric`] | dense algebra, golden sections, a rule of Gauss, medians, the error function |
 //! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
 //! | [`onestep`] | the small problems inside a time step |
 //! | [`hysteresis`] | the Prandtl–Ishlinskii operator that a cascade is |

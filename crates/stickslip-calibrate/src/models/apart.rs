@@ -2,6 +2,7 @@
 
 use crate::regress::invert;
 use crate::stats::square;
+use stickslip::numeric::dot;
 
 /// Columns, with the cosines between them.
 pub struct Columns<'a> {
@@ -13,7 +14,6 @@ pub struct Columns<'a> {
 impl<'a> Columns<'a> {
     pub fn new(of: &'a [Vec<f64>]) -> Self {
         let size: Vec<f64> = of.iter().map(|c| square(c).sqrt()).collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut cosine = vec![vec![0.0; of.len()]; of.len()];
         for i in 0..of.len() {
             for j in 0..=i {

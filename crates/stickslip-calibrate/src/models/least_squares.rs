@@ -2,6 +2,7 @@
 
 use crate::regress::invert;
 use crate::stats::square;
+use stickslip::numeric::dot;
 
 /// What is made small: residuals that depend on numbers between bounds, and how they change with them.
 pub trait Misfit: Sync {
@@ -194,10 +195,6 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
         }
     }
     Some(at)
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The products of columns with one another.

@@ -5,12 +5,11 @@
 //! from every value that is not.
 
 use super::found::{BREAKAWAY, EXPANSION, Found};
+use stickslip::numeric::{TO_SIGMA, median};
 use stickslip::portable;
 
 /// Fewer values than this have no middle.
 const FEWEST: usize = 3;
-/// The median absolute deviation of a normal distribution is its standard deviation over this.
-pub const NORMAL: f64 = 1.4826;
 /// A value stands apart that is so many robust standard deviations of the logarithm from the middle,
 const FAR: f64 = 3.5;
 /// of which one is no smaller than this, since few values may agree by chance,
@@ -19,16 +18,6 @@ const LEAST: f64 = 0.25;
 const FACTOR: f64 = 3.0;
 /// and so many times the nearest value that does not stand apart.
 const GAP: f64 = 2.0;
-
-/// The middle of values in ascending order.
-pub fn median(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let n = values.len();
-    match n {
-        0 => f64::NAN,
-        _ => 0.5 * (values[(n - 1) / 2] + values[n / 2]),
-    }
-}
 
 /// The value of one of the quantities that every bearing has.
 pub fn value(found: &Found, place: usize) -> Option<f64> {
@@ -57,7 +46,7 @@ impl Sizes {
         }
         let middle = median(&mut logs);
         let mut away: Vec<f64> = logs.iter().map(|x| (x - middle).abs()).collect();
-        let spread = (NORMAL * median(&mut away)).max(LEAST);
+        let spread = (TO_SIGMA * median(&mut away)).max(LEAST);
         let far = |x: &f64| is_far(*x, middle, spread);
         logs.retain(|x| !far(x));
         Some(Self { middle: portable::exp(middle), near: logs, spread })

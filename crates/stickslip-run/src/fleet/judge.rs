@@ -12,10 +12,11 @@
 //! independence, and bearings under one weather are not independent. Real changes have p-values far below either limit,
 //! so that the sum costs nothing.
 
-use super::compare::{NORMAL, Usual, median, value};
+use super::compare::{Usual, value};
 use super::found::{BREAKAWAY, Changed, Found, Seen, Valued};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
+use stickslip::numeric::{TO_SIGMA, median};
 use stickslip::portable;
 use stickslip_calibrate::benjamini_yekutieli;
 use stickslip_file::number::readable;
@@ -124,7 +125,7 @@ fn usual(all: &[Found]) -> Option<(f64, f64)> {
     }
     let middle = median(&mut logs);
     let mut away: Vec<f64> = logs.iter().map(|x| (x - middle).abs()).collect();
-    Some((portable::exp(middle), NORMAL * median(&mut away))).filter(|u| u.1 > 0.0)
+    Some((portable::exp(middle), TO_SIGMA * median(&mut away))).filter(|u| u.1 > 0.0)
 }
 
 /// What one bearing is compared with.

@@ -15,10 +15,11 @@
 use crate::error::Error;
 use crate::law::{Law, TwoForces};
 use crate::model::{NoiseOn, Oscillator, Place, Problem};
+use crate::numeric::erfc;
 use crate::portable::exp;
 use crate::signal::Signal;
 use crate::signal::noise::Noise;
-use std::f64::consts::TAU;
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// The scalar inclusion du + f σ(u) dt ∋ dL from u(0) = `start` on [0, `end`] (s): a unit mass without a spring,
 /// its velocity u, its friction `force` f, and L a noise.
@@ -100,25 +101,9 @@ pub fn density(t: f64, z: f64) -> f64 {
     bell + exp(-2.0 * a) * normal_distribution((t - a) / t.sqrt())
 }
 
-/// Φ(x), to 1e-15: the series of erf for small |x|, the continued fraction of erfc for large.
+/// Φ(x), the normal distribution.
 pub fn normal_distribution(x: f64) -> f64 {
-    let y = x.abs();
-    let bell = exp(-0.5 * x * x) / TAU.sqrt();
-    let tail = if y < 2.5 {
-        // Φ(y) − ½ = φ(y) Σ y^{2k+1}/(1·3·…·(2k+1))
-        let (mut term, mut sum, mut odd) = (y, y, 1.0);
-        while term > 1e-18 * sum {
-            odd += 2.0;
-            term *= y * y / odd;
-            sum += term;
-        }
-        0.5 - bell * sum
-    } else {
-        // 1 − Φ(y) = φ(y)/(y + 1/(y + 2/(y + 3/(y + …))))
-        let fraction = (1..120).rev().fold(y, |f, k| y + f64::from(k) / f);
-        bell / fraction
-    };
-    if x < 0.0 { tail } else { 1.0 - tail }
+    0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 
 /// Kolmogorov–Smirnov's distance of a sample (sorted here) to a distribution function; atoms of the

@@ -1,8 +1,8 @@
 //! Orbits as points of a curve over a parameter: pseudo-arclength (Keller 1977).
 
 use super::forced::{Fixed, Forced};
-use super::matrix::Matrix;
 use super::passage::Passage;
+use crate::numeric::Matrix;
 use num_complex::Complex64;
 
 /// Makes the model at a value of the parameter; nothing where there is none.

@@ -1,11 +1,11 @@
 //! A periodically driven model as a map of its state from one period to the next.
 
-use super::matrix::Matrix;
 use super::mesh::Mesh;
 use super::passage::{Method, Passage, advance, passage};
 use super::period::moving_frame;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
+use crate::numeric::Matrix;
 
 /// What moves.
 #[derive(Debug, Clone)]

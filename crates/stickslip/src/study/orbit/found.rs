@@ -2,11 +2,11 @@
 
 use super::extremes::{dissipated, extremes};
 use super::forced::{Fixed, Forced, Moving, SINGULAR};
-use super::matrix::{Matrix, size};
 use super::mesh;
 use super::passage::Passage;
 use super::transmitted;
 use crate::motion::Trajectory;
+use crate::numeric::{Matrix, modulus};
 use crate::scheme::network::NetworkPath;
 use num_complex::Complex64;
 use std::f64::consts::PI;
@@ -75,7 +75,7 @@ impl Orbit {
 
     /// The largest modulus of a multiplier.
     pub fn multiplier(&self) -> f64 {
-        self.multipliers.first().map_or(0.0, |m| size(*m))
+        self.multipliers.first().map_or(0.0, |m| modulus(*m))
     }
 
     /// The coefficient of the viscous damper that would take as much energy from a harmonic motion of this amplitude
@@ -153,13 +153,13 @@ impl Orbit {
 
 /// Whether all multipliers are inside the unit circle; of an orbit in a continuum one may be 1.
 pub(super) fn is_stable(multipliers: &[Complex64], family: bool) -> bool {
-    let neutral = |m: &Complex64| family && size(m - 1.0) <= NEUTRAL;
-    multipliers.iter().all(|m| size(*m) < 1.0 || neutral(m))
+    let neutral = |m: &Complex64| family && modulus(m - 1.0) <= NEUTRAL;
+    multipliers.iter().all(|m| modulus(*m) < 1.0 || neutral(m))
 }
 
 /// Whether another orbit lies next to this one, along the direction whose multiplier is 1.
 fn is_family(forced: &Forced, fixed: &Fixed, periods: usize, multipliers: &[Complex64]) -> bool {
-    if !multipliers.iter().any(|m| size(m - 1.0) <= NEUTRAL) {
+    if !multipliers.iter().any(|m| modulus(m - 1.0) <= NEUTRAL) {
         return false;
     }
     let Some(along) = null_direction(&fixed.passage.jacobian, &forced.scale) else { return false };

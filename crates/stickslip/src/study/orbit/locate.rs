@@ -3,7 +3,7 @@
 use super::curve::{Curve, Spot};
 use super::forced::Forced;
 use super::kind::{self, Kind};
-use super::matrix::size;
+use crate::numeric::modulus;
 use num_complex::Complex64;
 
 /// A bifurcation and the orbit there.
@@ -231,7 +231,7 @@ impl Curve<'_> {
 
 /// Whether a multiplier is 1 to rounding.
 fn is_neutral(spot: &Spot) -> bool {
-    spot.multipliers.iter().any(|m| size(m - 1.0) <= NEUTRAL)
+    spot.multipliers.iter().any(|m| modulus(m - 1.0) <= NEUTRAL)
 }
 
 /// Whether half a period later the orbit is at its mirror image.

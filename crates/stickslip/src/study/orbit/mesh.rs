@@ -1,13 +1,13 @@
 //! Networks under a periodic load: the state after some periods, and its derivative.
 
 use super::extremes::crossing;
-use super::matrix::Matrix;
 use super::meshed::Meshed;
 use super::passage::{Passage, Tie};
 use super::phases::cyclic;
 use crate::error::Error;
 use crate::model::Network;
 use crate::motion::{Motion, NetworkState};
+use crate::numeric::Matrix;
 use crate::scheme::network::exact::{Layout, along, flow};
 use crate::scheme::network::{NetworkPath, exact_cursor};
 use crate::signal::Signal;

@@ -1,12 +1,12 @@
 //! One passage of a model through some of its periods, and the derivative of its end.
 
-use super::matrix::Matrix;
 use super::meshed::Meshed;
 use super::phases::{Phases, cyclic, sticks};
 use super::tangent;
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{EventKind, Phase, State, Trajectory, Wall};
+use crate::numeric::Matrix;
 use crate::scheme::oscillator::{adaptive, exact};
 
 /// Which solver makes the motion.

@@ -384,7 +384,7 @@ fn is_on(curve: &Curve<'_>, branches: &[Branch], spot: &Spot) -> bool {
     }
     let Some(forced) = (curve.make)(value) else { return false };
     // Of a continuum no two orbits are told apart.
-    let neutral = spot.multipliers.iter().any(|m| super::matrix::size(m - 1.0) <= NEUTRAL);
+    let neutral = spot.multipliers.iter().any(|m| crate::numeric::modulus(m - 1.0) <= NEUTRAL);
     let Some(here) = point(curve, spot, None).filter(|_| !neutral) else { return false };
     known(curve, branches, &forced, (value, &here.orbit))
 }

@@ -13,11 +13,11 @@
 use super::extremes::crossing;
 use super::forced::{Forced, Moving};
 use super::local::Local;
-use super::matrix::Matrix;
 use super::passage::{Method, Passage, last, passage, path, starting_at};
 use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{Motion, Path, Phase, State};
+use crate::numeric::Matrix;
 use std::f64::consts::TAU;
 
 /// Units of time within which a motion must return, for each of its returns.

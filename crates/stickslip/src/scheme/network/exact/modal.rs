@@ -12,6 +12,7 @@
 use super::cuts::Clusters;
 use super::parts::Parts;
 use super::power::{ORDER, Power};
+use crate::numeric::{Modes, modes, times, transposed};
 use crate::portable;
 use crate::signal::Piece;
 
@@ -23,8 +24,6 @@ const STIFF: f64 = 50.0;
 const APART: f64 = 1e-10;
 /// Nearer to a resonance, relative to the squares of the frequencies, there is no particular solution.
 const RESONANT: f64 = 1e-4;
-/// Jacobi's sweeps.
-const SWEEPS: usize = 30;
 
 /// A slip pattern, as far as its modes are concerned.
 #[derive(Clone, Copy)]
@@ -195,7 +194,7 @@ impl Modal {
                 }
             }
         }
-        let (shape, squares) = modes(&mass, &stiffness, size)?;
+        let Modes { shapes: shape, squares } = modes(&mass, &stiffness, size)?;
         let across = times(&transposed(&shape, size), &times(&damping, &shape, size), size);
         let most = across.iter().fold(0.0f64, |m, d| m.max(d.abs()));
         let coupled = |k: usize| k / size != k % size && across[k].abs() > APART * most;
@@ -333,77 +332,4 @@ impl Modal {
             }
         }
     }
-}
-
-fn transposed(a: &[f64], n: usize) -> Vec<f64> {
-    (0..n * n).map(|k| a[k % n * n + k / n]).collect()
-}
-
-fn times(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
-    (0..n * n).map(|k| (0..n).map(|l| a[k / n * n + l] * b[l * n + k % n]).sum()).collect()
-}
-
-/// φ, by rows, and ω²: Cholesky's factor of M, and Jacobi's rotations of L⁻¹KL⁻ᵀ. `None` where M is not positive.
-fn modes(mass: &[f64], stiffness: &[f64], n: usize) -> Option<(Vec<f64>, Vec<f64>)> {
-    let mut l = vec![0.0; n * n];
-    for i in 0..n {
-        for j in 0..=i {
-            let sum: f64 = (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum();
-            let left = mass[i * n + j] - sum;
-            if i == j && left <= 0.0 {
-                return None;
-            }
-            l[i * n + j] = if i == j { left.sqrt() } else { left / l[j * n + j] };
-        }
-    }
-    // Columns of L⁻¹ A.
-    let solve = |a: &[f64]| {
-        let mut x = a.to_vec();
-        for c in 0..n {
-            for i in 0..n {
-                let sum: f64 = (0..i).map(|k| l[i * n + k] * x[k * n + c]).sum();
-                x[i * n + c] = (x[i * n + c] - sum) / l[i * n + i];
-            }
-        }
-        x
-    };
-    let mut a = solve(&transposed(&solve(stiffness), n));
-    let mut turned: Vec<f64> = (0..n * n).map(|k| f64::from(u8::from(k / n == k % n))).collect();
-    for _ in 0..SWEEPS {
-        let mut turns = 0;
-        for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
-            let (p, q, r) = (a[i * n + i], a[j * n + j], a[i * n + j]);
-            if r.abs() <= f64::EPSILON * (p * q).abs().sqrt() * 0.1 {
-                continue;
-            }
-            turns += 1;
-            let theta = 0.5 * (q - p) / r;
-            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let t = if theta == 0.0 { 1.0 } else { t };
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
-            for k in 0..n {
-                let (u, w) = (a[k * n + i], a[k * n + j]);
-                (a[k * n + i], a[k * n + j]) = (c * u - s * w, s * u + c * w);
-            }
-            for k in 0..n {
-                let (u, w) = (a[i * n + k], a[j * n + k]);
-                (a[i * n + k], a[j * n + k]) = (c * u - s * w, s * u + c * w);
-                let (u, w) = (turned[k * n + i], turned[k * n + j]);
-                (turned[k * n + i], turned[k * n + j]) = (c * u - s * w, s * u + c * w);
-            }
-            (a[i * n + j], a[j * n + i]) = (0.0, 0.0);
-        }
-        if turns == 0 {
-            break;
-        }
-    }
-    // φ = L⁻ᵀ V.
-    for c in 0..n {
-        for i in (0..n).rev() {
-            let sum: f64 = (i + 1..n).map(|k| l[k * n + i] * turned[k * n + c]).sum();
-            turned[i * n + c] = (turned[i * n + c] - sum) / l[i * n + i];
-        }
-    }
-    Some((turned, (0..n).map(|i| a[i * n + i]).collect()))
 }

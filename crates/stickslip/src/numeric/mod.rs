@@ -1,4 +1,39 @@
-//! Small numerical methods that several rooms share.
+//! Small numerical methods that several rooms share: dense algebra, golden sections, a rule of Gauss, medians, the error function.
+
+mod matrix;
+mod symmetric;
+
+pub use matrix::{Matrix, modulus};
+pub use symmetric::{Modes, cholesky, modes, solve_lower, solve_transposed};
+pub(crate) use symmetric::{times, transposed};
+
+/// Makes the median of absolute values a standard deviation, for a normal law (Hampel 1974).
+pub const TO_SIGMA: f64 = 1.482_602_218_505_602;
+
+/// Σ aᵢ bᵢ, summed in order.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The middle value, the mean of both where there are two; sorts them. NaN of none.
+///
+/// ```
+/// assert_eq!(stickslip::numeric::median(&mut [3.0, 1.0, 2.0, 10.0]), 2.5);
+/// ```
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len();
+    match n {
+        0 => f64::NAN,
+        _ => 0.5 * (values[(n - 1) / 2] + values[n / 2]),
+    }
+}
+
+/// The complementary error function 2/√π ∫ₓ^∞ exp(−t²) dt, to the last digits and with the same bits on every machine.
+pub fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
+}
 
 /// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
 pub(crate) const GAUSS: [(f64, f64); 4] = [
@@ -70,6 +105,30 @@ mod tests {
         }
         let sum: f64 = GAUSS.iter().map(|(x, w)| 2.0 * w * x.powi(16)).sum();
         assert!((sum - 2.0 / 17.0).abs() > 1e-9, "{sum}");
+    }
+
+    /// DLMF, table 7.2: erfc at ½, 1, 2 and 5, and erfc(−x) = 2 − erfc(x).
+    #[test]
+    fn the_error_function_at_tabulated_points() {
+        let known = [
+            (0.5, 0.479_500_122_186_953_5),
+            (1.0, 0.157_299_207_050_285_13),
+            (2.0, 4.677_734_981_047_266e-3),
+            (5.0, 1.537_459_794_428_034_9e-12),
+        ];
+        for (x, tail) in known {
+            assert!((erfc(x) / tail - 1.0).abs() < 1e-15, "{x}: {}", erfc(x));
+            assert!((erfc(-x) - (2.0 - tail)).abs() < 1e-15, "{x}");
+        }
+    }
+
+    #[test]
+    fn medians_are_in_the_middle() {
+        assert!(median(&mut []).is_nan());
+        assert_eq!(
+            [median(&mut [7.0]), median(&mut [4.0, 1.0]), median(&mut [9.0, 1.0, 4.0])],
+            [7.0, 2.5, 4.0]
+        );
     }
 
     /// Minima inside, at an end and at a corner, and each step asks once.

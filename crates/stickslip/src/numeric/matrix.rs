@@ -1,16 +1,17 @@
-//! Small dense matrices: what the derivative of a period map needs.
+//! Small dense matrices: systems with the shortest solution, and eigenvalues.
 
+use super::dot;
 use crate::portable;
 use num_complex::Complex64;
 
 /// |z|, with the same bits on every machine.
-pub fn size(z: Complex64) -> f64 {
+pub fn modulus(z: Complex64) -> f64 {
     portable::hypot(z.re, z.im)
 }
 
 /// The square root of z whose real part is not negative, likewise.
 fn root(z: Complex64) -> Complex64 {
-    let t = (0.5 * (size(z) + z.re.abs())).sqrt();
+    let t = (0.5 * (modulus(z) + z.re.abs())).sqrt();
     if t == 0.0 {
         return z;
     }
@@ -79,14 +80,14 @@ impl Matrix {
     /// largest counting as zero, and how many count.
     pub fn solve(&self, b: &[f64], cut: f64) -> (Vec<f64>, usize) {
         let (columns, v) = self.orthogonal_columns();
-        let size = |c: &[f64]| c.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let largest = columns.iter().map(|c| size(c)).fold(0.0, f64::max);
+        let length = |c: &[f64]| dot(c, c).sqrt();
+        let largest = columns.iter().map(|c| length(c)).fold(0.0, f64::max);
         let (mut x, mut rank) = (vec![0.0; self.n], 0);
         for (c, v) in columns.iter().zip(&v) {
-            let sigma = size(c);
+            let sigma = length(c);
             if sigma > cut * largest && sigma > 0.0 {
                 rank += 1;
-                let along = c.iter().zip(b).map(|(c, b)| c * b).sum::<f64>() / (sigma * sigma);
+                let along = dot(c, b) / (sigma * sigma);
                 x.iter_mut().zip(v).for_each(|(x, v)| *x += along * v);
             }
         }
@@ -100,7 +101,6 @@ impl Matrix {
             (0..n).map(|j| (0..n).map(|i| self.at(i, j)).collect()).collect();
         let mut v: Vec<Vec<f64>> =
             (0..n).map(|j| (0..n).map(|i| f64::from(u8::from(i == j))).collect()).collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         for _ in 0..60 {
             let mut turned = false;
             for p in 0..n {
@@ -136,7 +136,7 @@ impl Matrix {
             _ => self.by_rotations(),
         };
         all.sort_by(|a, b| {
-            let (p, q) = (size(*a), size(*b));
+            let (p, q) = (modulus(*a), modulus(*b));
             let alike = (p - q).abs() <= 1e-13 * p.max(q);
             if alike { b.im.total_cmp(&a.im).then(b.re.total_cmp(&a.re)) } else { q.total_cmp(&p) }
         });
@@ -150,7 +150,7 @@ impl Matrix {
         let scale = self.largest().max(f64::MIN_POSITIVE);
         while last > 0 {
             let n = last;
-            let small = n == 1 || size(h[n - 1][n - 2]) <= 1e-16 * scale;
+            let small = n == 1 || modulus(h[n - 1][n - 2]) <= 1e-16 * scale;
             if small || rounds > 500 {
                 found.push(h[n - 1][n - 1]);
                 (last, rounds) = (n - 1, 0);
@@ -161,9 +161,9 @@ impl Matrix {
             let (half, det) = (0.5 * (a + d), a * d - b * c);
             let root = root(half * half - det);
             let [p, q] = [half + root, half - root];
-            let mut shift = if size(p - d) < size(q - d) { p } else { q };
+            let mut shift = if modulus(p - d) < modulus(q - d) { p } else { q };
             if rounds % 11 == 10 {
-                shift += size(c);
+                shift += modulus(c);
             }
             turn(&mut h, n, shift);
         }
@@ -183,18 +183,18 @@ impl Matrix {
             (0..n).map(|i| (0..n).map(|j| self.at(i, j)).collect()).collect();
         for k in 0..n.saturating_sub(2) {
             let mut v: Vec<f64> = (0..n).map(|i| if i > k { a[i][k] } else { 0.0 }).collect();
-            let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let size = dot(&v, &v).sqrt();
             if size == 0.0 {
                 continue;
             }
             v[k + 1] += size.copysign(v[k + 1]);
-            let norm2 = v.iter().map(|x| x * x).sum::<f64>();
+            let norm2 = dot(&v, &v);
             for j in 0..n {
                 let s = 2.0 * (0..n).map(|i| v[i] * a[i][j]).sum::<f64>() / norm2;
                 (0..n).for_each(|i| a[i][j] -= s * v[i]);
             }
             for row in &mut a {
-                let s = 2.0 * row.iter().zip(&v).map(|(a, v)| a * v).sum::<f64>() / norm2;
+                let s = 2.0 * dot(row, &v) / norm2;
                 row.iter_mut().zip(&v).for_each(|(a, v)| *a -= s * v);
             }
         }
