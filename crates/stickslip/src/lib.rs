@@ -23,8 +23,8 @@
 //! | [`error`] | what can be wrong, its kind, and what helps |
 //! | [`interrupt`] | stopping a computation from outside |
 //! | [`portable`] | elementary functions with the same bits on every machine |
-//! | [`roots`] | the first root of a function, with a proof that none came before it |
-//! | [`grid`] | equidistant steps in time |
+//! | `roots` (not public) | the first root of a function, with a proof that none came before it |
+//! | `grid` (not public) | equidistant steps in time |
 //! | [`numeric`] | dense algebra, golden sections, a rule of Gauss, medians, the error function |
 //! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
 //! | [`onestep`] | the small problems inside a time step |
@@ -54,7 +54,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
 
 pub mod error;
-pub mod grid;
+mod grid;
 pub mod hysteresis;
 mod instructions;
 pub mod interrupt;
@@ -65,7 +65,7 @@ pub mod motion;
 pub mod numeric;
 pub mod onestep;
 pub mod portable;
-pub mod roots;
+mod roots;
 pub mod scheme;
 pub mod signal;
 pub mod solution;
