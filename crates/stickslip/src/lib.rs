@@ -23,7 +23,7 @@
 //! | [`error`] | what can be wrong, its kind, and what helps |
 //! | [`interrupt`] | stopping a computation from outside |
 //! | [`portable`] | elementary functions with the same bits on every machine |
-//! | `roots` (not public) | the first root of a function, with a proof that none came before it |
+//! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | `grid` (not public) | equidistant steps in time |
 //! | [`numeric`] | dense algebra, golden sections, a rule of Gauss, medians, the error function |
 //! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
@@ -65,7 +65,7 @@ pub mod motion;
 pub mod numeric;
 pub mod onestep;
 pub mod portable;
-mod roots;
+pub mod roots;
 pub mod scheme;
 pub mod signal;
 pub mod solution;

@@ -15,5 +15,5 @@ mod first;
 mod jet;
 
 pub use bracket::increasing_root;
-pub use first::{GivenUp, Root, Touch, first_root};
+pub use first::{GivenUp, MAX_EVALUATIONS, Root, Touch, first_root};
 pub use jet::Jet;
