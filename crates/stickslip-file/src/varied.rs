@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// ```
 /// use stickslip_file::{Document, Memory, ModelFile, Reading, Varied};
-/// let text = "[oscillator]\nmass = 1.0\nstiffness = 4.0\nfriction.coulomb = 1.0\n[run]\nend = 1.0\n";
+/// let text = "[oscillator]\nmass = 1.0\nstiffness = 4.0\nfriction.coulomb.force = 1.0\n[run]\nend = 1.0\n";
 /// let document = Document::parse("m.toml", text)?;
 /// let reading = Reading::new(Memory::default()).without_echo();
 /// let varied = Varied::new(&document, [("values given", "oscillator.mass", 1.0)])?;
