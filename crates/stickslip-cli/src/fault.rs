@@ -79,6 +79,7 @@ fn advice(fault: &Fault) -> Option<String> {
         Some(Remedy::Simulate) => "`stickslip simulate` takes model files".to_owned(),
         Some(Remedy::Solutions) => "`stickslip solutions` lists them".to_owned(),
         Some(Remedy::Option(key)) => format!("{help}, or give --{key}"),
+        Some(Remedy::Scheme(name)) => format!("give --scheme {name}, or {help}"),
         Some(Remedy::Omit(option)) if help.is_empty() => format!("leave --{option} out"),
         Some(Remedy::Omit(option)) => format!("leave --{option} out; {help}"),
         Some(Remedy::Replace { path, value }) => {

@@ -33,6 +33,8 @@ pub enum Remedy {
     Solutions,
     /// Give the value of this key of `[run]` beside the file.
     Option(&'static str),
+    /// Name this scheme beside the file, or do what `help` says.
+    Scheme(&'static str),
     /// Leave out this option, which does not apply; what `help` says follows it.
     Omit(&'static str),
     /// Replace the whole value of a key.

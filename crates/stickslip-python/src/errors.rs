@@ -80,6 +80,7 @@ fn remedy(remedy: &Remedy) -> Option<String> {
         Remedy::Simulate => "simulate".to_owned(),
         Remedy::Solutions => "list-solutions".to_owned(),
         Remedy::Option(key) => format!("pass {key}=…"),
+        Remedy::Scheme(name) => format!("pass scheme=\"{name}\""),
         Remedy::Resume => "pass resume=True".to_owned(),
         Remedy::Parquet => "parquet".to_owned(),
         Remedy::Library => "fmu-library".to_owned(),

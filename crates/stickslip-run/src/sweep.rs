@@ -8,7 +8,7 @@ pub(crate) use partial::{KIND, merged};
 use crate::axis::{self, Axis};
 use crate::context::Context;
 use crate::ensemble::{plan, rule};
-use crate::export::sweep::Swept;
+use crate::export::sweep::{Measured, Swept};
 use crate::input::{self, Applies, Input};
 use crate::part::Part;
 use crate::product::Product;
@@ -223,7 +223,8 @@ impl Points<'_> {
         }
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(about);
-        let swept = self.swept(&input::title(&first), measures, &problem.points());
+        let measured = Measured::of(&first.resolved);
+        let swept = self.swept(&input::title(&first), (measured, measures), &problem.points());
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })
     }
 
@@ -237,6 +238,7 @@ impl Points<'_> {
     ) -> Partial {
         let values = |a: &Axis| (0..a.values.count()).map(|i| a.values.value(i)).collect();
         let number = |x: f64| Some(x).filter(|x| x.is_finite());
+        let measured = Measured::of(&first.resolved);
         Partial {
             kind: KIND.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -251,7 +253,7 @@ impl Points<'_> {
             range,
             rows: measures
                 .iter()
-                .map(|m| Swept::row(m).into_iter().map(number).collect())
+                .map(|m| measured.row(m).into_iter().map(number).collect())
                 .collect(),
         }
     }
@@ -269,9 +271,14 @@ impl Points<'_> {
         json!({ "over": over, "points": self.count, "paths": paths })
     }
 
-    fn swept(&self, title: &str, measures: Vec<Measures>, names: &[String]) -> Swept {
+    fn swept(
+        &self,
+        title: &str,
+        (measured, measures): (Measured, Vec<Measures>),
+        names: &[String],
+    ) -> Swept {
         let grid = (0..measures.len()).map(|i| self.options.at(i)).collect();
-        Swept::new(title.to_owned(), self.options.axes.clone(), grid, measures, names)
+        Swept::new(title.to_owned(), self.options.axes.clone(), grid, (measured, measures), names)
     }
 }
 

@@ -99,3 +99,58 @@ mod ensemble {
             .bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
     }
 }
+
+/// The rule that ensembles have without a name against those that they had before: explicit steps of one mass, implicit ones of
+/// the others. Path-steps on one thread.
+mod rules {
+    use super::*;
+    use stickslip::model::{Cascade, Model, Network};
+    use stickslip::scheme::stochastic::Rule;
+    use stickslip::study::ensemble::{Plan, run};
+    use stickslip::{Law, Oscillator, Place, Problem, Signal};
+
+    const PATHS: u64 = 2048;
+    const STEPS: usize = 1000;
+
+    fn measure(
+        bencher: Bencher,
+        model: impl Into<Model>,
+        (place, noise): (Place, Noise),
+        rule: Rule,
+    ) {
+        let problem = Problem::new(model, 0.01 * STEPS as f64).with_noise(place, noise);
+        let plan = Plan::new(problem, 0.01, 1).with_rows(2).with_rule(rule);
+        bencher
+            .counter(ItemsCount::new(PATHS as usize * STEPS))
+            .bench_local(|| run(&plan, 0..PATHS, 1, &mut ()));
+    }
+
+    fn shaw() -> Oscillator {
+        let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
+        Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+    }
+
+    #[divan::bench(args = [Rule::Euler, Rule::Theta], sample_count = 10)]
+    fn one_mass_and_filtered_noise(bencher: Bencher, rule: Rule) {
+        let noise = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
+        measure(bencher, shaw(), (Place::Drive, noise), rule);
+    }
+
+    #[divan::bench(args = [Rule::Euler, Rule::Theta], sample_count = 10)]
+    fn one_mass_and_white_noise(bencher: Bencher, rule: Rule) {
+        measure(bencher, shaw(), (Place::Force, Noise::White { intensity: 0.8 }), rule);
+    }
+
+    #[divan::bench(args = [Rule::ImplicitEuler, Rule::Theta], sample_count = 5)]
+    fn a_cascade(bencher: Bencher, rule: Rule) {
+        let cascade = Cascade::new(1.0, vec![0.5, 1.0, 2.0], vec![0.3, 0.6]);
+        measure(bencher, cascade, (Place::Force, Noise::White { intensity: 0.8 }), rule);
+    }
+
+    #[divan::bench(args = [Rule::ImplicitEuler, Rule::Theta], sample_count = 5)]
+    fn a_network(bencher: Bencher, rule: Rule) {
+        let network = Network::burridge_knopoff(3, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1);
+        let network = network.build().expect("a network");
+        measure(bencher, network, (Place::Node(1), Noise::White { intensity: 0.8 }), rule);
+    }
+}

@@ -142,6 +142,20 @@ fn cascades_and_networks_in_the_other_studies() {
     s.run(&args).done();
     let swept = s.read("w/sweep.csv");
     assert!(swept.starts_with("cascade.mass,slips,stick_share,dissipated,end_x,end_sd\n1.0,"));
+    // A mass between walls has impacts in place of slips; parts of the sweep know that, too.
+    let ball = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/bouncing-ball/model.toml");
+    let args = ["sweep", ball, "--vary", "impact.mass=1:2:3"];
+    s.run(&[&args[..], &["--out", "b"]].concat()).done();
+    let whole = s.read("b/sweep.csv");
+    let header = "impact.mass,impacts,rest_share,lost_in_impacts,end_x,end_sd\n1.0,";
+    assert!(whole.starts_with(header), "{whole}");
+    assert!(numbers(&whole, "impacts").iter().all(|n| *n > 1.0), "{whole}");
+    for part in ["1/2", "2/2"] {
+        let out = format!("p{}", &part[..1]);
+        s.run(&[&args[..], &["--part", part, "--out", &out]].concat()).done();
+    }
+    s.run(&["merge", "p1/partial.json", "p2/partial.json", "--out", "m"]).done();
+    assert_eq!(s.read("m/sweep.csv"), whole);
     let args =
         ["sweep", "shaken.toml", "--vary", "network.slider.0.static=0.4:0.8:2", "--paths", "8"];
     let text = s.run(&args).done().stdout;
@@ -237,7 +251,10 @@ fn a_scheme_is_honoured_or_refused() {
         let text = s.read(file).replace("[run]\n", "[run]\nscheme = \"exact\"\n");
         s.write("exact.toml", text);
         let refused = ["ensemble", "exact.toml", "--paths", "3"];
-        s.run(&refused).failed(1, &["the scheme is `exact`", "by `theta`", "leave the scheme out"]);
+        // The advice works as it stands: one file serves `simulate` and `ensemble`.
+        s.run(&refused).failed(1, &["the scheme is `exact`", "by `theta`", "give --scheme theta"]);
+        let with = [&refused[..], &["--scheme", "theta"]].concat();
+        assert_eq!(scheme(&with, "exact-file").0, "theta");
     }
     let sweep =
         ["sweep", "light.toml", "--vary", "oscillator.mass=1:2:2", "--paths", "3", "--end", "5"];

@@ -30,11 +30,14 @@ class Sweep(Result):
     Attributes
     ----------
     slips : numpy.ndarray
-        Number of slips.
+        Number of slips, that in which the run begins among them.
     stick_share : numpy.ndarray
         Share of time in stick.
     dissipated : numpy.ndarray
         Lost to dry friction, J.
+    impacts, rest_share, lost_in_impacts : numpy.ndarray
+        In place of these three for a mass between walls: number of impacts, share of time at rest on a wall, and
+        what is lost there, J.
     end_x, end_sd : numpy.ndarray
         Displacement at the end (m), and its standard deviation under noise.
     axes : dict of str to numpy.ndarray
@@ -48,9 +51,14 @@ class Sweep(Result):
         shape = tuple(len(v) for v in reversed(self.axes.values()))
         return self[column].reshape(shape)
 
-    def plot(self, ax: Axes | None = None, *, column: str = "dissipated", **kwargs: Any) -> Axes:
-        """Draws a column: a curve over one number, a map over two."""
+    def plot(self, ax: Axes | None = None, *, column: str | None = None, **kwargs: Any) -> Axes:
+        """Draws a column: a curve over one number, a map over two.
+
+        Without a name the energy that is lost to friction, or at the walls.
+        """
         ax = _plots.axes(ax)
+        if column is None:
+            column = "dissipated" if hasattr(self, "dissipated") else "lost_in_impacts"
         keys = list(self.axes)
         ax.set_xlabel(keys[0])
         if len(keys) == 1:

@@ -99,13 +99,13 @@ pub(crate) fn rule(model: &ModelFile, asked: Option<&str>) -> Result<Rule> {
         "the scheme is `{named}`, {why}; under noise paths advance in steps, by {}",
         names.join(", ")
     );
-    let help = "leave the scheme out for `theta`, which has the right variances at any step that resolves the motion; \
-                one path can be simulated by any scheme";
+    let help = "leave the scheme out of the file: both mean `theta`, which has the right variances at any step that \
+                resolves the motion, and one path can be simulated by any scheme";
     Err(match asked {
         Some(_) => Diagnostic::command_line(said)
             .help("one path can be simulated by any scheme")
             .with_remedy(Remedy::Omit("scheme")),
-        None => Diagnostic::new(said).help(help),
+        None => Diagnostic::new(said).help(help).with_remedy(Remedy::Scheme("theta")),
     })
 }
 

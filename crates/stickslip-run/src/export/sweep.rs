@@ -12,18 +12,44 @@ use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
 /// What is measured: column, name and unit.
 type Column = (String, String, &'static str);
 
-/// What is measured of every model, before the points of it.
-const COLUMNS: [(&str, &str, &str); 3] = [
-    ("slips", "slips", ""),
-    ("stick_share", "share of time in stick", ""),
-    ("dissipated", "lost to dry friction", "J"),
-];
+/// What is measured of a model, before the points of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// What its contacts do.
+    Friction,
+    /// What a mass does between walls.
+    Impacts,
+}
 
-/// The cells of one point: slips, share of time in stick, what was lost, then displacement at the end and its
-/// standard deviation of each point of the model.
-fn cells(m: &Measures) -> Vec<f64> {
-    let ends = m.ends.iter().flat_map(|e| [e.mean, e.deviation]);
-    [m.slips, m.stick_share, m.dissipated].into_iter().chain(ends).collect()
+impl Measured {
+    /// Of a model with every default filled in.
+    pub fn of(resolved: &Value) -> Self {
+        if resolved.get("impact").is_some() { Self::Impacts } else { Self::Friction }
+    }
+
+    fn columns(self) -> [(&'static str, &'static str, &'static str); 3] {
+        match self {
+            Self::Friction => [
+                ("slips", "slips", ""),
+                ("stick_share", "share of time in stick", ""),
+                ("dissipated", "lost to dry friction", "J"),
+            ],
+            Self::Impacts => [
+                ("impacts", "impacts", ""),
+                ("rest_share", "share of time at rest on a wall", ""),
+                ("lost_in_impacts", "lost at the walls", "J"),
+            ],
+        }
+    }
+
+    /// The cells of one point: these, then displacement at the end and its standard deviation of each point of the model.
+    pub fn row(self, m: &Measures) -> Vec<f64> {
+        let first = match self {
+            Self::Friction => [m.slips, m.stick_share, m.dissipated],
+            Self::Impacts => [m.impacts, m.stick_share, m.lost_in_impacts],
+        };
+        first.into_iter().chain(m.ends.iter().flat_map(|e| [e.mean, e.deviation])).collect()
+    }
 }
 
 /// A sweep that is done.
@@ -45,37 +71,32 @@ impl Swept {
         title: String,
         axes: Vec<axis::Axis>,
         grid: Vec<Vec<f64>>,
-        measures: Vec<Measures>,
+        (measured, measures): (Measured, Vec<Measures>),
         names: &[String],
     ) -> Self {
-        let measures = measures.iter().map(cells).collect();
-        Self { title, axes, grid, measures, columns: Self::columns(names) }
+        let measures = measures.iter().map(|m| measured.row(m)).collect();
+        Self { title, axes, grid, measures, columns: Self::columns(measured, names) }
     }
 
     /// Of rows that were measured before, one for each point.
     pub fn of_rows(
         title: String,
         axes: Vec<axis::Axis>,
-        measures: Vec<Vec<f64>>,
+        (measured, measures): (Measured, Vec<Vec<f64>>),
         names: &[String],
     ) -> Self {
         let grid = (0..measures.len()).map(|i| axis::at(&axes, i)).collect();
-        Self { title, axes, grid, measures, columns: Self::columns(names) }
-    }
-
-    /// What is measured at a point, in the order of the columns.
-    pub fn row(measures: &Measures) -> Vec<f64> {
-        cells(measures)
+        Self { title, axes, grid, measures, columns: Self::columns(measured, names) }
     }
 
     /// How many numbers are measured at each point of a model with points `names`.
     pub fn width(names: &[String]) -> usize {
-        COLUMNS.len() + 2 * names.len()
+        Measured::Friction.columns().len() + 2 * names.len()
     }
 
-    fn columns(names: &[String]) -> Vec<Column> {
+    fn columns(measured: Measured, names: &[String]) -> Vec<Column> {
         let mut columns: Vec<Column> =
-            COLUMNS.iter().map(|c| (c.0.to_owned(), c.1.to_owned(), c.2)).collect();
+            measured.columns().iter().map(|c| (c.0.to_owned(), c.1.to_owned(), c.2)).collect();
         for name in names {
             let (tail, of) = match name.as_str() {
                 "" => (String::new(), String::new()),

@@ -1,7 +1,7 @@
 //! A part of a sweep, to be merged with the others.
 
 use crate::axis::Axis;
-use crate::export::sweep::Swept;
+use crate::export::sweep::{Measured, Swept};
 use crate::part;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
@@ -139,5 +139,6 @@ pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
         whole.axes.iter().map(|(k, v)| Axis::new(k.as_str(), v.clone())).collect();
     let number = |row: Vec<Option<f64>>| row.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();
     let rows = whole.rows.into_iter().map(number).collect();
-    Ok(Swept::of_rows(whole.title, axes, rows, &whole.names).product(summary))
+    let measured = Measured::of(&whole.model);
+    Ok(Swept::of_rows(whole.title, axes, (measured, rows), &whole.names).product(summary))
 }

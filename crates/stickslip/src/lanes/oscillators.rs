@@ -104,13 +104,13 @@ pub(crate) struct Paths {
 pub(crate) struct Slips {
     /// How many of the lanes are paths.
     pub used: usize,
-    /// Slips that began after the start.
+    /// Slips, that which a path begins in among them.
     pub count: [u64; LANES],
     /// Steps that were not stick.
     pub moving: [u64; LANES],
-    /// Largest magnitude of a slip, m.
+    /// Largest magnitude of a slip, from one stick to the next or to the end, m.
     pub largest: Lane,
-    /// Durations of those counted.
+    /// Durations of those that have ended.
     pub durations: Durations,
 }
 
@@ -137,20 +137,21 @@ impl Slips {
     fn count_ended(&mut self, s: &Paths, was: &Lane, y: &Lane, number: u64) {
         for l in (0..self.used).filter(|&l| s.stuck[l] > was[l]) {
             self.largest[l] = self.largest[l].max((y[l] - s.from[l]).abs());
-            let steps = number - 1 - s.began[l].max(0.0) as u64;
+            let steps = number - 1 - s.began[l] as u64;
             self.moving[l] += steps;
-            if s.began[l] >= 0.0 {
-                self.count[l] += 1;
-                self.durations.add(steps);
-            }
+            self.count[l] += 1;
+            self.durations.add(steps);
         }
     }
 
-    /// The run is over after `steps`: a slip under way is counted, but its end is not known.
-    pub fn finish(&mut self, paths: &Paths, steps: u64) {
+    /// The run is over after `steps`: a slip under way is counted with its way so far, but how long it lasts is not known.
+    pub fn finish(&mut self, constants: &Constants, paths: &Paths, steps: u64) {
+        let y = if constants.variant.support { &paths.y } else { &paths.x };
         for l in (0..self.used).filter(|&l| paths.stuck[l] == 0.0) {
-            self.moving[l] += steps - paths.began[l].max(0.0) as u64;
-            self.count[l] += u64::from(paths.began[l] >= 0.0 && paths.began[l] < steps as f64);
+            let began = paths.began[l] as u64;
+            self.moving[l] += steps - began;
+            self.count[l] += u64::from(began < steps);
+            self.largest[l] = self.largest[l].max((y[l] - paths.from[l]).abs());
         }
     }
 }
@@ -171,7 +172,7 @@ impl Paths {
             y: [start.displacement; LANES],
             slid: zero,
             from: [start.displacement; LANES],
-            began: [if rests { 0.0 } else { f64::NEG_INFINITY }; LANES],
+            began: zero,
             passage: [beyond; LANES],
         }
     }
@@ -348,7 +349,7 @@ mod tests {
                 advance(on, &constants, known, &noise, (first, steps), &mut paths, &mut slips);
             }
         }
-        slips.finish(&paths, steps);
+        slips.finish(&constants, &paths, steps);
         (paths, slips)
     }
 
@@ -372,7 +373,7 @@ mod tests {
         }
     }
 
-    /// The largest displacement from one stick to the next, m.
+    /// The largest displacement from one stick to the next, or to the end, m.
     fn largest_slip(path: &Trajectory) -> f64 {
         let (mut largest, mut from) = (0.0f64, None);
         for s in path.segments() {
@@ -388,7 +389,8 @@ mod tests {
                 _ => {}
             }
         }
-        largest
+        let end = path.segments().last().map_or(0.0, |s| s.end);
+        from.map_or(largest, |start| largest.max(f64::abs(path.state(end).x - start)))
     }
 
     /// Counts against the phases that are read off the whole path.
@@ -407,9 +409,13 @@ mod tests {
                 let moving = counted.moving[l] as f64 * 0.02;
                 assert!((END - moving - stick).abs() < 1e-9);
                 let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip);
-                assert_eq!(counted.count[l], slips.count() as u64);
+                // One that the path begins in has no event.
+                let slip_first = path.segments().first().is_some_and(|s| s.phase != Phase::Stick);
+                let told = path.events().iter().any(|e| e.kind == EventKind::Slip && e.time == 0.0);
+                let moves = slip_first && !told;
+                assert_eq!(counted.count[l], slips.count() as u64 + u64::from(moves));
                 // Durations from each slip to the next stick; reversals are within a slip.
-                let mut since = None;
+                let mut since = moves.then_some(0.0);
                 for e in path.events() {
                     match e.kind {
                         EventKind::Slip => since = Some(e.time),

@@ -94,7 +94,8 @@ impl Block {
             sliding: lane(&|o| h / o.mass * o.friction.sliding()),
             x: lane(&|o| o.initial.displacement),
             v: lane(&|o| o.initial.velocity),
-            stuck: none,
+            // At rest it sticks, for counting, until it slips; where it moves from the start the first step is that of a slip.
+            stuck: [1.0; WIDTH],
             stick: none,
             slips: none,
             slid: none,

@@ -356,7 +356,8 @@ fn the_usual_scheme_has_the_variances_of_lyapunov() {
 }
 
 /// The same for a cascade with its mass and for a network, where the period is that of the slower mode: its faster mode, with 22
-/// steps to a period, is off by (ωh)²/4 = 2 % on the way to the stationary state, and by more where the spectrum of the noise is steep.
+/// steps to a period, is off by (ωh)²/4 = 2 % on the way to the stationary state, and by more where the spectrum of the noise is steep:
+/// that is said.
 #[test]
 fn networks_and_cascades_have_the_variances_of_lyapunov() {
     // ω² of the slower mode: det(K − ω² M) = 0.
@@ -365,23 +366,26 @@ fn networks_and_cascades_have_the_variances_of_lyapunov() {
     let period = std::f64::consts::TAU / omega;
     let mut models: Vec<_> = [0.0, 0.01, 0.1, 0.4].map(|c| (network_of(c), period, omega)).into();
     let omega = (3.0f64 / 0.8).sqrt();
+    let mut quiet = 0;
     models.push((cascade_of(), std::f64::consts::TAU / omega, omega));
     for (linear, period, omega) in models {
         for noise in noises(omega) {
             for (part, periods) in [(50, 16), (200, 4)] {
                 let network = linear.mass.len() > 1;
-                let most = if network && part == 50 { 0.03 } else { 0.01 };
                 let (error, said) = worst(&linear, noise, period, part, periods, Rule::Theta);
                 assert!(
-                    error < most || said,
+                    error < 0.01 || said,
                     "{:?} {noise:?} T/{part}: {error}",
                     linear.model.kind()
                 );
                 let fast = noise.fastest_rate() > 2.2 * omega;
-                assert!(!said || (part == 50 && fast), "{noise:?} T/{part}");
+                assert!(!said || (part == 50 && (fast || network)), "{noise:?} T/{part}");
+                quiet += usize::from(network && part == 50 && !said);
             }
         }
     }
+    // Where the noise is slow the fast mode hardly takes part, and nothing is said.
+    assert!(quiet > 0, "{quiet}");
 }
 
 /// In the stationary state the law is exact under white noise at any step, for any damping: by the n² equations of
@@ -447,7 +451,14 @@ fn friction_takes_what_white_noise_gives() {
         // The spread of what a path is given is s_B √(∫v²) = s_B √(taken/f …): some 2 % of the mean over 1000 paths at most.
         let spread = (e.contacts[0].dissipated.variance() / 1000.0).sqrt() + 0.05 * stored;
         assert!((taken - (given - stored)).abs() < 4.0 * spread, "f {f}: {taken} {given} {stored}");
-        assert!(taken > 0.3 * given, "f {f}: {taken} {given}");
+        // While the velocity is about normal and both energies are alike, dE/dt = s_B²/2m − f √(2/π) √(E/m).
+        let (mut energy, mut expected) = (0.0f64, 0.0);
+        for _ in 0..6000 {
+            let rubbed = f * (std::f64::consts::FRAC_2_PI * energy / m).sqrt() * end / 6000.0;
+            energy += intensity * intensity / (2.0 * m) * end / 6000.0 - rubbed;
+            expected += rubbed;
+        }
+        assert!((taken / expected - 1.0).abs() < 0.15, "f {f}: {taken} {expected} {given}");
     }
 }
 
@@ -591,6 +602,7 @@ fn friction_under_noise_is_right_where_nothing_is_said() {
         intensity: (2.0f64 / (1.5 * 2.0)).sqrt(),
         scale: 1.0,
     };
+    let mut cases = 0u64;
     println!(
         "| noise | damping ratio | f/σ | step | var x | independent | bias x | bias v | warned |"
     );
@@ -611,7 +623,10 @@ fn friction_under_noise_is_right_where_nothing_is_said() {
             (0.1, 1.0),
             (0.1, 3.0),
         ] {
-            let exact = independent(zeta, f, noise, period / 4000.0, 12_000.0, 88172645463325252);
+            // Each case has a noise of its own: with one for all a weak stretch of it would be in every row.
+            cases += 1;
+            let seed = 88172645463325252 ^ cases.wrapping_mul(0x9e3779b97f4a7c15);
+            let exact = independent(zeta, f, noise, period / 2000.0, 200_000.0, seed);
             for part in [50, 200, 1000] {
                 let o =
                     Oscillator::new(1.0, 1.0, Law::coulomb(f).unwrap()).with_damping(2.0 * zeta);

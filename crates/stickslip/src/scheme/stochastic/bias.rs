@@ -7,7 +7,7 @@
 //! | any | filtered noise of variance σ² and local intensity s (rate r: s² = 2rσ²), friction f | h f² s²/(30 σ⁴) |
 //! | any | the same, f_s > f_d | 0.58 s √h (f_s − f_d)/σ² |
 //! | any | filtered noise of rate r | (r h)²/12, with friction up to twice that |
-//! | `theta` | frequency ω, on the way to the stationary state | (ω h)²/4 |
+//! | `theta` | frequency ω, on the way to the stationary state | (ω h)²/4; of networks with the shares of the modes |
 //! | `euler` | damping δ = c/2m | (ω² h/2)/(δ − ω² h/2) |
 //! | `implicit-euler` | damping δ = c/2m | −(ω² h/2)/(δ + ω² h/2) |
 //!
@@ -19,10 +19,14 @@
 
 use super::Rule;
 use crate::model::{Model, Network, NoiseOn, Oscillator, Place, Problem};
+use crate::numeric::{Modes, modes};
 use crate::signal::noise::Noise;
 
 /// What is worth saying.
 const WORTH: f64 = 0.01;
+
+/// By how much more than (ωh)²/4 a mode may be off, where the spectrum of the noise is steep.
+const RESERVE: f64 = 1.25;
 
 /// The mean overshoot of a random walk with normal steps over a barrier, in standard deviations of a step: −ζ(½)/√(2π).
 const OVERSHOOT: f64 = 0.5826;
@@ -47,7 +51,7 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
              theta for statistics"
                 .to_owned(),
         ),
-        (Model::Network(_), _) => {}
+        (Model::Network(n), _) => found.extend(coarse_modes(n, problem, step)),
         (Model::Cascade(c), _) => {
             let stiffness = c.backbone().stiffness()[0];
             let omega = (stiffness / c.mass).sqrt();
@@ -217,6 +221,80 @@ fn coarse_steps(omega: f64, step: f64) -> Option<String> {
     })
 }
 
+/// The same for the modes of a network, each by its share in the variance of the velocity of a node, where fast modes have more
+/// of it than in that of the displacement. A mode of frequency ω that decays with c (1/s) has φ² S(ω)/2c of it under a noise of
+/// the spectrum S. Where that is steep the slower turning changes the noise at the resonance, too: hence the reserve.
+fn coarse_modes(n: &Network, problem: &Problem, step: f64) -> Option<String> {
+    let heavy = heavy(n);
+    let size = heavy.len();
+    let Quadratic { damping, stiffness, .. } = Quadratic::of(n, problem.end)?;
+    let at = |i: usize| heavy.binary_search(&i).ok();
+    let mut mass = vec![0.0; size * size];
+    for (k, &i) in heavy.iter().enumerate() {
+        mass[k * size + k] = n.nodes()[i].mass;
+    }
+    for shared in n.shared_masses() {
+        if let [Some(k), Some(l)] = shared.between.map(at) {
+            mass[k * size + l] += shared.mass;
+            mass[l * size + k] += shared.mass;
+        }
+    }
+    let Modes { shapes: phi, squares } = modes(&mass, &stiffness, size)?;
+    let of = |node: usize, mode: usize| phi[node * size + mode];
+    let shaken: Vec<f64> = (0..size)
+        .map(|m| {
+            let omega = squares[m].max(0.0).sqrt();
+            let force = |on: &NoiseOn| match on.place {
+                Place::Node(i) => {
+                    at(i).map_or(0.0, |k| of(k, m).powi(2) * spectrum(&on.noise, omega))
+                }
+                _ => 0.0,
+            };
+            let given: f64 = problem.noises.iter().map(force).sum();
+            let taken: f64 = (0..size * size)
+                .map(|e| of(e / size, m) * damping.entries[e] * of(e % size, m))
+                .sum();
+            given / taken
+        })
+        .collect();
+    let biased = |node: usize| {
+        let part = |m: usize| of(node, m).powi(2) * shaken[m];
+        let off = |m: usize| part(m) * squares[m].max(0.0) * step * step / 4.0;
+        let all: f64 = (0..size).map(part).sum();
+        let worst = (0..size).max_by(|a, b| off(*a).total_cmp(&off(*b)));
+        ((0..size).map(off).sum::<f64>() / all, worst, node)
+    };
+    let found = (0..size).map(biased).filter(|b| b.0.is_finite());
+    let (bias, mode, node) = found.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let bias = RESERVE * bias;
+    (bias > WORTH).then(|| {
+        let omega = mode.map_or(0.0, |m| squares[m].max(0.0).sqrt());
+        format!(
+            "the step {step:?} s is long for the period {} s of a mode of the node `{}`: on the way to the stationary state \
+             variances and first passages are off by up to {}; expected a step of {} s or less",
+            two_digits(std::f64::consts::TAU / omega),
+            n.nodes()[heavy[node]].name,
+            percent(bias),
+            two_digits(step * (WORTH / bias).sqrt())
+        )
+    })
+}
+
+/// The spectral density of a noise at ω: of white noise of intensity s_B it is s_B².
+fn spectrum(noise: &Noise, omega: f64) -> f64 {
+    match *noise {
+        Noise::White { intensity } => intensity * intensity,
+        Noise::OrnsteinUhlenbeck { rate, intensity, scale } => {
+            (scale * intensity).powi(2) / (rate * rate + omega * omega)
+        }
+        Noise::KanaiTajimi { angular_frequency: g, damping_ratio, intensity, scale } => {
+            let through = (2.0 * damping_ratio * g * omega).powi(2);
+            let apart = (g * g - omega * omega).powi(2);
+            (scale * intensity).powi(2) * (g.powi(4) + through) / (apart + through)
+        }
+    }
+}
+
 /// Explicit steps gain ω²h/2 each second, against `damping` (1/s).
 fn driven(scheme: &str, omega: f64, damping: f64, end: f64, step: f64) -> Option<String> {
     let gained = 0.5 * omega * omega * step;
@@ -292,13 +370,17 @@ struct Dense {
 /// Networks of more nodes are not examined: the factors would take longer than some ensembles.
 const MOST: usize = 200;
 
+/// The nodes that have a mass and move freely.
+fn heavy(n: &Network) -> Vec<usize> {
+    let free = |i: &usize| n.nodes()[*i].motion.is_none() && n.nodes()[*i].mass > 0.0;
+    (0..n.nodes().len()).filter(free).collect()
+}
+
 impl Quadratic {
     /// C + 2M/T and K between the nodes that have a mass and move freely; `None` of large networks. What stands between
     /// massless nodes is taken to lie at their neighbours, which makes it stiffer than it is.
     fn of(n: &Network, end: f64) -> Option<Self> {
-        let heavy: Vec<usize> = (0..n.nodes().len())
-            .filter(|&i| n.nodes()[i].motion.is_none() && n.nodes()[i].mass > 0.0)
-            .collect();
+        let heavy = heavy(n);
         let size = heavy.len();
         if size == 0 || size > MOST {
             return None;

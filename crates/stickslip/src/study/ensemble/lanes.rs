@@ -130,7 +130,7 @@ impl<'a> Lanes<'a> {
         let sliding = self.shared.model.oscillator.friction.sliding();
         let mut whole = PathSummary::default();
         for (g, Members { paths, slips, .. }) in self.groups[..used].iter_mut().enumerate() {
-            slips.finish(paths, self.shared.steps);
+            slips.finish(&self.constants, paths, self.shared.steps);
             for l in 0..slips.used {
                 let counted = Counted {
                     moving: slips.moving[l],

@@ -61,7 +61,7 @@ pub struct Contact {
     at_rest: Vec<u64>,
     /// Share of time in stick.
     pub stick_share: Distribution,
-    /// Number of slips.
+    /// Number of slips: of stretches without stick, that which a path begins in among them.
     pub slips: Distribution,
     /// Durations of all single slips that began and ended, in steps.
     pub slip_steps: Durations,

@@ -31,9 +31,9 @@ impl PathSummary {
 pub(super) struct Counted {
     /// Steps that were not stick.
     pub moving: u64,
-    /// Slips that began after the start.
+    /// Slips, that which the path begins in among them.
     pub slips: u64,
-    /// Largest slip, from one stick to the next, m.
+    /// Largest slip, from one stick to the next or to the end, m.
     pub largest: f64,
     /// ∫|w| dt, m.
     pub slid: f64,
@@ -48,8 +48,8 @@ pub(super) struct Follower {
     counted: Counted,
     rests: bool,
     sticks: bool,
-    /// Step at which the last stick ended; none while it slides from the start on.
-    began: Option<u64>,
+    /// Step at which the last stick ended; 0 while it slides from the start on.
+    began: u64,
     /// Sliding since then, m.
     net: f64,
 }
@@ -57,8 +57,7 @@ pub(super) struct Follower {
 impl Follower {
     /// At t = 0.
     pub fn start(step: &ContactStep) -> Self {
-        let (rests, began) = (step.rests, step.rests.then_some(0));
-        Self { rests, sticks: rests, began, ..Self::default() }
+        Self { rests: step.rests, sticks: step.rests, ..Self::default() }
     }
 
     /// After step `number`, the first is 1; a slip that ends goes to `durations`.
@@ -69,25 +68,25 @@ impl Follower {
         if !sticks {
             self.net += step.slide;
         } else if !self.sticks {
-            let steps = number - 1 - self.began.unwrap_or(0);
+            let steps = number - 1 - self.began;
             self.counted.largest = self.counted.largest.max(self.net.abs());
             self.counted.moving += steps;
-            if self.began.is_some() {
-                self.counted.slips += 1;
-                durations.add(steps);
-            }
+            self.counted.slips += 1;
+            durations.add(steps);
         }
         if sticks {
-            (self.began, self.net) = (Some(number), 0.0);
+            self.began = number;
+            self.net = 0.0;
         }
         (self.rests, self.sticks) = (step.rests, sticks);
     }
 
-    /// After the last of `steps`: a slip under way is counted, but its end is not known.
+    /// After the last of `steps`: a slip under way is counted with what it has slid, but how long it lasts is not known.
     pub fn finish(mut self, steps: u64) -> Counted {
         if !self.sticks {
-            self.counted.moving += steps - self.began.unwrap_or(0);
-            self.counted.slips += u64::from(self.began.is_some_and(|b| b < steps));
+            self.counted.moving += steps - self.began;
+            self.counted.slips += u64::from(self.began < steps);
+            self.counted.largest = self.counted.largest.max(self.net.abs());
         }
         self.counted
     }

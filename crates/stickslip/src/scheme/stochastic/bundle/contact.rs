@@ -18,17 +18,17 @@ pub(crate) struct Contact<const N: usize> {
     /// Sliding in the last step, and the energy it took, J, of a path alone.
     slide: Lane<N>,
     taken: Lane<N>,
-    /// Of the slip under way: sliding since the last stick, and the number of that step (−∞: it slid from the start).
+    /// Of the slip under way: sliding since the last stick, and the number of that step (0: it slid from the start).
     net: Lane<N>,
     began: Lane<N>,
     /// Σ of |sliding| and of the energy.
     slid: Lane<N>,
     lost: Lane<N>,
-    /// Of slips that have ended.
+    /// Of slips that have ended, that which a path begins in among them.
     count: [u64; N],
     moving: [u64; N],
     largest: Lane<N>,
-    /// Durations of those that began after the start, in steps; whoever looks takes them out.
+    /// Their durations, in steps; whoever looks takes them out.
     pub ended: Vec<u64>,
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Contact<const N: usize> {
 pub(crate) struct Tally {
     /// Steps that were not stick.
     pub moving: u64,
-    /// Slips that began after the start.
+    /// Slips, that which the path begins in among them.
     pub slips: u64,
-    /// Largest slip, from one stick to the next, m.
+    /// Largest slip, from one stick to the next or to the end, m.
     pub largest: f64,
     /// ∫|w| dt, m.
     pub slid: f64,
@@ -76,8 +76,8 @@ impl<const N: usize> Contact<N> {
         *self = Self { used, ended, ..Self::new(self.scale, self.force) };
         self.ended.clear();
         if !rests {
-            (self.rest, self.stuck) = ([0.0; N], [0.0; N]);
-            self.began = [f64::NEG_INFINITY; N];
+            self.rest = [0.0; N];
+            self.stuck = [0.0; N];
         }
     }
 
@@ -123,12 +123,10 @@ impl<const N: usize> Contact<N> {
                 (self.began[l], self.net[l]) = (number - 1.0, slide[l]);
             } else if self.stuck[l] > was[l] {
                 self.largest[l] = self.largest[l].max(self.net[l].abs());
-                let steps = (number - 1.0 - self.began[l].max(0.0)) as u64;
+                let steps = (number - 1.0 - self.began[l]) as u64;
                 self.moving[l] += steps;
-                if self.began[l] >= 0.0 {
-                    self.count[l] += 1;
-                    self.ended.push(steps);
-                }
+                self.count[l] += 1;
+                self.ended.push(steps);
             }
         }
     }
@@ -138,18 +136,21 @@ impl<const N: usize> Contact<N> {
         (self.scale * self.slide[lane], self.taken[lane])
     }
 
-    /// After the last of `steps`: a slip under way is counted, but its end is not known.
+    /// After the last of `steps`: a slip under way is counted with what it has slid, but how long it lasts is not known.
     pub fn tally(&self, lane: usize, steps: u64) -> Tally {
-        let (mut moving, mut slips) = (self.moving[lane], self.count[lane]);
+        let mut moving = self.moving[lane];
+        let mut slips = self.count[lane];
+        let mut largest = self.largest[lane];
         if self.stuck[lane] == 0.0 {
-            let began = self.began[lane];
-            moving += steps - began.max(0.0) as u64;
-            slips += u64::from(began >= 0.0 && began < steps as f64);
+            let began = self.began[lane] as u64;
+            moving += steps - began;
+            slips += u64::from(began < steps);
+            largest = largest.max(self.net[lane].abs());
         }
         Tally {
             moving,
             slips,
-            largest: self.scale * self.largest[lane],
+            largest: self.scale * largest,
             slid: self.scale * self.slid[lane],
             dissipated: self.lost[lane] + self.force * self.slid[lane],
         }

@@ -164,8 +164,8 @@ fn check_counts<const N: usize>(many: &mut Bundle<'_, N>, rows: &[Rows], steps: 
             let sticks = |n: usize| rests[n - 1] && rests[n];
             let all = 1..rests.len();
             assert_eq!(tally.moving, all.clone().filter(|&n| !sticks(n)).count() as u64);
-            // A path at rest at the start sticks until it slips.
-            let stuck_before = |n: usize| if n == 1 { rests[0] } else { sticks(n - 1) };
+            // Before the first step it sticks: a slip may begin with that, from rest or not.
+            let stuck_before = |n: usize| n == 1 || sticks(n - 1);
             let begins = all.clone().filter(|&n| !sticks(n) && stuck_before(n));
             assert_eq!(tally.slips, begins.count() as u64);
             let slides = rows.iter().map(|r| r.1[e].slide);
@@ -174,7 +174,7 @@ fn check_counts<const N: usize>(many: &mut Bundle<'_, N>, rows: &[Rows], steps: 
             let (mut net, mut largest) = (0.0, 0f64);
             for (n, slide) in slides.enumerate().skip(1) {
                 net += slide;
-                if sticks(n) {
+                if sticks(n) || n + 1 == rests.len() {
                     largest = largest.max(f64::abs(net));
                     net = 0.0;
                 }
