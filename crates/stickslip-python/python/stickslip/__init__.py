@@ -28,7 +28,7 @@ from ._errors import (
     StickslipWarning,
     UnsolvableError,
 )
-from ._experiments import pulled_slider, rigid_drive
+from ._experiments import friction_curve, hysteresis, pulled_slider, rigid_drive, servo, valve
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
 from ._fmu import export_fmu
@@ -121,8 +121,10 @@ __all__ = [
     "ensemble",
     "fleet",
     "export_fmu",
+    "friction_curve",
     "function",
     "harmonic",
+    "hysteresis",
     "kanai_tajimi",
     "law_of",
     "load",
@@ -136,6 +138,7 @@ __all__ = [
     "response",
     "rigid_drive",
     "sampled",
+    "servo",
     "simulate",
     "slider",
     "solutions",
@@ -148,6 +151,7 @@ __all__ = [
     "stribeck_exponential",
     "sweep",
     "table",
+    "valve",
     "velocity_strengthening",
     "white",
 ]

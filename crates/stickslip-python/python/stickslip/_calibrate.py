@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -67,13 +68,44 @@ def series_of(columns: Mapping[str, Any], times: Times) -> tuple[list[tuple[str,
     return out, origin
 
 
+def named(data: Any, **given: Any) -> dict[str, Any]:
+    """Columns as they were given, or those of `data` whose names were given."""
+    if data is None:
+        for name, value in given.items():
+            if isinstance(value, str):
+                raise InputError(
+                    f"`{name}` is {value!r}; expected an array, or the name of a column and `data`, the frame that has it"
+                )
+        return given
+    return {name: _column(data, name, value) for name, value in given.items()}
+
+
+def _column(data: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    # A frame of pandas or Polars, a table of Arrow, a structured array, a dictionary.
+    known: Any = data if isinstance(data, Mapping) else None
+    for owner, attribute in ((data, "column_names"), (data, "columns"), (getattr(data, "dtype", None), "names")):
+        known = getattr(owner, attribute, None) if known is None else known
+    if known is None:
+        raise InputError(
+            f"`data` is {type(data).__name__}; expected a frame of pandas or Polars, a table of Arrow, or a dictionary of columns"
+        )
+    names = [str(k) for k in known]
+    if value not in names:
+        raise InputError(f"`data` has no column {value!r} for `{name}`{suggestion(value, names)}; it has {', '.join(names)}")
+    return data[value]
+
+
 def fitted(
     document: dict[str, Any],
     columns: list[tuple[str, Array]],
     origin: np.datetime64 | None,
     options: Mapping[str, Any],
     progress: Progress,
+    further: Mapping[str, list[tuple[str, Array]]] | None = None,
 ) -> Fit:
+    """The fit of `columns`, and of `further` tables by their names."""
     whole_ = {k: {n: v for n, v in t.items() if v is not None} for k, t in document.items()}
     title = whole_["data"].pop("title", None)
     made = Document(
@@ -81,7 +113,7 @@ def fitted(
         {**({"title": title} if title is not None else {}), **whole_},
         "",
         {},
-        {RECORD: columns},
+        {RECORD: columns, **(further or {})},
     )
     result = Fit(run_("calibrate", made, {}, dict(options), progress_of(progress)))
     result.origin = origin
@@ -94,12 +126,25 @@ def _from_file(file: str | os.PathLike[str], options: Mapping[str, Any], progres
     return Fit(run_("calibrate", document, {}, dict(options), progress_of(progress)))
 
 
+def _telling(function: Callable[..., Fit]) -> Callable[..., Fit]:
+    """Lets a function give the warnings of the fit that it returns; without that it is `untold`."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **kwargs: Any) -> Fit:
+        return function(*args, **kwargs)._told()
+
+    told.untold = function  # type: ignore[attr-defined]
+    return told
+
+
 @suggesting
+@_telling
 def calibrate(
     time: Times | str | os.PathLike[str],
     temperature: Numbers | None = None,
     displacement: Numbers | None = None,
     *,
+    data: Any = None,
     bearing_stiffness: Number | None = None,
     bearing_stiffness_error: Number | None = None,
     method: str | None = None,
@@ -130,6 +175,9 @@ def calibrate(
         °C; NaN where it is missing.
     displacement : array_like, shape (n,)
         What was measured, m; NaN where it is missing.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, temperature and displacement are then names of
+        its columns.
     bearing_stiffness : float, optional
         K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
     bearing_stiffness_error : float, optional
@@ -187,64 +235,15 @@ def calibrate(
     ----------
     Bensoussan et al. (2021), §4.
     """
-    return _calibrated(
-        time,
-        temperature,
-        displacement,
-        bearing_stiffness=bearing_stiffness,
-        bearing_stiffness_error=bearing_stiffness_error,
-        method=method,
-        runs=runs,
-        seed=seed,
-        trend=trend,
-        steps=steps,
-        lag=lag,
-        outliers=outliers,
-        bootstrap=bootstrap,
-        max_gap=max_gap,
-        shift=shift,
-        tolerance=tolerance,
-        drive_noise=drive_noise,
-        diagnose=diagnose,
-        windows=windows,
-        title=title,
-        state=state,
-        progress=progress,
-    )._told()
-
-
-def _calibrated(
-    time: Times | str | os.PathLike[str],
-    temperature: Numbers | None = None,
-    displacement: Numbers | None = None,
-    *,
-    bearing_stiffness: Number | None = None,
-    bearing_stiffness_error: Number | None = None,
-    method: str | None = None,
-    runs: int | None = None,
-    seed: int | None = None,
-    trend: str | None = None,
-    steps: Sequence[Any] | None = None,
-    lag: Duration | None = None,
-    outliers: Number | str | None = None,
-    bootstrap: int | None = None,
-    max_gap: Duration | None = None,
-    shift: Duration | None = None,
-    tolerance: Duration | None = None,
-    drive_noise: Number | None = None,
-    diagnose: bool | None = None,
-    windows: Duration | tuple[Duration, Duration] | None = None,
-    title: str | None = None,
-    state: str | os.PathLike[str] | None = None,
-    progress: Progress = None,
-) -> Fit:
-    """`calibrate` without its warnings."""
     options: dict[str, Any] = {}
     if windows is not None:
         pair = windows if isinstance(windows, tuple) else (windows, windows)
         if len(pair) != 2:
             raise InputError(f"`windows` is {described(windows)}; expected a length, or a length and a distance")
         options["windows"] = (_seconds("windows", pair[0]), _seconds("windows", pair[1]))
+    if data is not None:
+        columns_ = named(data, time=time, temperature=temperature, displacement=displacement)
+        time, temperature, displacement = columns_["time"], columns_["temperature"], columns_["displacement"]
     if temperature is None and displacement is None:
         if not isinstance(time, (str, os.PathLike)):
             raise InputError("`temperature` and `displacement` are missing; or pass the path of a fit file alone")
@@ -300,6 +299,10 @@ def _calibrated(
     return fitted(document, columns, origin, options, progress)
 
 
+#: `calibrate` without its warnings.
+_untold: Callable[..., Fit] = calibrate.untold  # type: ignore[attr-defined]
+
+
 class Fits(dict[str, Fit]):
     """The fits of many records, by the names of the records.
 
@@ -332,12 +335,12 @@ def _one_of_many(record: Any, options: dict[str, Any]) -> Fit | Error:
     """One record, in a worker; or what is wrong with it, which stops no other."""
     try:
         if isinstance(record, (str, os.PathLike)):
-            return _calibrated(record, **options)
+            return _untold(record, **options)
         if not isinstance(record, (tuple, list)) or len(record) != 3:
             raise InputError(
                 f"the record is {described(record)}; expected (time, temperature, displacement), or the path of a fit file"
             )
-        return _calibrated(*record, **options)
+        return _untold(*record, **options)
     except Error as e:
         return e
 

@@ -10,7 +10,7 @@ from ._arguments import Array, Number, Numbers, described, number, numbers, text
 from ._errors import InputError, suggesting, suggestion
 from ._load import ModelLike, model_of
 from ._model import Model
-from ._solve import check_used, settings
+from ._solve import used_settings
 from ._stickslip import Cursor as Run
 from ._stickslip import CursorState
 
@@ -186,6 +186,5 @@ def cursor(
     ('stick', True)
     """
     model = model_of(model)
-    chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
-    check_used(model, chosen)
+    chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
     return Cursor(model, chosen)

@@ -1,13 +1,38 @@
-"""Friction parameters from experiments: pulled sliders and positioning drives."""
+"""Friction parameters from experiments: sliders, drives, dampers, valves, servos, and friction against speed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._arguments import Number, Numbers, Times, number
-from ._calibrate import RECORD, fitted, series_of
-from ._errors import suggesting
+import numpy as np
+
+from ._arguments import Array, Number, Numbers, Times, choice, described, flag, number, numbers, text, whole
+from ._calibrate import RECORD, fitted, named, series_of
+from ._errors import InputError, suggesting
 from ._fit import Fit
+from ._laws import Law, PythonLaw
+from ._results import Progress
+
+#: What a fit may drive a servo with, by the names in fit files.
+_DRIVES = ("goal", "voltage", "current")
+_LAWS = ("auto", "viscous", "coulomb", "by-direction", "polynomial", "stribeck")
+
+
+def _record(data: Any, columns: Mapping[str, Any], time: Any) -> tuple[list[tuple[str, Array]], np.datetime64 | None]:
+    """The columns of a record that were given, with its times."""
+    given = {name: values for name, values in columns.items() if values is not None}
+    found = named(data, time=time, **given)
+    times = found.pop("time")
+    for name, values in (("time", times), *found.items()):
+        if values is None:
+            raise InputError(f"`{name}` is missing; expected an array")
+    return series_of(found, times)
+
+
+def _about(title: str | None) -> dict[str, Any]:
+    """What the fit file of every record in memory says about it."""
+    return {"title": None if title is None else text("title", title), "file": RECORD, "time": "time", "time_unit": "s"}
 
 
 @suggesting
@@ -15,6 +40,7 @@ def pulled_slider(
     time: Times,
     force: Numbers,
     *,
+    data: Any = None,
     velocity: Number,
     stiffness: Number,
     mass: Number,
@@ -30,6 +56,8 @@ def pulled_slider(
         Evenly spaced times, s or ``datetime64``.
     force : array_like, shape (n,)
         Force of the spring, N; NaN where it is missing.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: time and force are then names of its columns.
     velocity : float
         Speed of the spring's far end, > 0, m/s.
     stiffness : float
@@ -48,14 +76,13 @@ def pulled_slider(
     Fit
         With a table of the slips.
     """
-    columns, origin = series_of({"force": force}, time)
+    columns, origin = _record(data, {"force": force}, time)
     model = {"kind": "pulled-slider", "velocity": number("velocity", velocity)}
     model |= {"stiffness": number("stiffness", stiffness), "mass": number("mass", mass)}
     model["gravity"] = None if gravity is None else number("gravity", gravity)
-    data = {"title": title, "file": RECORD, "time": "time", "time_unit": "s"}
-    data |= {"response": "force", "response_unit": "N"}
+    about = _about(title) | {"response": "force", "response_unit": "N"}
     fit = {} if false_alarms is None else {"false_alarms": number("false_alarms", false_alarms)}
-    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)._told()
+    return fitted({"data": about, "model": model, "fit": fit}, columns, origin, {}, None)._told()
 
 
 @suggesting
@@ -65,6 +92,7 @@ def rigid_drive(
     force: Numbers,
     reference: Numbers | None = None,
     *,
+    data: Any = None,
     position_gain: Number | None = None,
     velocity_gain: Number | None = None,
     force_gain: Number | None = None,
@@ -84,6 +112,9 @@ def rigid_drive(
         N; in the unit that `force_gain` turns into N, if a controller is given.
     reference : array_like, shape (n,), optional
         Where the drive should be, m; with the gains of the controller the record is simulated too.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, position, force and reference are then names of
+        its columns.
     position_gain, velocity_gain, force_gain : float, optional
         Of the controller: 1/s, V·s/m and N/V.
     cutoff, parallel_cutoff : float, optional
@@ -95,14 +126,370 @@ def rigid_drive(
     -------
     Fit
     """
-    given = {"position": position, "force": force} | ({} if reference is None else {"reference": reference})
-    columns, origin = series_of(given, time)
-    data = {"title": title, "file": RECORD, "time": "time", "time_unit": "s"}
-    data |= {"position": "position", "position_unit": "m", "force": "force", "force_unit": "N"}
-    data["reference"] = None if reference is None else "reference"
+    columns, origin = _record(data, {"position": position, "force": force, "reference": reference}, time)
+    about = _about(title)
+    about |= {"position": "position", "position_unit": "m", "force": "force", "force_unit": "N"}
+    about["reference"] = None if reference is None else "reference"
     gains = {"position_gain": position_gain, "velocity_gain": velocity_gain, "force_gain": force_gain}
     controller = {k: number(k, v) for k, v in gains.items() if v is not None}
     model: dict[str, Any] = {"kind": "rigid-drive", "controller": controller or None}
     cut = {"cutoff": cutoff, "parallel_cutoff": parallel_cutoff}
     fit = {k: number(k, v) for k, v in cut.items() if v is not None}
-    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)._told()
+    return fitted({"data": about, "model": model, "fit": fit}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def hysteresis(
+    time: Times,
+    displacement: Numbers,
+    force: Numbers,
+    *,
+    data: Any = None,
+    elements: int | None = None,
+    viscous: bool | None = None,
+    title: str | None = None,
+) -> Fit:
+    """Springs, dry and viscous friction of a damper or an isolator, from its displacement and force.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Increasing times, s or ``datetime64``.
+    displacement : array_like, shape (n,)
+        m; NaN where it is missing.
+    force : array_like, shape (n,)
+        N, positive where the displacement is; NaN where it is missing.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, displacement and force are then names of its
+        columns.
+    elements : int, optional
+        Thresholds of the grid, 2 or more; 40 without it.
+    viscous : bool, optional
+        Whether there may be a viscous force; True without it.
+    title : str, optional
+        Heading of the report.
+
+    Returns
+    -------
+    Fit
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> t = np.arange(0.0, 6.0, 0.005)
+    >>> x = 0.03 * np.sin(2 * np.pi * 0.7 * t)
+    >>> v = 0.03 * 2 * np.pi * 0.7 * np.cos(2 * np.pi * 0.7 * t)
+    >>> rng = np.random.default_rng(1)
+    >>> fit = ss.hysteresis(t, x, 80.0 * np.sign(v) + 600.0 * v + rng.normal(0.0, 0.5, len(t)))
+    >>> print(fit.parameters["friction"])
+    80.2 [79.5, 80.9] N
+    """
+    columns, origin = _record(data, {"displacement": displacement, "force": force}, time)
+    about = _about(title)
+    about |= {"displacement": "displacement", "displacement_unit": "m", "force": "force", "force_unit": "N"}
+    fit = {
+        "elements": None if elements is None else whole("elements", elements, 2),
+        "viscous": None if viscous is None else flag("viscous", viscous),
+    }
+    return fitted({"data": about, "model": {"kind": "hysteresis"}, "fit": fit}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def valve(
+    time: Times,
+    output: Numbers,
+    process_variable: Numbers,
+    setpoint: Numbers | None = None,
+    *,
+    data: Any = None,
+    title: str | None = None,
+) -> Fit:
+    """Whether the valve of a control loop sticks, and how much.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Evenly spaced times, s or ``datetime64``.
+    output : array_like, shape (n,)
+        Of the controller, in any unit, such as %.
+    process_variable : array_like, shape (n,)
+        In any unit.
+    setpoint : array_like, shape (n,), optional
+        In the unit of the process variable, where it changes.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, output, process_variable and setpoint are then
+        names of its columns.
+    title : str, optional
+        Heading of the report.
+
+    Returns
+    -------
+    Fit
+    """
+    given = {"output": output, "process_variable": process_variable, "setpoint": setpoint}
+    columns, origin = _record(data, given, time)
+    about = _about(title) | {name: name for name, _ in columns[1:]}
+    return fitted({"data": about, "model": {"kind": "valve"}}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def friction_curve(
+    velocity: Numbers | None,
+    effort: Numbers,
+    *,
+    data: Any = None,
+    time: Times | None = None,
+    position: Numbers | None = None,
+    weight: Numbers | None = None,
+    temperature: Numbers | None = None,
+    load: Numbers | None = None,
+    velocity_unit: str = "rad/s",
+    effort_unit: str = "N·m",
+    position_unit: str = "rad",
+    load_unit: str | None = None,
+    effort_constant: Number | None = None,
+    effort_delay: Number | None = None,
+    law: str | None = None,
+    inertia: bool | None = None,
+    gravity: bool | None = None,
+    least_velocity: Number | None = None,
+    title: str | None = None,
+) -> Fit:
+    """Friction against speed: torque or force of a joint or an axis.
+
+    Parameters
+    ----------
+    velocity : array_like, shape (n,), or None
+        In `velocity_unit`. None where there are times and positions to form it from.
+    effort : array_like, shape (n,)
+        Torque, force or current of the drive in `effort_unit`, positive where it drives forwards.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: all columns are then names in it.
+    time : array_like, shape (n,), optional
+        Increasing times, s or ``datetime64``. Without them each row is a dwell at constant speed.
+    position : array_like, shape (n,), optional
+        In `position_unit`; needed without velocities, and for gravity.
+    weight : array_like, shape (n,), optional
+        How much each row counts, such as the length of a dwell.
+    temperature : array_like, shape (n,), optional
+        °C: dry and viscous friction may change with it.
+    load : array_like, shape (n,), optional
+        In `load_unit`, that of the effort without it: friction may grow in proportion to it.
+    velocity_unit, effort_unit, position_unit, load_unit : str, optional
+        Of an axis that does not turn ``"m/s"``, ``"N"`` and ``"m"``.
+    effort_constant : float, optional
+        What turns the effort into N·m or N, where it is a current, a voltage or a share.
+    effort_delay : float, optional
+        By how much the effort was recorded later than the motion, s.
+    law : {"auto", "viscous", "coulomb", "by-direction", "polynomial", "stribeck"}, optional
+        The friction law; the simplest one that the record supports without it.
+    inertia : bool, optional
+        Whether an inertia is fitted; where there are times without it.
+    gravity : bool, optional
+        Whether gravity on a turning link is fitted; False without it.
+    least_velocity : float, optional
+        Slower rows are at rest and do not count, m/s or rad/s; from the noise without it.
+    title : str, optional
+        Heading of the report.
+
+    Returns
+    -------
+    Fit
+    """
+    given = {"velocity": velocity, "position": position, "effort": effort}
+    given |= {"weight": weight, "temperature": temperature, "load": load}
+    present = {name: values for name, values in given.items() if values is not None}
+    if "effort" not in present:
+        raise InputError("`effort` is missing; expected an array")
+    about: dict[str, Any] = _about(title) | {name: name for name in present}
+    origin = None
+    if time is None:
+        found = {name: numbers(name, values) for name, values in named(data, **present).items()}
+        lengths = {len(values) for values in found.values()}
+        if len(lengths) != 1:
+            held = ", ".join(f"`{name}` {len(values)}" for name, values in found.items())
+            raise InputError(f"the columns hold different numbers of rows: {held}; expected as many in each")
+        columns = list(found.items())
+        about |= {"time": None, "time_unit": None}
+    else:
+        columns, origin = _record(data, present, time)
+    about["effort_unit"] = text("effort_unit", effort_unit)
+    if velocity is not None:
+        about["velocity_unit"] = text("velocity_unit", velocity_unit)
+    if position is not None:
+        about["position_unit"] = text("position_unit", position_unit)
+    if load is not None:
+        about["load_unit"] = text("load_unit", effort_unit if load_unit is None else load_unit)
+    about["effort_constant"] = None if effort_constant is None else number("effort_constant", effort_constant)
+    about["effort_delay"] = None if effort_delay is None else number("effort_delay", effort_delay)
+    model = {
+        "kind": "friction-curve",
+        "law": None if law is None else choice("law", law, _LAWS),
+        "inertia": None if inertia is None else flag("inertia", inertia),
+        "gravity": None if gravity is None else flag("gravity", gravity),
+    }
+    fit = {"least_velocity": None if least_velocity is None else number("least_velocity", least_velocity)}
+    return fitted({"data": about, "model": model, "fit": fit}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def servo(
+    logs: Any,
+    *,
+    drive: str = "goal",
+    torque_constant: Number,
+    friction: Law,
+    unknown: Mapping[str, Any],
+    gain: Number | Sequence[Number] | None = None,
+    limit: Number | None = None,
+    resistance: Number | None = None,
+    armature: Number | None = None,
+    damping: Number | None = None,
+    vertical: Number | None = None,
+    load: Mapping[str, Number] | None = None,
+    pieces: int | None = None,
+    compare: bool | None = None,
+    profile: bool | None = None,
+    seed: int | None = None,
+    title: str | None = None,
+    progress: Progress = None,
+) -> Fit:
+    """Friction of a servo, a motor with a gear that rubs and a load, from logs of the angle of its shaft.
+
+    Parameters
+    ----------
+    logs : tuple, frame or list of them
+        One log or several of the same servo. A log is (time, position, drive): s or ``datetime64``; rad; and the goal in rad,
+        the voltage in V or the current in A. Or it is a frame of pandas or Polars, a table of Arrow, or a dictionary
+        with the columns ``time``, ``position``, and ``goal``, ``voltage`` or ``current``.
+    drive : {"goal", "voltage", "current"}, optional
+        What the third column is.
+    torque_constant : float
+        Torque at the shaft for each ampere, > 0, N·m/A.
+    friction : Law
+        The friction law; its forces are torques in N·m, its velocities in rad/s.
+    unknown : dict
+        What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0),
+        "friction.coulomb.force": (0.0, 0.1)}``.
+    gain : float or sequence of float, optional
+        Voltage for each radian that is missing, V/rad; needed with a goal. One number, or one for each log.
+    limit : float, optional
+        The largest voltage, V.
+    resistance : float, optional
+        Of the motor, Ω; 1 without it.
+    armature : float, optional
+        Inertia of motor and gear at the shaft, kg·m².
+    damping : float, optional
+        Viscous friction, N·m·s/rad.
+    vertical : float, optional
+        The angle at which the load hangs, rad.
+    load : dict, optional
+        ``mass`` (kg) and ``length`` (m), and further ``inertia`` (kg·m²).
+    pieces : int, optional
+        Parts of each log with starts of their own.
+    compare : bool, optional
+        Whether other friction laws are tried.
+    profile : bool, optional
+        Whether intervals come from the profile of the squares: slower.
+    seed : int, optional
+        Of the search.
+    title : str, optional
+        Heading of the report.
+    progress : bool or callable, optional
+        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+
+    Returns
+    -------
+    Fit
+    """
+    drive = choice("drive", drive, _DRIVES)
+    if not isinstance(friction, Law) or isinstance(friction, PythonLaw):
+        raise InputError(f"`friction` is {described(friction)}; expected a friction law of this package")
+    if not isinstance(unknown, Mapping) or not unknown:
+        raise InputError(f"`unknown` is {described(unknown)}; expected a dictionary from keys to pairs (from, to)")
+    single = _is_log(logs)
+    every = [logs] if single else list(logs) if isinstance(logs, (list, tuple)) else []
+    if not every:
+        raise InputError(f"`logs` is {described(logs)}; expected (time, position, {drive}), a frame, or a list of them")
+    tables: dict[str, list[tuple[str, Array]]] = {}
+    origin = None
+    for i, log in enumerate(every):
+        name = RECORD if len(every) == 1 else f"{RECORD}-{i + 1}"
+        try:
+            tables[name], origin = _log(log, drive)
+        except InputError as wrong:
+            if len(every) == 1:
+                raise
+            raise InputError(f"log {i + 1}: {wrong}") from None
+    about: dict[str, Any] = _about(title) | {"position": "position", "position_unit": "rad", drive: drive}
+    if len(every) > 1:
+        about |= {"file": None, "files": list(tables)}
+        origin = None
+    numbers_ = {"limit": limit, "resistance": resistance, "armature": armature, "damping": damping, "vertical": vertical}
+    model: dict[str, Any] = {"kind": "servo", "torque_constant": number("torque_constant", torque_constant)}
+    model |= {name: number(name, value) for name, value in numbers_.items() if value is not None}
+    if gain is not None:
+        model["gain"] = [float(g) for g in numbers("gain", gain)] if np.iterable(gain) else number("gain", gain)
+    if load is not None:
+        if not isinstance(load, Mapping):
+            raise InputError(f"`load` is {described(load)}; expected a dictionary with mass and length, or inertia")
+        model["load"] = {str(name): number(f"load[{name!r}]", value) for name, value in load.items()}
+    model["friction"] = friction.document
+    fit = {
+        "pieces": None if pieces is None else whole("pieces", pieces, 1),
+        "compare": None if compare is None else flag("compare", compare),
+        "profile": None if profile is None else flag("profile", profile),
+        "seed": None if seed is None else whole("seed", seed),
+        "unknown": _sought(unknown),
+    }
+    first = next(iter(tables.values()))
+    further = {} if len(every) == 1 else tables
+    return fitted({"data": about, "model": model, "fit": fit}, first, origin, {}, progress, further)._told()
+
+
+def _is_log(log: Any) -> bool:
+    """Whether this is one log, and not a list of them."""
+    if isinstance(log, (list, tuple)):
+        # Three columns of numbers; three logs hold columns of columns, or are frames.
+        return len(log) == 3 and not any(_is_frame(column) or np.iterable(_first(column)) for column in log)
+    return True
+
+
+def _is_frame(value: Any) -> bool:
+    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")
+
+
+def _first(column: Any) -> Any:
+    """The first entry of a column, or the column where it has none."""
+    try:
+        return column[0] if len(column) else 0.0
+    except (TypeError, KeyError, IndexError):
+        return next(iter(column), 0.0) if np.iterable(column) else column
+
+
+def _log(log: Any, drive: str) -> tuple[list[tuple[str, Array]], np.datetime64 | None]:
+    if isinstance(log, (list, tuple)):
+        if len(log) != 3:
+            raise InputError(f"the log has {len(log)} columns; expected (time, position, {drive})")
+        return _record(None, {"position": log[1], drive: log[2]}, log[0])
+    return _record(log, {"position": "position", drive: drive}, "time")
+
+
+def _sought(unknown: Mapping[str, Any]) -> dict[str, Any]:
+    """`fit.unknown`: ranges by their keys, which may be paths."""
+    out: dict[str, Any] = {}
+    for key, span in unknown.items():
+        if not isinstance(key, str):
+            raise InputError(f"`unknown` has the key {described(key)}; expected a text such as \"resistance\"")
+        if isinstance(span, Mapping):
+            span = (span.get("from"), span.get("to"))
+        if not isinstance(span, (tuple, list)) or len(span) != 2:
+            raise InputError(f"`unknown[{key!r}]` is {described(span)}; expected a pair (from, to)")
+        low, high = (number(f"unknown[{key!r}]", end) for end in span)
+        at = out
+        *path, last = key.split(".")
+        for part in path:
+            at = at.setdefault(part, {})
+        at[last] = {"from": low, "to": high}
+    return out

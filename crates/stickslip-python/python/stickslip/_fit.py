@@ -81,6 +81,15 @@ def is_estimate(found: object) -> bool:
     return isinstance(found, Mapping) and {"value", "unit"} <= set(found)
 
 
+#: What a fit of a valve finds, in words.
+_VERDICTS = {
+    "sticks": "the valve sticks",
+    "does-not-stick": "the valve does not stick",
+    "undecided": "the record does not decide whether the valve sticks",
+    "still": "nothing moves",
+}
+
+
 class Fit(Result):
     """A calibrated record.
 
@@ -222,10 +231,12 @@ class Fit(Result):
 
     def __repr__(self) -> str:
         estimates = {**self.parameters}
-        for name in ("f_s_over_K", "f_d_over_K"):
+        for name in ("f_s_over_K", "f_d_over_K", "stiction"):
             if is_estimate(self._fit.get(name)):
                 estimates[name] = estimate_of(self._fit[name])
         known = [f"{k} = {e}" for k, e in estimates.items() if e.value is not None]
+        verdict = _VERDICTS.get(str(self._fit.get("verdict"))) if "stiction" in self._fit else None
+        known = known if verdict is None else [verdict, *known]
         warned = f"; {len(self.warnings)} warning{'s' * (len(self.warnings) > 1)}" if self.warnings else ""
         return f"<Fit: {', '.join(known)}{warned}>"
 

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from ._arguments import Number, described, flag, path_of
 from ._errors import InputError, suggesting
 from ._load import ModelLike, model_of
-from ._solve import check_used, settings
+from ._solve import used_settings
 from ._stickslip import check_file, fmu, write_file
 
 
@@ -83,8 +83,7 @@ def export_fmu(
         raise InputError("`t_end` is missing; expected where a simulation ends by default, a number > 0 in s")
     if made.kind == "element" and not (scheme is None and step is None):
         raise InputError("an element has no motion of its own: leave `scheme` and `step` out")
-    chosen = settings(made, t_end, scheme, step)
-    check_used(made, chosen)
+    chosen = used_settings(made, t_end, scheme, step)
     path = FilePath(path_of("file", file))
     replaces = flag("overwrite", overwrite)
     inputs = [os.path.abspath(os.fspath(model))] if isinstance(model, (str, os.PathLike)) else []

@@ -13,7 +13,7 @@ from ._errors import InputError, suggesting
 from ._executors import key_of, run_model
 from ._load import ModelLike, model_of
 from ._results import Column, Progress, Result
-from ._solve import check_used, settings
+from ._solve import used_settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,8 +221,7 @@ class Basins(Result):
 def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tuple[str, Any], ...]:
     # An orbit has no end; where the model says none, any will do.
     end = None if "end" in model.run else 1.0
-    chosen = settings(model, end, scheme, None, rtol, atol, None)
-    check_used(model, chosen)
+    chosen = used_settings(model, end, scheme, None, rtol, atol, None)
     return chosen
 
 

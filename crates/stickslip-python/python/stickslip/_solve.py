@@ -78,6 +78,24 @@ def check_used(model: Model, chosen: tuple[tuple[str, Any], ...], names: Mapping
         )
 
 
+def used_settings(
+    model: Model,
+    t_end: object = None,
+    scheme: object = None,
+    step: object = None,
+    rtol: object = None,
+    atol: object = None,
+    seed: object = None,
+    rows: object = None,
+    *,
+    names: Mapping[str, str] | None = None,
+) -> tuple[tuple[str, Any], ...]:
+    """`settings`, each of which the scheme has a use for; `names` says what a function calls them."""
+    chosen = settings(model, t_end, scheme, step, rtol, atol, seed, rows)
+    check_used(model, chosen, names)
+    return chosen
+
+
 @suggesting
 def solve(
     model: ModelLike,
@@ -145,8 +163,7 @@ def solve(
     """
     if not isinstance(model, Model):
         model = model_of(model)
-    chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
-    check_used(model, chosen)
+    chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
     return _solved(model, chosen)
 
 
@@ -284,8 +301,7 @@ def solve_ivp(
     made = model_of(model)
     if y0 is not None:
         made = _started(made, y0)
-    chosen = settings(made, number("t_span[1]", end), method, max_step, rtol, atol, seed)
-    check_used(made, chosen, {"step": "max_step", "scheme": "method"})
+    chosen = used_settings(made, number("t_span[1]", end), method, max_step, rtol, atol, seed, names={"step": "max_step", "scheme": "method"})
     path = _solved(made, chosen)
     if t_eval is None:
         t: Array = path.t

@@ -14,7 +14,7 @@ from ._load import ModelLike, model_of
 from ._model import Model
 from ._path import Path
 from ._results import Progress, Result
-from ._solve import check_used, settings
+from ._solve import settings, used_settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -197,8 +197,7 @@ def simulate(
     Simulation
     """
     model = model_of(model)
-    chosen = settings(model, t_end, scheme, step, rtol, atol, seed, rows)
-    check_used(model, chosen)
+    chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed, rows)
     options = {"perturb": None if perturb is None else number("perturb", perturb)}
     result = Simulation(run_model("simulate", model, chosen, options))
     # Solved when it is asked for.

@@ -15,7 +15,7 @@ from ._executors import PARTS_PER_WORKER, check_executor, key_of, run_model, run
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._results import Column, Progress, Result
-from ._solve import check_used, settings
+from ._solve import used_settings
 from ._stickslip import merge as merge_parts
 
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ def sweep(
     model = model_of(model)
     if not isinstance(vary, Mapping):
         raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to values")
-    chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
-    check_used(model, chosen)
+    chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
     axes = {key_of("vary", model, key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
     if not 1 <= len(axes) <= 2:
         raise InputError(f"`vary` holds {len(axes)} keys; expected one or two")
