@@ -47,6 +47,10 @@ pub struct Variable {
     pub start: Option<f64>,
     /// The least value that may be given, if there is one.
     pub least: Option<f64>,
+    /// Whether a parameter may be set while the model moves: the numbers of its signals, which other programs change by
+    /// its inputs as well. Those of noises are drawn from beforehand; masses, springs and laws are what a run has been
+    /// prepared for; and initial values are of the start alone.
+    pub tunable: bool,
     /// One line about it.
     pub description: String,
 }
@@ -150,7 +154,7 @@ impl Interface {
             true => integrated(&mut all, model),
             false => Vec::new(),
         };
-        all.extend(given(parameters));
+        all.extend(given(parameters).map(|v| Variable { tunable: is_of_a_signal(&v.name), ..v }));
         Ok(Self { variables: all, states })
     }
 
@@ -283,6 +287,22 @@ fn given(parameters: &[Number]) -> impl Iterator<Item = Variable> + '_ {
     })
 }
 
+/// Whether a number belongs to a signal at an inlet: `oscillator.drive.0.harmonic.amplitude`, `network.force.1.constant.value`.
+fn is_of_a_signal(path: &str) -> bool {
+    const NOISES: [&str; 3] = ["white", "ornstein-uhlenbeck", "kanai-tajimi"];
+    let parts: Vec<&str> = path.split('.').collect();
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let Some(at) = parts.windows(2).rposition(|w| SIGNALS.contains(&w[0]) && is_number(w[1]))
+    else {
+        return false;
+    };
+    !parts[at..].iter().any(|part| NOISES.contains(part))
+}
+
+/// The lists of signals in model files.
+const SIGNALS: [&str; 8] =
+    ["drive", "force", "support", "normal", "displacement", "motion", "lower", "upper"];
+
 /// The unit of the same quantity where angles take the place of displacements; a force that presses stays one.
 fn turn(unit: &mut String, presses: bool) {
     const TURNED: [(&str, &str); 6] = [
@@ -300,7 +320,8 @@ fn turn(unit: &mut String, presses: bool) {
 
 fn variable(name: &str, meaning: Meaning, unit: &str, description: &str) -> Variable {
     let (name, unit) = (name.to_owned(), unit.to_owned());
-    Variable { name, meaning, unit, start: None, least: None, description: description.to_owned() }
+    let description = description.to_owned();
+    Variable { name, meaning, unit, start: None, least: None, tunable: false, description }
 }
 
 /// `what`, or `what_NAME` where there is a name.

@@ -25,6 +25,8 @@ pub struct Change {
 pub struct History {
     full: Vec<Arc<[f64]>>,
     last: Vec<f64>,
+    /// How many changes there were.
+    count: usize,
     /// It had become too long and was forgotten.
     overflowed: bool,
 }
@@ -35,6 +37,7 @@ impl History {
         if self.overflowed {
             return;
         }
+        self.count += 1;
         self.last.extend_from_slice(&[time, end]);
         self.last.extend_from_slice(add.as_flattened());
         if self.last.len() >= PART {
@@ -43,6 +46,11 @@ impl History {
         if self.full.len() * PART > MOST {
             *self = Self { overflowed: true, ..Self::default() };
         }
+    }
+
+    /// How many changes there were so far.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// Every number of it; `None` if it was forgotten.

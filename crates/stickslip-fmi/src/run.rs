@@ -38,15 +38,35 @@ const REPLAYED: f64 = 10.0;
 struct Task {
     problem: Problem,
     scheme: Scheme,
+}
+
+/// The model's own signals.
+#[derive(Debug)]
+pub struct Own {
     loads: Loads,
-    /// Until when the model's own signals are defined, s.
+    /// Until when they are defined, s.
     defined: f64,
 }
+
+impl Own {
+    /// Those of a model.
+    pub fn of(model: &Model) -> Self {
+        let loads = Loads::of(model);
+        let defined = loads.own().iter().map(|s| s.domain().1).fold(f64::INFINITY, f64::min);
+        Self { loads, defined }
+    }
+}
+
+/// Signals that were tuned, and after how many changes of the loads.
+pub type Tuned = (usize, Own);
 
 /// A run in progress. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct Run {
     task: Arc<Task>,
+    own: Arc<Own>,
+    /// Whether the cursor does not know these signals yet.
+    is_tuned: bool,
     cursor: Cursor,
     /// The model under the present loads, and what is added to its signals: kept, so that a step allocates nothing.
     model: Model,
@@ -71,17 +91,18 @@ impl Run {
     /// # Errors
     /// If the problem is not well posed, does not suit the scheme or takes no such inputs.
     pub fn new(problem: Problem, scheme: Scheme, inputs: Vec<Held>) -> Result<Self, Error> {
-        let loads = Loads::of(&problem.model);
-        let defined = loads.own().iter().map(|s| s.domain().1).fold(f64::INFINITY, f64::min);
+        let own = Own::of(&problem.model);
         let mut cursor = start(&problem, &scheme)?;
         cursor.count_losses();
         let horizon = problem.end;
         let (loaded, add) = (vec![Held::default(); inputs.len()], vec![[0.0; 2]; inputs.len()]);
-        let model = loads.from(0.0, horizon, &add)?;
-        let task = Arc::new(Task { problem, scheme, loads, defined });
+        let model = own.loads.from(0.0, horizon, &add)?;
+        let (task, own) = (Arc::new(Task { problem, scheme }), Arc::new(own));
         let (counts, in_impacts, history) = ([0; EventKind::ALL.len()], 0.0, History::default());
         let mut run = Self {
             task,
+            own,
+            is_tuned: false,
             cursor,
             model,
             add,
@@ -97,11 +118,34 @@ impl Run {
         Ok(run)
     }
 
-    /// The same run as it was at `now` (s) after the changes of `history`.
+    /// Takes other signals of its own from the present time on.
+    ///
+    /// # Errors
+    /// If they are none that the run can go on under: then nothing has changed.
+    pub fn tune(&mut self, own: Own) -> Result<(), Error> {
+        let (now, horizon) = (self.time(), self.horizon.max(self.time().next_up()));
+        let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(now), i.rate]).collect();
+        self.model = own.loads.from(now, horizon.min(own.loads.next_breakpoint(now)), &add)?;
+        (self.own, self.is_tuned) = (Arc::new(own), true);
+        Ok(())
+    }
+
+    /// How many changes of the loads there were so far.
+    pub fn changes(&self) -> usize {
+        self.history.count()
+    }
+
+    /// The same run as it was at `now` (s) after the changes of `history`, with signals that were `tuned` in between.
     ///
     /// # Errors
     /// If it is not a history of this run.
-    pub fn replayed(&self, history: &[f64], inputs: Vec<Held>, now: f64) -> Result<Self, Error> {
+    pub fn replayed(
+        &self,
+        history: &[f64],
+        tuned: Vec<Tuned>,
+        inputs: Vec<Held>,
+        now: f64,
+    ) -> Result<Self, Error> {
         let wrong = || Error::BadState { reason: "it is not a state of this model".into() };
         let changes = History::changes(history, inputs.len()).ok_or_else(wrong)?;
         let (problem, scheme) = (self.task.problem.clone(), self.task.scheme);
@@ -112,9 +156,14 @@ impl Run {
                 "the model would have to be led there through more than 1e7 periods or 1e8 steps";
             return Err(Error::BadState { reason: reason.into() });
         }
+        let mut tuned = tuned.into_iter().peekable();
         for change in &changes {
             run.cursor.advance(change.time)?;
             run.note();
+            while let Some((_, own)) = tuned.next_if(|(after, _)| *after <= run.changes()) {
+                run.model = own.loads.from(change.time, change.end, &change.add)?;
+                run.own = Arc::new(own);
+            }
             run.add.clone_from(&change.add);
             run.change(change.time, change.end)?;
             let held = |a: &[f64; 2]| Held { value: a[0], rate: a[1], since: change.time };
@@ -122,6 +171,9 @@ impl Run {
         }
         run.cursor.advance(now)?;
         run.note();
+        for (_, own) in tuned {
+            run.tune(own)?;
+        }
         run.horizon = self.horizon;
         run.inputs = inputs;
         Ok(run)
@@ -188,23 +240,24 @@ impl Run {
         let now = self.time();
         let new = |(a, b): (&Held, &Held)| a.rate != b.rate || a.at(now) != b.at(now);
         let differs = self.inputs.iter().zip(&self.loaded).any(new);
-        if !differs && now < self.cursor.end() {
+        if !differs && !self.is_tuned && now < self.cursor.end() {
             return Ok(false);
         }
         let steady = !differs && self.inputs.iter().all(|i| i.rate == 0.0);
         let far = if steady { self.horizon.max(until) } else { until };
-        let smooth = self.task.loads.next_breakpoint(now).min(self.task.defined);
+        let smooth = self.own.loads.next_breakpoint(now).min(self.own.defined);
         for (to, input) in self.add.iter_mut().zip(&self.inputs) {
             *to = [input.at(now), input.rate];
         }
         self.change(now, far.min(smooth))?;
         self.loaded.clone_from(&self.inputs);
+        self.is_tuned = false;
         Ok(self.note())
     }
 
     /// Puts what is to be added before the cursor, from `time` to `end` (s) at the latest.
     fn change(&mut self, time: f64, end: f64) -> Result<(), Error> {
-        self.task.loads.put(&mut self.model, (time, end), &self.add)?;
+        self.own.loads.put(&mut self.model, (time, end), &self.add)?;
         self.cursor.change(&self.model, end)?;
         self.history.push(time, end, &self.add);
         Ok(())

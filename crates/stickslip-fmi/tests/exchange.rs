@@ -354,3 +354,24 @@ fn directional_derivatives_of_networks_and_impacts_are_those_of_the_formulas() {
         }
     }
 }
+
+/// A load that is tuned at an event, against the closed form.
+#[test]
+fn a_number_of_a_load_is_tuned_while_the_importer_integrates() {
+    use crate::units::{PULLED, PULLS, pulled};
+    let kept = Resources::of("exchange-tuned", PULLED);
+    let mut importer = Importer::of(&kept);
+    let force = reference(&importer.unit, "oscillator.force.0.constant");
+    for (end, value) in PULLS.into_iter().chain([(5.0, 3.0)]) {
+        importer.run(end, 1e-2);
+        let [x, v] = [importer.get("x"), importer.get("v")];
+        let want = pulled(end);
+        assert!(
+            (x - want[0]).abs() < 1e-9 && (v - want[1]).abs() < 1e-9,
+            "{end}: {x} {v} {want:?}"
+        );
+        importer.unit.enter_event_mode().unwrap();
+        importer.unit.set(force, value).unwrap();
+    }
+    assert_eq!(importer.get("sticks"), 1.0);
+}

@@ -312,3 +312,120 @@ fn a_stop_says_whether_the_mass_stays_at_it() {
         assert!(seen.iter().all(|n| *n > 10), "{seen:?}");
     }
 }
+
+/// A mass of 1 kg under friction of 1 N and a force.
+pub const PULLED: &str = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb = { force = 1.0 }\n\
+    force = [{ constant = 2.0 }]\n[run]\nend = 40.0\n";
+
+/// 2 N: 1 m/s² until 1 s. 0.5 N: −0.5 m/s² until it stops, 2 s later. From 4 s on 3 N: 2 m/s².
+pub const PULLS: [(f64, f64); 2] = [(1.0, 0.5), (4.0, 3.0)];
+
+/// x and v under these forces.
+pub fn pulled(t: f64) -> [f64; 2] {
+    if t <= 1.0 {
+        [0.5 * t * t, t]
+    } else if t <= 4.0 {
+        let s = (t - 1.0).min(2.0);
+        [0.5 + s - 0.25 * s * s, 1.0 - 0.5 * s]
+    } else {
+        let s = t - 4.0;
+        [1.5 + s * s, 2.0 * s]
+    }
+}
+
+#[test]
+fn a_number_of_a_load_is_tuned_while_it_moves() {
+    let kept = Resources::of("tuned", PULLED);
+    let mut unit = kept.unit();
+    let force = reference(&unit, "oscillator.force.0.constant");
+    let [x, v] = ["x", "v"].map(|name| reference(&unit, name));
+    assert!(unit.variable(force).unwrap().tunable);
+    started(&mut unit);
+    let mut written = Vec::new();
+    for step in 0..12 {
+        let t = f64::from(step) * 0.5;
+        if let Some((_, value)) = PULLS.iter().find(|p| p.0 == t) {
+            unit.set(force, *value).unwrap();
+            assert_eq!(unit.get(force).unwrap(), *value);
+        }
+        // What is kept and what is written down goes on in the same way, also just after it was tuned.
+        written.push((t, unit.to_bytes().unwrap(), unit.clone()));
+        unit.step(t, 0.5, false).unwrap();
+        let [found, want] = [[unit.get(x).unwrap(), unit.get(v).unwrap()], pulled(t + 0.5)];
+        assert!((0..2).all(|i| (found[i] - want[i]).abs() < 1e-13), "{t}: {found:?} {want:?}");
+    }
+    let end = [x, v, force].map(|r| unit.get(r).unwrap().to_bits());
+    for (t, bytes, copy) in written {
+        for mut again in [unit.of_bytes(&bytes).unwrap(), copy] {
+            for step in (2.0 * t) as u32..12 {
+                let t = f64::from(step) * 0.5;
+                if let Some((_, value)) = PULLS.iter().find(|p| p.0 == t) {
+                    again.set(force, *value).unwrap();
+                }
+                again.step(t, 0.5, false).unwrap();
+            }
+            assert_eq!([x, v, force].map(|r| again.get(r).unwrap().to_bits()), end, "from {t} s");
+        }
+    }
+    // A wrong value changes nothing, and a reset forgets all of them.
+    assert!(unit.set(force, f64::INFINITY).is_err());
+    unit.reset();
+    assert_eq!(unit.get(force).unwrap(), 2.0);
+    started(&mut unit);
+    unit.step(0.0, 1.0, false).unwrap();
+    assert_eq!(unit.get(v).unwrap(), 1.0);
+}
+
+/// A harmonic load goes on as if it had always had its new amplitude and frequency: v = ∫ A sin(ω t + φ) dt.
+#[test]
+fn a_harmonic_load_is_tuned_in_its_own_time() {
+    let text = "[oscillator]\nmass = 2.0\nstiffness = 0.0\nfriction.coulomb = { force = 0.0 }\n\
+        force = [{ harmonic = { amplitude = 1.0, angular_frequency = 3.0, phase = 0.2 } }]\n[run]\nend = 40.0\n";
+    let kept = Resources::of("tuned-harmonic", text);
+    let mut unit = kept.unit();
+    let named =
+        |unit: &Unit, key: &str| reference(unit, &format!("oscillator.force.0.harmonic.{key}"));
+    let [amplitude, pace] = ["amplitude", "angular_frequency"].map(|key| named(&unit, key));
+    let v = reference(&unit, "v");
+    started(&mut unit);
+    unit.step(0.0, 1.3, false).unwrap();
+    unit.set(amplitude, 4.0).unwrap();
+    unit.set(pace, 5.0).unwrap();
+    unit.step(1.3, 0.9, false).unwrap();
+    // The program's harmonic loads are A cos(ω t + φ) / 2 kg.
+    let whole = |a: f64, w: f64, t: f64| a * (w * t + 0.2).sin() / (2.0 * w);
+    let want =
+        whole(1.0, 3.0, 1.3) - whole(1.0, 3.0, 0.0) + whole(4.0, 5.0, 2.2) - whole(4.0, 5.0, 1.3);
+    let found = unit.get(v).unwrap();
+    assert!((found - want).abs() < 1e-12, "{found} {want}");
+}
+
+/// What a run has been prepared for stays as it is: masses, springs, laws, noises and initial values.
+#[test]
+fn other_parameters_are_fixed() {
+    let text = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 1.0 }\n\
+        [[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n\
+        [[oscillator.force]]\nharmonic = { amplitude = 1.0, angular_frequency = 3.0 }\n\
+        [run]\nend = 40.0\nstep = 0.01\n";
+    let kept = Resources::of("untuned", text);
+    let mut unit = kept.unit();
+    started(&mut unit);
+    for name in [
+        "oscillator.mass",
+        "oscillator.stiffness",
+        "oscillator.friction.coulomb.force",
+        "oscillator.force.0.ornstein-uhlenbeck.intensity",
+        "oscillator.initial.displacement",
+    ] {
+        let number = reference(&unit, name);
+        assert!(!unit.variable(number).unwrap().tunable, "{name}");
+        assert!(
+            matches!(unit.set(number, 2.0), Err(Fault::Error(m)) if m.contains("is fixed")),
+            "{name}"
+        );
+    }
+    let load = reference(&unit, "oscillator.force.1.harmonic.amplitude");
+    assert!(unit.variable(load).unwrap().tunable);
+    unit.set(load, 2.0).unwrap();
+    unit.step(0.0, 1.0, false).unwrap();
+}

@@ -5,7 +5,7 @@ mod exchanged;
 use crate::element::Contact;
 use crate::exchange::{self, Integrated};
 use crate::resources::Folder;
-use crate::run::{Held, Run};
+use crate::run::{Held, Own, Run};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickslip::EventKind;
@@ -74,8 +74,12 @@ pub const MODEL: &str = "model.toml";
 pub struct Unit {
     fixed: Arc<Fixed>,
     stage: Stage,
-    /// Parameters that were set, by their references.
+    /// Parameters that were set before it moved, by their references.
     values: BTreeMap<usize, f64>,
+    /// Those that were set while it moved, in this order.
+    tuned: Vec<Tune>,
+    /// Whether some of these were forgotten.
+    forgets: bool,
     /// When the importer's time begins and ends, s.
     start: f64,
     stop: Option<f64>,
@@ -85,6 +89,18 @@ pub struct Unit {
     motion: Option<Motion>,
     row: Vec<f64>,
 }
+
+/// A parameter that was set while the instance moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Tune {
+    /// After how many changes of the loads.
+    after: usize,
+    reference: usize,
+    value: f64,
+}
+
+/// So many are kept; an instance that was tuned more often moves on, but its state cannot be written down.
+const MOST_TUNED: usize = 1 << 16;
 
 /// How it moves.
 #[derive(Debug, Clone)]
@@ -185,6 +201,8 @@ impl Unit {
             fixed: Arc::new(fixed),
             stage: Stage::Instantiated,
             values: BTreeMap::new(),
+            tuned: Vec::new(),
+            forgets: false,
             start: 0.0,
             stop: None,
             inputs: vec![Held::default(); inlets],
@@ -198,6 +216,8 @@ impl Unit {
     pub fn reset(&mut self) {
         (self.stage, self.start, self.stop, self.motion) = (Stage::Instantiated, 0.0, None, None);
         self.values.clear();
+        self.tuned.clear();
+        self.forgets = false;
         self.inputs.fill(Held::default());
     }
 
@@ -271,12 +291,9 @@ impl Unit {
             return wrong("outputs are known from the initialization on");
         }
         if self.motion.is_none() {
-            let mut document = self.fixed.document.clone();
-            for (reference, value) in &self.values {
-                document.set(&self.fixed.interface.variables[*reference].name, *value)?;
-            }
-            let (file, inputs) =
-                (Exported::read(&document, &self.fixed.reading)?.0, self.inputs.clone());
+            // A run that was tuned is led there from its beginning; what the importer integrates goes on as it is now.
+            let tuned = if self.exchanged { &self.tuned[..] } else { &[] };
+            let (file, inputs) = (self.file(tuned)?, self.inputs.clone());
             self.motion = Some(match file {
                 Exported::Element(file) => Motion::Exchange(Contact::begin(file.element, inputs)?),
                 Exported::Model(file) => {
@@ -293,6 +310,68 @@ impl Unit {
         }
         match &mut self.motion {
             Some(motion) => Ok(motion),
+            None => wrong("the motion has not begun"),
+        }
+    }
+
+    /// The model with the parameters that were set, and these that were tuned after them.
+    fn file(&self, tuned: &[Tune]) -> Answer<Exported> {
+        let mut document = self.fixed.document.clone();
+        let set = self.values.iter().map(|(reference, value)| (*reference, *value));
+        for (reference, value) in set.chain(tuned.iter().map(|t| (t.reference, t.value))) {
+            document.set(&self.fixed.interface.variables[reference].name, value)?;
+        }
+        Ok(Exported::read(&document, &self.fixed.reading)?.0)
+    }
+
+    /// The signals of the model after these were tuned.
+    fn signals(&self, tuned: &[Tune]) -> Answer<Own> {
+        match self.file(tuned)? {
+            Exported::Model(file) => Ok(Own::of(&file.known()?.model)),
+            _ => wrong("the signals of an element are its inputs"),
+        }
+    }
+
+    /// Sets a number of a signal while the instance moves: from now on the signal is as if it had always had this number.
+    fn tune(&mut self, reference: usize, value: f64) -> Answer {
+        if self.tuned.len() == MOST_TUNED {
+            // How it goes on depends on the last value of each alone.
+            let last: BTreeMap<usize, Tune> =
+                self.tuned.iter().map(|t| (t.reference, *t)).collect();
+            self.tuned = last.into_values().collect();
+            self.forgets = true;
+        }
+        let after = match &self.motion {
+            Some(Motion::Run(run)) => run.changes(),
+            _ => 0,
+        };
+        self.tuned.push(Tune { after, reference, value });
+        let done = self.put_tuned();
+        if done.is_err() {
+            self.tuned.pop();
+        }
+        done
+    }
+
+    /// Lets the motion go on under the signals that were tuned last.
+    fn put_tuned(&mut self) -> Answer {
+        let file = self.file(&self.tuned)?;
+        let Exported::Model(file) = file else {
+            return wrong("the signals of an element are its inputs");
+        };
+        let problem = file.known()?;
+        match &mut self.motion {
+            Some(Motion::Run(run)) => Ok(run.tune(Own::of(&problem.model))?),
+            Some(Motion::Exchange(e)) => {
+                let mut other =
+                    exchange::begin(&problem, vec![Held::default(); self.fixed.inlets])?;
+                let (inputs, time) = (e.shared.inputs.clone(), e.shared.time);
+                if !other.put_back(inputs, time, &e.numbers())? {
+                    return wrong("the motion cannot go on under these signals");
+                }
+                *e = other;
+                Ok(())
+            }
             None => wrong("the motion has not begun"),
         }
     }
@@ -317,7 +396,7 @@ impl Unit {
     /// If there is no such variable, it cannot be set now, or the number is outside its range.
     pub fn set(&mut self, reference: u32, value: f64) -> Answer {
         let fixed = self.fixed.clone();
-        let Some(Variable { name, meaning, least, .. }) =
+        let Some(Variable { name, meaning, least, tunable, .. }) =
             fixed.interface.variables.get(reference as usize)
         else {
             return self.variable(reference).map(|_| ());
@@ -328,12 +407,20 @@ impl Unit {
         match *meaning {
             Meaning::Input(i) => self.set_input(i, Some(value), None),
             Meaning::Rate(i) => self.set_input(i, None, Some(value)),
-            Meaning::Parameter(_) if self.stage > Stage::Initialization => wrong(format!(
-                "`{name}` is fixed once the initialization is over; reset the instance first"
-            )),
+            Meaning::Parameter(_)
+                if self.stage > Stage::Running
+                    || self.stage > Stage::Initialization && !tunable =>
+            {
+                wrong(format!(
+                    "`{name}` is fixed once the initialization is over; reset the instance first"
+                ))
+            }
             Meaning::Parameter(_) if least.is_some_and(|l| value < l) => {
                 let than = if *least == Some(0.0) { "not below 0" } else { "above 0" };
                 wrong(format!("`{name}` was set to {value}; expected a number {than}"))
+            }
+            Meaning::Parameter(_) if self.stage == Stage::Running => {
+                self.tune(reference as usize, value)
             }
             Meaning::Parameter(_) => {
                 self.values.insert(reference as usize, value);
@@ -422,7 +509,9 @@ impl Unit {
             Meaning::Input(i) => Ok(held(self, i).0),
             Meaning::Rate(i) => Ok(held(self, i).1),
             Meaning::Parameter(_) => {
-                let set = self.values.get(&(reference as usize)).copied();
+                let tuned = self.tuned.iter().rfind(|t| t.reference == reference as usize);
+                let set = tuned.map(|t| t.value);
+                let set = set.or_else(|| self.values.get(&(reference as usize)).copied());
                 Ok(set.or(start).unwrap_or_default())
             }
             Meaning::Output(i) => {
@@ -522,6 +611,10 @@ impl Unit {
             Some(Motion::Exchange(e)) => e.numbers(),
             None => Vec::new(),
         };
+        if self.forgets && !self.exchanged {
+            let many = "parameters were tuned more often than is kept, so this state cannot be written down";
+            return Err(Fault::Discard(many.into()));
+        }
         let inputs = self.motion.as_ref().map_or(&self.inputs[..], Motion::inputs);
         let mut numbers = vec![self.stage as u8 as f64, self.start, self.stop.unwrap_or(f64::NAN)];
         numbers.extend([
@@ -529,6 +622,9 @@ impl Unit {
             self.values.len() as f64,
         ]);
         numbers.extend(self.values.iter().flat_map(|(k, v)| [*k as f64, *v]));
+        numbers.push(self.tuned.len() as f64);
+        let tuned = self.tuned.iter();
+        numbers.extend(tuned.flat_map(|t| [t.after as f64, t.reference as f64, t.value]));
         numbers.extend(inputs.iter().chain(&self.inputs).flat_map(|h| [h.value, h.rate, h.since]));
         numbers.extend(history);
         let bytes = numbers.iter().flat_map(|n| n.to_le_bytes());
@@ -549,6 +645,9 @@ impl Unit {
         let all: Vec<f64> = numbers.chunks(8).map(number).collect::<Option<_>>()?;
         let [stage, start, stop, now, count] = *all.first_chunk::<5>()?;
         let (values, rest) = all[5..].split_at_checked((count as usize).checked_mul(2)?)?;
+        let (count, rest) = rest.split_first()?;
+        let (tuned, rest) = rest.split_at_checked((*count as usize).checked_mul(3)?)?;
+        let tune = |t: &[f64]| Tune { after: t[0] as usize, reference: t[1] as usize, value: t[2] };
         let (held, history) = rest.split_at_checked(6 * self.fixed.inlets)?;
         let held: Vec<Held> =
             held.chunks_exact(3).map(|h| Held { value: h[0], rate: h[1], since: h[2] }).collect();
@@ -559,6 +658,8 @@ impl Unit {
             fixed: self.fixed.clone(),
             stage: stages.into_iter().find(|s| *s as u8 as f64 == stage)?,
             values: values.chunks_exact(2).map(|v| (v[0] as usize, v[1])).collect(),
+            tuned: tuned.chunks_exact(3).map(tune).collect(),
+            forgets: false,
             start,
             stop: Some(stop).filter(|s| !s.is_nan()),
             inputs: first.to_vec(),
@@ -567,7 +668,8 @@ impl Unit {
             row: Vec::new(),
         };
         let known = |r: &usize| self.fixed.interface.variables.get(*r).is_some();
-        if !unit.values.keys().all(known) {
+        let tuned = unit.tuned.iter().map(|t| &t.reference);
+        if !unit.values.keys().chain(tuned).all(known) {
             return None;
         }
         if now.is_nan() {
@@ -578,9 +680,12 @@ impl Unit {
 
     /// Puts the motion where it was at `now` (s).
     fn put_back(&mut self, inputs: Vec<Held>, numbers: &[f64], now: f64) -> Answer {
+        let begins = (0..self.tuned.len())
+            .map(|i| Ok((self.tuned[i].after, self.signals(&self.tuned[..=i])?)));
+        let tuned = if self.exchanged { Vec::new() } else { begins.collect::<Answer<Vec<_>>>()? };
         let known = match self.begun()? {
             Motion::Run(run) => {
-                **run = run.replayed(numbers, inputs, now)?;
+                **run = run.replayed(numbers, tuned, inputs, now)?;
                 true
             }
             Motion::Exchange(e) => e.put_back(inputs, now, numbers)?,

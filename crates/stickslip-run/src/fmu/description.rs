@@ -163,6 +163,9 @@ impl About<'_> {
             Meaning::Input(_) | Meaning::Rate(_) => {
                 "causality=\"input\" variability=\"continuous\""
             }
+            Meaning::Parameter(_) if v.tunable => {
+                "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
+            }
             Meaning::Parameter(_) => {
                 "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
             }
@@ -246,6 +249,9 @@ impl About<'_> {
             Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
             Meaning::Input(_) | Meaning::Rate(_) => {
                 "causality=\"input\" variability=\"continuous\""
+            }
+            Meaning::Parameter(_) if v.tunable => {
+                "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
             }
             Meaning::Parameter(_) => {
                 "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
