@@ -3,51 +3,114 @@
 
 #![allow(
     unsafe_code,
-    reason = "an allocator cannot be written without it; this one hands everything to the system's"
+    reason = "an allocator cannot be written without it; this one hands everything to the system's, but for a small reserve"
 )]
 
 use crate::fault::NO_MEMORY;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
 use std::io::{self, Write};
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::{process, ptr};
 use stickslip_run::directory;
 
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// The system's allocator, whose refusals end the program.
+/// The system's allocator, whose refusals end the program; while results are put in place, a reserve helps out, so that none of
+/// them is left half done.
 struct Memory;
 
-// SAFETY: every call goes to the system's allocator with the arguments that were given, and its answer goes back unless it is
-// null, when the call does not return.
+/// Bytes of the reserve: paths and lines of a record for some thousand files.
+const RESERVED: usize = 1 << 20;
+/// What parts of it begin at a multiple of.
+const ALIGNED: usize = 64;
+
+/// Memory that nobody uses as long as the system has some. Parts are handed out one after the other and never taken back.
+#[repr(align(64))]
+struct Reserve(UnsafeCell<[u8; RESERVED]>);
+
+// SAFETY: the bytes are reached through the parts alone, of which no two overlap: see `part`.
+unsafe impl Sync for Reserve {}
+
+static RESERVE: Reserve = Reserve(UnsafeCell::new([0; RESERVED]));
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+impl Reserve {
+    /// A part that nobody has had; its bytes are zero. Null where there is no room.
+    fn part(&self, layout: Layout) -> *mut u8 {
+        let size = layout.size().next_multiple_of(ALIGNED);
+        if layout.align() > ALIGNED || size > RESERVED {
+            return ptr::null_mut();
+        }
+        let at = USED.fetch_add(size, Ordering::SeqCst);
+        if at.saturating_add(size) > RESERVED {
+            return ptr::null_mut();
+        }
+        self.0.get().cast::<u8>().wrapping_add(at)
+    }
+
+    fn holds(&self, place: *mut u8) -> bool {
+        let begin = self.0.get() as usize;
+        (begin..begin + RESERVED).contains(&(place as usize))
+    }
+}
+
+// SAFETY: what the system's allocator gives is handed on, and goes back to it with the layout that it was asked for. What the
+// reserve gives has the size and the alignment of the layout, overlaps nothing else, and is never given to the system.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are those that the system's allocator asks for.
-        given(unsafe { System.alloc(layout) })
+        given(unsafe { System.alloc(layout) }, layout)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        given(unsafe { System.alloc_zeroed(layout) })
+        given(unsafe { System.alloc_zeroed(layout) }, layout)
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above.
-        given(unsafe { System.realloc(old, layout, size) })
+        if !RESERVE.holds(old) {
+            // SAFETY: as above; what is not of the reserve is the system's.
+            let place = unsafe { System.realloc(old, layout, size) };
+            if !place.is_null() {
+                return place;
+            }
+        }
+        // SAFETY: the caller promises that the size is one for this alignment.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: the new place is another one, and each has as many bytes as are copied. What the system refused to lengthen
+        // is still there.
+        unsafe {
+            let place = if RESERVE.holds(old) {
+                self.alloc(wanted)
+            } else {
+                given(ptr::null_mut(), wanted)
+            };
+            ptr::copy_nonoverlapping(old, place, layout.size().min(size));
+            self.dealloc(old, layout);
+            place
+        }
     }
 
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(old, layout) }
+        if !RESERVE.holds(old) {
+            // SAFETY: as above.
+            unsafe { System.dealloc(old, layout) }
+        }
     }
 }
 
-fn given(place: *mut u8) -> *mut u8 {
-    if place.is_null() {
+/// What the system has given, or what the reserve has for it.
+fn given(place: *mut u8, layout: Layout) -> *mut u8 {
+    if !place.is_null() {
+        return place;
+    }
+    let part = if directory::is_at_work() { RESERVE.part(layout) } else { place };
+    if part.is_null() {
         end();
     }
-    place
+    part
 }
 
 /// Nothing here may count on memory; if it is asked for all the same, and refused again, the program ends at once.
@@ -57,7 +120,8 @@ fn end() -> ! {
     if !ENDING.swap(true, Ordering::SeqCst) {
         let said = b"error: there is not enough memory\n |\n = help: ask for fewer rows, paths or points, or allow more memory (ulimit -v)\n";
         let _ = io::stderr().write_all(said);
-        // A commit under way cannot be waited for: this may be its own thread. The next run would undo it.
+        // A commit under way has a reserve, unless that is used up, too: it cannot be waited for, because this may be its own
+        // thread. The next run would undo it.
         directory::abandon_at_once();
     }
     process::exit(NO_MEMORY)

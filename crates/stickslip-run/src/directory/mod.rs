@@ -12,7 +12,7 @@ mod single;
 
 use names::may_write;
 use pending::{Owner, pending};
-pub use pending::{abandon, abandon_at_once};
+pub use pending::{abandon, abandon_at_once, is_at_work};
 use record::{Known, Lines, Record, Run};
 use sealed::Sealed;
 pub use single::{Older, check_one, replace};

@@ -1,8 +1,9 @@
 //! What must go if the program ends now, and of which of the runs in this process.
 
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A run that makes files: a program has one, a process of Python as many as it writes folders at once.
@@ -26,8 +27,42 @@ pub struct Pending {
 
 static PENDING: Mutex<Pending> = Mutex::new(Pending { files: Vec::new(), directories: Vec::new() });
 
-pub fn pending() -> MutexGuard<'static, Pending> {
-    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+/// Whether somebody is at work on the list.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// The list, for one at a time.
+pub struct Held(MutexGuard<'static, Pending>);
+
+pub fn pending() -> Held {
+    let guard = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    HELD.store(true, Ordering::SeqCst);
+    Held(guard)
+}
+
+impl Deref for Held {
+    type Target = Pending;
+
+    fn deref(&self) -> &Pending {
+        &self.0
+    }
+}
+
+impl DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut Pending {
+        &mut self.0
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        HELD.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Whether files are being made, or exchanged for older ones: what is half done then would stay if the program ended. A
+/// program that is short of memory should have kept some for it.
+pub fn is_at_work() -> bool {
+    HELD.load(Ordering::SeqCst)
 }
 
 impl Pending {
