@@ -54,13 +54,6 @@ pub trait Resources: Send + Sync {
         None
     }
 
-    /// Whether [`Resources::open`] gives this table, a Parquet file, as the text of a CSV file: a program that
-    /// has a reader of Parquet of its own needs none here.
-    fn is_converted(&self, name: &str) -> bool {
-        let _ = name;
-        false
-    }
-
     /// A signal that needs no file: where a program holds its samples in memory, or has a function,
     /// the name that stands for it in a document gives it as it is.
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {
@@ -141,10 +134,6 @@ impl<R: Resources + ?Sized> Resources for Arc<R> {
 
     fn version(&self, name: &str) -> Option<u64> {
         (**self).version(name)
-    }
-
-    fn is_converted(&self, name: &str) -> bool {
-        (**self).is_converted(name)
     }
 
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {

@@ -69,10 +69,6 @@ impl Resources for Witness {
         self.from.version(name)
     }
 
-    fn is_converted(&self, name: &str) -> bool {
-        self.from.is_converted(name)
-    }
-
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {
         self.from.signal(name)
     }

@@ -13,7 +13,6 @@ mod document;
 mod errors;
 mod fmu;
 mod folder;
-mod parquet;
 mod product;
 mod read;
 mod reference;

@@ -1,6 +1,5 @@
 //! Where the files of a document come from: its folder, and what Python holds in memory.
 
-use crate::parquet;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -32,11 +31,6 @@ impl Resources for Given {
                 held.open().read_to_end(&mut bytes)?;
                 Ok(Cow::Owned(bytes))
             }
-            None if self.is_converted(name) => {
-                let mut bytes = Vec::new();
-                parquet::open(name)?.read_to_end(&mut bytes)?;
-                Ok(Cow::Owned(bytes))
-            }
             None => Paths.read(name),
         }
     }
@@ -44,7 +38,6 @@ impl Resources for Given {
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
         match self.files.get(name) {
             Some(held) => Ok(held.open()),
-            None if self.is_converted(name) => Ok(Box::new(parquet::open(name)?)),
             None => Paths.open(name),
         }
     }
@@ -59,10 +52,6 @@ impl Resources for Given {
 
     fn version(&self, name: &str) -> Option<u64> {
         if self.files.contains_key(name) { None } else { Paths.version(name) }
-    }
-
-    fn is_converted(&self, name: &str) -> bool {
-        parquet::is_parquet(name) && parquet::is_there()
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -135,10 +135,6 @@ impl<R: Resources> Resources for WithRecords<R> {
         self.0.version(name)
     }
 
-    fn is_converted(&self, name: &str) -> bool {
-        self.0.is_converted(name)
-    }
-
     fn signal(&self, name: &str) -> Option<Signal> {
         self.0.signal(name)
     }

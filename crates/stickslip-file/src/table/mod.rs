@@ -99,7 +99,7 @@ pub fn read(
     wanted: &Wanted,
     manner: &Manner,
 ) -> Result<Record> {
-    if is_parquet(resources, name) {
+    if is_parquet(name) {
         #[cfg(feature = "parquet")]
         return parquet::read(resources, name, wanted, manner);
         #[cfg(not(feature = "parquet"))]
@@ -120,7 +120,7 @@ pub fn read_each(
     manner: &Manner,
     by: &By,
 ) -> Result<Vec<Result<Record>>> {
-    if is_parquet(resources, name) {
+    if is_parquet(name) {
         #[cfg(feature = "parquet")]
         return parquet::read_each(resources, name, wanted, manner, by);
         #[cfg(not(feature = "parquet"))]
@@ -130,8 +130,8 @@ pub fn read_each(
 }
 
 /// Whether a file is read as Parquet.
-fn is_parquet(resources: &dyn Resources, name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".parquet") && !resources.is_converted(name)
+fn is_parquet(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".parquet")
 }
 
 #[cfg(not(feature = "parquet"))]

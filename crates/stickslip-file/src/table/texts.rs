@@ -21,7 +21,7 @@ pub fn texts(
     choose: &mut Choose<'_>,
     see: &mut See<'_>,
 ) -> Result<()> {
-    if super::is_parquet(resources, name) {
+    if super::is_parquet(name) {
         #[cfg(feature = "parquet")]
         return super::parquet::texts(resources, name, known, choose, see);
         #[cfg(not(feature = "parquet"))]

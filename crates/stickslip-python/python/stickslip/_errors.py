@@ -158,7 +158,7 @@ _REMEDIES: dict[str, str] = {
     "tighten-tolerances": "pass smaller rtol= and atol=",
     "loosen-tolerances": "pass larger rtol= and atol=",
     "calibrate": "this is a fit file: pass it to stickslip.calibrate",
-    "parquet": "or install pyarrow or polars, which read it",
+    "parquet": 'or install a wheel of the package, which reads it; one from the source needs the feature "parquet"',
     "fmu-library": "install the wheel stickslip-fmi, which is built with that of this package, or pass the library of a platform as libraries=",
     "simulate": "this is a model file: pass it to stickslip.load",
 }

@@ -1,17 +1,14 @@
-"""Parquet, by whichever library is there: pyarrow, or polars."""
+"""Tables are written as Parquet by whichever library is there: pyarrow, or polars. The extension reads it by itself."""
 
 from __future__ import annotations
 
 import importlib.util
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ._errors import InputError
-
-#: Rows that are converted at a time.
-_ROWS = 1 << 16
 
 #: A column to be written: name, unit, whether its values are times, and the values.
 Column = tuple[str, str, bool, Any]
@@ -22,54 +19,8 @@ def _has(library: str) -> bool:
 
 
 def is_there() -> bool:
-    """Whether there is a library that reads and writes Parquet."""
+    """Whether there is a library that writes Parquet."""
     return _has("pyarrow") or _has("polars")
-
-
-def lines(path: str) -> Iterator[bytes]:
-    """A table as the text of a CSV file, some rows at a time. `_stickslip` calls this."""
-    return _by_pyarrow(path) if _has("pyarrow") else _by_polars(path)
-
-
-def _by_pyarrow(path: str) -> Iterator[bytes]:
-    import pyarrow
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    with pyarrow.parquet.ParquetFile(path) as file:
-        schema = pyarrow.schema([field.with_type(_plain(pyarrow, field.type)) for field in file.schema_arrow])
-        header = io.BytesIO()
-        pyarrow.csv.write_csv(schema.empty_table(), header)
-        yield header.getvalue()
-        for batch in file.iter_batches(_ROWS):
-            text = io.BytesIO()
-            table = pyarrow.Table.from_batches([batch]).cast(schema)
-            pyarrow.csv.write_csv(table, text, pyarrow.csv.WriteOptions(include_header=False))
-            yield text.getvalue()
-
-
-def _plain(pyarrow: Any, kind: Any) -> Any:
-    """The type of a column in which its values read as texts that our reader knows."""
-    if pyarrow.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pyarrow.types.is_timestamp(kind) and kind.tz:
-        return pyarrow.timestamp(kind.unit, "UTC")
-    return kind
-
-
-def _by_polars(path: str) -> Iterator[bytes]:
-    import polars
-
-    frame = polars.read_parquet(path)
-    for name, kind in frame.schema.items():
-        if isinstance(kind, polars.Datetime):
-            # With a zone its instants, without one its calendar times.
-            column = polars.col(name)
-            instants = column.dt.convert_time_zone("UTC") if kind.time_zone else column
-            frame = frame.with_columns(instants.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + "Z" * bool(kind.time_zone)))
-    yield frame.clear().write_csv().encode()
-    for rows in frame.iter_slices(_ROWS):
-        yield rows.write_csv(include_header=False).encode()
 
 
 def written(name: str, columns: Sequence[Column]) -> bytes:
