@@ -31,6 +31,7 @@ mod orbits;
 mod pages;
 mod reference;
 mod reproduce;
+mod said;
 mod sandbox;
 mod simulate;
 mod start;
