@@ -90,7 +90,7 @@ fn a_window_that_stands_out_is_an_alarm() {
     let whole = calibrate(&series, &model, &options).unwrap();
     let lengths = (20.0 * DAY, 20.0 * DAY);
     let seen = windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap();
-    assert!(!seen.alarms.is_empty() || !seen.changes.is_empty());
+    assert!(!seen.alarms.is_empty());
     assert!(seen.alarms.iter().all(|a| a.window == 5), "{:?}", seen.alarms);
 }
 
@@ -756,18 +756,4 @@ fn an_unknown_that_does_nothing_is_unknown() {
         }
         Err(e) => assert!(e.to_string().contains("nothing"), "{e}"),
     }
-}
-
-/// Where neither slips nor the scatter of the temperature tell its noise, that is said.
-#[test]
-fn noise_of_the_drive_that_cannot_be_told_is_said() {
-    let days = 200.0;
-    let (time, drive) = temperature(None, days, HOUR, 140);
-    // Every third reading of the temperature is missing, so that no two differences follow each other.
-    let gappy: Vec<f64> =
-        drive.iter().enumerate().map(|(i, t)| if i % 3 == 2 { f64::NAN } else { *t }).collect();
-    let response = respond(&bearing(), &drive, NOISE, 140);
-    let found = of(&time, &gappy, &response, &Options::default());
-    let said = has(&found.warnings, "how noisy the drive is cannot be told");
-    assert_eq!(said, found.drive_noise.is_none(), "{:?} {:?}", found.drive_noise, found.warnings);
 }

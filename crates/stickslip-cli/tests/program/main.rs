@@ -37,3 +37,4 @@ mod simulate;
 mod start;
 mod stops;
 mod templates;
+mod verdicts;
