@@ -29,7 +29,7 @@ fn where_a_start_leads_is_said() {
         s.write("belt.toml", belt(0.05, 0.15, start));
         let said = s.run(&["orbit", "belt.toml"]).done().stdout;
         assert_eq!(said.contains(LEADS), slides, "{start:?}: {said}");
-        assert!(said.contains("Steady sliding at x = 1 m: stable"), "{said}");
+        assert!(said.contains("Steady sliding at x = 1.000000000 m: stable"), "{said}");
     }
 }
 
