@@ -17,6 +17,7 @@ mod real_temperature;
 mod records;
 mod recovery;
 mod rig;
+mod said;
 mod servo;
 mod servo_logs;
 mod servo_torques;

@@ -47,6 +47,7 @@ pub mod product;
 pub mod response;
 mod scene;
 mod section;
+pub mod sentences;
 pub mod shown;
 pub mod simulate;
 pub mod solutions;

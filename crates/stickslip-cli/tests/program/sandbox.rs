@@ -74,7 +74,9 @@ impl Sandbox {
     pub fn run(&self, args: &[&str]) -> Ended {
         let Output { status, stdout, stderr } = self.command(args).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+        let ended = Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) };
+        super::said::check(args, &ended);
+        ended
     }
 
     /// Names in a folder below, sorted; hidden ones too, but not the record of what was written there.

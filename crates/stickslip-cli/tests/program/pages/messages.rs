@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-fn folder(below: &str) -> PathBuf {
+pub fn folder(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(below)
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -19,7 +19,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The texts in quotes of a source; what is put into them is a NUL.
-fn texts(source: &Path) -> Vec<String> {
+pub fn texts(source: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(source).unwrap();
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
@@ -41,6 +41,7 @@ fn texts(source: &Path) -> Vec<String> {
             '\\' => match letters.next() {
                 // A line that goes on below.
                 Some('\n') => while letters.next_if(|c| c.is_whitespace()).is_some() {},
+                Some('n') => said.push('\n'),
                 Some(escaped) => said.push(escaped),
                 None => {}
             },

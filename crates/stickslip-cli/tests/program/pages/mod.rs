@@ -15,6 +15,7 @@ mod columns;
 mod keys;
 mod messages;
 mod options;
+mod sentences;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -123,6 +124,7 @@ fn the_reference_says_what_the_program_says() {
         wrong.extend(now.lines().zip(then.lines()).find_map(differs).filter(|_| !write));
         wrong.extend(then.lines().filter(|l| l.contains(TO_WRITE)).map(|l| format!("{name}: {l}")));
     }
+    wrong.extend(sentences::stale(&folder, write));
     let wrong = wrong.join("\n");
     assert!(wrong.is_empty(), "`cargo xtask book` writes the reference anew\n{wrong}");
 }

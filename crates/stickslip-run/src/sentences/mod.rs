@@ -1,0 +1,129 @@
+//! What each sentence means: every verdict that is printed about a model or a record, the condition under which it is
+//! printed, what to do, a test where it is right and one where it would be wrong.
+//!
+//! The list is plain text, one file for each subject, because it is read by people as often as by programs:
+//!
+//! ```text
+//! # A chapter
+//!
+//! > the text of a sentence, where {names} in braces stand for what changes
+//! > another text that is printed under the same condition
+//! variant: the variant of an enumeration that it is the text of
+//! when: the condition
+//! do: what to do
+//! right: FILE::TEST, FILE::TEST
+//! wrong: FILE::TEST
+//! ```
+//!
+//! The page of the guide is made from it, and tests hold what is printed against it.
+//!
+//! ```
+//! let said = "No bifurcation in between.";
+//! assert!(stickslip_run::sentences::of(said).unwrap().when.starts_with("none was located"));
+//! assert!(stickslip_run::sentences::of("It looks fine.").is_none());
+//! ```
+
+/// The chapters, in the order of the page.
+const FILES: [&str; 5] = [
+    include_str!("motions.txt"),
+    include_str!("orbits.txt"),
+    include_str!("bearings.txt"),
+    include_str!("devices.txt"),
+    include_str!("models.txt"),
+];
+
+/// What is known of a sentence, or of several that are printed under one condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sentence {
+    /// The heading under which it stands.
+    pub chapter: &'static str,
+    /// Its texts; names in braces stand for what changes.
+    pub texts: Vec<&'static str>,
+    /// The variants of enumerations whose text it is.
+    pub variants: Vec<&'static str>,
+    /// The condition under which it is printed.
+    pub when: &'static str,
+    /// What to do.
+    pub advice: &'static str,
+    /// Tests in which it is right, as `FILE::NAME`.
+    pub right: Vec<&'static str>,
+    /// Tests in which it would be wrong, and is not printed.
+    pub wrong: Vec<&'static str>,
+}
+
+impl Sentence {
+    /// Whether a text that was printed is one of its texts.
+    pub fn says(&self, said: &str) -> bool {
+        self.texts.iter().any(|text| fits(text, said))
+    }
+}
+
+/// All of them, in the order of the page.
+pub fn all() -> Vec<Sentence> {
+    let mut all: Vec<Sentence> = Vec::new();
+    let mut chapter = "";
+    for line in FILES.into_iter().flat_map(str::lines) {
+        if let Some(heading) = line.strip_prefix("# ") {
+            chapter = heading;
+        } else if let Some(text) = line.strip_prefix("> ") {
+            // A text after anything but another text begins the next entry.
+            if all.last().is_none_or(|s| s.chapter != chapter || !s.when.is_empty()) {
+                all.push(Sentence { chapter, ..Sentence::default() });
+            }
+            if let Some(last) = all.last_mut() {
+                last.texts.push(text);
+            }
+        } else if let (Some(last), Some((key, value))) = (all.last_mut(), line.split_once(": ")) {
+            let list = || value.split(", ").collect();
+            match key {
+                "variant" => last.variants = list(),
+                "when" => last.when = value,
+                "do" => last.advice = value,
+                "right" => last.right = list(),
+                "wrong" => last.wrong = list(),
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
+/// What is known of a text that was printed. The name of a record and a colon may stand before it.
+pub fn of(said: &str) -> Option<Sentence> {
+    let begins = std::iter::once(0).chain(said.match_indices(": ").map(|(at, _)| at + 2));
+    let all = all();
+    begins.into_iter().find_map(|at| all.iter().find(|s| s.says(&said[at..])).cloned())
+}
+
+/// Whether `said` is `text` with something, or nothing, in place of its names in braces.
+fn fits(text: &str, said: &str) -> bool {
+    let pieces = pieces(text);
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return false };
+    let Some(mut rest) = said.strip_prefix(first) else { return false };
+    if pieces.len() == 1 {
+        return rest.is_empty();
+    }
+    for piece in &pieces[1..pieces.len() - 1] {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// What stands between the names in braces.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        pieces.push(before);
+        rest = after.split_once('}').map_or("", |(_, behind)| behind);
+    }
+    pieces.push(rest);
+    pieces
+}
+
+#[cfg(test)]
+mod tests;
