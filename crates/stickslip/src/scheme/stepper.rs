@@ -4,6 +4,7 @@ use super::cursor::{Advance, check_until};
 use super::event_loop::fixed_signals;
 use crate::error::{Error, require};
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Model;
 use crate::motion::Event;
 use std::fmt;
@@ -84,6 +85,29 @@ pub trait Stepping: Clone + fmt::Debug {
         let _ = model;
         Err(fixed_signals())
     }
+}
+
+/// Takes `count` steps `h` (s) from the node `start`, each by `step` from a node over an interval of time, and shows all
+/// nodes with their numbers to `see`; the last one. Fewer steps are taken once somebody has asked to stop, so whoever
+/// calls this looks at [`Interrupt::check`] afterwards.
+#[inline]
+pub(crate) fn march<N: Copy>(
+    count: usize,
+    h: f64,
+    start: N,
+    mut step: impl FnMut(N, [f64; 2]) -> Result<N, Error>,
+    mut see: impl FnMut(usize, N),
+) -> Result<N, Error> {
+    let mut node = start;
+    see(0, node);
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            // Both ends as multiples of the step: sums of it would drift from the times of the nodes.
+            node = step(node, [n as f64 * h, (n + 1) as f64 * h])?;
+            see(n + 1, node);
+        }
+    }
+    Ok(node)
 }
 
 /// A time-stepping run between two instants. A copy goes on like the original.

@@ -80,7 +80,7 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), E
         });
     }
     let mut system = System::new(cascade);
-    let state = State { x: cascade.initial.displacement, v: cascade.initial.velocity };
+    let state = State::from(cascade.initial);
     let phase = match state.v {
         0.0 => system.at_rest(0.0, None),
         v => system.go(v.signum()),

@@ -93,7 +93,7 @@ fn begin(impact: &Impact, end: f64) -> Result<(System, Begins<System>, Vec<Event
     impact.check_until(end)?;
     require_closed_form(impact)?;
     let mut system = System { room: Room::new(impact), restitution: impact.restitution };
-    let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let start = State::from(impact.initial);
     let (begins, events) = system.set_out(0.0, start);
     Ok((system, begins, events))
 }

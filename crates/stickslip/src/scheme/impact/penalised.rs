@@ -157,7 +157,7 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<
     };
     let springs = room.frames.iter().map(spring).collect();
     let mut system = System { room, springs, penalty, gamma, entry: None };
-    let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let state = State::from(impact.initial);
     let begins = system.set_out(0.0, state);
     Ok((system, begins))
 }

@@ -6,9 +6,10 @@
 use crate::error::{Error, Short, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
-use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
+use crate::motion::{Dense, Event, EventKind, Segment, State, Stretch, Trajectory};
 use crate::portable;
 use crate::scheme::oscillator::sign::usual_friction;
+use crate::scheme::oscillator::steps::phase_between;
 use std::sync::Arc;
 
 /// Which solver.
@@ -150,7 +151,7 @@ fn march(
 ) -> Result<Vec<(f64, State)>, Error> {
     let pair = solver.pair();
     let threshold = atol / rtol;
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let mut u = State::from(o.initial);
     let mut slopes = vec![State::default(); pair.e.len()];
     slopes[0] = slope(o, 0.0, u);
     let rate = relative(slopes[0], u, u, threshold) / (0.8 * portable::pow(rtol, pair.power));
@@ -209,10 +210,7 @@ fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
 fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
     let mut path = Trajectory::default();
     let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
-    let phase_of = |i: usize| {
-        let (a, b) = (w(&points[i]), w(&points[i + 1]));
-        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
-    };
+    let phase_of = |i: usize| phase_between(w(&points[i]), w(&points[i + 1]));
     let segment = |phase, from: usize, to: usize, end: f64| {
         let arc = Stretch::Dense(Arc::new(Dense::linear(&points[from..=to])));
         Segment { phase, start: points[from].0, end, arc }

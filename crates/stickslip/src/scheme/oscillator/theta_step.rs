@@ -2,7 +2,8 @@
 
 use crate::model::{Forces, Oscillator};
 use crate::motion::State;
-use crate::scheme::oscillator::stepping::Predictor;
+use crate::scheme::oscillator::steps::Predictor;
+use crate::signal::Read;
 
 /// The numbers of a step. Whoever advances an oscillator by the θ-method, alone or in lanes, does it by these.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +68,7 @@ impl ThetaStep {
 }
 
 impl Predictor for ThetaStep {
-    fn predict(&self, f: &mut Forces<'_>, u: State, t: f64, t_next: f64) -> (f64, f64) {
+    fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, t: f64, t_next: f64) -> (f64, f64) {
         let at = self.between(t, t_next);
         let (loading, d) = f.loading(at);
         let load = loading + f.nonlinear(d, self.ahead(u), u.v, at);

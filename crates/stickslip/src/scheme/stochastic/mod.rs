@@ -280,7 +280,7 @@ impl Path<'_> {
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
         let (mut states_of_noise, mut noise) = (load.states_of_noise::<1>(), NoiseChunk::new());
         let mut known = load.known();
-        let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+        let mut u = State::from(o.initial);
         observe(0, u);
         for n in 0..self.count {
             let i = n % CHUNK;
