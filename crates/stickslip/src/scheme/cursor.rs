@@ -78,6 +78,11 @@ pub trait Advance {
         Err(fixed_signals())
     }
 
+    /// Impulse of walls on the mass during the last advance, N·s.
+    fn impulse(&self) -> f64 {
+        0.0
+    }
+
     /// Counts from now on what is lost; whether the scheme can.
     fn count_losses(&mut self) -> bool {
         false
@@ -111,6 +116,8 @@ pub struct Cursor<S: EventDriven> {
     most: usize,
     /// What happens at the end of a motion: room that is used again.
     events: Vec<EventOf<S>>,
+    /// Impulse of walls during the last advance, N·s.
+    impulse: f64,
     /// Energy lost before the motion in progress, J, if it is counted.
     lost: Option<f64>,
 }
@@ -144,6 +151,7 @@ impl<S: EventDriven> Cursor<S> {
             count: 0,
             most: max_events,
             events: Vec::new(),
+            impulse: 0.0,
             lost: None,
         })
     }
@@ -389,21 +397,30 @@ impl<S: EventDriven + Clone> Clone for Cursor<S> {
             count: self.count,
             most: self.most,
             events: self.events.clone(),
+            impulse: self.impulse,
             lost: self.lost,
         }
     }
 }
 
-/// Collects events and asks whether to go on.
+/// Collects events, adds up impulses and asks whether to go on.
 struct Asking<'a> {
     events: &'a mut Vec<Event>,
     goes_on: &'a mut dyn FnMut(f64) -> bool,
+    /// Impulse of walls since this time (s), N·s.
+    from: f64,
+    impulse: f64,
 }
 
 impl<M: Motion<Event = Event>> Observer<M> for Asking<'_> {
-    fn segment(&mut self, _: Segment<M>) {}
+    fn segment(&mut self, segment: Segment<M>) {
+        self.impulse += segment.arc.impulse(self.from.max(segment.start), segment.end);
+    }
 
     fn event(&mut self, event: Event) {
+        if event.duration == 0.0 {
+            self.impulse += event.impulse; // that of an event with a duration is in its segment
+        }
         self.events.push(event);
     }
 
@@ -441,7 +458,19 @@ where
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
-        self.advance(until, &mut Asking { events, goes_on })
+        let from = self.time;
+        let mut asking = Asking { events, goes_on, from, impulse: 0.0 };
+        let advanced = self.advance(until, &mut asking);
+        self.impulse = asking.impulse;
+        if !self.over {
+            let begun = from.max(self.leg.start);
+            self.impulse += self.leg.motion.impulse(begun, self.time);
+        }
+        advanced
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error> {

@@ -67,6 +67,11 @@ pub trait Stepping: Clone + fmt::Debug {
         self.place(t, self.state(now.0, now.1), now)
     }
 
+    /// Impulse of walls on the mass up to the present node, N·s.
+    fn impulse(&self) -> f64 {
+        0.0
+    }
+
     /// Whether [`lost`](Self::lost) says what is lost.
     const COUNTS_LOSSES: bool = false;
 
@@ -124,6 +129,8 @@ pub struct Stepper<S: Stepping> {
     time: f64,
     end: f64,
     finished: bool,
+    /// Impulse of walls during the last advance, N·s.
+    impulse: f64,
     /// Energy lost up to the present node, J, if it is counted.
     lost: Option<f64>,
 }
@@ -136,9 +143,19 @@ impl<S: Stepping> Stepper<S> {
     pub(crate) fn new(scheme: S, node: S::Node, h: f64, span: [f64; 2]) -> Result<Self, Error> {
         let [start, end] = span;
         let nodes = vec![node; S::AHEAD + 2];
-        let (n, last, finished) = (0, 1, false);
-        let mut stepper =
-            Self { scheme, h, base: start, n, last, nodes, time: start, end, finished, lost: None };
+        let mut stepper = Self {
+            scheme,
+            h,
+            base: start,
+            n: 0,
+            last: 1,
+            nodes,
+            time: start,
+            end,
+            finished: false,
+            impulse: 0.0,
+            lost: None,
+        };
         stepper.set_out()?;
         Ok(stepper)
     }
@@ -146,7 +163,9 @@ impl<S: Stepping> Stepper<S> {
     /// Begins anew at the present time, from the first node.
     fn set_out(&mut self) -> Result<(), Error> {
         require("the present time", self.time, self.time < self.end, "a time before the end, s")?;
-        (self.base, self.n, self.finished) = (self.time, 0, false);
+        self.base = self.time;
+        self.n = 0;
+        self.finished = false;
         self.last = step_count(self.end - self.time, self.h)?;
         for k in 1..self.nodes.len().min(self.last + 1) {
             self.make(k);
@@ -197,6 +216,32 @@ impl<S: Stepping> Stepper<S> {
         self.scheme.lost(self.time_of(self.n + 1), self.h, [&self.nodes[0], &self.nodes[1]])
     }
 
+    /// On to `until` (s), node by node.
+    fn go(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        check_until(self, until)?;
+        while self.n + 1 < self.last && self.time_of(self.n + 1) <= until {
+            self.shift(events)?;
+            self.time = self.time_of(self.n);
+            if self.n.is_multiple_of(UNASKED) && self.time < until && !goes_on(self.time) {
+                return Err(Error::Interrupted { time: self.time });
+            }
+        }
+        self.time = until;
+        if until == self.end && !self.finished {
+            self.finished = true;
+            // The last step may reach beyond the end of the run, at which its events are told then.
+            let t = self.time_of(self.n + 1).min(until);
+            let known = self.nodes.len().min(self.last - self.n + 1);
+            self.scheme.finish(t, &self.nodes[..known], events);
+        }
+        Ok(())
+    }
+
     /// How far the present time is between the first two nodes, from 0 to 1.
     fn part(&self) -> f64 {
         (self.time - self.base) / self.h - self.n as f64
@@ -237,26 +282,19 @@ impl<S: Stepping> Advance for Stepper<S> {
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
-        check_until(self, until)?;
-        while self.n + 1 < self.last && self.time_of(self.n + 1) <= until {
-            self.shift(events)?;
-            self.time = self.time_of(self.n);
-            if self.n.is_multiple_of(UNASKED) && self.time < until && !goes_on(self.time) {
-                return Err(Error::Interrupted { time: self.time });
-            }
-        }
-        self.time = until;
-        if until == self.end && !self.finished {
-            self.finished = true;
-            let known = self.nodes.len().min(self.last - self.n + 1);
-            let t = self.time_of(self.n + 1).min(until);
-            self.scheme.finish(t, &self.nodes[..known], events);
-        }
-        Ok(())
+        let before = self.scheme.impulse();
+        let advanced = self.go(until, events, goes_on);
+        self.impulse = self.scheme.impulse() - before;
+        advanced
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     fn set_state(&mut self, state: S::State) -> Result<(), Error> {
-        let (t, part) = (self.time, self.part());
+        let t = self.time;
+        let part = self.part();
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         self.nodes[0] = self.scheme.place(t, state, (&self.nodes[..known], part))?;
@@ -264,14 +302,17 @@ impl<S: Stepping> Advance for Stepper<S> {
     }
 
     fn change(&mut self, model: &Model, end: f64, _: &mut Vec<Event>) -> Result<(), Error> {
-        let (t, part) = (self.time, self.part());
+        let t = self.time;
+        let part = self.part();
         require("the end of the run", end, t < end, "a time after the present one, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         let lost = self.lost.map(|_| self.lost());
         let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
         scheme.change(model)?;
         self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;
-        (self.scheme, self.end, self.lost) = (scheme, end, lost);
+        self.scheme = scheme;
+        self.end = end;
+        self.lost = lost;
         self.set_out()
     }
 

@@ -261,11 +261,6 @@ pub fn cursor(impact: &Impact, end: f64, step: f64) -> Result<Stepper<Steps>, Er
 }
 
 impl Steps {
-    /// Impulse of the walls on the mass since the run set out, N·s.
-    pub(crate) fn impulse(&self) -> f64 {
-        self.impulse
-    }
-
     /// Arrives at the first of `nodes` at `t` (s).
     fn meet(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         self.impulse += nodes[0].impulses[0] + nodes[0].impulses[1];
@@ -293,6 +288,10 @@ impl Stepping for Steps {
 
     fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         self.meet(t, &nodes[1..], events);
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     const COUNTS_LOSSES: bool = true;
