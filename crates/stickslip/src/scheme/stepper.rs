@@ -202,7 +202,8 @@ impl<S: Stepping> Stepper<S> {
         if self.n + newest <= self.last {
             self.make(newest);
         }
-        let (t, known) = (self.time_of(self.n), self.nodes.len().min(self.last - self.n + 1));
+        let t = self.time_of(self.n);
+        let known = self.nodes.len().min(self.last - self.n + 1);
         self.scheme.arrive(t, &self.nodes[..known], events);
         if self.scheme.is_finite(&self.nodes[known - 1]) {
             Ok(())

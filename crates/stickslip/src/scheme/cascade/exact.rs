@@ -175,7 +175,8 @@ impl System {
         at_rest: bool,
     ) -> Result<Option<Hit<Ends>>, GivenUp> {
         let s = self.elements.direction();
-        let (k, m) = (self.elements.stiffness(), self.mass);
+        let k = self.elements.stiffness();
+        let m = self.mass;
         // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
         let forcing = arc.load().third_bound / m;
         let omega = (k / m).sqrt();

@@ -42,7 +42,8 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     events.into_iter().for_each(|e| path.record(e));
     event_loop::run(system, begins, end, MAX_EVENTS, &mut path)?;
     if let Some(d) = &cascade.displacement {
-        let (start, lead) = (cascade.initial.displacement, d.value(0.0));
+        let start = cascade.initial.displacement;
+        let lead = d.value(0.0);
         // Two ways to write one place differ by roundings.
         if (lead - start).abs() > 1e-12 * d.piece_at(0.0).scale(0.0).max(start.abs()) {
             path.warn(Warning::LedFromElsewhere { start, lead });

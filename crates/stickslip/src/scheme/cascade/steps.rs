@@ -89,7 +89,8 @@ pub(super) struct Projection {
 
 impl Restoring for Projection {
     fn of(elements: &Elements<'_>) -> Result<Self, Error> {
-        let (k, n) = (elements.stiffness, elements.threshold.len());
+        let k = elements.stiffness;
+        let n = elements.threshold.len();
         let diagonal = k.windows(2).map(|k| k[0] + k[1]).collect();
         let chain = Chain::new(diagonal, k[1..n].to_vec())?;
         let start = Sweep::new(elements.clone());
@@ -112,7 +113,8 @@ impl Restoring for Projection {
         self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
         self.counts.inexact += usize::from(outcome.status == Status::Inexact);
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
-        let (lambda, alpha) = (self.chain.lambda(), &self.alpha);
+        let lambda = self.chain.lambda();
+        let alpha = &self.alpha;
         let into_the_box = |first: usize, w: &mut [f64]| {
             for ((w, l), a) in w.iter_mut().zip(&lambda[first..]).zip(&alpha[first..]) {
                 *w = if *l > *a {

@@ -95,7 +95,9 @@ fn first_window(frame: &Frame, at: State, a: f64, task: Task<'_>, medium: &Mediu
         Limit::Above(l) => (sign * at.x - l, sign),
         Limit::Below(l) => (l - sign * at.x, -sign),
     };
-    let (u, a, d) = (direction * at.v, direction * a, distance.max(0.0));
+    let u = direction * at.v;
+    let a = direction * a;
+    let d = distance.max(0.0);
     let parabola = if a < 0.0 {
         (u + (u * u - 2.0 * a * d).sqrt()) / -a
     } else if u < 0.0 {

@@ -67,7 +67,9 @@ impl Room {
         breaks.sort_unstable_by(f64::total_cmp);
         breaks.dedup();
         let frame = |&(wall, position): &(Wall, &Signal)| {
-            let (m, c, k) = (model.mass, model.damping, model.stiffness);
+            let m = model.mass;
+            let c = model.damping;
+            let k = model.stiffness;
             let first = position.differentiated();
             let second = first.differentiated();
             let pulls = -m * second + -c * first + -k * position.clone();
@@ -102,7 +104,8 @@ impl Room {
             let a = self.wall_state(frame, t);
             Relative { frame, y: state.x - a.x, v: state.v - a.v }
         };
-        let (first, last) = (relative(0), relative(self.frames.len() - 1));
+        let first = relative(0);
+        let last = relative(self.frames.len() - 1);
         let mut near = if last.y.abs() < first.y.abs() { last } else { first };
         let size = self.frames[near.frame].position.piece_at(t).scale(t);
         if near.y.abs() <= 4.0 * f64::EPSILON * (state.x.abs() + size) {
@@ -122,7 +125,8 @@ impl Room {
         if frame == r.frame {
             return r;
         }
-        let (from, to) = (self.wall_state(r.frame, t), self.wall_state(frame, t));
+        let from = self.wall_state(r.frame, t);
+        let to = self.wall_state(frame, t);
         Relative { frame, y: r.y + (from.x - to.x), v: r.v + (from.v - to.v) }
     }
 
@@ -157,13 +161,15 @@ impl Room {
     pub fn take_over(&mut self, t: f64, before: &Self, r: Relative) -> Relative {
         let mut out = r;
         for (i, f) in self.frames.iter_mut().enumerate() {
-            (f.position_piece, f.load_piece) = (f.position.piece(t), f.load.piece(t));
+            f.position_piece = f.position.piece(t);
+            f.load_piece = f.load.piece(t);
             if i != r.frame {
                 continue;
             }
             let was = before.wall_state(i, t);
             let is = wall_state(&f.position, f.position_piece, t);
-            let (jump, turn) = (was.x - is.x, was.v - is.v);
+            let jump = was.x - is.x;
+            let turn = was.v - is.v;
             let speed = was.v.abs() + is.v.abs();
             if jump.abs() > CONTINUOUS * (f.position.piece_at(t).scale(t) + speed * t) {
                 out.y += jump;

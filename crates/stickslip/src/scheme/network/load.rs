@@ -15,10 +15,12 @@ impl Layout {
         (known, impulse): (&mut [f64], &mut [f64]),
         given: &Given<'_>,
     ) {
-        let (h, theta) = (self.h, self.theta);
+        let h = self.h;
+        let theta = self.theta;
         let drift = |first: usize, known: &mut [f64]| {
             let piece = first..first + known.len();
-            let (x, v) = (&from.x[piece.clone()], &from.v[piece.clone()]);
+            let x = &from.x[piece.clone()];
+            let v = &from.v[piece.clone()];
             for (((known, x), v), light) in known.iter_mut().zip(x).zip(v).zip(&self.light[piece]) {
                 *known = x + h * (1.0 - if *light { 1.0 } else { theta }) * v;
             }
@@ -69,9 +71,11 @@ impl Layout {
         (x, known): (&[f64], &[f64]),
         impulse: &mut [f64],
     ) {
-        let (h, n) = (self.h, known.len());
+        let h = self.h;
+        let n = known.len();
         // All of one length, which the loop then need not look up again.
-        let (x, light) = (&x[..n], &self.light[..n]);
+        let x = &x[..n];
+        let light = &self.light[..n];
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
         let piece = first..first + impulse.len();
         for s in &network.springs()[self.near.springs.of(&piece)] {

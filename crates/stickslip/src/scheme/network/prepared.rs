@@ -103,7 +103,8 @@ pub(super) fn march(
     let mut u = Kinematics::at_start(network);
     set_out(network, stepper, 0.0, &mut u);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
-    let (start, mut next) = (stored(network, &u), u.clone());
+    let start = stored(network, &u);
+    let mut next = u.clone();
     observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
     let interrupt = Interrupt::current();
     for k in 1..=count {
@@ -117,7 +118,8 @@ pub(super) fn march(
         report.counts.inexact += usize::from(!solved(&outcome));
         report.counts.worst_residual =
             report.counts.worst_residual.max(outcome.relative_residual());
-        let (forces, lambda) = (given.forces, &stepper.lambda[..]);
+        let forces = given.forces;
+        let lambda = &stepper.lambda[..];
         account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);
         std::mem::swap(&mut u, &mut next);
         observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
@@ -139,7 +141,8 @@ fn sums<'a>(
     extra: &[(usize, Signal)],
     end: f64,
 ) -> Result<Vec<(usize, Cow<'a, Signal>)>, Error> {
-    let (nodes, zero) = (network.nodes(), Signal::default());
+    let nodes = network.nodes();
+    let zero = Signal::default();
     let mut loaded: Vec<bool> = nodes.iter().map(|n| n.force != zero).collect();
     for (node, force) in extra {
         let known = *node < nodes.len();

@@ -95,7 +95,8 @@ impl Stepper {
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let layout = Layout::new(network, h, theta);
         let (solver, place) = solver(network, &layout)?;
-        let (n, m) = (layout.node.len(), layout.flipped.len());
+        let n = layout.node.len();
+        let m = layout.flipped.len();
         let (alpha, offset) = match solver {
             Solver::Chain(_) => (n, 0),
             Solver::Sparse(_) => (m, m),
@@ -152,7 +153,8 @@ impl Stepper {
     ) {
         let layout = &*self.layout;
         let n = layout.mass.len();
-        let (known, impulse) = (&mut to.x[..n], &mut to.v[..n]);
+        let known = &mut to.x[..n];
+        let impulse = &mut to.v[..n];
         layout.load(network, from, (known, impulse), given);
         let impulse = &*impulse;
         let gather = |first: usize, r: &mut [f64]| {
@@ -173,8 +175,10 @@ impl Stepper {
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
         let m = self.turn.len();
-        let (signs, place) = (&self.signs[..m], &self.place[..m]);
-        let (breakaway, dynamic) = (&breakaway[..m], &dynamic[..m]);
+        let signs = &self.signs[..m];
+        let place = &self.place[..m];
+        let breakaway = &breakaway[..m];
+        let dynamic = &dynamic[..m];
         let begin = |first: usize, turn: &mut [Turn]| {
             for (turn, &sign) in turn.iter_mut().zip(&signs[first..]) {
                 *turn = if sign == 0 { Turn::Held } else { Turn::Slides(sign) };
@@ -208,7 +212,8 @@ impl Stepper {
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
         let Layout { h, breakaway, .. } = &*self.layout;
-        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let turn = &self.turn[..];
+        let signs = &self.signs[..self.turn.len()];
         let stops = |e: usize| matches!(turn[e], Turn::Slides(was) if signs[e] != was);
         for e in span(0..turn.len(), &stops) {
             if let Turn::Slides(was) = self.turn[e]
@@ -226,7 +231,8 @@ impl Stepper {
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
         let Layout { h, dynamic, .. } = &*self.layout;
-        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let turn = &self.turn[..];
+        let signs = &self.signs[..self.turn.len()];
         let slips = |e: usize| matches!(turn[e], Turn::Held) && signs[e] != 0;
         for e in span(0..turn.len(), &slips) {
             if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
@@ -245,11 +251,13 @@ impl Stepper {
         match &mut self.solver {
             Solver::Chain(chain) => {
                 let outcome = chain.solve(&self.r, &self.alpha);
-                let (p, lambda) = (chain.p(), chain.lambda());
+                let p = chain.p();
+                let lambda = chain.lambda();
                 let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
                     let found = signs.iter_mut().zip(found).zip(&flipped[first..]);
                     for (((sign, l), flipped), &k) in found.zip(&place[first..]) {
-                        let (p, flip) = (p[k as usize], if *flipped { -1.0 } else { 1.0 });
+                        let p = p[k as usize];
+                        let flip = if *flipped { -1.0 } else { 1.0 };
                         *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
                         *l = flip * lambda[k as usize] / h;
                     }
@@ -259,7 +267,8 @@ impl Stepper {
             }
             Solver::Sparse(sparse) => {
                 let outcome = sparse.solve(&self.r, &self.alpha, &self.offset);
-                let (slips, lambda) = (sparse.signs(), sparse.lambda());
+                let slips = sparse.signs();
+                let lambda = sparse.lambda();
                 let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
                     for (k, (sign, l)) in signs.iter_mut().zip(found).enumerate() {
                         let e = first + k;

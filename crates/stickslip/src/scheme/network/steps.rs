@@ -105,7 +105,8 @@ pub(super) fn recorded(
     step: f64,
     march: impl FnOnce(Observe<'_>) -> Result<(), Error>,
 ) -> Result<NetworkPath, Error> {
-    let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+    let nodes = network.nodes().len();
+    let sliders = network.sliders().len();
     let width = 2 * nodes + sliders;
     let count = step_count(end, step)?;
     check_kept(count, width)?;

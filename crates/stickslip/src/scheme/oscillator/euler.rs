@@ -161,7 +161,8 @@ fn with_damping<C: TwoForces>(
     mut force: impl FnMut(usize) -> f64,
     run: Run<impl FnMut(usize, State)>,
 ) -> State {
-    let (k, c) = (o.stiffness, o.damping);
+    let k = o.stiffness;
+    let c = o.damping;
     if c == 0.0 {
         march(o, law, |x, _, n| k * (drive(n) - x) + force(n), run)
     } else {
@@ -188,12 +189,14 @@ fn march<C: TwoForces>(
 ) -> State {
     let Run { count, h, mut observe } = run;
     let h_over_m = h / o.mass;
-    let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
+    let mut x = o.initial.displacement;
+    let mut v = o.initial.velocity;
     observe(0, State { x, v });
     for steps in Interrupt::current().ranges(count) {
         for n in steps {
             let p = v + h_over_m * b(x, v, n);
-            (x, v) = (x + h * v, law.advance(p, h_over_m));
+            x += h * v;
+            v = law.advance(p, h_over_m);
             observe(n + 1, State { x, v });
         }
     }

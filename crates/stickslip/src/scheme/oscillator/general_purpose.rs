@@ -157,7 +157,9 @@ fn march(
     let rate = relative(slopes[0], u, u, threshold) / (0.8 * portable::pow(rtol, pair.power));
     let longest = 0.1 * end;
     let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
-    let (mut t, mut points, mut failed) = (0.0, vec![(0.0, u)], false);
+    let mut t = 0.0;
+    let mut points = vec![(0.0, u)];
+    let mut failed = false;
     let interrupt = Interrupt::current();
     while t < end {
         interrupt.check(t)?;
@@ -186,7 +188,8 @@ fn march(
         if points.len() > MOST_STEPS {
             return Err(given_up(solver, t, points.len() - 1));
         }
-        (t, u) = (if last { end } else { t + h }, next);
+        t = if last { end } else { t + h };
+        u = next;
         points.push((t, u));
         slopes[0] = slopes[pair.e.len() - 1];
         if !failed {
@@ -215,7 +218,8 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
         let arc = Stretch::Dense(Arc::new(Dense::linear(&points[from..=to])));
         Segment { phase, start: points[from].0, end, arc }
     };
-    let (mut first, mut phase) = (0, phase_of(0));
+    let mut first = 0;
+    let mut phase = phase_of(0);
     for (i, &(t, State { x, v })) in points.iter().enumerate().take(points.len() - 1).skip(1) {
         let next = phase_of(i);
         if next == phase || t >= end {
@@ -225,7 +229,8 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
         if let Some(kind) = EventKind::between(phase, next) {
             path.record(Event::new(kind, t, 0, State { x, v }));
         }
-        (first, phase) = (i, next);
+        first = i;
+        phase = next;
     }
     path.push(segment(phase, first, points.len() - 1, end));
     path

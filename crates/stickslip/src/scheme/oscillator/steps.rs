@@ -157,8 +157,10 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
         let v = grid.states[n].v;
         if moves { v - cursor.value(n as f64 * h) } else { v }
     };
-    let (mut a, mut b) = (relative(0), relative(1));
-    let (mut start, mut phase) = (0.0, phase_between(a, b));
+    let mut a = relative(0);
+    let mut b = relative(1);
+    let mut start = 0.0;
+    let mut phase = phase_between(a, b);
     let mut n = 1;
     while n + 1 < grid.states.len() {
         // Many nodes at a time, where none leaves the phase.
@@ -171,8 +173,11 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
                 continue;
             }
         }
-        (a, b) = (b, relative(n + 1));
-        let (t, next, state) = (n as f64 * h, phase_between(a, b), grid.states[n]);
+        a = b;
+        b = relative(n + 1);
+        let t = n as f64 * h;
+        let next = phase_between(a, b);
+        let state = grid.states[n];
         n += 1;
         if next == phase || t >= end {
             continue;
@@ -181,7 +186,8 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
         if let Some(kind) = EventKind::between(phase, next) {
             path.record(Event::new(kind, t, 0, state));
         }
-        (start, phase) = (t, next);
+        start = t;
+        phase = next;
     }
     path.push(Segment { phase, start, end, arc: Stretch::Steps(grid) });
     path
@@ -253,7 +259,8 @@ impl<P: Predictor> Stepping for Paced<P> {
     }
 
     fn keep(&mut self, t: f64, (nodes, s): (&[Node], f64)) -> Result<Node, Error> {
-        let (u, support) = (nodes[0].u.blend(nodes[1].u, s), self.o.support.value(t));
+        let u = nodes[0].u.blend(nodes[1].u, s);
+        let support = self.o.support.value(t);
         if nodes[0].w == 0.0 && nodes[1].w == 0.0 && !is_jump(u.v, support) {
             return Ok(Node { u, ..nodes[0] }); // it has been at rest since then
         }

@@ -25,7 +25,9 @@ pub(crate) struct ThetaStep {
 impl ThetaStep {
     /// Of `o` with steps `h` (s), ½ ≤ `theta` ≤ 1.
     pub fn new(o: &Oscillator, h: f64, theta: f64) -> Self {
-        let (m, c, k) = (o.mass, o.damping, o.stiffness);
+        let m = o.mass;
+        let c = o.damping;
+        let k = o.stiffness;
         let mass = m + theta * h * (c + theta * h * k);
         let later = 1.0 - theta;
         Self {

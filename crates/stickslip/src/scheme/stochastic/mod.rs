@@ -219,7 +219,8 @@ struct Start {
 
 impl Start {
     fn new(o: &Oscillator, h: f64) -> Self {
-        let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
+        let h_over_m = h / o.mass;
+        let inverse_mass = 1.0 / o.mass;
         Self { h, k: o.stiffness, c: o.damping, h_over_m, inverse_mass }
     }
 }
@@ -276,7 +277,8 @@ impl Path<'_> {
         mut observe: impl FnMut(usize, State),
         answer: impl Fn(f64, f64, (f64, f64)) -> f64,
     ) -> State {
-        let (o, load) = (self.model.oscillator, self.load);
+        let o = self.model.oscillator;
+        let load = self.load;
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
         let (mut states_of_noise, mut noise) = (load.states_of_noise::<1>(), NoiseChunk::new());
         let mut known = load.known();

@@ -95,7 +95,8 @@ impl One {
             let (sin, cos) = portable::sin_cos(angle);
             (cos, sin * tau / angle)
         } else {
-            let (up, down) = (portable::exp(angle), portable::exp(-angle));
+            let up = portable::exp(angle);
+            let down = portable::exp(-angle);
             (0.5 * (up + down), 0.5 * (up - down) * tau / angle)
         };
         let e = portable::exp(-half * tau);
@@ -125,15 +126,18 @@ impl One {
 
     /// Adds the particular solution under `size` times a signal about `t` (s).
     fn add_forced(&self, size: f64, piece: &Piece<'_>, t: f64, q: &mut Power) {
-        let (value, rate) = (size * piece.affine.at(t), size * piece.affine.rate);
+        let value = size * piece.affine.at(t);
+        let rate = size * piece.affine.rate;
         q.0[0] += (value - self.damping * rate / self.square) / self.square;
         q.0[1] += rate / self.square;
         for h in piece.harmonics {
             let w = h.angular_frequency;
-            let (re, im) = (self.square - w * w, self.damping * w);
+            let re = self.square - w * w;
+            let im = self.damping * w;
             let by = size * h.amplitude / (re * re + im * im);
             let (sin, cos) = portable::sin_cos(h.angle(t));
-            let (c, s) = (by * (re * cos + im * sin), by * (re * sin - im * cos));
+            let c = by * (re * cos + im * sin);
+            let s = by * (re * sin - im * cos);
             let mut factor = 1.0;
             for (k, q) in q.0.iter_mut().enumerate() {
                 *q += factor * [c, -s, -c, s][k % 4];
@@ -144,7 +148,8 @@ impl One {
 
     /// Whether a harmonic is too near to its resonance.
     fn resonates(&self, w: f64) -> bool {
-        let (re, im) = (self.square - w * w, self.damping * w);
+        let re = self.square - w * w;
+        let im = self.damping * w;
         re * re + im * im <= (RESONANT * self.square.max(w * w)).powi(2)
     }
 }
@@ -236,7 +241,8 @@ impl Modal {
 
     /// What constant forces on the nodes and springs between displaced nodes do to each mode; without `friction` of a small change.
     fn pushed(&self, mode: Pattern<'_>, offsets: &[f64], friction: bool) -> Vec<f64> {
-        let (p, mut sum) = (mode.parts, vec![0.0; self.size]);
+        let p = mode.parts;
+        let mut sum = vec![0.0; self.size];
         let mut push = |node: usize, force: f64| {
             if let Some(k) = self.row[mode.clusters.set[node]] {
                 sum[k] += force;
@@ -372,7 +378,9 @@ fn modes(mass: &[f64], stiffness: &[f64], n: usize) -> Option<(Vec<f64>, Vec<f64
     for _ in 0..SWEEPS {
         let mut turns = 0;
         for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
-            let (p, q, r) = (a[i * n + i], a[j * n + j], a[i * n + j]);
+            let p = a[i * n + i];
+            let q = a[j * n + j];
+            let r = a[i * n + j];
             if r.abs() <= f64::EPSILON * (p * q).abs().sqrt() * 0.1 {
                 continue;
             }
@@ -383,13 +391,16 @@ fn modes(mass: &[f64], stiffness: &[f64], n: usize) -> Option<(Vec<f64>, Vec<f64
             let c = 1.0 / (t * t + 1.0).sqrt();
             let s = t * c;
             for k in 0..n {
-                let (u, w) = (a[k * n + i], a[k * n + j]);
+                let u = a[k * n + i];
+                let w = a[k * n + j];
                 (a[k * n + i], a[k * n + j]) = (c * u - s * w, s * u + c * w);
             }
             for k in 0..n {
-                let (u, w) = (a[i * n + k], a[j * n + k]);
+                let u = a[i * n + k];
+                let w = a[j * n + k];
                 (a[i * n + k], a[j * n + k]) = (c * u - s * w, s * u + c * w);
-                let (u, w) = (turned[k * n + i], turned[k * n + j]);
+                let u = turned[k * n + i];
+                let w = turned[k * n + j];
                 (turned[k * n + i], turned[k * n + j]) = (c * u - s * w, s * u + c * w);
             }
             (a[i * n + j], a[j * n + i]) = (0.0, 0.0);

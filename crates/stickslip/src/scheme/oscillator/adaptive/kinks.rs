@@ -51,7 +51,9 @@ impl Kinks {
         a0: f64,
     ) -> Result<Option<Cut>, GivenUp> {
         let Smooth { from, to, .. } = slide.window.speeds;
-        let (window, side, end) = (&slide.window, slide.side, l.t + l.h);
+        let window = &slide.window;
+        let side = slide.side;
+        let end = l.t + l.h;
         let bound = l.v.third_bound(l.h) + window.support.third_bound;
         let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
         // The distance from a kink that is above (−1) or below (+1), in the speed.
@@ -62,7 +64,8 @@ impl Kinks {
             }
             let noise = 4.0 * f64::EPSILON * (scale + kink);
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
-                let (j, s) = (l.v.jet((t - l.t) / l.h, l.h, bound), window.support.derivatives(t));
+                let j = l.v.jet((t - l.t) / l.h, l.h, bound);
+                let s = window.support.derivatives(t);
                 let mut j = Jet {
                     value: sign * (side * (j.value - s[0]) - kink),
                     first: sign * side * (j.first - s[1]),
@@ -103,7 +106,8 @@ impl Kinks {
 
     /// The slip has left the kink.
     pub fn leave(&mut self) {
-        (self.fresh, self.stalls) = (false, 0);
+        self.fresh = false;
+        self.stalls = 0;
     }
 }
 

@@ -104,13 +104,16 @@ fn sides(
     };
     let side = |(fs, fd): (f64, f64), sign: f64| match varying {
         None => {
-            let (load, medium, bed) = (plain.clone(), common.clone(), bed(plain));
+            let load = plain.clone();
+            let medium = common.clone();
+            let bed = bed(plain);
             Side { medium, bed, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
         }
         Some(n) => {
             let load = Arc::new((**plain).clone() + (-sign * fd) * n.clone());
             let limit = Some(fs * n.clone());
-            let (medium, bed) = (medium(&load), bed(&load));
+            let medium = medium(&load);
+            let bed = bed(&load);
             Side { medium, bed, breakaway: fs, sliding: fd, load, limit }
         }
     };

@@ -281,7 +281,8 @@ impl System {
         let rests = self.resting(p, from);
         let varies = self.sides[0].limit.is_some();
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
-        let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+        let centre = 0.5 * (ahead - back);
+        let half = 0.5 * (ahead + back);
         let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         if let Some(piece) = rests.as_piece()
             && !varies
@@ -293,7 +294,8 @@ impl System {
         }
         let limits = [0, 1].map(|i| self.sides[i].limit_from(from));
         let limit_scale = if varies { limits[0].scale(from) } else { half };
-        let (scale, third_bound) = (rests.scale() + limit_scale, rests.third_bound());
+        let scale = rests.scale() + limit_scale;
+        let third_bound = rests.third_bound();
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = rests.derivatives(t);

@@ -285,7 +285,8 @@ impl System {
     fn certify(&mut self, t: f64, wall: Wall, p: &Point, e: f64) -> Option<(f64, f64)> {
         let until = self.smooth_until(t).min(self.end);
         let reach = until * (1.0 + 4.0 * f64::EPSILON); // what ends with the piece, but for rounding
-        let (away, towards) = (self.side(wall.sign()), self.side(-wall.sign()));
+        let away = self.side(wall.sign());
+        let towards = self.side(-wall.sign());
         let m = &*away.medium;
         let [q, q1, ..] = self.load.piece_at(t).derivatives(t);
         let push = -wall.sign() * (q - self.hold(p));

@@ -16,7 +16,8 @@ pub(super) fn first_rest(
 ) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
-    let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+    let c = m.damping * per_mass;
+    let k = m.stiffness * per_mass;
     let start = arc.start();
     // Where v⁗ has a bound for the whole arc, v‴ is known and its change is bounded; else its size is.
     let fourth = arc.snap_rate_bound();
@@ -40,7 +41,9 @@ pub(super) fn first_rest(
         }
         let j = p1 * per_mass - c * a - k * v;
         let snap = p2 * per_mass - c * j - k * a;
-        let (value, first, second) = (sign * w, sign * (a - s1), sign * (j - s2));
+        let value = sign * w;
+        let first = sign * (a - s1);
+        let second = sign * (j - s2);
         if fourth.is_some() {
             return [Jet { value, first, second, third: sign * (snap - s3), bound: 0.0, growth }];
         }
@@ -86,7 +89,8 @@ pub(super) fn first_turn(
 ) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
-    let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+    let c = m.damping * per_mass;
+    let k = m.stiffness * per_mass;
     let start = arc.start();
     let way = if pushes { -sign } else { sign };
     let load = arc.load();

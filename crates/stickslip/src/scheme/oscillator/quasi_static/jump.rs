@@ -83,7 +83,8 @@ impl Jump {
         if speed <= 0.0 {
             return true;
         }
-        let (decay, frequency) = (zeta * omega, PI / self.duration);
+        let decay = zeta * omega;
+        let frequency = PI / self.duration;
         let theta = portable::atan2(frequency * half, decay * half - speed) + PI;
         let fade = portable::exp(-decay * theta / frequency);
         let (sin, cos) = portable::sin_cos(theta);

@@ -76,7 +76,8 @@ impl<const N: usize> Contact<N> {
         *self = Self { used, ended, ..Self::new(self.scale, self.force) };
         self.ended.clear();
         if !rests {
-            (self.rest, self.stuck) = ([0.0; N], [0.0; N]);
+            self.rest = [0.0; N];
+            self.stuck = [0.0; N];
             self.began = [f64::NEG_INFINITY; N];
         }
     }
@@ -90,7 +91,8 @@ impl<const N: usize> Contact<N> {
         (slide, next): (&Lane<N>, &Lane<N>),
         force: Option<&Lane<N>>,
     ) {
-        let (mut was, mut changed) = ([0.0; N], 0u64);
+        let mut was = [0.0; N];
+        let mut changed = 0u64;
         for l in 0..N {
             was[l] = self.stuck[l];
             let way = slide[l].abs();
@@ -110,7 +112,8 @@ impl<const N: usize> Contact<N> {
         }
         if changed != 0 {
             // Copies, so that the lanes above need not have an address.
-            let (was, slide) = (was, *slide);
+            let was = was;
+            let slide = *slide;
             self.count(&was, &slide, number);
         }
     }
@@ -140,7 +143,8 @@ impl<const N: usize> Contact<N> {
 
     /// After the last of `steps`: a slip under way is counted, but its end is not known.
     pub fn tally(&self, lane: usize, steps: u64) -> Tally {
-        let (mut moving, mut slips) = (self.moving[lane], self.count[lane]);
+        let mut moving = self.moving[lane];
+        let mut slips = self.count[lane];
         if self.stuck[lane] == 0.0 {
             let began = self.began[lane];
             moving += steps - began.max(0.0) as u64;
