@@ -254,6 +254,7 @@ impl<S: EventDriven> Cursor<S> {
         let expected = "a time from the present one to the end, s";
         require("the time to advance to", until, inside, expected)?;
         let interrupt = Interrupt::current();
+        // An event at `until` itself belongs to this advance: whoever stops there sees it.
         while !self.is_done() && self.leg.stop <= until {
             interrupt.check(self.leg.start)?;
             self.pass(observer)?;
@@ -351,7 +352,9 @@ impl<S: EventDriven> Cursor<S> {
             None if self.over || leg.start == t => (leg.state.clone(), leg.phase.clone()),
             None => (system.halt(leg, t), leg.phase.clone()),
         };
+        // What the caller had already collected stays, whatever comes of this.
         let known = events.len();
+        // The new end counts for the first motion under the new loads; it is taken back where there is none.
         let before = std::mem::replace(&mut self.end, end);
         let changed = system.change(t, state, phase, model, events);
         if let Err(error) = changed.and_then(|begins| self.set_out(system, begins)) {

@@ -154,6 +154,7 @@ impl Element {
             Phase::Stick => {
                 let force = self.elastic_after(grip, s);
                 let side = 1f64.copysign(force);
+                // Nothing pushes it further, so a limit that sinks lets the spring slip back without an event.
                 let gives = side * w <= 0.0;
                 if gives { side * force.abs().min(self.limit_after(grip, side, s)) } else { force }
             }
@@ -289,6 +290,7 @@ impl Element {
             return None;
         }
         let middle = 0.5 * (from + to);
+        // As far as the clock can tell: the end of the panel is the event, if it is beyond at all.
         if depth == HALVINGS || middle <= from || middle >= to {
             return (side * self.elastic_after(grip, to) > b).then_some(to);
         }

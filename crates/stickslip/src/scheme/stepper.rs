@@ -197,6 +197,7 @@ impl<S: Stepping> Stepper<S> {
             self.lost = Some(lost + self.lost_in_step());
         }
         self.n += 1;
+        // The oldest node becomes room for the newest, so that a step allocates nothing.
         self.nodes.rotate_left(1);
         let newest = self.nodes.len() - 1;
         if self.n + newest <= self.last {
@@ -205,6 +206,7 @@ impl<S: Stepping> Stepper<S> {
         let t = self.time_of(self.n);
         let known = self.nodes.len().min(self.last - self.n + 1);
         self.scheme.arrive(t, &self.nodes[..known], events);
+        // The newest node is looked at: once a number has overflowed all that follow have, too.
         if self.scheme.is_finite(&self.nodes[known - 1]) {
             Ok(())
         } else {
@@ -308,6 +310,7 @@ impl<S: Stepping> Advance for Stepper<S> {
         require("the end of the run", end, t < end, "a time after the present one, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         let lost = self.lost.map(|_| self.lost());
+        // A scheme of a network owns what it has prepared, so a copy is not for free; it happens once for each change.
         let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
         scheme.change(model)?;
         self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;

@@ -146,6 +146,7 @@ impl System {
         let [f, rate, curve, _] = piece.derivatives(t);
         let net = f - self.elements.force();
         let noise = 8.0 * f64::EPSILON * (piece.scale(t) + self.elements.force().abs());
+        // A net force of zero that varies sets the mass in motion by its first derivative that is not zero.
         let constant = piece.harmonics.is_empty() && rate == 0.0;
         let way = match (net.abs() > noise, constant) {
             (true, _) => net,
@@ -159,6 +160,7 @@ impl System {
 
     fn medium(&mut self) -> Arc<Medium> {
         let stiffness = self.elements.stiffness();
+        // Made when it is first needed: of hundreds of elements mostly a few slip at a time.
         let slot = &mut self.media[self.elements.slipping()];
         slot.get_or_insert_with(|| {
             Arc::new(Medium::new(self.mass, 0.0, stiffness, self.force.harmonics()))

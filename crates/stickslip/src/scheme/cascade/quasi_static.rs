@@ -176,6 +176,7 @@ impl System {
         if s != self.elements.direction() {
             self.turn(t, s, events);
         }
+        // A jump goes through all yields on its way, at one instant.
         while s * (u - self.position()) > self.margin() + noise {
             let u = self.position() + s * self.margin();
             self.give_way(t, u, events);
@@ -187,6 +188,7 @@ impl System {
     fn turn(&mut self, time: f64, s: f64, events: &mut Vec<Event>) {
         let x = self.elements.displacement();
         self.elements.turn(s);
+        // At the start the elements have come from nowhere: that they turn is no event.
         if time > 0.0 {
             events.push(Event::new(EventKind::Reversal, time, 0, State { x, v: 0.0 }));
         }

@@ -66,6 +66,7 @@ impl Restoring for Middle {
         let ahead = 0.25 * h * h_over_m;
         let v = u.v + h_over_m * (load - 0.5 * u.force);
         let goal = u.x + 0.5 * h * (u.v + v);
+        // The clamps are looked at without being moved: only the place that is found counts for their memory.
         let guess = goal - ahead * u.force;
         let (force, stiffness) = self.0.look(guess);
         let x = guess - (guess + ahead * force - goal) / (1.0 + ahead * stiffness);
@@ -127,6 +128,7 @@ impl Restoring for Projection {
             }
         };
         in_pieces(&mut self.w[..], &into_the_box);
+        // Kept as a sum of slips; v₁ = x − f/k₀ would lose what cancels in the difference.
         self.v1 -= self.chain.p()[0];
         self.k0 * (x - self.v1)
     }

@@ -62,6 +62,7 @@ impl Chain {
         if !clear {
             return None;
         }
+        // With a constant pull the sum is exact, however long the sequence is; else the end must not move by a rounding of the time.
         let certain = varies == 0.0 || (varies < 0.1 && 4.0 * varies * span <= f64::EPSILON * t);
         certain.then_some(chain)
     }

@@ -167,6 +167,7 @@ impl System {
             if away > noise {
                 return if order == 0 { Hold::Lifts } else { Hold::Turns };
             }
+            // The rounding of each derivative grows by the fastest frequency in it.
             noise *= fastest;
         }
         Hold::Presses
@@ -310,6 +311,7 @@ impl EventDriven for System {
             None => follow(&self.room, t, start.at, task)?,
             Some(chain) => {
                 let end = chain.end().unwrap_or(chain.rest());
+                // The arc is made for drawing only: when this flight ends the sequence knows better than any search on it.
                 let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task })?;
                 let sign = frame.wall.sign();
                 let at = Relative { y: 0.0, v: -sign * chain.speed(), ..start.at };

@@ -107,10 +107,12 @@ impl OneStep {
         let mut impulses = [0.0; 2];
         for (wall, impulse) in walls.into_iter().zip(&mut impulses) {
             let Some([sign, at, speed]) = wall else { continue };
+            // The contact is looked for at the middle of the step, where the load is read, too.
             if sign * (middle - at) > 0.0 {
                 continue;
             }
             let least = speed - e * (u.v - speed);
+            // Both walls may push in one step: the upper one then starts from the velocity that the lower one has left.
             if sign * (v - least) < 0.0 {
                 *impulse = inertia * (least - v);
                 v = least;

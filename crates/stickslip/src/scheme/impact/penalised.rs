@@ -212,6 +212,7 @@ impl System {
             let distance = wall.sign() * there.y;
             let speed = wall.sign() * there.v;
             let l = self.penalty.engagement;
+            // On the edge of the spring the way that the mass goes decides: one that leaves is free.
             let is_in = distance < l || (distance == l && speed < 0.0);
             is_in.then_some((there, Touching::Contact(wall)))
         });

@@ -106,6 +106,7 @@ impl Room {
         };
         let first = relative(0);
         let last = relative(self.frames.len() - 1);
+        // The nearest wall's frame has the most digits for the bounce that comes first.
         let mut near = if last.y.abs() < first.y.abs() { last } else { first };
         let size = self.frames[near.frame].position.piece_at(t).scale(t);
         if near.y.abs() <= 4.0 * f64::EPSILON * (state.x.abs() + size) {
@@ -142,6 +143,7 @@ impl Room {
             if i != r.frame || left == right {
                 continue;
             }
+            // Only in the frame that the mass is in do its numbers change.
             // What is continuous but for rounding is meant to be continuous.
             let jump = left.at(t) - right.at(t);
             let size = left.value.abs() + left.at(t).abs() + right.value.abs();

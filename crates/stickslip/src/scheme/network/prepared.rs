@@ -70,6 +70,7 @@ impl Prepared {
         extra: &[(usize, Signal)],
         mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
     ) -> Result<NetworkRun, Error> {
+        // An ensemble runs thousands of paths to one end: the signals are checked once.
         if self.checked != end {
             self.network.check_until(end)?;
             self.checked = end;
@@ -158,6 +159,7 @@ fn sums<'a>(
             sums[k].1 = Cow::Owned(sum);
         }
     }
+    // A path may cancel the network's own force; what is zero need not be read.
     sums.retain(|s| *s.1 != zero);
     Ok(sums)
 }

@@ -103,6 +103,7 @@ pub fn run_sign_euler(
     one.signs(network, &u.v);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
+    // The step overwrites the state, and the energies need both ends of it.
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
     let ends = network.sliders().iter().map(|s| s.ends()).collect();

@@ -164,6 +164,8 @@ impl Stepper {
         in_pieces(&mut self.r[..], &gather);
         for (e, g) in self.offset.iter_mut().enumerate() {
             let [_, moved] = layout.slider(e);
+            // A slider between two free nodes has both velocities among the unknowns; one to a prescribed node slips relative to
+            // what is given.
             let still = layout.unknown(moved).is_some();
             *g = if still { 0.0 } else { -velocity(given.motion, moved) };
         }
@@ -201,8 +203,10 @@ impl Stepper {
         }
         let two_phase = *two_phase;
         let mut outcome = self.one_step();
+        // Holding comes before releasing: a slider that stops may hold others back that would have broken away.
         while two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
+            // The work adds up; how well the problem is solved is what the last one says.
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
         outcome
@@ -296,6 +300,7 @@ impl Stepper {
             for ((x, v), (light, &k)) in x.iter_mut().zip(v).zip(nodes) {
                 if k != NONE {
                     let w = w[k as usize];
+                    // What of X⁺ the velocity before has contributed is there already; a node without mass moves by its last velocity alone.
                     *x += h * if *light { 1.0 } else { *theta } * w;
                     *v = w;
                 }

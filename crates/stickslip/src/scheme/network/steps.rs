@@ -109,6 +109,7 @@ pub(super) fn recorded(
     let sliders = network.sliders().len();
     let width = 2 * nodes + sliders;
     let count = step_count(end, step)?;
+    // Before any memory is asked for: the operating system would end the program instead of refusing.
     check_kept(count, width)?;
     let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
@@ -116,6 +117,7 @@ pub(super) fn recorded(
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
         rows.extend_from_slice(v);
+        // λ pulls against the slip, and the friction that is shown acts on the first end; 0 − λ keeps −0 out of tables.
         rows.extend(lambda.iter().map(|l| 0.0 - l));
         let pattern = || before.iter().zip(signs).map(|(a, b)| between(*a, *b));
         if n > 0 && patterns.last().is_none_or(|p| !p.1.iter().copied().eq(pattern())) {

@@ -188,6 +188,7 @@ impl View<'_> {
             return;
         }
         self.kinks(x, found);
+        // What is at an end of the stretch is a kink, which has been looked at; a minimum must lie inside.
         let edge = 1e-6 * (self.to - self.from);
         for i in 0..=samples {
             let before = i.saturating_sub(1);
@@ -195,6 +196,7 @@ impl View<'_> {
             let a = margins[before];
             let m = margins[i];
             let b = margins[after];
+            // Only a local minimum that may come near zero is worth sixty looks.
             if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
                 continue;
             }

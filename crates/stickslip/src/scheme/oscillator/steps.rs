@@ -151,6 +151,7 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
     let h = grid.step;
     let grid = Arc::new(grid);
     let mut path = Trajectory::default();
+    // On the ground the velocity itself is read; subtracting a zero would cost a look-up at every node.
     let moves = !support.is_zero();
     let mut cursor = support.cursor();
     let mut relative = |n: usize| {
@@ -167,6 +168,7 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
         if !moves && n.is_multiple_of(TOGETHER) && n + TOGETHER < grid.states.len() {
             let (up, down) = (phase.sign() > 0.0, phase.sign() < 0.0);
             let goes_on = |u: &State| ((u.v > 0.0) == up) & ((u.v < 0.0) == down);
+            // Seventeen nodes at once: a slip of thousands of steps is passed without a branch for each.
             if grid.states[n..=n + TOGETHER].iter().fold(true, |all, u| all & goes_on(u)) {
                 n += TOGETHER;
                 b = grid.states[n].v;

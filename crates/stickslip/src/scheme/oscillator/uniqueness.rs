@@ -134,6 +134,7 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         let rises = |u: &[State]| u[1].v.abs() > u[0].v.abs();
         let three = |u: &[State]| [u[0].v, u[1].v, u[2].v];
         let last = grid.states.len();
+        // Neighbouring pieces overlap by two nodes, so that a minimum at their border is seen.
         for first in (0..last.saturating_sub(2)).step_by(TOGETHER) {
             let nodes = &grid.states[first..(first + TOGETHER + 2).min(last)];
             let rising = nodes.windows(2).map(|u| usize::from(rises(u))).sum::<usize>();

@@ -106,6 +106,7 @@ impl System {
                 return Ok(Some(Hit { time, what }));
             }
             from = if from + width >= until { until } else { from + width };
+            // A panel that was smooth is followed by a wider one; one that is not is halved above.
             width *= 2.0;
         }
         Ok(None)

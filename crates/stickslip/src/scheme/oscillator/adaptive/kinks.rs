@@ -93,6 +93,7 @@ impl Kinks {
 
     /// The slip has come to a kink; `moved` says whether that took any time.
     pub fn pass(&mut self, slide: &mut Slide<'_>, above: bool, moved: bool) {
+        // Crossings that take no time are counted: rounding may send the slip back and forth over a kink at one instant.
         self.stalls = if moved { 0 } else { self.stalls + 1 };
         self.fresh = true;
         let Smooth { from, to, .. } = slide.window.speeds;

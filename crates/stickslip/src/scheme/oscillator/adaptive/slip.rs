@@ -68,6 +68,7 @@ impl System {
             self.interrupt.check(t)?;
             let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
             self.h = self.unbent(&slide.window, side, t, u, a0);
+            // A last step that would leave a ten-thousandth of itself takes it along.
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
             let mut step = Step::new(t, u, a0, h, &a);
@@ -78,6 +79,8 @@ impl System {
             }
             let l = link(&mut step, &a);
             let excess = residual(&l, &a) / (atol + rtol * step.to.v.abs().max(step.from.v.abs()));
+            // The error estimate sees differences between formulas of the same stages; what no stage has seen it cannot see. The
+            // residual of the dense output looks between them.
             let wild = excess > WILD && tamings < TAMINGS;
             if wild || self.bends(&slide.window, side, &l) {
                 tamings += u32::from(wild);
@@ -113,6 +116,7 @@ impl System {
             } else {
                 6.0
             };
+            // A last step is short because the run or the loads end: it says nothing about the next one.
             if !last || grow < 1.0 {
                 self.h = h * grow;
             }

@@ -46,6 +46,7 @@ impl Step {
             e5 += sum(&E5).powi(2);
             e3 += sum(&E3).powi(2);
         }
+        // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
         let denominator = e5 + 0.01 * e3;
         if denominator == 0.0 { 0.0 } else { self.h * e5 / (2.0 * denominator).sqrt() }
     }

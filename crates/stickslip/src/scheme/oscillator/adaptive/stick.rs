@@ -113,6 +113,7 @@ impl System {
     ) -> Result<(Option<(f64, f64)>, f64), Failure> {
         let margin = |side: f64, at: f64| window.margin(side, at, rest.u.x, start, rest.since);
         let tolerance = (0.1 * self.options.rtol).max(1e-14);
+        // However narrow the last panel of the last stick was, this one begins with a share of what is ahead.
         self.panel = self.panel.max(1e-6 * (until - t));
         loop {
             let width = self.panel.min(until - t);

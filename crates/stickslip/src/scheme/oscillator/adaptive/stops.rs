@@ -117,6 +117,7 @@ impl System {
         let Slide { side, stop: inside, apart, open, .. } = *slide;
         let bounds = [l.x.third_bound(l.h), l.v.third_bound(l.h)];
         let [scale, speed] = [&l.x, &l.v].map(|p| p.0.iter().map(|c| c.abs()).sum::<f64>());
+        // On the ground a slip goes one way, so that the stop behind it cannot be met; on a moving support it can.
         let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
         let walls = self.o.stops.iter().flat_map(|stops| ahead(stops, inside));
         let slope = self.o.nonlinear.normal_slope;
@@ -368,6 +369,7 @@ impl System {
         let rtol = self.options.rtol;
         let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
         let height = sign * bounces.height(u);
+        // The forces at a few instants, places and speeds of the bounces to come stand for all of them.
         let mut change = 0.0f64;
         for later in [t, t + 0.5 * span, t + span] {
             for v in [0.0, sign * u, -sign * u] {

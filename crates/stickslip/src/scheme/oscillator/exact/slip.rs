@@ -26,6 +26,8 @@ pub(super) fn first_rest(
         None => arc.load().third_bound * per_mass,
     };
     let moves = |t: f64| support.as_ref().map_or([0.0; 4], |s| s.derivatives(t));
+    // At rest the velocity is zero, and the load exceeds the sliding friction by at least what the limit does: the phase has
+    // said which way the mass goes, and rounding must not contradict it.
     let from_rest = arc.initial().v == moves(start)[0];
     let (wild, noise) = support.as_ref().map_or((0.0, 0.0), |s| {
         (s.third_bound, 4.0 * f64::EPSILON * s.scale(start).max(s.scale(until)))
@@ -65,6 +67,7 @@ pub(super) fn first_rest(
         return Ok(Some(rest));
     }
     let way = rest - start;
+    // A little before the first answer: with the finer noise the root may lie on either side of it.
     let from = rest - 1e-6 * way;
     let near = first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)?;
     let again = match near {

@@ -353,6 +353,7 @@ impl Run {
             let end = turn.unwrap_or(until);
             self.x = self.piece().derivatives(end)[0] - side * reach;
             self.push(Phase::slip(side), end, arc);
+            // At a jump of the drive the edge after it is elsewhere; the piece before ends at the value from the left.
             let edge = self.drive.value(end) - side * reach;
             if turn.is_some() {
                 self.quiet = end + self.turning_width();
