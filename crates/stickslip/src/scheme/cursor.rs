@@ -1,4 +1,4 @@
-//! A run in your own pace: advance it, look at it, take it out, put it back, change its state.
+//! A run at the caller's pace: advance it, look at it, take it out, put it back, change its state.
 //!
 //! A [`Cursor`] is the event loop of every event-driven scheme between two calls, a
 //! [`Stepper`](super::stepper::Stepper) any time-stepping scheme; [`Advance`] is what both have in common. They are

@@ -55,7 +55,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and
 /// states of [`solve`] to the last bit. Where its state is set, the elements follow the mass to its new place without
 /// turning on the way.
 ///

@@ -52,7 +52,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     Ok(path)
 }
 
-/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its pieces have
+/// The run up to `end` (s at the latest), at the caller's pace, and what happens at t = 0: see [`Cursor`]. Its pieces have
 /// the events and states of [`solve`] to the last bit. Its state cannot be set, for it follows from the control.
 ///
 /// # Errors

@@ -64,7 +64,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its
+/// The run up to `end` (s at the latest), at the caller's pace, and what happens at t = 0: see [`Cursor`]. Its
 /// pieces have the events and states of [`solve`] to the last bit.
 ///
 /// # Errors

@@ -245,7 +245,7 @@ pub struct Steps {
     impulse: f64,
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes and events are those of
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Its nodes and events are those of
 /// [`solve`], to the last bit.
 ///
 /// # Errors

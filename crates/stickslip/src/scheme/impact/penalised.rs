@@ -123,7 +123,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and states of
 /// [`solve`] to the last bit.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! A network made ready for steps of one length, for any number of paths.
 
 use super::account::{Account, NetworkRun, Observe, Step, stored, stretch};
-use super::step::{Given, Kinematics, Stepper, solved};
+use super::step::{Given, Kinematics, OneStep, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub struct Prepared {
     network: Arc<Network>,
     step: f64,
-    stepper: Stepper,
+    one: OneStep,
     /// How far the signals of the network have been checked, s.
     checked: f64,
 }
@@ -44,13 +44,13 @@ impl Prepared {
     /// # Errors
     /// If `step` is not a finite time > 0 s or `theta` is outside its range.
     pub fn new(network: &Network, step: f64, theta: f64) -> Result<Self, Error> {
-        let stepper = stepper(network, step, theta)?;
-        Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
+        let one = one_step(network, step, theta)?;
+        Ok(Self { network: Arc::new(network.clone()), step, one, checked: 0.0 })
     }
 
-    /// The network and its stepper.
-    pub(super) fn into_parts(self) -> (Arc<Network>, Stepper) {
-        (self.network, self.stepper)
+    /// The network and its step.
+    pub(super) fn into_parts(self) -> (Arc<Network>, OneStep) {
+        (self.network, self.one)
     }
 
     /// The network.
@@ -75,21 +75,21 @@ impl Prepared {
             self.network.check_until(end)?;
             self.checked = end;
         }
-        march(&self.network, &mut self.stepper, (end, self.step), extra, &mut observe)
+        march(&self.network, &mut self.one, (end, self.step), extra, &mut observe)
     }
 }
 
 /// Of `network` for steps of length `step` (s) by the θ-method.
-pub(super) fn stepper(network: &Network, step: f64, theta: f64) -> Result<Stepper, Error> {
+pub(super) fn one_step(network: &Network, step: f64, theta: f64) -> Result<OneStep, Error> {
     require("the step", step, step > 0.0, "a finite time > 0 s")?;
     require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
-    Stepper::new(network, step, theta)
+    OneStep::new(network, step, theta)
 }
 
-/// Follows a path of `network`, which has been checked, by its `stepper` on [0, `end`] with steps `h` (s).
+/// Follows a path of `network`, which has been checked, by its step `one` on [0, `end`] with steps `h` (s).
 pub(super) fn march(
     network: &Network,
-    stepper: &mut Stepper,
+    one: &mut OneStep,
     (end, h): (f64, f64),
     extra: &[(usize, Signal)],
     observe: Observe<'_>,
@@ -99,14 +99,14 @@ pub(super) fn march(
     let mut forces: Vec<_> = sums.iter().map(|(i, f)| (*i, f.cursor())).collect();
     let mut normals: Vec<_> = normals(network).map(|(e, n)| (e, n.cursor())).collect();
     let mut loads = Loads::new(network);
-    let account = Account::new(network, stepper.sliders());
+    let account = Account::new(network, one.sliders());
     let n = network.nodes().len();
     let mut u = Kinematics::at_start(network);
-    set_out(network, stepper, 0.0, &mut u);
+    set_out(network, one, 0.0, &mut u);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut next = u.clone();
-    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    observe(0, &u.x[..n], &u.v[..n], &one.lambda, &one.signs);
     let interrupt = Interrupt::current();
     for k in 1..=count {
         let span = [(k - 1) as f64 * h, k as f64 * h];
@@ -114,16 +114,16 @@ pub(super) fn march(
         let readers = forces.iter_mut().map(|(i, f)| (*i, f));
         loads.read(span, readers, motions(network), normals.iter_mut().map(|(e, n)| (*e, n)));
         let given = loads.given();
-        let outcome = stepper.advance(network, (&u, &mut next), &given);
+        let outcome = one.advance(network, (&u, &mut next), &given);
         report.counts.iterations += outcome.iterations;
         report.counts.inexact += usize::from(!solved(&outcome));
         report.counts.worst_residual =
             report.counts.worst_residual.max(outcome.relative_residual());
         let forces = given.forces;
-        let lambda = &stepper.lambda[..];
+        let lambda = &one.lambda[..];
         account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);
         std::mem::swap(&mut u, &mut next);
-        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        observe(k, &u.x[..n], &u.v[..n], &one.lambda, &one.signs);
     }
     let stop = stored(network, &u);
     let Energy { kinetic, elastic, .. } = &mut report.energy;
@@ -176,12 +176,12 @@ pub(crate) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
 }
 
 /// Puts a run at `t` (s) with nothing of what was before: prescribed nodes go where they are led, and sliders that move slip.
-pub(super) fn set_out(network: &Network, stepper: &mut Stepper, t: f64, u: &mut Kinematics) {
+pub(super) fn set_out(network: &Network, one: &mut OneStep, t: f64, u: &mut Kinematics) {
     for (i, motion) in motions(network) {
         (u.x[i], u.v[i]) = (motion.value(t), motion.derivative(t));
     }
-    stepper.restart();
-    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
+    one.restart();
+    for (sign, s) in one.signs.iter_mut().zip(network.sliders()) {
         let v = stretch(&u.v, s.between());
         *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
     }

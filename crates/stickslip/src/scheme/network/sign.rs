@@ -2,9 +2,9 @@
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
+use super::paced::Node;
 use super::step::Kinematics;
 use super::steps::recorded;
-use super::stepwise::Node;
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
@@ -138,7 +138,7 @@ pub fn run_sign_euler(
     }
 }
 
-/// The same up to `end` (s at the latest), in your own pace: see [`Stepper`].
+/// The same up to `end` (s at the latest), at the caller's pace: see [`Stepper`].
 ///
 /// # Errors
 /// As [`sign_euler`].

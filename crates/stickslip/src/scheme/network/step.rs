@@ -33,7 +33,7 @@ enum Turn {
 
 /// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
 #[derive(Debug, Clone)]
-pub(super) struct Stepper {
+pub(super) struct OneStep {
     layout: Arc<Layout>,
     solver: Solver,
     r: Vec<f64>,
@@ -88,7 +88,7 @@ pub(super) struct Given<'a> {
     pub normal: &'a [f64],
 }
 
-impl Stepper {
+impl OneStep {
     /// Prepares steps of length `h` (s): orders the unknowns and analyses the pattern of their matrix.
     pub fn new(network: &Network, h: f64, theta: f64) -> Result<Self, Error> {
         #[cfg(test)]
@@ -121,7 +121,7 @@ impl Stepper {
         self.layout.sliders.clone()
     }
 
-    /// Forgets the path before, so that the next one has the bits of a stepper that was just made.
+    /// Forgets the path before, so that the next one has the bits of one that was just made.
     pub fn restart(&mut self) {
         match &mut self.solver {
             Solver::Chain(chain) => chain.restart(),
@@ -131,7 +131,7 @@ impl Stepper {
         self.lambda.fill(0.0);
     }
 
-    /// Advances by one step of `network`, which the stepper was made for.
+    /// Advances by one step of `network`, which this one was made for.
     pub fn advance(
         &mut self,
         network: &Network,
@@ -321,7 +321,7 @@ fn limit(h: f64, normal: &[f64], e: usize) -> f64 {
 
 #[cfg(test)]
 thread_local! {
-    /// How many steppers this thread has prepared.
+    /// How many steps this thread has prepared.
     pub(crate) static PREPARATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 

@@ -2,8 +2,8 @@
 
 use super::account::{NetworkRun, Observe};
 use super::exact::doubts_at_start;
+use super::paced::{between, changes};
 use super::prepared;
-use super::stepwise::{between, changes};
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::Network;
@@ -166,6 +166,6 @@ pub fn run(
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
     step_count(end, step)?;
-    let mut stepper = prepared::stepper(network, step, theta)?;
-    prepared::march(network, &mut stepper, (end, step), &[], &mut observe)
+    let mut one = prepared::one_step(network, step, theta)?;
+    prepared::march(network, &mut one, (end, step), &[], &mut observe)
 }

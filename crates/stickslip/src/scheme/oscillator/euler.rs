@@ -50,7 +50,7 @@ pub fn run(
     advance(oscillator, end, step, observe).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see
 /// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
 /// [`solve`], to the last bit. Between two nodes the state is interpolated.
 ///

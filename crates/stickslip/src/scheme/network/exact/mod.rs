@@ -142,7 +142,7 @@ pub fn run(
     Ok(system.warnings)
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and states of
 /// [`solve`] to the last bit. Where its state is set, nodes without mass that are out of balance jump at once, as at
 /// t = 0.
 ///

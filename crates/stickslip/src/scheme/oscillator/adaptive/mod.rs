@@ -122,7 +122,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     Ok(path)
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see [`Cursor`]. The oscillator's initial
 /// state holds at `start`. Pieces of a run have the same steps, events and states as the whole run.
 ///
 /// # Errors

@@ -79,7 +79,7 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see [`Cursor`]. The oscillator's initial
 /// state holds at `start`. Pieces of a run have the same events and states as the whole run to the last bit.
 ///
 /// # Errors

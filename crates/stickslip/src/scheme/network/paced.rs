@@ -1,8 +1,8 @@
-//! The θ-method of networks one step at a time.
+//! The θ-method of networks at the caller's pace, one step after the other.
 
 use super::account::{lost, stretch};
 use super::prepared::{Loads, Prepared, forces, motions, normals, set_out};
-use super::step::{Kinematics, Stepper as OneStep};
+use super::step::{Kinematics, OneStep};
 use crate::error::Error;
 use crate::model::{Model, Network};
 use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, Phase, State};
@@ -71,7 +71,7 @@ pub struct Steps {
     loads: Loads,
 }
 
-/// The θ-method up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes are those of
+/// The θ-method up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Its nodes are those of
 /// [`solve`](super::solve), to the last bit.
 ///
 /// # Errors

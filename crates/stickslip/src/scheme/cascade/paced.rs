@@ -1,4 +1,4 @@
-//! The time-stepping schemes of cascades one step at a time.
+//! The time-stepping schemes of cascades at the caller's pace, one step after the other.
 
 use super::steps::{Detector, Middle, Projection, Restoring, at_start, check, load};
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub struct Steps<R> {
     detector: Detector,
 }
 
-/// [`implicit_euler`](super::implicit_euler) up to `end` (s at the latest), in your own pace: see [`Stepper`]. Where its
+/// [`implicit_euler`](super::implicit_euler) up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Where its
 /// state is set, the elements follow the mass to its new place without turning on the way.
 ///
 /// # Errors
