@@ -205,6 +205,7 @@ impl<S: EventDriven> Cursor<S> {
         let begins = match self.waiting.take() {
             Some(begins) => begins,
             None => {
+                // The state is asked for before what it leads to, so that an overflow is told as such, with its time.
                 let state = system.arrive(leg, stop, leg.hit.as_ref());
                 if !system.is_finite(&state) {
                     return Err(Error::NotFinite { time: stop, step: 0.0 });

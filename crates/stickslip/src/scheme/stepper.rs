@@ -167,6 +167,7 @@ impl<S: Stepping> Stepper<S> {
         self.n = 0;
         self.finished = false;
         self.last = step_count(self.end - self.time, self.h)?;
+        // All nodes that the detector looks ahead at, as far as the run has them.
         for k in 1..self.nodes.len().min(self.last + 1) {
             self.make(k);
         }

@@ -306,6 +306,7 @@ impl EventDriven for System {
         let noise = self.rounding(last);
         let beyond = s * piece.derivatives(last)[0] - far > noise;
         let give = if beyond { first_root(t, last, 0.0, Touch::Counts, margin)? } else { None };
+        // Kept for the yields on the way: they do not move the turning point, whose search is the dear one.
         self.turn = Some((until, turn));
         let hit = match give {
             Some(root) => Some(Hit { time: root.at, what: Ends::Yield }),

@@ -47,6 +47,7 @@ pub(super) fn first_crossing(
         let growth = curve / m.mass;
         let jet = |i: usize| {
             let is_own = own == Some(i);
+            // A mass that has just left its own wall is at zero distance from it, to rounding: until `spare` it is known to be clear.
             if i >= walls || (is_own && s < spare) {
                 return Jet::NEVER;
             }
@@ -54,6 +55,7 @@ pub(super) fn first_crossing(
             let mut d = [y, v, a];
             let mut bound = bound;
             if let Some(shift) = &shifts[i] {
+                // Of two walls the other one bounds the room from the other side.
                 sign = -sign;
                 let [e, e1, e2, _] = shift.derivatives(start + s);
                 d = [y + e, v + e1, a + e2];

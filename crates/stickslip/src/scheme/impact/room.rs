@@ -62,6 +62,7 @@ impl Room {
             .map(|w| w.1)
             .chain([&model.force])
             .flat_map(|s| s.knots()[1..].iter().map(|k| k.time))
+            // A break at 0 or before is read from its right by then.
             .filter(|&t| t > 0.0)
             .collect();
         breaks.sort_unstable_by(f64::total_cmp);
@@ -72,6 +73,7 @@ impl Room {
             let k = model.stiffness;
             let first = position.differentiated();
             let second = first.differentiated();
+            // In the frame of a wall that accelerates the mass feels its own inertia, and damper and spring pull at the wall's motion.
             let pulls = -m * second + -c * first + -k * position.clone();
             let load = model.force.clone() + pulls;
             let shift = |&(other, at): &(Wall, &Signal)| {

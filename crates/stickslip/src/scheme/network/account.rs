@@ -117,6 +117,7 @@ impl<'a> Account<'a> {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
+        // Between free nodes what a spring takes is in its stored energy, which is counted at both ends of the run only.
         let springs = if self.any_moved { self.network.springs() } else { &[] };
         sum(springs.len(), e, |piece, e| {
             for s in &springs[piece] {

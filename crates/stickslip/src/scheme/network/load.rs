@@ -17,6 +17,7 @@ impl Layout {
     ) {
         let h = self.h;
         let theta = self.theta;
+        // What of X⁺ the known velocities make, (1 − θ) h v; the unknown ones add θ h v⁺ when they are found.
         let drift = |first: usize, known: &mut [f64]| {
             let piece = first..first + known.len();
             let x = &from.x[piece.clone()];
@@ -48,6 +49,7 @@ impl Layout {
         }
         for s in &self.shared[self.near.shared.of(&piece)] {
             let [i, j] = s.between;
+            // An index before the piece wraps round to a huge one, so a single comparison tells whether the node is in it.
             if let Some(impulse) = impulse.get_mut(i.wrapping_sub(first)) {
                 *impulse += s.mass * v[j];
             }
@@ -84,6 +86,7 @@ impl Layout {
             let old = s.coefficient * (at(x, a) - at(x, b));
             let th = |i: usize| if light.get(i) == Some(&true) { 1.0 } else { self.theta };
             let weighted = |th: f64| h * (th * new + (1.0 - th) * old);
+            // Both ends feel the same force, except where one of them has no mass and takes it at the end of the step.
             let pull = weighted(th(a));
             if let Some(to) = impulse.get_mut(a.wrapping_sub(first)) {
                 *to -= pull;

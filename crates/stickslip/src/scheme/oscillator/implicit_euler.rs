@@ -119,6 +119,7 @@ impl Implicit {
 impl Predictor for Implicit {
     fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, _: f64, t_next: f64) -> (f64, f64) {
         let Self { m, c, k, h } = *self;
+        // What the linear forces of the end of the step make of the mass: they contain V⁺ and X⁺ = X + h V⁺.
         let mass = m + h * (c + h * k);
         let (loading, d) = f.loading(t_next);
         let b = loading + f.nonlinear(d, u.x, u.v, t_next) - k * u.x;

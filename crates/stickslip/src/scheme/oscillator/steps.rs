@@ -105,6 +105,7 @@ pub(crate) fn march(
     let mut several = 0;
     let mut first = 0.0;
     let mut pressing = 0.0f64;
+    // Steps with several solutions are counted, not refused: the law's rule has taken one, and the path says so.
     let take = |from: Node, span: [f64; 2]| {
         let (node, ambiguous) = step(predictor, &mut forces, from, span);
         if ambiguous {

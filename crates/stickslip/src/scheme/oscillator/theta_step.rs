@@ -29,6 +29,7 @@ impl ThetaStep {
         let c = o.damping;
         let k = o.stiffness;
         let mass = m + theta * h * (c + theta * h * k);
+        // What does not depend on the state is computed once: a step has three products and the law's answer left.
         let later = 1.0 - theta;
         Self {
             theta,

@@ -123,6 +123,8 @@ pub fn run(
     check(problem, rule)?;
     let model = oscillator_of(problem)?;
     let count = step_count(problem.end, step)?;
+    // The quick path is for two constant forces on the ground; every other model takes the general step, with its noise read
+    // in advance.
     if !model.is_plain() {
         return run_known(problem, id, step, rule, &mut observe);
     }
@@ -286,6 +288,7 @@ impl Path<'_> {
         observe(0, u);
         for n in 0..self.count {
             let i = n % CHUNK;
+            // Noise is made for many steps at once: the generator and the filters run over arrays.
             if i == 0 {
                 let chunk = (n / CHUNK) as u64;
                 let on = Instructions::Portable;

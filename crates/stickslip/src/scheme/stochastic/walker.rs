@@ -99,6 +99,7 @@ impl<'a> Walker<'a> {
     /// As [`walk`].
     pub fn new(problem: &'a Problem, step: f64, rule: Rule) -> Result<Self, Error> {
         check(problem, rule)?;
+        // A single path is not worth the wide instructions, and their absence changes no bit.
         let request = Request { step, rule, level: f64::INFINITY, on: Instructions::Portable };
         let bundle = Bundle::new(problem, request)?;
         let prepared = match (&problem.model, rule) {
@@ -278,6 +279,7 @@ fn oscillator(
         let t = n as f64 * step;
         let next = u.v - support.value(t);
         let slide = if n == 0 { 0.0 } else { way(rule, step, w, next) };
+        // A contact that breaks away in this step slides towards where it goes; one that comes to rest as it came.
         let during = if w == 0.0 { next } else { w };
         let friction = if during == 0.0 { 0.0 } else { n_before * law.force(during, during.abs()) };
         let lost = friction * slide.abs();

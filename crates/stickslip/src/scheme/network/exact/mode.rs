@@ -182,6 +182,7 @@ impl Mode {
 
     /// The same pattern from `t` on under the signals of `parts`, which are otherwise the parts of this network.
     pub fn under(&self, parts: Arc<Parts>, t: f64) -> Result<Self, Error> {
+        // Loads do not enter the clusters, unless nodes that were prescribed alike part.
         if parts.alike(t) == self.clusters.alike {
             return Ok(Self { parts, modal: OnceLock::new(), ..self.clone() });
         }
@@ -200,6 +201,7 @@ impl Mode {
             let m = self.parts.mass[i];
             if m > 0.0 && !self.parts.given[i] {
                 momentum[c] += m * v[i];
+                // Masses that move alike already keep their velocity to the last bit; a mean of equal numbers may not be that number.
                 equal[c] &= first[c].is_nan() || first[c] == v[i];
                 first[c] = v[i];
                 doubt[c] = doubt[c].max(noise[i]);

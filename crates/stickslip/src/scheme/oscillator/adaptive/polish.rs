@@ -29,6 +29,7 @@ pub(super) fn polish(
     guard: impl Fn(f64, State) -> (f64, f64),
     a: &impl Fn(f64, f64, f64) -> f64,
 ) -> (f64, Link) {
+    // Three steps of Newton's method: the dense output has left an error of the tolerance, and each step squares it.
     let mut best = (at, *l);
     for _ in 0..3 {
         let h = at - step.t;

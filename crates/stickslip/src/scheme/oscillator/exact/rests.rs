@@ -83,6 +83,7 @@ impl<'a> Rests<'a> {
         }
         let mut piece = self.load;
         let v = support.affine.value;
+        // A support of constant speed lets the spring force change linearly in time, which is one more affine piece.
         piece.affine.value = piece.affine.at(self.from) - self.damping * v;
         piece.affine.time = self.from;
         piece.affine.rate -= self.stiffness * v;
