@@ -26,8 +26,7 @@ use syn::{BinOp, Expr, ReturnType, UnOp};
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// What is changed: rooms of the core.
-const ROOMS: [&str; 5] =
-    ["roots", "law", "onestep", "scheme/event_loop.rs", "scheme/event_driven.rs"];
+const ROOMS: [&str; 5] = ["roots", "law", "onestep", "scheme/cursor.rs", "scheme/protocol.rs"];
 const CORE: &str = "crates/stickslip/src";
 /// The variable that throws a switch.
 const SWITCH: &str = "STICKSLIP_MUTANT";

@@ -124,6 +124,10 @@ impl Motion for ImpactArc {
             Self::Steps(steps) => steps.grid.at(t),
         }
     }
+
+    fn impulse(&self, from: f64, to: f64) -> f64 {
+        self.impulse(from, to)
+    }
 }
 
 impl ImpactArc {

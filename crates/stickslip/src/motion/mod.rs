@@ -61,6 +61,12 @@ pub trait Motion: Clone + fmt::Debug {
 
     /// State at `t` (s), meant for `t` inside the segment.
     fn state(&self, t: f64) -> Self::State;
+
+    /// Impulse of walls on the mass from `from` to `to` (s), N·s, without impacts that take no time: these are events.
+    fn impulse(&self, from: f64, to: f64) -> f64 {
+        let _ = (from, to);
+        0.0
+    }
 }
 
 /// A stretch of the path in one phase, smooth inside.

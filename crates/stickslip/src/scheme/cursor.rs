@@ -1,4 +1,4 @@
-//! A run in your own pace: advance it, look at it, take it out, put it back, change its state.
+//! A run at the caller's pace: advance it, look at it, take it out, put it back, change its state.
 //!
 //! A [`Cursor`] is the event loop of every event-driven scheme between two calls, a
 //! [`Stepper`](super::stepper::Stepper) any time-stepping scheme; [`Advance`] is what both have in common. They are
@@ -78,6 +78,11 @@ pub trait Advance {
         Err(fixed_signals())
     }
 
+    /// Impulse of walls on the mass during the last advance, N·s.
+    fn impulse(&self) -> f64 {
+        0.0
+    }
+
     /// Counts from now on what is lost; whether the scheme can.
     fn count_losses(&mut self) -> bool {
         false
@@ -111,6 +116,8 @@ pub struct Cursor<S: EventDriven> {
     most: usize,
     /// What happens at the end of a motion: room that is used again.
     events: Vec<EventOf<S>>,
+    /// Impulse of walls during the last advance, N·s.
+    impulse: f64,
     /// Energy lost before the motion in progress, J, if it is counted.
     lost: Option<f64>,
 }
@@ -144,6 +151,7 @@ impl<S: EventDriven> Cursor<S> {
             count: 0,
             most: max_events,
             events: Vec::new(),
+            impulse: 0.0,
             lost: None,
         })
     }
@@ -197,6 +205,7 @@ impl<S: EventDriven> Cursor<S> {
         let begins = match self.waiting.take() {
             Some(begins) => begins,
             None => {
+                // The state is asked for before what it leads to, so that an overflow is told as such, with its time.
                 let state = system.arrive(leg, stop, leg.hit.as_ref());
                 if !system.is_finite(&state) {
                     return Err(Error::NotFinite { time: stop, step: 0.0 });
@@ -246,6 +255,7 @@ impl<S: EventDriven> Cursor<S> {
         let expected = "a time from the present one to the end, s";
         require("the time to advance to", until, inside, expected)?;
         let interrupt = Interrupt::current();
+        // An event at `until` itself belongs to this advance: whoever stops there sees it.
         while !self.is_done() && self.leg.stop <= until {
             interrupt.check(self.leg.start)?;
             self.pass(observer)?;
@@ -343,7 +353,9 @@ impl<S: EventDriven> Cursor<S> {
             None if self.over || leg.start == t => (leg.state.clone(), leg.phase.clone()),
             None => (system.halt(leg, t), leg.phase.clone()),
         };
+        // What the caller had already collected stays, whatever comes of this.
         let known = events.len();
+        // The new end counts for the first motion under the new loads; it is taken back where there is none.
         let before = std::mem::replace(&mut self.end, end);
         let changed = system.change(t, state, phase, model, events);
         if let Err(error) = changed.and_then(|begins| self.set_out(system, begins)) {
@@ -389,21 +401,30 @@ impl<S: EventDriven + Clone> Clone for Cursor<S> {
             count: self.count,
             most: self.most,
             events: self.events.clone(),
+            impulse: self.impulse,
             lost: self.lost,
         }
     }
 }
 
-/// Collects events and asks whether to go on.
+/// Collects events, adds up impulses and asks whether to go on.
 struct Asking<'a> {
     events: &'a mut Vec<Event>,
     goes_on: &'a mut dyn FnMut(f64) -> bool,
+    /// Impulse of walls since this time (s), N·s.
+    from: f64,
+    impulse: f64,
 }
 
 impl<M: Motion<Event = Event>> Observer<M> for Asking<'_> {
-    fn segment(&mut self, _: Segment<M>) {}
+    fn segment(&mut self, segment: Segment<M>) {
+        self.impulse += segment.arc.impulse(self.from.max(segment.start), segment.end);
+    }
 
     fn event(&mut self, event: Event) {
+        if event.duration == 0.0 {
+            self.impulse += event.impulse; // that of an event with a duration is in its segment
+        }
         self.events.push(event);
     }
 
@@ -441,7 +462,19 @@ where
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
-        self.advance(until, &mut Asking { events, goes_on })
+        let from = self.time;
+        let mut asking = Asking { events, goes_on, from, impulse: 0.0 };
+        let advanced = self.advance(until, &mut asking);
+        self.impulse = asking.impulse;
+        if !self.over {
+            let begun = from.max(self.leg.start);
+            self.impulse += self.leg.motion.impulse(begun, self.time);
+        }
+        advanced
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error> {

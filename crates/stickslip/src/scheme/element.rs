@@ -148,11 +148,13 @@ impl Element {
     /// The same `s` (s) later, if the contact goes on doing what it does. Where the limit sinks below what the spring
     /// holds while nothing pushes it further, the spring gives way.
     fn force_after(&self, grip: &Grip, s: f64) -> f64 {
-        let (w, normal) = (grip.velocity.after(s), grip.normal.after(s));
+        let w = grip.velocity.after(s);
+        let normal = grip.normal.after(s);
         match grip.phase {
             Phase::Stick => {
                 let force = self.elastic_after(grip, s);
                 let side = 1f64.copysign(force);
+                // Nothing pushes it further, so a limit that sinks lets the spring slip back without an event.
                 let gives = side * w <= 0.0;
                 if gives { side * force.abs().min(self.limit_after(grip, side, s)) } else { force }
             }
@@ -196,12 +198,14 @@ impl Element {
 
     /// What the contact does under the present velocity and force, adding what happens at once to `events`.
     pub fn settle(&self, grip: &mut Grip, events: &mut Vec<Event>) {
-        let (side, w) = (grip.phase.sign(), grip.velocity.value);
+        let side = grip.phase.sign();
+        let w = grip.velocity.value;
         let turned = side * w < 0.0 || (w == 0.0 && side * grip.velocity.rate <= 0.0);
         if grip.phase != Phase::Stick && turned {
             // At zero velocity: what the contact bears there is what it goes on with.
             let borne = side * grip.normal.value * self.friction.force(side, 0.0);
-            (grip.deflection, grip.phase) = (borne / self.stiffness, Phase::Stick);
+            grip.deflection = borne / self.stiffness;
+            grip.phase = Phase::Stick;
             grip.since = grip.time;
             events.push(self.event(EventKind::Stick, grip));
         }
@@ -286,6 +290,7 @@ impl Element {
             return None;
         }
         let middle = 0.5 * (from + to);
+        // As far as the clock can tell: the end of the panel is the event, if it is beyond at all.
         if depth == HALVINGS || middle <= from || middle >= to {
             return (side * self.elastic_after(grip, to) > b).then_some(to);
         }
@@ -317,6 +322,7 @@ impl Element {
 
 /// When a slip towards `side` comes to rest, s from now on (+∞: never).
 fn rest_after(velocity: Held, side: f64) -> f64 {
-    let (w, a) = (side * velocity.value, side * velocity.rate);
+    let w = side * velocity.value;
+    let a = side * velocity.rate;
     if a < 0.0 { (-w / a).max(0.0) } else { f64::INFINITY }
 }

@@ -4,6 +4,7 @@ use super::cursor::{Advance, check_until};
 use super::event_loop::fixed_signals;
 use crate::error::{Error, require};
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Model;
 use crate::motion::Event;
 use std::fmt;
@@ -66,6 +67,11 @@ pub trait Stepping: Clone + fmt::Debug {
         self.place(t, self.state(now.0, now.1), now)
     }
 
+    /// Impulse of walls on the mass up to the present node, N·s.
+    fn impulse(&self) -> f64 {
+        0.0
+    }
+
     /// Whether [`lost`](Self::lost) says what is lost.
     const COUNTS_LOSSES: bool = false;
 
@@ -86,6 +92,29 @@ pub trait Stepping: Clone + fmt::Debug {
     }
 }
 
+/// Takes `count` steps `h` (s) from the node `start`, each by `step` from a node over an interval of time, and shows all
+/// nodes with their numbers to `see`; the last one. Fewer steps are taken once somebody has asked to stop, so whoever
+/// calls this looks at [`Interrupt::check`] afterwards.
+#[inline]
+pub(crate) fn march<N: Copy>(
+    count: usize,
+    h: f64,
+    start: N,
+    mut step: impl FnMut(N, [f64; 2]) -> Result<N, Error>,
+    mut see: impl FnMut(usize, N),
+) -> Result<N, Error> {
+    let mut node = start;
+    see(0, node);
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            // Both ends as multiples of the step: sums of it would drift from the times of the nodes.
+            node = step(node, [n as f64 * h, (n + 1) as f64 * h])?;
+            see(n + 1, node);
+        }
+    }
+    Ok(node)
+}
+
 /// A time-stepping run between two instants. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct Stepper<S: Stepping> {
@@ -100,6 +129,8 @@ pub struct Stepper<S: Stepping> {
     time: f64,
     end: f64,
     finished: bool,
+    /// Impulse of walls during the last advance, N·s.
+    impulse: f64,
     /// Energy lost up to the present node, J, if it is counted.
     lost: Option<f64>,
 }
@@ -112,9 +143,19 @@ impl<S: Stepping> Stepper<S> {
     pub(crate) fn new(scheme: S, node: S::Node, h: f64, span: [f64; 2]) -> Result<Self, Error> {
         let [start, end] = span;
         let nodes = vec![node; S::AHEAD + 2];
-        let (n, last, finished) = (0, 1, false);
-        let mut stepper =
-            Self { scheme, h, base: start, n, last, nodes, time: start, end, finished, lost: None };
+        let mut stepper = Self {
+            scheme,
+            h,
+            base: start,
+            n: 0,
+            last: 1,
+            nodes,
+            time: start,
+            end,
+            finished: false,
+            impulse: 0.0,
+            lost: None,
+        };
         stepper.set_out()?;
         Ok(stepper)
     }
@@ -122,8 +163,11 @@ impl<S: Stepping> Stepper<S> {
     /// Begins anew at the present time, from the first node.
     fn set_out(&mut self) -> Result<(), Error> {
         require("the present time", self.time, self.time < self.end, "a time before the end, s")?;
-        (self.base, self.n, self.finished) = (self.time, 0, false);
+        self.base = self.time;
+        self.n = 0;
+        self.finished = false;
         self.last = step_count(self.end - self.time, self.h)?;
+        // All nodes that the detector looks ahead at, as far as the run has them.
         for k in 1..self.nodes.len().min(self.last + 1) {
             self.make(k);
         }
@@ -154,13 +198,16 @@ impl<S: Stepping> Stepper<S> {
             self.lost = Some(lost + self.lost_in_step());
         }
         self.n += 1;
+        // The oldest node becomes room for the newest, so that a step allocates nothing.
         self.nodes.rotate_left(1);
         let newest = self.nodes.len() - 1;
         if self.n + newest <= self.last {
             self.make(newest);
         }
-        let (t, known) = (self.time_of(self.n), self.nodes.len().min(self.last - self.n + 1));
+        let t = self.time_of(self.n);
+        let known = self.nodes.len().min(self.last - self.n + 1);
         self.scheme.arrive(t, &self.nodes[..known], events);
+        // The newest node is looked at: once a number has overflowed all that follow have, too.
         if self.scheme.is_finite(&self.nodes[known - 1]) {
             Ok(())
         } else {
@@ -171,6 +218,32 @@ impl<S: Stepping> Stepper<S> {
     /// Energy lost in the step in progress, J.
     fn lost_in_step(&self) -> f64 {
         self.scheme.lost(self.time_of(self.n + 1), self.h, [&self.nodes[0], &self.nodes[1]])
+    }
+
+    /// On to `until` (s), node by node.
+    fn go(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        check_until(self, until)?;
+        while self.n + 1 < self.last && self.time_of(self.n + 1) <= until {
+            self.shift(events)?;
+            self.time = self.time_of(self.n);
+            if self.n.is_multiple_of(UNASKED) && self.time < until && !goes_on(self.time) {
+                return Err(Error::Interrupted { time: self.time });
+            }
+        }
+        self.time = until;
+        if until == self.end && !self.finished {
+            self.finished = true;
+            // The last step may reach beyond the end of the run, at which its events are told then.
+            let t = self.time_of(self.n + 1).min(until);
+            let known = self.nodes.len().min(self.last - self.n + 1);
+            self.scheme.finish(t, &self.nodes[..known], events);
+        }
+        Ok(())
     }
 
     /// How far the present time is between the first two nodes, from 0 to 1.
@@ -213,26 +286,19 @@ impl<S: Stepping> Advance for Stepper<S> {
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
-        check_until(self, until)?;
-        while self.n + 1 < self.last && self.time_of(self.n + 1) <= until {
-            self.shift(events)?;
-            self.time = self.time_of(self.n);
-            if self.n.is_multiple_of(UNASKED) && self.time < until && !goes_on(self.time) {
-                return Err(Error::Interrupted { time: self.time });
-            }
-        }
-        self.time = until;
-        if until == self.end && !self.finished {
-            self.finished = true;
-            let known = self.nodes.len().min(self.last - self.n + 1);
-            let t = self.time_of(self.n + 1).min(until);
-            self.scheme.finish(t, &self.nodes[..known], events);
-        }
-        Ok(())
+        let before = self.scheme.impulse();
+        let advanced = self.go(until, events, goes_on);
+        self.impulse = self.scheme.impulse() - before;
+        advanced
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     fn set_state(&mut self, state: S::State) -> Result<(), Error> {
-        let (t, part) = (self.time, self.part());
+        let t = self.time;
+        let part = self.part();
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         self.nodes[0] = self.scheme.place(t, state, (&self.nodes[..known], part))?;
@@ -240,14 +306,18 @@ impl<S: Stepping> Advance for Stepper<S> {
     }
 
     fn change(&mut self, model: &Model, end: f64, _: &mut Vec<Event>) -> Result<(), Error> {
-        let (t, part) = (self.time, self.part());
+        let t = self.time;
+        let part = self.part();
         require("the end of the run", end, t < end, "a time after the present one, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         let lost = self.lost.map(|_| self.lost());
+        // A scheme of a network owns what it has prepared, so a copy is not for free; it happens once for each change.
         let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
         scheme.change(model)?;
         self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;
-        (self.scheme, self.end, self.lost) = (scheme, end, lost);
+        self.scheme = scheme;
+        self.end = end;
+        self.lost = lost;
         self.set_out()
     }
 

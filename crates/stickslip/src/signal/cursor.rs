@@ -2,6 +2,52 @@
 
 use super::{Harmonic, Knot, Signal, Term, Terms};
 
+/// Reads a signal at the times that a scheme asks for. A [`Cursor`] does it quickly and forwards only, a `&Signal` at any
+/// time; the bits are the same, so that a step is the same whoever takes it.
+pub(crate) trait Read {
+    /// `s(t)`; at a jump the value from the right.
+    fn value(&mut self, t: f64) -> f64;
+
+    /// `s(t)`; at a jump the value from the left.
+    fn before(&mut self, t: f64) -> f64;
+}
+
+impl<R: Read> Read for &mut R {
+    #[inline]
+    fn value(&mut self, t: f64) -> f64 {
+        (**self).value(t)
+    }
+
+    #[inline]
+    fn before(&mut self, t: f64) -> f64 {
+        (**self).before(t)
+    }
+}
+
+impl Read for Cursor<'_> {
+    #[inline]
+    fn value(&mut self, t: f64) -> f64 {
+        Cursor::value(self, t)
+    }
+
+    #[inline]
+    fn before(&mut self, t: f64) -> f64 {
+        Cursor::before(self, t)
+    }
+}
+
+impl Read for &Signal {
+    #[inline]
+    fn value(&mut self, t: f64) -> f64 {
+        Signal::value(self, t)
+    }
+
+    #[inline]
+    fn before(&mut self, t: f64) -> f64 {
+        self.value_before(t)
+    }
+}
+
 /// A reader for times that never go back: finds its piece in O(1) amortised.
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {

@@ -24,6 +24,7 @@ pub(crate) mod steps;
 mod sum;
 
 pub use cursor::Cursor;
+pub(crate) use cursor::Read;
 pub use function::Bounds;
 pub(crate) use function::{Term, Terms};
 pub use harmonic::Harmonic;

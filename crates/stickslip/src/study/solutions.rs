@@ -47,7 +47,7 @@ pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Fam
     let count = step_count(end, step)?;
     let start = Node {
         n: 0,
-        u: State { x: o.initial.displacement, v: o.initial.velocity },
+        u: State::from(o.initial),
         since: 0.0,
         leaves: Vec::new(),
         states: Vec::new(),

@@ -4,7 +4,7 @@ use crate::common::Random;
 use stickslip::law::Contact;
 use stickslip::scheme::cursor::Advance;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
-use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler, theta};
 use stickslip::signal::Bounds;
 use stickslip::{Error, Event, Law, Oscillator, Signal, State, Stops, Trajectory};
 
@@ -260,14 +260,14 @@ fn pieces_are_the_whole_to_the_last_bit() {
         }
         let h = 1e-2;
         let end = (end / h).floor() * h;
-        for (whole, stepper) in [
-            (euler::solve(&o, end, h).unwrap(), euler::cursor(&o, (0.0, end), h).unwrap()),
-            (
-                implicit_euler::solve(&o, end, h).unwrap(),
-                implicit_euler::cursor(&o, (0.0, end), h).unwrap(),
-            ),
+        let explicit = in_pieces(euler::cursor(&o, (0.0, end), h).unwrap(), seed);
+        let implicit = in_pieces(implicit_euler::cursor(&o, (0.0, end), h).unwrap(), seed);
+        let middle = in_pieces(theta::cursor(&o, (0.0, end), h, 0.5).unwrap(), seed);
+        for (whole, (events, last)) in [
+            (euler::solve(&o, end, h).unwrap(), explicit),
+            (implicit_euler::solve(&o, end, h).unwrap(), implicit),
+            (theta::solve(&o, end, h, 0.5).unwrap(), middle),
         ] {
-            let (events, last) = in_pieces(stepper, seed);
             assert_eq!(events, whole.events(), "seed {seed}");
             let want = whole.state(end);
             assert!(

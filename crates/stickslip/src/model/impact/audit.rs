@@ -11,7 +11,7 @@ impl ImpactPath {
     pub fn energy(&self, model: &Impact) -> Energy {
         let (m, k) = (model.mass, model.stiffness);
         let (start, end) = self.span();
-        let before = State { x: model.initial.displacement, v: model.initial.velocity };
+        let before = State::from(model.initial);
         let after = self.state(end);
         let mut e = Energy {
             kinetic: 0.5 * m * (after.v - before.v) * (after.v + before.v),

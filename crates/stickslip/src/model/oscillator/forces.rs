@@ -1,7 +1,7 @@
 //! Forces beside the linear ones, and all of them read forwards in time.
 
 use super::Oscillator;
-use crate::signal::{Cursor, Knot, Signal};
+use crate::signal::{Cursor, Knot, Read, Signal};
 use std::fmt;
 use std::sync::Arc;
 
@@ -83,14 +83,21 @@ impl Nonlinear {
     }
 }
 
-/// Every force and the support of an oscillator, read forwards in time.
-pub(crate) struct Forces<'a> {
+/// Every force and the support of an oscillator, read by `R`.
+pub(crate) struct Forces<'a, R = Cursor<'a>> {
     o: &'a Oscillator,
-    drive: Cursor<'a>,
-    force: Cursor<'a>,
-    support: Cursor<'a>,
-    normal: Option<Cursor<'a>>,
+    drive: R,
+    force: R,
+    support: R,
+    normal: Option<R>,
     linear: bool,
+}
+
+impl<'a> Forces<'a, &'a Signal> {
+    /// To be read at any time.
+    pub fn anywhere(o: &'a Oscillator) -> Self {
+        Self::read_with(o, |signal| signal)
+    }
 }
 
 impl<'a> Forces<'a> {
@@ -103,22 +110,6 @@ impl<'a> Forces<'a> {
         Self::read_with(o, |s| s.cursor_from(t))
     }
 
-    fn read_with(o: &'a Oscillator, cursor: impl Fn(&'a Signal) -> Cursor<'a>) -> Self {
-        Self {
-            o,
-            drive: cursor(&o.drive),
-            force: cursor(&o.force),
-            support: cursor(&o.support),
-            normal: o.normal.as_ref().map(&cursor),
-            linear: o.is_linear(),
-        }
-    }
-
-    /// Whose forces they are.
-    pub fn oscillator(&self) -> &'a Oscillator {
-        self.o
-    }
-
     /// Until when drive, force and normal force are on the pieces that were read last, s.
     pub fn until(&self) -> f64 {
         let normal = self.normal.as_ref().map_or(f64::INFINITY, Cursor::until);
@@ -129,6 +120,24 @@ impl<'a> Forces<'a> {
     pub fn pieces(&mut self, t: f64) -> (Knot, Knot, Option<Knot>) {
         let normal = self.normal.as_mut().map(|n| n.piece(t));
         (self.drive.piece(t), self.force.piece(t), normal)
+    }
+}
+
+impl<'a, R: Read> Forces<'a, R> {
+    fn read_with(o: &'a Oscillator, reader: impl Fn(&'a Signal) -> R) -> Self {
+        Self {
+            o,
+            drive: reader(&o.drive),
+            force: reader(&o.force),
+            support: reader(&o.support),
+            normal: o.normal.as_ref().map(&reader),
+            linear: o.is_linear(),
+        }
+    }
+
+    /// Whose forces they are.
+    pub fn oscillator(&self) -> &'a Oscillator {
+        self.o
     }
 
     /// K d(t) + f(t), N, and d(t), m.

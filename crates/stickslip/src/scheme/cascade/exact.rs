@@ -55,7 +55,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and
 /// states of [`solve`] to the last bit. Where its state is set, the elements follow the mass to its new place without
 /// turning on the way.
 ///
@@ -80,7 +80,7 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), E
         });
     }
     let mut system = System::new(cascade);
-    let state = State { x: cascade.initial.displacement, v: cascade.initial.velocity };
+    let state = State::from(cascade.initial);
     let phase = match state.v {
         0.0 => system.at_rest(0.0, None),
         v => system.go(v.signum()),
@@ -146,6 +146,7 @@ impl System {
         let [f, rate, curve, _] = piece.derivatives(t);
         let net = f - self.elements.force();
         let noise = 8.0 * f64::EPSILON * (piece.scale(t) + self.elements.force().abs());
+        // A net force of zero that varies sets the mass in motion by its first derivative that is not zero.
         let constant = piece.harmonics.is_empty() && rate == 0.0;
         let way = match (net.abs() > noise, constant) {
             (true, _) => net,
@@ -159,6 +160,7 @@ impl System {
 
     fn medium(&mut self) -> Arc<Medium> {
         let stiffness = self.elements.stiffness();
+        // Made when it is first needed: of hundreds of elements mostly a few slip at a time.
         let slot = &mut self.media[self.elements.slipping()];
         slot.get_or_insert_with(|| {
             Arc::new(Medium::new(self.mass, 0.0, stiffness, self.force.harmonics()))
@@ -175,7 +177,8 @@ impl System {
         at_rest: bool,
     ) -> Result<Option<Hit<Ends>>, GivenUp> {
         let s = self.elements.direction();
-        let (k, m) = (self.elements.stiffness(), self.mass);
+        let k = self.elements.stiffness();
+        let m = self.mass;
         // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
         let forcing = arc.load().third_bound / m;
         let omega = (k / m).sqrt();

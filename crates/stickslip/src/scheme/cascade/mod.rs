@@ -12,9 +12,9 @@
 //! the mass is a linear oscillator. All of them return a [`CascadePath`].
 
 mod exact;
+mod paced;
 mod quasi_static;
 mod steps;
-mod stepwise;
 
 pub use crate::model::Replay;
 pub use crate::motion::{
@@ -22,6 +22,7 @@ pub use crate::motion::{
 };
 pub(crate) use exact::System as ExactSystem;
 pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
+pub use paced::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor, theta_cursor};
 pub(crate) use quasi_static::System as QuasiStaticSystem;
 pub use quasi_static::{cursor as quasi_static_cursor, solve as quasi_static};
 #[cfg(test)]
@@ -29,4 +30,3 @@ pub(crate) use steps::walk_implicit_euler;
 pub use steps::{
     hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler, theta,
 };
-pub use stepwise::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor, theta_cursor};

@@ -42,7 +42,8 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     events.into_iter().for_each(|e| path.record(e));
     event_loop::run(system, begins, end, MAX_EVENTS, &mut path)?;
     if let Some(d) = &cascade.displacement {
-        let (start, lead) = (cascade.initial.displacement, d.value(0.0));
+        let start = cascade.initial.displacement;
+        let lead = d.value(0.0);
         // Two ways to write one place differ by roundings.
         if (lead - start).abs() > 1e-12 * d.piece_at(0.0).scale(0.0).max(start.abs()) {
             path.warn(Warning::LedFromElsewhere { start, lead });
@@ -51,7 +52,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     Ok(path)
 }
 
-/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its pieces have
+/// The run up to `end` (s at the latest), at the caller's pace, and what happens at t = 0: see [`Cursor`]. Its pieces have
 /// the events and states of [`solve`] to the last bit. Its state cannot be set, for it follows from the control.
 ///
 /// # Errors
@@ -175,6 +176,7 @@ impl System {
         if s != self.elements.direction() {
             self.turn(t, s, events);
         }
+        // A jump goes through all yields on its way, at one instant.
         while s * (u - self.position()) > self.margin() + noise {
             let u = self.position() + s * self.margin();
             self.give_way(t, u, events);
@@ -186,6 +188,7 @@ impl System {
     fn turn(&mut self, time: f64, s: f64, events: &mut Vec<Event>) {
         let x = self.elements.displacement();
         self.elements.turn(s);
+        // At the start the elements have come from nowhere: that they turn is no event.
         if time > 0.0 {
             events.push(Event::new(EventKind::Reversal, time, 0, State { x, v: 0.0 }));
         }
@@ -303,6 +306,7 @@ impl EventDriven for System {
         let noise = self.rounding(last);
         let beyond = s * piece.derivatives(last)[0] - far > noise;
         let give = if beyond { first_root(t, last, 0.0, Touch::Counts, margin)? } else { None };
+        // Kept for the yields on the way: they do not move the turning point, whose search is the dear one.
         self.turn = Some((until, turn));
         let hit = match give {
             Some(root) => Some(Hit { time: root.at, what: Ends::Yield }),

@@ -11,6 +11,7 @@ use crate::motion::{
     State,
 };
 use crate::onestep::{Chain, Status, in_pieces};
+use crate::signal::Read;
 use std::sync::Arc;
 
 /// What answers a move of the mass with a force.
@@ -65,6 +66,7 @@ impl Restoring for Middle {
         let ahead = 0.25 * h * h_over_m;
         let v = u.v + h_over_m * (load - 0.5 * u.force);
         let goal = u.x + 0.5 * h * (u.v + v);
+        // The clamps are looked at without being moved: only the place that is found counts for their memory.
         let guess = goal - ahead * u.force;
         let (force, stiffness) = self.0.look(guess);
         let x = guess - (guess + ahead * force - goal) / (1.0 + ahead * stiffness);
@@ -88,7 +90,8 @@ pub(super) struct Projection {
 
 impl Restoring for Projection {
     fn of(elements: &Elements<'_>) -> Result<Self, Error> {
-        let (k, n) = (elements.stiffness, elements.threshold.len());
+        let k = elements.stiffness;
+        let n = elements.threshold.len();
         let diagonal = k.windows(2).map(|k| k[0] + k[1]).collect();
         let chain = Chain::new(diagonal, k[1..n].to_vec())?;
         let start = Sweep::new(elements.clone());
@@ -111,7 +114,8 @@ impl Restoring for Projection {
         self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
         self.counts.inexact += usize::from(outcome.status == Status::Inexact);
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
-        let (lambda, alpha) = (self.chain.lambda(), &self.alpha);
+        let lambda = self.chain.lambda();
+        let alpha = &self.alpha;
         let into_the_box = |first: usize, w: &mut [f64]| {
             for ((w, l), a) in w.iter_mut().zip(&lambda[first..]).zip(&alpha[first..]) {
                 *w = if *l > *a {
@@ -124,6 +128,7 @@ impl Restoring for Projection {
             }
         };
         in_pieces(&mut self.w[..], &into_the_box);
+        // Kept as a sum of slips; v₁ = x − f/k₀ would lose what cancels in the difference.
         self.v1 -= self.chain.p()[0];
         self.k0 * (x - self.v1)
     }
@@ -234,6 +239,11 @@ pub(super) fn at_start(c: &Cascade) -> CascadeState {
     CascadeState { x: c.initial.displacement, v: c.initial.velocity, force }
 }
 
+/// The load of a step over [t, t_next] (s), where `R` looks at it.
+pub(super) fn load<R: Restoring>(force: &mut impl Read, [t, t_next]: [f64; 2]) -> f64 {
+    force.value(t + R::AT * (t_next - t))
+}
+
 /// All steps, one after the other.
 fn march<R: Restoring>(
     c: &Cascade,
@@ -244,14 +254,13 @@ fn march<R: Restoring>(
 ) -> Result<(), Error> {
     let count = step_count(end, h)?;
     let h_over_m = h / c.mass;
-    let mut drive = c.force.cursor();
+    let mut force = c.force.cursor();
     let mut u = at_start(c);
     observe(0, u, elements);
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
         for n in steps {
-            let (t, next) = (n as f64 * h, (n + 1) as f64 * h);
-            let load = drive.value(t + R::AT * (next - t));
+            let load = load::<R>(&mut force, [n as f64 * h, (n + 1) as f64 * h]);
             u = elements.next(u, load, [h, h_over_m]);
             observe(n + 1, u, elements);
         }
@@ -264,46 +273,61 @@ fn march<R: Restoring>(
     }
 }
 
-/// Reads yields and turning points off a grid; each at the node that ends its step.
+/// Sees yields and turning points from node to node.
+#[derive(Debug, Clone)]
+pub(super) struct Detector {
+    /// The elements at the node that was passed last, one yield after the other.
+    pub seen: Sweep,
+}
+
+impl Detector {
+    /// The mass sets out at `t` (s) from the node `from`, at which the elements are, to `to`: whether it turns there.
+    pub fn leave(&self, t: f64, from: &CascadeState, to: &CascadeState, events: &mut Vec<Event>) {
+        if (to.x - from.x) * self.seen.direction() < 0.0 {
+            let CascadeState { x, v, .. } = *from;
+            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v }));
+        }
+    }
+
+    /// The mass arrives at `t` (s) at the node `to`, adding what yields on its way.
+    pub fn pass(&mut self, t: f64, to: &CascadeState, events: &mut Vec<Event>) {
+        let CascadeState { x, v, .. } = *to;
+        self.seen.advance_with(x, |elements| {
+            events.push(Event::new(EventKind::Yield, t, elements.slipping(), State { x, v }));
+        });
+    }
+
+    /// The phase of the step that the mass has just passed from `from` to `to`.
+    pub fn phase(&self, from: &CascadeState, to: &CascadeState) -> CascadePhase {
+        let direction = (to.x > from.x) as i8 - (to.x < from.x) as i8;
+        CascadePhase { direction, slipping: self.seen.slipping() }
+    }
+}
+
+/// The path over a grid, with its phases and events, each at the node that ends its step.
 fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
     let h = grid.step;
     let grid = Arc::new(grid);
     let mut path = CascadePath::default();
-    let mut elements = Sweep::new(cascade);
-    let phase_of = |e: &Sweep, x0: f64, x1: f64| CascadePhase {
-        direction: (x1 > x0) as i8 - (x1 < x0) as i8,
-        slipping: e.slipping(),
-    };
+    let mut detector = Detector { seen: Sweep::new(cascade) };
+    let mut events = Vec::new();
     let mut start = 0.0;
     let mut phase = CascadePhase { direction: 0, slipping: 0 };
     for n in 1..grid.states.len() {
-        let time = (n as f64 * h).min(end);
-        let (before, state) = (grid.states[n - 1], grid.states[n]);
-        let CascadeState { x, v, .. } = state;
-        let was = elements.direction();
-        let mut events = [None; 2];
-        elements.advance_with(x, |elements| {
-            let element = elements.slipping();
-            let event = |element| Event::new(EventKind::Yield, time, element, State { x, v });
-            let first = events[0].map_or(element, |e: Event| e.place);
-            events = [Some(event(first)), Some(event(element))];
-        });
-        let next = phase_of(&elements, before.x, x);
+        let begins = (n - 1) as f64 * h;
+        let from = &grid.states[n - 1];
+        let to = &grid.states[n];
+        if n > 1 {
+            detector.leave(begins, from, to, &mut events); // how it sets out at first is no event
+        }
+        detector.pass((n as f64 * h).min(end), to, &mut events);
+        events.drain(..).for_each(|e| path.record(e));
+        let next = detector.phase(from, to);
         if next != phase {
-            let begins = (n - 1) as f64 * h;
             if n > 1 {
                 let arc = CascadeArc::Steps(grid.clone());
                 path.push(Segment { phase, start, end: begins, arc });
                 start = begins;
-            }
-            if was * elements.direction() < 0.0 && n > 1 {
-                let CascadeState { x, v, .. } = before;
-                path.record(Event::new(EventKind::Reversal, begins, 0, State { x, v }));
-            }
-            if let [Some(first), Some(last)] = events {
-                for place in first.place..=last.place {
-                    path.record(Event { place, ..first });
-                }
             }
             phase = next;
         }

@@ -36,9 +36,11 @@ impl Chain {
     /// certain to be ballistic, to rounding, until `until` (s).
     pub fn certify(room: &Room, t: f64, r: Relative, e: f64, until: f64) -> Option<Self> {
         let frame = &room.frames[r.frame];
-        let (m, load) = (&*frame.medium, frame.load.piece_at(t));
+        let m = &*frame.medium;
+        let load = frame.load.piece_at(t);
         let [q, q1, _, _] = load.derivatives(t);
-        let (pull, speed) = (-frame.wall.sign() * q / m.mass, r.v.abs());
+        let pull = -frame.wall.sign() * q / m.mass;
+        let speed = r.v.abs();
         if pull.is_nan() || pull <= 0.0 || speed <= 0.0 || e >= 1.0 {
             return None;
         }
@@ -46,7 +48,8 @@ impl Chain {
         let span = (2.0 * speed / pull / (1.0 - e)).min(until - t);
         let load_change = span * (q1.abs() + span * second_bound(&load));
         // The height of the first bounce and its speed, twice each for the uncertain pull.
-        let (height, fastest) = (speed * speed / pull, 2.0 * speed);
+        let height = speed * speed / pull;
+        let fastest = 2.0 * speed;
         let varies =
             (load_change + m.damping * fastest + m.stiffness * height) / m.mass / pull / (1.0 - e);
         // The other wall stays out of the way.
@@ -59,6 +62,7 @@ impl Chain {
         if !clear {
             return None;
         }
+        // With a constant pull the sum is exact, however long the sequence is; else the end must not move by a rounding of the time.
         let certain = varies == 0.0 || (varies < 0.1 && 4.0 * varies * span <= f64::EPSILON * t);
         certain.then_some(chain)
     }

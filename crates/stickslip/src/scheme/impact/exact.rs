@@ -64,7 +64,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its
+/// The run up to `end` (s at the latest), at the caller's pace, and what happens at t = 0: see [`Cursor`]. Its
 /// pieces have the events and states of [`solve`] to the last bit.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ fn begin(impact: &Impact, end: f64) -> Result<(System, Begins<System>, Vec<Event
     impact.check_until(end)?;
     require_closed_form(impact)?;
     let mut system = System { room: Room::new(impact), restitution: impact.restitution };
-    let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let start = State::from(impact.initial);
     let (begins, events) = system.set_out(0.0, start);
     Ok((system, begins, events))
 }
@@ -155,7 +155,8 @@ impl System {
     /// Force on a mass at rest on a wall, and where it is going.
     fn hold(&self, t: f64, frame: usize) -> Hold {
         let f = &self.room.frames[frame];
-        let (sign, piece) = (f.wall.sign(), f.load.piece_at(t));
+        let sign = f.wall.sign();
+        let piece = f.load.piece_at(t);
         let fastest = piece.harmonics.iter().map(|h| h.angular_frequency).fold(0.0, f64::max);
         let mut noise = 8.0 * f64::EPSILON * piece.scale(t);
         for (order, derivative) in piece.derivatives(t).into_iter().enumerate() {
@@ -166,6 +167,7 @@ impl System {
             if away > noise {
                 return if order == 0 { Hold::Lifts } else { Hold::Turns };
             }
+            // The rounding of each derivative grows by the fastest frequency in it.
             noise *= fastest;
         }
         Hold::Presses
@@ -216,7 +218,8 @@ impl System {
     /// The mass meets the wall of its frame at `t`: the impact, and what begins.
     fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<Event>) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
-        let (sign, mass) = (frame.wall.sign(), frame.medium.mass);
+        let sign = frame.wall.sign();
+        let mass = frame.medium.mass;
         if sign * r.v > 0.0 {
             return (Relative { y: 0.0, ..r }.into(), Touching::Flight);
         }
@@ -246,7 +249,9 @@ impl System {
         events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
-        let (sign, mass, e) = (frame.wall.sign(), frame.medium.mass, self.restitution);
+        let sign = frame.wall.sign();
+        let mass = frame.medium.mass;
+        let e = self.restitution;
         let speed = chain.speed();
         if chain.end().is_none() {
             // All impacts to come, m (1 + e) (u + e u + …), in one.
@@ -255,7 +260,8 @@ impl System {
             return self.settle(t, r.frame);
         }
         let next = chain.next();
-        let (before, after) = (-sign * speed, sign * next.speed());
+        let before = -sign * speed;
+        let after = sign * next.speed();
         let impulse = mass * (after - before);
         events.push(self.event(t, EventKind::Impact, r.frame, [before, after], impulse));
         (Start { chain: Some(next), ..Relative { y: 0.0, v: after, ..r }.into() }, Touching::Flight)
@@ -305,6 +311,7 @@ impl EventDriven for System {
             None => follow(&self.room, t, start.at, task)?,
             Some(chain) => {
                 let end = chain.end().unwrap_or(chain.rest());
+                // The arc is made for drawing only: when this flight ends the sequence knows better than any search on it.
                 let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task })?;
                 let sign = frame.wall.sign();
                 let at = Relative { y: 0.0, v: -sign * chain.speed(), ..start.at };
@@ -423,7 +430,9 @@ fn soft(landing: Landing, t: f64, from: Relative, arc: &LinearArc, wall: Wall) -
     let (m, v, (State { x: y, .. }, [p, p1, _])) = (arc.medium(), landing.at.v, arc.loaded(s));
     let a = (p - m.damping * v - m.stiffness * y) / m.mass;
     let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
-    let (v, a, j) = (wall.sign() * v, wall.sign() * a, wall.sign() * j);
+    let v = wall.sign() * v;
+    let a = wall.sign() * a;
+    let j = wall.sign() * j;
     if v >= 0.0 || a >= 0.0 {
         return landing;
     }

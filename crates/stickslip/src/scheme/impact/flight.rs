@@ -61,6 +61,7 @@ pub(super) fn follow(
     } else {
         0.0
     };
+    // A search over the whole flight would bound its noise by the longest way; a short window keeps a small bounce sharp.
     let mut window = first_window(frame, initial, acceleration, task, medium).min(length);
     let mut from = 0.0;
     loop {
@@ -84,6 +85,7 @@ pub(super) fn follow(
             return Ok((arc, None));
         }
         from = to;
+        // Longer by far each time, so that a flight to the end of the run takes a handful of windows.
         window = (8.0 * to).min(length);
     }
 }
@@ -95,7 +97,9 @@ fn first_window(frame: &Frame, at: State, a: f64, task: Task<'_>, medium: &Mediu
         Limit::Above(l) => (sign * at.x - l, sign),
         Limit::Below(l) => (l - sign * at.x, -sign),
     };
-    let (u, a, d) = (direction * at.v, direction * a, distance.max(0.0));
+    let u = direction * at.v;
+    let a = direction * a;
+    let d = distance.max(0.0);
     let parabola = if a < 0.0 {
         (u + (u * u - 2.0 * a * d).sqrt()) / -a
     } else if u < 0.0 {
@@ -150,6 +154,7 @@ fn land(room: &Room, t: f64, crossing: Crossing, arc: &LinearArc, task: Task<'_>
     let a = (p - m.damping * v - m.stiffness * x) / m.mass;
     let mut span = carry + s;
     let late = (at.y - level) / at.v;
+    // Only where the velocity hardly changes on the rest of the way: near a graze a step of Newton's method would lead astray.
     if (a * late).abs() <= 1e-9 * at.v.abs() {
         at.v -= a * late;
         span -= late;

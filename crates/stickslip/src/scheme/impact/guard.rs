@@ -29,12 +29,14 @@ pub(super) fn first_crossing(
     noise: f64,
 ) -> Result<Option<(f64, usize)>, GivenUp> {
     let m = arc.medium();
-    let (load, start) = (arc.load(), arc.start());
+    let load = arc.load();
+    let start = arc.start();
     let curve: f64 = second_bound(&load);
     let shifts = frame.shifts.iter().map(|s| s.as_ref().map(|s| s.piece_at(start)));
     let mut shifts: Vec<Option<Piece<'_>>> = shifts.collect();
     shifts.resize(2, None);
-    let (own, walls) = (frame.shifts.iter().position(Option::is_none), frame.shifts.len());
+    let own = frame.shifts.iter().position(Option::is_none);
+    let walls = frame.shifts.len();
     let eval = |s: f64| {
         let (State { x: y, v }, [p, p1, _]) = arc.loaded(s);
         let a = (p - m.damping * v - m.stiffness * y) / m.mass;
@@ -45,12 +47,15 @@ pub(super) fn first_crossing(
         let growth = curve / m.mass;
         let jet = |i: usize| {
             let is_own = own == Some(i);
+            // A mass that has just left its own wall is at zero distance from it, to rounding: until `spare` it is known to be clear.
             if i >= walls || (is_own && s < spare) {
                 return Jet::NEVER;
             }
             let mut sign = frame.wall.sign();
-            let (mut d, mut bound) = ([y, v, a], bound);
+            let mut d = [y, v, a];
+            let mut bound = bound;
             if let Some(shift) = &shifts[i] {
+                // Of two walls the other one bounds the room from the other side.
                 sign = -sign;
                 let [e, e1, e2, _] = shift.derivatives(start + s);
                 d = [y + e, v + e1, a + e2];

@@ -21,8 +21,8 @@ use crate::motion::{
     Blend, Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
 use crate::scheme::event_loop::fixed_signals;
-use crate::scheme::stepper::{Stepper, Stepping};
-use crate::signal::{Cursor, Signal};
+use crate::scheme::stepper::{self, Stepper, Stepping};
+use crate::signal::{Read, Signal};
 use std::sync::Arc;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
@@ -43,15 +43,9 @@ use std::sync::Arc;
 /// # Ok(()) }
 /// ```
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
-    let count = kept_count(end, step)?;
-    let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
-    let mut by = Vec::with_capacity(count + 1);
-    run(impact, end, step, |_, state, impulse| {
-        states.push(state);
-        impulses.push(impulse[0] + impulse[1]);
-        by.push(impulse);
-    })?;
-    Ok(phases(ImpactGrid { grid: Grid { step, states }, impulses }, &by, end))
+    let mut nodes = Vec::with_capacity(kept_count(end, step)? + 1);
+    march(impact, end, step, |_, node| nodes.push(node))?;
+    Ok(path(&nodes, step, end))
 }
 
 /// The same, streaming (n, state at t_n, impulses of the lower and the upper wall in the step that
@@ -65,28 +59,22 @@ pub fn run(
     step: f64,
     mut observe: impl FnMut(usize, State, [f64; 2]),
 ) -> Result<(), Error> {
-    impact.check_until(end)?;
-    let count = step_count(end, step)?;
-    let (scheme, h) = (OneStep::new(impact, step), step);
-    let mut force = impact.force.cursor();
-    let mut walls = Wall::ALL.map(|w| impact.wall(w).map(|s| Follower::new(w, s)));
+    march(impact, end, step, |n, node| observe(n, node.u, node.impulses))
+}
 
-    let mut u = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    observe(0, u, [0.0; 2]);
-    let interrupt = Interrupt::current();
-    for steps in interrupt.ranges(count) {
-        for n in steps {
-            let t = n as f64 * h;
-            let read = walls.each_mut().map(|wall| wall.as_mut().map(|wall| wall.step(t, h)));
-            let impulses;
-            (u, impulses) = scheme.step(u, force.value(t + 0.5 * h), read);
-            if !(u.x.is_finite() && u.v.is_finite()) {
-                return Err(Error::NotFinite { time: t + h, step: h });
-            }
-            observe(n + 1, u, impulses);
-        }
-    }
-    interrupt.check(end)
+/// All steps on [0, `end`] (s), showing the nodes to `see`.
+fn march(impact: &Impact, end: f64, h: f64, see: impl FnMut(usize, Node)) -> Result<(), Error> {
+    impact.check_until(end)?;
+    let count = step_count(end, h)?;
+    let one = OneStep::new(impact, h);
+    let mut force = impact.force.cursor();
+    let mut walls = Wall::ALL.map(|wall| impact.wall(wall).map(Signal::cursor));
+    let take = |from: Node, [t, _]: [f64; 2]| {
+        let to = one.advance(&from, t, &mut force, &mut walls);
+        if to.is_finite() { Ok(to) } else { Err(Error::NotFinite { time: t + h, step: h }) }
+    };
+    stepper::march(count, h, Node::at(impact, 0.0, impact.initial.into()), take, see)?;
+    Interrupt::current().check(end)
 }
 
 /// One step.
@@ -119,10 +107,12 @@ impl OneStep {
         let mut impulses = [0.0; 2];
         for (wall, impulse) in walls.into_iter().zip(&mut impulses) {
             let Some([sign, at, speed]) = wall else { continue };
+            // The contact is looked for at the middle of the step, where the load is read, too.
             if sign * (middle - at) > 0.0 {
                 continue;
             }
             let least = speed - e * (u.v - speed);
+            // Both walls may push in one step: the upper one then starts from the velocity that the lower one has left.
             if sign * (v - least) < 0.0 {
                 *impulse = inertia * (least - v);
                 v = least;
@@ -130,28 +120,28 @@ impl OneStep {
         }
         (State { x: middle + 0.5 * h * v, v }, impulses)
     }
-}
 
-/// A wall, read step by step.
-struct Follower<'a> {
-    sign: f64,
-    cursor: Cursor<'a>,
-    /// a at the start of the step.
-    now: f64,
-}
-
-impl<'a> Follower<'a> {
-    fn new(wall: Wall, signal: &'a Signal) -> Self {
-        Self { sign: wall.sign(), cursor: signal.cursor(), now: signal.value(0.0) }
-    }
-
-    /// The wall during the step from `t`.
-    fn step(&mut self, t: f64, h: f64) -> AtWall {
-        let middle = self.cursor.value(t + 0.5 * h);
-        let next = self.cursor.value(t + h);
-        let speed = (next - self.now) / h;
-        self.now = next;
-        [self.sign, middle, speed]
+    /// The node after a step from `from` at `t` (s), its load and its walls read as they are needed.
+    #[inline]
+    fn advance<R: Read>(
+        &self,
+        from: &Node,
+        t: f64,
+        force: &mut R,
+        walls: &mut [Option<R>; 2],
+    ) -> Node {
+        let h = self.h;
+        let load = force.value(t + 0.5 * h);
+        let mut next = from.walls;
+        let mut during = [None; 2];
+        for (i, wall) in Wall::ALL.into_iter().enumerate() {
+            let Some(place) = &mut walls[i] else { continue };
+            let middle = place.value(t + 0.5 * h); // in order of time, for readers that do not go back
+            next[i] = place.value(t + h);
+            during[i] = Some([wall.sign(), middle, (next[i] - from.walls[i]) / h]);
+        }
+        let (u, impulses) = self.step(from.u, load, during);
+        Node { u, impulses, before: from.u.v, walls: next }
     }
 }
 
@@ -187,48 +177,31 @@ pub struct Node {
     walls: [f64; 2],
 }
 
-/// The scheme one step at a time.
-#[derive(Debug, Clone)]
-pub struct Steps {
-    impact: Arc<Impact>,
-    one: OneStep,
+impl Node {
+    /// The node with which a run sets out at `t` (s).
+    fn at(impact: &Impact, t: f64, u: State) -> Self {
+        let walls = Wall::ALL.map(|wall| impact.wall(wall).map_or(0.0, |a| a.value(t)));
+        Self { u, impulses: [0.0; 2], before: u.v, walls }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.u.x.is_finite() && self.u.v.is_finite()
+    }
+}
+
+/// Tells impacts from contacts: impulses in three steps or more in a row are a contact, an impulse after a step without
+/// is an impact.
+#[derive(Debug, Clone, Copy, Default)]
+struct Detector {
     /// The wall touched at the node before, and whether it is a contact.
     wall: Option<Wall>,
     contact: bool,
-    /// Impulse since the run set out, N·s.
-    impulse: f64,
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes and events are those of
-/// [`solve`], to the last bit.
-///
-/// # Errors
-/// As [`solve`].
-pub fn cursor(impact: &Impact, end: f64, step: f64) -> Result<Stepper<Steps>, Error> {
-    impact.check_until(end)?;
-    let u = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let (one, impact) = (OneStep::new(impact, step), Arc::new(impact.clone()));
-    let scheme = Steps { impact, one, wall: None, contact: false, impulse: 0.0 };
-    let node = scheme.node(0.0, u);
-    Stepper::new(scheme, node, step, [0.0, end])
-}
-
-impl Steps {
-    /// A node at `t` (s) to set out from.
-    fn node(&self, t: f64, u: State) -> Node {
-        let walls = Wall::ALL.map(|wall| self.impact.wall(wall).map_or(0.0, |a| a.value(t)));
-        Node { u, impulses: [0.0; 2], before: u.v, walls }
-    }
-
-    /// Impulse of the walls on the mass since the run set out, N·s.
-    pub(crate) fn impulse(&self) -> f64 {
-        self.impulse
-    }
-
-    /// What happens at the first of `nodes`; the others are those that follow.
-    fn meet(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+impl Detector {
+    /// What happens at the first of `nodes`, at `t` (s), with steps of length `h` (s); the others are those that follow.
+    fn meet(&mut self, t: f64, h: f64, nodes: &[Node], events: &mut Vec<Event>) {
         let node = &nodes[0];
-        self.impulse += node.impulses[0] + node.impulses[1];
         let now = touched(node.impulses);
         let next = |i: usize| nodes.get(i).map(|n| touched(n.impulses));
         let went_on = std::mem::replace(&mut self.wall, now) == now;
@@ -238,7 +211,7 @@ impl Steps {
         };
         let mut tell = |kind| {
             let impulse = node.impulses[0] + node.impulses[1];
-            events.push(event((kind, t), wall, (node.before, node.u), self.one.h, impulse));
+            events.push(event((kind, t), wall, (node.before, node.u), h, impulse));
         };
         if !went_on {
             tell(EventKind::Impact);
@@ -252,6 +225,49 @@ impl Steps {
             tell(EventKind::Release);
         }
     }
+
+    /// The phase of the step from the node met last to `next`.
+    fn phase(&self, next: &Node) -> Touching {
+        match (self.wall, touched(next.impulses)) {
+            (Some(a), Some(b)) if self.contact && a == b => Touching::Contact(a),
+            _ => Touching::Flight,
+        }
+    }
+}
+
+/// The scheme one step at a time.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    impact: Arc<Impact>,
+    one: OneStep,
+    detector: Detector,
+    /// Impulse since the run set out, N·s.
+    impulse: f64,
+}
+
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Its nodes and events are those of
+/// [`solve`], to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(impact: &Impact, end: f64, step: f64) -> Result<Stepper<Steps>, Error> {
+    impact.check_until(end)?;
+    let node = Node::at(impact, 0.0, impact.initial.into());
+    let scheme = Steps {
+        impact: Arc::new(impact.clone()),
+        one: OneStep::new(impact, step),
+        detector: Detector::default(),
+        impulse: 0.0,
+    };
+    Stepper::new(scheme, node, step, [0.0, end])
+}
+
+impl Steps {
+    /// Arrives at the first of `nodes` at `t` (s).
+    fn meet(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        self.impulse += nodes[0].impulses[0] + nodes[0].impulses[1];
+        self.detector.meet(t, self.one.h, nodes, events);
+    }
 }
 
 impl Stepping for Steps {
@@ -262,17 +278,10 @@ impl Stepping for Steps {
     /// Three nodes in a row make a contact.
     const AHEAD: usize = 1;
 
-    fn step(&mut self, [t, _]: [f64; 2], h: f64, from: &Node, to: &mut Node) {
-        let force = self.impact.force.value(t + 0.5 * h);
-        let mut read = [None; 2];
-        for (i, wall) in Wall::ALL.into_iter().enumerate() {
-            let Some(place) = self.impact.wall(wall) else { continue };
-            to.walls[i] = place.value(t + h);
-            let speed = (to.walls[i] - from.walls[i]) / h;
-            read[i] = Some([wall.sign(), place.value(t + 0.5 * h), speed]);
-        }
-        (to.u, to.impulses) = self.one.step(from.u, force, read);
-        to.before = from.u.v;
+    fn step(&mut self, [t, _]: [f64; 2], _: f64, from: &Node, to: &mut Node) {
+        // A run at the caller's pace may be copied and taken back, so its signals are read anywhere.
+        let mut walls = Wall::ALL.map(|wall| self.impact.wall(wall));
+        *to = self.one.advance(from, t, &mut &self.impact.force, &mut walls);
     }
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
@@ -281,6 +290,10 @@ impl Stepping for Steps {
 
     fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         self.meet(t, &nodes[1..], events);
+    }
+
+    fn impulse(&self) -> f64 {
+        self.impulse
     }
 
     const COUNTS_LOSSES: bool = true;
@@ -302,65 +315,49 @@ impl Stepping for Steps {
     }
 
     fn phase(&self, nodes: &[Node]) -> Touching {
-        match (self.wall, touched(nodes[1].impulses)) {
-            (Some(a), Some(b)) if self.contact && a == b => Touching::Contact(a),
-            _ => Touching::Flight,
-        }
+        self.detector.phase(&nodes[1])
     }
 
     fn is_finite(&self, node: &Node) -> bool {
-        node.u.x.is_finite() && node.u.v.is_finite()
+        node.is_finite()
     }
 
     fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
-        (self.wall, self.contact) = (None, false);
-        Ok(self.node(t, u))
+        self.detector = Detector::default();
+        Ok(Node::at(&self.impact, t, u))
     }
 }
 
-/// Reads phases and events off a grid: an impulse after a step without is an impact; impulses in
-/// three steps or more in a row are a contact.
-fn phases(steps: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
-    let touched = |n: usize| touched(by[n]);
-    let last = steps.grid.steps();
-    let h = steps.grid.step;
-    let steps = Arc::new(steps);
+/// The path over `nodes`, with its phases and events.
+fn path(nodes: &[Node], h: f64, end: f64) -> ImpactPath {
+    let last = nodes.len() - 1;
+    let steps = Arc::new(ImpactGrid {
+        grid: Grid { step: h, states: nodes.iter().map(|n| n.u).collect() },
+        impulses: nodes.iter().map(|n| n.impulses[0] + n.impulses[1]).collect(),
+    });
     let mut path = ImpactPath::default();
-    let (mut start, mut phase) = (0.0, Touching::Flight);
-    let change = |path: &mut ImpactPath, start: &mut f64, phase: &mut Touching, next, n: usize| {
-        let t = (n as f64 * h).min(end);
-        if t > *start {
-            let arc = ImpactArc::Steps(steps.clone());
-            path.push(Segment { phase: *phase, start: *start, end: t, arc });
-        }
-        (*start, *phase) = (t, next);
+    let mut detector = Detector::default();
+    let mut events = Vec::new();
+    let mut start = 0.0;
+    let mut phase = Touching::Flight;
+    let push = |path: &mut ImpactPath, phase, start, end| {
+        path.push(Segment { phase, start, end, arc: ImpactArc::Steps(steps.clone()) });
     };
-    let mut n = 1;
-    while n <= last {
-        let Some(wall) = touched(n) else {
-            n += 1;
-            continue;
-        };
-        let run = (n..=last).take_while(|&i| touched(i) == Some(wall)).count();
-        let event = |kind, i: usize| {
-            let (t, states) = ((i as f64 * h).min(end), &steps.grid.states);
-            event((kind, t), wall, (states[i.saturating_sub(1)].v, states[i]), h, steps.impulses[i])
-        };
-        if run < 3 {
-            (n..n + run).for_each(|i| path.record(event(EventKind::Impact, i)));
-        } else {
-            path.record(event(EventKind::Impact, n));
-            change(&mut path, &mut start, &mut phase, Touching::Contact(wall), n);
-            path.record(event(EventKind::Rest, n));
-            if n + run <= last {
-                change(&mut path, &mut start, &mut phase, Touching::Flight, n + run - 1);
-                path.record(event(EventKind::Release, n + run - 1));
+    for n in 1..=last {
+        let t = (n as f64 * h).min(end);
+        detector.meet(t, h, &nodes[n..], &mut events);
+        events.drain(..).for_each(|e| path.record(e));
+        let next = if n < last { detector.phase(&nodes[n + 1]) } else { phase };
+        if next != phase {
+            if t > start {
+                push(&mut path, phase, start, t);
             }
+            start = t;
+            phase = next;
         }
-        n += run;
     }
     if end > start {
-        path.push(Segment { phase, start, end, arc: ImpactArc::Steps(steps) });
+        push(&mut path, phase, start, end);
     }
     path
 }

@@ -123,7 +123,7 @@ pub fn run(
     Ok(())
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and states of
 /// [`solve`] to the last bit.
 ///
 /// # Errors
@@ -150,14 +150,16 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<
         return Err(Error::Unsuitable { scheme: "spring, yosida", reason: reason.into() });
     }
     let room = Room::new(impact);
-    let (m, c, k) = (impact.mass, impact.damping, impact.stiffness);
+    let m = impact.mass;
+    let c = impact.damping;
+    let k = impact.stiffness;
     let gamma = penalty.damping(m, impact.restitution);
     let spring = |f: &super::room::Frame| {
         Arc::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
     };
     let springs = room.frames.iter().map(spring).collect();
     let mut system = System { room, springs, penalty, gamma, entry: None };
-    let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let state = State::from(impact.initial);
     let begins = system.set_out(0.0, state);
     Ok((system, begins))
 }
@@ -205,9 +207,12 @@ impl System {
     /// In the spring of a wall, or about to enter it, or free? With the frame to go on in.
     fn locate(&self, t: f64, r: Relative) -> (Relative, Touching) {
         let inside = (0..self.room.frames.len()).find_map(|frame| {
-            let (there, wall) = (self.room.change(t, r, frame), self.wall(frame));
-            let (distance, speed) = (wall.sign() * there.y, wall.sign() * there.v);
+            let there = self.room.change(t, r, frame);
+            let wall = self.wall(frame);
+            let distance = wall.sign() * there.y;
+            let speed = wall.sign() * there.v;
             let l = self.penalty.engagement;
+            // On the edge of the spring the way that the mass goes decides: one that leaves is free.
             let is_in = distance < l || (distance == l && speed < 0.0);
             is_in.then_some((there, Touching::Contact(wall)))
         });
@@ -217,7 +222,9 @@ impl System {
     fn event(&self, t: f64, kind: EventKind, r: Relative, entry: Entry) -> Event {
         let a = self.room.wall_state(r.frame, t);
         let Entry { time, velocity: before, impulse } = entry;
-        let (x, v, wall) = (a.x + r.y, a.v + r.v, self.wall(r.frame));
+        let x = a.x + r.y;
+        let v = a.v + r.v;
+        let wall = self.wall(r.frame);
         Event {
             duration: t - time,
             ..Event::impact(kind, t, wall.index(), (x, [before, v]), impulse)
@@ -242,7 +249,8 @@ impl EventDriven for System {
         until: f64,
     ) -> Result<(ImpactArc, Option<Hit<Landing>>), Failure> {
         let frame = &self.room.frames[start.at.frame];
-        let (l, sign) = (self.penalty.engagement, frame.wall.sign());
+        let l = self.penalty.engagement;
+        let sign = frame.wall.sign();
         let spring = WallSpring {
             stiffness: self.penalty.stiffness,
             damping: self.gamma,

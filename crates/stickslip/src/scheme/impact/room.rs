@@ -62,14 +62,18 @@ impl Room {
             .map(|w| w.1)
             .chain([&model.force])
             .flat_map(|s| s.knots()[1..].iter().map(|k| k.time))
+            // A break at 0 or before is read from its right by then.
             .filter(|&t| t > 0.0)
             .collect();
         breaks.sort_unstable_by(f64::total_cmp);
         breaks.dedup();
         let frame = |&(wall, position): &(Wall, &Signal)| {
-            let (m, c, k) = (model.mass, model.damping, model.stiffness);
+            let m = model.mass;
+            let c = model.damping;
+            let k = model.stiffness;
             let first = position.differentiated();
             let second = first.differentiated();
+            // In the frame of a wall that accelerates the mass feels its own inertia, and damper and spring pull at the wall's motion.
             let pulls = -m * second + -c * first + -k * position.clone();
             let load = model.force.clone() + pulls;
             let shift = |&(other, at): &(Wall, &Signal)| {
@@ -102,7 +106,9 @@ impl Room {
             let a = self.wall_state(frame, t);
             Relative { frame, y: state.x - a.x, v: state.v - a.v }
         };
-        let (first, last) = (relative(0), relative(self.frames.len() - 1));
+        let first = relative(0);
+        let last = relative(self.frames.len() - 1);
+        // The nearest wall's frame has the most digits for the bounce that comes first.
         let mut near = if last.y.abs() < first.y.abs() { last } else { first };
         let size = self.frames[near.frame].position.piece_at(t).scale(t);
         if near.y.abs() <= 4.0 * f64::EPSILON * (state.x.abs() + size) {
@@ -122,7 +128,8 @@ impl Room {
         if frame == r.frame {
             return r;
         }
-        let (from, to) = (self.wall_state(r.frame, t), self.wall_state(frame, t));
+        let from = self.wall_state(r.frame, t);
+        let to = self.wall_state(frame, t);
         Relative { frame, y: r.y + (from.x - to.x), v: r.v + (from.v - to.v) }
     }
 
@@ -138,6 +145,7 @@ impl Room {
             if i != r.frame || left == right {
                 continue;
             }
+            // Only in the frame that the mass is in do its numbers change.
             // What is continuous but for rounding is meant to be continuous.
             let jump = left.at(t) - right.at(t);
             let size = left.value.abs() + left.at(t).abs() + right.value.abs();
@@ -157,13 +165,15 @@ impl Room {
     pub fn take_over(&mut self, t: f64, before: &Self, r: Relative) -> Relative {
         let mut out = r;
         for (i, f) in self.frames.iter_mut().enumerate() {
-            (f.position_piece, f.load_piece) = (f.position.piece(t), f.load.piece(t));
+            f.position_piece = f.position.piece(t);
+            f.load_piece = f.load.piece(t);
             if i != r.frame {
                 continue;
             }
             let was = before.wall_state(i, t);
             let is = wall_state(&f.position, f.position_piece, t);
-            let (jump, turn) = (was.x - is.x, was.v - is.v);
+            let jump = was.x - is.x;
+            let turn = was.v - is.v;
             let speed = was.v.abs() + is.v.abs();
             if jump.abs() > CONTINUOUS * (f.position.piece_at(t).scale(t) + speed * t) {
                 out.y += jump;

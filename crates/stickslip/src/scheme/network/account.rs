@@ -22,7 +22,8 @@ pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &
 
 /// Kinetic and elastic energy, J. Long sums are taken in pieces.
 pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
-    let (nodes, springs) = (network.nodes(), network.springs());
+    let nodes = network.nodes();
+    let springs = network.springs();
     let kinetic = |_, piece: Range<usize>| -> f64 {
         let all = nodes[piece.clone()].iter().zip(&u.v[piece]);
         all.map(|(n, v)| 0.5 * n.mass * v * v).sum()
@@ -104,7 +105,9 @@ impl<'a> Account<'a> {
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
         // All of one length, so that each place is compared with it once.
         let n = self.moved.len();
-        let (from, to, moved) = (&step.from.x[..n], &step.to.x[..n], &self.moved[..n]);
+        let from = &step.from.x[..n];
+        let to = &step.to.x[..n];
+        let moved = &self.moved[..n];
         let at = |i: usize| match moved.get(i) {
             Some(&moved) => End { from: from[i], to: to[i], moved },
             None => End::default(),
@@ -114,6 +117,7 @@ impl<'a> Account<'a> {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
+        // Between free nodes what a spring takes is in its stored energy, which is counted at both ends of the run only.
         let springs = if self.any_moved { self.network.springs() } else { &[] };
         sum(springs.len(), e, |piece, e| {
             for s in &springs[piece] {
@@ -134,7 +138,8 @@ impl<'a> Account<'a> {
                 e.work += a.work(f) - b.work(f);
             }
         });
-        let (sliders, lambda) = (&self.sliders[..], step.lambda);
+        let sliders = &self.sliders[..];
+        let lambda = step.lambda;
         sum(sliders.len().min(lambda.len()), e, |piece, e| {
             for (s, l) in sliders[piece.clone()].iter().zip(&lambda[piece]) {
                 let [a, b] = ends(s.places());

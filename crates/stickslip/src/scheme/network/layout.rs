@@ -109,6 +109,7 @@ impl Layout {
         let links = || network.springs().iter().chain(network.dashpots()).map(Link::places);
         let shared = || self.shared.iter().map(|s| s.between);
         let joined = || links().chain(self.sliders.iter().map(|s| s.places())).chain(shared());
+        // A row of masses comes in its order mostly: then its matrix is tridiagonal as it stands.
         if self.is_row(joined()) {
             return;
         }
@@ -196,6 +197,8 @@ pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<
         let beside =
             |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
         let joined = coupling.iter().all(|c| *c >= 0.0);
+        // The solver of chains asks for a diagonally dominant matrix with couplings of one sign, which masses and springs of
+        // positive stiffness make; anything else is left to the general one.
         if joined && (0..n).all(|i| diagonal[i] >= beside(i)) {
             return Ok((Solver::Chain(Box::new(Chain::new(diagonal, coupling)?)), place));
         }

@@ -15,10 +15,13 @@ impl Layout {
         (known, impulse): (&mut [f64], &mut [f64]),
         given: &Given<'_>,
     ) {
-        let (h, theta) = (self.h, self.theta);
+        let h = self.h;
+        let theta = self.theta;
+        // What of X⁺ the known velocities make, (1 − θ) h v; the unknown ones add θ h v⁺ when they are found.
         let drift = |first: usize, known: &mut [f64]| {
             let piece = first..first + known.len();
-            let (x, v) = (&from.x[piece.clone()], &from.v[piece.clone()]);
+            let x = &from.x[piece.clone()];
+            let v = &from.v[piece.clone()];
             for (((known, x), v), light) in known.iter_mut().zip(x).zip(v).zip(&self.light[piece]) {
                 *known = x + h * (1.0 - if *light { 1.0 } else { theta }) * v;
             }
@@ -46,6 +49,7 @@ impl Layout {
         }
         for s in &self.shared[self.near.shared.of(&piece)] {
             let [i, j] = s.between;
+            // An index before the piece wraps round to a huge one, so a single comparison tells whether the node is in it.
             if let Some(impulse) = impulse.get_mut(i.wrapping_sub(first)) {
                 *impulse += s.mass * v[j];
             }
@@ -69,9 +73,11 @@ impl Layout {
         (x, known): (&[f64], &[f64]),
         impulse: &mut [f64],
     ) {
-        let (h, n) = (self.h, known.len());
+        let h = self.h;
+        let n = known.len();
         // All of one length, which the loop then need not look up again.
-        let (x, light) = (&x[..n], &self.light[..n]);
+        let x = &x[..n];
+        let light = &self.light[..n];
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
         let piece = first..first + impulse.len();
         for s in &network.springs()[self.near.springs.of(&piece)] {
@@ -80,6 +86,7 @@ impl Layout {
             let old = s.coefficient * (at(x, a) - at(x, b));
             let th = |i: usize| if light.get(i) == Some(&true) { 1.0 } else { self.theta };
             let weighted = |th: f64| h * (th * new + (1.0 - th) * old);
+            // Both ends feel the same force, except where one of them has no mass and takes it at the end of the step.
             let pull = weighted(th(a));
             if let Some(to) = impulse.get_mut(a.wrapping_sub(first)) {
                 *to -= pull;

@@ -13,18 +13,19 @@ mod account;
 pub mod exact;
 mod layout;
 mod load;
+mod paced;
 mod path;
 mod prepared;
 mod reach;
 mod sign;
 mod step;
 mod steps;
-mod stepwise;
 
 pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
 pub use account::NetworkRun;
 pub(crate) use exact::obstacle as exact_obstacle;
 pub use exact::{Guarded, Quantity, Rates, cursor as exact_cursor, solve as exact};
+pub use paced::cursor;
 pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
 pub(crate) use prepared::just_before;
@@ -32,4 +33,3 @@ pub use sign::{check_sign, run_sign_euler, sign_cursor, sign_euler};
 #[cfg(test)]
 pub(crate) use step::PREPARATIONS;
 pub use steps::{implicit_euler, run, solve, theta};
-pub use stepwise::cursor;

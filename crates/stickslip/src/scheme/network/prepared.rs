@@ -1,13 +1,13 @@
 //! A network made ready for steps of one length, for any number of paths.
 
 use super::account::{Account, NetworkRun, Observe, Step, stored, stretch};
-use super::step::{Given, Kinematics, Stepper, solved};
+use super::step::{Given, Kinematics, OneStep, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::{Counts, Energy};
-use crate::signal::{Cursor, Signal};
+use crate::signal::{Read, Signal};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub struct Prepared {
     network: Arc<Network>,
     step: f64,
-    stepper: Stepper,
+    one: OneStep,
     /// How far the signals of the network have been checked, s.
     checked: f64,
 }
@@ -44,13 +44,13 @@ impl Prepared {
     /// # Errors
     /// If `step` is not a finite time > 0 s or `theta` is outside its range.
     pub fn new(network: &Network, step: f64, theta: f64) -> Result<Self, Error> {
-        let stepper = stepper(network, step, theta)?;
-        Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
+        let one = one_step(network, step, theta)?;
+        Ok(Self { network: Arc::new(network.clone()), step, one, checked: 0.0 })
     }
 
-    /// The network and its stepper.
-    pub(super) fn into_parts(self) -> (Arc<Network>, Stepper) {
-        (self.network, self.stepper)
+    /// The network and its step.
+    pub(super) fn into_parts(self) -> (Arc<Network>, OneStep) {
+        (self.network, self.one)
     }
 
     /// The network.
@@ -70,56 +70,60 @@ impl Prepared {
         extra: &[(usize, Signal)],
         mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
     ) -> Result<NetworkRun, Error> {
+        // An ensemble runs thousands of paths to one end: the signals are checked once.
         if self.checked != end {
             self.network.check_until(end)?;
             self.checked = end;
         }
-        march(&self.network, &mut self.stepper, (end, self.step), extra, &mut observe)
+        march(&self.network, &mut self.one, (end, self.step), extra, &mut observe)
     }
 }
 
 /// Of `network` for steps of length `step` (s) by the θ-method.
-pub(super) fn stepper(network: &Network, step: f64, theta: f64) -> Result<Stepper, Error> {
+pub(super) fn one_step(network: &Network, step: f64, theta: f64) -> Result<OneStep, Error> {
     require("the step", step, step > 0.0, "a finite time > 0 s")?;
     require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
-    Stepper::new(network, step, theta)
+    OneStep::new(network, step, theta)
 }
 
-/// Follows a path of `network`, which has been checked, by its `stepper` on [0, `end`] with steps `h` (s).
+/// Follows a path of `network`, which has been checked, by its step `one` on [0, `end`] with steps `h` (s).
 pub(super) fn march(
     network: &Network,
-    stepper: &mut Stepper,
+    one: &mut OneStep,
     (end, h): (f64, f64),
     extra: &[(usize, Signal)],
     observe: Observe<'_>,
 ) -> Result<NetworkRun, Error> {
     let count = step_count(end, h)?;
-    let forces = sums(network, extra, end)?;
-    let mut loads = Loads::new(network, &forces);
-    let account = Account::new(network, stepper.sliders());
-    let (n, mut u) = (network.nodes().len(), loads.start(network));
-    stepper.restart();
-    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
-        let v = stretch(&u.v, s.between());
-        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
-    }
+    let sums = sums(network, extra, end)?;
+    let mut forces: Vec<_> = sums.iter().map(|(i, f)| (*i, f.cursor())).collect();
+    let mut normals: Vec<_> = normals(network).map(|(e, n)| (e, n.cursor())).collect();
+    let mut loads = Loads::new(network);
+    let account = Account::new(network, one.sliders());
+    let n = network.nodes().len();
+    let mut u = Kinematics::at_start(network);
+    set_out(network, one, 0.0, &mut u);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
-    let (start, mut next) = (stored(network, &u), u.clone());
-    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    let start = stored(network, &u);
+    let mut next = u.clone();
+    observe(0, &u.x[..n], &u.v[..n], &one.lambda, &one.signs);
     let interrupt = Interrupt::current();
     for k in 1..=count {
-        interrupt.check((k - 1) as f64 * h)?;
-        loads.read(k, h);
+        let span = [(k - 1) as f64 * h, k as f64 * h];
+        interrupt.check(span[0])?;
+        let readers = forces.iter_mut().map(|(i, f)| (*i, f));
+        loads.read(span, readers, motions(network), normals.iter_mut().map(|(e, n)| (*e, n)));
         let given = loads.given();
-        let outcome = stepper.advance(network, (&u, &mut next), &given);
+        let outcome = one.advance(network, (&u, &mut next), &given);
         report.counts.iterations += outcome.iterations;
         report.counts.inexact += usize::from(!solved(&outcome));
         report.counts.worst_residual =
             report.counts.worst_residual.max(outcome.relative_residual());
-        let (forces, lambda) = (given.forces, &stepper.lambda[..]);
+        let forces = given.forces;
+        let lambda = &one.lambda[..];
         account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);
         std::mem::swap(&mut u, &mut next);
-        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        observe(k, &u.x[..n], &u.v[..n], &one.lambda, &one.signs);
     }
     let stop = stored(network, &u);
     let Energy { kinetic, elastic, .. } = &mut report.energy;
@@ -138,7 +142,8 @@ fn sums<'a>(
     extra: &[(usize, Signal)],
     end: f64,
 ) -> Result<Vec<(usize, Cow<'a, Signal>)>, Error> {
-    let (nodes, zero) = (network.nodes(), Signal::default());
+    let nodes = network.nodes();
+    let zero = Signal::default();
     let mut loaded: Vec<bool> = nodes.iter().map(|n| n.force != zero).collect();
     for (node, force) in extra {
         let known = *node < nodes.len();
@@ -154,6 +159,7 @@ fn sums<'a>(
             sums[k].1 = Cow::Owned(sum);
         }
     }
+    // A path may cancel the network's own force; what is zero need not be read.
     sums.retain(|s| *s.1 != zero);
     Ok(sums)
 }
@@ -169,62 +175,82 @@ pub(crate) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     (value, slope)
 }
 
-/// What is given during a step, read forwards in time.
-struct Loads<'a> {
-    signals: Vec<Cursor<'a>>,
+/// Puts a run at `t` (s) with nothing of what was before: prescribed nodes go where they are led, and sliders that move slip.
+pub(super) fn set_out(network: &Network, one: &mut OneStep, t: f64, u: &mut Kinematics) {
+    for (i, motion) in motions(network) {
+        (u.x[i], u.v[i]) = (motion.value(t), motion.derivative(t));
+    }
+    one.restart();
+    for (sign, s) in one.signs.iter_mut().zip(network.sliders()) {
+        let v = stretch(&u.v, s.between());
+        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+    }
+}
+
+/// The nodes of `network` on which it puts forces.
+pub(super) fn forces(network: &Network) -> impl Iterator<Item = (usize, &Signal)> {
+    let loaded = network.nodes().iter().enumerate().filter(|(_, n)| !n.force.is_zero());
+    loaded.map(|(i, n)| (i, &n.force))
+}
+
+/// The prescribed nodes of `network`.
+pub(super) fn motions(network: &Network) -> impl Iterator<Item = (usize, &Signal)> {
+    network.nodes().iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?)))
+}
+
+/// The sliders of `network` with a normal force.
+pub(super) fn normals(network: &Network) -> impl Iterator<Item = (usize, &Signal)> {
+    network.sliders().iter().enumerate().filter_map(|(e, s)| Some((e, s.normal.as_ref()?)))
+}
+
+/// What is given during a step.
+#[derive(Debug, Clone)]
+pub(super) struct Loads {
     /// The loaded nodes with their forces at the start and at the end of the step.
     forces: Vec<(usize, f64, f64)>,
-    motions: Vec<&'a Signal>,
+    /// The prescribed nodes with their places and velocities at its end.
     motion: Vec<(usize, f64, f64)>,
-    normals: Vec<(usize, Cursor<'a>)>,
     /// What the forces of the sliders are multiplied by; empty if no normal force is given.
     normal: Vec<f64>,
 }
 
-impl<'a> Loads<'a> {
-    fn new(network: &'a Network, forces: &'a [(usize, Cow<'a, Signal>)]) -> Self {
-        let (nodes, sliders) = (network.nodes(), network.sliders());
-        let moved = || nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?)));
-        let normal = |(e, s): (usize, &'a crate::model::network::Slider)| {
-            Some((e, s.normal.as_ref()?.cursor()))
-        };
-        let normals: Vec<_> = sliders.iter().enumerate().filter_map(normal).collect();
+impl Loads {
+    /// Room for those of `network`.
+    pub fn new(network: &Network) -> Self {
+        let nodes = network.nodes().len();
+        let presses = normals(network).next().is_some();
         Self {
-            signals: forces.iter().map(|f| f.1.cursor()).collect(),
-            forces: forces.iter().map(|f| (f.0, 0.0, 0.0)).collect(),
-            motions: moved().map(|m| m.1).collect(),
-            motion: moved().map(|(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect(),
-            normal: vec![1.0; if normals.is_empty() { 0 } else { sliders.len() }],
-            normals,
+            forces: Vec::with_capacity(nodes),
+            motion: Vec::with_capacity(nodes),
+            normal: vec![1.0; if presses { network.sliders().len() } else { 0 }],
         }
     }
 
-    /// The state at t = 0.
-    fn start(&self, network: &Network) -> Kinematics {
-        let mut u = Kinematics::at_start(network);
-        for &(i, x, v) in &self.motion {
-            (u.x[i], u.v[i]) = (x, v);
+    /// Reads the step over `[t, t_next]` (s). Signals may jump or bend at the ends of a step: what counts is their course
+    /// inside.
+    pub fn read<'a>(
+        &mut self,
+        [t, t_next]: [f64; 2],
+        forces: impl Iterator<Item = (usize, impl Read)>,
+        motions: impl Iterator<Item = (usize, &'a Signal)>,
+        normals: impl Iterator<Item = (usize, impl Read)>,
+    ) {
+        self.forces.clear();
+        self.forces.extend(forces.map(|(i, mut force)| {
+            let start = force.value(t); // in order of time, for readers that do not go back
+            (i, start, force.before(t_next))
+        }));
+        self.motion.clear();
+        self.motion.extend(motions.map(|(i, motion)| {
+            let (x, v) = just_before(motion, t_next);
+            (i, x, v)
+        }));
+        for (e, mut normal) in normals {
+            self.normal[e] = normal.before(t_next).max(0.0);
         }
-        u
     }
 
-    /// Reads step number `k` ≥ 1 of length `h` (s). Signals may jump or bend at the ends of a step: what counts is their
-    /// course inside.
-    fn read(&mut self, k: usize, h: f64) {
-        let t = k as f64 * h;
-        for ((_, before, after), f) in self.forces.iter_mut().zip(&mut self.signals) {
-            *before = f.value((k - 1) as f64 * h);
-            *after = f.before(t);
-        }
-        for (m, signal) in self.motion.iter_mut().zip(&self.motions) {
-            (m.1, m.2) = just_before(signal, t);
-        }
-        for (e, s) in &mut self.normals {
-            self.normal[*e] = s.before(t).max(0.0);
-        }
-    }
-
-    fn given(&self) -> Given<'_> {
+    pub fn given(&self) -> Given<'_> {
         Given { forces: &self.forces, motion: &self.motion, normal: &self.normal }
     }
 }

@@ -36,6 +36,7 @@ impl Reach {
             }
         }
         let mut reach = Self { blocks, entries };
+        // Links in no order would be gone through by every piece: one loop is then as quick, and needs no bookkeeping.
         if count(&reach) > entries + entries / 4 {
             reach.blocks.clear();
         }

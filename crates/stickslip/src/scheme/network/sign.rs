@@ -2,9 +2,9 @@
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
+use super::paced::Node;
 use super::step::Kinematics;
 use super::steps::recorded;
-use super::stepwise::Node;
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
@@ -97,17 +97,21 @@ pub fn run_sign_euler(
     let mut loads: Vec<_> = nodes.iter().map(|n| n.force.cursor()).collect();
     let mut normals: Vec<_> =
         network.sliders().iter().map(|s| s.normal.as_ref().map(Signal::cursor)).collect();
-    let (mut one, mut u) = (OneStep::new(network), at_start(network));
+    let mut one = OneStep::new(network);
+    let mut u = at_start(network);
     let mut forces: Vec<_> = (0..nodes.len()).map(|i| (i, 0.0, 0.0)).collect();
     one.signs(network, &u.v);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
+    // The step overwrites the state, and the energies need both ends of it.
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
     let ends = network.sliders().iter().map(|s| s.ends()).collect();
-    let (interrupt, account) = (Interrupt::current(), Account::new(network, ends));
+    let interrupt = Interrupt::current();
+    let account = Account::new(network, ends);
     for n in 0..count {
-        let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+        let t = n as f64 * h;
+        let t_next = (n + 1) as f64 * h;
         interrupt.check(t)?;
         for ((i, before, after), force) in forces.iter_mut().zip(&mut loads) {
             (*before, *after) = (force.value(t), force.before(t_next));
@@ -117,14 +121,16 @@ pub fn run_sign_euler(
             *normal = signal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
         }
         one.step(network, &mut u, t_next, h);
-        let (forces, lambda) = (&forces[..], &one.lambda[..]);
+        let forces = &forces[..];
+        let lambda = &one.lambda[..];
         account.add(Step { from: &last, to: &u, forces, lambda, h }, &mut report.energy);
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
         observe(n + 1, &u.x, &u.v, &one.lambda, &one.signs);
     }
     let stop = stored(network, &u);
-    (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
+    report.energy.kinetic = stop.0 - start.0;
+    report.energy.elastic = stop.1 - start.1;
     if u.x.iter().chain(&u.v).all(|u| u.is_finite()) {
         Ok(report)
     } else {
@@ -132,14 +138,15 @@ pub fn run_sign_euler(
     }
 }
 
-/// The same up to `end` (s at the latest), in your own pace: see [`Stepper`].
+/// The same up to `end` (s at the latest), at the caller's pace: see [`Stepper`].
 ///
 /// # Errors
 /// As [`sign_euler`].
 pub fn sign_cursor(network: &Network, end: f64, step: f64) -> Result<Stepper<SignSteps>, Error> {
     network.check_until(end)?;
     check_sign(network)?;
-    let (one, phase) = (OneStep::new(network), NetworkPhase::from([]));
+    let one = OneStep::new(network);
+    let phase = NetworkPhase::from([]);
     let mut scheme = SignSteps { network: Arc::new(network.clone()), one, phase };
     let node = scheme.node(at_start(network));
     Stepper::new(scheme, node, step, [0.0, end])
@@ -177,9 +184,13 @@ struct OneStep {
 
 impl OneStep {
     fn new(network: &Network) -> Self {
-        let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
-        let (load, force) = (vec![0.0; nodes], vec![0.0; nodes]);
-        let (normal, lambda, signs) = (vec![1.0; sliders], vec![0.0; sliders], vec![0; sliders]);
+        let nodes = network.nodes().len();
+        let sliders = network.sliders().len();
+        let load = vec![0.0; nodes];
+        let force = vec![0.0; nodes];
+        let normal = vec![1.0; sliders];
+        let lambda = vec![0.0; sliders];
+        let signs = vec![0; sliders];
         Self { load, normal, lambda, signs, force }
     }
 
@@ -234,7 +245,8 @@ impl Stepping for SignSteps {
     type Phase = NetworkPhase;
 
     fn step(&mut self, [t, t_next]: [f64; 2], h: f64, from: &Node, to: &mut Node) {
-        let (network, one) = (&*self.network, &mut self.one);
+        let network = &*self.network;
+        let one = &mut self.one;
         for (load, node) in one.load.iter_mut().zip(network.nodes()) {
             *load = node.force.value(t);
         }

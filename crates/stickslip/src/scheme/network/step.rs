@@ -33,7 +33,7 @@ enum Turn {
 
 /// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
 #[derive(Debug, Clone)]
-pub(super) struct Stepper {
+pub(super) struct OneStep {
     layout: Arc<Layout>,
     solver: Solver,
     r: Vec<f64>,
@@ -88,14 +88,15 @@ pub(super) struct Given<'a> {
     pub normal: &'a [f64],
 }
 
-impl Stepper {
+impl OneStep {
     /// Prepares steps of length `h` (s): orders the unknowns and analyses the pattern of their matrix.
     pub fn new(network: &Network, h: f64, theta: f64) -> Result<Self, Error> {
         #[cfg(test)]
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let layout = Layout::new(network, h, theta);
         let (solver, place) = solver(network, &layout)?;
-        let (n, m) = (layout.node.len(), layout.flipped.len());
+        let n = layout.node.len();
+        let m = layout.flipped.len();
         let (alpha, offset) = match solver {
             Solver::Chain(_) => (n, 0),
             Solver::Sparse(_) => (m, m),
@@ -120,7 +121,7 @@ impl Stepper {
         self.layout.sliders.clone()
     }
 
-    /// Forgets the path before, so that the next one has the bits of a stepper that was just made.
+    /// Forgets the path before, so that the next one has the bits of one that was just made.
     pub fn restart(&mut self) {
         match &mut self.solver {
             Solver::Chain(chain) => chain.restart(),
@@ -130,7 +131,7 @@ impl Stepper {
         self.lambda.fill(0.0);
     }
 
-    /// Advances by one step of `network`, which the stepper was made for.
+    /// Advances by one step of `network`, which this one was made for.
     pub fn advance(
         &mut self,
         network: &Network,
@@ -152,7 +153,8 @@ impl Stepper {
     ) {
         let layout = &*self.layout;
         let n = layout.mass.len();
-        let (known, impulse) = (&mut to.x[..n], &mut to.v[..n]);
+        let known = &mut to.x[..n];
+        let impulse = &mut to.v[..n];
         layout.load(network, from, (known, impulse), given);
         let impulse = &*impulse;
         let gather = |first: usize, r: &mut [f64]| {
@@ -162,6 +164,8 @@ impl Stepper {
         in_pieces(&mut self.r[..], &gather);
         for (e, g) in self.offset.iter_mut().enumerate() {
             let [_, moved] = layout.slider(e);
+            // A slider between two free nodes has both velocities among the unknowns; one to a prescribed node slips relative to
+            // what is given.
             let still = layout.unknown(moved).is_some();
             *g = if still { 0.0 } else { -velocity(given.motion, moved) };
         }
@@ -173,8 +177,10 @@ impl Stepper {
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
         let m = self.turn.len();
-        let (signs, place) = (&self.signs[..m], &self.place[..m]);
-        let (breakaway, dynamic) = (&breakaway[..m], &dynamic[..m]);
+        let signs = &self.signs[..m];
+        let place = &self.place[..m];
+        let breakaway = &breakaway[..m];
+        let dynamic = &dynamic[..m];
         let begin = |first: usize, turn: &mut [Turn]| {
             for (turn, &sign) in turn.iter_mut().zip(&signs[first..]) {
                 *turn = if sign == 0 { Turn::Held } else { Turn::Slides(sign) };
@@ -197,8 +203,10 @@ impl Stepper {
         }
         let two_phase = *two_phase;
         let mut outcome = self.one_step();
+        // Holding comes before releasing: a slider that stops may hold others back that would have broken away.
         while two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
+            // The work adds up; how well the problem is solved is what the last one says.
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
         outcome
@@ -208,7 +216,8 @@ impl Stepper {
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
         let Layout { h, breakaway, .. } = &*self.layout;
-        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let turn = &self.turn[..];
+        let signs = &self.signs[..self.turn.len()];
         let stops = |e: usize| matches!(turn[e], Turn::Slides(was) if signs[e] != was);
         for e in span(0..turn.len(), &stops) {
             if let Turn::Slides(was) = self.turn[e]
@@ -226,7 +235,8 @@ impl Stepper {
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
         let Layout { h, dynamic, .. } = &*self.layout;
-        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let turn = &self.turn[..];
+        let signs = &self.signs[..self.turn.len()];
         let slips = |e: usize| matches!(turn[e], Turn::Held) && signs[e] != 0;
         for e in span(0..turn.len(), &slips) {
             if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
@@ -245,11 +255,13 @@ impl Stepper {
         match &mut self.solver {
             Solver::Chain(chain) => {
                 let outcome = chain.solve(&self.r, &self.alpha);
-                let (p, lambda) = (chain.p(), chain.lambda());
+                let p = chain.p();
+                let lambda = chain.lambda();
                 let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
                     let found = signs.iter_mut().zip(found).zip(&flipped[first..]);
                     for (((sign, l), flipped), &k) in found.zip(&place[first..]) {
-                        let (p, flip) = (p[k as usize], if *flipped { -1.0 } else { 1.0 });
+                        let p = p[k as usize];
+                        let flip = if *flipped { -1.0 } else { 1.0 };
                         *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
                         *l = flip * lambda[k as usize] / h;
                     }
@@ -259,7 +271,8 @@ impl Stepper {
             }
             Solver::Sparse(sparse) => {
                 let outcome = sparse.solve(&self.r, &self.alpha, &self.offset);
-                let (slips, lambda) = (sparse.signs(), sparse.lambda());
+                let slips = sparse.signs();
+                let lambda = sparse.lambda();
                 let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
                     for (k, (sign, l)) in signs.iter_mut().zip(found).enumerate() {
                         let e = first + k;
@@ -287,6 +300,7 @@ impl Stepper {
             for ((x, v), (light, &k)) in x.iter_mut().zip(v).zip(nodes) {
                 if k != NONE {
                     let w = w[k as usize];
+                    // What of X⁺ the velocity before has contributed is there already; a node without mass moves by its last velocity alone.
                     *x += h * if *light { 1.0 } else { *theta } * w;
                     *v = w;
                 }
@@ -307,7 +321,7 @@ fn limit(h: f64, normal: &[f64], e: usize) -> f64 {
 
 #[cfg(test)]
 thread_local! {
-    /// How many steppers this thread has prepared.
+    /// How many steps this thread has prepared.
     pub(crate) static PREPARATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 

@@ -2,8 +2,8 @@
 
 use super::account::{NetworkRun, Observe};
 use super::exact::doubts_at_start;
+use super::paced::{between, changes};
 use super::prepared;
-use super::stepwise::{between, changes};
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::Network;
@@ -105,9 +105,11 @@ pub(super) fn recorded(
     step: f64,
     march: impl FnOnce(Observe<'_>) -> Result<(), Error>,
 ) -> Result<NetworkPath, Error> {
-    let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+    let nodes = network.nodes().len();
+    let sliders = network.sliders().len();
     let width = 2 * nodes + sliders;
     let count = step_count(end, step)?;
+    // Before any memory is asked for: the operating system would end the program instead of refusing.
     check_kept(count, width)?;
     let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
@@ -115,6 +117,7 @@ pub(super) fn recorded(
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
         rows.extend_from_slice(v);
+        // λ pulls against the slip, and the friction that is shown acts on the first end; 0 − λ keeps −0 out of tables.
         rows.extend(lambda.iter().map(|l| 0.0 - l));
         let pattern = || before.iter().zip(signs).map(|(a, b)| between(*a, *b));
         if n > 0 && patterns.last().is_none_or(|p| !p.1.iter().copied().eq(pattern())) {
@@ -163,6 +166,6 @@ pub fn run(
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
     step_count(end, step)?;
-    let mut stepper = prepared::stepper(network, step, theta)?;
-    prepared::march(network, &mut stepper, (end, step), &[], &mut observe)
+    let mut one = prepared::one_step(network, step, theta)?;
+    prepared::march(network, &mut one, (end, step), &[], &mut observe)
 }

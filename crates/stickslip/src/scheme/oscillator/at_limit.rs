@@ -90,7 +90,8 @@ fn examine_straight(
     found: &mut Vec<(f64, f64)>,
 ) {
     let least = o.friction.limit(1.0, 0.0).min(o.friction.limit(-1.0, 0.0));
-    let (mut forces, x) = (Forces::from(o, start), path.state(0.5 * (start + stop)).x);
+    let mut forces = Forces::from(o, start);
+    let x = path.state(0.5 * (start + stop)).x;
     let mut from = start;
     while from < stop {
         let at_rest = forces.straight(x, from);
@@ -187,10 +188,15 @@ impl View<'_> {
             return;
         }
         self.kinks(x, found);
+        // What is at an end of the stretch is a kink, which has been looked at; a minimum must lie inside.
         let edge = 1e-6 * (self.to - self.from);
         for i in 0..=samples {
-            let (before, after) = (i.saturating_sub(1), (i + 1).min(samples));
-            let (a, m, b) = (margins[before], margins[i], margins[after]);
+            let before = i.saturating_sub(1);
+            let after = (i + 1).min(samples);
+            let a = margins[before];
+            let m = margins[i];
+            let b = margins[after];
+            // Only a local minimum that may come near zero is worth sixty looks.
             if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
                 continue;
             }
@@ -219,7 +225,8 @@ impl<'a> Rest<'a> {
     /// From `from` (s) to the next kink; `None` where more than the load varies.
     fn new(o: &'a Oscillator, x: f64, from: f64) -> Option<Self> {
         let limits = o.friction.constants().filter(|_| o.is_plain())?.map(|(fs, _)| fs);
-        let (drive, force) = (o.drive.piece_at(from), o.force.piece_at(from));
+        let drive = o.drive.piece_at(from);
+        let force = o.force.piece_at(from);
         let bend = o.stiffness * drive.derivative_bound(2) + force.derivative_bound(2);
         Some(Self { x, stiffness: o.stiffness, drive, force, bend, limits })
     }
@@ -228,11 +235,15 @@ impl<'a> Rest<'a> {
     /// without touching it. About the middle b is a straight line to within B s²/2, |b̈| ≤ B. Without the cosines of samples, and
     /// certain; where this cannot tell, halves of the time are looked at.
     fn only_passes(&self, from: f64, to: f64, halvings: u32) -> bool {
-        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-        let (d, f) = (self.drive.derivatives(middle), self.force.derivatives(middle));
-        let (b, rate) = (self.stiffness * (d[0] - self.x) + f[0], self.stiffness * d[1] + f[1]);
+        let middle = 0.5 * (from + to);
+        let half = 0.5 * (to - from);
+        let d = self.drive.derivatives(middle);
+        let f = self.force.derivatives(middle);
+        let b = self.stiffness * (d[0] - self.x) + f[0];
+        let rate = self.stiffness * d[1] + f[1];
         let size = self.stiffness * (d[0].abs() + self.x.abs()) + f[0].abs();
-        let (turn, reach) = (half * self.bend, half * (rate.abs() + 0.5 * half * self.bend));
+        let turn = half * self.bend;
+        let reach = half * (rate.abs() + 0.5 * half * self.bend);
         // Far more than rounding errors and than what counts as near.
         let beyond = |limit: f64| 1e-6 * (size + limit);
         let [ahead, back] = self.limits;
@@ -257,15 +268,21 @@ fn join(found: &mut Vec<(f64, f64)>, from: f64, to: f64) {
 /// The least value of a function with one minimum in [a, b].
 fn golden(f: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> (f64, f64) {
     const RATIO: f64 = 0.618_033_988_749_894_9;
-    let (mut c, mut d) = (b - RATIO * (b - a), a + RATIO * (b - a));
-    let (mut fc, mut fd) = (f(c), f(d));
+    let mut c = b - RATIO * (b - a);
+    let mut d = a + RATIO * (b - a);
+    let mut fc = f(c);
+    let mut fd = f(d);
     for _ in 0..60 {
         if fc < fd {
-            (b, d, fd) = (d, c, fc);
+            b = d;
+            d = c;
+            fd = fc;
             c = b - RATIO * (b - a);
             fc = f(c);
         } else {
-            (a, c, fc) = (c, d, fd);
+            a = c;
+            c = d;
+            fc = fd;
             d = a + RATIO * (b - a);
             fd = f(d);
         }

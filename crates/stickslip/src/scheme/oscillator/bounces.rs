@@ -30,6 +30,7 @@ impl Bounces {
 
     /// S (s) after the speed `u` (m/s); `None` unless the mass is pulled back and loses speed.
     pub fn duration(&self, u: f64) -> Option<f64> {
+        // With r = 1 the bounces never end, and without a pull back there is no second one.
         let ends = self.back > 0.0 && self.out >= self.back && self.ratio() < 1.0;
         ends.then(|| {
             u * (1.0 / self.out + 1.0 / (self.out * self.back).sqrt()) / (1.0 - self.ratio())

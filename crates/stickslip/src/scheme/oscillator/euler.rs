@@ -6,11 +6,10 @@ use crate::interrupt::Interrupt;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::oscillator::stepping::{self, Predictor};
-use crate::scheme::oscillator::steps::{self, Method, Steps};
+use crate::scheme::oscillator::steps::{self, Predictor, Steps};
 use crate::scheme::stepper::Stepper;
-use crate::signal::Signal;
 use crate::signal::steps::StepReader;
+use crate::signal::{Read, Signal};
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
 /// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.
@@ -33,7 +32,7 @@ use crate::signal::steps::StepReader;
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    stepping::path(oscillator, end, step, |states| {
+    steps::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, |n, state| states[n] = state)
     })
 }
@@ -51,7 +50,7 @@ pub fn run(
     advance(oscillator, end, step, observe).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see
 /// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
 /// [`solve`], to the last bit. Between two nodes the state is interpolated.
 ///
@@ -74,10 +73,11 @@ pub fn cursor(
     oscillator: &Oscillator,
     span: (f64, f64),
     step: f64,
-) -> Result<Stepper<Steps>, Error> {
+) -> Result<Stepper<impl Steps + use<>>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("euler")?;
-    steps::stepper(oscillator, Method::Euler, step, span.into())
+    let explicit = Explicit { m: oscillator.mass, h: step };
+    steps::stepper(oscillator, explicit, step, span.into())
 }
 
 fn advance(
@@ -94,20 +94,21 @@ fn advance(
     let (last, warning) = match &o.friction {
         Law::Coulomb(law) if o.is_plain() => (with_force(o, *law, run), None),
         Law::StaticDynamic(law) if o.is_plain() => (with_force(o, *law, run), None),
-        _ => stepping::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe),
+        _ => steps::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe)?,
     };
-    stepping::check_finite(last, end, step)?;
+    steps::check_finite(last, end, step)?;
     Ok(warning)
 }
 
 /// p = V + (h/m) b(X, V, t), λ = h/m; X⁺ = X + h V.
-struct Explicit {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Explicit {
     m: f64,
     h: f64,
 }
 
 impl Predictor for Explicit {
-    fn predict(&self, f: &mut Forces<'_>, u: State, t: f64, _: f64) -> (f64, f64) {
+    fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, t: f64, _: f64) -> (f64, f64) {
         let h_over_m = self.h / self.m;
         (u.v + h_over_m * f.load(u.x, u.v, t), h_over_m)
     }
@@ -160,7 +161,8 @@ fn with_damping<C: TwoForces>(
     mut force: impl FnMut(usize) -> f64,
     run: Run<impl FnMut(usize, State)>,
 ) -> State {
-    let (k, c) = (o.stiffness, o.damping);
+    let k = o.stiffness;
+    let c = o.damping;
     if c == 0.0 {
         march(o, law, |x, _, n| k * (drive(n) - x) + force(n), run)
     } else {
@@ -187,12 +189,14 @@ fn march<C: TwoForces>(
 ) -> State {
     let Run { count, h, mut observe } = run;
     let h_over_m = h / o.mass;
-    let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
+    let mut x = o.initial.displacement;
+    let mut v = o.initial.velocity;
     observe(0, State { x, v });
     for steps in Interrupt::current().ranges(count) {
         for n in steps {
             let p = v + h_over_m * b(x, v, n);
-            (x, v) = (x + h * v, law.advance(p, h_over_m));
+            x += h * v;
+            v = law.advance(p, h_over_m);
             observe(n + 1, State { x, v });
         }
     }
@@ -201,5 +205,5 @@ fn march<C: TwoForces>(
 
 /// The phases of a grid on the ground.
 pub(crate) fn phases(grid: Grid, end: f64) -> Trajectory {
-    stepping::phases(grid, end, &Signal::default())
+    steps::phases(grid, end, &Signal::default())
 }

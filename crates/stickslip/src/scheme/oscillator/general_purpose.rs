@@ -6,9 +6,10 @@
 use crate::error::{Error, Short, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
-use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
+use crate::motion::{Dense, Event, EventKind, Segment, State, Stretch, Trajectory};
 use crate::portable;
 use crate::scheme::oscillator::sign::usual_friction;
+use crate::scheme::oscillator::steps::phase_between;
 use std::sync::Arc;
 
 /// Which solver.
@@ -150,13 +151,15 @@ fn march(
 ) -> Result<Vec<(f64, State)>, Error> {
     let pair = solver.pair();
     let threshold = atol / rtol;
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let mut u = State::from(o.initial);
     let mut slopes = vec![State::default(); pair.e.len()];
     slopes[0] = slope(o, 0.0, u);
     let rate = relative(slopes[0], u, u, threshold) / (0.8 * portable::pow(rtol, pair.power));
     let longest = 0.1 * end;
     let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
-    let (mut t, mut points, mut failed) = (0.0, vec![(0.0, u)], false);
+    let mut t = 0.0;
+    let mut points = vec![(0.0, u)];
+    let mut failed = false;
     let interrupt = Interrupt::current();
     while t < end {
         interrupt.check(t)?;
@@ -185,7 +188,8 @@ fn march(
         if points.len() > MOST_STEPS {
             return Err(given_up(solver, t, points.len() - 1));
         }
-        (t, u) = (if last { end } else { t + h }, next);
+        t = if last { end } else { t + h };
+        u = next;
         points.push((t, u));
         slopes[0] = slopes[pair.e.len() - 1];
         if !failed {
@@ -209,15 +213,13 @@ fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
 fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
     let mut path = Trajectory::default();
     let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
-    let phase_of = |i: usize| {
-        let (a, b) = (w(&points[i]), w(&points[i + 1]));
-        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
-    };
+    let phase_of = |i: usize| phase_between(w(&points[i]), w(&points[i + 1]));
     let segment = |phase, from: usize, to: usize, end: f64| {
         let arc = Stretch::Dense(Arc::new(Dense::linear(&points[from..=to])));
         Segment { phase, start: points[from].0, end, arc }
     };
-    let (mut first, mut phase) = (0, phase_of(0));
+    let mut first = 0;
+    let mut phase = phase_of(0);
     for (i, &(t, State { x, v })) in points.iter().enumerate().take(points.len() - 1).skip(1) {
         let next = phase_of(i);
         if next == phase || t >= end {
@@ -227,7 +229,8 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
         if let Some(kind) = EventKind::between(phase, next) {
             path.record(Event::new(kind, t, 0, State { x, v }));
         }
-        (first, phase) = (i, next);
+        first = i;
+        phase = next;
     }
     path.push(segment(phase, first, points.len() - 1, end));
     path

@@ -19,9 +19,9 @@ use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory, Warning};
-use crate::scheme::oscillator::stepping::{self, Predictor};
-use crate::scheme::oscillator::steps::{self, Method, Steps};
+use crate::scheme::oscillator::steps::{self, Predictor, Steps};
 use crate::scheme::stepper::Stepper;
+use crate::signal::Read;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
 ///
@@ -39,7 +39,7 @@ use crate::scheme::stepper::Stepper;
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    stepping::path(oscillator, end, step, |states| {
+    steps::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, |n, state| states[n] = state)
     })
 }
@@ -57,7 +57,7 @@ pub fn run(
     advance(oscillator, end, step, observe).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see
 /// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
 /// [`solve`], to the last bit. Between two nodes the state is interpolated.
 ///
@@ -80,10 +80,11 @@ pub fn cursor(
     oscillator: &Oscillator,
     span: (f64, f64),
     step: f64,
-) -> Result<Stepper<Steps>, Error> {
+) -> Result<Stepper<impl Steps + use<>>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("implicit-euler")?;
-    steps::stepper(oscillator, Method::ImplicitEuler, step, span.into())
+    let implicit = Implicit::new(oscillator, step);
+    steps::stepper(oscillator, implicit, step, span.into())
 }
 
 fn advance(
@@ -95,22 +96,30 @@ fn advance(
     o.check_until(end)?;
     o.refuse_rigid_stops("implicit-euler")?;
     let count = step_count(end, step)?;
-    let predictor = Implicit { m: o.mass, c: o.damping, k: o.stiffness, h: step };
-    let (last, warning) = stepping::march(o, &predictor, count, step, observe);
-    stepping::check_finite(last, end, step)?;
+    let (last, warning) = steps::march(o, &Implicit::new(o, step), count, step, observe)?;
+    steps::check_finite(last, end, step)?;
     Ok(warning)
 }
 
-struct Implicit {
+/// Everything linear at the end of the step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Implicit {
     m: f64,
     c: f64,
     k: f64,
     h: f64,
 }
 
+impl Implicit {
+    fn new(o: &Oscillator, h: f64) -> Self {
+        Self { m: o.mass, c: o.damping, k: o.stiffness, h }
+    }
+}
+
 impl Predictor for Implicit {
-    fn predict(&self, f: &mut Forces<'_>, u: State, _: f64, t_next: f64) -> (f64, f64) {
+    fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, _: f64, t_next: f64) -> (f64, f64) {
         let Self { m, c, k, h } = *self;
+        // What the linear forces of the end of the step make of the mass: they contain V⁺ and X⁺ = X + h V⁺.
         let mass = m + h * (c + h * k);
         let (loading, d) = f.loading(t_next);
         let b = loading + f.nonlinear(d, u.x, u.v, t_next) - k * u.x;

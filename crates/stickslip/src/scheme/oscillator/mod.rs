@@ -11,7 +11,6 @@ pub mod implicit_euler;
 mod jump;
 pub mod quasi_static;
 pub mod sign;
-mod stepping;
 mod steps;
 pub mod theta;
 pub(crate) mod theta_step;

@@ -6,10 +6,10 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
-use crate::interrupt::Interrupt;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory};
-use crate::scheme::oscillator::stepping;
+use crate::scheme::oscillator::steps;
+use crate::scheme::stepper;
 
 /// The usual sign, 0 at 0.
 fn sign(w: f64) -> f64 {
@@ -40,7 +40,7 @@ pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
-    Ok(stepping::phases(Grid { step, states }, end, &o.support))
+    Ok(steps::phases(Grid { step, states }, end, &o.support))
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
@@ -51,24 +51,21 @@ pub fn run_sign_euler(
     o: &Oscillator,
     end: f64,
     step: f64,
-    mut observe: impl FnMut(usize, State),
+    observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-euler")?;
-    let (count, h) = (step_count(end, step)?, step);
+    let count = step_count(end, step)?;
+    let h = step;
     let mut forces = Forces::new(o);
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
-    observe(0, u);
-    for steps in Interrupt::current().ranges(count) {
-        for n in steps {
-            let t = n as f64 * h;
-            let w = u.v - forces.support(t);
-            let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(u.x, t));
-            u = State { x: u.x + h * u.v, v: u.v + h / o.mass * b };
-            observe(n + 1, u);
-        }
-    }
-    stepping::check_finite(u, end, step)
+    let start = State::from(o.initial);
+    let take = |u: State, [t, _]: [f64; 2]| {
+        let w = u.v - forces.support(t);
+        let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(u.x, t));
+        Ok(State { x: u.x + h * u.v, v: u.v + h / o.mass * b })
+    };
+    let last = stepper::march(count, h, start, take, observe)?;
+    steps::check_finite(last, end, step)
 }
 
 /// Implicit Euler with the usual sign, the load explicit: V⁺ + (h/m) f_d sign(w⁺) = V + (h/m) b(X, V, t).
@@ -90,41 +87,34 @@ pub fn run_sign_euler(
 pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-implicit")?;
-    let (count, h) = (step_count(end, step)?, step);
+    let count = step_count(end, step)?;
+    let h = step;
     let mut forces = Forces::new(o);
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
-    let mut states = Vec::with_capacity(count + 1);
-    states.push(u);
-    for steps in Interrupt::current().ranges(count) {
-        for n in steps {
-            let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
-            let support = forces.support(t_next);
-            let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
-            let lambda = h / o.mass * forces.normal(u.x, t_next);
-            let w = if p == 0.0 {
-                0.0 // sign 0 = 0 solves it
-            } else {
-                // A solution w ≠ 0 solves the inclusion too. Where the inclusion sticks with p ≠ 0,
-                // the usual sign has nothing.
-                let w = o.friction.step(p, lambda, 0.0, u.v - support).w;
-                if w == 0.0 {
-                    return Err(Error::StepWithoutSolution {
-                        scheme: "sign-implicit",
-                        step: n + 1,
-                        time: t_next,
-                        // v⁺ > 0 needs p > λf, v⁺ < 0 needs p < −λf, and v⁺ = 0 needs p = 0.
-                        reason: "with sign(0) = 0 there is no friction at rest to balance the load; use \
-                                 implicit-euler, whose sign is set-valued"
-                            .to_owned(),
-                    });
-                }
-                w
-            };
-            let v = w + support;
-            u = State { x: u.x + h * u.v, v };
-            states.push(u);
+    let mut n = 0;
+    let take = |u: State, [t, t_next]: [f64; 2]| {
+        n += 1;
+        let support = forces.support(t_next);
+        let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
+        let lambda = h / o.mass * forces.normal(u.x, t_next);
+        // sign 0 = 0 solves p = 0. A solution w ≠ 0 solves the inclusion too; where the inclusion sticks with p ≠ 0, the
+        // usual sign has no solution.
+        let w = if p == 0.0 { 0.0 } else { o.friction.step(p, lambda, 0.0, u.v - support).w };
+        if p != 0.0 && w == 0.0 {
+            return Err(Error::StepWithoutSolution {
+                scheme: "sign-implicit",
+                step: n,
+                time: t_next,
+                // v⁺ > 0 needs p > λf, v⁺ < 0 needs p < −λf, and v⁺ = 0 needs p = 0.
+                reason: "with sign(0) = 0 there is no friction at rest to balance the load; use \
+                         implicit-euler, whose sign is set-valued"
+                    .to_owned(),
+            });
         }
-    }
-    stepping::check_finite(u, end, step)?;
-    Ok(stepping::phases(Grid { step, states }, end, &o.support))
+        Ok(State { x: u.x + h * u.v, v: w + support })
+    };
+    let start = State::from(o.initial);
+    let mut states = Vec::with_capacity(count + 1);
+    let last = stepper::march(count, h, start, take, |_, u| states.push(u))?;
+    steps::check_finite(last, end, step)?;
+    Ok(steps::phases(Grid { step, states }, end, &o.support))
 }

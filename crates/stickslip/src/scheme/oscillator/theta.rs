@@ -24,8 +24,7 @@ use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::model::Oscillator;
 use crate::motion::{State, Trajectory, Warning};
-use crate::scheme::oscillator::stepping;
-use crate::scheme::oscillator::steps::{self, Method, Steps};
+use crate::scheme::oscillator::steps::{self, Steps};
 use crate::scheme::oscillator::theta_step::ThetaStep;
 use crate::scheme::stepper::Stepper;
 
@@ -51,8 +50,8 @@ pub fn solve(
     step: f64,
     theta: f64,
 ) -> Result<Trajectory, Error> {
-    stepping::path(oscillator, end, step, |states| {
-        advance(oscillator, end, [step, theta], |n, state| states[n] = state)
+    steps::path(oscillator, end, step, |states| {
+        advance(oscillator, end, step, theta, |n, state| states[n] = state)
     })
 }
 
@@ -67,10 +66,10 @@ pub fn run(
     theta: f64,
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
-    advance(oscillator, end, [step, theta], observe).map(|_| ())
+    advance(oscillator, end, step, theta, observe).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see
 /// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
 /// [`solve`], to the last bit. Between two nodes the state is interpolated.
 ///
@@ -81,17 +80,19 @@ pub fn cursor(
     span: (f64, f64),
     step: f64,
     theta: f64,
-) -> Result<Stepper<Steps>, Error> {
+) -> Result<Stepper<impl Steps + use<>>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("theta")?;
     check(theta)?;
-    steps::stepper(oscillator, Method::Theta(theta), step, span.into())
+    let predictor = ThetaStep::new(oscillator, step, theta);
+    steps::stepper(oscillator, predictor, step, span.into())
 }
 
 fn advance(
     o: &Oscillator,
     end: f64,
-    [step, theta]: [f64; 2],
+    step: f64,
+    theta: f64,
     observe: impl FnMut(usize, State),
 ) -> Result<Option<Warning>, Error> {
     o.check_until(end)?;
@@ -99,8 +100,8 @@ fn advance(
     o.refuse_rigid_stops("theta")?;
     let count = step_count(end, step)?;
     let predictor = ThetaStep::new(o, step, theta);
-    let (last, warning) = stepping::march(o, &predictor, count, step, observe);
-    stepping::check_finite(last, end, step)?;
+    let (last, warning) = steps::march(o, &predictor, count, step, observe)?;
+    steps::check_finite(last, end, step)?;
     Ok(warning)
 }
 

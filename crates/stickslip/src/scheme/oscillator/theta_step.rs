@@ -2,7 +2,8 @@
 
 use crate::model::{Forces, Oscillator};
 use crate::motion::State;
-use crate::scheme::oscillator::stepping::Predictor;
+use crate::scheme::oscillator::steps::Predictor;
+use crate::signal::Read;
 
 /// The numbers of a step. Whoever advances an oscillator by the θ-method, alone or in lanes, does it by these.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +25,11 @@ pub(crate) struct ThetaStep {
 impl ThetaStep {
     /// Of `o` with steps `h` (s), ½ ≤ `theta` ≤ 1.
     pub fn new(o: &Oscillator, h: f64, theta: f64) -> Self {
-        let (m, c, k) = (o.mass, o.damping, o.stiffness);
+        let m = o.mass;
+        let c = o.damping;
+        let k = o.stiffness;
         let mass = m + theta * h * (c + theta * h * k);
+        // What does not depend on the state is computed once: a step has three products and the law's answer left.
         let later = 1.0 - theta;
         Self {
             theta,
@@ -67,7 +71,7 @@ impl ThetaStep {
 }
 
 impl Predictor for ThetaStep {
-    fn predict(&self, f: &mut Forces<'_>, u: State, t: f64, t_next: f64) -> (f64, f64) {
+    fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, t: f64, t_next: f64) -> (f64, f64) {
         let at = self.between(t, t_next);
         let (loading, d) = f.loading(at);
         let load = loading + f.nonlinear(d, self.ahead(u), u.v, at);

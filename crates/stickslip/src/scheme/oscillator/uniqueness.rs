@@ -50,8 +50,8 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
             continue;
         }
         let b = o.load_at_rest(e.x, e.time);
-        let (limit, band) =
-            (o.normal_force(e.x, e.time) * o.friction.limit(b, 0.0), known(e.time - since));
+        let limit = o.normal_force(e.x, e.time) * o.friction.limit(b, 0.0);
+        let band = known(e.time - since);
         if limit > 0.0 && (limit - b.abs()).abs() <= band.min(0.1) * limit && !o.is_blocked(e.x, b)
         {
             doubts.push((e.time, (limit - b.abs()) / limit));
@@ -79,9 +79,12 @@ pub(crate) fn examine_grazes(
     let mut found = Vec::new();
     for two in path.phases().windows(2) {
         let [(slip, ..), (Phase::Stick, time, _)] = two else { continue };
-        let (side, x) = (slip.sign(), path.state(*time).x);
-        let (b, n) = (o.load_at_rest(x, *time), o.normal_force(x, *time));
-        let (sliding, limit) = (n * o.friction.force(side, 0.0), n * o.friction.limit(side, 0.0));
+        let side = slip.sign();
+        let x = path.state(*time).x;
+        let b = o.load_at_rest(x, *time);
+        let n = o.normal_force(x, *time);
+        let sliding = n * o.friction.force(side, 0.0);
+        let limit = n * o.friction.limit(side, 0.0);
         let landing = Landing { side, x, time: *time, forces: b.abs() + sliding };
         let near = (side * b - sliding).abs() <= known(landing) * landing.forces;
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
@@ -102,16 +105,20 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         _ => None,
     });
     let Some(grid) = grid else { return };
-    let (known, mut found) = (graze_of_steps(o, h), Vec::new());
+    let known = graze_of_steps(o, h);
+    let mut found = Vec::new();
     // A minimum of |w| in a slip, at the node before number n.
     let mut examine = |n: usize, [before, w, after]: [f64; 3]| {
         if before * w <= 0.0 || after * w <= 0.0 {
             return;
         }
-        let (side, x, time) = (w.signum(), grid.states[n - 1].x, (n - 1) as f64 * h);
-        let (b, normal) = (o.load_at_rest(x, time), o.normal_force(x, time));
-        let (sliding, limit) =
-            (normal * o.friction.force(side, 0.0), normal * o.friction.limit(side, 0.0));
+        let side = w.signum();
+        let x = grid.states[n - 1].x;
+        let time = (n - 1) as f64 * h;
+        let b = o.load_at_rest(x, time);
+        let normal = o.normal_force(x, time);
+        let sliding = normal * o.friction.force(side, 0.0);
+        let limit = normal * o.friction.limit(side, 0.0);
         let landing = Landing { side, x, time, forces: b.abs() + sliding };
         let near = w.abs() * o.mass <= h * landing.forces
             && (side * b - sliding).abs() <= known(landing) * landing.forces;
@@ -127,6 +134,7 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         let rises = |u: &[State]| u[1].v.abs() > u[0].v.abs();
         let three = |u: &[State]| [u[0].v, u[1].v, u[2].v];
         let last = grid.states.len();
+        // Neighbouring pieces overlap by two nodes, so that a minimum at their border is seen.
         for first in (0..last.saturating_sub(2)).step_by(TOGETHER) {
             let nodes = &grid.states[first..(first + TOGETHER + 2).min(last)];
             let rising = nodes.windows(2).map(|u| usize::from(rises(u))).sum::<usize>();

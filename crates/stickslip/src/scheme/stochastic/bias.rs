@@ -342,7 +342,8 @@ fn damped_network(n: &Network, end: f64, step: f64) -> Option<String> {
     if positive(step) {
         return None;
     }
-    let (mut low, mut high) = (0.0, step);
+    let mut low = 0.0;
+    let mut high = step;
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if positive(middle) { low = middle } else { high = middle }

@@ -87,7 +87,9 @@ impl Load {
     ) {
         let NoiseChunk { scratch, force, impulse, support } = out;
         // The first of a kind overwrites what the chunk before left; without any it stays 0.
-        let (mut forced, mut struck, mut moved) = (false, false, false);
+        let mut forced = false;
+        let mut struck = false;
+        let mut moved = false;
         for ((place, source), source_state) in self.sources.iter().zip(states_of_noise) {
             let (add, out) = match place {
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),

@@ -123,6 +123,8 @@ pub fn run(
     check(problem, rule)?;
     let model = oscillator_of(problem)?;
     let count = step_count(problem.end, step)?;
+    // The quick path is for two constant forces on the ground; every other model takes the general step, with its noise read
+    // in advance.
     if !model.is_plain() {
         return run_known(problem, id, step, rule, &mut observe);
     }
@@ -219,7 +221,8 @@ struct Start {
 
 impl Start {
     fn new(o: &Oscillator, h: f64) -> Self {
-        let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
+        let h_over_m = h / o.mass;
+        let inverse_mass = 1.0 / o.mass;
         Self { h, k: o.stiffness, c: o.damping, h_over_m, inverse_mass }
     }
 }
@@ -276,14 +279,16 @@ impl Path<'_> {
         mut observe: impl FnMut(usize, State),
         answer: impl Fn(f64, f64, (f64, f64)) -> f64,
     ) -> State {
-        let (o, load) = (self.model.oscillator, self.load);
+        let o = self.model.oscillator;
+        let load = self.load;
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
         let (mut states_of_noise, mut noise) = (load.states_of_noise::<1>(), NoiseChunk::new());
         let mut known = load.known();
-        let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+        let mut u = State::from(o.initial);
         observe(0, u);
         for n in 0..self.count {
             let i = n % CHUNK;
+            // Noise is made for many steps at once: the generator and the filters run over arrays.
             if i == 0 {
                 let chunk = (n / CHUNK) as u64;
                 let on = Instructions::Portable;

@@ -99,6 +99,7 @@ impl<'a> Walker<'a> {
     /// As [`walk`].
     pub fn new(problem: &'a Problem, step: f64, rule: Rule) -> Result<Self, Error> {
         check(problem, rule)?;
+        // A single path is not worth the wide instructions, and their absence changes no bit.
         let request = Request { step, rule, level: f64::INFINITY, on: Instructions::Portable };
         let bundle = Bundle::new(problem, request)?;
         let prepared = match (&problem.model, rule) {
@@ -119,7 +120,9 @@ impl<'a> Walker<'a> {
         id: PathId,
         observe: impl FnMut(usize, &[State], &[ContactStep]),
     ) -> Result<usize, Error> {
-        let (problem, step, rule) = (self.problem, self.step, self.rule);
+        let problem = self.problem;
+        let step = self.step;
+        let rule = self.rule;
         if let Some(bundle) = &mut self.bundle {
             return alone(problem, id, step, bundle, observe);
         }
@@ -206,9 +209,10 @@ struct Watch<'a, F> {
 
 impl<'a, F: FnMut(usize, &[State], &[ContactStep])> Watch<'a, F> {
     fn new(network: &'a Network, rule: Rule, observe: F) -> Self {
-        let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
-        let (states, contacts) =
-            (vec![State::default(); nodes], vec![ContactStep::default(); sliders]);
+        let nodes = network.nodes().len();
+        let sliders = network.sliders().len();
+        let states = vec![State::default(); nodes];
+        let contacts = vec![ContactStep::default(); sliders];
         Self { network, rule, states, contacts, before: vec![0.0; sliders], observe }
     }
 
@@ -253,7 +257,8 @@ fn oscillator(
 ) -> Result<(), Error> {
     let model = oscillator_of(problem)?;
     if model.is_plain() && model.noises.iter().all(|n| n.place != Place::Support) {
-        let (sliding, mut v) = (model.oscillator.friction.sliding(), 0.0);
+        let sliding = model.oscillator.friction.sliding();
+        let mut v = 0.0;
         return run(problem, id, step, rule, |n, u| {
             let slide = if n == 0 { 0.0 } else { way(rule, step, v, u.v) };
             v = u.v;
@@ -267,11 +272,14 @@ fn oscillator(
     let mut support = known.support.cursor();
     let mut normal = known.normal.as_ref().map(|n| n.cursor());
     let law = &known.friction;
-    let (mut w, mut n_before, mut x_before) = (0.0, 1.0, f64::NAN);
+    let mut w = 0.0;
+    let mut n_before = 1.0;
+    let mut x_before = f64::NAN;
     run(problem, id, step, rule, |n, u| {
         let t = n as f64 * step;
         let next = u.v - support.value(t);
         let slide = if n == 0 { 0.0 } else { way(rule, step, w, next) };
+        // A contact that breaks away in this step slides towards where it goes; one that comes to rest as it came.
         let during = if w == 0.0 { next } else { w };
         let friction = if during == 0.0 { 0.0 } else { n_before * law.force(during, during.abs()) };
         let lost = friction * slide.abs();

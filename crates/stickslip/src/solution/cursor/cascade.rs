@@ -1,6 +1,6 @@
 //! Runs of cascades in progress.
 
-use super::{Begun, Kind, begun, refuse};
+use super::{Begun, View, begun, refuse};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::{Cascade, Model};
@@ -15,16 +15,16 @@ use crate::solution::Scheme;
 use crate::solution::cascade::other_theta;
 
 pub(super) fn start(c: &Cascade, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    let kind = CascadeKind { elements: c.elements() };
+    let view = CascadeView { elements: c.elements() };
     let run = match *scheme {
-        Scheme::Exact => begun(kind, exact_cursor(c, end)?),
-        Scheme::ImplicitEuler { step } => begun(kind, implicit_euler_cursor(c, end, step)?),
-        Scheme::Theta { step, theta: 0.5 } => begun(kind, theta_cursor(c, end, step)?),
+        Scheme::Exact => begun(view, exact_cursor(c, end)?),
+        Scheme::ImplicitEuler { step } => begun(view, implicit_euler_cursor(c, end, step)?),
+        Scheme::Theta { step, theta: 0.5 } => begun(view, theta_cursor(c, end, step)?),
         Scheme::Theta { .. } => return Err(other_theta()),
-        Scheme::Hysteresis { step } => begun(kind, hysteresis_cursor(c, end, step)?),
+        Scheme::Hysteresis { step } => begun(view, hysteresis_cursor(c, end, step)?),
         Scheme::QuasiStatic => {
             let (cursor, events) = quasi_static_cursor(c, end)?;
-            return Ok((begun(kind, cursor), events));
+            return Ok((begun(view, cursor), events));
         }
         _ => return Err(refuse(scheme, "cascade", Model::CASCADE)),
     };
@@ -56,11 +56,11 @@ impl<S: CascadeSteps> Elements for Stepper<S> {
 }
 
 #[derive(Debug, Clone)]
-struct CascadeKind {
+struct CascadeView {
     elements: usize,
 }
 
-impl<C: Elements> Kind<C> for CascadeKind {
+impl<C: Elements> View<C> for CascadeView {
     fn points(&self, CascadeState { x, v, .. }: CascadeState) -> Vec<State> {
         vec![State { x, v }]
     }

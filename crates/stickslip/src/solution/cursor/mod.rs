@@ -109,19 +109,8 @@ impl fmt::Debug for dyn Run {
     }
 }
 
-/// What a kind of model makes of a typed cursor.
-trait Kind<C: Advance>: Clone + fmt::Debug + Send + Sync + 'static {
-    /// Advances it: see [`Advance::advance_while`].
-    fn advance(
-        &mut self,
-        cursor: &mut C,
-        until: f64,
-        events: &mut Vec<Event>,
-        goes_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<(), Error> {
-        cursor.advance_while(until, events, goes_on)
-    }
-
+/// What a kind of model shows of a typed run.
+trait View<C: Advance>: Clone + fmt::Debug + Send + Sync + 'static {
     /// Displacement and velocity of every point in a state.
     fn points(&self, state: C::State) -> Vec<State>;
 
@@ -142,15 +131,15 @@ trait Kind<C: Advance>: Clone + fmt::Debug + Send + Sync + 'static {
 
 /// A typed run of a model.
 #[derive(Debug, Clone)]
-struct Typed<K, C> {
-    kind: K,
+struct Typed<V, C> {
+    view: V,
     cursor: C,
 }
 
-impl<K, C> Run for Typed<K, C>
+impl<V, C> Run for Typed<V, C>
 where
     C: Advance + Clone + fmt::Debug + Send + Sync + 'static,
-    K: Kind<C>,
+    V: View<C>,
 {
     fn copy(&self) -> Box<dyn Run> {
         Box::new(self.clone())
@@ -166,29 +155,29 @@ where
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
-        self.kind.advance(&mut self.cursor, until, events, goes_on)
+        self.cursor.advance_while(until, events, goes_on)
     }
 
     fn points(&self) -> Vec<State> {
-        self.kind.points(self.cursor.state())
+        self.view.points(self.cursor.state())
     }
 
     fn row(&self, out: &mut [f64]) {
-        self.kind.row(&self.cursor, out);
+        self.view.row(&self.cursor, out);
     }
 
     fn phases(&self) -> Vec<Phase> {
-        self.kind.phases(self.cursor.phase())
+        self.view.phases(self.cursor.phase())
     }
 
     fn place(&mut self, points: &[State]) -> Result<(), Error> {
-        let state = self.kind.state(points, self.cursor.state())?;
+        let state = self.view.state(points, self.cursor.state())?;
         self.cursor.set_state(state)
     }
 
     fn change(&mut self, model: &Model, end: f64, events: &mut Vec<Event>) -> Result<(), Error> {
         self.cursor.change(model, end, events)?;
-        self.kind.change(model);
+        self.view.change(model);
         Ok(())
     }
 
@@ -202,12 +191,12 @@ where
 }
 
 /// A typed run, ready to be advanced.
-fn begun<K, C>(kind: K, cursor: C) -> Box<dyn Run>
+fn begun<V, C>(view: V, cursor: C) -> Box<dyn Run>
 where
     C: Advance + Clone + fmt::Debug + Send + Sync + 'static,
-    K: Kind<C>,
+    V: View<C>,
 {
-    Box::new(Typed { kind, cursor })
+    Box::new(Typed { view, cursor })
 }
 
 /// A run in progress of any model by any scheme, made by [`start`].

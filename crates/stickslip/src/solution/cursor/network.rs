@@ -1,6 +1,6 @@
 //! Runs of networks in progress.
 
-use super::{Begun, Kind, begun, refuse};
+use super::{Begun, View, begun, refuse};
 use crate::error::Error;
 use crate::model::{Model, Network};
 use crate::motion::{NetworkPhase, NetworkState, Phase, State};
@@ -11,21 +11,21 @@ use crate::solution::network::fill;
 use std::sync::Arc;
 
 pub(super) fn start(n: &Network, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    let kind = NetworkKind(Arc::new(n.clone()));
+    let view = NetworkView(Arc::new(n.clone()));
     let run = match *scheme {
-        Scheme::Exact => begun(kind, network::exact_cursor(n, end)?),
-        Scheme::ImplicitEuler { step } => begun(kind, network::cursor(n, end, step, 1.0)?),
-        Scheme::Theta { step, theta } => begun(kind, network::cursor(n, end, step, theta)?),
-        Scheme::SignEuler { step } => begun(kind, network::sign_cursor(n, end, step)?),
+        Scheme::Exact => begun(view, network::exact_cursor(n, end)?),
+        Scheme::ImplicitEuler { step } => begun(view, network::cursor(n, end, step, 1.0)?),
+        Scheme::Theta { step, theta } => begun(view, network::cursor(n, end, step, theta)?),
+        Scheme::SignEuler { step } => begun(view, network::sign_cursor(n, end, step)?),
         _ => return Err(refuse(scheme, "network", Model::NETWORK)),
     };
     Ok((run, Vec::new()))
 }
 
 #[derive(Debug, Clone)]
-struct NetworkKind(Arc<Network>);
+struct NetworkView(Arc<Network>);
 
-impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> Kind<C> for NetworkKind {
+impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for NetworkView {
     fn points(&self, NetworkState { x, v, .. }: NetworkState) -> Vec<State> {
         x.into_iter().zip(v).map(|(x, v)| State { x, v }).collect()
     }

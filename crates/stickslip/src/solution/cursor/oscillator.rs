@@ -1,6 +1,6 @@
 //! Runs of oscillators in progress.
 
-use super::{Begun, Kind, begun};
+use super::{Begun, View, begun};
 use crate::error::{Error, require};
 use crate::model::{Model, Oscillator};
 use crate::motion::{Event, Phase, State, Trajectory};
@@ -11,22 +11,22 @@ use crate::solution::oscillator::{fill, path};
 use std::sync::Arc;
 
 pub(super) fn start(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    let kind = OscillatorKind(Arc::new(o.clone()));
+    let view = OscillatorView(Arc::new(o.clone()));
     let run = match *scheme {
-        Scheme::Exact => begun(kind, exact::cursor(o, 0.0, end)?),
-        Scheme::Adaptive(options) => begun(kind, adaptive::cursor(o, 0.0, end, options)?),
-        Scheme::Euler { step } => begun(kind, euler::cursor(o, (0.0, end), step)?),
-        Scheme::ImplicitEuler { step } => begun(kind, implicit_euler::cursor(o, (0.0, end), step)?),
-        Scheme::Theta { step, theta } => begun(kind, theta::cursor(o, (0.0, end), step, theta)?),
-        _ => begun(kind, Recorded::new(o, *scheme, [0.0, end])?),
+        Scheme::Exact => begun(view, exact::cursor(o, 0.0, end)?),
+        Scheme::Adaptive(options) => begun(view, adaptive::cursor(o, 0.0, end, options)?),
+        Scheme::Euler { step } => begun(view, euler::cursor(o, (0.0, end), step)?),
+        Scheme::ImplicitEuler { step } => begun(view, implicit_euler::cursor(o, (0.0, end), step)?),
+        Scheme::Theta { step, theta } => begun(view, theta::cursor(o, (0.0, end), step, theta)?),
+        _ => begun(view, Recorded::new(o, *scheme, [0.0, end])?),
     };
     Ok((run, Vec::new()))
 }
 
 #[derive(Debug, Clone)]
-struct OscillatorKind(Arc<Oscillator>);
+struct OscillatorView(Arc<Oscillator>);
 
-impl<C: Advance<State = State, Phase = Phase>> Kind<C> for OscillatorKind {
+impl<C: Advance<State = State, Phase = Phase>> View<C> for OscillatorView {
     fn points(&self, state: State) -> Vec<State> {
         vec![state]
     }

@@ -31,7 +31,9 @@ impl ExactArc {
 
     /// x and ẋ of the nodes at `t`.
     pub(super) fn kinematics(&self, t: f64) -> Kinematics {
-        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        let s = self.series();
+        let tau = t - self.start;
+        let nodes = self.mode.parts.ground;
         Kinematics {
             x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
             v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
@@ -40,7 +42,9 @@ impl ExactArc {
 
     /// State at `t`.
     pub(crate) fn state(&self, t: f64) -> NetworkState {
-        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        let s = self.series();
+        let tau = t - self.start;
+        let nodes = self.mode.parts.ground;
         let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
         self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
         NetworkState {

@@ -58,7 +58,9 @@ impl Tree {
     /// Breadth first from the `roots`; `around` each node its sliders with their other ends.
     fn new(roots: &[usize], around: &[Vec<(usize, usize)>]) -> Self {
         let nodes = around.len();
-        let (mut edges, mut up, mut depth) = (Vec::new(), vec![None; nodes], vec![0; nodes]);
+        let mut edges = Vec::new();
+        let mut up = vec![None; nodes];
+        let mut depth = vec![0; nodes];
         for &root in roots {
             let mut next = edges.len();
             let mut at = root;
@@ -70,7 +72,8 @@ impl Tree {
                     }
                 }
                 let Some(&(_, child, _)) = edges.get(next) else { break };
-                (at, next) = (child, next + 1);
+                at = child;
+                next += 1;
             }
         }
         edges.reverse();
@@ -89,9 +92,11 @@ impl Clusters {
             leader[sets.root(i)] = Some(alike[i]);
         }
         let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes];
-        let (mut torn, mut sticking) = (Vec::new(), Vec::new());
+        let mut torn = Vec::new();
+        let mut sticking = Vec::new();
         for (e, c) in parts.contacts.iter().enumerate().filter(|c| signs[c.0] == 0) {
-            let (a, b) = (sets.root(c.a), sets.root(c.b));
+            let a = sets.root(c.a);
+            let b = sets.root(c.b);
             if let (Some(p), Some(q)) = (leader[a], leader[b])
                 && p != q
             {
@@ -119,7 +124,9 @@ impl Clusters {
         }
         let set = (0..nodes).map(|i| number[sets.root(i)]).collect();
         let Tree { edges, up, depth } = Tree::new(&roots, &around);
-        let (tree, cuts, looped) = (edges, Vec::new(), Vec::new());
+        let tree = edges;
+        let cuts = Vec::new();
+        let looped = Vec::new();
         let mut clusters = Self { alike, set, roots, tree, cuts, looped, torn };
         clusters.cut(parts, &sticking, &up, &depth)?;
         Ok(clusters)
@@ -202,7 +209,8 @@ impl Clusters {
         let bit = |i: usize| 1u128 << nodes.iter().position(|n| *n == i).unwrap_or(0);
         let mut beside = vec![0u128; nodes.len()];
         for &e in sliders {
-            let (a, b) = (bit(ends(e).0), bit(ends(e).1));
+            let a = bit(ends(e).0);
+            let b = bit(ends(e).1);
             beside[a.trailing_zeros() as usize] |= b;
             beside[b.trailing_zeros() as usize] |= a;
         }
@@ -236,7 +244,8 @@ impl Clusters {
 
 /// The neighbours of a set.
 fn around(set: u128, beside: &[u128]) -> u128 {
-    let (mut left, mut sum) = (set, 0);
+    let mut left = set;
+    let mut sum = 0;
     while left != 0 {
         sum |= beside[left.trailing_zeros() as usize];
         left &= left - 1;

@@ -40,7 +40,8 @@ impl System {
     /// Notes which cuts are at their limits `tau` (s) after the start of the arc, where `first` gives way, and feel it: the
     /// force that it loses is passed on to them by sliders that stick.
     pub(super) fn note_together(&mut self, tau: f64, first: usize) {
-        let (parts, mode) = (self.parts.clone(), self.mode.clone());
+        let parts = self.parts.clone();
+        let mode = self.mode.clone();
         let free = |i: usize| !parts.given[i];
         let mut bodies = Sets::new(parts.ground + 1);
         for (c, _) in parts.contacts.iter().zip(&mode.signs).filter(|c| *c.1 == 0) {
@@ -53,7 +54,8 @@ impl System {
             bodies.root(if free(c.a) { c.a } else { c.b })
         };
         let cuts = &mode.clusters.cuts;
-        let (home, mut sliders) = (body(&cuts[first]), Vec::new());
+        let home = body(&cuts[first]);
+        let mut sliders = Vec::new();
         let apart =
             |s: &(usize, i8)| self.falls(s.0) && cuts[first].sliders.iter().all(|f| f.0 != s.0);
         for (i, cut) in cuts.iter().enumerate() {

@@ -28,7 +28,8 @@ impl NetworkPath {
             let end = arc.kinematics(s.end);
             let last = arc.stored(s.end);
             let first = initial.unwrap_or(last);
-            (e.kinetic, e.elastic) = (last.0 - first.0, last.1 - first.1);
+            e.kinetic = last.0 - first.0;
+            e.elastic = last.1 - first.1;
             before = Some(end.x);
         }
         debug_assert!(network.nodes().len() == before.map_or(network.nodes().len(), |b| b.len()));
@@ -115,7 +116,8 @@ impl ExactArc {
             lost += work;
         }
         for s in &p.springs {
-            let (d, was) = (x(&now, s.a) - x(&now, s.b), x(before, s.a) - x(before, s.b));
+            let d = x(&now, s.a) - x(&now, s.b);
+            let was = x(before, s.a) - x(before, s.b);
             if !(still(&s.a) && still(&s.b)) {
                 lost -= 0.5 * s.coefficient * (d - was) * (d + was);
             }

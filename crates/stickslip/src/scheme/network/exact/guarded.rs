@@ -130,7 +130,8 @@ impl Guarded {
     pub fn change(&mut self, network: &Network) -> Result<(), Error> {
         let parts = Arc::new(Parts::new(network, f64::MAX)?);
         self.system.mode = Arc::new(self.system.mode.under(parts.clone(), self.time)?);
-        (self.system.settle, self.system.parts) = (Settle::new(&parts), parts);
+        self.system.settle = Settle::new(&parts);
+        self.system.parts = parts;
         self.system.take_given(self.time, &mut self.state);
         self.look();
         Ok(())
@@ -166,7 +167,8 @@ impl Guarded {
     }
 
     fn rates_of(&self, s: &Series) -> Rates {
-        let (parts, mode) = (&*self.system.parts, &*self.system.mode);
+        let parts = &*self.system.parts;
+        let mode = &*self.system.mode;
         let v = |i: usize| s.x[i].0[1];
         let mut lambda: Vec<f64> = s.lambda.iter().map(|l| l.0[0]).collect();
         let rubbed: f64 =
@@ -194,16 +196,19 @@ impl Guarded {
     /// nearest to its limit. An event is where one falls to zero.
     pub fn guards(&self, out: &mut [f64]) {
         out.fill(f64::MAX);
-        let (s, mode) = (&self.series, &*self.system.mode);
+        let s = &self.series;
+        let mode = &*self.system.mode;
         for (e, c) in self.system.parts.contacts.iter().enumerate().filter(|c| mode.signs[c.0] != 0)
         {
-            let (a, b) = (s.x[c.a].0[1], s.x[c.b].0[1]);
+            let a = s.x[c.a].0[1];
+            let b = s.x[c.b].0[1];
             let size = a.abs().max(b.abs()).max(1.0);
             out[2 * e] = f64::from(mode.signs[e]) * (a - b) + BLUR * size;
         }
         for cut in &mode.clusters.cuts {
             for side in [1, -1] {
-                let (mut margin, mut size) = (0.0, 0.0);
+                let mut margin = 0.0;
+                let mut size = 0.0;
                 for &(e, way) in &cut.sliders {
                     let limit = self.system.parts.contacts[e].breakaway * s.normal[e].0[0];
                     margin += limit - f64::from(way * side) * s.lambda[e].0[0];
@@ -225,13 +230,16 @@ impl Guarded {
     /// # Errors
     /// As [`exact`](super::solve) at an event.
     pub fn next(&mut self, events: &mut Vec<Event>) -> Result<(), Error> {
-        let (t, system) = (self.time, &mut self.system);
-        let (before, parts) = (system.mode.signs.clone(), system.parts.clone());
+        let t = self.time;
+        let system = &mut self.system;
+        let before = system.mode.signs.clone();
+        let parts = system.parts.clone();
         let mut signs = before.clone();
         for (e, c) in parts.contacts.iter().enumerate().filter(|c| before[c.0] != 0) {
             let ([_, va, aa, ..], [_, vb, ab, ..]) = (&self.series.x[c.a].0, &self.series.x[c.b].0);
             let way = f64::from(before[e]);
-            let (w, growing) = (way * (va - vb), way * (aa - ab) > 0.0);
+            let w = way * (va - vb);
+            let growing = way * (aa - ab) > 0.0;
             let blur = BLUR * va.abs().max(vb.abs()).max(1.0);
             if w < -blur || w <= blur && !growing {
                 signs[e] = 0;
@@ -248,7 +256,9 @@ impl Guarded {
             (0..exact.len()).filter(moves).for_each(|i| state.v[i] = joined[i]);
         }
         system.before.copy_from_slice(&before);
-        (system.start, system.repeated, system.clock) = (t, 0, 2.0 * f64::EPSILON * t);
+        system.start = t;
+        system.repeated = 0;
+        system.clock = 2.0 * f64::EPSILON * t;
         system.noise = exact;
         let broken = vec![false; signs.len()];
         self.state = system.resolve(t, state, signs, broken, true)?;
@@ -260,7 +270,8 @@ impl Guarded {
     /// How the rates in the present phases go with one quantity; of friction that is shared among sliders in loops, which
     /// has no derivative, `None`.
     pub fn rates_with(&self, quantity: Quantity) -> Option<Rates> {
-        let (parts, mode) = (self.system.parts.clone(), self.system.mode.clone());
+        let parts = self.system.parts.clone();
+        let mode = self.system.mode.clone();
         if !mode.clusters.looped.is_empty() {
             return None;
         }
@@ -277,8 +288,8 @@ impl Guarded {
                 Inlet::NodeForce(i) => (s.rest[i].0[0], s.rest[i].0[1]) = (value, rate),
                 Inlet::NodeMotion(i) => (s.x[i].0[0], s.x[i].0[1]) = (value, rate),
                 Inlet::SliderNormal(e) if mode.signs[e] != 0 => {
-                    let (c, pressed) =
-                        (&parts.contacts[e], f64::from(mode.signs[e]) * mode.sliding[e]);
+                    let c = &parts.contacts[e];
+                    let pressed = f64::from(mode.signs[e]) * mode.sliding[e];
                     for (k, by) in [value, rate].into_iter().enumerate() {
                         s.lambda[e].0[k] = pressed * by;
                         s.rest[c.a].0[k] -= pressed * by;
@@ -295,14 +306,16 @@ impl Guarded {
         let v = mode.join(&change.v, &exact).velocity;
         let mut varied = Series::new(&parts);
         mode.vary_with((&change.x, &v), RATES, &mut varied, load);
-        let (now, by) = (self.rates(), self.rates_of(&varied));
+        let now = self.rates();
+        let by = self.rates_of(&varied);
         let slide = |of: &Rates, a: usize, b: usize| {
             let v = |i: usize| of.v.get(i).copied().unwrap_or(0.0);
             v(a) - v(b)
         };
         let rubbed: f64 = (parts.contacts.iter().enumerate())
             .map(|(e, c)| {
-                let (w, dw) = (slide(&now, c.a, c.b), slide(&by, c.a, c.b));
+                let w = slide(&now, c.a, c.b);
+                let dw = slide(&by, c.a, c.b);
                 0.0 - by.friction[e] * w - now.friction[e] * dw
             })
             .sum();

@@ -5,12 +5,12 @@
 
 use super::parts::Parts;
 use crate::error::Error;
-use crate::scheme::network::step::{Given, Kinematics, Stepper};
+use crate::scheme::network::step::{Given, Kinematics, OneStep};
 use crate::signal::Signal;
 
 /// Implicit steps of one short length.
 pub(super) struct Steps {
-    stepper: Stepper,
+    one: OneStep,
     /// s.
     pub h: f64,
 }
@@ -19,7 +19,7 @@ impl Steps {
     /// Steps that are `short` of the fastest time of the network.
     pub fn new(parts: &Parts, short: f64) -> Result<Self, Error> {
         let h = short * parts.fastest_time();
-        Ok(Self { stepper: Stepper::new(&parts.network, h, 1.0)?, h })
+        Ok(Self { one: OneStep::new(&parts.network, h, 1.0)?, h })
     }
 
     /// Replaces `signs` by what `count` steps from `state` at `t` make of them. What slips before, or has broken away, is held
@@ -33,8 +33,8 @@ impl Steps {
         signs: &mut [i8],
     ) {
         let (mut from, mut to) = (state.clone(), state.clone());
-        self.stepper.restart();
-        self.stepper.signs.copy_from_slice(signs);
+        self.one.restart();
+        self.one.signs.copy_from_slice(signs);
         for k in 1..=count {
             let at = t + k as f64 * self.h;
             let force = |(i, f): &(usize, _)| (*i, Signal::value(f, at), Signal::value(f, at));
@@ -43,9 +43,9 @@ impl Steps {
             let motion: Vec<_> = parts.motions.iter().map(motion).collect();
             let normal: Vec<f64> = parts.contacts.iter().map(|c| c.normal(at).0[0]).collect();
             let given = Given { forces: &forces, motion: &motion, normal: &normal };
-            self.stepper.advance(&parts.network, (&from, &mut to), &given);
+            self.one.advance(&parts.network, (&from, &mut to), &given);
             std::mem::swap(&mut from, &mut to);
         }
-        signs.copy_from_slice(&self.stepper.signs);
+        signs.copy_from_slice(&self.one.signs);
     }
 }

@@ -26,7 +26,8 @@ impl Inertia {
         if shared.is_empty() {
             return None;
         }
-        let (mut row, mut size) = (vec![None; massive.len()], 0);
+        let mut row = vec![None; massive.len()];
+        let mut size = 0;
         for (row, _) in row.iter_mut().zip(massive).filter(|m| *m.1) {
             *row = Some(size);
             size += 1;

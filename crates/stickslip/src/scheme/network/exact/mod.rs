@@ -101,7 +101,8 @@ pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
 
 /// Refuses a run whose harmonics alone need too many arcs.
 fn check_arcs(parts: &Parts, end: f64) -> Result<(), Error> {
-    let (count, most) = (end * parts.fastest / mode::PHASE, MAX_ARCS as f64);
+    let count = end * parts.fastest / mode::PHASE;
+    let most = MAX_ARCS as f64;
     if count <= most {
         return Ok(());
     }
@@ -141,7 +142,7 @@ pub fn run(
     Ok(system.warnings)
 }
 
-/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and states of
 /// [`solve`] to the last bit. Where its state is set, nodes without mass that are out of balance jump at once, as at
 /// t = 0.
 ///
@@ -252,7 +253,8 @@ impl System {
         t: f64,
         mut state: Kinematics,
     ) -> Result<(Self, Kinematics), Error> {
-        let (nodes, m) = (parts.ground + 1, parts.contacts.len());
+        let nodes = parts.ground + 1;
+        let m = parts.contacts.len();
         let mut system = Self {
             mode: Arc::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], t)?),
             settle: Settle::new(&parts),
@@ -289,7 +291,8 @@ impl System {
 
     /// Notes how far nodes without mass have jumped at t = 0 from the places given.
     fn note_start(&mut self, state: &Kinematics) {
-        let (p, x) = (&*self.parts, &state.x);
+        let p = &*self.parts;
+        let x = &state.x;
         let mut given = Kinematics::at_start(&p.network);
         self.take_given(0.0, &mut given);
         let given = &given.x[..];
@@ -313,7 +316,8 @@ impl System {
         };
         let mut energy = Energy::default();
         arc.jump(given, &mut energy);
-        let (name, distance) = (p.network.nodes()[node].name.to_string(), moved(node));
+        let name = p.network.nodes()[node].name.to_string();
+        let distance = moved(node);
         let energy = energy.jumps;
         self.warnings.push(Warning::StartsOutOfBalance { node: name, distance, energy });
     }
@@ -375,7 +379,8 @@ impl System {
             let changed = EventKind::between(Phase::of_sign(was), Phase::of_sign(is));
             let Some(kind) = changed else { continue };
             let c = &self.parts.contacts[e];
-            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
+            let x = state.x[c.a] - state.x[c.b];
+            let v = self.speed(e, 1).0.0[0];
             events.push(Event::new(kind, t, e, State { x, v }));
         }
     }
@@ -519,7 +524,8 @@ impl EventDriven for System {
 
     fn place(&mut self, t: f64, at: &NetworkState) -> Result<Begins<Self>, Error> {
         let (fresh, state) = Self::start(self.parts.clone(), t, Kinematics::of(at.clone()))?;
-        let (warnings, arcs) = (std::mem::take(&mut self.warnings), self.arcs);
+        let warnings = std::mem::take(&mut self.warnings);
+        let arcs = self.arcs;
         *self = Self { warnings, arcs, start: t, ..fresh };
         let phase = self.mode.signs.as_slice().into();
         Ok((state, phase))
@@ -545,10 +551,13 @@ impl EventDriven for System {
         let Model::Network(n) = model else { return Err(fixed_signals()) };
         let parts = Arc::new(Parts::new(n, f64::MAX)?);
         parts.check_continuous(t, &state.x)?;
-        (self.parts, self.settle) = (parts.clone(), Settle::new(&parts));
+        self.parts = parts.clone();
+        self.settle = Settle::new(&parts);
         self.before.copy_from_slice(&phase);
-        (self.start, self.repeated) = (t, 0);
-        (self.streak, self.carried) = (0, None);
+        self.start = t;
+        self.repeated = 0;
+        self.streak = 0;
+        self.carried = None;
         self.take_given(t, &mut state);
         let broken = vec![false; phase.len()];
         let state = self.resolve(t, state, phase.to_vec(), broken, true)?;

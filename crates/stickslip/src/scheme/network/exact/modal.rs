@@ -94,7 +94,8 @@ impl One {
             let (sin, cos) = portable::sin_cos(angle);
             (cos, sin * tau / angle)
         } else {
-            let (up, down) = (portable::exp(angle), portable::exp(-angle));
+            let up = portable::exp(angle);
+            let down = portable::exp(-angle);
             (0.5 * (up + down), 0.5 * (up - down) * tau / angle)
         };
         let e = portable::exp(-half * tau);
@@ -124,15 +125,18 @@ impl One {
 
     /// Adds the particular solution under `size` times a signal about `t` (s).
     fn add_forced(&self, size: f64, piece: &Piece<'_>, t: f64, q: &mut Power) {
-        let (value, rate) = (size * piece.affine.at(t), size * piece.affine.rate);
+        let value = size * piece.affine.at(t);
+        let rate = size * piece.affine.rate;
         q.0[0] += (value - self.damping * rate / self.square) / self.square;
         q.0[1] += rate / self.square;
         for h in piece.harmonics {
             let w = h.angular_frequency;
-            let (re, im) = (self.square - w * w, self.damping * w);
+            let re = self.square - w * w;
+            let im = self.damping * w;
             let by = size * h.amplitude / (re * re + im * im);
             let (sin, cos) = portable::sin_cos(h.angle(t));
-            let (c, s) = (by * (re * cos + im * sin), by * (re * sin - im * cos));
+            let c = by * (re * cos + im * sin);
+            let s = by * (re * sin - im * cos);
             let mut factor = 1.0;
             for (k, q) in q.0.iter_mut().enumerate() {
                 *q += factor * [c, -s, -c, s][k % 4];
@@ -143,7 +147,8 @@ impl One {
 
     /// Whether a harmonic is too near to its resonance.
     fn resonates(&self, w: f64) -> bool {
-        let (re, im) = (self.square - w * w, self.damping * w);
+        let re = self.square - w * w;
+        let im = self.damping * w;
         re * re + im * im <= (RESONANT * self.square.max(w * w)).powi(2)
     }
 }
@@ -235,7 +240,8 @@ impl Modal {
 
     /// What constant forces on the nodes and springs between displaced nodes do to each mode; without `friction` of a small change.
     fn pushed(&self, mode: Pattern<'_>, offsets: &[f64], friction: bool) -> Vec<f64> {
-        let (p, mut sum) = (mode.parts, vec![0.0; self.size]);
+        let p = mode.parts;
+        let mut sum = vec![0.0; self.size];
         let mut push = |node: usize, force: f64| {
             if let Some(k) = self.row[mode.clusters.set[node]] {
                 sum[k] += force;

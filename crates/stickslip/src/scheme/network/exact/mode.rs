@@ -104,7 +104,8 @@ pub(super) struct Joined {
 
 impl Series {
     pub fn new(parts: &Parts) -> Self {
-        let (n, m) = (parts.ground + 1, parts.contacts.len());
+        let n = parts.ground + 1;
+        let m = parts.contacts.len();
         Self {
             x: vec![Power::ZERO; n],
             lambda: vec![Power::ZERO; m],
@@ -181,6 +182,7 @@ impl Mode {
 
     /// The same pattern from `t` on under the signals of `parts`, which are otherwise the parts of this network.
     pub fn under(&self, parts: Arc<Parts>, t: f64) -> Result<Self, Error> {
+        // Loads do not enter the clusters, unless nodes that were prescribed alike part.
         if parts.alike(t) == self.clusters.alike {
             return Ok(Self { parts, modal: OnceLock::new(), ..self.clone() });
         }
@@ -191,12 +193,15 @@ impl Mode {
     /// What becomes of the velocities `v` of masses that move together from now on.
     pub fn join(&self, v: &[f64], noise: &[f64]) -> Joined {
         let clusters = self.kind.len();
-        let (mut first, mut equal) = (vec![f64::NAN; clusters], vec![true; clusters]);
-        let (mut momentum, mut doubt) = (vec![0.0; clusters], vec![0.0f64; clusters]);
+        let mut first = vec![f64::NAN; clusters];
+        let mut equal = vec![true; clusters];
+        let mut momentum = vec![0.0; clusters];
+        let mut doubt = vec![0.0f64; clusters];
         for (i, &c) in self.clusters.set.iter().enumerate() {
             let m = self.parts.mass[i];
             if m > 0.0 && !self.parts.given[i] {
                 momentum[c] += m * v[i];
+                // Masses that move alike already keep their velocity to the last bit; a mean of equal numbers may not be that number.
                 equal[c] &= first[c].is_nan() || first[c] == v[i];
                 first[c] = v[i];
                 doubt[c] = doubt[c].max(noise[i]);
@@ -257,7 +262,8 @@ impl Mode {
         let mut momentum: Vec<f64> = apart.iter().zip(&p.mass).map(|(u, m)| m * u).collect();
         p.add_shared(1.0, &apart, &mut momentum);
         let clusters = self.kind.len();
-        let (mut sum, mut doubt) = (vec![0.0; clusters], vec![0.0; clusters]);
+        let mut sum = vec![0.0; clusters];
+        let mut doubt = vec![0.0; clusters];
         for (&c, m) in self.clusters.set.iter().zip(momentum) {
             sum[c] += m;
         }
@@ -403,7 +409,8 @@ impl Mode {
     /// The displacements of order k + 2 of masses, and inertia taken from the forces.
     fn accelerate(&self, k: usize, displaced: bool, s: &mut Series) {
         let order = ((k + 1) * (k + 2)) as f64;
-        let (sum, room) = (&mut s.sum[..self.kind.len()], &mut s.room[..self.kind.len()]);
+        let sum = &mut s.sum[..self.kind.len()];
+        let room = &mut s.room[..self.kind.len()];
         sum.fill(0.0);
         room.fill(0.0);
         for (i, &c) in self.clusters.set.iter().enumerate() {
@@ -484,7 +491,8 @@ impl Laplacian {
                     u.iter().for_each(|u| into[*u] += rest(i));
                 }
                 for b in branches {
-                    let (ua, ub) = (self.vertex[b.a], self.vertex[b.b]);
+                    let ua = self.vertex[b.a];
+                    let ub = self.vertex[b.b];
                     if ua != ub {
                         let [coefficient, fa, fb] = pull(b);
                         ua.into_iter().for_each(|u| into[u] += factor * coefficient * fa);
@@ -535,7 +543,8 @@ fn massless(parts: &Parts, cluster: &[usize], kind: &[Kind]) -> (Laplacian, Lapl
     let mut vertex = vec![None; kind.len()];
     let mut first = vec![None; kind.len() + 1];
     let mut creeping = vec![None; kind.len()];
-    let (mut statics, mut creep) = (0, 0);
+    let mut statics = 0;
+    let mut creep = 0;
     for c in (0..kind.len()).filter(|&c| free[c]) {
         if !held[c] {
             let known = first[set[c]].is_some();

@@ -33,7 +33,8 @@ pub(super) struct Contact {
 impl Contact {
     fn new(s: &Slider, ground: usize) -> Self {
         let [a, b] = s.between().map(|e| e.unwrap_or(ground));
-        let (name, normal) = (s.name.to_string(), s.normal.clone());
+        let name = s.name.to_string();
+        let normal = s.normal.clone();
         Self { name, a, b, breakaway: s.breakaway, dynamic: s.dynamic, normal }
     }
 
@@ -148,7 +149,8 @@ impl Parts {
     /// An error if a prescribed motion goes from its place in `x` (m) to another at `t` (s).
     pub fn check_continuous(&self, t: f64, x: &[f64]) -> Result<(), Error> {
         for (i, motion) in &self.motions {
-            let (was, is) = (x[*i], motion.value(t));
+            let was = x[*i];
+            let is = motion.value(t);
             if (is - was).abs() > 1e-9 * is.abs().max(was.abs()) {
                 let name = &self.network.nodes()[*i].name;
                 return Err(unsuitable(format!(
@@ -184,7 +186,9 @@ impl Parts {
             of.iter().filter(|b| b.a == i || b.b == i).map(|b| b.coefficient.abs()).sum()
         };
         let rate = |i: usize| {
-            let (k, c, m) = (around(&self.springs, i), around(&self.dashpots, i), self.mass[i]);
+            let k = around(&self.springs, i);
+            let c = around(&self.dashpots, i);
+            let m = self.mass[i];
             if m > 0.0 {
                 (k / m).sqrt() + c / m
             } else if c > 0.0 {
@@ -221,7 +225,8 @@ impl Parts {
         let mut sets = Sets::new(held + 1);
         let vertex = |node: usize| if massless[group[node]] { group[node] } else { held };
         for d in &self.dashpots {
-            let (a, b) = (vertex(d.a), vertex(d.b));
+            let a = vertex(d.a);
+            let b = vertex(d.b);
             if group[d.a] != group[d.b] {
                 sets.join(a, b);
             }
@@ -250,7 +255,8 @@ fn jump_at(s: &Signal, t: f64) -> bool {
 
 /// Whether the second of two pieces begins elsewhere than where the first ends, by more than rounding.
 fn jumps(w: &&[Knot]) -> bool {
-    let (left, right) = (w[0].at(w[1].time), w[1].value);
+    let left = w[0].at(w[1].time);
+    let right = w[1].value;
     let scale = left.abs() + right.abs() + (w[0].rate * (w[1].time - w[0].time)).abs();
     (right - left).abs() > 1e-12 * scale
 }
@@ -272,7 +278,8 @@ impl Sets {
     }
 
     pub fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+        let a = self.root(a);
+        let b = self.root(b);
         self.0[a] = b;
     }
 }
@@ -331,7 +338,8 @@ pub(super) fn entries(
     // The diagonal is always there.
     let mut sum: BTreeMap<_, _> = (0..size).map(|i| ((i, i), 0.0)).collect();
     for s in branches {
-        let (a, b) = (vertex[s.a], vertex[s.b]);
+        let a = vertex[s.a];
+        let b = vertex[s.b];
         if a == b {
             continue;
         }

@@ -102,7 +102,9 @@ impl Power {
         };
         let bound = (3..=ORDER).rev().fold(0.0, term);
         let eval = |tau: f64| {
-            let (mut p, mut p1, mut p2) = (0.0, 0.0, 0.0);
+            let mut p = 0.0;
+            let mut p1 = 0.0;
+            let mut p2 = 0.0;
             for &c in self.0.iter().rev() {
                 p2 = p2 * tau + p1;
                 p1 = p1 * tau + p;

@@ -11,7 +11,8 @@ impl Mode {
         if looped.is_empty() {
             return;
         }
-        let (parts, alike) = (&*self.parts, &self.clusters.alike);
+        let parts = &*self.parts;
+        let alike = &self.clusters.alike;
         let mut index = vec![None; alike.len()];
         let mut r = Vec::new();
         for &e in looped {
@@ -27,7 +28,9 @@ impl Mode {
                 r[k] += f;
             }
         }
-        let (mut elements, mut alpha, mut flips) = (Vec::new(), Vec::new(), Vec::new());
+        let mut elements = Vec::new();
+        let mut alpha = Vec::new();
+        let mut flips = Vec::new();
         for &e in looped {
             let c = &parts.contacts[e];
             let (a, b, flip) = match (index[alike[c.a]], index[alike[c.b]]) {

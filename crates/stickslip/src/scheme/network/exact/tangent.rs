@@ -98,7 +98,8 @@ pub(crate) fn along(path: &NetworkPath, layout: &Layout) -> Tangent {
 pub(crate) fn flow(path: &NetworkPath, layout: &Layout) -> Option<Vec<f64>> {
     let last = path.segments().last()?;
     let NetworkArc::Exact(arc) = &last.arc else { return None };
-    let (series, tau) = (arc.series(), last.end - arc.start);
+    let series = arc.series();
+    let tau = last.end - arc.start;
     let v: Vec<_> = series.x.iter().map(|x| x.derivative()).collect();
     let rates: Vec<f64> = v.iter().map(|v| v.at(tau)).collect();
     let accelerations: Vec<f64> = v.iter().map(|v| v.derivative().at(tau)).collect();
@@ -134,12 +135,15 @@ fn join(mode: &Mode, changes: &mut [Change]) {
 
 /// Along an arc.
 fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
-    let (mut series, tau) = (Series::new(&arc.mode.parts), s.end - s.start);
-    let (mode, zero) = (arc.mode.pattern(), vec![Power::ZERO; arc.x.len()]);
+    let mut series = Series::new(&arc.mode.parts);
+    let tau = s.end - s.start;
+    let mode = arc.mode.pattern();
+    let zero = vec![Power::ZERO; arc.x.len()];
     if let Some(modal) = arc.mode.known_modal() {
         for c in changes {
             let carried = modal.carried(mode, 0.0, (&c.x, &c.v), false);
-            let (later, mut x) = (modal.after(&carried, tau), zero.clone());
+            let later = modal.after(&carried, tau);
+            let mut x = zero.clone();
             modal.displace(mode, (0.0, &c.x), (&later, false), &mut x);
             for (i, x) in x.iter().enumerate().filter(|x| modal.moves(mode, x.0)) {
                 (c.x[i], c.v[i]) = (x.0[0], x.0[1]);
@@ -158,7 +162,8 @@ fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
 /// From one slip pattern to the next at `t`; how fast the event is reached, relative to its size.
 fn pass(b: &ExactArc, n: &ExactArc, t: f64, changes: &mut [Change]) -> f64 {
     let tau = t - b.start;
-    let (was, is) = (b.series(), n.series());
+    let was = b.series();
+    let is = n.series();
     let (reached, rate, size) = match event(b, n, &was, tau) {
         Some(found) => found,
         None => {
@@ -186,7 +191,8 @@ fn pass(b: &ExactArc, n: &ExactArc, t: f64, changes: &mut [Change]) -> f64 {
 /// What reaches zero between two arcs, its rate and the size of what makes the rate. What changes comes first; where
 /// that follows from something else, which goes on as it did, it is that.
 fn event(b: &ExactArc, n: &ExactArc, s: &Series, tau: f64) -> Option<(Reached, f64, f64)> {
-    let (from, to) = (&b.mode.signs, &n.mode.signs);
+    let from = &b.mode.signs;
+    let to = &n.mode.signs;
     let slips = |e: &usize| from[*e] != 0;
     let slow = (0..from.len()).filter(slips).map(|e| (from[e] != to[e], Reached::Speed(e)));
     let cuts = b.mode.clusters.cuts.iter().enumerate();
@@ -233,7 +239,8 @@ impl Mode {
             Reached::Speed(e) => {
                 let c = &contacts[e];
                 for x in [&s.x[c.a], &s.x[c.b]] {
-                    let (v, a) = (x.derivative(), x.derivative().derivative());
+                    let v = x.derivative();
+                    let a = x.derivative().derivative();
                     sizes.0 += v.size(tau);
                     sizes.1 += a.at(tau).abs();
                 }

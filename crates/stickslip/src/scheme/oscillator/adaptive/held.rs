@@ -34,7 +34,8 @@ impl System {
         let moves = v.abs() > rounding;
         let way = if moves { v } else { a };
         let at = Rest { u: State { v: 0.0, ..state.u }, stop: Some(wall), held: false, ..state };
-        let (x, away) = (at.u.x, wall.sign());
+        let x = at.u.x;
+        let away = wall.sign();
         if way == 0.0 {
             // The support stands still.
             let at = Rest { since: t, ..at };
@@ -105,6 +106,7 @@ impl System {
                 return Ok(Some(Hit { time, what }));
             }
             from = if from + width >= until { until } else { from + width };
+            // A panel that was smooth is followed by a wider one; one that is not is halved above.
             width *= 2.0;
         }
         Ok(None)

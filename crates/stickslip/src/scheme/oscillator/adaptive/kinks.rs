@@ -51,7 +51,9 @@ impl Kinks {
         a0: f64,
     ) -> Result<Option<Cut>, GivenUp> {
         let Smooth { from, to, .. } = slide.window.speeds;
-        let (window, side, end) = (&slide.window, slide.side, l.t + l.h);
+        let window = &slide.window;
+        let side = slide.side;
+        let end = l.t + l.h;
         let bound = l.v.third_bound(l.h) + window.support.third_bound;
         let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
         // The distance from a kink that is above (−1) or below (+1), in the speed.
@@ -62,7 +64,8 @@ impl Kinks {
             }
             let noise = 4.0 * f64::EPSILON * (scale + kink);
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
-                let (j, s) = (l.v.jet((t - l.t) / l.h, l.h, bound), window.support.derivatives(t));
+                let j = l.v.jet((t - l.t) / l.h, l.h, bound);
+                let s = window.support.derivatives(t);
                 let mut j = Jet {
                     value: sign * (side * (j.value - s[0]) - kink),
                     first: sign * side * (j.first - s[1]),
@@ -90,6 +93,7 @@ impl Kinks {
 
     /// The slip has come to a kink; `moved` says whether that took any time.
     pub fn pass(&mut self, slide: &mut Slide<'_>, above: bool, moved: bool) {
+        // Crossings that take no time are counted: rounding may send the slip back and forth over a kink at one instant.
         self.stalls = if moved { 0 } else { self.stalls + 1 };
         self.fresh = true;
         let Smooth { from, to, .. } = slide.window.speeds;
@@ -103,7 +107,8 @@ impl Kinks {
 
     /// The slip has left the kink.
     pub fn leave(&mut self) {
-        (self.fresh, self.stalls) = (false, 0);
+        self.fresh = false;
+        self.stalls = 0;
     }
 }
 

@@ -122,7 +122,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     Ok(path)
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see [`Cursor`]. The oscillator's initial
 /// state holds at `start`. Pieces of a run have the same steps, events and states as the whole run.
 ///
 /// # Errors
@@ -417,6 +417,7 @@ impl EventDriven for System {
                 let mut hit = None;
                 while from < until && hit.is_none() {
                     let kink = state.since + self.o.friction.next_kink(from - state.since);
+                    // Rounding may put the kink of an age at the present instant: it is behind us then.
                     let to = if kink > from { kink.min(until) } else { until };
                     let u = Window::new(&self.o, t, None).carried(state.u.x, t, from);
                     let here = Rest { u, ..*state };
@@ -441,6 +442,7 @@ impl EventDriven for System {
             }
         };
         self.stalls = if hit.is_some_and(|hit| hit.time == t) { self.stalls + 1 } else { 0 };
+        // A motion may end where it began (a stop that is left at once, a law at a kink), but not again and again.
         if self.stalls > 100 {
             let phase = phase.to_string();
             return Err(Error::StepTooShort { time: t, step: 0.0, phase }.into());
@@ -476,6 +478,7 @@ impl EventDriven for System {
         let State { x, mut v } = *at;
         self.o.stops.map_or(Ok(()), |s| s.check(x))?;
         let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
+        // A mass that was set down on a moving support rests on it, though both velocities carry roundings.
         let moves = (v - support).abs() > rounding;
         if !moves {
             v = support; // a support that sets out from rest as a harmonic, say

@@ -29,6 +29,7 @@ pub(super) fn polish(
     guard: impl Fn(f64, State) -> (f64, f64),
     a: &impl Fn(f64, f64, f64) -> f64,
 ) -> (f64, Link) {
+    // Three steps of Newton's method: the dense output has left an error of the tolerance, and each step squares it.
     let mut best = (at, *l);
     for _ in 0..3 {
         let h = at - step.t;
@@ -57,8 +58,10 @@ pub(super) fn secant(f: impl Fn(f64) -> f64, lo: f64, at: f64, hi: f64, reach: f
         return at;
     }
     let d = (1e-3 * reach).max(8.0 * f64::EPSILON * at.abs());
-    let (mut a, mut b) = ((at - d).max(lo), at);
-    let (mut fa, mut fb) = (f(a), f(b));
+    let mut a = (at - d).max(lo);
+    let mut b = at;
+    let mut fa = f(a);
+    let mut fb = f(b);
     for _ in 0..6 {
         if fb == 0.0 || fa == fb {
             break;
@@ -67,7 +70,9 @@ pub(super) fn secant(f: impl Fn(f64) -> f64, lo: f64, at: f64, hi: f64, reach: f
         if !((c - at).abs() <= reach && c >= lo && c <= hi) {
             return at;
         }
-        (a, fa, b) = (b, fb, c);
+        a = b;
+        fa = fb;
+        b = c;
         fb = f(b);
         if (b - a).abs() <= 2.0 * f64::EPSILON * b.abs() {
             break;

@@ -26,7 +26,8 @@ impl System {
         let Options { rtol, atol, .. } = self.options;
         let scale = |y: f64| atol + rtol * y.abs();
         let norm = |x: f64, v: f64| portable::hypot(x / scale(u.x), v / scale(u.v));
-        let (d0, d1) = (norm(u.x, u.v), norm(u.v, a0));
+        let d0 = norm(u.x, u.v);
+        let d1 = norm(u.v, a0);
         let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 * self.end } else { 0.01 * d0 / d1 };
         let h0 = h0.min(until - t);
         let a1 = a(t + h0, u.x + h0 * u.v, u.v + h0 * a0);
@@ -67,6 +68,7 @@ impl System {
             self.interrupt.check(t)?;
             let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
             self.h = self.unbent(&slide.window, side, t, u, a0);
+            // A last step that would leave a ten-thousandth of itself takes it along.
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
             let mut step = Step::new(t, u, a0, h, &a);
@@ -77,6 +79,8 @@ impl System {
             }
             let l = link(&mut step, &a);
             let excess = residual(&l, &a) / (atol + rtol * step.to.v.abs().max(step.from.v.abs()));
+            // The error estimate sees differences between formulas of the same stages; what no stage has seen it cannot see. The
+            // residual of the dense output looks between them.
             let wild = excess > WILD && tamings < TAMINGS;
             if wild || self.bends(&slide.window, side, &l) {
                 tamings += u32::from(wild);
@@ -91,7 +95,9 @@ impl System {
             let kink = kinks.crossed(&slide, &step, &l, a0)?;
             if let Some(cut) = kink.filter(|c| ends.as_ref().is_none_or(|e| c.at < e.0.time)) {
                 let shorter = cut.step.map(|mut shorter| {
-                    (t, u, a0) = (shorter.t + shorter.h, shorter.to, shorter.last_acceleration());
+                    t = shorter.t + shorter.h;
+                    u = shorter.to;
+                    a0 = shorter.last_acceleration();
                     link(&mut shorter, &a)
                 });
                 let moved = shorter.is_some();
@@ -110,10 +116,13 @@ impl System {
             } else {
                 6.0
             };
+            // A last step is short because the run or the loads end: it says nothing about the next one.
             if !last || grow < 1.0 {
                 self.h = h * grow;
             }
-            (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
+            t = if last { until } else { t + h };
+            u = step.to;
+            a0 = step.last_acceleration();
             if dense.links.len() >= MOST_STEPS && t < until {
                 return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
             }
@@ -176,7 +185,8 @@ impl System {
         }
         let law = &self.o.friction;
         let [support, rate, ..] = window.support.derivatives(t);
-        let (speed, gains) = ((side * (u.v - support)).max(0.0), side * (a0 - rate));
+        let speed = (side * (u.v - support)).max(0.0);
+        let gains = side * (a0 - rate);
         let mut h = self.h;
         while h > 16.0 * self.shortest(t) {
             let then = (speed + gains * h).max(0.0);
@@ -215,7 +225,8 @@ impl System {
         let bound = l.v.third_bound(l.h) + window.support.third_bound;
         let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
         let jet = |t: f64, less: f64| {
-            let (j, s) = (l.v.jet((t - l.t) / l.h, l.h, bound), window.support.derivatives(t));
+            let j = l.v.jet((t - l.t) / l.h, l.h, bound);
+            let s = window.support.derivatives(t);
             Jet {
                 value: side * (j.value - s[0]) - less,
                 first: side * (j.first - s[1]),

@@ -35,7 +35,8 @@ impl Step {
 
     /// Error over the tolerance (≤ 1: accept): the combination of both estimators, of order 8.
     pub fn error(&self, rtol: f64, atol: f64) -> f64 {
-        let (mut e5, mut e3) = (0.0, 0.0);
+        let mut e5 = 0.0;
+        let mut e3 = 0.0;
         for (i, (from, to)) in
             [(self.from.x, self.to.x), (self.from.v, self.to.v)].into_iter().enumerate()
         {
@@ -45,20 +46,23 @@ impl Step {
             e5 += sum(&E5).powi(2);
             e3 += sum(&E3).powi(2);
         }
+        // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
         let denominator = e5 + 0.01 * e3;
         if denominator == 0.0 { 0.0 } else { self.h * e5 / (2.0 * denominator).sqrt() }
     }
 
     /// The dense output of order 7, displacement and velocity.
     pub fn dense(&mut self, a: &impl Fn(f64, f64, f64) -> f64) -> [Poly; 2] {
-        let (u, h) = (self.from, self.h);
+        let u = self.from;
+        let h = self.h;
         for (i, c) in C.iter().enumerate().skip(STAGES + 1) {
             let s = stage(&self.k, i, h, u);
             self.k[i] = [s.v, a(self.t + c * h, s.x, s.v)];
         }
         let component = |i: usize, from: f64, to: f64| {
             let delta = to - from;
-            let (f0, f1) = (self.k[0][i], self.k[STAGES][i]);
+            let f0 = self.k[0][i];
+            let f1 = self.k[STAGES][i];
             let mut f = [delta, h * f0 - delta, 2.0 * delta - h * (f0 + f1), 0.0, 0.0, 0.0, 0.0];
             for (fj, row) in f[3..].iter_mut().zip(&D) {
                 *fj = h * self.k.iter().zip(row).map(|(k, d)| k[i] * d).sum::<f64>();
@@ -71,7 +75,8 @@ impl Step {
 
 /// u + h Σ A_ij k_j.
 fn stage(k: &[[f64; 2]; EXTENDED], i: usize, h: f64, u: State) -> State {
-    let (mut x, mut v) = (0.0, 0.0);
+    let mut x = 0.0;
+    let mut v = 0.0;
     for (kj, &aij) in k[..i].iter().zip(&A[i]) {
         x += aij * kj[0];
         v += aij * kj[1];

@@ -26,7 +26,8 @@ pub(super) struct Panel {
 impl Panel {
     /// `margin` gives the margin of a side at a time, N, and the size of its terms.
     pub fn new(start: f64, width: f64, margin: impl Fn(f64, f64) -> (f64, f64)) -> Self {
-        let (mut scale, mut tail) = (0.0f64, 0.0f64);
+        let mut scale = 0.0f64;
+        let mut tail = 0.0f64;
         let polys = SIDES.map(|side| {
             let values = std::array::from_fn::<f64, TERMS, _>(|j| {
                 let (m, s) = margin(side, start + width * Poly::node(j));
@@ -112,6 +113,7 @@ impl System {
     ) -> Result<(Option<(f64, f64)>, f64), Failure> {
         let margin = |side: f64, at: f64| window.margin(side, at, rest.u.x, start, rest.since);
         let tolerance = (0.1 * self.options.rtol).max(1e-14);
+        // However narrow the last panel of the last stick was, this one begins with a share of what is ahead.
         self.panel = self.panel.max(1e-6 * (until - t));
         loop {
             let width = self.panel.min(until - t);

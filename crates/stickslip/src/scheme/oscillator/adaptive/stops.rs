@@ -117,6 +117,7 @@ impl System {
         let Slide { side, stop: inside, apart, open, .. } = *slide;
         let bounds = [l.x.third_bound(l.h), l.v.third_bound(l.h)];
         let [scale, speed] = [&l.x, &l.v].map(|p| p.0.iter().map(|c| c.abs()).sum::<f64>());
+        // On the ground a slip goes one way, so that the stop behind it cannot be met; on a moving support it can.
         let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
         let walls = self.o.stops.iter().flat_map(|stops| ahead(stops, inside));
         let slope = self.o.nonlinear.normal_slope;
@@ -143,7 +144,8 @@ impl System {
                     // It sets out from the stop, whatever the rounding.
                     j.value = 0.0;
                     if damping == 0.0 && j.first.abs() < 1e-12 * scale / l.h {
-                        (j.first, j.second) = (j.first.max(0.0), j.second.max(0.0));
+                        j.first = j.first.max(0.0);
+                        j.second = j.second.max(0.0);
                     }
                 }
                 [j]
@@ -178,7 +180,8 @@ impl System {
         let mut first: Option<Hit<Ends>> = None;
         for (landing, line) in positions.chain(turn) {
             let Line { at, stiffness, damping, .. } = line;
-            let (way, speed) = (rest.u.x.abs() + at.abs(), support.scale(t));
+            let way = rest.u.x.abs() + at.abs();
+            let speed = support.scale(t);
             let noise = 8.0 * f64::EPSILON * (stiffness * way + damping * speed);
             let root = first_root(t, until, noise, Touch::Passes, |s| {
                 let (x, [v, rate, jerk, _]) =
@@ -343,7 +346,9 @@ impl System {
     fn sum_up(&mut self, t: f64, wall: Wall, at: &Rest, e: f64) -> Option<(f64, f64)> {
         let until = self.smooth_until(t).min(self.end);
         let o = self.o.clone();
-        let (window, x, sign) = (Window::new(&o, t, None), at.u.x, wall.sign());
+        let window = Window::new(&o, t, None);
+        let x = at.u.x;
+        let sign = wall.sign();
         let law = &o.friction;
         // A support that moves rubs the same way on the way out as on the way back, if it is fast enough.
         let belt = window.support.value(t);
@@ -360,9 +365,11 @@ impl System {
         let out = (push(t, x, 0.0) + friction(sign, 0.0, t, x)) / o.mass;
         let back = (push(t, x, 0.0) + friction(-sign, 0.0, t, x)) / o.mass;
         let bounces = Bounces { out, back, restitution: e };
-        let (u, rtol) = (at.u.v.abs(), self.options.rtol);
+        let u = at.u.v.abs();
+        let rtol = self.options.rtol;
         let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
         let height = sign * bounces.height(u);
+        // The forces at a few instants, places and speeds of the bounces to come stand for all of them.
         let mut change = 0.0f64;
         for later in [t, t + 0.5 * span, t + span] {
             for v in [0.0, sign * u, -sign * u] {

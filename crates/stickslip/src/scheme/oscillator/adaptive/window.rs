@@ -69,6 +69,7 @@ impl<'a> Window<'a> {
         let d = self.drive.value(t);
         let linear = o.stiffness * (d - x) - o.damping * v + self.force.value(t);
         let linear = linear + self.bed.map_or(0.0, |(a, k, c)| k * (a - x) - c * v);
+        // A user's force may be as dear as all the rest, so it is not asked where there is none.
         if o.is_linear_in_pieces() { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
     }
 
@@ -80,6 +81,8 @@ impl<'a> Window<'a> {
 
     /// The acceleration while sliding towards `side`, m/s².
     pub fn acceleration(&self, side: f64, t: f64, x: f64, v: f64) -> f64 {
+        // Stages may overshoot the place where the velocity turns: the friction of the phase is continued beyond it, so that the
+        // step stays smooth and the event is found inside.
         let w = v - self.support.value(t);
         let magnitude = match self.speeds.on_line(side * w) {
             Some(f) => f,

@@ -104,13 +104,17 @@ fn sides(
     };
     let side = |(fs, fd): (f64, f64), sign: f64| match varying {
         None => {
-            let (load, medium, bed) = (plain.clone(), common.clone(), bed(plain));
+            let load = plain.clone();
+            let medium = common.clone();
+            let bed = bed(plain);
             Side { medium, bed, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
         }
         Some(n) => {
+            // A normal force that varies makes the sliding friction a load like others; friction itself is then zero.
             let load = Arc::new((**plain).clone() + (-sign * fd) * n.clone());
             let limit = Some(fs * n.clone());
-            let (medium, bed) = (medium(&load), bed(&load));
+            let medium = medium(&load);
+            let bed = bed(&load);
             Side { medium, bed, breakaway: fs, sliding: fd, load, limit }
         }
     };
@@ -145,6 +149,8 @@ impl System {
         if let Some(n) = varying {
             plain = Arc::new((*plain).clone() + 0.0 * n.clone());
         }
+        // Of what may change a medium depends on the frequencies alone, so a run whose loads change at every step of another
+        // program keeps it.
         let known = before.map(|b| &b.sides[0]).filter(|s| has_frequencies_of(&s.load, &plain));
         let known = known.filter(|_| varying.is_none()).map(|side| side.medium.clone());
         let sides = sides(o, constants, (&plain, varying, scale.unwrap_or(1.0)), known);

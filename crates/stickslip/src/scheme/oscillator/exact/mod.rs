@@ -79,7 +79,7 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
-/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// The run from `start` to `end` (s at the latest), at the caller's pace: see [`Cursor`]. The oscillator's initial
 /// state holds at `start`. Pieces of a run have the same events and states as the whole run to the last bit.
 ///
 /// # Errors
@@ -193,6 +193,7 @@ impl System {
         let Initial { displacement: x, velocity: v } = initial;
         let mut p = Point::start(self.stops.as_ref(), State { x, v });
         let support = self.support_velocity(t);
+        // A mass that was set down on a moving support rests on it, though both velocities carry roundings.
         let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
         if (v - support).abs() > rounding {
             return (p, Phase::slip(v - support));
@@ -239,6 +240,7 @@ impl System {
                 Some(limit) => limit.piece_at(t).derivatives(t),
             };
             scale = scale.max(limit[0].abs());
+            // A rigid stop carries whatever pushes the mass against it.
             if self.blocks(p, sign) {
                 return [f64::INFINITY, 0.0, 0.0];
             }
@@ -255,6 +257,8 @@ impl System {
         if self.rule && was != Phase::Stick {
             self.look_for_graze(t, was, margins);
         }
+        // Beyond a limit first, on both sides, for this is certain; at a limit the direction of the load decides, and then its
+        // curvature: a load that peaks at the limit does not exceed it.
         let noise = 16.0 * f64::EPSILON * scale;
         for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] < -noise {
@@ -281,7 +285,9 @@ impl System {
         let rests = self.resting(p, from);
         let varies = self.sides[0].limit.is_some();
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
-        let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+        let centre = 0.5 * (ahead - back);
+        let half = 0.5 * (ahead + back);
+        // One piece of a load against two constant limits has a quicker search, in closed form where it is a straight line.
         let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         if let Some(piece) = rests.as_piece()
             && !varies
@@ -293,7 +299,8 @@ impl System {
         }
         let limits = [0, 1].map(|i| self.sides[i].limit_from(from));
         let limit_scale = if varies { limits[0].scale(from) } else { half };
-        let (scale, third_bound) = (rests.scale() + limit_scale, rests.third_bound());
+        let scale = rests.scale() + limit_scale;
+        let third_bound = rests.third_bound();
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = rests.derivatives(t);

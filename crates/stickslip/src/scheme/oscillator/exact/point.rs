@@ -114,8 +114,10 @@ impl System {
         until: f64,
     ) -> Result<(Stretch, Option<Hit<Ends>>), GivenUp> {
         let side = self.side(sign);
+        // Inside a soft stop the mass swings on two springs; outside on its own. Each has a medium of its own.
         let soft = side.bed.as_ref().filter(|_| p.pushed().is_some());
         let medium = soft.unwrap_or(&side.medium);
+        // The arc is in y about the stop met last, so the spring's pull at that place is a constant force on it.
         let resistance = sign * side.friction() + self.stiffness * p.origin;
         let ahead = self.ahead(&p, sign);
         let least = side.least(t);
@@ -156,6 +158,7 @@ impl System {
             if hit.is_some() || span >= length {
                 return Ok((Stretch::Offset { arc: Box::new(arc), origin: p.origin }, hit));
             }
+            // Not to the end at once: the arc is made anew for each span, and most slips end within a few.
             span = (8.0 * span).min(length);
         }
     }
@@ -252,6 +255,7 @@ impl System {
             self.impulse = 0.0;
             return (Point { stop, apart: false, ..at }, phase);
         };
+        // Written as a difference, for a mass that arrives at 0 m/s leaves at 0 and not at −0 m/s.
         let after = 0.0 - e * at.v;
         record(EventKind::Impact, [at.v, after], self.sides[0].medium.mass * (after - at.v));
         let at = Point { v: after, ..at };
@@ -285,7 +289,8 @@ impl System {
     fn certify(&mut self, t: f64, wall: Wall, p: &Point, e: f64) -> Option<(f64, f64)> {
         let until = self.smooth_until(t).min(self.end);
         let reach = until * (1.0 + 4.0 * f64::EPSILON); // what ends with the piece, but for rounding
-        let (away, towards) = (self.side(wall.sign()), self.side(-wall.sign()));
+        let away = self.side(wall.sign());
+        let towards = self.side(-wall.sign());
         let m = &*away.medium;
         let [q, q1, ..] = self.load.piece_at(t).derivatives(t);
         let push = -wall.sign() * (q - self.hold(p));

@@ -38,7 +38,9 @@ impl<'a> Rests<'a> {
         }
         let [v, a, j, s] = self.support.derivatives(t);
         let way = self.support.integral(self.from, t);
-        let (m, c, k) = (self.mass, self.damping, self.stiffness);
+        let m = self.mass;
+        let c = self.damping;
+        let k = self.stiffness;
         [
             p[0] - self.hold - k * way - c * v - m * a,
             p[1] - k * v - c * a - m * j,
@@ -81,6 +83,7 @@ impl<'a> Rests<'a> {
         }
         let mut piece = self.load;
         let v = support.affine.value;
+        // A support of constant speed lets the spring force change linearly in time, which is one more affine piece.
         piece.affine.value = piece.affine.at(self.from) - self.damping * v;
         piece.affine.time = self.from;
         piece.affine.rate -= self.stiffness * v;
@@ -92,7 +95,8 @@ impl System {
     /// Notes a slip of phase `was` that has come to rest at `t` while the load is the sliding friction.
     pub(super) fn look_for_graze(&mut self, t: f64, was: Phase, margins: [[f64; 3]; 2]) {
         let side = self.side(was.sign());
-        let (limit, sliding) = (side.breakaway_at(t), side.sliding_at(t));
+        let limit = side.breakaway_at(t);
+        let sliding = side.sliding_at(t);
         let load = limit - margins[usize::from(was.sign() < 0.0)][0]; // −∞ towards a rigid stop
         let margin = (load - sliding).abs() / (load.abs() + sliding);
         let near = margin <= uniqueness::GRAZE;

@@ -16,7 +16,8 @@ pub(super) fn first_rest(
 ) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
-    let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+    let c = m.damping * per_mass;
+    let k = m.stiffness * per_mass;
     let start = arc.start();
     // Where v⁗ has a bound for the whole arc, v‴ is known and its change is bounded; else its size is.
     let fourth = arc.snap_rate_bound();
@@ -25,6 +26,8 @@ pub(super) fn first_rest(
         None => arc.load().third_bound * per_mass,
     };
     let moves = |t: f64| support.as_ref().map_or([0.0; 4], |s| s.derivatives(t));
+    // At rest the velocity is zero, and the load exceeds the sliding friction by at least what the limit does: the phase has
+    // said which way the mass goes, and rounding must not contradict it.
     let from_rest = arc.initial().v == moves(start)[0];
     let (wild, noise) = support.as_ref().map_or((0.0, 0.0), |s| {
         (s.third_bound, 4.0 * f64::EPSILON * s.scale(start).max(s.scale(until)))
@@ -40,7 +43,9 @@ pub(super) fn first_rest(
         }
         let j = p1 * per_mass - c * a - k * v;
         let snap = p2 * per_mass - c * j - k * a;
-        let (value, first, second) = (sign * w, sign * (a - s1), sign * (j - s2));
+        let value = sign * w;
+        let first = sign * (a - s1);
+        let second = sign * (j - s2);
         if fourth.is_some() {
             return [Jet { value, first, second, third: sign * (snap - s3), bound: 0.0, growth }];
         }
@@ -62,6 +67,7 @@ pub(super) fn first_rest(
         return Ok(Some(rest));
     }
     let way = rest - start;
+    // A little before the first answer: with the finer noise the root may lie on either side of it.
     let from = rest - 1e-6 * way;
     let near = first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)?;
     let again = match near {
@@ -86,7 +92,8 @@ pub(super) fn first_turn(
 ) -> Result<Option<f64>, GivenUp> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
-    let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+    let c = m.damping * per_mass;
+    let k = m.stiffness * per_mass;
     let start = arc.start();
     let way = if pushes { -sign } else { sign };
     let load = arc.load();

@@ -51,6 +51,7 @@ impl Jump {
         let shape = ((1.0 - zeta) * (1.0 + zeta)).max(0.0).sqrt();
         let overshoot = if shape > 0.0 { portable::exp(-PI * zeta / shape) } else { 0.0 };
         let slowest = zeta + ((zeta - 1.0) * (zeta + 1.0)).max(0.0).sqrt();
+        // Of an overdamped mass the slower of the two time constants.
         let rate = if zeta < 1.0 { omega * zeta } else { omega / slowest };
         let mut jump = Self {
             medium: Arc::new(Medium::new(o.mass, o.damping, o.stiffness, &[])),
@@ -80,10 +81,12 @@ impl Jump {
             return zeta < 1.0;
         }
         let speed = speed();
+        // A drive that stands still or goes back lets the mass come to rest as a free one does.
         if speed <= 0.0 {
             return true;
         }
-        let (decay, frequency) = (zeta * omega, PI / self.duration);
+        let decay = zeta * omega;
+        let frequency = PI / self.duration;
         let theta = portable::atan2(frequency * half, decay * half - speed) + PI;
         let fade = portable::exp(-decay * theta / frequency);
         let (sin, cos) = portable::sin_cos(theta);

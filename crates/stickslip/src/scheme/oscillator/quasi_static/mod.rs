@@ -174,7 +174,8 @@ impl Run {
 
     /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
     fn stick(&mut self) -> Result<Option<f64>, Error> {
-        let (start, interrupt) = (self.t, Interrupt::current());
+        let start = self.t;
+        let interrupt = Interrupt::current();
         while self.t < self.end {
             interrupt.check(self.t)?;
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
@@ -313,7 +314,8 @@ impl Run {
     /// Whether a stick of some length begins now: inside the reach, or on its edge going inwards.
     fn rests(&self) -> bool {
         let gap = self.gap();
-        let (edge, noise) = (self.reach, self.noise());
+        let edge = self.reach;
+        let noise = self.noise();
         gap.abs() < edge - noise
             || (gap.abs() <= edge + noise && self.drive.derivative(self.t) * gap <= 0.0)
     }
@@ -351,6 +353,7 @@ impl Run {
             let end = turn.unwrap_or(until);
             self.x = self.piece().derivatives(end)[0] - side * reach;
             self.push(Phase::slip(side), end, arc);
+            // At a jump of the drive the edge after it is elsewhere; the piece before ends at the value from the left.
             let edge = self.drive.value(end) - side * reach;
             if turn.is_some() {
                 self.quiet = end + self.turning_width();
@@ -378,8 +381,8 @@ impl Run {
         if piece.harmonics.is_empty() {
             return Ok(if rate > 0.0 { None } else { Some(self.t) });
         }
-        let (bound, noise) =
-            (self.drive.derivative_bound(4), 1e-15 * (rate.abs() + self.drive.derivative_bound(1)));
+        let bound = self.drive.derivative_bound(4);
+        let noise = 1e-15 * (rate.abs() + self.drive.derivative_bound(1));
         let root = first_root(self.t, until, noise, Touch::Passes, |t| {
             let d = piece.derivatives(t);
             [Jet {

@@ -71,7 +71,8 @@ pub(crate) struct Cascades<'a, const N: usize> {
 
 impl<'a, const N: usize> Cascades<'a, N> {
     pub fn new(problem: &Problem, c: &'a Cascade, request: Request) -> Result<Self, Error> {
-        let (backbone, clamps) = (c.backbone(), Clamps::new(c));
+        let backbone = c.backbone();
+        let clamps = Clamps::new(c);
         let weights = backbone.weights();
         let element = |j: usize| Element {
             reach: backbone.breakpoints()[j],
@@ -108,7 +109,9 @@ impl<'a, const N: usize> Cascades<'a, N> {
         self.cursor = self.signal.cursor();
         self.done = 0;
         let [x, v, force] = self.start;
-        (self.x, self.v, self.force) = ([x; N], [v; N], [force; N]);
+        self.x = [x; N];
+        self.v = [v; N];
+        self.force = [force; N];
         self.passage = [if x.abs() > self.level { 0.0 } else { f64::INFINITY }; N];
         self.plays.iter_mut().zip(&self.elements).for_each(|(p, e)| *p = [e.play; N]);
         self.contacts.iter_mut().for_each(|c| c.restart(used, true));
@@ -123,9 +126,11 @@ impl<'a, const N: usize> Cascades<'a, N> {
                 self.cursor.fill(self.on, self.done as f64 + self.at, self.h, &mut self.known);
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
-            let (on, first) = (self.on, first as usize);
+            let on = self.on;
+            let first = first as usize;
             let middle = self.at > 0.0;
-            let (paths, count) = (&mut *self, count as usize);
+            let paths = &mut *self;
+            let count = count as usize;
             match (middle, N) {
                 (true, 1) => March::<true, N> { paths, first, count }.run(),
                 (false, 1) => March::<false, N> { paths, first, count }.run(),
@@ -157,12 +162,17 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
     fn run(self) {
         let Self { paths, first, count } = self;
         let Cascades { h, mass, level, remaining, elements, known, noises, done, .. } = paths;
-        let (h, level, remaining) = (*h, *level, *remaining);
-        let (h_over_m, inverse_mass) = (h / *mass, 1.0 / *mass);
-        let (plays, contacts) = (&mut paths.plays[..], &mut paths.contacts[..]);
+        let h = *h;
+        let level = *level;
+        let remaining = *remaining;
+        let h_over_m = h / *mass;
+        let inverse_mass = 1.0 / *mass;
+        let plays = &mut paths.plays[..];
+        let contacts = &mut paths.contacts[..];
         for i in first..first + count {
             let number = (*done + (i - first) as u64 + 1) as f64;
-            let (mut x, mut v) = (paths.x, paths.v);
+            let mut x = paths.x;
+            let mut v = paths.v;
             if !MIDDLE {
                 for l in 0..N {
                     x[l] += h * v[l];
@@ -191,22 +201,26 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             }
             if MIDDLE {
                 let ahead = 0.25 * h * h_over_m;
-                let (mut guess, mut goal) = (x, x);
+                let mut guess = x;
+                let mut goal = x;
                 for l in 0..N {
                     goal[l] = x[l] + 0.5 * h * (start[l] + v[l]);
                     guess[l] = goal[l] - ahead * paths.force[l];
                 }
                 x = newton(elements, plays, remaining, ahead, (&guess, &goal));
             }
-            let (mut force, mut sum) = ([0.0; N], [0.0; N]);
+            let mut force = [0.0; N];
+            let mut sum = [0.0; N];
             for l in 0..N {
                 force[l] = remaining * x[l];
             }
             let each = elements.iter().zip(plays.iter_mut()).zip(contacts.iter_mut()).rev();
             for ((e, play), contact) in each {
-                let (mut p, mut slide) = (*play, [0.0; N]);
+                let mut p = *play;
+                let mut slide = [0.0; N];
                 for l in 0..N {
-                    let (low, high) = (x[l] - e.reach, x[l] + e.reach);
+                    let low = x[l] - e.reach;
+                    let high = x[l] + e.reach;
                     let new = if p[l] > low { p[l] } else { low };
                     let new = if new < high { new } else { high };
                     sum[l] += e.weight * (new - p[l]);
@@ -222,7 +236,9 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                     v[l] -= 0.5 * h_over_m * force[l];
                 }
             }
-            (paths.x, paths.v, paths.force) = (x, v, force);
+            paths.x = x;
+            paths.v = v;
+            paths.force = force;
             if level < f64::INFINITY {
                 pass(&x, level, number, &mut paths.passage);
             }
@@ -239,7 +255,8 @@ fn newton<const N: usize>(
     ahead: f64,
     (guess, goal): (&Lane<N>, &Lane<N>),
 ) -> Lane<N> {
-    let (mut force, mut stiffness) = ([0.0; N], [remaining; N]);
+    let mut force = [0.0; N];
+    let mut stiffness = [remaining; N];
     for l in 0..N {
         force[l] = remaining * guess[l];
     }

@@ -90,7 +90,8 @@ impl<const N: usize> Contact<N> {
         (slide, next): (&Lane<N>, &Lane<N>),
         force: Option<&Lane<N>>,
     ) {
-        let (mut was, mut changed) = ([0.0; N], 0u64);
+        let mut was = [0.0; N];
+        let mut changed = 0u64;
         for l in 0..N {
             was[l] = self.stuck[l];
             let way = slide[l].abs();
@@ -110,7 +111,8 @@ impl<const N: usize> Contact<N> {
         }
         if changed != 0 {
             // Copies, so that the lanes above need not have an address.
-            let (was, slide) = (was, *slide);
+            let was = was;
+            let slide = *slide;
             self.count(&was, &slide, number);
         }
     }

@@ -58,7 +58,8 @@ struct Given<'a> {
 
 impl<'a> Given<'a> {
     fn new(network: &'a Network, layout: &Layout) -> Self {
-        let (nodes, sliders) = (network.nodes(), network.sliders());
+        let nodes = network.nodes();
+        let sliders = network.sliders();
         let zero = Signal::default();
         let force = |(k, u): (usize, &Unknown)| {
             let signal = &nodes[u.node].force;
@@ -89,9 +90,12 @@ impl<'a> Given<'a> {
         if forces.is_empty() && motions.is_empty() && normals.is_empty() {
             return;
         }
-        let (n, p, m) = (layout.unknowns.len(), motions.len(), normal.len() / CHUNK);
+        let n = layout.unknowns.len();
+        let p = motions.len();
+        let m = normal.len() / CHUNK;
         for i in 0..count {
-            let (start, t) = ((done + i as u64) as f64 * h, (done + i as u64 + 1) as f64 * h);
+            let start = (done + i as u64) as f64 * h;
+            let t = (done + i as u64 + 1) as f64 * h;
             let base = &mut base[i * n..(i + 1) * n];
             base.fill(0.0);
             for (k, _, force) in forces.iter_mut() {
@@ -244,10 +248,13 @@ impl<'a, const N: usize> Networks<'a, N> {
     #[inline(always)]
     fn load(&mut self, i: usize) {
         let Self { layout, given, noises, x, v, .. } = self;
-        let (n, b) = (layout.unknowns.len(), &mut self.pattern.b[..]);
+        let n = layout.unknowns.len();
+        let b = &mut self.pattern.b[..];
         let base = &given.base[i * n..(i + 1) * n];
         for (k, u) in layout.unknowns.iter().enumerate() {
-            let (x, v, known) = (&x[k], &v[k], base[k]);
+            let x = &x[k];
+            let v = &v[k];
+            let known = base[k];
             let ahead = u.theta * u.old;
             let mut r = [0.0; N];
             for l in 0..N {
@@ -257,19 +264,23 @@ impl<'a, const N: usize> Networks<'a, N> {
             b[k] = r;
         }
         for &(from, to, stiffness) in &layout.springs {
-            let (mut one, mut other) = (b[from], b[to]);
+            let mut one = b[from];
+            let mut other = b[to];
             let (x, y) = (&x[from], &x[to]);
             let (v, w) = (&v[from], &v[to]);
-            let (first, second) = (&layout.unknowns[from], &layout.unknowns[to]);
+            let first = &layout.unknowns[from];
+            let second = &layout.unknowns[to];
             for l in 0..N {
-                let (now, drift) = (x[l] - y[l], first.old * v[l] - second.old * w[l]);
+                let now = x[l] - y[l];
+                let drift = first.old * v[l] - second.old * w[l];
                 one[l] -= stiffness * (now + first.theta * drift);
                 other[l] += stiffness * (now + second.theta * drift);
             }
             (b[from], b[to]) = (one, other);
         }
         for &(from, to, damping) in &layout.dashpots {
-            let (mut one, mut other) = (b[from], b[to]);
+            let mut one = b[from];
+            let mut other = b[to];
             let (v, w) = (&v[from], &v[to]);
             for l in 0..N {
                 let pull = damping * (v[l] - w[l]);
@@ -285,7 +296,8 @@ impl<'a, const N: usize> Networks<'a, N> {
                     r[l] += c.values[i][l];
                 }
             } else {
-                let (before, after) = (&c.values[i], &c.values[i + 1]);
+                let before = &c.values[i];
+                let after = &c.values[i + 1];
                 let Unknown { old, new, .. } = layout.unknowns[c.node];
                 for l in 0..N {
                     r[l] += new * after[l] + old * before[l];
@@ -294,7 +306,8 @@ impl<'a, const N: usize> Networks<'a, N> {
             b[c.node] = r;
         }
         for &(k, parent) in layout.below.iter().rev() {
-            let (mut r, child) = (b[parent], b[k]);
+            let mut r = b[parent];
+            let child = b[k];
             for l in 0..N {
                 r[l] += child[l];
             }
@@ -308,7 +321,8 @@ impl<'a, const N: usize> Networks<'a, N> {
         let Self { layout, given, x, v, slip, pattern, contacts, .. } = self;
         let moved = &given.moved[i * layout.moved.len()..];
         for (k, u) in layout.unknowns.iter().enumerate() {
-            let (x, v) = (&mut x[k], &v[k]);
+            let x = &mut x[k];
+            let v = &v[k];
             for l in 0..N {
                 x[l] += u.old * v[l];
             }
@@ -332,7 +346,8 @@ impl<'a, const N: usize> Networks<'a, N> {
             v[k] = w;
         }
         for &(k, parent) in &layout.below {
-            let (mut w, with) = (v[k], v[parent]);
+            let mut w = v[k];
+            let with = v[parent];
             for l in 0..N {
                 w[l] += with[l];
             }

@@ -76,7 +76,8 @@ impl<const N: usize> Pattern<N> {
             let Some(rubs) = &unknown.rubs else { continue };
             let n = normal[rubs.slider];
             let [held, sliding] = [n * rubs.held, n * rubs.sliding];
-            let (s, mut alpha) = (&self.signs[k], [0.0; N]);
+            let s = &self.signs[k];
+            let mut alpha = [0.0; N];
             for l in 0..N {
                 alpha[l] = if s[l] == 0.0 { held } else { sliding };
             }
@@ -87,9 +88,12 @@ impl<const N: usize> Pattern<N> {
     /// y from b − s α.
     #[inline(always)]
     fn substitute(&mut self, layout: &Layout) {
-        let (n, band) = (layout.unknowns.len(), layout.band);
+        let n = layout.unknowns.len();
+        let band = layout.band;
         for i in 0..n {
-            let (b, s, alpha) = (&self.b[i], &self.signs[i], &self.alpha[i]);
+            let b = &self.b[i];
+            let s = &self.signs[i];
+            let alpha = &self.alpha[i];
             let mut z = [0.0; N];
             for l in 0..N {
                 z[l] = b[l] - s[l] * alpha[l];
@@ -100,7 +104,9 @@ impl<const N: usize> Pattern<N> {
             self.y[i] = z;
         }
         for i in (0..n).rev() {
-            let (z, inverse, mut y) = (&self.y[i], &self.inverse[i], [0.0; N]);
+            let z = &self.y[i];
+            let inverse = &self.inverse[i];
+            let mut y = [0.0; N];
             for l in 0..N {
                 y[l] = z[l] * inverse[l];
             }
@@ -114,7 +120,8 @@ impl<const N: usize> Pattern<N> {
     /// In which lanes something slips against its sign, or is held by more than α.
     #[inline(always)]
     fn check(&self, layout: &Layout) -> [u64; N] {
-        let (n, band) = (layout.unknowns.len(), layout.band);
+        let n = layout.unknowns.len();
+        let band = layout.band;
         let mut changes = [0u64; N];
         for (i, unknown) in layout.unknowns.iter().enumerate() {
             if unknown.rubs.is_none() {
@@ -130,7 +137,9 @@ impl<const N: usize> Pattern<N> {
                 let entry = layout.matrix[j * (band + 1) + band + i - j];
                 lambda = minus(lambda, &[entry; N], &self.y[j]);
             }
-            let (signs, y, alpha) = (&self.signs[i], &self.y[i], &self.alpha[i]);
+            let signs = &self.signs[i];
+            let y = &self.y[i];
+            let alpha = &self.alpha[i];
             let own = row[band];
             for l in 0..N {
                 let noise = NOISE * alpha[l];
@@ -148,7 +157,9 @@ impl<const N: usize> Pattern<N> {
     fn change(&mut self, layout: &Layout, normal: &[f64], changes: &[u64; N]) {
         for l in (0..N).filter(|&l| changes[l] != 0) {
             for (k, row) in self.single.rows.iter_mut().enumerate() {
-                (row.b, row.y, row.sign) = (self.b[k][l], self.y[k][l], self.signs[k][l]);
+                row.b = self.b[k][l];
+                row.y = self.y[k][l];
+                row.sign = self.signs[k][l];
             }
             self.inexact[l] += u64::from(!self.single.solve(layout, normal));
             self.take(l);

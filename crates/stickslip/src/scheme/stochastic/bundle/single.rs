@@ -82,7 +82,8 @@ impl Row {
     fn stop(&mut self) -> bool {
         let Turn::Slides(was) = self.turn else { return false };
         if self.sign != was {
-            (self.turn, self.alpha) = (Turn::Held, self.limits[0]);
+            self.turn = Turn::Held;
+            self.alpha = self.limits[0];
         }
         self.sign == -was
     }
@@ -91,7 +92,8 @@ impl Row {
     fn release(&mut self) -> bool {
         let breaks = matches!(self.turn, Turn::Held) && self.sign != 0.0;
         if breaks {
-            (self.turn, self.alpha) = (Turn::Free, self.limits[1]);
+            self.turn = Turn::Free;
+            self.alpha = self.limits[1];
         }
         breaks
     }
@@ -110,7 +112,8 @@ pub(super) struct Single {
 
 impl Single {
     pub fn new(layout: &Layout) -> Self {
-        let (n, width) = (layout.unknowns.len(), layout.band + 1);
+        let n = layout.unknowns.len();
+        let width = layout.band + 1;
         let row = |(unknown, entries): (&Unknown, &[f64])| Row {
             rubs: unknown.rubs,
             own: entries[layout.band],
@@ -134,7 +137,8 @@ impl Single {
     /// Before the first step, slipping by `signs`.
     pub fn restart(&mut self, layout: &Layout, signs: impl Iterator<Item = f64>) {
         for (row, sign) in self.rows.iter_mut().zip(signs) {
-            (row.y, row.sign) = (0.0, sign);
+            row.y = 0.0;
+            row.sign = sign;
             row.begin(None);
         }
         self.factor(layout);
@@ -183,7 +187,8 @@ impl Single {
         let at = |i: usize, j: usize| i * band + (i - j - 1);
         for i in 0..self.rows.len() {
             let row = &layout.matrix[i * (band + 1)..(i + 1) * (band + 1)];
-            let (mut pivot, first) = (row[band], i.saturating_sub(band));
+            let mut pivot = row[band];
+            let first = i.saturating_sub(band);
             for j in first..i {
                 // L_ij D_j = a_ij − Σ_k L_ik D_k L_jk, in place of L_ij until the row is complete.
                 let mut entry = row[band + j - i];
@@ -204,17 +209,20 @@ impl Single {
 
     /// y from b − s α.
     fn substitute(&mut self, layout: &Layout) {
-        let (n, band) = (self.rows.len(), layout.band);
+        let n = self.rows.len();
+        let band = layout.band;
         if band == 1 {
             let mut last = 0.0;
             for (row, lower) in self.rows.iter_mut().zip(&self.lower) {
                 last = (row.b - row.sign * row.alpha) - lower * last;
                 row.y = last;
             }
-            let (mut last, mut lower_next) = (0.0, 0.0);
+            let mut last = 0.0;
+            let mut lower_next = 0.0;
             for (row, lower) in self.rows.iter_mut().zip(&self.lower).rev() {
                 last = row.y * row.inverse - lower_next * last;
-                (row.y, lower_next) = (last, *lower);
+                row.y = last;
+                lower_next = *lower;
             }
             return;
         }
@@ -236,8 +244,10 @@ impl Single {
 
     /// Lets stick what slips against its sign, and slip what is held by more than α; whether anything changed.
     fn correct(&mut self, layout: &Layout) -> bool {
-        let (n, band) = (self.rows.len(), layout.band);
-        let (mut changed, mut rows) = (false, &mut self.rows[..]);
+        let n = self.rows.len();
+        let band = layout.band;
+        let mut changed = false;
+        let mut rows = &mut self.rows[..];
         if band == 1 {
             let mut last = 0.0;
             while let [row, after @ ..] = rows {

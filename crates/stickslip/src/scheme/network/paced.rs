@@ -1,8 +1,8 @@
-//! The θ-method of networks one step at a time.
+//! The θ-method of networks at the caller's pace, one step after the other.
 
 use super::account::{lost, stretch};
-use super::prepared::{Prepared, just_before};
-use super::step::{Given, Kinematics, Stepper as OneStep};
+use super::prepared::{Loads, Prepared, forces, motions, normals, set_out};
+use super::step::{Kinematics, OneStep};
 use crate::error::Error;
 use crate::model::{Model, Network};
 use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, Phase, State};
@@ -67,13 +67,11 @@ pub struct Steps {
     one: OneStep,
     /// In the step before.
     phase: NetworkPhase,
-    /// What is given in the step in progress: see [`Given`].
-    forces: Vec<(usize, f64, f64)>,
-    motion: Vec<(usize, f64, f64)>,
-    normal: Vec<f64>,
+    /// What is given in the step in progress.
+    loads: Loads,
 }
 
-/// The θ-method up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes are those of
+/// The θ-method up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Its nodes are those of
 /// [`solve`](super::solve), to the last bit.
 ///
 /// # Errors
@@ -81,15 +79,8 @@ pub struct Steps {
 pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Stepper<Steps>, Error> {
     network.check_until(end)?;
     let (network, one) = Prepared::new(network, step, theta)?.into_parts();
-    let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
-    let mut steps = Steps {
-        forces: Vec::with_capacity(nodes),
-        motion: Vec::with_capacity(nodes),
-        one,
-        phase: Arc::new([]),
-        normal: vec![1.0; sliders],
-        network,
-    };
+    let loads = Loads::new(&network);
+    let mut steps = Steps { network, one, phase: Arc::new([]), loads };
     let u = Kinematics::at_start(&steps.network);
     let node = steps.node(0.0, u);
     Stepper::new(steps, node, step, [0.0, end])
@@ -120,38 +111,8 @@ pub(super) fn changes<'a>(
 impl Steps {
     /// The node that a run sets out from at `t` (s), with nothing of what was before.
     fn node(&mut self, t: f64, mut u: Kinematics) -> Node {
-        for (i, node) in self.network.nodes().iter().enumerate() {
-            if let Some(motion) = &node.motion {
-                (u.x[i], u.v[i]) = (motion.value(t), motion.derivative(t));
-            }
-        }
-        self.one.restart();
-        for (sign, s) in self.one.signs.iter_mut().zip(self.network.sliders()) {
-            let v = stretch(&u.v, s.between());
-            *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
-        }
+        set_out(&self.network, &mut self.one, t, &mut u);
         Node { u, lambda: self.one.lambda.clone(), signs: self.one.signs.clone() }
-    }
-
-    /// Reads what is given in the step from `t` to `t_next` (s).
-    fn read(&mut self, [t, t_next]: [f64; 2]) {
-        self.forces.clear();
-        self.motion.clear();
-        for (i, node) in self.network.nodes().iter().enumerate() {
-            if !node.force.is_zero() {
-                let force = &node.force;
-                self.forces.push((i, force.value(t), force.value_before(t_next)));
-            }
-            if let Some(motion) = &node.motion {
-                let (x, v) = just_before(motion, t_next);
-                self.motion.push((i, x, v));
-            }
-        }
-        for (normal, slider) in self.normal.iter_mut().zip(self.network.sliders()) {
-            if let Some(n) = &slider.normal {
-                *normal = n.value_before(t_next).max(0.0);
-            }
-        }
     }
 }
 
@@ -161,9 +122,10 @@ impl Stepping for Steps {
     type Phase = NetworkPhase;
 
     fn step(&mut self, span: [f64; 2], _: f64, from: &Node, to: &mut Node) {
-        self.read(span);
-        let Self { network, forces, motion, normal, .. } = self;
-        self.one.advance(network, (&from.u, &mut to.u), &Given { forces, motion, normal });
+        let n = &self.network;
+        // A run at the caller's pace may be copied and taken back, so its signals are read anywhere.
+        self.loads.read(span, forces(n), motions(n), normals(n));
+        self.one.advance(n, (&from.u, &mut to.u), &self.loads.given());
         to.lambda.copy_from_slice(&self.one.lambda);
         to.signs.copy_from_slice(&self.one.signs);
     }

@@ -1,10 +1,10 @@
-//! The time-stepping schemes of cascades one step at a time.
+//! The time-stepping schemes of cascades at the caller's pace, one step after the other.
 
-use super::steps::{Middle, Projection, Restoring, at_start, check};
+use super::steps::{Detector, Middle, Projection, Restoring, at_start, check, load};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Elements, Sweep};
 use crate::model::{Cascade, Model};
-use crate::motion::{Blend, CascadePhase, CascadeState, Event, EventKind, State};
+use crate::motion::{Blend, CascadePhase, CascadeState, Event};
 use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::fmt;
@@ -16,11 +16,11 @@ pub struct Steps<R> {
     cascade: Arc<Cascade>,
     /// The elements at the newest node, as the scheme has them.
     elements: R,
-    /// The elements at the first node, one yield after the other.
-    seen: Sweep,
+    /// What is seen up to the first node.
+    detector: Detector,
 }
 
-/// [`implicit_euler`](super::implicit_euler) up to `end` (s at the latest), in your own pace: see [`Stepper`]. Where its
+/// [`implicit_euler`](super::implicit_euler) up to `end` (s at the latest), at the caller's pace: see [`Stepper`]. Where its
 /// state is set, the elements follow the mass to its new place without turning on the way.
 ///
 /// # Errors
@@ -71,23 +71,15 @@ pub trait CascadeSteps:
 impl<R: Restoring + Clone + fmt::Debug> Steps<R> {
     fn stepper(cascade: &Cascade, end: f64, step: f64) -> Result<Stepper<Self>, Error> {
         let elements = R::of(&cascade.into())?;
-        let scheme =
-            Self { cascade: Arc::new(cascade.clone()), elements, seen: Sweep::new(cascade) };
+        let detector = Detector { seen: Sweep::new(cascade) };
+        let scheme = Self { cascade: Arc::new(cascade.clone()), elements, detector };
         Stepper::new(scheme, at_start(cascade), step, [0.0, end])
     }
 }
 
-/// Moves the `elements` on to a node at `t` (s), adding those that yield in the step up to it.
-fn pass(elements: &mut Sweep, t: f64, node: &CascadeState, events: &mut Vec<Event>) {
-    let CascadeState { x, v, .. } = *node;
-    elements.advance_with(x, |elements| {
-        events.push(Event::new(EventKind::Yield, t, elements.slipping(), State { x, v }));
-    });
-}
-
 impl<R: Restoring + Clone + fmt::Debug + Send + Sync + 'static> CascadeSteps for Steps<R> {
     fn elements_at(&self, x: f64) -> Sweep {
-        let mut elements = self.seen.clone();
+        let mut elements = self.detector.seen.clone();
         elements.advance(x);
         elements
     }
@@ -98,29 +90,26 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
     type State = CascadeState;
     type Phase = CascadePhase;
 
-    fn step(&mut self, [t, next]: [f64; 2], h: f64, from: &CascadeState, to: &mut CascadeState) {
-        let lengths = [h, h / self.cascade.mass];
-        let at = t + R::AT * (next - t);
-        *to = self.elements.next(*from, self.cascade.force.value(at), lengths);
+    fn step(&mut self, span: [f64; 2], h: f64, from: &CascadeState, to: &mut CascadeState) {
+        // A run at the caller's pace may be copied and taken back, so its load is read anywhere.
+        let load = load::<R>(&mut &self.cascade.force, span);
+        *to = self.elements.next(*from, load, [h, h / self.cascade.mass]);
     }
 
     fn arrive(&mut self, t: f64, nodes: &[CascadeState], events: &mut Vec<Event>) {
-        pass(&mut self.seen, t, &nodes[0], events);
-        if (nodes[1].x - nodes[0].x) * self.seen.direction() < 0.0 {
-            let CascadeState { x, v, .. } = nodes[0];
-            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v }));
-        }
+        self.detector.pass(t, &nodes[0], events);
+        self.detector.leave(t, &nodes[0], &nodes[1], events);
     }
 
     fn finish(&mut self, t: f64, nodes: &[CascadeState], events: &mut Vec<Event>) {
-        pass(&mut self.seen.clone(), t, &nodes[1], events);
+        self.detector.clone().pass(t, &nodes[1], events);
     }
 
     const COUNTS_LOSSES: bool = true;
 
     /// What the elements lose on the way from node to node.
     fn lost(&self, _: f64, _: f64, [_, to]: [&CascadeState; 2]) -> f64 {
-        self.seen.loss_to(to.x)
+        self.detector.seen.loss_to(to.x)
     }
 
     fn state(&self, nodes: &[CascadeState], s: f64) -> CascadeState {
@@ -128,11 +117,9 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
     }
 
     fn phase(&self, nodes: &[CascadeState]) -> CascadePhase {
-        let (a, b) = (nodes[0].x, nodes[1].x);
-        let mut elements = self.seen.clone();
-        elements.advance(b);
-        let direction = (b > a) as i8 - (b < a) as i8;
-        CascadePhase { direction, slipping: elements.slipping() }
+        let mut ahead = self.detector.clone();
+        ahead.seen.advance(nodes[1].x);
+        ahead.phase(&nodes[0], &nodes[1])
     }
 
     fn is_finite(&self, node: &CascadeState) -> bool {
@@ -146,17 +133,19 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
         (nodes, s): (&[CascadeState], f64),
     ) -> Result<CascadeState, Error> {
         let CascadeState { x, v, .. } = state;
-        self.seen.advance(self.state(nodes, s).x);
-        self.seen.advance(x);
+        let now = self.state(nodes, s).x;
+        let seen = &mut self.detector.seen;
+        seen.advance(now);
+        seen.advance(x);
         let elements = Elements {
             stiffness: &self.cascade.stiffness,
             threshold: &self.cascade.threshold,
-            pull: self.seen.pulls().to_vec(),
+            pull: seen.pulls().to_vec(),
             displacement: x,
         };
         self.elements = R::of(&elements)?;
-        self.seen = Sweep::new(elements);
-        Ok(CascadeState { x, v, force: self.seen.force() })
+        self.detector.seen = Sweep::new(elements);
+        Ok(CascadeState { x, v, force: self.detector.seen.force() })
     }
 
     fn change(&mut self, model: &Model) -> Result<(), Error> {
