@@ -509,6 +509,31 @@ fn a_joint_that_rubs_more_one_way_is_told() {
     assert_eq!(found[0].1, "The friction differs between the two directions.");
 }
 
+/// Dwells as they are usually made: up through the speeds, each forwards and then backwards. Counting them off would fit one
+/// direction and predict the other.
+#[test]
+fn dwells_in_turn_are_judged_like_dwells_in_any_order() {
+    let dwells = |law: &dyn Fn(f64) -> f64, seed: u64| {
+        let mut draw = Noise::new(seed);
+        let speeds = (0..600).map(|i| 0.004 + 0.996 * f64::from(i % 60) / 59.0);
+        let velocity: Vec<f64> = speeds.flat_map(|v| [v, -v]).collect();
+        let effort: Vec<f64> = velocity.iter().map(|v| law(*v) + 0.05 * draw.normal()).collect();
+        let rows = Rows { velocity: Some(&velocity), effort: &effort, ..Rows::default() };
+        friction_curve(&rows, &Asked::default()).unwrap()
+    };
+    let verdicts = |what: &str, law: &dyn Fn(f64) -> f64| -> Vec<&'static str> {
+        let of = |seed| dwells(law, seed).answers.into_iter().find(|a| a.what == what).unwrap();
+        (200..210).map(|seed| of(seed).verdict).collect()
+    };
+    let one_sided = |v: f64| if v > 0.0 { 0.7 + 1.2 * v } else { -0.5 + v };
+    assert_eq!(verdicts("by-direction", &one_sided), ["yes"; 10]);
+    let symmetric = verdicts("by-direction", &|v| 0.5 * v.signum() + v);
+    assert!(!symmetric.contains(&"yes"), "{symmetric:?}");
+    assert_eq!(verdicts("dry-friction", &|v| 0.5 * v.signum() + v), ["yes"; 10]);
+    let viscous = verdicts("dry-friction", &|v| v);
+    assert!(!viscous.contains(&"yes"), "{viscous:?}");
+}
+
 /// A constant effort is an offset, and no friction that differs.
 #[test]
 fn a_symmetric_joint_is_not_called_one_sided() {

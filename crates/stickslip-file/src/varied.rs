@@ -101,7 +101,7 @@ impl Varied {
     /// The document with these numbers, each at a place of its own.
     ///
     /// # Errors
-    /// None that [`new`](Self::new) would not have found.
+    /// Those of [`new`](Self::new), which has accepted the same keys: with numbers in their places it does not fail.
     pub fn document(&self, values: &[f64]) -> Result<Document> {
         let mut document = self.document.clone();
         for (key, value) in self.keys.iter().zip(values) {

@@ -9,6 +9,9 @@ use stickslip::portable;
 
 /// Fewest rows that move.
 const FEWEST: usize = 12;
+/// The most blocks into which the rows are divided, and the fewest rows of one.
+const BLOCKS: usize = 12;
+const BLOCK: usize = 2;
 /// Rows on either side over which a velocity is formed from positions, or an acceleration from velocities: the first number that keeps
 /// the noise of both low enough, or else the last.
 const WINDOWS: [usize; 6] = [2, 4, 8, 16, 32, 64];
@@ -50,6 +53,11 @@ pub struct Rows {
     pub all_velocities: Vec<f64>,
     /// Slower rows are at rest.
     pub least_velocity: f64,
+    /// To which block each row belongs: one half of the blocks is fitted and the other predicted, and for intervals one after
+    /// the other is left out.
+    pub block: Vec<usize>,
+    /// How many blocks there are.
+    pub blocks: usize,
     /// Whether the rows follow each other in time.
     pub in_time: bool,
     /// The usual time between rows, s.
@@ -96,11 +104,12 @@ impl Rows {
             _ => record.effort.to_vec(),
         };
         let whole = Whole { record, asked, effort, position: position.as_deref(), count };
-        let rows = whole.moving(whole.kinematics()?);
+        let mut rows = whole.moving(whole.kinematics()?);
         if rows.index.len() < FEWEST {
             let found = rows.index.len();
             return Err(Error::TooFewValues { column: "joint in motion", found, needed: FEWEST });
         }
+        rows.divide();
         Ok(Self { wraps, ..rows })
     }
 
@@ -146,11 +155,35 @@ impl Rows {
             let mut keep = far.iter().map(|f| !f);
             column.retain(|_| keep.next() == Some(true));
         }
+        self.divide();
         true
+    }
+
+    /// Divides the rows into blocks. Rows of a record are neighbours in time. Dwells without times come in any order, often
+    /// forwards and backwards in turn or load after load, so counting them off would put all that move one way into the same
+    /// half: each run of dwells of neighbouring velocities is dealt out over all blocks instead, every run from another one on.
+    fn divide(&mut self) {
+        let n = self.index.len();
+        let count = (n / BLOCK).clamp(1, BLOCKS);
+        self.blocks = count;
+        self.block = (0..n).map(|row| row * count / n).collect();
+        if self.in_time {
+            return;
+        }
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|a, b| self.velocity[*a].total_cmp(&self.velocity[*b]));
+        for (rank, row) in order.into_iter().enumerate() {
+            self.block[row] = (rank + scattered(rank / count)) % count;
+        }
     }
 }
 
 /// Columns of one length, and times that increase.
+/// A number that looks random, the same for the same `n` on every machine (multiplicative hashing, Knuth 1998, §6.4).
+fn scattered(n: usize) -> usize {
+    ((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize
+}
+
 fn check(record: &Record<'_>) -> Result<(), Error> {
     let times = record.effort.len();
     let columns = [
@@ -329,6 +362,8 @@ impl Whole<'_> {
             load: record.load.map(pick),
             all_velocities: velocity,
             least_velocity: least,
+            block: Vec::new(),
+            blocks: 0,
             in_time: record.time.is_some(),
             step: record.time.map_or(f64::NAN, usual_step),
             left_out,

@@ -10,9 +10,6 @@ use crate::parallel;
 use crate::uncertainty::autocorrelation_time;
 use stickslip::portable;
 
-/// Blocks that are left out for the errors, and the fewest rows of one.
-const BLOCKS: usize = 12;
-const BLOCK: usize = 2;
 /// Speeds v_s that are tried for each exponent.
 const SPEEDS: usize = 24;
 /// Gauss–Newton steps after that.
@@ -113,20 +110,10 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
     found
 }
 
-/// Which block each row belongs to: stretches of a record in time, or every twelfth row of dwells that come in any order.
-fn block(rows: &Rows, n: usize) -> usize {
-    let count = blocks(rows);
-    if rows.in_time { n * count / rows.index.len() } else { n % count }
-}
-
-fn blocks(rows: &Rows) -> usize {
-    (rows.index.len() / BLOCK).clamp(1, BLOCKS)
-}
-
 /// The normal equations of each block; `more` are further columns, one value for each row.
 fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
     let width = terms.len() + more.len();
-    let mut all = vec![Normal::new(width); blocks(rows)];
+    let mut all = vec![Normal::new(width); rows.blocks];
     let inertia = terms.iter().position(|t| *t == Term::Inertia);
     let mut row = vec![0.0; width];
     for n in 0..rows.index.len() {
@@ -137,7 +124,7 @@ fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> 
         for (value, column) in row[terms.len()..].iter_mut().zip(more) {
             *value = root * column[n];
         }
-        let own = &mut all[block(rows, n)];
+        let own = &mut all[rows.block[n]];
         own.add(&row, root * rows.effort[n]);
         // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
         if let Some(k) = inertia {

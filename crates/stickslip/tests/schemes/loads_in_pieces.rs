@@ -229,6 +229,32 @@ fn a_soft_stop_gives_its_impulse_once() {
     assert!(want.events.iter().any(|e| e.impulse != 0.0));
 }
 
+/// A free mass meets an undamped stop with 1 m/s and leaves it with −1 m/s: 2 N·s, whenever its loads are given anew. The motion
+/// in the stop begins at the very instant of the first change.
+#[test]
+fn loads_that_change_as_a_soft_stop_is_met_do_not_count_its_impulse_twice() {
+    let stops = Stops::soft(None, Some(1.0), 4.0, 0.0);
+    let o = Oscillator::new(1.0, 0.0, Law::coulomb(0.0).unwrap());
+    let problem = Problem::new(o.with_stops(stops).starting_at(0.0, 1.0), 9.0);
+    let loads = Loads::of(&problem.model);
+    for scheme in [Scheme::Exact, Scheme::Adaptive(Options::tolerance(1e-12))] {
+        let met = solve(&problem, &scheme).unwrap().events[0].time;
+        assert!((met - 1.0).abs() < 1e-12, "{met}");
+        for changes in [vec![met], vec![met, met], vec![0.5, met, 1.4]] {
+            let mut cursor = start(&problem, &scheme).unwrap();
+            let mut events: Vec<Event> = Vec::new();
+            for t in changes {
+                events.extend(cursor.advance(t).unwrap());
+                let same = loads.from(t, 9.0, &vec![[0.0; 2]; loads.inlets().len()]).unwrap();
+                events.extend(cursor.change(&same, 9.0).unwrap());
+            }
+            events.extend(cursor.advance(9.0).unwrap());
+            let impulse: f64 = events.iter().map(|e| e.impulse).sum();
+            assert!((impulse.abs() - 2.0).abs() < 1e-9, "{scheme:?} {impulse} {events:?}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused_and_changes_nothing() {
     let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.1).unwrap())

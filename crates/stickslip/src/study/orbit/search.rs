@@ -205,13 +205,13 @@ fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
 pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let starts = starts(forced, search.starts);
     // The model's own start comes first: what it leads to spares the others Newton's method on their way there.
-    let own = starts.first().map(|u| follow(forced, u, search, None)).transpose()?;
+    let own = starts.first().map(|u| follow(forced, u, search, true, None)).transpose()?;
     let known = match &own {
         Some(Outcome::At(orbit)) => Some(orbit.state.clone()),
         _ => None,
     };
     let others = starts.get(1..).unwrap_or_default();
-    let from = |i: usize| follow(forced, &others[i], search, Some(known.as_deref()));
+    let from = |i: usize| follow(forced, &others[i], search, false, known.as_deref());
     let others = map(others.len(), from)?;
     let outcomes: Vec<Outcome> = own.into_iter().chain(others).collect();
     let mut found = Found::empty();
@@ -321,23 +321,24 @@ impl Approach<'_> {
     }
 }
 
-/// Follows the motion from `u` until Newton's method finds an orbit next to it. `other` is `None` for the model's own start; for
-/// every other one it holds the state on the orbit to which the own start leads, if it leads to one.
+/// Follows the motion from `u` until Newton's method finds an orbit next to it. `own` says whether it is the model's own start;
+/// `known` is a state on the orbit to which that one leads, for the others.
 fn follow(
     forced: &Forced,
     u: &[f64],
     search: &Search,
-    other: Option<Option<&[f64]>>,
+    own: bool,
+    known: Option<&[f64]>,
 ) -> Result<Outcome, Error> {
     let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
     let (mut nearest, mut approaches) = (f64::INFINITY, false);
-    let mut known = other.flatten().map(|orbit| Approach { orbit, nearest: f64::INFINITY });
+    let mut known = known.map(|orbit| Approach { orbit, nearest: f64::INFINITY });
     while done < search.transient || approaches && done < PATIENCE * search.transient {
         let next = match forced.advance(&u, block * search.periods) {
             Ok(next) if next.iter().all(|u| u.is_finite()) => next,
             Ok(_) => return Ok(Outcome::Elsewhere(0)),
             Err(e) => {
-                lost(e, other.is_none())?;
+                lost(e, own)?;
                 return Ok(steadily(forced, &u).map_or(Outcome::Elsewhere(0), Outcome::Slides));
             }
         };

@@ -48,9 +48,11 @@ impl System {
     /// gave.
     pub(super) fn by_order(
         &mut self,
-        (t, e): (f64, usize),
+        t: f64,
+        e: usize,
         old: &Mode,
-        (at, noise): (&Kinematics, &[f64]),
+        at: &Kinematics,
+        noise: &[f64],
         found: Kinematics,
     ) -> Result<Kinematics, Error> {
         let mut outcomes = vec![Outcome {
@@ -63,12 +65,14 @@ impl System {
         for (signs, count) in self.patterns(t, old, at, noise)? {
             match outcomes.iter_mut().find(|o| o.signs == signs) {
                 Some(o) => o.count = count,
-                None => outcomes.extend(self.confirmed(t, e, (at, noise), (signs, count))),
+                None => outcomes.extend(self.confirmed(t, e, at, noise, signs, count)),
             }
         }
         let mut most = 0;
         for (k, o) in outcomes.iter().enumerate() {
-            most = if o.count > outcomes[most].count { k } else { most };
+            if o.count > outcomes[most].count {
+                most = k;
+            }
         }
         let differ = |i: &usize| outcomes.iter().any(|o| o.signs[*i] != old.signs[*i]);
         if outcomes.iter().filter(|o| o.count > 0).count() > 1 {
@@ -114,8 +118,10 @@ impl System {
         &mut self,
         t: f64,
         e: usize,
-        (at, noise): (&Kinematics, &[f64]),
-        (signs, count): (Vec<i8>, usize),
+        at: &Kinematics,
+        noise: &[f64],
+        signs: Vec<i8>,
+        count: usize,
     ) -> Option<Outcome> {
         self.noise.copy_from_slice(noise);
         let before = self.before.clone();
@@ -129,7 +135,8 @@ impl System {
         }
         p.signs.copy_from_slice(&signs);
         let state = self.pivot(t, p, false, 0).ok()?;
-        let (mode, noise) = (self.mode.clone(), self.noise.clone());
+        let mode = self.mode.clone();
+        let noise = self.noise.clone();
         (mode.signs == signs).then_some(Outcome { count, signs, mode, noise, state })
     }
 }

@@ -509,7 +509,7 @@ impl EventDriven for System {
         if let Some(Ends::Rests(e)) = leg.hit
             && self.is_order_open(e, phase)
         {
-            found = found.and_then(|found| self.by_order((t, e), &mode, (&state, &noise), found));
+            found = found.and_then(|found| self.by_order(t, e, &mode, &state, &noise, found));
         }
         let state = found?;
         self.tell(t, &state, events);

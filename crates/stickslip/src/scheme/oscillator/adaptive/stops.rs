@@ -226,7 +226,9 @@ impl System {
         };
         match arc {
             Stretch::Dense(dense) => {
-                dense.links.iter().for_each(|l| add(l.t, (l.t + l.h).min(stop)))
+                // Where the loads change on the way the motion ends before its last steps do.
+                let passed = dense.links.iter().filter(|l| l.t < stop);
+                passed.for_each(|l| add(l.t, (l.t + l.h).min(stop)));
             }
             _ => {
                 let at = |i: i32| start + (stop - start) * f64::from(i) / 64.0;
