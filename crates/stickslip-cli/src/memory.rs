@@ -8,10 +8,10 @@
 
 use crate::fault::NO_MEMORY;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::UnsafeCell;
-use std::io::{self, Write};
+use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::{process, ptr};
+use std::time::Duration;
+use std::{ptr, thread};
 use stickslip_run::directory;
 
 #[global_allocator]
@@ -113,16 +113,52 @@ fn given(place: *mut u8, layout: Layout) -> *mut u8 {
     part
 }
 
-/// Nothing here may count on memory; if it is asked for all the same, and refused again, the program ends at once.
+/// How long another thread that is refused memory waits for the first one to clean up, in steps of ten milliseconds.
+const PATIENCE: u32 = 100;
+
+thread_local!(static CLEANS_UP: Cell<bool> = const { Cell::new(false) });
+
+/// Ends the program. The first thread that comes here says why and removes the unfinished files; the others wait until it is
+/// done. If cleaning up itself asks for memory and is refused, the program ends at once.
 #[cold]
 fn end() -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
     if !ENDING.swap(true, Ordering::SeqCst) {
-        let said = b"error: there is not enough memory\n |\n = help: ask for fewer rows, paths or points, or allow more memory (ulimit -v)\n";
-        let _ = io::stderr().write_all(said);
-        // A commit under way has a reserve, unless that is used up, too: it cannot be waited for, because this may be its own
-        // thread. The next run would undo it.
+        CLEANS_UP.set(true);
+        say(b"error: there is not enough memory\n |\n = help: ask for fewer rows, paths or points, or allow more memory (ulimit -v)\n");
+        // A commit that is under way has a reserve, unless that is used up, too. It cannot be waited for, because this may be
+        // its own thread. The next run undoes it.
         directory::abandon_at_once();
+    } else if !CLEANS_UP.get() {
+        // Bounded, because this thread may hold a lock that the first one needs.
+        for _ in 0..PATIENCE {
+            thread::sleep(Duration::from_millis(10));
+        }
     }
-    process::exit(NO_MEMORY)
+    leave()
+}
+
+#[cfg(unix)]
+fn say(text: &[u8]) {
+    // Not through `std::io`: another thread that waits here may hold the lock of standard error.
+    // SAFETY: the text is readable for its whole length.
+    unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+}
+
+#[cfg(not(unix))]
+fn say(text: &[u8]) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), text);
+}
+
+/// `process::exit` runs what was registered to run at the end. That may ask for memory and come back here, which Rust answers
+/// with a panic, and a panic asks for memory once more.
+#[cfg(unix)]
+fn leave() -> ! {
+    // SAFETY: nothing of this process is used any more.
+    unsafe { libc::_exit(NO_MEMORY) }
+}
+
+#[cfg(not(unix))]
+fn leave() -> ! {
+    std::process::exit(NO_MEMORY)
 }
