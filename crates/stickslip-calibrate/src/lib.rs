@@ -21,104 +21,48 @@
 //!
 //! # The rooms
 //!
-//! * [`Series`]: a checked record; what is assumed across gaps is said in `prepared`;
-//! * [`calibrate`]: spikes, lag, search, intervals. [`Method::Global`], the default: survey, comb and descent in
-//!   `search`; [`Method::Evolution`], the paper's: `evolution` with `optimise`;
-//! * how sure: `uncertainty` (likelihood), `profile`, `bootstrap`; whether to believe it: `plausible`;
-//! * [`windows`]: change over time;
-//! * [`Fit`]: what it returns, ready to be written as JSON.
+//! From the ground up; each uses only what stands before it:
 //!
-//! * [`pulled_slider`]: another record, the spring force of a slider pulled at constant speed: every slip;
-//! * [`rigid_drive`]: and another, position and force of a drive: mass, viscous and dry friction;
-//! * [`hysteresis`]: force and displacement of a damper: springs and friction elements;
-//! * [`friction_curve`]: effort and speed of a joint or an axis: friction against speed;
-//! * [`valve`]: output and process variable of a control loop: does its valve stick?
-//! * [`models`]: any model of the library, and any columns that it shows.
+//! * `statistics`: numbers from samples: moments, regressions, filters, draws;
+//! * `record`: [`Series`], a checked record, and what instruments do to one: clocks, codes, stuck sensors, drift;
+//! * `bearing`: [`calibrate`] and, for change over time, [`windows`]; [`Fit`] is what they return, ready to be written as
+//!   JSON. In `search`, [`Method::Global`], the default (survey, comb and descent), and [`Method::Evolution`], the paper's;
+//!   what is assumed across gaps is said in `prepared`. In `intervals`, how sure the numbers are: likelihood, profiles,
+//!   bootstrap, the instants of the slips;
+//! * [`models`]: any model of the library, and any columns that it shows;
+//! * `experiments`: [`pulled_slider`], the spring force of a slider pulled at constant speed; [`rigid_drive`], position and
+//!   force of a drive; [`hysteresis`], force and displacement of a damper; [`friction_curve`], effort and speed of a joint
+//!   or an axis; [`valve`], output and process variable of a control loop; [`servo`], the model of a motor with its gear.
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
 
-mod assemble;
-mod bootstrap;
-mod calibrate;
-mod case;
-mod cell;
-mod changes;
-mod clean;
+mod bearing;
 mod control;
-mod curve;
-mod dating;
-mod delay;
-mod diagnosis;
-mod discovery;
 mod error;
-mod estimate;
-mod evolution;
-mod explore;
-mod filter;
-mod finding;
-mod fit;
-pub mod friction_curve;
-pub mod hysteresis;
-mod judge;
-mod lag;
-mod levels;
-mod linear;
-mod logger;
+mod experiments;
 pub mod models;
-mod motion;
-mod near;
-mod nonnegative;
-mod optimise;
-mod options;
-mod outliers;
 mod parallel;
-mod plausible;
-mod point;
-mod prepared;
-mod profile;
-pub mod pulled_slider;
-mod quantity;
-mod random;
-mod regress;
-mod remarks;
-mod replicas;
-pub mod rigid_drive;
-mod rounding;
-mod sampling;
-mod search;
-mod sentinels;
-mod series;
-pub mod servo;
-mod sizes;
-mod stats;
-mod stuck;
-mod thermometer;
-mod timing;
-mod trend;
-mod two;
-mod uncertainty;
-mod uniform;
-pub mod valve;
-mod viscous;
-mod windows;
+mod record;
+mod statistics;
 
-pub use bootstrap::{Bootstrap, Interval};
-pub use calibrate::{calibrate, calibrate_watched, global};
-pub use changes::Change;
+pub use bearing::calibrate::{calibrate, calibrate_watched, global};
+pub use bearing::changes::Change;
+pub use bearing::finding::{Finding, Remedy, What};
+pub use bearing::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
+pub use bearing::intervals::bootstrap::{Bootstrap, Interval};
+pub use bearing::intervals::profile::Profile;
+pub use bearing::options::{Method, Options, ThermalBearing};
+pub use bearing::search::curve::{Curve, Slip};
+pub use bearing::search::global::Surface;
+pub use bearing::windows::{Alarm, Window, Windows, changes, windows};
 pub use control::{Control, Unwatched};
-pub use curve::{Curve, Slip};
-pub use discovery::benjamini_yekutieli;
 pub use error::{Error, Kind};
-pub use estimate::Estimate;
-pub use finding::{Finding, Remedy, What};
-pub use fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
-pub use lag::{Lag, Shift};
-pub use options::{Method, Options, ThermalBearing};
-pub use profile::Profile;
-pub use search::Surface;
-pub use sentinels::Sentinel;
-pub use series::{MIN_SAMPLES, Series};
-pub use trend::Trend;
-pub use windows::{Alarm, Window, Windows, changes, windows};
+pub use experiments::{friction_curve, hysteresis, pulled_slider, rigid_drive, servo, valve};
+pub use record::lag::{Lag, Shift};
+pub use record::sentinels::Sentinel;
+pub use record::series::{MIN_SAMPLES, Series};
+pub use record::trend::Trend;
+pub use statistics::discovery::benjamini_yekutieli;
+pub use statistics::estimate::Estimate;

@@ -1,7 +1,7 @@
 //! Columns of derivatives apart from one another.
 
-use crate::regress::invert;
-use crate::stats::square;
+use crate::statistics::regress::invert;
+use crate::statistics::stats::square;
 use stickslip::numeric::dot;
 
 /// Columns, with the cosines between them.

@@ -5,8 +5,8 @@ use super::search::solved;
 use super::setup::Setup;
 use super::sure::{beside, by_values, curvature};
 use crate::error::Error;
-use crate::regress::invert;
-use crate::stats::square;
+use crate::statistics::regress::invert;
+use crate::statistics::stats::square;
 use stickslip::portable;
 
 /// By what factors numbers are changed to see whether there is something better nearby.

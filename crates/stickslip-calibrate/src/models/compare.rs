@@ -5,7 +5,7 @@ use super::setup::Setup;
 use super::{Family, Question, Unknown};
 use crate::control::Control;
 use crate::error::Error;
-use crate::stats::square;
+use crate::statistics::stats::square;
 use serde::Serialize;
 use stickslip::portable;
 use stickslip::scheme::oscillator::adaptive;

@@ -13,8 +13,8 @@ use super::sure::{
 use super::{Family, Question, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
-use crate::estimate::Estimate;
-use crate::stats::{roughness, square};
+use crate::statistics::estimate::Estimate;
+use crate::statistics::stats::{roughness, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
 

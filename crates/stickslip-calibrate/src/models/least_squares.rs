@@ -1,7 +1,7 @@
 //! Least squares between bounds: Levenberg (1944) and Marquardt (1963), with the damping of Nielsen (1999).
 
-use crate::regress::invert;
-use crate::stats::square;
+use crate::statistics::regress::invert;
+use crate::statistics::stats::square;
 use stickslip::numeric::dot;
 
 /// What is made small: residuals that depend on numbers between bounds, and how they change with them.

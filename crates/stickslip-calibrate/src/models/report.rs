@@ -1,7 +1,7 @@
 //! What a fit says.
 
 use super::compare::Comparison;
-use crate::estimate::Estimate;
+use crate::statistics::estimate::Estimate;
 use serde::{Serialize, Serializer};
 use stickslip::{Event, Phase};
 

@@ -464,7 +464,7 @@ fn states(path: &Trajectory, times: &[f64], of: impl Fn(State) -> f64) -> Vec<f6
 /// Standard deviation of what is there; 1 where that is nothing.
 pub fn spread(values: &[f64]) -> f64 {
     let seen: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-    let sd = crate::stats::sd(&seen);
+    let sd = crate::statistics::stats::sd(&seen);
     if sd > 0.0 { sd } else { 1.0 }
 }
 
@@ -479,7 +479,7 @@ fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize)) -> State {
         (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at]).powi(n)).collect()).collect();
     let y: Vec<f64> = seen.iter().map(|&i| values[i]).collect();
     let nearest = || seen.first().map_or(0.0, |&i| values[i]);
-    match crate::regress::regress(&columns, &y) {
+    match crate::statistics::regress::regress(&columns, &y) {
         Some(fit) => State { x: fit.coefficients[0], v: fit.coefficients[1] },
         None => State { x: nearest(), v: 0.0 },
     }

@@ -4,8 +4,8 @@ use super::apart::Columns;
 use super::least_squares::{Ends, Least, Misfit, least_below};
 use super::report::Combination;
 use super::setup::Setup;
-use crate::estimate::Estimate;
-use crate::regress::regress;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::regress::regress;
 use stickslip::portable;
 
 /// Half the width of a 95 % interval in standard errors.
@@ -38,7 +38,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
     let mut all = Curvature {
         errors: vec![f64::NAN; count],
         correlations: vec![vec![0.0; count]; count],
-        together: crate::uncertainty::autocorrelation_time(&[residuals.to_vec()]),
+        together: crate::statistics::memory::autocorrelation_time(&[residuals.to_vec()]),
         with: vec![Vec::new(); count],
         unseen: Vec::new(),
         held: vec![f64::NAN; count],
@@ -71,7 +71,8 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         // No less than independent residuals would leave: a number that one row fixes leaves nothing there.
         let others: Vec<usize> = seen.iter().copied().filter(|s| *s != i).collect();
         let alone = each.square(i) * each.apart(i, &others).0;
-        let naive = (crate::stats::square(residuals) / residuals.len() as f64 / alone).sqrt();
+        let naive =
+            (crate::statistics::stats::square(residuals) / residuals.len() as f64 / alone).sqrt();
         let error = fit.errors[a].max(naive);
         all.held[i] = error;
         if all.with[i].is_empty() {
@@ -256,7 +257,8 @@ pub fn parabolic(setup: &Setup<'_>, least: &Least, found: &Curvature, k: usize) 
     let as_told = |way: f64| {
         // An interval that ends at a bound is for others to speak of.
         let Some(p) = beside(setup, least, k, way * NORMAL * error) else { return true };
-        let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| crate::stats::square(&r));
+        let rss =
+            setup.residuals(&p).map_or(f64::INFINITY, |r| crate::statistics::stats::square(&r));
         rss - least.rss > FLAT * rise
     };
     as_told(-1.0) && as_told(1.0)

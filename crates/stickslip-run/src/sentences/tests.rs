@@ -71,7 +71,7 @@ fn every_variant_is_listed() {
     for (name, file) in [
         ("Warning", format!("{core}/motion/warning.rs")),
         ("Remark", format!("{core}/model/network/posed.rs")),
-        ("What", format!("{calibrate}/finding.rs")),
+        ("What", format!("{calibrate}/bearing/finding.rs")),
         ("Status", format!("{run}/fleet/judge.rs")),
     ] {
         let source = std::fs::read_to_string(&file).unwrap();

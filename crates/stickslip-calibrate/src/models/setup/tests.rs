@@ -4,7 +4,7 @@ use super::super::least_squares::Least;
 use super::super::{Sensor, Unknown};
 use super::*;
 use crate::control::Unwatched;
-use crate::servo::{Input, Load, Motor, servo};
+use crate::experiments::servo::{Input, Load, Motor, servo};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Error, Law, Signal};
 

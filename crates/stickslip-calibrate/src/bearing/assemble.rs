@@ -1,0 +1,369 @@
+//! From what was searched and sampled to what is returned: parameters, intervals, reasons.
+
+use crate::bearing::case::{Case, SUSPICIOUS};
+use crate::bearing::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
+use crate::bearing::intervals::bootstrap::{Named, Source};
+use crate::bearing::search::evolution::Outcome;
+use crate::statistics::estimate::Estimate;
+
+use crate::bearing::intervals::profile::profile;
+use crate::bearing::intervals::quantity::{Quantity, quantities};
+use crate::bearing::intervals::uncertainty::Spread;
+use crate::bearing::options::ThermalBearing;
+use crate::bearing::search::global::Found;
+use crate::bearing::search::motion::{Motion, follow};
+use crate::bearing::search::point::{Point, Scored};
+use stickslip::portable;
+
+/// κ must exceed its standard error so many times before K is printed.
+const KAPPA_SIGMAS: f64 = 3.0;
+/// Fewer slips than this get a warning: there are six unknowns.
+const FEW_SLIPS: usize = 6;
+
+/// z₀, κ and the rest of one path: what a run of the evolution ends with.
+fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
+    let (lead, beta) = (o.point.thresholds().rho, o.beta);
+    let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
+    let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
+    // Without it z₀ would be the mean over time of what the sensor's drift and steps make of it.
+    let opening = o.scored(&case.prepared.full).line.opening;
+    Run {
+        z0: o.constant + opening + case.prepared.response_centre
+            - beta * case.prepared.drive_centre,
+        K: stiffness,
+        f_d: stiffness.map(|k| k * over[0]),
+        f_s: stiffness.map(|k| k * over[1]),
+        f_d_over_K: over[0],
+        f_s_over_K: over[1],
+        beta,
+        rmse: rmse(case, o.rss),
+    }
+}
+
+/// The runs of an evolution, their statistics, and those of `fit` itself where there were none.
+fn add_runs(case: &Case, fit: &mut Fit, outcomes: &[Outcome]) {
+    let forces = fit.parameters.K.identifiable;
+    fit.runs = outcomes.iter().map(|o| run_of(case, o, forces)).collect();
+    if outcomes.is_empty() {
+        fit.runs = vec![Run::of(fit)];
+    }
+    fit.runs_statistics = Statistics::of(&fit.runs);
+}
+
+fn rmse(case: &Case, rss: f64) -> f64 {
+    (rss / case.weight).sqrt()
+}
+
+/// Why K, f_d and f_s cannot be known, or K_BP.
+fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> Result<f64, String> {
+    if let Some(reason) = one_way {
+        return Err(reason.to_owned());
+    }
+    let Some(bearing) = model.bearing_stiffness else {
+        return Err("the bearing's own stiffness K_BP is not given; the record shows only f_s/K, f_d/K and K/K_BP".to_owned());
+    };
+    match (kappa.value, kappa.stderr) {
+        (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
+        (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(impossible(k, se)),
+        (Some(k), Some(se)) => Err(format!(
+            "K shows only through K/K_BP, which is {k:.4} ± {se:.4} here: too close to {} to tell",
+            if k < 0.5 { "0" } else { "1" }
+        )),
+        _ => Err("K/K_BP was not found".to_owned()),
+    }
+}
+
+/// A quantity with its standard error and its interval.
+type Sure<'a> = (&'a Quantity, (f64, [f64; 2]));
+
+/// One quantity with its interval.
+fn estimated(all: &[Sure], spread: &Spread, name: &str) -> Estimate {
+    let Some(&(q, (stderr, ci95))) = all.iter().find(|q| q.0.name == name) else {
+        return Estimate::unknown("", "not computed");
+    };
+    let found = Estimate::within(spread.value(&q.of), stderr, ci95, q.unit);
+    // z0, kappa and delta may be zero.
+    if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() }
+}
+
+/// K, f_d and f_s are proportional to K_BP: its error, if it is known, is one of theirs.
+fn scaled(e: Estimate, model: &ThermalBearing) -> Estimate {
+    let share = model.bearing_stiffness.zip(model.bearing_stiffness_error).map(|(k, s)| s / k);
+    let (Some(value), Some(stderr), Some([low, high]), Some(share)) =
+        (e.value, e.stderr, e.ci95, share)
+    else {
+        return e;
+    };
+    let own = share * value;
+    let wider = |half: f64| portable::hypot(half, 1.96 * own);
+    let ci95 = Some([value - wider(value - low), value + wider(high - value)]);
+    Estimate { stderr: Some(portable::hypot(stderr, own)), ci95, ..e }
+}
+
+/// Why slips that all go one way do not show the threshold.
+fn one_way(motion: &Motion) -> Option<String> {
+    (motion.forward == 0 || motion.backward == 0).then(|| {
+        format!(
+            "all {} slips go one way, so the threshold cannot be told from the starting state; \
+             use a record in which the drive turns around and the slider follows",
+            motion.forward + motion.backward
+        )
+    })
+}
+
+/// What a record with friction shows.
+pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, model, options, tau, .. } = *case;
+    let Scored { point, line, .. } = &spread.centre;
+    let motion = follow(series, prepared, &options.trend, point, line);
+    let slips = motion.forward + motion.backward;
+    let one_way = one_way(&motion);
+    let quantities = quantities(prepared, model.bearing_stiffness);
+    let all: Vec<Sure> = quantities.iter().map(|q| (q, spread.of(&q.of))).collect();
+    let known = |name| estimated(&all, &spread, name);
+    let kappa = known("kappa");
+    let hidden = bearing(model, &kappa, one_way.as_deref()).err();
+    let unless = |reason: &Option<String>, name, unit| match reason {
+        Some(reason) => Estimate::unknown(unit, reason),
+        None => known(name),
+    };
+    let is_known = |q: &&Sure| match q.0.name {
+        "K" | "f_d" | "f_s" => hidden.is_none(),
+        "rho" | "delta" | "f_s_over_K" | "f_d_over_K" => one_way.is_none(),
+        _ => true,
+    };
+    let shown: Vec<&Sure> = all.iter().filter(is_known).collect();
+    // Profiles are those of least squares, and of no use where another likelihood is believed.
+    let alone = spread.timed.as_ref().is_some_and(|t| t.alone);
+    let profiled = shown.iter().filter(|_| !alone);
+    let profiles =
+        profiled.map(|(q, sure)| profile(&spread, (q.name, q.unit), *sure, &q.of)).collect();
+    let bootstrap = (options.bootstrap > 1).then(|| {
+        let (trend, motion, spread) = (&options.trend, &motion, &spread);
+        let named: Vec<Named> = shown.iter().map(|(q, _)| (q.name, &*q.of)).collect();
+        let source = Source { series, prepared, trend, motion, spread, tau };
+        source.bootstrap(options.bootstrap, options.seed, &named)
+    });
+    let mut fit = Fit {
+        friction_seen: true,
+        parameters: Parameters {
+            z0: known("z0"),
+            K: scaled(unless(&hidden, "K", "N/m"), model),
+            f_d: scaled(unless(&hidden, "f_d", "N"), model),
+            f_s: scaled(unless(&hidden, "f_s", "N"), model),
+            beta: known("beta"),
+        },
+        f_s_over_K: unless(&one_way, "f_s_over_K", "m"),
+        f_d_over_K: unless(&one_way, "f_d_over_K", "m"),
+        rho: unless(&one_way, "rho", "K"),
+        delta: unless(&one_way, "delta", "K"),
+        kappa,
+        rmse: rmse(case, line.rss),
+        slips,
+        evaluations: found.evaluations + spread.evaluations,
+        minima: minima(case, Some(&spread.centre), &found),
+        profiles,
+        bootstrap,
+        ..bare(case, found, motion)
+    };
+    fit.warnings = warnings(case);
+    fit.warnings.extend(friction_warnings(&fit));
+    add_runs(case, &mut fit, outcomes);
+    withhold(&mut fit);
+    fit
+}
+
+/// Nothing of a fit can be believed whose K exceeds K_BP.
+fn withhold(fit: &mut Fit) {
+    if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
+        && k - 2.0 * se > 1.0
+    {
+        let said = impossible(k, se);
+        fit.warnings.push(said.clone());
+        fit.refuse(&said);
+        fit.parameters.z0 = Estimate::unknown("m", said);
+    }
+}
+
+/// K/K_BP that no bearing has.
+fn impossible(k: f64, se: f64) -> String {
+    format!(
+        "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that the drive and the response are the \
+         right columns, and the model the right one"
+    )
+}
+
+fn friction_warnings(fit: &Fit) -> Vec<String> {
+    let mut out = Vec::new();
+    let slips = fit.slips;
+    if slips < FEW_SLIPS {
+        out.push(format!(
+            "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
+        ));
+    }
+    if slips > fit.events.len() && fit.events.is_empty() {
+        out.push(format!("{slips} slips are too many to list; none is"));
+    }
+    if let Some([low, _]) = fit.delta.ci95
+        && low <= 0.0
+    {
+        out.push(
+            "f_s and f_d cannot be told apart in this record: their difference may be 0 (continuous sliding)"
+                .to_owned(),
+        );
+    }
+    if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
+        && k < -KAPPA_SIGMAS * se
+    {
+        out.push(format!(
+            "K/K_BP comes out negative ({k:.4} ± {se:.4}), which no bearing has: the response moves against the drive while \
+             it sticks; check for a temperature effect on the sensor, or a lag between the two columns"
+        ));
+    }
+    out
+}
+
+/// Why nothing is known of the friction of a record that a straight line fits.
+pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
+
+/// What a record without friction shows: a straight line.
+pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, options, tau, .. } = *case;
+    let line = case.straight;
+    let free = Point {
+        sliding: 0.0,
+        delta: 0.0,
+        lattice: 0.0,
+        starts: vec![0.0; prepared.starts.len()].into(),
+    };
+    let motion = follow(series, prepared, &options.trend, &free, &line);
+    let variance = line.rss / (line.weight - 2.0) * tau;
+    let reason = NO_FRICTION;
+    let unknown = |unit| Estimate::unknown(unit, reason);
+    let stderr = (variance * line.variance([0.0, 0.0, 1.0])).sqrt();
+    let slope = Estimate::known(line.on_drive, stderr, "m/K");
+    let either = |what: &str| {
+        format!(
+            "no friction seen; the slope of response over drive is {:.4e} m/K, which is beta if the bearing moves freely \
+             and beta K/K_BP if it never moves, so {what} cannot be known",
+            line.on_drive
+        )
+    };
+    let mut warnings = warnings(case);
+    warnings.push(reason.to_owned());
+    let minima = minima(case, None, &found);
+    let mut fit = Fit {
+        parameters: Parameters {
+            z0: Estimate::unknown("m", either("z0")),
+            K: unknown("N/m"),
+            f_d: unknown("N"),
+            f_s: unknown("N"),
+            beta: Estimate::unknown("m/K", either("beta")),
+        },
+        slope: Some(slope),
+        f_s_over_K: unknown("m"),
+        f_d_over_K: unknown("m"),
+        rho: unknown("K"),
+        delta: unknown("K"),
+        kappa: unknown("1"),
+        evaluations: found.evaluations,
+        minima,
+        warnings,
+        ..bare(case, found, motion)
+    };
+    // The path of a slider without friction moves all the time: those are no slips.
+    fit.events.clear();
+    fit.curve.phase.fill(0);
+    add_runs(case, &mut fit, outcomes);
+    fit
+}
+
+/// What both outcomes share; the rest is empty.
+fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
+    let Case { series, prepared, options, tau, .. } = *case;
+    let blank = || Estimate::unknown("", "");
+    let samples = series.complete().count();
+    let straight = rmse(case, case.straight.rss);
+    let trend = (options.trend.count() > 0).then(|| TrendSizes::of(&options.trend, motion.trend));
+    Fit {
+        method: options.method.name(),
+        friction_seen: false,
+        parameters: Parameters {
+            z0: blank(),
+            K: blank(),
+            f_d: blank(),
+            f_s: blank(),
+            beta: blank(),
+        },
+        f_s_over_K: blank(),
+        f_d_over_K: blank(),
+        rho: blank(),
+        delta: blank(),
+        kappa: blank(),
+        slope: None,
+        lag: None,
+        shift: None,
+        drive_noise: None,
+        rounding: None,
+        sentinels: Vec::new(),
+        interpolated: 0,
+        diagnosis: Vec::new(),
+        trend,
+        rmse: straight,
+        rmse_without_friction: straight,
+        samples,
+        missing: series.time().len() - samples,
+        outliers: 0,
+        outlier_rows: Vec::new(),
+        long_gaps: prepared.starts.len() - 1,
+        slips: 0,
+        autocorrelation: tau,
+        evaluations: 0,
+        seconds: 0.0,
+        runs: Vec::new(),
+        runs_statistics: None,
+        minima: Vec::new(),
+        coverage: Coverage::of(&found.surface),
+        profiles: Vec::new(),
+        bootstrap: None,
+        warnings: Vec::new(),
+        curve: motion.curve,
+        events: motion.slips,
+        surface: found.surface,
+        near: None,
+    }
+}
+
+fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
+    let all = best.into_iter().chain(&found.minima);
+    all.map(|s| {
+        let set = s.point.thresholds();
+        Minimum { rho: set.rho, delta: set.delta, rmse: rmse(case, s.line.rss) }
+    })
+    .collect()
+}
+
+fn warnings(case: &Case) -> Vec<String> {
+    let (prepared, tau) = (case.prepared, case.tau);
+    let mut out = Vec::new();
+    let gaps = prepared.starts.len() - 1;
+    if gaps > 0 {
+        out.push(format!(
+            "the drive is missing for more than {:.1} h {}: slips in the gaps are unknown, and the state after each is fitted \
+             (normally harmless)",
+            prepared.max_gap / 3600.0,
+            match gaps {
+                1 => "once".to_owned(),
+                2 => "twice".to_owned(),
+                n => format!("{n} times"),
+            }
+        ));
+    }
+    if tau > SUSPICIOUS {
+        out.push(format!(
+            "the residuals are autocorrelated (about {tau:.0} neighbouring ones count as one): something in the record is \
+             not in the model; the intervals allow for it, the estimates do not"
+        ));
+    }
+    out
+}

@@ -1,0 +1,213 @@
+//! The whole calibration of a bearing that temperature drives.
+
+use std::borrow::Cow;
+
+use crate::bearing::clean::Clean;
+use crate::bearing::delay::{self, Kind, Node, delayed};
+use crate::bearing::fit::Fit;
+use crate::bearing::intervals::sizes::Excess;
+use crate::bearing::judge::{Judged, Judgement, judged};
+use crate::bearing::options::{Method, Options, ThermalBearing};
+use crate::bearing::remarks;
+use crate::bearing::search::prepared::Prepared;
+use crate::control::{Control, Parts, Span};
+use crate::error::Error;
+use crate::record::lag::{Lag, Shift};
+use crate::record::plausible;
+use crate::record::series::Series;
+use crate::record::stuck::Stuck;
+use crate::statistics::estimate::Estimate;
+use stickslip::Interrupt;
+
+/// The share of the work that is done when a record is freed of what is no measurement, and when a lag or a shift is found.
+const PREPARED: f64 = 0.05;
+const SCANNED: f64 = 0.6;
+
+/// Fits z₀, K, f_d, f_s and β by global search, whatever the method in `options`.
+///
+/// # Errors
+/// As [`calibrate`].
+pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
+    calibrate(series, model, &Options { method: Method::Global, ..options.clone() })
+}
+
+/// Fits z₀, K, f_d, f_s and β.
+///
+/// # Errors
+/// If an option is out of its range, or what is left of the record is too little.
+pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
+    calibrate_watched(series, model, options, &Interrupt::current())
+}
+
+/// [`calibrate`], which tells `control` how far it is and stops when it is asked to.
+///
+/// # Errors
+/// As `calibrate`, and [`Error::Interrupted`].
+pub fn calibrate_watched(
+    series: &Series,
+    model: &ThermalBearing,
+    options: &Options,
+    control: &dyn Control,
+) -> Result<Fit, Error> {
+    check(model, options)?;
+    let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+    check_gap(series, max_gap)?;
+    let mut clean = Clean::of(series, options)?;
+    clean.reconsidered(series.time(), options)?;
+    if let Some(drive) = clean.given(series.time(), max_gap, options)? {
+        clean.drive = drive.into();
+    }
+    let record = clean.series(series.time())?;
+    let before = Span { control, part: [PREPARED, SCANNED] };
+    let (nodes, control) = match fitted(options)? {
+        Some(kind) => {
+            let nodes = nodes(&record, options, kind, &before)?;
+            (Some((kind, nodes)), Span { control, part: [SCANNED, 1.0] })
+        }
+        None => (None, Span { control, part: [PREPARED, 1.0] }),
+    };
+    control.progress(0.0);
+    let drive = match &nodes {
+        Some((kind, nodes)) => {
+            let value = nodes.first().map_or(0.0, |n| n.value);
+            Cow::from(delayed(&record, max_gap, *kind, value))
+        }
+        None => Cow::from(&*clean.drive),
+    };
+    let behind = Series::new(series.time(), &drive, &clean.response)?;
+    let around = nodes.as_ref().map(|(kind, nodes)| (&record, *kind, nodes.as_slice()));
+    let case = Judged { series: &behind, model, options, around, control: &control };
+    let Judgement { mut fit, late, number } = judged(&case)?;
+    clean.left_out.extend(late);
+    (fit.lag, fit.shift) = numbers(options, nodes.as_ref().map(|n| (n.0, n.1.as_slice())));
+    for e in [&mut fit.lag, &mut fit.shift].into_iter().flatten() {
+        widen(e, number);
+    }
+    remarks::left_out(&mut fit, series, clean);
+    doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
+    control.progress(1.0);
+    Ok(fit)
+}
+
+fn check(model: &ThermalBearing, options: &Options) -> Result<(), Error> {
+    let positive = |what, found: Option<f64>, expected| match found {
+        Some(found) if !(found.is_finite() && found > 0.0) => {
+            Err(Error::OutOfRange { what, found, expected })
+        }
+        _ => Ok(()),
+    };
+    positive("the bearing stiffness", model.bearing_stiffness, "a finite stiffness > 0 N/m")?;
+    let error = "the error of the bearing stiffness";
+    positive(error, model.bearing_stiffness_error, "a finite standard error > 0 N/m")?;
+    positive("outliers", options.outliers, "a number of standard deviations > 0, 6 is usual")?;
+    let lag = if let Lag::Fixed(seconds) = options.lag { Some(seconds) } else { None };
+    positive("lag", lag, "a time constant > 0 s")?;
+    if let Shift::Fixed(found) = options.shift
+        && !found.is_finite()
+    {
+        return Err(Error::OutOfRange { what: "shift", found, expected: "a finite time, in s" });
+    }
+    match options.drive_noise {
+        Some(found) if !(found.is_finite() && found >= 0.0) => Err(Error::OutOfRange {
+            what: "the noise of the drive",
+            found,
+            expected: "a standard deviation ≥ 0, in the drive's unit",
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A gap that is shorter than the time between rows leaves every row alone.
+fn check_gap(series: &Series, max_gap: f64) -> Result<(), Error> {
+    let step = series.usual_step();
+    if max_gap > 0.0 && max_gap < step {
+        return Err(Error::GapBelowStep { max_gap, step });
+    }
+    Ok(())
+}
+
+/// Which number is fitted, if one is.
+fn fitted(options: &Options) -> Result<Option<Kind>, Error> {
+    match (options.lag, options.shift) {
+        (Lag::Fitted, Shift::Fitted) => Err(Error::Undetermined {
+            what: "a lag of the deck and a shift of the clocks can hardly be told apart",
+            expected: "one of the two to be given",
+        }),
+        (Lag::Fitted, _) => Ok(Some(Kind::Lag)),
+        (_, Shift::Fitted) => Ok(Some(Kind::Shift)),
+        _ => Ok(None),
+    }
+}
+
+/// The values of a fitted lag or shift with their shares; one of 0 if the record shows none.
+fn nodes(
+    record: &Series,
+    options: &Options,
+    kind: Kind,
+    control: &dyn Control,
+) -> Result<Vec<Node>, Error> {
+    let parts = Parts::new(control, delay::trials(record, kind) + 1);
+    let scan = delay::scan(record, options, kind, &parts)?;
+    if scan.seen() {
+        return scan.nodes(record, options, &parts);
+    }
+    Ok(vec![Node { value: 0.0, share: 1.0, points: scan.none.points }])
+}
+
+/// Lag and shift as they are reported.
+fn numbers(
+    options: &Options,
+    nodes: Option<(Kind, &[Node])>,
+) -> (Option<Estimate>, Option<Estimate>) {
+    let stated = |value: f64| Estimate {
+        value: Some(value),
+        unit: "s",
+        stderr: None,
+        ci95: None,
+        identifiable: true,
+        reason: Some("given".to_owned()),
+    };
+    let found = |kind: Kind| {
+        let (_, nodes) = nodes.filter(|n| n.0 == kind)?;
+        Some(match nodes.first() {
+            Some(best) if best.value != 0.0 => delay::estimate(nodes),
+            _ if kind == Kind::Lag => {
+                Estimate::unknown("s", "no lag seen: the record is fitted as well without one")
+            }
+            _ => Estimate::unknown("s", "no shift seen: the record is fitted as well without one"),
+        })
+    };
+    let lag = match options.lag {
+        Lag::Fixed(seconds) => Some(stated(seconds)),
+        _ => found(Kind::Lag),
+    };
+    let shift = match options.shift {
+        Shift::Fixed(seconds) => Some(stated(seconds)),
+        _ => found(Kind::Shift),
+    };
+    (lag, shift)
+}
+
+/// A lag or a shift that was fitted is as uncertain as the instants of the slips say, at least.
+fn widen(e: &mut Estimate, number: Option<Excess>) {
+    if let (Some(value), Some([low, high]), Some((sd, [least, most]))) = (e.value, e.ci95, number) {
+        e.stderr = e.stderr.map(|s| s.max(sd));
+        e.ci95 = Some([low.min(value + least), high.max(value + most)]);
+    }
+}
+
+/// Is this the record that its owner thinks it is?
+fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
+    let slope = fit.slope.as_ref().and_then(|s| s.value);
+    let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);
+    fit.warnings.extend(plausible::expansion(beta));
+    fit.warnings.extend(fit.parameters.f_s.value.zip(stiffness).and_then(plausible::breakaway));
+    if fit.lag.is_none() && fit.shift.is_none() {
+        fit.warnings.extend(plausible::leads(series, beta));
+    }
+    // Readings that are known to be coarse repeat themselves.
+    let coarse = |s: &Stuck| s.column == "response" && !s.left_out && fit.rounding.is_some();
+    let stuck = Stuck::find(series).into_iter().filter(|s| !coarse(s));
+    let said: Vec<String> = stuck.filter_map(|s| s.remark(series.time(), kept)).collect();
+    fit.warnings.extend(said);
+}

@@ -1,0 +1,28 @@
+//! A record together with everything that says how it is fitted.
+
+use crate::bearing::options::{Options, ThermalBearing};
+use crate::bearing::search::linear::Linear;
+use crate::bearing::search::prepared::Prepared;
+use crate::record::series::Series;
+
+/// So many residuals counting as one make the search look again, and the reader be warned.
+pub const SUSPICIOUS: f64 = 3.0;
+
+/// A record as it is fitted, and how.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    /// The record: without spikes, behind the lag.
+    pub series: &'a Series<'a>,
+    /// The same, prepared.
+    pub prepared: &'a Prepared<'a>,
+    /// What is known of the bearing.
+    pub model: &'a ThermalBearing,
+    /// How to fit.
+    pub options: &'a Options,
+    /// Autocorrelation time of the residuals, samples.
+    pub tau: f64,
+    /// Rows that count.
+    pub weight: f64,
+    /// The straight line through response against drive.
+    pub straight: Linear,
+}

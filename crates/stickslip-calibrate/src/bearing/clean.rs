@@ -1,0 +1,125 @@
+//! The record without what is no measurement: codes for "no value", sensors that are stuck, spikes.
+
+use std::borrow::Cow;
+
+use crate::bearing::delay::{Kind, delayed, trial};
+use crate::bearing::options::Options;
+use crate::bearing::outliers::both;
+use crate::bearing::search::global::QUICK;
+use crate::error::Error;
+use crate::parallel;
+use crate::record::lag::{Lag, Shift};
+use crate::record::sampling::matched;
+use crate::record::sentinels::{self, Sentinel};
+use crate::record::series::Series;
+use crate::record::stuck::Stuck;
+
+/// D that a value of the drive must bring to be believed, though it stands out.
+const FELT: f64 = 10.0;
+
+/// What is left of a record, and what was left out.
+pub struct Clean<'a> {
+    /// The drive, NaN where it was left out; the record's own where nothing was.
+    pub drive: Cow<'a, [f64]>,
+    /// The response likewise.
+    pub response: Cow<'a, [f64]>,
+    /// Rows of spikes.
+    pub left_out: Vec<usize>,
+    /// Rows of the drive that stand out, with their values: weather can do that, too.
+    pub doubtful: Vec<(usize, f64)>,
+    /// Codes that were found and left out.
+    pub sentinels: Vec<Sentinel>,
+    /// Responses that were interpolated.
+    pub interpolated: usize,
+    /// Responses that stand out like spikes, where they are too many to be left out.
+    pub too_many: usize,
+}
+
+impl<'a> Clean<'a> {
+    /// Cleans a record as the options say.
+    pub fn of(series: &Series<'a>, options: &Options) -> Result<Self, Error> {
+        let (response, interpolated) = match options.tolerance {
+            Some(tolerance) => {
+                let (response, interpolated) = matched(series, tolerance)?;
+                (response.into(), interpolated)
+            }
+            None => (series.response().into(), 0),
+        };
+        let drive = series.drive().into();
+        let (left_out, doubtful, sentinels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut clean =
+            Self { drive, response, left_out, doubtful, sentinels, interpolated, too_many: 0 };
+        let Some(threshold) = options.outliers else { return Ok(clean) };
+        clean.sentinels = sentinels::find(series);
+        for code in &clean.sentinels {
+            let column =
+                if code.column == "drive" { &mut clean.drive } else { &mut clean.response };
+            column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
+        }
+        let time = series.time();
+        let [drive, response] = Stuck::find(&clean.series(time)?);
+        for (stuck, values) in [(drive, &mut clean.drive), (response, &mut clean.response)] {
+            if stuck.left_out {
+                stuck.runs.into_iter().flatten().for_each(|row| values.to_mut()[row] = f64::NAN);
+            }
+        }
+        let [drive, response] = both(&clean.series(time)?, threshold);
+        clean.too_many = response.too_many;
+        for row in drive.rows {
+            clean.doubtful.push((row, clean.drive[row]));
+            clean.drive.to_mut()[row] = f64::NAN;
+            clean.left_out.push(row);
+        }
+        for row in response.rows {
+            clean.response.to_mut()[row] = f64::NAN;
+            clean.left_out.push(row);
+        }
+        Ok(clean)
+    }
+
+    /// What is left.
+    pub fn series<'b>(&'b self, time: &'b [f64]) -> Result<Series<'b>, Error> {
+        Series::new(time, &self.drive, &self.response)
+    }
+
+    /// Puts what stands out of the drive back if the response has felt it: if the best path with it leaves less than
+    /// the best path without it.
+    pub fn reconsidered(&mut self, time: &[f64], options: &Options) -> Result<(), Error> {
+        if self.doubtful.is_empty() {
+            return Ok(());
+        }
+        let record = self.series(time)?;
+        let mut whole = self.drive.to_vec();
+        self.doubtful.iter().for_each(|&(row, value)| whole[row] = value);
+        let tried = parallel::map(vec![&*self.drive, &*whole], |drive| {
+            trial(&record, options, drive, &[], QUICK)
+        });
+        if let [Ok(without), Ok(with)] = tried.as_slice()
+            && with.deviance(without) > FELT
+        {
+            self.drive = whole.into();
+            let doubtful = std::mem::take(&mut self.doubtful);
+            self.left_out.retain(|row| !doubtful.iter().any(|d| d.0 == *row));
+        }
+        Ok(())
+    }
+
+    /// The drive behind the lag and the shift that are given, if there is one of them.
+    pub fn given(
+        &self,
+        time: &[f64],
+        max_gap: f64,
+        options: &Options,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let mut drive = None;
+        if let Shift::Fixed(seconds) = options.shift {
+            drive = Some(delayed(&self.series(time)?, max_gap, Kind::Shift, seconds));
+        }
+        if let Lag::Fixed(seconds) = options.lag {
+            let series =
+                Series::new(time, drive.as_deref().unwrap_or(&self.drive), &self.response)?;
+            drive = Some(delayed(&series, max_gap, Kind::Lag, seconds));
+        }
+        Ok(drive)
+    }
+}

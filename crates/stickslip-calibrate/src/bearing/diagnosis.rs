@@ -1,0 +1,458 @@
+//! What is left is searched for an explanation.
+//!
+//! Where the residuals are more than noise, other readings of the record are fitted: a clock that is wrong, a deck that
+//! lags, a sensor that drifts or was reset, friction that changed, a bearing without dry friction. With
+//! s² the smallest robust variance that any reading leaves, a reading explains the share
+//!
+//! ```text
+//! (rss₀ − rss)/(rss₀ − n s²)
+//! ```
+//!
+//! of what noise does not account for. The one that leaves least is named if it explains half and brings
+//! D = (n/τ) ln(rss₀/rss) ≥ 40. Nothing is applied.
+
+use crate::bearing::changes;
+use crate::bearing::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
+use crate::bearing::finding::{Finding, Remedy, What};
+use crate::bearing::near;
+use crate::bearing::options::Options;
+use crate::bearing::search::global::{PROBE, refine, search};
+use crate::bearing::search::motion::{follow, left};
+use crate::bearing::search::point::{Point, Scored, better, score};
+use crate::bearing::search::prepared::Prepared;
+use crate::bearing::viscous;
+use crate::control::Parts;
+use crate::error::Error;
+use crate::parallel;
+use crate::record::series::Series;
+use crate::record::trend::Trend;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::memory::{autocorrelation_time, white};
+use crate::statistics::stats::mean;
+use stickslip::portable;
+
+/// Residuals are more than noise, too, if they follow time or the drive's rate by so many standard errors.
+const SLOPE: f64 = 4.5;
+/// A reading must explain this share, and bring this D.
+const SHARE: f64 = 0.5;
+const BELIEVABLE: f64 = 40.0;
+/// Others are named that explain nearly as much as the best: the share less this.
+const RIVAL: f64 = 0.08;
+/// Instants at which a step is tried.
+const INSTANTS: usize = 14;
+/// Those of them that get a search.
+const STEPS: usize = 2;
+/// Longer records are diagnosed by this many of their rows.
+const ROWS: usize = 60_000;
+
+/// Another reading of the record and what it leaves.
+struct Reading {
+    what: What,
+    square: f64,
+    rows: f64,
+    tau: f64,
+    robust: f64,
+    estimate: Estimate,
+    time: Option<f64>,
+    remedy: Option<Remedy>,
+    said: String,
+    /// Paths that may do better for the record as it is, too.
+    points: Vec<Point>,
+}
+
+impl Reading {
+    /// Whether what it leaves is noise, as far as one can see.
+    fn noise(&self) -> bool {
+        self.tau < MEMORY && self.square < TAILS * self.robust
+    }
+}
+
+/// What a diagnosis ends with.
+#[derive(Default)]
+pub struct Diagnosis {
+    /// Strongest first.
+    pub findings: Vec<Finding>,
+    /// Paths for the record as it is that other readings led to.
+    pub points: Vec<Point>,
+}
+
+/// Whether residuals are more than noise.
+pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> bool {
+    let left = left(series, prepared, &options.trend, &best.point, &best.line);
+    let count = left.values().count() as f64;
+    let square = left.values().map(|r| r * r).sum::<f64>() / count;
+    if square <= prepared.full.floor / count {
+        return false;
+    }
+    !white(&left.parts())
+        || square > TAILS * left.robust().powi(2)
+        || autocorrelation_time(&left.parts()) > MEMORY
+        || follows(series, &left.rows).into_iter().any(|slope| slope > SLOPE)
+}
+
+/// The slopes of residuals over the drive's rate and over time, in standard errors.
+fn follows(series: &Series, left: &[f64]) -> [f64; 2] {
+    let (time, drive) = (series.time(), series.drive());
+    let rate = |i: usize| (drive[i + 1] - drive[i - 1]) / (time[i + 1] - time[i - 1]);
+    [
+        inclination((1..time.len() - 1).map(|i| (rate(i), left[i]))),
+        inclination((0..time.len()).map(|i| (time[i], left[i]))),
+    ]
+}
+
+/// The slope of the straight line through points, in standard errors.
+fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let points = || points.clone().filter(|p| !(p.0 * p.1).is_nan());
+    let [n, x, y] = points().fold([0.0; 3], |s, p| [s[0] + 1.0, s[1] + p.0, s[2] + p.1]);
+    if n < 50.0 {
+        return 0.0;
+    }
+    let (x, y) = (x / n, y / n);
+    let [spread, along] =
+        points().fold([0.0; 2], |s, p| [s[0] + (p.0 - x).powi(2), s[1] + (p.0 - x) * (p.1 - y)]);
+    let slope = along / spread;
+    let noise: f64 = points().map(|p| (p.1 - y - slope * (p.0 - x)).powi(2)).sum();
+    let found = slope.abs() / (noise / n / spread).sqrt();
+    if found.is_nan() { 0.0 } else { found }
+}
+
+/// Looks for explanations; `best` are the paths of the record as it is.
+pub fn diagnose(
+    series: &Series,
+    prepared: &Prepared,
+    options: &Options,
+    best: &[Scored],
+    parts: &Parts,
+) -> Result<Diagnosis, Error> {
+    let thinned = thinned(series);
+    let thin = thinned.as_ref().and_then(|[t, d, r]| Series::new(t, d, r).ok()).unwrap_or(*series);
+    let options = Options { diagnose: false, bootstrap: 0, ..options.clone() };
+    let (record, own);
+    let prepared = if thinned.is_some() {
+        record = thin;
+        own = Prepared::new(&record, options.max_gap, &options.trend)?;
+        &own
+    } else {
+        record = *series;
+        prepared
+    };
+    let warm: Vec<Point> = best.iter().map(|s| s.point.clone()).collect();
+    let mut base = judged(&record, prepared, &options.trend, refine(prepared, &warm, 1).minima);
+    let mut readings: Vec<Reading> = damped(&record, prepared, &base).into_iter().collect();
+    if readings.iter().any(Reading::noise) {
+        // What is left is noise: nothing can explain it better.
+        return Ok(Diagnosis { findings: named(readings, &base), points: Vec::new() });
+    }
+    let looks: [&(dyn Fn() -> Result<Option<Reading>, Error> + '_); 5] = [
+        &|| delayed(&record, &options, Kind::Shift, parts),
+        &|| delayed(&record, &options, Kind::Lag, parts),
+        &|| Ok(drift(&record, &options, &warm)),
+        &|| Ok(step(&record, prepared, &options, &warm)),
+        &|| Ok(changes::find(&record, prepared, &options, None)?.map(change)),
+    ];
+    // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
+    let order =
+        if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
+    for i in order {
+        readings.extend(looks[i]()?);
+        if options.quick && readings.iter().any(Reading::noise) {
+            break;
+        }
+    }
+    // What another reading found may be a better path for the record as it is.
+    let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
+    if !points.is_empty() {
+        let again = judged(&record, prepared, &options.trend, refine(prepared, &points, 2).minima);
+        if again.square < base.square {
+            base = again;
+        }
+    }
+    let points = base.points.clone();
+    Ok(Diagnosis { findings: named(readings, &base), points })
+}
+
+/// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
+/// drive more than they follow time, else those that cost least.
+fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> [usize; 5] {
+    let left = left(series, prepared, &options.trend, &best.point, &best.line).rows;
+    let [rate, time] = follows(series, &left);
+    if rate > SLOPE.max(time) { [0, 1, 4, 2, 3] } else { [4, 2, 3, 0, 1] }
+}
+
+/// The extremes of the drive in equal blocks, of a long record.
+fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
+    let n = series.time().len();
+    if n <= ROWS {
+        return None;
+    }
+    let block = (2 * n).div_ceil(ROWS);
+    let drive = series.drive();
+    let mut out = [Vec::new(), Vec::new(), Vec::new()];
+    let mut from = 0;
+    while from < n {
+        let to = (from + block).min(n);
+        let rows = || (from..to).filter(|&i| !drive[i].is_nan());
+        let low = rows().min_by(|a, b| drive[*a].total_cmp(&drive[*b]));
+        let high = rows().max_by(|a, b| drive[*a].total_cmp(&drive[*b]));
+        let mut kept: Vec<usize> = low.into_iter().chain(high).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        for i in kept {
+            out[0].push(series.time()[i]);
+            out[1].push(drive[i]);
+            out[2].push(series.response()[i]);
+        }
+        from = to;
+    }
+    Some(out)
+}
+
+/// The readings that explain enough, strongest first.
+fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
+    readings.sort_by(|a, b| a.square.total_cmp(&b.square));
+    let Some(best) = readings.first() else { return Vec::new() };
+    let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
+    let excess = base.square - noise;
+    let share = |r: &Reading| ((base.square - r.square) / excess).clamp(0.0, 1.0);
+    let tau = best.tau;
+    let believable = |r: &Reading| {
+        let deviance = r.rows / tau * portable::log(base.square / r.square);
+        deviance > BELIEVABLE && share(r) > SHARE.max(share(best) - RIVAL)
+    };
+    let finding = |r: &Reading| Finding {
+        what: r.what,
+        strength: share(r),
+        estimate: Some(r.estimate.clone()),
+        time: r.time,
+        suggestion: r.said.clone(),
+        remedy: r.remedy.clone(),
+    };
+    readings.iter().filter(|r| believable(r)).map(finding).collect()
+}
+
+/// A duration as a reader would say it.
+pub fn spell(seconds: f64) -> String {
+    let size = seconds.abs();
+    if size < 120.0 {
+        format!("{seconds:.1} s")
+    } else if size < 7200.0 {
+        format!("{:.1} min", seconds / 60.0)
+    } else if size < 172_800.0 {
+        format!("{:.2} h", seconds / 3600.0)
+    } else {
+        format!("{:.1} days", seconds / 86_400.0)
+    }
+}
+
+fn delayed(
+    series: &Series,
+    options: &Options,
+    kind: Kind,
+    parts: &Parts,
+) -> Result<Option<Reading>, Error> {
+    let scan = match delay::scan(series, options, kind, parts) {
+        Ok(scan) => scan,
+        Err(Error::Interrupted) => return Err(Error::Interrupted),
+        Err(_) => return Ok(None),
+    };
+    let best = scan.best();
+    if best.value == 0.0 {
+        return Ok(None);
+    }
+    let value = best.value;
+    let (what, remedy, said) = match kind {
+        Kind::Lag => (
+            What::Lag,
+            Remedy::Lag,
+            format!(
+                "the bearing follows the drive with a time constant of {}: let the lag be fitted",
+                spell(value)
+            ),
+        ),
+        Kind::Shift => (
+            What::Shift,
+            Remedy::Shift,
+            format!(
+                "the response comes {} {} than the drive: compare the clocks of the two, or let the shift be fitted",
+                spell(value.abs()),
+                if value > 0.0 { "later" } else { "earlier" }
+            ),
+        ),
+    };
+    Ok(Some(Reading {
+        what,
+        square: best.square,
+        rows: best.rows,
+        tau: best.tau,
+        robust: best.robust,
+        estimate: Estimate::known(value, scan.spread_seconds(), "s"),
+        time: None,
+        remedy: Some(remedy),
+        said,
+        points: best.points.clone(),
+    }))
+}
+
+/// The record with other trend columns: the trial, and the sizes of drift and steps.
+fn trended(
+    series: &Series,
+    options: &Options,
+    trend: Trend,
+    warm: &[Point],
+) -> Option<(Trial, Option<f64>, Vec<f64>)> {
+    let prepared = Prepared::new(series, options.max_gap, &trend).ok()?;
+    let mut found = search(&prepared, options.seed, PROBE);
+    found.join(refine(&prepared, warm, options.seed));
+    let best = &found.minima[0];
+    let sizes = follow(series, &prepared, &trend, &best.point, &best.line).trend;
+    Some((judged(series, &prepared, &trend, found.minima), sizes.0, sizes.1))
+}
+
+fn drift(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> {
+    if options.trend.drift {
+        return None;
+    }
+    let trend = Trend { drift: true, ..options.trend.clone() };
+    let (trial, drift, _) = trended(series, options, trend, warm)?;
+    let rate = drift?;
+    let year = 365.25 * 86_400.0;
+    Some(Reading {
+        what: What::Drift,
+        square: trial.square,
+        rows: trial.rows,
+        tau: trial.tau,
+        robust: trial.robust,
+        estimate: Estimate::known(rate, 0.0, "m/s"),
+        time: None,
+        remedy: Some(Remedy::Drift),
+        said: format!(
+            "the reading of the response drifts by {:.3} mm a year: let a drift be fitted",
+            1e3 * rate * year
+        ),
+        points: trial.points,
+    })
+}
+
+/// Instants at which the reading may have been reset: its largest changes from row to row, and where the
+/// residuals of the best paths change their level.
+fn instants(series: &Series, prepared: &Prepared, options: &Options, warm: &[Point]) -> Vec<usize> {
+    let rows: Vec<usize> = series.complete().collect();
+    let z = series.response();
+    let mut jumps: Vec<(f64, usize)> =
+        rows.windows(2).map(|w| ((z[w[1]] - z[w[0]]).abs(), w[1])).collect();
+    jumps.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut out: Vec<usize> = jumps.iter().take(INSTANTS).map(|j| j.1).collect();
+    for s in score(&prepared.full, warm.to_vec()) {
+        let fitted = follow(series, prepared, &options.trend, &s.point, &s.line).curve.fitted;
+        let left: Vec<f64> = rows.iter().map(|&i| z[i] - fitted[i]).collect();
+        let level = mean(&left.iter().copied().filter(|r| !r.is_nan()).collect::<Vec<_>>());
+        let mut sum = 0.0;
+        let sums = left.iter().map(|r| {
+            sum += if r.is_nan() { 0.0 } else { r - level };
+            sum
+        });
+        let top = sums.enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        out.extend(top.and_then(|(k, _)| rows.get(k + 1)));
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+fn step(
+    series: &Series,
+    prepared: &Prepared,
+    options: &Options,
+    warm: &[Point],
+) -> Option<Reading> {
+    let mut known = warm.to_vec();
+    known.extend(near::halves(series, prepared, options));
+    let at = |row: usize| -> Option<(f64, usize, Point)> {
+        let mut trend = options.trend.clone();
+        trend.steps.push(series.time()[row]);
+        let prepared = Prepared::new(series, options.max_gap, &trend).ok()?;
+        let fit =
+            |p: &Point| Point { starts: vec![0.0; prepared.starts.len()].into(), ..p.clone() };
+        let blank: Vec<Point> = known.iter().map(fit).collect();
+        let tried = score(&prepared.full, blank);
+        let again = tried
+            .iter()
+            .map(|s| Point { starts: s.seen_starts(&prepared.full), ..s.point.clone() })
+            .chain(warm.iter().cloned())
+            .collect();
+        let best = tried.into_iter().chain(score(&prepared.full, again)).reduce(better)?;
+        Some((best.line.rss, row, best.point))
+    };
+    let mut tried: Vec<_> = parallel::map(instants(series, prepared, options, warm), at)
+        .into_iter()
+        .flatten()
+        .collect();
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    tried.truncate(STEPS);
+    let searched = parallel::map(tried, |(_, row, point)| {
+        let mut trend = options.trend.clone();
+        trend.steps.push(series.time()[row]);
+        let (trial, _, sizes) = trended(series, options, trend, &[point])?;
+        Some((trial, *sizes.last()?, series.time()[row]))
+    });
+    let best = searched.into_iter().flatten().min_by(|a, b| a.0.square.total_cmp(&b.0.square));
+    let (trial, size, time) = best?;
+    let mut steps = options.trend.steps.clone();
+    steps.push(time);
+    Some(Reading {
+        what: What::Step,
+        square: trial.square,
+        rows: trial.rows,
+        tau: trial.tau,
+        robust: trial.robust,
+        estimate: Estimate::known(size, (trial.square * trial.tau / trial.rows).sqrt() * 2.0, "m"),
+        time: Some(time),
+        remedy: Some(Remedy::Steps(steps)),
+        said: format!(
+            "the reading of the response changes by {:.3} mm, {} after the record begins, without a slip: let a step \
+             be fitted there",
+            1e3 * size,
+            spell(time - series.time()[0])
+        ),
+        points: trial.points,
+    })
+}
+
+fn change(found: changes::Found) -> Reading {
+    let changes::Change { time, ratio, low, high, .. } = found.change;
+    Reading {
+        what: What::Change,
+        square: found.square,
+        rows: found.rows,
+        tau: found.tau,
+        robust: found.robust,
+        estimate: Estimate::within(ratio, (high - low) / 3.92, [low, high], "1"),
+        time: Some(time),
+        remedy: Some(Remedy::Windows),
+        said: format!(
+            "the friction is {ratio:.2} times what it was ({low:.2} to {high:.2}) from {} after the record begins: look \
+             at its change over time",
+            spell(found.since)
+        ),
+        points: Vec::new(),
+    }
+}
+
+fn damped(series: &Series, prepared: &Prepared, base: &Trial) -> Option<Reading> {
+    let found = viscous::fit(series, prepared.max_gap)?;
+    (found.square < base.square).then(|| Reading {
+        what: What::Viscous,
+        square: found.square,
+        rows: base.rows,
+        tau: found.tau,
+        robust: found.robust,
+        estimate: Estimate::known(found.constant, 0.0, "s"),
+        time: None,
+        remedy: None,
+        said: format!(
+            "this is not dry friction: a bearing that is damped, with a time constant of {}, explains the record better",
+            spell(found.constant)
+        ),
+        points: Vec::new(),
+    })
+}

@@ -1,0 +1,271 @@
+//! What a calibration returns.
+
+use serde::Serialize;
+
+use crate::bearing::finding::Finding;
+use crate::bearing::intervals::bootstrap::Bootstrap;
+use crate::bearing::intervals::profile::Profile;
+use crate::bearing::near::Near;
+use crate::bearing::search::curve::{Curve, Slip};
+use crate::bearing::search::global::Surface;
+use crate::record::sentinels::Sentinel;
+use crate::record::trend::Trend;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::stats;
+
+/// The five parameters of Bensoussan et al. 2021 §4.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(non_snake_case)] // K is what everybody calls it
+pub struct Parameters {
+    /// z₀, m: the sensor's reading at ξ = T = 0; if it drifts or has steps, as the record begins.
+    pub z0: Estimate,
+    /// K, N/m.
+    pub K: Estimate,
+    /// f_d, N.
+    pub f_d: Estimate,
+    /// f_s, N.
+    pub f_s: Estimate,
+    /// β, m per unit of the drive.
+    pub beta: Estimate,
+}
+
+/// One independent run of a search that has several.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(non_snake_case)]
+pub struct Run {
+    /// m.
+    pub z0: f64,
+    /// N/m.
+    pub K: Option<f64>,
+    /// N.
+    pub f_d: Option<f64>,
+    /// N.
+    pub f_s: Option<f64>,
+    /// m.
+    pub f_d_over_K: f64,
+    /// m.
+    pub f_s_over_K: f64,
+    /// m per unit of the drive.
+    pub beta: f64,
+    /// m.
+    pub rmse: f64,
+}
+
+impl Run {
+    /// The one run of a search that has no others.
+    pub(crate) fn of(fit: &Fit) -> Self {
+        let p = &fit.parameters;
+        Self {
+            z0: p.z0.value.unwrap_or(f64::NAN),
+            K: p.K.value,
+            f_d: p.f_d.value,
+            f_s: p.f_s.value,
+            f_d_over_K: fit.f_d_over_K.value.unwrap_or(f64::NAN),
+            f_s_over_K: fit.f_s_over_K.value.unwrap_or(f64::NAN),
+            beta: p.beta.value.unwrap_or(f64::NAN),
+            rmse: fit.rmse,
+        }
+    }
+
+    /// Every number, one by one.
+    fn map(rows: &[Self], f: impl Fn(&[f64]) -> f64) -> Self {
+        let of = |get: fn(&Self) -> f64| f(&rows.iter().map(get).collect::<Vec<_>>());
+        let maybe = |get: fn(&Self) -> Option<f64>| {
+            let all: Option<Vec<f64>> = rows.iter().map(get).collect();
+            all.map(|v| f(&v))
+        };
+        Self {
+            z0: of(|r| r.z0),
+            K: maybe(|r| r.K),
+            f_d: maybe(|r| r.f_d),
+            f_s: maybe(|r| r.f_s),
+            f_d_over_K: of(|r| r.f_d_over_K),
+            f_s_over_K: of(|r| r.f_s_over_K),
+            beta: of(|r| r.beta),
+            rmse: of(|r| r.rmse),
+        }
+    }
+}
+
+/// The last three rows of Bensoussan et al. 2021, Table 2.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Means.
+    pub mean: Run,
+    /// Standard deviations, n − 1.
+    pub sd: Run,
+    /// Coefficients of variation: sd/|mean|.
+    pub cv: Run,
+}
+
+impl Statistics {
+    /// Of two runs or more.
+    pub fn of(runs: &[Run]) -> Option<Self> {
+        if runs.len() < 2 {
+            return None;
+        }
+        let (mean, sd) = (stats::mean, stats::sd);
+        let cv = |v: &[f64]| sd(v) / mean(v).abs();
+        Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
+    }
+}
+
+/// What a trend came out as.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrendSizes {
+    /// Drift of the reading, m/s.
+    pub drift: Option<f64>,
+    /// Steps of the reading: (when, s; by how much, m).
+    pub steps: Vec<(f64, f64)>,
+}
+
+impl TrendSizes {
+    pub(crate) fn of(trend: &Trend, (drift, steps): (Option<f64>, Vec<f64>)) -> Self {
+        Self { drift, steps: trend.steps.iter().copied().zip(steps).collect() }
+    }
+}
+
+/// What part of the (ρ, δ) box was searched, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Coverage {
+    /// Smallest and largest ρ, in the drive's unit.
+    pub rho: [f64; 2],
+    /// Values of ρ, in equal ratios.
+    pub rho_count: usize,
+    /// Smallest and largest δ/(2ρ) = 1 − f_d/f_s.
+    pub share: [f64; 2],
+    /// Values of it, in equal steps.
+    pub share_count: usize,
+}
+
+impl Coverage {
+    pub(crate) fn of(surface: &Surface) -> Self {
+        let ends =
+            |v: &[f64]| [v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0)];
+        let (rho, share) = (&surface.rho, &surface.share);
+        Self { rho: ends(rho), rho_count: rho.len(), share: ends(share), share_count: share.len() }
+    }
+}
+
+/// A minimum of the error, in the drive's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Minimum {
+    /// ρ = f_s/(Kβ).
+    pub rho: f64,
+    /// δ = 2(f_s − f_d)/(Kβ).
+    pub delta: f64,
+    /// Root mean square error, m.
+    pub rmse: f64,
+}
+
+/// A calibrated record.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(non_snake_case)]
+pub struct Fit {
+    /// `global` or `evolution`.
+    pub method: &'static str,
+    /// Whether the record shows friction at all.
+    pub friction_seen: bool,
+    /// z₀, K, f_d, f_s, β.
+    pub parameters: Parameters,
+    /// f_s/K, m.
+    pub f_s_over_K: Estimate,
+    /// f_d/K, m.
+    pub f_d_over_K: Estimate,
+    /// ρ = f_s/(Kβ), in the drive's unit.
+    pub rho: Estimate,
+    /// δ = 2(f_s − f_d)/(Kβ), in the drive's unit.
+    pub delta: Estimate,
+    /// κ = K/K_BP, whether or not K_BP is known.
+    pub kappa: Estimate,
+    /// Slope of a straight line through response against drive, m per unit of the drive: β of a bearing that moves
+    /// freely, βK/K_BP of one that never moves. Only where no friction is seen.
+    pub slope: Option<Estimate>,
+    /// Time constant of the deck, s, if one was asked for.
+    pub lag: Option<Estimate>,
+    /// By how much the response comes later than the drive, s, if that was asked for.
+    pub shift: Option<Estimate>,
+    /// Standard deviation of the drive's noise that the intervals allow for, in the drive's unit; `None`: its size
+    /// cannot be known from this record.
+    pub drive_noise: Option<f64>,
+    /// The response comes in multiples of this, m; `None`: no rounding that matters.
+    pub rounding: Option<f64>,
+    /// Codes for "no value" that were found and left out.
+    pub sentinels: Vec<Sentinel>,
+    /// Responses that were interpolated to the times of the drive.
+    pub interpolated: usize,
+    /// What explains the residuals, strongest first, and what was left out of the record.
+    pub diagnosis: Vec<Finding>,
+    /// Drift and steps of the reading, if they were asked for.
+    pub trend: Option<TrendSizes>,
+    /// Root mean square of the residuals, m.
+    pub rmse: f64,
+    /// Root mean square of the residuals of a straight line z = c + bT, m.
+    pub rmse_without_friction: f64,
+    /// Rows with both drive and response.
+    pub samples: usize,
+    /// Rows with one or both missing.
+    pub missing: usize,
+    /// Values left out as spikes.
+    pub outliers: usize,
+    /// Their rows, from 1; the first thousand.
+    pub outlier_rows: Vec<usize>,
+    /// Gaps in the drive across which the state restarts.
+    pub long_gaps: usize,
+    /// Slips of the fitted path.
+    pub slips: usize,
+    /// Autocorrelation time of the residuals, samples.
+    pub autocorrelation: f64,
+    /// Parameter sets tried.
+    pub evaluations: usize,
+    /// Computing time, s. This crate has no clock: the caller fills it in.
+    pub seconds: f64,
+    /// Independent runs; one for the global search.
+    pub runs: Vec<Run>,
+    /// Mean, standard deviation (n − 1) and coefficient of variation of several runs.
+    pub runs_statistics: Option<Statistics>,
+    /// The best distinct minima, best first.
+    pub minima: Vec<Minimum>,
+    /// What was searched.
+    pub coverage: Coverage,
+    /// Profile likelihoods of everything that is known.
+    pub profiles: Vec<Profile>,
+    /// Intervals by moving-block bootstrap, if asked for.
+    pub bootstrap: Option<Bootstrap>,
+    /// What the reader should know.
+    pub warnings: Vec<String>,
+    /// The fitted motion.
+    #[serde(skip)]
+    pub curve: Curve,
+    /// The slips.
+    #[serde(skip)]
+    pub events: Vec<Slip>,
+    /// The error over the whole (ρ, δ) box.
+    #[serde(skip)]
+    pub surface: Surface,
+    /// The paths that a quick search has settled with.
+    #[serde(skip)]
+    pub(crate) near: Option<Near>,
+}
+
+impl Fit {
+    /// Nothing about friction can be believed, and why.
+    pub(crate) fn refuse(&mut self, reason: &str) {
+        let p = &mut self.parameters;
+        for e in [
+            &mut p.K,
+            &mut p.f_d,
+            &mut p.f_s,
+            &mut p.beta,
+            &mut self.f_s_over_K,
+            &mut self.f_d_over_K,
+            &mut self.rho,
+            &mut self.delta,
+            &mut self.kappa,
+        ] {
+            *e = Estimate::unknown(e.unit, reason);
+        }
+        self.profiles.clear();
+        self.bootstrap = None;
+    }
+}

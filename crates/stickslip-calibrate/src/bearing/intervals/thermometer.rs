@@ -1,0 +1,136 @@
+//! Noise of the drive: how large it is.
+//!
+//! A noisy thermometer shows in two ways, and the smaller of the two sizes is believed, since each can only
+//! be too large:
+//!
+//! * **scatter**: second differences of the drive over one, two and four rows have variances that grow like
+//!   n + c h^α: n is the noise, with weather that is rough below the sampling interval counted as noise;
+//! * **timing**: with noise in the drive some slips of the fitted path come a row or two early or late, and each leaves
+//!   a residual as large as a jump. The likelihood of their instants (`timing`) has the size of the noise among its unknowns.
+//!   Where jumps do not stand out of the residuals this way is closed.
+
+use stickslip::lanes::SlipPath;
+
+use crate::bearing::search::linear::Linear;
+use crate::bearing::search::point::Scored;
+use crate::record::series::Series;
+use crate::statistics::stats::robust;
+
+/// Steps may differ by this share.
+const EVEN: f64 = 0.01;
+/// The variance must grow by this factor when the distance doubles, or the weather is too rough to tell.
+const SMOOTH: f64 = 1.5;
+/// A jump must be so many robust residuals high.
+const HIGH: f64 = 4.0;
+/// Rows around a jump that are looked at.
+const AROUND: usize = 3;
+/// Slips at the wrong time that name the thermometer: so many, and so large a share of all slips.
+const FEWEST: usize = 4;
+const SHARE: f64 = 0.05;
+/// A root mean square that is so many times the robust standard deviation comes from a few residuals.
+pub const TAILS: f64 = 3.0;
+/// Only so many samples are looked at.
+const MOST: usize = 100_000;
+
+/// Standard deviation of the drive's noise from its own scatter; `None` where the weather is too rough.
+pub fn scatter(series: &Series) -> Option<f64> {
+    let (time, drive) = (series.time(), series.drive());
+    let step = series.usual_step();
+    let variance = |h: usize| {
+        let second = (0..drive.len().saturating_sub(2 * h)).take(MOST).filter_map(|i| {
+            let even =
+                |a: usize, b: usize| (time[b] - time[a] - h as f64 * step).abs() < EVEN * step;
+            let d = drive[i] - 2.0 * drive[i + h] + drive[i + 2 * h];
+            (even(i, i + h) && even(i + h, i + 2 * h) && !d.is_nan()).then_some(d)
+        });
+        let sigma = robust(second);
+        sigma * sigma / 6.0
+    };
+    let [one, two, four] = [1, 2, 4].map(variance);
+    let growth = (four - two) / (two - one);
+    if !(growth > SMOOTH && two > one) {
+        return None;
+    }
+    Some((one - (two - one) / (growth - 1.0)).max(0.0).sqrt())
+}
+
+/// Slips that come earlier or later than the drive says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mistimed {
+    /// Rows in which they do.
+    pub rows: usize,
+    /// Whether a few large residuals make up nearly all of their squares: least squares then follow these rows, not the others.
+    dominant: bool,
+}
+
+impl Mistimed {
+    /// Whether they are so many of all slips that it must be the drive. A path of a thousand slips that is a little off has a
+    /// few of them, too, but these do not dominate its residuals.
+    pub fn many(self, slips: usize) -> bool {
+        self.rows >= FEWEST && (self.dominant || self.rows as f64 >= SHARE * slips as f64)
+    }
+}
+
+/// Rows next to slips of the fitted path where the response says that the slip came earlier or later; `None` where the
+/// jumps do not stand out of the noise.
+pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> Option<Mistimed> {
+    let Linear { constant, on_path, on_drive, .. } = fit.line;
+    let jump = (on_path * fit.point.delta).abs();
+    let rows = samples.len().min(MOST);
+    let set = fit.point.thresholds();
+    let (mut left, mut jumps) = (Vec::with_capacity(rows), Vec::new());
+    let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+    let mut stretch = 0;
+    for (i, &(t, z, w)) in samples[..rows].iter().enumerate() {
+        if starts.get(stretch) == Some(&i) {
+            path.xi = fit.point.start(stretch, t);
+            stretch += 1;
+        }
+        if path.advance(t) != 0.0 {
+            jumps.push(i);
+        }
+        let off = z - constant - on_path * path.xi - on_drive * t;
+        left.push(if w > 0.0 { off } else { 0.0 });
+    }
+    let noise = robust(left.iter().copied().filter(|r| *r != 0.0));
+    if fit.point.delta <= 0.0 || jumps.is_empty() || jump < HIGH * noise {
+        return None;
+    }
+    let far = |part: &[f64]| part.iter().filter(|off| off.abs() > 0.5 * jump).count();
+    let (mut near, mut looked_at, mut next) = (0, 0, 0);
+    for j in jumps {
+        let from = j.saturating_sub(AROUND).max(next);
+        next = (j + AROUND + 1).min(rows);
+        near += far(&left[from..next]);
+        looked_at += next - from;
+    }
+    // As often as elsewhere values stand out here, too, and for other reasons. Where slips are so many that hardly a row is
+    // far from all of them, there is no elsewhere.
+    let others = rows - looked_at;
+    let known = others >= looked_at;
+    let elsewhere = if known { (far(&left) - near) as f64 / others as f64 } else { 0.0 };
+    let by_chance = (elsewhere * looked_at as f64).ceil() as usize;
+    let rms = (left.iter().map(|off| off * off).sum::<f64>() / rows as f64).sqrt();
+    Some(Mistimed { rows: near.saturating_sub(by_chance), dominant: rms > TAILS * noise })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::random::Draws;
+
+    #[test]
+    fn scatter_of_smooth_weather_with_noise() {
+        for sigma in [0.05, 0.2] {
+            let mut draws = Draws::new(5, 5);
+            let time: Vec<f64> = (0..20_000).map(|i| 600.0 * f64::from(i)).collect();
+            let drive: Vec<f64> = time
+                .iter()
+                .map(|t| 9.0 * (7.3e-5 * t).sin() + 2.0 * (1e-4 * t).sin() + sigma * draws.normal())
+                .collect();
+            let series = Series::new(&time, &drive, &drive).unwrap();
+            let found = scatter(&series).unwrap();
+            assert!((found / sigma - 1.0).abs() < 0.15, "{found} for {sigma}");
+        }
+    }
+}

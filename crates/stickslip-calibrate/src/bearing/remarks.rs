@@ -1,0 +1,204 @@
+//! What the reader of a fit should know, in sentences.
+
+use crate::bearing::assemble::NO_FRICTION;
+use crate::bearing::clean::Clean;
+use crate::bearing::finding::{Finding, Remedy, What};
+use crate::bearing::fit::Fit;
+use crate::bearing::intervals::sizes::Sizes;
+use crate::bearing::intervals::thermometer::TAILS;
+use crate::record::series::Series;
+use crate::statistics::estimate::Estimate;
+
+/// Rows of spikes that are listed.
+const LISTED: usize = 1000;
+/// From this share of spikes on the reader is warned.
+const MANY: f64 = 0.002;
+/// Spikes, codes and interpolated rows.
+pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
+    let mut rows = clean.left_out;
+    rows.sort_unstable();
+    fit.outliers = rows.len();
+    let coded: usize = clean.sentinels.iter().map(|s| s.count).sum();
+    fit.missing -= rows.len().min(fit.missing);
+    fit.interpolated = clean.interpolated;
+    let share = |count: usize| count as f64 / series.time().len() as f64;
+    if !rows.is_empty() {
+        let count = rows.len();
+        let said = match count {
+            1 => "1 value is a spike and was left out; its row is listed in the result".to_owned(),
+            _ => format!(
+                "{count} values are spikes and were left out; their rows are listed in the result"
+            ),
+        };
+        // A few are counted and listed; many are a finding.
+        if share(count) > MANY {
+            fit.diagnosis.push(counted(What::Spikes, share(count), count, said.clone(), None));
+            fit.warnings.push(said);
+        }
+    }
+    if clean.too_many > 0 {
+        crowded(fit, clean.too_many, share(clean.too_many));
+    }
+    if coded > 0 {
+        let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
+        let each = clean.sentinels.iter().map(|s| {
+            format!(
+                "{}{} in {} row{} of the {}",
+                s.value,
+                if s.column == "response" { " m" } else { "" },
+                s.count,
+                if s.count == 1 { "" } else { "s" },
+                s.column
+            )
+        });
+        let said = format!(
+            "{} repeats exactly, far outside of everything else: taken as codes for missing values and left out; declare \
+             them as missing",
+            each.collect::<Vec<_>>().join(", ")
+        );
+        fit.warnings.push(said.clone());
+        let finding =
+            counted(What::Sentinels, share(coded), coded, said, Some(Remedy::Missing(codes)));
+        fit.diagnosis.push(finding);
+    }
+    fit.sentinels = clean.sentinels;
+    rows.truncate(LISTED);
+    fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
+}
+
+/// More spikes than can be left out.
+fn crowded(fit: &mut Fit, count: usize, share: f64) {
+    let said = format!(
+        "{count} values of the response ({:.0} %) stand out like spikes, too many to be left out: nothing can be said of \
+         the friction until they are removed, or declared as missing",
+        100.0 * share
+    );
+    fit.refuse(&said);
+    fit.warnings.push(said.clone());
+    fit.diagnosis.insert(0, counted(What::Spikes, share, count, said, None));
+}
+
+fn counted(
+    what: What,
+    strength: f64,
+    count: usize,
+    said: String,
+    remedy: Option<Remedy>,
+) -> Finding {
+    let estimate = Some(Estimate::known(count as f64, 0.0, "1"));
+    Finding { what, strength, estimate, time: None, suggestion: said, remedy }
+}
+
+/// Where something else hides the friction, it is not said that there is none.
+fn hidden(fit: &mut Fit) {
+    let other = |f: &&Finding| {
+        matches!(f.what, What::Step | What::Drift | What::Lag | What::Shift | What::Change)
+    };
+    let Some(what) = fit.diagnosis.first().filter(other).map(|f| f.what.name()) else { return };
+    if fit.friction_seen {
+        return;
+    }
+    let said = format!(
+        "the friction cannot be told while something else is left in the record, which the findings name ({what}): allow for \
+         it first"
+    );
+    fit.refuse(&said);
+    fit.parameters.z0 = Estimate::unknown("m", &said);
+    fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| w.clone_from(&said));
+}
+
+/// The strongest explanation becomes a warning.
+pub fn explained(fit: &mut Fit) {
+    hidden(fit);
+    if let Some(first) = fit.diagnosis.first() {
+        let share = 100.0 * first.strength;
+        let said = match first.what {
+            What::Thermometer | What::Rounding => first.suggestion.clone(),
+            _ => format!(
+                "{} (this explains {share:.0} % of the excess residual; it was not applied)",
+                first.suggestion
+            ),
+        };
+        let also: Vec<String> =
+            fit.diagnosis.iter().skip(1).map(|f| f.what.name().to_owned()).collect();
+        fit.warnings.push(if also.is_empty() {
+            said
+        } else {
+            format!("{said}; nearly as good: {}", also.join(", "))
+        });
+    }
+}
+
+/// Residuals of which a few are much larger than the others, and nothing says why.
+fn few_large(sizes: &Sizes, slips: usize) -> Option<String> {
+    let [rmse, most] = sizes.residuals;
+    let mistimed = sizes.mistimed.is_some_and(|m| m.many(slips));
+    let unexplained = !sizes.explained && !mistimed && sizes.rounding.is_none();
+    (unexplained && most > 0.0 && rmse > TAILS * most).then(|| {
+        format!(
+            "most residuals are about {:.3} mm, but their rms is {:.3} mm: some values are no measurements, or something \
+             happens that is not in the model; look at the residuals",
+            1e3 * most,
+            1e3 * rmse
+        )
+    })
+}
+
+/// Noise of the drive and rounding.
+pub fn errors(fit: &mut Fit, sizes: &Sizes) {
+    fit.drive_noise = sizes.drive;
+    if sizes.drive.is_none() {
+        fit.warnings.push(
+            "how noisy the drive is cannot be told from this record, and the intervals do not allow for it: state its noise \
+             if it is known"
+                .to_owned(),
+        );
+    }
+    // Where readings are too coarse to show the slips, they do not show their instants either.
+    let hidden = sizes.rounding.is_some_and(|r| r.hides);
+    if let (Some(mistimed), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
+        && mistimed.many(fit.slips)
+        && !hidden
+    {
+        let rows = mistimed.rows;
+        fit.diagnosis.push(Finding {
+            what: What::Thermometer,
+            strength: (rows as f64 / fit.slips.max(1) as f64).min(1.0),
+            estimate: Some(Estimate::known(sigma, 0.0, "K")),
+            time: None,
+            suggestion: format!(
+                "in {rows} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: \
+                 the intervals allow for it"
+            ),
+            remedy: Some(Remedy::DriveNoise(sigma)),
+        });
+    }
+    fit.warnings.extend(few_large(sizes, fit.slips));
+    let Some(rounding) = sizes.rounding else { return };
+    fit.rounding = Some(rounding.step);
+    let said = format!(
+        "the response is rounded to {:.3} mm, which is {}: {}",
+        1e3 * rounding.step,
+        if rounding.hides {
+            "more than 60 % of what a slip moves it"
+        } else {
+            "more than its noise"
+        },
+        if rounding.hides {
+            "too coarse to tell the friction"
+        } else {
+            "the intervals allow for it"
+        }
+    );
+    if rounding.hides {
+        fit.refuse(&said);
+    }
+    fit.diagnosis.push(Finding {
+        what: What::Rounding,
+        strength: 1.0,
+        estimate: Some(Estimate::known(rounding.step, 0.0, "m")),
+        time: None,
+        suggestion: said,
+        remedy: None,
+    });
+}

@@ -1,0 +1,265 @@
+//! A path whose thresholds change at one instant, and its search.
+
+use std::sync::Arc;
+
+use stickslip::lanes::{SlipPath, Sums};
+
+use crate::bearing::intervals::profile::LIMIT;
+use crate::bearing::search::linear::{Linear, Moments};
+use crate::bearing::search::point::{Point, Scored, sums};
+use crate::bearing::search::prepared::{Sampled, Track, openings};
+use crate::statistics::random::Draws;
+use stickslip::portable;
+
+/// Ratios: from 1/2 to 2, so many, and lattices for each.
+const RATIOS: usize = 47;
+const LATTICES: usize = 6;
+/// How long a path is refined.
+const GENERATIONS: usize = 24;
+const SIZE: usize = 32;
+/// Generations after which a path that is still hopeless is given up.
+const TRIED: usize = 5;
+/// The first step away from the best ratio, its growth from step to step, and steps at most.
+const FIRST_STEP: f64 = 0.004;
+const GROWTH: f64 = 1.25;
+const STEPS: u64 = 24;
+
+/// A record in two parts.
+pub struct Split {
+    /// The first sample of the second.
+    at: usize,
+    parts: [Track; 2],
+}
+
+/// Thresholds before, and their ratio, lattice and starts after.
+#[derive(Debug, Clone)]
+pub struct Two {
+    /// Before.
+    pub before: Point,
+    /// Friction after over that before.
+    pub ratio: f64,
+    /// One rest after.
+    pub lattice: f64,
+    /// The starting states after.
+    pub starts: Arc<[f64]>,
+    /// The common line.
+    pub line: Linear,
+}
+
+/// How a path with a change is refined.
+#[derive(Debug, Clone, Copy)]
+pub struct Steps {
+    /// Whether the ratio is kept.
+    fixed: bool,
+    /// A path whose squared error stays above this is given up.
+    hopeless: f64,
+}
+
+impl Steps {
+    /// All numbers are free.
+    pub const FREE: Self = Self { fixed: false, hopeless: f64::INFINITY };
+    /// The ratio is kept.
+    pub const FIXED: Self = Self { fixed: true, hopeless: f64::INFINITY };
+
+    /// All numbers are free, until the squared error is seen to stay above a limit.
+    pub const fn below(hopeless: f64) -> Self {
+        Self { fixed: false, hopeless }
+    }
+}
+
+impl Two {
+    /// The path after the change.
+    pub fn after(&self) -> Point {
+        Point {
+            sliding: self.ratio * self.before.sliding,
+            delta: self.ratio * self.before.delta,
+            lattice: self.lattice,
+            starts: self.starts.clone(),
+        }
+    }
+}
+
+impl Split {
+    /// The second part begins at sample `at`.
+    pub fn new(sampled: &Sampled, range: f64, at: usize) -> Self {
+        let Sampled { samples, starts, .. } = *sampled;
+        let first: Vec<usize> = starts.iter().copied().filter(|&s| s < at).collect();
+        let later = starts.iter().filter(|&&s| s > at).map(|s| s - at);
+        let second: Vec<usize> = std::iter::once(0).chain(later).collect();
+        let track = |samples: &[(f64, f64, f64)], starts: &[usize]| {
+            Track::new(samples, starts, openings(samples, starts), range, &[])
+        };
+        Self { at, parts: [track(&samples[..at], &first), track(&samples[at..], &second)] }
+    }
+
+    /// Each with its best line.
+    pub fn score(&self, all: Vec<Two>) -> Vec<Two> {
+        let after: Vec<Point> = all.iter().map(Two::after).collect();
+        let [first, second] = &self.parts;
+        let before = sums(first, all.iter().map(|t| &t.before));
+        let after = sums(second, after.iter());
+        let fitted = |((two, a), b): ((Two, _), _)| Two {
+            line: Moments::joined(&[(first, a), (second, b)]).fit(),
+            ..two
+        };
+        let both = before.iter().zip(&after);
+        all.into_iter().zip(both).map(|(t, (a, b))| fitted(((t, a), b))).collect()
+    }
+
+    /// Starting states of a part that the response shows, for a line.
+    pub fn starts(&self, part: usize, point: &Point, line: &Linear) -> Arc<[f64]> {
+        let track = &self.parts[part];
+        let blank = vec![0.0; track.openings.len()].into();
+        let point = Point { starts: blank, ..point.clone() };
+        Scored { point, line: *line, jumps: 0.0 }.seen_starts(track)
+    }
+
+    /// The best of a row of ratios and lattices, with the thresholds of `known` in one part.
+    pub fn best(&self, known: &Scored, own: usize) -> Option<Two> {
+        let p = &known.point;
+        let mine = Point { starts: self.starts(own, p, &known.line), ..p.clone() };
+        let mut all = Vec::with_capacity(RATIOS * LATTICES);
+        for i in 0..RATIOS {
+            let ratio = 0.5 * portable::pow(4.0, i as f64 / (RATIOS - 1) as f64);
+            let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
+            let starts = self.starts(1 - own, &other, &known.line);
+            all.extend((0..LATTICES).map(|l| {
+                let lattice = other.delta * l as f64 / LATTICES as f64;
+                (ratio, Point { lattice, starts: starts.clone(), ..other.clone() })
+            }));
+        }
+        let [before, after] = &self.parts;
+        let my = *sums(&self.parts[own], std::iter::once(&mine)).first()?;
+        let others = sums(&self.parts[1 - own], all.iter().map(|a| &a.1));
+        let line = |other: &Sums| {
+            let (first, second) = if own == 0 { (&my, other) } else { (other, &my) };
+            Moments::joined(&[(before, first), (after, second)]).fit()
+        };
+        let lines = others.iter().map(line);
+        let ((ratio, other), line) =
+            all.into_iter().zip(lines).min_by(|a, b| a.1.rss.total_cmp(&b.1.rss))?;
+        let (ratio, before, after) =
+            if own == 0 { (ratio, mine, other) } else { (ratio.recip(), other, mine) };
+        Some(Two { ratio, lattice: after.lattice, starts: after.starts, before, line })
+    }
+
+    /// Random steps of many sizes away from the best.
+    pub fn refine(
+        &self,
+        mut best: Two,
+        Steps { fixed, hopeless }: Steps,
+        mut draws: Draws,
+        seen: &mut Vec<(f64, f64)>,
+    ) -> Two {
+        let range = self.parts[0].range;
+        let mut idle = 0;
+        for generation in 0..GENERATIONS {
+            if generation >= TRIED && best.line.rss > hopeless {
+                break;
+            }
+            let mut trial: Vec<Two> = (0..SIZE)
+                .map(|i| {
+                    let p = &best.before;
+                    let size = portable::pow(2.0, -12.0 * draws.unit());
+                    let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
+                    let mut two = best.clone();
+                    let q = &mut two.before;
+                    if i % 4 != 1 {
+                        q.sliding = (p.sliding + 0.5 * size * jump * draws.signed()).abs();
+                        q.lattice = p.lattice + 0.5 * size * jump * draws.signed();
+                        let fine = if i % 8 < 4 { (p.delta / range).min(1.0) } else { 1.0 };
+                        q.delta = (p.delta + 0.5 * size * fine * p.delta * draws.signed()).abs();
+                    }
+                    if i % 4 != 2 {
+                        two.lattice += 0.5 * size * jump * draws.signed();
+                        if !fixed {
+                            two.ratio *= portable::exp(0.2 * size * draws.signed());
+                        }
+                    }
+                    if i % 8 == 5 {
+                        two.starts = restarted(&two.starts, &mut draws);
+                    } else if i % 8 == 6 {
+                        two.before.starts = restarted(&two.before.starts, &mut draws);
+                    }
+                    two
+                })
+                .collect();
+            let seen_before = self.starts(0, &best.before, &best.line);
+            let seen_after = self.starts(1, &best.after(), &best.line);
+            trial[0] = Two { starts: seen_after, ..best.clone() };
+            trial[0].before.starts = seen_before;
+            idle += 1;
+            for two in self.score(trial) {
+                seen.push((two.ratio, two.line.rss));
+                if two.line.rss < best.line.rss {
+                    (best, idle) = (two, 0);
+                }
+            }
+            if idle > 6 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// How far the ratio may lie from the best one, upward or downward: where the least error with the ratio held reaches
+    /// the 95 % limit of D.
+    pub fn reach(
+        &self,
+        best: &Two,
+        direction: f64,
+        seed: u64,
+        deviance: &impl Fn(f64) -> f64,
+    ) -> f64 {
+        let (mut two, mut step) = (best.clone(), FIRST_STEP);
+        for i in 0..STEPS {
+            let mut trial =
+                Two { ratio: two.ratio * portable::exp(direction * step), ..two.clone() };
+            trial.starts = self.starts(1, &trial.after(), &trial.line);
+            let Some(trial) = self.score(vec![trial]).pop() else { break };
+            let draws = Draws::new(seed, 83_000 + i);
+            let trial = self.refine(trial, Steps::FIXED, draws, &mut Vec::new());
+            let [near, far] = [&two, &trial].map(|t| deviance(t.line.rss));
+            if far > LIMIT {
+                let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
+                return two.ratio * portable::exp(direction * step * share);
+            }
+            (two, step) = (trial, GROWTH * step);
+        }
+        two.ratio
+    }
+
+    /// What is left at the samples, NaN where the response is missing, and the number of slips.
+    pub fn residuals(&self, sampled: &Sampled, two: &Two) -> (Vec<f64>, f64) {
+        let mut slips = 0.0;
+        let Linear { constant, on_path, on_drive, .. } = two.line;
+        let mut left = Vec::with_capacity(sampled.samples.len());
+        for (part, point) in [two.before.clone(), two.after()].into_iter().enumerate() {
+            let (from, to) =
+                if part == 0 { (0, self.at) } else { (self.at, sampled.samples.len()) };
+            let set = point.thresholds();
+            let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+            let mut stretch = 0;
+            for i in from..to {
+                let (t, z, w) = sampled.samples[i];
+                if i == from || sampled.starts.binary_search(&i).is_ok() {
+                    path.xi = point.start(stretch, t);
+                    stretch += 1;
+                }
+                slips += path.advance(t).abs();
+                let fitted = constant + on_path * path.xi + on_drive * t;
+                left.push(if w > 0.0 { z - fitted } else { f64::NAN });
+            }
+        }
+        (left, slips)
+    }
+}
+
+fn restarted(starts: &[f64], draws: &mut Draws) -> Arc<[f64]> {
+    let mut starts = starts.to_vec();
+    let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len().saturating_sub(1));
+    if let Some(u) = starts.get_mut(s) {
+        *u = (*u + 0.5 * draws.signed()).clamp(-1.0, 1.0);
+    }
+    starts.into()
+}

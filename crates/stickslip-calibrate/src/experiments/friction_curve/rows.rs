@@ -1,0 +1,485 @@
+//! The rows of the record that count: velocities and accelerations, and which rows stand still.
+
+use super::{Asked, LeftOut, Motion, Record};
+use crate::error::Error;
+use crate::parallel;
+use crate::statistics::stats::{median, quantile, robust, square};
+use std::f64::consts::{PI, TAU};
+use stickslip::portable;
+
+/// Fewest rows that move.
+const FEWEST: usize = 12;
+/// The most blocks into which the rows are divided, and the fewest rows of one.
+const BLOCKS: usize = 12;
+const BLOCK: usize = 2;
+/// Rows on either side over which a velocity is formed from positions, or an acceleration from velocities: the first number that keeps
+/// the noise of both low enough, or else the last.
+const WINDOWS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+/// The noise of a velocity is low enough below this share of the fastest, and that of an acceleration below this share of its own
+/// root mean square. What it still adds to the square of the acceleration is taken off again.
+const QUIET: [f64; 2] = [0.005, 0.1];
+/// Rows on either side from which the noise of the readings is told.
+const NEAR: usize = 4;
+/// The median of χ² with 2 `NEAR` + 1 − 5 degrees of freedom.
+const MEDIAN_OF_SQUARES: f64 = 3.356_694;
+/// A step in time longer than so many usual ones is a gap, over which nothing is differentiated.
+const GAP: f64 = 3.5;
+/// A velocity within so many standard deviations of its noise has no sign that can be trusted.
+const SIGNS: f64 = 4.0;
+/// No more than this share of the rows is taken for outliers; with more of them, they are what the joint does.
+const FEW: f64 = 0.02;
+/// How many robust standard deviations an outlier is away.
+const FAR: f64 = 6.0;
+
+/// Rows that count, column by column.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// Where each stands in the record.
+    pub index: Vec<usize>,
+    pub velocity: Vec<f64>,
+    pub effort: Vec<f64>,
+    pub weight: Vec<f64>,
+    /// Without times there is none.
+    pub acceleration: Option<Vec<f64>>,
+    /// The variance that the noise of the record gives it.
+    pub noise_of_acceleration: f64,
+    pub position: Option<Vec<f64>>,
+    /// Less its mean.
+    pub temperature: Option<Vec<f64>>,
+    /// Its mean, °C.
+    pub mean_temperature: f64,
+    pub load: Option<Vec<f64>>,
+    /// Velocity of every row of the record, NaN where there is none.
+    pub all_velocities: Vec<f64>,
+    /// Slower rows are at rest.
+    pub least_velocity: f64,
+    /// To which block each row belongs: one half of the blocks is fitted and the other predicted, and for intervals one after
+    /// the other is left out.
+    pub block: Vec<usize>,
+    /// How many blocks there are.
+    pub blocks: usize,
+    /// Whether the rows follow each other in time.
+    pub in_time: bool,
+    /// The usual time between rows, s.
+    pub step: f64,
+    pub left_out: LeftOut,
+    /// How often the angle jumped by a turn.
+    pub wraps: usize,
+}
+
+/// Velocity and acceleration, NaN where they cannot be formed, and the standard deviation of their noise.
+struct Kinematics {
+    velocity: Vec<f64>,
+    acceleration: Option<Vec<f64>>,
+    noise: [f64; 2],
+}
+
+impl Kinematics {
+    /// Whether a longer window is not needed; a velocity that is `given` has the noise that it has.
+    fn is_quiet(&self, given: bool) -> bool {
+        let sizes =
+            |values: &[f64]| values.iter().copied().filter(|v| v.is_finite()).collect::<Vec<_>>();
+        let mut speeds: Vec<f64> = sizes(&self.velocity).iter().map(|v| v.abs()).collect();
+        speeds.sort_unstable_by(f64::total_cmp);
+        let velocity = given || self.noise[0] <= QUIET[0] * quantile(&speeds, 0.95);
+        let acceleration = self.acceleration.as_ref().is_none_or(|a| {
+            let known = sizes(a);
+            let total = square(&known) / known.len() as f64;
+            let own = self.noise[1] * self.noise[1];
+            own <= QUIET[1] * QUIET[1] * (total - own)
+        });
+        velocity && acceleration
+    }
+}
+
+impl Rows {
+    pub fn of(record: &Record<'_>, asked: &Asked) -> Result<Self, Error> {
+        let count = record.effort.len();
+        check(record)?;
+        let (position, wraps) = unwrapped(record.position, asked.motion);
+        let effort = match record.time {
+            Some(time) if asked.effort_delay != 0.0 => {
+                later(time, record.effort, asked.effort_delay)
+            }
+            _ => record.effort.to_vec(),
+        };
+        let whole = Whole { record, asked, effort, position: position.as_deref(), count };
+        let mut rows = whole.moving(whole.kinematics()?);
+        if rows.index.len() < FEWEST {
+            let found = rows.index.len();
+            return Err(Error::TooFewValues { column: "joint in motion", found, needed: FEWEST });
+        }
+        rows.divide();
+        Ok(Self { wraps, ..rows })
+    }
+
+    /// Slowest and fastest speed.
+    pub fn speeds(&self) -> [f64; 2] {
+        let speeds = self.velocity.iter().map(|v| v.abs());
+        [speeds.clone().fold(f64::INFINITY, f64::min), speeds.fold(0.0, f64::max)]
+    }
+
+    /// How the speed varies over its median: between its 5th and 95th percentile.
+    pub fn variation(&self) -> f64 {
+        let mut speeds: Vec<f64> = self.velocity.iter().map(|v| v.abs()).collect();
+        speeds.sort_unstable_by(f64::total_cmp);
+        (quantile(&speeds, 0.95) - quantile(&speeds, 0.05)) / quantile(&speeds, 0.5)
+    }
+
+    /// The share of rows that move forwards.
+    pub fn forwards(&self) -> f64 {
+        self.velocity.iter().filter(|v| **v > 0.0).count() as f64 / self.velocity.len() as f64
+    }
+
+    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any.
+    pub fn drop_outliers(&mut self, residuals: &[f64]) -> bool {
+        let limit = FAR * robust(residuals.iter().copied());
+        let far: Vec<bool> = residuals.iter().map(|r| r.abs() > limit).collect();
+        let found = far.iter().filter(|f| **f).count();
+        if found == 0 || found as f64 > FEW * far.len() as f64 || far.len() - found < FEWEST {
+            return false;
+        }
+        self.left_out.outliers = found;
+        let mut keep = far.iter().map(|f| !f);
+        self.index.retain(|_| keep.next() == Some(true));
+        let columns = [
+            Some(&mut self.velocity),
+            Some(&mut self.effort),
+            Some(&mut self.weight),
+            self.acceleration.as_mut(),
+            self.position.as_mut(),
+            self.temperature.as_mut(),
+            self.load.as_mut(),
+        ];
+        for column in columns.into_iter().flatten() {
+            let mut keep = far.iter().map(|f| !f);
+            column.retain(|_| keep.next() == Some(true));
+        }
+        self.divide();
+        true
+    }
+
+    /// Divides the rows into blocks. Rows of a record are neighbours in time. Dwells without times come in any order, often
+    /// forwards and backwards in turn or load after load, so counting them off would put all that move one way into the same
+    /// half: each run of dwells of neighbouring velocities is dealt out over all blocks instead, every run from another one on.
+    fn divide(&mut self) {
+        let n = self.index.len();
+        let count = (n / BLOCK).clamp(1, BLOCKS);
+        self.blocks = count;
+        self.block = (0..n).map(|row| row * count / n).collect();
+        if self.in_time {
+            return;
+        }
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|a, b| self.velocity[*a].total_cmp(&self.velocity[*b]));
+        for (rank, row) in order.into_iter().enumerate() {
+            self.block[row] = (rank + scattered(rank / count)) % count;
+        }
+    }
+}
+
+/// Columns of one length, and times that increase.
+/// A number that looks random, the same for the same `n` on every machine (multiplicative hashing, Knuth 1998, §6.4).
+fn scattered(n: usize) -> usize {
+    ((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize
+}
+
+fn check(record: &Record<'_>) -> Result<(), Error> {
+    let times = record.effort.len();
+    let columns = [
+        ("time", record.time),
+        ("velocity", record.velocity),
+        ("position", record.position),
+        ("weight", record.weight),
+        ("temperature", record.temperature),
+        ("load", record.load),
+    ];
+    for (column, values) in columns {
+        if let Some(found) = values.map(<[f64]>::len).filter(|n| *n != times) {
+            return Err(Error::ColumnLength { column, found, times });
+        }
+    }
+    if let Some(time) = record.time
+        && let Some(i) = (1..time.len()).find(|&i| time[i].is_nan() || time[i] <= time[i - 1])
+    {
+        return Err(Error::TimesNotIncreasing { row: i + 1, found: time[i], before: time[i - 1] });
+    }
+    if let Some(weights) = record.weight
+        && let Some(&found) = weights.iter().find(|w| **w < 0.0 || w.is_infinite())
+    {
+        return Err(Error::OutOfRange {
+            what: "a weight", found, expected: "a finite number ≥ 0"
+        });
+    }
+    match (record.velocity, record.position, record.time) {
+        (Some(_), _, _) | (None, Some(_), Some(_)) => Ok(()),
+        _ => Err(Error::Undetermined {
+            what: "the record has no velocity",
+            expected: "a column of velocities, or one of positions with their times",
+        }),
+    }
+}
+
+/// Positions without the jumps of an angle that begins anew after a turn, and how many there were.
+fn unwrapped(position: Option<&[f64]>, motion: Motion) -> (Option<Vec<f64>>, usize) {
+    let Some(position) = position else { return (None, 0) };
+    let mut out = position.to_vec();
+    if motion == Motion::Translation {
+        return (Some(out), 0);
+    }
+    let mut steps: Vec<f64> = position.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
+    steps.retain(|s| s.is_finite());
+    // Only where a usual step is far below half a turn is a jump of nearly a turn no motion.
+    let slow = median(&mut steps) < 0.1 * PI;
+    let (mut shift, mut wraps) = (0.0, 0);
+    for i in 1..out.len() {
+        let jump = position[i] - position[i - 1];
+        if slow && jump.abs() > 0.75 * TAU {
+            shift -= TAU.copysign(jump);
+            wraps += 1;
+        }
+        out[i] += shift;
+    }
+    (Some(out), wraps)
+}
+
+/// The effort that was recorded `delay` (s) after each instant, linear between rows.
+fn later(time: &[f64], effort: &[f64], delay: f64) -> Vec<f64> {
+    let mut k = 0;
+    let at = |t: f64| {
+        while k + 1 < time.len() && time[k + 1] < t {
+            k += 1;
+        }
+        while k > 0 && time[k] > t {
+            k -= 1;
+        }
+        let (Some(&a), Some(&b)) = (time.get(k), time.get(k + 1)) else { return f64::NAN };
+        if t < a || t > b {
+            return f64::NAN;
+        }
+        effort[k] + (effort[k + 1] - effort[k]) * ((t - a) / (b - a))
+    };
+    time.iter().map(|t| t + delay).map(at).collect()
+}
+
+/// The record with everything that does not depend on how velocities are formed.
+struct Whole<'a> {
+    record: &'a Record<'a>,
+    asked: &'a Asked,
+    effort: Vec<f64>,
+    position: Option<&'a [f64]>,
+    count: usize,
+}
+
+impl Whole<'_> {
+    /// Velocity and acceleration of every row.
+    fn kinematics(&self) -> Result<Kinematics, Error> {
+        let given = self.record.velocity;
+        let Some(time) = self.record.time else {
+            let velocity = given.unwrap_or_default().to_vec();
+            return Ok(Kinematics { velocity, acceleration: None, noise: [f64::NAN; 2] });
+        };
+        let readings = given.or(self.position).unwrap_or_default();
+        if self.count <= 2 * NEAR {
+            return Err(Error::TooFewSamples { found: self.count, needed: FEWEST });
+        }
+        let near = local(time, readings, NEAR);
+        let mut squares: Vec<f64> = near.iter().map(|d| d[2]).filter(|s| s.is_finite()).collect();
+        let noise = (median(&mut squares) / MEDIAN_OF_SQUARES).sqrt();
+        if let (Some(velocity), false) = (given, self.asked.inertia) {
+            let velocity = velocity.to_vec();
+            return Ok(Kinematics { velocity, acceleration: None, noise: [noise, 0.0] });
+        }
+        let mut found = None;
+        for m in WINDOWS.into_iter().filter(|m| 2 * m < self.count) {
+            let derived = local(time, readings, m);
+            let noises = noise_of_derivatives(m, usual_step(time)).map(|factor| factor * noise);
+            let of = |k: usize| derived.iter().map(|d| d[k]).collect::<Vec<f64>>();
+            let next = match given {
+                Some(velocity) => Kinematics {
+                    velocity: velocity.to_vec(),
+                    acceleration: Some(of(0)),
+                    noise: [noise, noises[0]],
+                },
+                None => Kinematics {
+                    velocity: of(0),
+                    acceleration: self.asked.inertia.then(|| of(1)),
+                    noise: noises,
+                },
+            };
+            let quiet = next.is_quiet(given.is_some());
+            found = Some(next);
+            if quiet {
+                break;
+            }
+        }
+        found.ok_or(Error::TooFewSamples { found: self.count, needed: FEWEST })
+    }
+
+    /// The rows that are complete and move.
+    fn moving(&self, kinematics: Kinematics) -> Rows {
+        let Kinematics { velocity, acceleration, noise } = kinematics;
+        let record = self.record;
+        let acceleration_at = |i: usize| acceleration.as_ref().map_or(0.0, |a: &Vec<f64>| a[i]);
+        let complete = |i: usize| {
+            let values = [
+                velocity[i],
+                self.effort[i],
+                acceleration_at(i),
+                record.weight.map_or(1.0, |w| w[i]),
+                record.temperature.map_or(0.0, |t| t[i]),
+                record.load.map_or(0.0, |l| l[i]),
+                if self.asked.gravity { self.position.map_or(0.0, |q| q[i]) } else { 0.0 },
+            ];
+            values.iter().all(|v| v.is_finite())
+        };
+        let known: Vec<usize> = (0..self.count).filter(|&i| complete(i)).collect();
+        let seen: Vec<f64> = known.iter().map(|&i| velocity[i]).collect();
+        let least = self.asked.least_velocity.unwrap_or_else(|| self.least(&seen, noise[0]));
+        let index: Vec<usize> =
+            known.iter().copied().filter(|&i| velocity[i].abs() > least).collect();
+        let pick = |values: &[f64]| index.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        let mut temperature = record.temperature.map(pick);
+        let mut mean_temperature = 0.0;
+        if let Some(values) = &mut temperature {
+            mean_temperature = values.iter().sum::<f64>() / values.len().max(1) as f64;
+            values.iter_mut().for_each(|t| *t -= mean_temperature);
+        }
+        let left_out = LeftOut {
+            missing: self.count - known.len(),
+            rest: known.len() - index.len(),
+            outliers: 0,
+        };
+        Rows {
+            velocity: pick(&velocity),
+            effort: pick(&self.effort),
+            weight: record.weight.map_or_else(|| vec![1.0; index.len()], pick),
+            acceleration: acceleration.as_deref().map(pick),
+            noise_of_acceleration: noise[1] * noise[1],
+            position: self.position.map(pick),
+            temperature,
+            mean_temperature,
+            load: record.load.map(pick),
+            all_velocities: velocity,
+            least_velocity: least,
+            block: Vec::new(),
+            blocks: 0,
+            in_time: record.time.is_some(),
+            step: record.time.map_or(f64::NAN, usual_step),
+            left_out,
+            index,
+            wraps: 0,
+        }
+    }
+
+    /// Below which speed the sign of the velocity is noise.
+    fn least(&self, velocity: &[f64], noise: f64) -> f64 {
+        let mut speeds: Vec<f64> = velocity.iter().map(|v| v.abs()).collect();
+        speeds.sort_unstable_by(f64::total_cmp);
+        let fastest = quantile(&speeds, 0.95);
+        if self.record.time.is_none() {
+            return 1e-3 * fastest; // A dwell is an average, and its own noise cannot be seen.
+        }
+        (SIGNS * noise).clamp(2e-3 * fastest, 0.2 * fastest)
+    }
+}
+
+fn usual_step(time: &[f64]) -> f64 {
+    median(&mut time.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>())
+}
+
+/// First and second derivative of `values` at each time, by a polynomial of degree four through `m` rows on either side (Savitzky and Golay
+/// 1964, here for times as they are), and the sum of squares that it leaves. A parabola would need fewer rows, but it flattens the tops of
+/// a motion, and with them the inertia. NaN within `m` rows of an end or a gap.
+fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
+    let longest = GAP * usual_step(time);
+    let mut gaps = vec![0usize; time.len()];
+    for i in 1..time.len() {
+        let gap = time[i] - time[i - 1] > longest || values[i].is_nan() || values[i - 1].is_nan();
+        gaps[i] = gaps[i - 1] + usize::from(gap);
+    }
+    let at = |i: usize| {
+        let (first, last) = (i.wrapping_sub(m), i + m);
+        if i < m || last >= time.len() || gaps[last] != gaps[first] {
+            return [f64::NAN; 3];
+        }
+        polynomial(&time[first..=last], &values[first..=last], time[i])
+    };
+    parallel::each(time.len(), at)
+}
+
+/// Coefficients of the polynomial.
+const WIDE: usize = 5;
+
+/// Slope, curvature and the squares that are left, at `t`, of the polynomial that fits best.
+fn polynomial(time: &[f64], values: &[f64], t: f64) -> [f64; 3] {
+    // In units of half the window, from its middle, so that the powers are of one size.
+    let scale = (time[time.len() - 1] - time[0]) * 0.5;
+    let middle = values[values.len() / 2];
+    let mut sums = [0.0f64; 2 * WIDE - 1];
+    let mut right = [0.0f64; WIDE];
+    let mut squares = 0.0;
+    for (a, b) in time.iter().zip(values) {
+        let u = (a - t) / scale;
+        let r = b - middle;
+        let mut power = 1.0;
+        for k in 0..2 * WIDE - 1 {
+            sums[k] += power;
+            if k < WIDE {
+                right[k] += power * r;
+            }
+            power *= u;
+        }
+        squares += r * r;
+    }
+    let given = right;
+    solve(&sums, &mut right);
+    let explained: f64 = given.iter().zip(&right).map(|(a, b)| a * b).sum();
+    [right[1] / scale, 2.0 * right[2] / (scale * scale), (squares - explained).max(0.0)]
+}
+
+/// The normal equations of a polynomial, from the sums of the powers. They are positive definite: Gauss's elimination needs no exchange of
+/// rows.
+fn solve(sums: &[f64; 2 * WIDE - 1], right: &mut [f64; WIDE]) {
+    let mut a = [[0.0f64; WIDE]; WIDE];
+    for (i, row) in a.iter_mut().enumerate() {
+        row.copy_from_slice(&sums[i..i + WIDE]);
+    }
+    for k in 0..WIDE {
+        for i in k + 1..WIDE {
+            let factor = a[i][k] / a[k][k];
+            for j in k..WIDE {
+                a[i][j] -= factor * a[k][j];
+            }
+            right[i] -= factor * right[k];
+        }
+    }
+    for k in (0..WIDE).rev() {
+        let known: f64 = (k + 1..WIDE).map(|j| a[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / a[k][k];
+    }
+}
+
+/// Standard deviations of slope and curvature for readings with one of 1, `step` (s) apart.
+fn noise_of_derivatives(m: usize, step: f64) -> [f64; 2] {
+    let scale = m as f64 * step;
+    let mut sums = [0.0f64; 2 * WIDE - 1];
+    for i in 0..=2 * m {
+        let u = (i as f64 - m as f64) / m as f64;
+        (0..2 * WIDE - 1).for_each(|k| sums[k] += u.powi(k as i32));
+    }
+    // The variance of a coefficient is its own element of the inverse.
+    let variance = |k: usize| {
+        let mut unit = [0.0; WIDE];
+        unit[k] = 1.0;
+        solve(&sums, &mut unit);
+        unit[k]
+    };
+    [variance(1).sqrt() / scale, 2.0 * variance(2).sqrt() / (scale * scale)]
+}
+
+/// sin q and cos q of a row.
+pub fn gravity(position: f64) -> [f64; 2] {
+    let (sin, cos) = portable::sin_cos(position);
+    [sin, cos]
+}

@@ -1,0 +1,416 @@
+//! Least squares of each law, with errors from leaving out one block of the record after the other.
+
+use super::Motion;
+use super::laws::{Design, Fall, Shape, Term};
+use super::rows::Rows;
+use crate::models::Named;
+use crate::parallel;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::nonnegative::Normal;
+use stickslip::portable;
+
+/// Speeds v_s that are tried for each exponent.
+const SPEEDS: usize = 24;
+/// Gauss–Newton steps after that.
+const STEPS: usize = 20;
+/// A column of which the others leave less than this share of its square cannot be told from them.
+const PARALLEL: f64 = 1e-7;
+/// Student's t for 95 % by degrees of freedom, 1 to 11.
+const STUDENT: [f64; 11] =
+    [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201];
+
+/// A law fitted to the rows.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub shape: Shape,
+    pub terms: Vec<Term>,
+    pub fall: Option<Fall>,
+    pub coefficients: Vec<f64>,
+    /// Terms that the record cannot tell from the ones before them.
+    pub parallel: Vec<bool>,
+    /// Coefficients without one of the blocks each, and ln v_s last if there is one.
+    without: Vec<Vec<f64>>,
+    /// Σ w r².
+    pub rss: f64,
+    /// Numbers that were sought.
+    pub unknowns: usize,
+    /// Error on the half that was not fitted, root mean square.
+    pub held_out: f64,
+    /// Rows that count as one.
+    pub together: f64,
+}
+
+/// Every law that the record can have, in the order of [`Shape::ALL`].
+pub fn candidates(rows: &Rows, design: &Design) -> Vec<Found> {
+    let shapes = Shape::ALL.into_iter().filter(|s| design.terms(*s).is_some()).collect();
+    parallel::map(shapes, |shape| fitted(rows, design, shape))
+}
+
+/// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
+/// all of the same rows, namely those that are followed and preceded by so many. `None` if these are few.
+pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
+    let inner = (most..rows.index.len().saturating_sub(most)).filter(|&n| {
+        rows.index[n + most] - rows.index[n] == most && rows.index[n] - rows.index[n - most] == most
+    });
+    let inner: Vec<usize> = inner.collect();
+    if 5 * inner.len() < rows.index.len() {
+        return None;
+    }
+    // The columns stay, and with them their products; only the effort is shifted.
+    let columns: Vec<Vec<f64>> = inner
+        .iter()
+        .map(|&n| law.terms.iter().map(|t| t.at(rows, n, law.fall)).collect())
+        .collect();
+    let mut normal = Normal::new(law.terms.len());
+    columns.iter().for_each(|row| normal.add(row, 0.0));
+    let left = |late: usize| {
+        let mut with = normal.clone();
+        for (row, &n) in columns.iter().zip(&inner) {
+            let effort = rows.effort[n + late - most];
+            with.right.iter_mut().zip(row).for_each(|(r, value)| *r += value * effort);
+            with.square += effort * effort;
+        }
+        missed(&with, &solved(&with).0)
+    };
+    Some(parallel::each(2 * most + 1, left))
+}
+
+fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
+    let terms = design.terms(shape).unwrap_or_default();
+    let search = Search { rows, terms: &terms };
+    let (fall, held_out) = match shape {
+        Shape::Stribeck => search.fall(),
+        _ => (None, search.held_out(&normals(rows, &terms, None, &[]), None)),
+    };
+    let linear = normals(rows, &terms, fall, &[]);
+    let whole = total(&linear);
+    let (coefficients, parallel) = solved(&whole);
+    let rss = missed(&whole, &coefficients);
+    let without = match fall {
+        None => linear.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
+        Some(fall) => search.without(fall, &coefficients),
+    };
+    let mut found = Found {
+        shape,
+        unknowns: terms.len() + usize::from(fall.is_some()),
+        terms,
+        fall,
+        coefficients,
+        parallel,
+        without,
+        rss,
+        held_out,
+        together: 1.0,
+    };
+    if rows.in_time {
+        let residuals = found.residuals(rows);
+        found.together = autocorrelation_time(&[residuals]);
+    }
+    found
+}
+
+/// The normal equations of each block; `more` are further columns, one value for each row.
+fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
+    let width = terms.len() + more.len();
+    let mut all = vec![Normal::new(width); rows.blocks];
+    let inertia = terms.iter().position(|t| *t == Term::Inertia);
+    let mut row = vec![0.0; width];
+    for n in 0..rows.index.len() {
+        let root = rows.weight[n].sqrt();
+        for (value, term) in row.iter_mut().zip(terms) {
+            *value = root * term.at(rows, n, fall);
+        }
+        for (value, column) in row[terms.len()..].iter_mut().zip(more) {
+            *value = root * column[n];
+        }
+        let own = &mut all[rows.block[n]];
+        own.add(&row, root * rows.effort[n]);
+        // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
+        if let Some(k) = inertia {
+            own.product[k][k] -= rows.weight[n] * rows.noise_of_acceleration;
+        }
+    }
+    all
+}
+
+fn total(blocks: &[Normal]) -> Normal {
+    let width = blocks.first().map_or(0, |b| b.right.len());
+    blocks.iter().fold(Normal::new(width), |sum, b| sum.plus(1.0, b))
+}
+
+/// The solution of normal equations, column after column; a column that those before it nearly make up gets 0 and is marked.
+fn solved(normal: &Normal) -> (Vec<f64>, Vec<bool>) {
+    let n = normal.right.len();
+    let size: Vec<f64> = (0..n).map(|i| normal.product[i][i].sqrt()).collect();
+    let mut a: Vec<Vec<f64>> = vec![vec![0.0; n]; n];
+    let mut b = vec![0.0; n];
+    for i in 0..n {
+        for j in 0..n {
+            let scale = size[i] * size[j];
+            a[i][j] = if scale > 0.0 { normal.product[i][j] / scale } else { 0.0 };
+        }
+        b[i] = if size[i] > 0.0 { normal.right[i] / size[i] } else { 0.0 };
+    }
+    let mut dropped = vec![false; n];
+    for k in 0..n {
+        if a[k][k].is_nan() || a[k][k] < PARALLEL {
+            dropped[k] = true;
+            continue;
+        }
+        for i in (0..n).filter(|&i| i != k) {
+            let factor = a[i][k] / a[k][k];
+            for j in 0..n {
+                let pivot = a[k][j];
+                a[i][j] -= factor * pivot;
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    let value = |i: usize| if dropped[i] { 0.0 } else { b[i] / a[i][i] / size[i] };
+    ((0..n).map(value).collect(), dropped)
+}
+
+/// Σ w r² of given coefficients.
+fn missed(normal: &Normal, coefficients: &[f64]) -> f64 {
+    let mut sum = normal.square;
+    for (i, a) in coefficients.iter().enumerate() {
+        sum -= 2.0 * a * normal.right[i];
+        for (j, b) in coefficients.iter().enumerate() {
+            sum += a * b * normal.product[i][j];
+        }
+    }
+    sum.max(0.0)
+}
+
+/// The search for v_s and δ, and what a law misses on rows that it was not fitted to.
+struct Search<'a> {
+    rows: &'a Rows,
+    terms: &'a [Term],
+}
+
+impl Search<'_> {
+    /// The fall with the least squares, and the error on the half that is not fitted.
+    fn fall(&self) -> (Option<Fall>, f64) {
+        let [slowest, fastest] = self.rows.speeds();
+        // Slower than the slowest row the law cannot be seen to fall, and beyond half of the fastest it cannot be told from a line.
+        let (low, high) = (0.5 * slowest.max(1e-4 * fastest), 0.5 * fastest);
+        let speed = |k: usize| low * portable::pow(high / low, k as f64 / (SPEEDS - 1) as f64);
+        let tried: Vec<Fall> = [1, 2]
+            .into_iter()
+            .flat_map(|exponent| (0..SPEEDS).map(move |k| (k, exponent)))
+            .map(|(k, exponent)| Fall { speed: speed(k), exponent })
+            .collect();
+        let all: Vec<Vec<Normal>> =
+            parallel::map(tried.clone(), |fall| normals(self.rows, self.terms, Some(fall), &[]));
+        let misses = |k: usize| {
+            let whole = total(&all[k]);
+            missed(&whole, &solved(&whole).0)
+        };
+        let best_of = |exponent: i32| {
+            let own = (0..tried.len()).filter(|&k| tried[k].exponent == exponent);
+            own.min_by(|&a, &b| misses(a).total_cmp(&misses(b)))
+        };
+        let refined = [1, 2].into_iter().filter_map(best_of);
+        let refined = refined.map(|k| self.refined(tried[k], [low, high]));
+        let best = refined.min_by(|a, b| a.1.total_cmp(&b.1)).map(|b| b.0);
+        (best, self.held_out(&[], Some(&all)))
+    }
+
+    /// Gauss–Newton steps in ln v_s; a step that does not help is halved.
+    fn refined(&self, start: Fall, [low, high]: [f64; 2]) -> (Fall, f64) {
+        let at = |fall: Fall| {
+            let whole = total(&normals(self.rows, self.terms, Some(fall), &[]));
+            let (coefficients, _) = solved(&whole);
+            (missed(&whole, &coefficients), coefficients)
+        };
+        let (mut fall, (mut least, mut coefficients)) = (start, at(start));
+        for _ in 0..STEPS {
+            let column = self.bend(fall, &coefficients);
+            let whole = total(&normals(self.rows, self.terms, Some(fall), &[&column]));
+            let mut by = solved(&whole).0.last().copied().unwrap_or(0.0).clamp(-0.7, 0.7);
+            let mut moved = false;
+            while by.abs() > 1e-9 {
+                let speed = (fall.speed * portable::exp(by)).clamp(low, high);
+                let next = Fall { speed, ..fall };
+                let (value, numbers) = at(next);
+                if value < least {
+                    (fall, least, coefficients) = (next, value, numbers);
+                    moved = true;
+                    break;
+                }
+                by *= 0.5;
+            }
+            if !moved {
+                break;
+            }
+        }
+        (fall, least)
+    }
+
+    /// (F_s − F_c) ∂/∂ln v_s of the fall, for each row.
+    fn bend(&self, fall: Fall, coefficients: &[f64]) -> Vec<f64> {
+        let excess = self.terms.iter().position(|t| *t == Term::Excess);
+        let size = excess.map_or(0.0, |k| coefficients[k]);
+        let of = |v: &f64| size * fall.slope(v.abs()) * v.signum();
+        self.rows.velocity.iter().map(of).collect()
+    }
+
+    /// Coefficients and ln v_s without one block each, by one Gauss–Newton step from those of all rows.
+    fn without(&self, fall: Fall, coefficients: &[f64]) -> Vec<Vec<f64>> {
+        let column = self.bend(fall, coefficients);
+        let all = normals(self.rows, self.terms, Some(fall), &[&column]);
+        let whole = total(&all);
+        let one = |b: &Normal| {
+            let mut found = solved(&whole.plus(-1.0, b)).0;
+            if let Some(by) = found.last_mut() {
+                *by += portable::ln(fall.speed);
+            }
+            found
+        };
+        all.iter().map(one).collect()
+    }
+
+    /// Root mean square of what each half misses when the law is fitted to the other: of the linear problem `own`, or of the best
+    /// of several.
+    fn held_out(&self, own: &[Normal], several: Option<&[Vec<Normal>]>) -> f64 {
+        let choices: Vec<&[Normal]> = match several {
+            Some(all) => all.iter().map(Vec::as_slice).collect(),
+            None => vec![own],
+        };
+        let half = |blocks: &[Normal], odd: usize| {
+            let part: Vec<Normal> = blocks.iter().skip(odd).step_by(2).cloned().collect();
+            total(&part)
+        };
+        let mut sum = 0.0;
+        for odd in [0, 1] {
+            let fits = choices.iter().map(|blocks| {
+                let train = half(blocks, odd);
+                let numbers = solved(&train).0;
+                (missed(&train, &numbers), missed(&half(blocks, 1 - odd), &numbers))
+            });
+            sum += fits.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(f64::NAN, |b| b.1);
+        }
+        (sum / self.rows.weight.iter().sum::<f64>()).sqrt()
+    }
+}
+
+impl Found {
+    /// Measured less fitted, for each row that counts.
+    pub fn residuals(&self, rows: &Rows) -> Vec<f64> {
+        (0..rows.index.len()).map(|n| rows.effort[n] - self.sum(rows, n, |_| true)).collect()
+    }
+
+    fn sum(&self, rows: &Rows, n: usize, of: impl Fn(Term) -> bool) -> f64 {
+        let both = self.terms.iter().zip(&self.coefficients).filter(|(t, _)| of(**t));
+        both.map(|(t, c)| c * t.at(rows, n, self.fall)).sum()
+    }
+
+    /// Inertia, gravity and offset at a row.
+    pub fn besides_friction(&self, rows: &Rows, n: usize) -> f64 {
+        self.sum(rows, n, |t| !t.is_friction())
+    }
+
+    /// The friction of the law over the range of velocities, without what load and temperature change in it.
+    pub fn curve(&self, rows: &Rows, design: &Design) -> Vec<(f64, f64)> {
+        const POINTS: i32 = 120;
+        let [slowest, fastest] = rows.speeds();
+        let force = |v: f64| {
+            let both = self.terms.iter().zip(&self.coefficients);
+            both.map(|(t, c)| c * t.at_speed(v, self.fall)).sum::<f64>()
+        };
+        let speed =
+            |k: i32| slowest + (fastest - slowest) * f64::from(k * k) / f64::from(POINTS * POINTS);
+        let forwards = (0..=POINTS).map(speed);
+        let backwards = (0..=POINTS).rev().map(|k| -speed(k));
+        let all: Vec<f64> = match (design.one_way, rows.forwards() > 0.5) {
+            (true, true) => forwards.collect(),
+            (true, false) => backwards.collect(),
+            (false, _) => backwards.chain(forwards).collect(),
+        };
+        all.into_iter().map(|v| (v, force(v))).collect()
+    }
+
+    /// A number that is made of the coefficients and ln v_s, with its error.
+    fn estimate(&self, unit: &'static str, of: impl Fn(&[f64]) -> f64) -> Estimate {
+        let mut all = self.coefficients.clone();
+        all.extend(self.fall.map(|f| portable::ln(f.speed)));
+        let value = of(&all);
+        let others: Vec<f64> = self.without.iter().map(|w| of(w)).collect();
+        let count = others.len();
+        if count < 3 {
+            return Estimate::unknown(unit, "the record has too few rows to tell how sure it is");
+        }
+        let middle = crate::statistics::stats::mean(&others);
+        let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
+        let error = (variance * (count - 1) as f64 / count as f64).sqrt();
+        let t = STUDENT[(count - 2).min(STUDENT.len() - 1)];
+        Estimate::within(value, error, [value - t * error, value + t * error], unit)
+    }
+
+    fn of_term(&self, k: usize, motion: Motion) -> Estimate {
+        let term = self.terms[k];
+        if self.parallel[k] {
+            let before = self.terms[..k].iter().map(|t| t.name()).collect::<Vec<_>>().join(", ");
+            let why = format!("in this record it cannot be told apart from {before}");
+            return Estimate::unknown(term.unit(motion), why);
+        }
+        self.estimate(term.unit(motion), |c| c[k])
+    }
+
+    /// All numbers by name.
+    pub fn parameters(&self, rows: &Rows, design: &Design, motion: Motion) -> Vec<Named> {
+        let mut all = Vec::new();
+        let mut add = |name: &str, estimate| all.push(Named { name: name.to_owned(), estimate });
+        let force = Term::Coulomb.unit(motion);
+        for (k, term) in self.terms.iter().enumerate() {
+            let found = self.of_term(k, motion);
+            match term {
+                Term::Coulomb if design.one_speed => {
+                    let why = "all rows have nearly one speed, at which dry and viscous friction are one number";
+                    add("coulomb", Estimate::unknown(force, why));
+                    add("viscous", Estimate::unknown(Term::Viscous.unit(motion), why));
+                    add(if design.one_way { "friction_and_offset" } else { "friction" }, found);
+                }
+                Term::Coulomb if design.one_way => {
+                    let why = "the joint moves one way only, so that dry friction and a constant effort are one number";
+                    add("coulomb", Estimate::unknown(force, why));
+                    add("coulomb_and_offset", found);
+                }
+                Term::Excess => {
+                    let dry = self.terms.iter().position(|t| *t == Term::Coulomb).unwrap_or(0);
+                    add(
+                        "static",
+                        self.estimate(force, |c| c[dry] + c[k]).unless_slow(self, rows, force),
+                    );
+                    let unit = match motion {
+                        Motion::Translation => "m/s",
+                        Motion::Rotation => "rad/s",
+                    };
+                    let last = self.terms.len();
+                    let speed = self.estimate(unit, |c| portable::exp(c[last]));
+                    add("stribeck_velocity", speed.unless_vague());
+                }
+                _ => add(term.name(), found),
+            }
+        }
+        all
+    }
+}
+
+impl Estimate {
+    /// The friction at rest is an extrapolation: unknown where no row is slower than the speed over which the friction falls.
+    fn unless_slow(self, found: &Found, rows: &Rows, unit: &'static str) -> Self {
+        let [slowest, _] = rows.speeds();
+        match found.fall {
+            Some(fall) if slowest > fall.speed => {
+                let why = format!(
+                    "the slowest row moves at {slowest:.3e}, and the friction falls within {:.3e}: the friction at rest is not seen",
+                    fall.speed
+                );
+                Self::unknown(unit, why)
+            }
+            _ => self,
+        }
+    }
+}

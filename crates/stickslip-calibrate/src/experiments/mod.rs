@@ -1,0 +1,8 @@
+//! Records of experiments other than a bearing's: each its own model and its own fit.
+
+pub mod friction_curve;
+pub mod hysteresis;
+pub mod pulled_slider;
+pub mod rigid_drive;
+pub mod servo;
+pub mod valve;

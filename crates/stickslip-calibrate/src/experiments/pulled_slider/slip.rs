@@ -1,0 +1,212 @@
+//! What each slip says.
+//!
+//! During a slip the force is F = f_d + R cos θ with θ' = √(k/m), θ from −φ to π + φ, where
+//! sin φ = kV/(ωR) allows for the far end moving on; before and after it the slider sticks and F rises
+//! straight. From f_d = (top + bottom)/2, exactly (the energy of y = F − f_d is the same at both ends,
+//! where ẏ = kV), follows S4's μ_d = (top + bottom)/2; μ_s = top.
+//!
+//! Times come from where the force crosses 80 % and 20 % of the way down, which for a cosine are
+//! 1.2870 rad apart; top and bottom from straight lines through the sticks on both sides, continued to
+//! these times, so that neither noise nor the rounding of the peak biases them.
+
+use crate::statistics::filter::running_mean;
+use crate::statistics::stats::Line;
+use serde::Serialize;
+use stickslip::portable;
+
+/// acos(−0.6) − acos(0.6): from 80 % to 20 % of a cosine's fall.
+const MIDDLE: f64 = 1.287_002_217_586_569_5;
+/// Bound on sin φ.
+const STEEPEST: f64 = 0.8;
+/// Fewest samples of a stick for a line through it.
+const LINE: usize = 6;
+
+/// One slip. Forces are F/(m g).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Slip {
+    /// When it begins, s.
+    pub time: f64,
+    /// When it ends, s.
+    pub end: f64,
+    /// Force at breakaway: μ_s.
+    pub top: f64,
+    /// Force as the next stick begins.
+    pub bottom: f64,
+    /// μ_d = (top + bottom)/2.
+    pub mu_d: f64,
+    /// Duration, s: allows for the far end moving on during the slip.
+    pub duration: f64,
+    /// Time at rest before, s; none for the first slip and after a hole.
+    pub waiting: Option<f64>,
+    /// Slope of the force while it stuck before, 1/s.
+    pub slope: Option<f64>,
+}
+
+/// The record as samples, and what is known of the rig.
+pub struct Rig<'a> {
+    /// Running median of F/(m g).
+    pub clean: &'a [f64],
+    /// Time of sample 0 and between samples, s.
+    pub grid: (f64, f64),
+    /// T = π√(m/k), samples.
+    pub lag: usize,
+    /// k V/(m g), 1/s.
+    pub rate: f64,
+}
+
+/// A slip while it is measured; times in samples.
+#[derive(Debug, Clone, Copy)]
+struct Rough {
+    start: f64,
+    end: f64,
+    high: f64,
+    low: f64,
+}
+
+impl Rig<'_> {
+    /// Measures the slips around the falls; falls that turn out not to cross their own middle are left out.
+    pub fn measure(&self, falls: &[(usize, usize)], statistic: &[f64]) -> Vec<Slip> {
+        let smooth = running_mean(self.clean, (self.lag / 8 / 2 * 2 + 1).max(1));
+        let centre = |&(a, b): &(usize, usize)| {
+            (a..b).min_by(|i, j| statistic[*i].total_cmp(&statistic[*j])).unwrap_or(a)
+        };
+        let centres: Vec<usize> = falls.iter().map(centre).collect();
+        let mut rough: Vec<Rough> = Vec::new();
+        for (i, &c) in centres.iter().enumerate() {
+            // A slip has its top after the middle of the stick before, and its bottom before that of the next.
+            let before = i.checked_sub(1).map_or(0, |j| (centres[j] + c).div_ceil(2));
+            let after = centres.get(i + 1).map_or(smooth.len(), |&n| (n + c) / 2);
+            let reach = 3 * self.lag / 2 + 1;
+            let (from, to) = (before.max(c.saturating_sub(reach)), after.min(c + reach + 1));
+            let high = (from..=c).max_by(|a, b| order(smooth[*a], smooth[*b]));
+            let low = (c..to).max_by(|a, b| order(-smooth[*a], -smooth[*b]));
+            if let (Some(high), Some(low)) = (high, low) {
+                rough.extend(self.shape(&smooth, (high, low), (smooth[high], smooth[low])));
+            }
+        }
+        // Lines through the sticks give better ends, and these better times.
+        let mut ends = self.ends(&rough);
+        for _ in 0..2 {
+            for (r, (top, bottom)) in rough.iter_mut().zip(&ends) {
+                let (middle, half) = (0.5 * (top + bottom), 0.5 * (top - bottom));
+                let pace = self.lag as f64 / std::f64::consts::PI;
+                let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
+                let span =
+                    (r.start.max(0.0) as usize, (r.end.ceil() as usize).min(smooth.len() - 1));
+                if let Some(better) = self.shape(&smooth, span, (middle + radius, middle - radius))
+                {
+                    *r = better;
+                }
+            }
+            ends = self.ends(&rough);
+        }
+        self.slips(&rough, &ends)
+    }
+
+    /// Times of a slip whose force falls from `high` to `low` (the extremes) between two samples.
+    fn shape(
+        &self,
+        smooth: &[f64],
+        (a, b): (usize, usize),
+        (high, low): (f64, f64),
+    ) -> Option<Rough> {
+        let cross = |share: f64| {
+            let level = low + share * (high - low);
+            // The middle of all crossings downwards: noise makes several.
+            let mut all = (a..b.min(smooth.len() - 1))
+                .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
+            let first = all.next()?;
+            let last = all.next_back().unwrap_or(first);
+            let at = |i: usize| i as f64 + (smooth[i] - level) / (smooth[i] - smooth[i + 1]);
+            Some(0.5 * (at(first) + at(last)))
+        };
+        let (upper, lower) = (cross(0.8)?, cross(0.2)?);
+        if lower <= upper || high <= low {
+            return None;
+        }
+        let pace = (lower - upper) / MIDDLE;
+        let centre = 0.5 * (upper + lower);
+        let half = pace * (std::f64::consts::FRAC_PI_2 + self.phase(0.5 * (high - low)));
+        Some(Rough { start: centre - half, end: centre + half, high, low })
+    }
+
+    /// φ of a slip of half-height `radius`, with √(m/k) as the rig says: that of a single slip is too uncertain,
+    /// and an error in it would feed on itself. It is bounded where slips are lost in the motion of the far end.
+    fn phase(&self, radius: f64) -> f64 {
+        let pace = self.lag as f64 / std::f64::consts::PI;
+        portable::asin((self.rate * self.grid.1 * pace / radius).clamp(0.0, STEEPEST))
+    }
+
+    /// Top and bottom of each slip.
+    fn ends(&self, rough: &[Rough]) -> Vec<(f64, f64)> {
+        let near = 4 * self.lag;
+        rough
+            .iter()
+            .enumerate()
+            .map(|(i, r)| {
+                let before = i.checked_sub(1).map_or(0.0, |j| rough[j].end);
+                let after = rough.get(i + 1).map_or(self.clean.len() as f64, |n| n.start);
+                // The extremes of the slip itself lie beyond its ends by R(1 − cos φ).
+                let (middle, radius) = (0.5 * (r.high + r.low), 0.5 * (r.high - r.low));
+                let cosine = portable::cos(self.phase(radius));
+                let inside = |v: &f64| (v - middle).abs() < 1.2 * radius;
+                let top =
+                    self.line(before.max(r.start - near as f64), r.start).map(|l| l.at(r.start));
+                let bottom = self.line(r.end, after.min(r.end + near as f64)).map(|l| l.at(r.end));
+                (
+                    top.filter(|v| inside(v) && *v > middle).unwrap_or(middle + radius * cosine),
+                    bottom.filter(|v| inside(v) && *v < middle).unwrap_or(middle - radius * cosine),
+                )
+            })
+            .collect()
+    }
+
+    fn slips(&self, rough: &[Rough], ends: &[(f64, f64)]) -> Vec<Slip> {
+        let (start, step) = self.grid;
+        let mut slips = Vec::with_capacity(rough.len());
+        for (i, (r, &(top, bottom))) in rough.iter().zip(ends).enumerate() {
+            let before = i.checked_sub(1).map(|j| rough[j].end);
+            let stick = before.filter(|b| {
+                let span = b.max(0.0) as usize..(r.start.max(0.0) as usize).min(self.clean.len());
+                r.start > *b && span.clone().all(|k| !self.clean[k].is_nan())
+            });
+            slips.push(Slip {
+                time: start + step * r.start,
+                end: start + step * r.end,
+                top,
+                bottom,
+                mu_d: 0.5 * (top + bottom),
+                duration: step * (r.end - r.start),
+                waiting: stick.map(|b| step * (r.start - b)),
+                slope: stick.and_then(|b| self.line(b, r.start)).map(|l| l.slope / step),
+            });
+        }
+        slips.retain(|s| s.top > s.bottom);
+        slips
+    }
+
+    /// The straight line through the samples strictly between two times; none if they are too few.
+    fn line(&self, from: f64, to: f64) -> Option<Line> {
+        // The median rounds the corners between stick and slip: keep away from them where there is room.
+        let trim = if to - from > self.lag as f64 { 1 + self.lag / 16 } else { 1 };
+        let first = from.max(0.0).ceil() as usize + trim;
+        let last = (to.max(0.0).floor() as usize).saturating_sub(trim - 1).min(self.clean.len());
+        let mut points = Vec::new();
+        for i in first..last {
+            let y = self.clean[i];
+            if !y.is_nan() {
+                points.push((i as f64, y));
+            }
+        }
+        if points.len() < LINE {
+            return None;
+        }
+        Some(Line::through(&points))
+    }
+}
+
+/// Missing values come last in the search for a greatest value.
+fn order(a: f64, b: f64) -> std::cmp::Ordering {
+    let key = |v: f64| if v.is_nan() { f64::NEG_INFINITY } else { v };
+    key(a).total_cmp(&key(b))
+}

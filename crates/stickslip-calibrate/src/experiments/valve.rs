@@ -1,0 +1,300 @@
+//! Controller output and process variable of a control loop: does the valve stick, and how much?
+//!
+//! A loop that oscillates because its valve sticks has a controller output whose cross-correlation with the process
+//! variable is odd about lag 0, one that is driven from outside an even one (Horch 1999). With ρ(τ) the correlation,
+//! ρ_m its largest magnitude within half a period, and τ₋, τ₊ the lags of its first zeros on either side:
+//!
+//! ```text
+//! Δρ = (ρ_m − |ρ(0)|)/(ρ_m + |ρ(0)|),      Δτ = |τ₊ − τ₋|/(τ₊ + τ₋)
+//! ```
+//!
+//! Both above 2/3: the valve sticks; both below 1/3: it does not (the bounds of Horch). The index is 1 − |ρ(0)|/ρ_m.
+//! For self-regulating processes. Two things the correlation alone does not tell:
+//!
+//! - A controller whose integral action dominates shifts any disturbance by nearly a quarter of a period, and the correlation
+//!   is odd though nothing sticks. Then process variable over output is an ellipse. Over a valve that sticks it has corners:
+//!   y_i = α u_i + β u_(i−q), with q rows a quarter of a period, leaves more than noise.
+//! - The correlation can be even because a valve rests all the time. That a valve does not stick is said only where the zeros of the
+//!   autocorrelation of the output are evenly spaced, as those of an oscillation are: their mean distance at least 3 standard
+//!   deviations (Thornhill, Huang, Zhang 2003).
+//!
+//! - A loop that wanders or follows a ramp has an odd correlation, too. That a valve sticks is said only where the zeros of the
+//!   autocorrelation are evenly spaced, or where both halves of the record show the same dead zone.
+//!
+//! Where one of these fails, the record does not decide.
+
+use crate::error::Error;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::stats::{mean, median, nth, roughness, square};
+use serde::Serialize;
+
+/// What was found of a loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ValveFit {
+    /// From 0, no sign of stiction, to 1.
+    pub index: f64,
+    /// `sticks`, `does-not-stick`, `undecided`, or `still` where nothing moves.
+    pub verdict: &'static str,
+    /// Δρ and Δτ.
+    pub oddness: [f64; 2],
+    /// Period of the oscillation, s.
+    pub period: Option<f64>,
+    /// By how much the output must change before the process follows, in its unit: the width of the loop of process
+    /// variable over output at its middle.
+    pub stiction: Estimate,
+    /// Rows that count.
+    pub samples: usize,
+    /// Computing only, s.
+    pub seconds: f64,
+    /// One sentence each.
+    pub warnings: Vec<String>,
+    /// Lags, s, and the correlation there.
+    #[serde(skip)]
+    pub correlation: Vec<(f64, f64)>,
+}
+
+const FEWEST: usize = 100;
+/// The longest lag, as a share of the record.
+const LONGEST: f64 = 0.25;
+/// Horch's bounds.
+const BOUNDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+/// Fewest crossings each way for the width of the loop.
+const CROSSINGS: usize = 3;
+/// Mean distance of the zeros of the autocorrelation over their standard deviation: an oscillation is regular above it.
+const REGULAR: f64 = 3.0;
+/// Fewest distances that this is judged by.
+const DISTANCES: usize = 3;
+/// A process variable of which an ellipse leaves less than this share of its variance, noise apart, has no corners. Of a square
+/// wave over a triangle it leaves a quarter.
+const CORNERS: f64 = 0.05;
+
+/// Looks at a loop: times (s, evenly spaced), controller output, process variable, and the setpoint if it changes.
+///
+/// ```
+/// use stickslip_calibrate::valve::valve;
+/// // An integrating controller and a valve that jumps: a triangle, and a square wave a quarter of a period later.
+/// let t: Vec<f64> = (0..800).map(|i| 10.0 * f64::from(i)).collect();
+/// let phase = |t: f64| (t / 500.0).rem_euclid(1.0);
+/// let output: Vec<f64> = t.iter().map(|t| 50.0 + 2.0 * (2.0 * phase(*t) - 1.0).abs()).collect();
+/// let noise = |t: f64| 0.01 * (0.7 * t % 11.0);
+/// let flow: Vec<f64> = t.iter().map(|t| noise(*t) + if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
+/// let found = valve(&t, &output, &flow, None)?;
+/// assert_eq!(found.verdict, "sticks");
+/// # Ok::<(), stickslip_calibrate::Error>(())
+/// ```
+///
+/// # Errors
+/// If the columns differ in length or fewer than 100 rows hold values.
+pub fn valve(
+    time: &[f64],
+    output: &[f64],
+    process: &[f64],
+    setpoint: Option<&[f64]>,
+) -> Result<ValveFit, Error> {
+    let rows = whole(time, [Some(output), Some(process), setpoint])?;
+    let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
+    let u = centred(rows.iter().map(|&i| output[i]).collect());
+    let y = centred(rows.iter().map(|&i| process[i] - setpoint.map_or(0.0, |s| s[i])).collect());
+    let mut found = ValveFit {
+        index: 0.0,
+        verdict: "still",
+        oddness: [0.0; 2],
+        period: None,
+        stiction: Estimate::unknown("%", "the loop does not oscillate"),
+        samples: rows.len(),
+        seconds: 0.0,
+        warnings: Vec::new(),
+        correlation: Vec::new(),
+    };
+    if square(&u) == 0.0 || square(&y) == 0.0 {
+        found.warnings.push(
+            "the output or the process variable does not move: a valve that is stuck for good, a closed loop that rests, or a \
+             sensor that is off"
+                .to_owned(),
+        );
+        return Ok(found);
+    }
+    look(&mut found, (&u, &y), step);
+    Ok(found)
+}
+
+/// The rows that hold everything.
+fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error> {
+    for (column, values) in ["output", "process variable", "setpoint"].into_iter().zip(columns) {
+        if let Some(found) = values.map(<[f64]>::len).filter(|n| *n != time.len()) {
+            return Err(Error::ColumnLength { column, found, times: time.len() });
+        }
+    }
+    let there = |i: &usize| columns.iter().flatten().all(|c| c[*i].is_finite());
+    let rows: Vec<usize> = (0..time.len()).filter(there).collect();
+    if rows.len() < FEWEST {
+        return Err(Error::TooFewSamples { found: rows.len(), needed: FEWEST });
+    }
+    Ok(rows)
+}
+
+/// What output and process variable, both about their means, say; `step` is the time between rows, s.
+fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
+    let longest = (LONGEST * u.len() as f64) as usize;
+    let rho = |lag: isize| correlation(u, y, lag);
+    let half = half_period(u, longest);
+    found.period = half.map(|h| 2.0 * h as f64 * step);
+    let within = half.unwrap_or(longest) as isize;
+    let largest = (-within..=within).map(|l| rho(l).abs()).fold(0.0, f64::max);
+    let centre = rho(0).abs();
+    found.index = 1.0 - centre / largest;
+    let zero = |way: isize| {
+        let start = rho(0);
+        (1..=longest as isize)
+            .find(|l| rho(way * l) * start <= 0.0)
+            .map_or(longest as f64, |l| l as f64)
+    };
+    let (before, after) = (zero(-1), zero(1));
+    found.oddness =
+        [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
+    let [even, odd] = BOUNDS;
+    let (is_regular, corners) = (regular(u), corners(u, y));
+    let (verdict, doubt) = match found.oddness {
+        [a, b] if a > odd && b > odd && corners < CORNERS => (
+            "undecided",
+            "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
+             no sign of stiction; put the controller into manual and see whether the oscillation stops",
+        ),
+        [a, b] if a > odd && b > odd && !is_regular && !same_zone(u, y) => (
+            "undecided",
+            "the loop does not oscillate regularly, and its parts do not show the same dead zone: a wander, a ramp or single steps \
+             give the same phase; take a longer record of an oscillation, or put the controller into manual",
+        ),
+        [a, b] if a > odd && b > odd => ("sticks", ""),
+        [a, b] if a < even && b < even && !is_regular => (
+            "undecided",
+            "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
+             a longer record of an oscillation",
+        ),
+        [a, b] if a < even && b < even => ("does-not-stick", ""),
+        _ => ("undecided", ""),
+    };
+    found.verdict = verdict;
+    found.warnings.extend(Some(doubt.to_owned()).filter(|d| !d.is_empty()));
+    found.stiction = match found.verdict {
+        "sticks" => width(u, y),
+        _ => Estimate::unknown("%", "only a loop whose valve sticks shows how much"),
+    };
+    let lags = -(longest as isize)..=longest as isize;
+    found.correlation = lags.map(|l| (l as f64 * step, rho(l))).collect();
+}
+
+fn centred(mut values: Vec<f64>) -> Vec<f64> {
+    let middle = mean(&values);
+    values.iter_mut().for_each(|v| *v -= middle);
+    values
+}
+
+/// Of `u` now with `y` so many rows later.
+fn correlation(u: &[f64], y: &[f64], lag: isize) -> f64 {
+    let (n, shift) = (u.len(), lag.unsigned_abs().min(u.len()));
+    let pairs = if lag >= 0 {
+        u[..n - shift].iter().zip(&y[shift..])
+    } else {
+        u[shift..].iter().zip(&y[..n - shift])
+    };
+    pairs.map(|(a, b)| a * b).sum::<f64>() / (square(u) * square(y)).sqrt()
+}
+
+/// Rows of half a period: twice the first zero of the autocorrelation.
+fn half_period(u: &[f64], longest: usize) -> Option<usize> {
+    (1..=longest / 2).find(|&l| correlation(u, u, l as isize) <= 0.0).map(|l| 2 * l)
+}
+
+/// Whether the zeros of the autocorrelation are as evenly spaced as those of an oscillation.
+fn regular(u: &[f64]) -> bool {
+    let rho: Vec<f64> = (0..u.len() / 2).map(|l| correlation(u, u, l as isize)).collect();
+    let zeros = (1..rho.len()).filter(|&l| (rho[l] <= 0.0) != (rho[l - 1] <= 0.0));
+    let zeros: Vec<usize> = zeros.collect();
+    let apart: Vec<f64> = zeros.windows(2).map(|z| (z[1] - z[0]) as f64).collect();
+    apart.len() >= DISTANCES && mean(&apart) >= REGULAR * crate::statistics::stats::sd(&apart)
+}
+
+/// The share of the variance of `y` that no ellipse over `u` explains, noise apart.
+fn corners(u: &[f64], y: &[f64]) -> f64 {
+    let Some(half) = half_period(u, u.len()) else { return 0.0 };
+    let quarter = (half / 2).max(1);
+    let columns = [u[quarter..].to_vec(), u[..u.len() - quarter].to_vec()];
+    let y = &y[quarter..];
+    let Some(fit) = crate::statistics::regress::regress(&columns, y) else { return 0.0 };
+    let noise = y.len() as f64 * roughness(y).powi(2);
+    (square(&fit.residuals) - noise).max(0.0) / square(y)
+}
+
+/// Parts of the record that must show the same dead zone where nothing oscillates regularly.
+const PARTS: usize = 2;
+
+/// Whether the parts of a record show the same width of the loop, each for itself: what a valve that sticks does however the
+/// loop moves.
+fn same_zone(u: &[f64], y: &[f64]) -> bool {
+    let n = u.len();
+    let part = |k: usize| k * n / PARTS..(k + 1) * n / PARTS;
+    let widths: Vec<Estimate> = (0..PARTS)
+        .map(|k| width(&centred(u[part(k)].to_vec()), &centred(y[part(k)].to_vec())))
+        .collect();
+    let ends = widths.iter().map(|w| w.ci95);
+    let Some(ends) = ends.collect::<Option<Vec<[f64; 2]>>>() else { return false };
+    let low = ends.iter().map(|e| e[0]).fold(f64::NEG_INFINITY, f64::max);
+    let high = ends.iter().map(|e| e[1]).fold(f64::INFINITY, f64::min);
+    low <= high
+}
+
+/// A width of fewer standard errors is none.
+const CLEAR: f64 = 5.0;
+/// The standard error of a median over that of a mean, of normal values.
+const MEDIAN: f64 = 1.25;
+/// How far beyond its middle the process variable must go before a crossing counts, as a share of half its range: noise about
+/// the middle crosses it back and forth.
+const BEYOND: f64 = 0.5;
+/// Its range lies between these quantiles.
+const ENDS: [f64; 2] = [0.05, 0.95];
+
+/// The width of the loop at the middle of the range of the process variable. The output moves on between two rows, and turns when
+/// the process variable does. The valve has moved before that is seen in the middle of the range: with a lag τ, 0.69 τ before,
+/// and 0.4 τ before a crossing a quarter of the range is still missing. So twice as far back the valve had not moved, and the
+/// output is taken from the middle of what it was since.
+fn width(u: &[f64], y: &[f64]) -> Estimate {
+    let (mut up, mut down, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let [low, high] = ENDS.map(|q| nth(&mut y.to_vec(), q));
+    let (middle, far) = (0.5 * (low + high), BEYOND * 0.5 * (high - low));
+    // On which side it was last seen far out, at which row, and the row at which it left that side.
+    let (mut side, mut last, mut left) = (0.0, 0usize, None);
+    for i in 1..y.len() {
+        let beyond = y[i] - middle;
+        if beyond * side <= 0.0 {
+            left = left.or(Some(i));
+        }
+        if beyond.abs() < far {
+            continue;
+        }
+        if beyond * side < 0.0 {
+            let at: usize = left.unwrap_or(i);
+            let since = &u[(2 * last + 1).saturating_sub(at)..=at];
+            let most = since.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
+            let least = since.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+            steps.push(most - least);
+            let list = if side < 0.0 { &mut up } else { &mut down };
+            list.push(0.5 * (most + least));
+        }
+        (side, last, left) = (beyond.signum(), i, None);
+    }
+    if up.len() < CROSSINGS || down.len() < CROSSINGS {
+        return Estimate::unknown("%", "the process variable crosses its middle too seldom");
+    }
+    let error = |v: &[f64]| crate::statistics::stats::sd(v).powi(2) / v.len() as f64;
+    let step = median(&mut steps);
+    // Of two medians; the width itself lies anywhere within a step, which bounds its error.
+    let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
+    let sigma = (scatter * scatter + step * step / 3.0).sqrt();
+    let width = (median(&mut up) - median(&mut down)).abs();
+    if width < CLEAR * sigma {
+        return Estimate::unknown("%", "the width of the loop is lost in its scatter");
+    }
+    let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
+    Estimate::within(width, sigma, [width - half, width + half], "%")
+}

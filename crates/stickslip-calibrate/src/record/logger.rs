@@ -1,0 +1,113 @@
+//! What a data logger does to a column: values that it holds until the next one comes, and values that it cuts off.
+
+/// Rows of runs of one length, or of two lengths next to each other, make at least this share of a held column.
+const REGULAR: f64 = 0.7;
+/// Fewer rows say nothing.
+const FEWEST: usize = 50;
+
+/// The runs of equal values in a column: where each begins, and its length.
+fn runs(values: &[f64]) -> Vec<(usize, usize)> {
+    let mut all: Vec<(usize, usize)> = Vec::new();
+    for (i, v) in values.iter().enumerate() {
+        match all.last_mut() {
+            Some((from, length)) if values[*from] == *v => *length += 1,
+            _ => all.push((i, 1)),
+        }
+    }
+    all
+}
+
+/// Rows for which a logger holds each value, if it does: nearly all values stand for the same number of rows, or for one of
+/// two numbers next to each other where the rates of sensor and logger are no multiples. Values that are equal because
+/// they are rounded, or because nothing moves, stand for any number of rows.
+pub fn held(values: &[f64]) -> Option<usize> {
+    let runs = runs(values);
+    if values.len() < FEWEST || runs.len() < FEWEST / 4 {
+        return None;
+    }
+    let rows =
+        |length: usize| runs.iter().filter(|r| r.1 == length).map(|r| r.1).sum::<usize>() as f64;
+    let longest = runs.iter().map(|r| r.1).max()?;
+    let best = (1..=longest).max_by(|a, b| rows(*a).total_cmp(&rows(*b)))?;
+    if best < 2 {
+        return None;
+    }
+    let pair = rows(best) + rows(best - 1).max(rows(best + 1));
+    (pair >= REGULAR * values.len() as f64).then_some(best)
+}
+
+/// Whether each row is the first to show its value.
+pub fn fresh(values: &[f64]) -> Vec<bool> {
+    let mut out = vec![false; values.len()];
+    runs(values).iter().for_each(|r| out[r.0] = true);
+    out
+}
+
+/// An end of a column counts as cut off that is reached exactly in at least this share of the rows,
+const OFTEN: f64 = 0.005;
+/// in runs of so many rows on average,
+const LONG: f64 = 3.0;
+/// and so many times as often as the next value inside.
+const MORE: f64 = 5.0;
+
+/// The rows that stand exactly at an end of the column at which the sensor, or its amplifier, is cut off.
+pub fn clipped(values: &[f64]) -> Vec<bool> {
+    let mut out = vec![false; values.len()];
+    let mut seen: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    seen.sort_unstable_by(f64::total_cmp);
+    if seen.len() < FEWEST {
+        return out;
+    }
+    let count = |v: f64| seen.iter().filter(|s| **s == v).count() as f64;
+    let (least, most) = (seen[0], seen[seen.len() - 1]);
+    let above = seen.iter().copied().find(|s| *s > least);
+    let below = seen.iter().rev().copied().find(|s| *s < most);
+    for (end, inside) in [(least, above), (most, below)] {
+        let Some(inside) = inside else { continue };
+        let at = runs(values).into_iter().filter(|r| values[r.0] == end);
+        let lengths: Vec<f64> = at.map(|r| r.1 as f64).collect();
+        let long = lengths.iter().sum::<f64>() >= LONG * lengths.len() as f64;
+        let often = count(end) >= (OFTEN * seen.len() as f64).max(10.0);
+        if often && long && count(end) >= MORE * count(inside) {
+            out.iter_mut().zip(values).for_each(|(o, v)| *o |= *v == end);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::random::Draws;
+
+    fn wave(rows: usize) -> Vec<f64> {
+        let mut draws = Draws::new(3, 4);
+        let at = |i: usize| stickslip::portable::sin(0.03 * i as f64);
+        (0..rows).map(|i| 100.0 * at(i) + draws.normal()).collect()
+    }
+
+    #[test]
+    fn a_held_column_is_seen_and_a_rounded_one_is_not() {
+        let wave = wave(3000);
+        assert_eq!(held(&wave), None);
+        let every = |n: usize| (0..3000).map(|i| wave[i / n * n]).collect::<Vec<_>>();
+        assert_eq!([2, 5, 20].map(|n| held(&every(n))), [Some(2), Some(5), Some(20)]);
+        assert_eq!(fresh(&every(5)).iter().filter(|f| **f).count(), 600);
+        // Three rows, then four: a rate that is no multiple.
+        let uneven: Vec<f64> = (0..3000).map(|i| wave[i * 2 / 7 * 7 / 2]).collect();
+        assert!(held(&uneven).is_some());
+        let rounded: Vec<f64> = wave.iter().map(|v| (v / 5.0).round() * 5.0).collect();
+        assert_eq!(held(&rounded), None);
+    }
+
+    #[test]
+    fn a_column_that_is_cut_off_is_seen() {
+        let wave = wave(3000);
+        assert!(!clipped(&wave).contains(&true));
+        let cut: Vec<f64> = wave.iter().map(|v| v.min(80.0)).collect();
+        let rows = clipped(&cut).iter().filter(|c| **c).count();
+        assert_eq!(rows, wave.iter().filter(|v| **v >= 80.0).count());
+        let rounded: Vec<f64> = wave.iter().map(|v| v.round()).collect();
+        assert!(!clipped(&rounded).contains(&true));
+    }
+}

@@ -1,0 +1,11 @@
+//! A measured record and what its instruments did to it, before any model looks at it.
+
+pub(crate) mod lag;
+pub(crate) mod logger;
+pub(crate) mod plausible;
+pub(crate) mod sampling;
+pub(crate) mod sentinels;
+pub(crate) mod series;
+pub(crate) mod stuck;
+pub(crate) mod trend;
+pub(crate) mod uniform;
