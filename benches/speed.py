@@ -1,4 +1,4 @@
-"""How long the tasks of the README's table take: processor time, median of several runs after one that is not counted.
+"""How long common tasks take: processor time, median of several runs after one that is not counted.
 
     pip install numpy target/wheels/dist/*.whl
     python benches/speed.py

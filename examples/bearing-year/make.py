@@ -34,6 +34,9 @@ OUTAGES = [
     (datetime(2013, 6, 22, 3, tzinfo=timezone.utc), 9),
     (datetime(2013, 9, 10, 14, tzinfo=timezone.utc), 38),
 ]
+# One reading of the station is a fault: -10.5 °C between two hours of 14 °C. The bearing felt what its neighbours say, and the
+# cell is left empty, as a careful user would.
+FAULTY = datetime(2013, 5, 9, 2, tzinfo=timezone.utc)
 # Single empty cells.
 MISSING_TEMPERATURES = 25
 MISSING_DISPLACEMENTS = 40
@@ -46,6 +49,13 @@ def temperatures(path):
             if row["origin"] == AIRPORT and row["temp"] not in ("", "NA"):
                 time = datetime.fromisoformat(row["time_hour"].replace("Z", "+00:00"))
                 yield time, round((float(row["temp"]) - 32.0) / 1.8, 2)
+
+
+def without_the_fault(hours):
+    """The same hours; the faulty one has the mean of the hours before and after it."""
+    at = next(i for i, (time, _) in enumerate(hours) if time == FAULTY)
+    hours[at] = (FAULTY, round((hours[at - 1][1] + hours[at + 1][1]) / 2.0, 2))
+    return hours
 
 
 def displacements(celsius):
@@ -63,7 +73,7 @@ def displacements(celsius):
 
 
 def main():
-    hours = list(temperatures(sys.argv[1]))
+    hours = without_the_fault(list(temperatures(sys.argv[1])))
     clean = list(displacements(t for _, t in hours))
     draw = random.Random(SEED)
     measured = [z + draw.gauss(0.0, NOISE) for z in clean]
@@ -79,7 +89,7 @@ def main():
         out.writerow(
             [
                 time.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "" if i in no_temperature else f"{t:.2f}",
+                "" if i in no_temperature or time == FAULTY else f"{t:.2f}",
                 "" if i in no_displacement else f"{1e3 * z:.3f}",
             ]
         )

@@ -112,7 +112,7 @@ test('calibration', async () => {
   const file = path.join(scratch, 'year.csv');
   fs.writeFileSync(file, record());
   await calibration('43,200 samples, 125 slips', file);
-  await calibration('the example of a year, 8,654 samples', path.join(examples, 'bearing-year', 'bearing.csv'));
+  await calibration('the example of a year, hourly', path.join(examples, 'bearing-year', 'bearing.csv'));
 });
 
 test('ensemble', async () => {

