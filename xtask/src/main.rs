@@ -5,6 +5,7 @@ mod fmu;
 mod growth;
 mod licences;
 mod mutants;
+mod names;
 mod peers;
 mod python;
 mod release;
@@ -19,6 +20,7 @@ const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
+cargo xtask names    whether the public names of the core are those that its lib.rs lists
 cargo xtask python   tests of the Python package and of FMUs alone
 cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build; with --measure its
                      speed beside that of the program
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
+        Some("names") => vec![names::check()],
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],
         Some("peers") => vec![peers::compare()],

@@ -14,28 +14,7 @@
 //! The stick ends as soon as |b| would exceed the breakaway force `f_s`; a slip ends at ẋ = 0 if
 //! |b| ≤ f_s there, and goes on with the other sign otherwise (a *reversal*).
 //!
-//! # The rooms
-//!
-//! From the ground up; each room uses itself and what stands before it, and a test keeps it so.
-//!
-//! | room | what it holds |
-//! |---|---|
-//! | [`error`] | what can be wrong, its kind, and what helps |
-//! | [`interrupt`] | stopping a computation from outside |
-//! | [`portable`] | elementary functions with the same bits on every machine |
-//! | [`roots`] | the first root of a function, with a proof that none came before it |
-//! | `grid` (not public) | equidistant steps in time |
-//! | [`numeric`] | dense algebra, golden sections, a rule of Gauss, medians, the error function |
-//! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
-//! | [`onestep`] | the small problems inside a time step |
-//! | [`hysteresis`] | the Prandtl–Ishlinskii operator that a cascade is |
-//! | [`law`] | what a contact does: [`Law`], or a user's own [`law::Contact`] |
-//! | [`motion`] | states, phases, events, energies; what a path is made of, in closed form or on a grid |
-//! | [`model`] | what moves: [`Oscillator`], [`Cascade`], [`Network`], [`Impact`]; a [`Problem`] is one of them, its noises and the end of the run |
-//! | [`scheme`] | how it is advanced, one room for each kind of model, each returning its typed path |
-//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all; [`start`] and one [`Cursor`] for runs in pieces |
-//! | [`lanes`] | many paths side by side |
-//! | [`study`] | orders, ensembles, sweeps, spectra, perturbations, sets of solutions |
+//! # An example
 //!
 //! ```
 //! use stickslip::{Law, Oscillator, Problem, Scheme, Signal, solve};
@@ -49,23 +28,79 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # What you need, by what you want to do
+//!
+//! This is the whole public surface; a check of the project compares the table with the documentation. What else can be
+//! reached by a path serves the crates beside this one and changes without notice.
+//!
+//! | to | there is |
+//! |---|---|
+//! | say what a contact does | [`Law`] of [`law::Coulomb`], [`law::StaticDynamic`], [`law::Stribeck`], [`law::StribeckExponential`], [`law::Cubic`], [`law::VelocityStrengthening`], [`law::Ageing`] with [`law::Growth`], [`law::Asymmetric`], [`law::General`]; a law of your own is a [`law::Contact`] in [`law::Custom`], its two forces [`law::TwoForces`], its curve a [`law::Curve`] or [`law::Smooth`] |
+//! | say what moves it | [`Signal`], of [`signal::Knot`]s and [`signal::Harmonic`]s |
+//! | say what noise acts | [`Noise`], [`NoiseOn`] a [`Place`]; [`PathId`] names a path |
+//! | say what moves | [`Oscillator`] with [`model::Load`], [`model::Effort`], [`model::Nonlinear`], [`Stops`], [`Bumper`]; [`Cascade`], [`Replay`]; [`Impact`], [`Wall`]; [`Initial`] |
+//! | connect masses | [`Network`], made by [`model::network::NetworkBuilder`] or from [`model::network::Matrices`]; of [`model::network::Node`], [`model::network::Link`], [`model::network::Slider`], [`model::network::Shared`]; [`model::network::Name`], [`model::network::Remark`] |
+//! | pose a problem | [`Problem`] of a [`Model`]; what others may act on are its [`model::Inlet`]s, [`model::Loads`] what they do |
+//! | solve it | [`solve`] with a [`Scheme`]; [`Choice`] finds one. [`solution::Tolerances`], [`solution::Penalty`], [`solution::Rule`], [`solution::Solver`] are parts of schemes |
+//! | advance it in pieces | [`start`], [`Cursor`], [`Remaining`], [`RunState`] |
+//! | read a solution | [`Solution`], its [`Rows`] and [`Column`]s by [`Role`]; [`Event`], [`EventKind`], [`Phase`], [`Energy`], [`Counts`], [`Warning`] |
+//! | read the path of one kind of model | [`Trajectory`], [`motion::Path`], [`motion::Segment`], [`Motion`], [`State`], [`motion::Stretch`]; [`motion::CascadePath`], [`motion::CascadePhase`], [`motion::CascadeState`]; [`solution::NetworkPath`], [`motion::NetworkPhase`], [`motion::NetworkState`]; [`ImpactPath`], [`ImpactArc`], [`Touching`] |
+//! | solve many paths under noise | [`study::ensemble::run()`] of a [`study::ensemble::Plan`]; [`study::ensemble::Ensemble`] of [`study::ensemble::Row`], [`study::ensemble::Point`], [`study::ensemble::Distribution`], [`study::ensemble::Contact`], [`study::ensemble::Durations`]; [`study::ensemble::Control`], [`study::ensemble::MergeError`] |
+//! | solve many models | [`study::sweep::Sweep`], [`study::sweep::measure`], [`study::sweep::Measures`], [`study::sweep::Point`], [`study::sweep::Span`], [`study::sweep::End`]; many at once in [`study::sweep::euler`], [`study::sweep::fits_lanes`], [`study::sweep::Counted`] |
+//! | find periodic orbits | [`study::orbit::orbits`], [`study::orbit::orbits_at`], [`study::orbit::search()`], [`study::orbit::attractors`], [`study::orbit::Search`], [`study::orbit::Found`], [`study::orbit::Leads`]; [`study::orbit::Forced`], [`study::orbit::Method`], [`study::orbit::Driven`], [`study::orbit::driven`], [`study::orbit::period_of`]; [`study::orbit::Orbit`], [`study::orbit::Kind`], [`study::orbit::Multiplier`], [`study::orbit::Matrix`], [`study::orbit::Steady`] |
+//! | follow them | [`study::orbit::response()`], [`study::orbit::Response`], [`study::orbit::Options`], [`study::orbit::Branch`], [`study::orbit::Point`], [`study::orbit::End`]; [`study::orbit::settled()`], [`study::orbit::Settled`], [`study::orbit::States`]; [`study::orbit::boundaries()`], [`study::orbit::Boundaries`], [`study::orbit::Boundary`], [`study::orbit::Peak`], [`study::orbit::TurningPoint`]; [`study::orbit::basins()`], [`study::orbit::Basins`], [`study::orbit::Attraction`] |
+//! | know how a result changes with the model | [`study::sensitivity::along`], [`study::sensitivity::Change`], [`study::sensitivity::Rates`] |
+//! | know its spectrum | [`study::spectrum::Welch`], [`study::spectrum::Spectrum`], [`study::spectrum::Density`] |
+//! | know what is wrong | [`Error`], its [`error::Kind`] and [`Remedy`]; [`error::Part`], [`error::PartKind`], [`error::Short`] |
+//! | stop it | [`Interrupt`] |
+//!
+//! # The rooms
+//!
+//! From the ground up; each room uses itself and what stands before it, and a test keeps it so.
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | `error` | what can be wrong, its kind, and what helps |
+//! | `interrupt` | stopping a computation from outside |
+//! | `portable` | elementary functions with the same bits on every machine |
+//! | `roots` | the first root of a function, with a proof that no root came before it |
+//! | `grid` | equidistant steps in time |
+//! | `numeric` | dense algebra, golden sections, a rule of Gauss, medians, the error function |
+//! | `signal` | functions of time and random ones |
+//! | `onestep` | the small problems inside a time step |
+//! | `hysteresis` | the Prandtl–Ishlinskii operator that a cascade is |
+//! | `law` | what a contact does |
+//! | `motion` | states, phases, events, energies; what a path is made of, in closed form or on a grid |
+//! | `model` | what moves; a problem is a model, its noises and the end of the run |
+//! | `scheme` | how it is advanced, one room for each kind of model, each returning its typed path |
+//! | `solution` | one verb, [`solve`], for every model and scheme, and one solution for all |
+//! | `lanes` | many paths side by side |
+//! | `study` | ensembles, sweeps, orbits, rates of change, spectra; for papers orders and sets of solutions |
+//!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
 
 pub mod error;
 mod grid;
+#[doc(hidden)]
 pub mod hysteresis;
 mod instructions;
 pub mod interrupt;
+#[doc(hidden)]
 pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod motion;
+#[doc(hidden)]
 pub mod numeric;
+#[doc(hidden)]
 pub mod onestep;
+#[doc(hidden)]
 pub mod portable;
+#[doc(hidden)]
 pub mod roots;
+#[doc(hidden)]
 pub mod scheme;
 pub mod signal;
 pub mod solution;

@@ -19,21 +19,31 @@ mod polynomial;
 mod wall;
 mod warning;
 
-pub use cascade::{CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Line};
+#[doc(hidden)]
+pub use cascade::{CascadeArc, CascadeGrid, Line};
+pub use cascade::{CascadePath, CascadePhase, CascadeState};
 pub use counts::Counts;
+#[doc(hidden)]
 pub use dense::Dense;
 pub(crate) use dense::Link;
 pub use energy::Energy;
 pub(crate) use energy::gauss;
 pub use event::{Event, EventKind, Phase};
+#[doc(hidden)]
 pub use frame::Frame;
 pub(crate) use grid::nodes;
+#[doc(hidden)]
 pub use grid::{Blend, Grid};
-pub use impact::{ImpactArc, ImpactGrid, ImpactPath, PressedArc, Touching, WallArc};
+pub use impact::{ImpactArc, ImpactPath, Touching};
+#[doc(hidden)]
+pub use impact::{ImpactGrid, PressedArc, WallArc};
 pub(crate) use impact::{WallSpring, wall_state};
+#[doc(hidden)]
 pub use linear::LinearArc;
 pub(crate) use linear::Medium;
-pub use network::{NetworkGrid, NetworkPhase, NetworkState};
+#[doc(hidden)]
+pub use network::NetworkGrid;
+pub use network::{NetworkPhase, NetworkState};
 pub use oscillator::Stretch;
 pub(crate) use polynomial::{Poly, TERMS};
 pub use wall::Wall;

@@ -11,7 +11,7 @@
 //!
 //! | problem | solver | work |
 //! |---|---|---|
-//! | one unknown, G = 1 | [`scalar`] | closed form |
+//! | one unknown, G = 1 | [`scalar()`] | closed form |
 //! | A tridiagonal, G = 1 | [`Chain`] | O(n) an iteration, usually 1 or 2 of them |
 //! | A sparse, G arbitrary | [`Sparse`] | a sparse factorisation of what does not stick to the ground, where that has changed |
 //!
@@ -20,7 +20,7 @@
 //! everything slips, several times slower where little does, and its bits would depend on the processor.
 //!
 //! A contact whose friction is a curve of the velocity has a scalar problem of its own, which need not
-//! be convex: [`resolvent`] finds all its solutions.
+//! be convex: [`resolvent()`] finds all its solutions.
 //!
 //! Every solution comes with an [`Outcome`]: its residual of the complementarity conditions is
 //! recomputed from p and λ alone, whatever the iteration believed.

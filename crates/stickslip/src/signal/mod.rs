@@ -23,12 +23,16 @@ mod sampled;
 pub(crate) mod steps;
 mod sum;
 
+#[doc(hidden)]
 pub use cursor::Cursor;
 pub(crate) use cursor::Read;
+#[doc(hidden)]
 pub use function::Bounds;
 pub(crate) use function::{Term, Terms};
 pub use harmonic::Harmonic;
+#[doc(hidden)]
 pub use integral::Integral;
+#[doc(hidden)]
 pub use piece::Piece;
 
 use crate::error::{Error, require};

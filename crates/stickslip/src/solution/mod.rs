@@ -15,6 +15,12 @@ pub use choice::Choice;
 pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
+pub use crate::scheme::impact::penalised::Penalty;
+pub use crate::scheme::network::NetworkPath;
+pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
+pub use crate::scheme::oscillator::general_purpose::Solver;
+pub use crate::scheme::stochastic::Rule;
+
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::{Model, Problem};
@@ -22,7 +28,6 @@ use crate::motion::{
     CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, Path, Phase, Trajectory,
     Warning, nodes,
 };
-use crate::scheme::network::NetworkPath;
 use std::fmt;
 use std::ops::Range;
 

@@ -2,11 +2,11 @@
 //!
 //! | scheme | how | error |
 //! |---|---|---|
-//! | [`exact`] | closed-form arcs between yields and turning points | rounding |
+//! | [`exact()`] | closed-form arcs between yields and turning points | rounding |
 //! | [`implicit_euler`] | Bastien, Lamarque 2007, (4.1), projection on the box in the metric K⁻¹ | O(h) |
 //! | [`hysteresis`] | the same time steps, the force by n clamps | O(h) |
 //! | [`theta`] | the θ-method with θ = ½, the force by n clamps | O(h²) between events, O(h) at them |
-//! | [`quasi_static`] | displacement or force prescribed, no inertia | rounding |
+//! | [`quasi_static()`] | displacement or force prescribed, no inertia | rounding |
 //!
 //! Between events the first J nodes slip, the force on the mass is affine in x with slope S_J, and
 //! the mass is a linear oscillator. All of them return a [`CascadePath`].

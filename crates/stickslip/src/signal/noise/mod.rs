@@ -20,9 +20,13 @@ mod reader;
 mod source;
 mod tree;
 
+#[doc(hidden)]
 pub use grid::Dyadic;
+#[doc(hidden)]
 pub use normal::{Address, normal_pair};
+#[doc(hidden)]
 pub use philox::philox4x32;
+#[doc(hidden)]
 pub use reader::Reader;
 
 pub(crate) use filter::Filter;

@@ -21,7 +21,10 @@ mod sink;
 mod worker;
 
 pub use crate::lanes::Durations;
-pub use distribution::{Distribution, Frame};
+pub use distribution::Distribution;
+#[doc(hidden)]
+pub use distribution::Frame;
+#[doc(hidden)]
 pub use exact_sum::ExactSum;
 use path_summary::PathSummary;
 use pilot::Pilot;

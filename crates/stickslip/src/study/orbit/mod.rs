@@ -44,6 +44,7 @@ mod self_excited;
 mod settled;
 mod sliding;
 mod steady;
+#[doc(hidden)]
 pub mod tangent;
 mod transmitted;
 mod turns;
@@ -51,15 +52,24 @@ mod turns;
 pub use crate::numeric::Matrix;
 pub use basins::{Attraction, Basins, basins};
 pub use boundaries::{Boundaries, Boundary, Peak, TurningPoint, boundaries};
-pub use forced::{Fixed, Forced};
+#[doc(hidden)]
+pub use forced::Fixed;
+pub use forced::Forced;
 pub use found::Orbit;
 pub use kind::Kind;
+#[doc(hidden)]
 pub use meshed::Meshed;
-pub use passage::{Method, Passage, TIGHT};
-pub use period::{Driven, driven, moving_frame};
+pub use passage::Method;
+#[doc(hidden)]
+pub use passage::{Passage, TIGHT};
+#[doc(hidden)]
+pub use period::moving_frame;
+pub use period::{Driven, driven};
 pub use response::{Branch, End, Options, Point, Response, response};
 pub use search::{Found, Leads, Search, attractors, search};
-pub use settled::{Settled, States, repeats_after, settled};
+#[doc(hidden)]
+pub use settled::repeats_after;
+pub use settled::{Settled, States, settled};
 pub use sliding::Steady;
 pub use steady::{orbits, orbits_at, period_of};
 
