@@ -21,7 +21,7 @@ use stickslip_file::{
 use stickslip_run::synthetic::WithRecords;
 
 /// What messages call values that were passed beside a document.
-const ARGUMENTS: &str = "<arguments>";
+pub const ARGUMENTS: &str = "<arguments>";
 
 /// The text of a model file, parsed.
 #[pyclass(frozen, module = "stickslip._stickslip")]

@@ -34,7 +34,7 @@ GROUPS = {
         "Law"
     ),
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
-    "Solving": "solve Path Energy solve_ivp OdeResult cursor Cursor",
+    "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
     "Studies": (
         "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"

@@ -41,6 +41,7 @@ mod fingerprint;
 pub mod fleet;
 pub mod fmu;
 mod input;
+pub mod many;
 pub mod orbit;
 mod part;
 pub mod product;

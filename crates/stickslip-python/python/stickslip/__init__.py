@@ -46,6 +46,7 @@ from ._laws import (
     velocity_strengthening,
 )
 from ._load import load
+from ._many import Motions, solve_many
 from ._model import Model
 from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
@@ -89,6 +90,7 @@ __all__ = [
     "Law",
     "Model",
     "MotionWarning",
+    "Motions",
     "Network",
     "OdeResult",
     "Orbit",
@@ -144,6 +146,7 @@ __all__ = [
     "solutions",
     "solve",
     "solve_ivp",
+    "solve_many",
     "spring",
     "static_dynamic",
     "step",

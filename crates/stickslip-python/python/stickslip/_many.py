@@ -1,0 +1,306 @@
+"""Many motions of one model at once: arrays of its numbers in, arrays of motions out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, Number, Numbers, choice, described, flag, matrix, number, numbers, read_only, text
+from ._errors import InputError, MotionWarning, suggesting, suggestion, warn
+from ._executors import PARTS_PER_WORKER, check_executor, key_of, run_parts, share, values_of, workers
+from ._load import ModelLike, model_of
+from ._model import Model
+from ._network import Network
+from ._results import Progress, progress_of
+from ._solve import used_settings
+from ._stickslip import Solution
+from ._stickslip import many as many_
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+_KINDS = np.array(Solution.kinds())
+
+#: What the core is asked for beside the model: keys and their values, `end`, `events` or times, columns, and whether it goes on.
+_Asked = tuple[list[tuple[str, Array]], Union[str, Array], Union[list[str], None], bool]
+
+
+class Motions:
+    """What `solve_many` returns: the same numbers of every motion, in arrays whose first axis is the motion.
+
+    Attributes
+    ----------
+    count : int
+        N, the number of motions.
+    t : numpy.ndarray, shape (T,), or None
+        The times that were asked for, s.
+    columns : tuple of str
+        Names of the columns that were read: ``motions["x"]`` is one of them, of the shape (N, T), or (N,) at the end.
+    units : dict of str to str
+        Their units.
+    x, v : numpy.ndarray, shape (N, T) or (N,)
+        Displacement (m) and velocity (m/s); of a network with the nodes as second axis.
+    events : numpy.ndarray, structured
+        With ``events=True``: fields ``motion`` (its number), ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the
+        event), ``impulse`` (N·s); those of the first motion first.
+    event_counts : numpy.ndarray of int, shape (N,)
+        With ``events=True``: how many events each motion has.
+    failed : dict of int to str
+        Motions that could not be solved, and why: there the arrays hold NaN. Empty unless ``errors="nan"``.
+    warned : numpy.ndarray of int
+        Numbers of the motions that should not be read without a warning.
+    warnings : tuple of str
+        The first of these warnings, with the numbers of their motions.
+    """
+
+    def __init__(self, count: int, t: Array | None, left: Mapping[str, Any]) -> None:
+        self.count, self.t = count, t
+        self._left = dict(left)
+        self._kept: dict[str, Any] = {}
+        self.columns: tuple[str, ...] = tuple(name for name, _ in left["columns"])
+        self.units: dict[str, str] = dict(left["columns"])
+        self.failed: dict[int, str] = dict(left["failed"])
+        self.warned: npt.NDArray[np.int64] = read_only(np.array(left["warned"], dtype=np.int64))
+        self.warnings: tuple[str, ...] = tuple(f"motion {i}: {said}" for i, said in left["warnings"])
+
+    def __getitem__(self, name: str) -> Array:
+        """A column."""
+        if name not in self.columns:
+            known = ", ".join(self.columns) or "none, for their events were asked for"
+            raise InputError(f"the motions have no column {described(name)}{suggestion(str(name), self.columns)}; they have {known}")
+        column: Array = self._left["numbers"][self.columns.index(name)]
+        return column[:, 0] if self.t is None else column
+
+    def _of(self, name: str) -> Array:
+        if name in self.columns:
+            return self[name]
+        names = [c for c in self.columns if c.startswith(f"{name}_")]
+        if not names:
+            raise AttributeError(f"these motions have no `{name}`; they have the columns {', '.join(self.columns) or '(none)'}")
+        if name not in self._kept:
+            self._kept[name] = read_only(np.stack([self[c] for c in names], axis=1))
+        found: Array = self._kept[name]
+        return found
+
+    @property
+    def x(self) -> Array:
+        return self._of("x")
+
+    @property
+    def v(self) -> Array:
+        return self._of("v")
+
+    def _happened(self) -> tuple[Any, ...]:
+        found: tuple[Any, ...] | None = self._left["events"]
+        if found is None:
+            raise AttributeError("the events of these motions were not asked for: pass events=True")
+        return found
+
+    @property
+    def event_counts(self) -> npt.NDArray[np.int64]:
+        if "counts" not in self._kept:
+            self._kept["counts"] = read_only(np.diff(self._happened()[0], prepend=0))
+        return self._kept["counts"]  # type: ignore[no-any-return]
+
+    @property
+    def events(self) -> npt.NDArray[np.void]:
+        if "events" not in self._kept:
+            _, kinds, places, (t, x, v, impulse) = self._happened()
+            names = np.array(self._left["places"] or ("",))
+            dtype: list[tuple[str, Any]] = [("motion", "i8"), ("event", _KINDS.dtype), ("t", "f8"), ("where", names.dtype)]
+            out = np.empty(len(t), [*dtype, ("x", "f8"), ("v", "f8"), ("impulse", "f8")])
+            out["motion"] = np.repeat(np.arange(self.count), self.event_counts)
+            out["event"], out["t"], out["where"] = _KINDS[kinds], t, names[places]
+            out["x"], out["v"], out["impulse"] = x, v, impulse
+            self._kept["events"] = read_only(out)
+        return self._kept["events"]  # type: ignore[no-any-return]
+
+    def events_of(self, motion: int) -> npt.NDArray[np.void]:
+        """The events of one motion, by its number."""
+        if isinstance(motion, bool) or not isinstance(motion, (int, np.integer)) or not 0 <= motion < self.count:
+            raise InputError(f"`motion` is {described(motion)}; expected a number from 0 to {self.count - 1}")
+        ends = self._happened()[0]
+        return self.events[ends[motion - 1] if motion else 0 : ends[motion]]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __repr__(self) -> str:
+        what = f"columns {', '.join(self.columns)}" if self.columns else "their events"
+        at = "" if self.t is None else f" at {len(self.t)} times"
+        failed = f", {len(self.failed)} of them failed" if self.failed else ""
+        return f"<{self.count} motions: {what}{at}{failed}>"
+
+
+def _solved(model: Model, chosen: tuple[tuple[str, Any], ...], asked: _Asked, progress: Progress = None) -> dict[str, Any]:
+    """What the core reads off the motions, here or in a worker."""
+    vary, wanted, columns, goes_on = asked
+    found = many_(model._checked, values_of(chosen), vary, wanted, columns, goes_on, progress_of(progress))
+    left: dict[str, Any] = {"columns": found.columns(), "events": found.events(), "places": found.places}
+    left["numbers"] = found.numbers() if left["events"] is None else []
+    if left["events"] is not None:
+        left["columns"] = []
+    left |= {"failed": found.failed(), "warned": found.warned, "warnings": found.warnings}
+    return left
+
+
+def _joined(lefts: list[dict[str, Any]], firsts: list[int]) -> dict[str, Any]:
+    """What several workers have left, as if one had computed it all."""
+    out = dict(lefts[0])
+    for name in ("failed", "warnings"):
+        out[name] = [(first + i, said) for left, first in zip(lefts, firsts) for i, said in left[name]]
+    out["warned"] = [first + i for left, first in zip(lefts, firsts) for i in left["warned"]]
+    out["numbers"] = [np.concatenate(column) for column in zip(*(left["numbers"] for left in lefts))]
+    if out["events"] is not None:
+        every = [left["events"] for left in lefts]
+        before = np.cumsum([0, *(len(kinds) for _, kinds, _, _ in every[:-1])])
+        ends = np.concatenate([e[0] + b for e, b in zip(every, before)])
+        kinds, places = (np.concatenate([e[i] for e in every]) for i in (1, 2))
+        out["events"] = (ends, kinds, places, [np.concatenate(column) for column in zip(*(e[3] for e in every))])
+    return out
+
+
+def _varied(model: Model, vary: object, y0: object) -> list[tuple[str, Array]]:
+    """Keys and their values, one for each motion: a number stands for as many."""
+    if not isinstance(vary, Mapping):
+        raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to arrays")
+    lists: list[tuple[str, Any]] = []
+    for key, values in vary.items():
+        name = f"vary[{key!r}]"
+        one = np.ndim(values) == 0 if isinstance(values, (np.ndarray, np.generic, int, float)) else False
+        lists.append((key_of("vary", model, key), number(name, values) if one else numbers(name, values, 1)))
+    if y0 is not None:
+        lists += _initial(model, matrix("y0", y0))
+    named = [(key, values) for key, values in lists if not isinstance(values, float)]
+    if not named:
+        raise InputError("`vary` holds no array; expected one value for each motion, of one key at least")
+    count = len(named[0][1])
+    for key, values in named:
+        if len(values) != count:
+            raise InputError(f"`{key}` has {len(values)} values and `{named[0][0]}` {count}; expected one of each for every motion")
+    keys = [key for key, _ in lists]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise InputError(f"`{twice}` is in `vary`, and `y0` sets it too; expected one of them")
+    return [(key, np.full(count, values) if isinstance(values, float) else values) for key, values in lists]
+
+
+def _initial(model: Model, y0: Array) -> list[tuple[str, Array]]:
+    """Keys of the initial state, and its columns."""
+    if isinstance(model, Network):
+        nodes = range(len(model.nodes))
+        keys = [f"network.node.{i}.{what}" for what in ("displacement", "velocity") for i in nodes]
+    else:
+        keys = [f"{model.kind}.initial.{what}" for what in ("displacement", "velocity")]
+    if y0.ndim != 2 or y0.shape[1] != len(keys) or len(y0) == 0:
+        raise InputError(f"`y0` has the shape {y0.shape}; expected (N, {len(keys)}): displacements (m), then velocities (m/s)")
+    return [(key, np.ascontiguousarray(y0[:, i])) for i, key in enumerate(keys)]
+
+
+def _wanted(t: object, events: object, final: object) -> tuple[str | Array, Array | None]:
+    """What is read off each motion, and the times."""
+    events, final = flag("events", events), flag("final", final)
+    if (t is not None) + events + final != 1:
+        raise InputError("expected one of t=…, events=True and final=True: it says what is kept of each motion")
+    if t is None:
+        return ("events" if events else "end"), None
+    times = numbers("t", t, 1)
+    return times, times
+
+
+@suggesting
+def solve_many(
+    model: ModelLike,
+    vary: Mapping[str, Numbers | Number],
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    t: Numbers | None = None,
+    events: bool = False,
+    final: bool = False,
+    y0: Numbers | None = None,
+    columns: str | list[str] | tuple[str, ...] | None = None,
+    step: Number | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    seed: int | np.random.Generator | None = None,
+    errors: str = "raise",
+    executor: Executor | None = None,
+    progress: Progress = None,
+) -> Motions:
+    """Many motions of one model, each with numbers of its own: on all cores, without the interpreter's lock.
+
+    Each motion has the bits of ``solve`` with these numbers. It is read off and forgotten before the next one: in memory are
+    the arrays that are returned, and one motion for each core.
+
+    Parameters
+    ----------
+    model : Oscillator, Cascade, Network or Impact
+        What moves.
+    vary : dict of str to array_like, shape (N,)
+        Keys of the model file, such as ``"oscillator.mass"`` or ``"oscillator.drive.0.harmonic.amplitude"``, and their values,
+        one for each motion; a number stands for as many equal ones.
+    t_end, scheme, step, rtol, atol, seed
+        As for `solve`.
+    t : array_like, shape (T,), optional
+        Keep the columns at these times, s.
+    events : bool
+        Keep the events.
+    final : bool
+        Keep the columns at the end.
+    y0 : array_like, shape (N, 2) or (N, 2 * nodes), optional
+        Initial states: displacement (m) and velocity (m/s); of a network first the displacements of its nodes.
+    columns : sequence of str, optional
+        Which columns are kept, such as ``["x"]``; all of them without it.
+    errors : {"raise", "nan"}
+        What to do about a motion that cannot be solved: stop at the first one, or go on. Then its numbers are NaN, and
+        `Motions.failed` says why.
+    executor : concurrent.futures.Executor, optional
+        Spreads the motions over its workers.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Motions
+
+    Raises
+    ------
+    InputError
+        If a key, its values or an argument is wrong.
+    InputError, SchemeError, UnsolvableError
+        If a motion cannot be solved; the message begins with its number, counted from 0.
+
+    Examples
+    --------
+    A block that slides to rest goes v₀²/(2 μ g): how far for three coefficients of friction.
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=2.0, stiffness=0, friction=ss.coulomb(0.3), normal=2.0 * 9.81, v0=3.0)
+    >>> many = ss.solve_many(block, {"oscillator.friction.coulomb.force": [0.1, 0.2, 0.4]}, t_end=9, final=True)
+    >>> many.x.round(3)
+    array([4.587, 2.294, 1.147])
+    """
+    model = model_of(model)
+    chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
+    lists = _varied(model, vary, y0)
+    wanted, times = _wanted(t, events, final)
+    names = None if columns is None else [text("columns", c) for c in ([columns] if isinstance(columns, str) else columns)]
+    goes_on = choice("errors", errors, ("raise", "nan")) == "nan"
+    count = len(lists[0][1])
+    if executor is None:
+        left = _solved(model, chosen, (lists, wanted, names, goes_on), progress)
+    else:
+        check_executor(executor)
+        ranges = share(count, PARTS_PER_WORKER * workers(executor))
+        asked = [(model, chosen, ([(key, v[a:b]) for key, v in lists], wanted, names, goes_on)) for a, b in ranges]
+        parts = run_parts(executor, _solved, asked, progress, [b - a for a, b in ranges])
+        left = _joined(parts, [a for a, _ in ranges])
+    motions = Motions(count, times, left)
+    if len(motions.warned):
+        few = f"{len(motions.warned)} of {count} motions should not be read without their warnings; the first: {motions.warnings[0]}"
+        warn([few], MotionWarning)
+    return motions
