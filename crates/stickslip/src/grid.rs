@@ -6,7 +6,7 @@ use crate::error::{Error, require};
 ///
 /// # Errors
 /// If one of them is not a finite time > 0, or there are more than 1e15 steps.
-pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
+pub(crate) fn step_count(end: f64, step: f64) -> Result<usize, Error> {
     require("the step", step, step > 0.0, "a finite step > 0 s")?;
     require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
     let n = end / step;

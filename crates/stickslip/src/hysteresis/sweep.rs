@@ -145,7 +145,7 @@ impl Sweep {
     }
 
     /// What a move to `x` (m) without turning on the way would lose, J.
-    pub fn loss_to(&self, x: f64) -> f64 {
+    pub(crate) fn loss_to(&self, x: f64) -> f64 {
         let turns = (x - self.x) * self.direction < 0.0;
         let sign = if turns { -self.direction } else { self.direction };
         let (mut slipping, mut left) = (if turns { 0 } else { self.slipping }, sign * (x - self.x));

@@ -170,16 +170,6 @@ impl Record {
         self.stretches.len()
     }
 
-    /// T at the first sample of each stretch.
-    pub fn first_drives(&self) -> impl Iterator<Item = f64> + '_ {
-        self.stretches.iter().map(|s| self.drive[s.samples.0])
-    }
-
-    /// The first sample of each stretch.
-    pub fn first_samples(&self) -> impl Iterator<Item = usize> + '_ {
-        self.stretches.iter().map(|s| s.samples.0)
-    }
-
     /// Σ w.
     pub fn weight(&self) -> f64 {
         self.total.weight

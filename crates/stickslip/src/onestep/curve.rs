@@ -37,7 +37,7 @@ pub struct Smooth {
 
 impl Smooth {
     /// Of a law without kinks.
-    pub const EVERYWHERE: Self = Self { from: 0.0, to: f64::INFINITY, line: None };
+    pub(crate) const EVERYWHERE: Self = Self { from: 0.0, to: f64::INFINITY, line: None };
 
     /// The friction at `speed` (m/s) on the straight line, continued beyond both kinks, N.
     pub fn on_line(&self, speed: f64) -> Option<f64> {

@@ -120,7 +120,7 @@ impl Ldl {
     }
 
     /// Factors the rows and columns that are `free`; a solution is 0 in the others.
-    pub fn factor_free(&mut self, values: &[f64], free: impl Fn(usize) -> bool) {
+    pub(crate) fn factor_free(&mut self, values: &[f64], free: impl Fn(usize) -> bool) {
         let n = self.n;
         self.flag.fill(NONE);
         for k in 0..n {
@@ -255,7 +255,7 @@ impl Ldl {
     }
 
     /// Solves in place; `x` is room of the same length.
-    pub fn solve_in(&self, b: &mut [f64], x: &mut [f64]) {
+    pub(crate) fn solve_in(&self, b: &mut [f64], x: &mut [f64]) {
         let n = self.n;
         for k in 0..n {
             x[k] = b[self.order[k]];

@@ -38,7 +38,7 @@ fn digits(from: i64) -> u64 {
 ///
 /// x = m 2ᵉ with a whole m: the digits of 2/π that give x · 2/π multiples of 4 do not matter, and those that give it less than
 /// 2⁻¹³⁶ do not either, for no double is nearer to a multiple of π/2 than 2⁻⁶².
-pub fn sin_cos_large(x: f64) -> (f64, f64) {
+pub(crate) fn sin_cos_large(x: f64) -> (f64, f64) {
     let bits = x.to_bits();
     let m = u128::from(bits & 0x000f_ffff_ffff_ffff | 0x0010_0000_0000_0000);
     let e = (bits >> 52 & 0x7ff) as i64 - 1075;

@@ -62,7 +62,7 @@ pub fn ln(u: f64) -> f64 {
 
 /// sin x and cos x for |x| ≤ π/4; 1 ulp.
 #[inline(always)]
-pub fn sin_cos_small(x: f64) -> (f64, f64) {
+pub(crate) fn sin_cos_small(x: f64) -> (f64, f64) {
     let z = x * x;
     let s = z
         * (-1.666_666_666_666_663_243_48e-1
@@ -95,7 +95,7 @@ pub const NEAR: f64 = 1e7;
 
 /// sin x and cos x for |x| < [`NEAR`]; 1 ulp. Without a branch, for vectors.
 #[inline(always)]
-pub fn sin_cos_near(x: f64) -> (f64, f64) {
+pub(crate) fn sin_cos_near(x: f64) -> (f64, f64) {
     // π/2 in parts of 30 bits: products with n < 2²³ are exact.
     const PARTS: [f64; 4] = [
         f64::from_bits(0x3ff9_21fb_5400_0000),
@@ -221,7 +221,7 @@ pub fn hypot(a: f64, b: f64) -> f64 {
 
 /// The angle (q + r) π/2 for a quarter q and r in [−½, ½].
 #[inline(always)]
-pub fn sin_cos_quarters(quarter: u64, r: f64) -> (f64, f64) {
+pub(crate) fn sin_cos_quarters(quarter: u64, r: f64) -> (f64, f64) {
     let (s, c) = sin_cos_small(r * FRAC_PI_2);
     turn(quarter, s, c)
 }

@@ -21,7 +21,7 @@ pub struct Jet {
 
 impl Jet {
     /// A function without roots, beyond every rounding: where there is nothing to meet.
-    pub const NEVER: Self = Self::constant(f64::INFINITY);
+    pub(crate) const NEVER: Self = Self::constant(f64::INFINITY);
 
     /// `value` everywhere.
     pub const fn constant(value: f64) -> Self {
@@ -31,7 +31,7 @@ impl Jet {
     /// Length δ ≤ `limit` such that g > 0 on (0, δ), for g(s) ≥ 0: the first root of the lower
     /// bound (0 when the bound falls below zero at once).
     #[inline]
-    pub fn safe_step(&self, limit: f64) -> f64 {
+    pub(crate) fn safe_step(&self, limit: f64) -> f64 {
         if self.third <= self.bound { self.cubic_step(limit) } else { self.rising_step(limit) }
     }
 
@@ -116,7 +116,7 @@ impl Jet {
 
     /// Whether the function turns within `depth` of zero not far ahead: its parabola does, where the
     /// parabola is right to `depth`. A search that passes such a turn looks at it from near enough.
-    pub fn turns_within(&self, depth: f64) -> bool {
+    pub(crate) fn turns_within(&self, depth: f64) -> bool {
         if self.second <= 0.0 || self.first > 0.0 {
             return false;
         }

@@ -285,11 +285,6 @@ impl<S: EventDriven> Cursor<S> {
         }
     }
 
-    /// When the motion in progress ends, s: no event comes before.
-    pub fn quiet_until(&self) -> f64 {
-        self.leg.stop
-    }
-
     /// The motion in progress up to the present time, for those who draw it.
     pub fn segment(&self) -> Segment<S::Motion> {
         let mut segment = self.leg.segment(self.time);

@@ -102,7 +102,7 @@ pub fn density(t: f64, z: f64) -> f64 {
 }
 
 /// Φ(x), the normal distribution.
-pub fn normal_distribution(x: f64) -> f64 {
+pub(crate) fn normal_distribution(x: f64) -> f64 {
     0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 

@@ -93,7 +93,7 @@ impl Room {
     }
 
     /// The next time after `t` at which something is not smooth, s (+∞ for none).
-    pub fn smooth_until(&mut self, t: f64) -> f64 {
+    pub(crate) fn smooth_until(&mut self, t: f64) -> f64 {
         while self.breaks.get(self.next_break).is_some_and(|&b| b <= t) {
             self.next_break += 1;
         }
@@ -118,7 +118,7 @@ impl Room {
     }
 
     /// Position and velocity of a wall at `t`, on its piece in use.
-    pub fn wall_state(&self, frame: usize, t: f64) -> State {
+    pub(crate) fn wall_state(&self, frame: usize, t: f64) -> State {
         let f = &self.frames[frame];
         wall_state(&f.position, f.position_piece, t)
     }
@@ -162,7 +162,7 @@ impl Room {
 
     /// The mass at `r` in the room `before`, whose walls were elsewhere or moved otherwise up to `t`: it keeps its place and
     /// velocity. What is continuous but for rounding is meant to be continuous.
-    pub fn take_over(&mut self, t: f64, before: &Self, r: Relative) -> Relative {
+    pub(crate) fn take_over(&mut self, t: f64, before: &Self, r: Relative) -> Relative {
         let mut out = r;
         for (i, f) in self.frames.iter_mut().enumerate() {
             f.position_piece = f.position.piece(t);

@@ -97,7 +97,7 @@ impl Layout {
     }
 
     /// Whether the nodes can be cut into pieces that need little more than their share of the links.
-    pub fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         let Near { shared, springs, dashpots } = &self.near;
         shared.is_local() && springs.is_local() && dashpots.is_local()
     }

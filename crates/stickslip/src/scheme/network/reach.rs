@@ -57,7 +57,7 @@ impl Reach {
     }
 
     /// Whether pieces of the places need little more than their share of the entries.
-    pub fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         self.entries == 0 || !self.blocks.is_empty()
     }
 }

@@ -68,7 +68,7 @@ impl Kinematics {
     }
 
     /// As the nodes of `network` and the ground start, without their prescribed motions.
-    pub fn at_start(network: &Network) -> Self {
+    pub(crate) fn at_start(network: &Network) -> Self {
         let nodes = network.nodes();
         Self {
             x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),

@@ -17,7 +17,7 @@ fn sign(w: f64) -> f64 {
 }
 
 /// A(|w|) sign w with the usual sign, N: the friction of a law misread as a function.
-pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
+pub(crate) fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
     sign(w) * normal * o.friction.force(w, w.abs())
 }
 

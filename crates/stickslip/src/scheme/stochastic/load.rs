@@ -62,17 +62,17 @@ impl Load {
     }
 
     /// Paths before their first chunk.
-    pub fn states_of_noise<const N: usize>(&self) -> NoiseStates<N> {
+    pub(crate) fn states_of_noise<const N: usize>(&self) -> NoiseStates<N> {
         self.sources.iter().map(|s| s.1.source_state()).collect()
     }
 
     /// Whether some noise is white.
-    pub fn has_impulses(&self) -> bool {
+    pub(crate) fn has_impulses(&self) -> bool {
         self.sources.iter().any(|s| s.1.is_white())
     }
 
     /// Whether some noise moves the support.
-    pub fn has_support(&self) -> bool {
+    pub(crate) fn has_support(&self) -> bool {
         self.sources.iter().any(|s| s.0 == Place::Support)
     }
 

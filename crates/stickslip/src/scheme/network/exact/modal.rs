@@ -311,7 +311,7 @@ impl Modal {
     }
 
     /// The series of the displacements about `t` (s) into those of the nodes that move.
-    pub fn displace(
+    pub(crate) fn displace(
         &self,
         mode: Pattern<'_>,
         (t, x): (f64, &[f64]),

@@ -176,7 +176,7 @@ impl Mode {
     }
 
     /// The same if they have been computed already.
-    pub fn known_modal(&self) -> Option<&Modal> {
+    pub(crate) fn known_modal(&self) -> Option<&Modal> {
         self.modal.get()?.as_deref()
     }
 
@@ -280,7 +280,13 @@ impl Mode {
     }
 
     /// The same with displacements by its modes, of which something is `carried`.
-    pub fn fill_by(&self, modal: &Modal, carried: &[[f64; 2]], from: At<'_>, s: &mut Series) {
+    pub(crate) fn fill_by(
+        &self,
+        modal: &Modal,
+        carried: &[[f64; 2]],
+        from: At<'_>,
+        s: &mut Series,
+    ) {
         self.start(from, s);
         modal.displace(self.pattern(), (from.t, from.x), (carried, true), &mut s.x);
         self.go_on(super::power::ORDER, true, s);
@@ -292,7 +298,7 @@ impl Mode {
     }
 
     /// The same where `given` changes too: it adds to the displacements of prescribed nodes and to the forces.
-    pub fn vary_with(
+    pub(crate) fn vary_with(
         &self,
         (x, v): (&[f64], &[f64]),
         last: usize,

@@ -61,7 +61,7 @@ impl Contact {
     }
 
     /// What the rounding errors of [`normal`](Self::normal) are relative to.
-    pub fn normal_terms(&self, t: f64) -> Power {
+    pub(crate) fn normal_terms(&self, t: f64) -> Power {
         self.normal.as_ref().map_or(Power::ZERO, |n| Power::terms(&n.piece_at(t), t))
     }
 }
@@ -147,7 +147,7 @@ impl Parts {
     }
 
     /// An error if a prescribed motion goes from its place in `x` (m) to another at `t` (s).
-    pub fn check_continuous(&self, t: f64, x: &[f64]) -> Result<(), Error> {
+    pub(crate) fn check_continuous(&self, t: f64, x: &[f64]) -> Result<(), Error> {
         for (i, motion) in &self.motions {
             let was = x[*i];
             let is = motion.value(t);
@@ -181,7 +181,7 @@ impl Parts {
 
     /// A time in which nothing changes much, s: of the lightest mass on its springs and dashpots, the slackest dashpot
     /// on its springs, and the fastest harmonic.
-    pub fn fastest_time(&self) -> f64 {
+    pub(crate) fn fastest_time(&self) -> f64 {
         let around = |of: &[Branch], i: usize| -> f64 {
             of.iter().filter(|b| b.a == i || b.b == i).map(|b| b.coefficient.abs()).sum()
         };
@@ -210,7 +210,7 @@ impl Parts {
     }
 
     /// Adds `factor` M u of the masses that nodes share to `sum`.
-    pub fn add_shared(&self, factor: f64, u: &[f64], sum: &mut [f64]) {
+    pub(crate) fn add_shared(&self, factor: f64, u: &[f64], sum: &mut [f64]) {
         for s in &self.shared {
             let [i, j] = s.between;
             sum[i] += factor * s.mass * u[j];
@@ -220,7 +220,11 @@ impl Parts {
 
     /// Groups of nodes without mass that dashpots join, for `group[node]` and whether each group is
     /// without mass and free: for each group the set it is in, and whether a dashpot holds that set.
-    pub fn damped_sets(&self, group: &[usize], massless: &[bool]) -> (Vec<usize>, Vec<bool>) {
+    pub(crate) fn damped_sets(
+        &self,
+        group: &[usize],
+        massless: &[bool],
+    ) -> (Vec<usize>, Vec<bool>) {
         let held = massless.len();
         let mut sets = Sets::new(held + 1);
         let vertex = |node: usize| if massless[group[node]] { group[node] } else { held };

@@ -85,7 +85,7 @@ impl Power {
 
     /// The first τ in [0, `length`) at which it falls below zero, `noise` being the size of its rounding
     /// errors; certified by a bound on its third derivative there.
-    pub fn first_fall(
+    pub(crate) fn first_fall(
         &self,
         length: f64,
         noise: f64,

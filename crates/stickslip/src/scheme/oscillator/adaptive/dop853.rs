@@ -5,7 +5,7 @@
 /// Stages of the step; index 12 is the derivative at its end, 13 to 15 serve the dense output.
 pub const STAGES: usize = 12;
 /// All of them.
-pub const EXTENDED: usize = 16;
+pub(crate) const EXTENDED: usize = 16;
 
 /// Times of the stages, in steps.
 pub const C: [f64; 16] = [
@@ -303,7 +303,7 @@ pub const A: [[f64; EXTENDED]; EXTENDED] = [
 ];
 
 /// Estimator of order 3.
-pub const E3: [f64; 13] = [
+pub(crate) const E3: [f64; 13] = [
     -0.18980075407240762,
     0.0,
     0.0,
@@ -320,7 +320,7 @@ pub const E3: [f64; 13] = [
 ];
 
 /// Estimator of order 5.
-pub const E5: [f64; 13] = [
+pub(crate) const E5: [f64; 13] = [
     0.01312004499419488,
     0.0,
     0.0,

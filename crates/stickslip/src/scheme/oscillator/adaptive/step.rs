@@ -29,7 +29,7 @@ impl Step {
     }
 
     /// Acceleration at the end.
-    pub fn last_acceleration(&self) -> f64 {
+    pub(crate) fn last_acceleration(&self) -> f64 {
         self.k[STAGES][1]
     }
 

@@ -93,7 +93,7 @@ impl<'a> Window<'a> {
     }
 
     /// The speeds around `speed` (m/s) over which the friction towards `side` is smooth.
-    pub fn friction_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+    pub(crate) fn friction_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
         self.o.friction.smooth_around(side, speed, rising)
     }
 

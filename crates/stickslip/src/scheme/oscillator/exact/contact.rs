@@ -29,18 +29,18 @@ impl Side {
     }
 
     /// f_s at `t`, N.
-    pub fn breakaway_at(&self, t: f64) -> f64 {
+    pub(crate) fn breakaway_at(&self, t: f64) -> f64 {
         self.limit.as_ref().map_or(self.breakaway, |limit| limit.value(t))
     }
 
     /// f_s from `t` on, N. A constant is a piece too: where there is no signal, no byte of a piece is unset that
     /// optimised code might look at ahead of time.
-    pub fn limit_from(&self, t: f64) -> Piece<'_> {
+    pub(crate) fn limit_from(&self, t: f64) -> Piece<'_> {
         self.limit.as_ref().map_or(Piece::constant(self.breakaway), |limit| limit.piece_at(t))
     }
 
     /// f_d at `t`, N.
-    pub fn sliding_at(&self, t: f64) -> f64 {
+    pub(crate) fn sliding_at(&self, t: f64) -> f64 {
         match &self.limit {
             None => self.sliding,
             Some(limit) => limit.value(t) * (self.sliding / self.breakaway.max(f64::MIN_POSITIVE)),

@@ -49,7 +49,7 @@ impl<'a> Rests<'a> {
     }
 
     /// A bound on the third derivative, N/s³.
-    pub fn third_bound(&self) -> f64 {
+    pub(crate) fn third_bound(&self) -> f64 {
         if !self.moves {
             return self.load.third_bound;
         }
@@ -73,7 +73,7 @@ impl<'a> Rests<'a> {
     }
 
     /// The load plus what the spring holds at first, as a piece: where the support moves steadily.
-    pub fn as_piece(&self) -> Option<Piece<'a>> {
+    pub(crate) fn as_piece(&self) -> Option<Piece<'a>> {
         let support = &self.support;
         if !self.moves {
             return Some(self.load);

@@ -75,7 +75,7 @@ impl Jump {
     ///
     /// Its velocity is v (1 − g) − (f_s − f_d)/K g′ with the free return g from 1. It is least at its second extremum, where
     /// tan θ = ω′ (f_s − f_d)/K / (ζω (f_s − f_d)/K − v), θ = ω′ s in (π, 2π), ω′ = ω √(1 − ζ²).
-    pub fn comes_to_rest(&self, speed: impl Fn() -> f64) -> bool {
+    pub(crate) fn comes_to_rest(&self, speed: impl Fn() -> f64) -> bool {
         let Self { omega, zeta, half, .. } = *self;
         if zeta >= 1.0 || zeta == 0.0 {
             return zeta < 1.0;
@@ -103,7 +103,7 @@ impl Jump {
     /// What a drive of this `speed` (m/s) does while a slip lasts, over what the slip is: its way over twice that by which the
     /// mass overshoots; how far a mass that slides lags behind over its own way. For f_s = f_d both over the width of
     /// the play of this `reach` (m).
-    pub fn haste(&self, speed: f64, reach: f64) -> f64 {
+    pub(crate) fn haste(&self, speed: f64, reach: f64) -> f64 {
         let Self { omega, zeta, half, .. } = *self;
         let lag = 2.0 * zeta / omega;
         if half == 0.0 {

@@ -97,7 +97,7 @@ impl<'a, const N: usize> Bundle<'a, N> {
     }
 
     /// How many contacts there are.
-    pub fn contact_count(&self) -> usize {
+    pub(crate) fn contact_count(&self) -> usize {
         match self {
             Self::Cascade(c) => c.contacts.len(),
             Self::Network(n) => n.contacts.len(),

@@ -240,7 +240,7 @@ impl<'a, const N: usize> Networks<'a, N> {
 
     /// Corrects no pattern.
     #[cfg(test)]
-    pub fn give_away_at_once(&mut self) {
+    pub(crate) fn give_away_at_once(&mut self) {
         self.pattern.single.most = 0;
     }
 
