@@ -22,4 +22,5 @@ mod servo;
 mod servo_logs;
 mod servo_torques;
 mod slider;
+mod valves;
 mod verdicts;

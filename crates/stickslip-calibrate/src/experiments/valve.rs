@@ -18,10 +18,15 @@
 //!   autocorrelation of the output are evenly spaced, as those of an oscillation are: their mean distance at least 3 standard
 //!   deviations (Thornhill, Huang, Zhang 2003).
 //!
-//! - A loop that wanders or follows a ramp has an odd correlation, too. That a valve sticks is said only where the zeros of the
-//!   autocorrelation are evenly spaced, or where both halves of the record show the same dead zone.
+//! - A loop that wanders, follows a ramp or beats between two frequencies has an odd correlation, too. What tells a valve that
+//!   sticks is the same whether it cycles regularly or not: each time the process variable changes sides, the output has moved
+//!   by the same width, and the process variable jumps. With w_k the moves of the output between crossings, taken positive
+//!   where the output moves towards the side to which the process variable goes: mean w ≥ 3 sd w over five or more, and
+//!   the median time from half its range on one side to half on the other is at most a quarter of the time between crossings. A
+//!   sine takes 2 asin(1/2)/π = 1/3, a triangle 1/2, a square wave nothing.
 //!
-//! Where one of these fails, the record does not decide.
+//! Where one of these fails, the record does not decide. What none of them can tell from a valve that sticks is a load that is
+//! switched to and fro as a square wave at an even period.
 
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
@@ -64,6 +69,10 @@ const CROSSINGS: usize = 3;
 const REGULAR: f64 = 3.0;
 /// Fewest distances that this is judged by.
 const DISTANCES: usize = 3;
+/// Fewest moves of the output between crossings by which a dead zone is called the same throughout.
+const MOVES: usize = 5;
+/// The longest time from one side to the other, as a share of the time between crossings, that is called a jump.
+const JUMP: f64 = 0.25;
 /// A process variable of which an ellipse leaves less than this share of its variance, noise apart, has no corners. Of a square
 /// wave over a triangle it leaves a quarter.
 const CORNERS: f64 = 0.05;
@@ -153,31 +162,32 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     found.oddness =
         [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
     let [even, odd] = BOUNDS;
-    let (is_regular, corners) = (regular(u), corners(u, y));
+    let crossings = Crossings::of(u, y);
     let (verdict, doubt) = match found.oddness {
-        [a, b] if a > odd && b > odd && corners < CORNERS => (
+        [a, b] if a > odd && b > odd && corners(u, y) < CORNERS => (
             "undecided",
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
              no sign of stiction; put the controller into manual and see whether the oscillation stops",
         ),
-        [a, b] if a > odd && b > odd && !is_regular && !same_zone(u, y) => (
-            "undecided",
-            "the loop does not oscillate regularly, and its parts do not show the same dead zone: a wander, a ramp or single steps \
-             give the same phase; take a longer record of an oscillation, or put the controller into manual",
-        ),
-        [a, b] if a > odd && b > odd => ("sticks", ""),
-        [a, b] if a < even && b < even && !is_regular => (
+        [a, b] if a > odd && b > odd => {
+            crossings.doubt().map_or(("sticks", ""), |doubt| ("undecided", doubt))
+        }
+        [a, b] if a < even && b < even && !regular(u) => (
             "undecided",
             "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
              a longer record of an oscillation",
         ),
         [a, b] if a < even && b < even => ("does-not-stick", ""),
-        _ => ("undecided", ""),
+        _ => (
+            "undecided",
+            "the phase between output and process variable is between that of a valve that sticks and that of a disturbance; put \
+             the controller into manual and see whether the oscillation stops",
+        ),
     };
     found.verdict = verdict;
     found.warnings.extend(Some(doubt.to_owned()).filter(|d| !d.is_empty()));
     found.stiction = match found.verdict {
-        "sticks" => width(u, y),
+        "sticks" => crossings.width(),
         _ => Estimate::unknown("%", "only a loop whose valve sticks shows how much"),
     };
     let lags = -(longest as isize)..=longest as isize;
@@ -226,24 +236,6 @@ fn corners(u: &[f64], y: &[f64]) -> f64 {
     (square(&fit.residuals) - noise).max(0.0) / square(y)
 }
 
-/// Parts of the record that must show the same dead zone where nothing oscillates regularly.
-const PARTS: usize = 2;
-
-/// Whether the parts of a record show the same width of the loop, each for itself: what a valve that sticks does however the
-/// loop moves.
-fn same_zone(u: &[f64], y: &[f64]) -> bool {
-    let n = u.len();
-    let part = |k: usize| k * n / PARTS..(k + 1) * n / PARTS;
-    let widths: Vec<Estimate> = (0..PARTS)
-        .map(|k| width(&centred(u[part(k)].to_vec()), &centred(y[part(k)].to_vec())))
-        .collect();
-    let ends = widths.iter().map(|w| w.ci95);
-    let Some(ends) = ends.collect::<Option<Vec<[f64; 2]>>>() else { return false };
-    let low = ends.iter().map(|e| e[0]).fold(f64::NEG_INFINITY, f64::max);
-    let high = ends.iter().map(|e| e[1]).fold(f64::INFINITY, f64::min);
-    low <= high
-}
-
 /// A width of fewer standard errors is none.
 const CLEAR: f64 = 5.0;
 /// The standard error of a median over that of a mean, of normal values.
@@ -254,47 +246,98 @@ const BEYOND: f64 = 0.5;
 /// Its range lies between these quantiles.
 const ENDS: [f64; 2] = [0.05, 0.95];
 
-/// The width of the loop at the middle of the range of the process variable. The output moves on between two rows, and turns when
-/// the process variable does. The valve has moved before that is seen in the middle of the range: with a lag τ, 0.69 τ before,
-/// and 0.4 τ before a crossing a quarter of the range is still missing. So twice as far back the valve had not moved, and the
-/// output is taken from the middle of what it was since.
-fn width(u: &[f64], y: &[f64]) -> Estimate {
-    let (mut up, mut down, mut steps) = (Vec::new(), Vec::new(), Vec::new());
-    let [low, high] = ENDS.map(|q| nth(&mut y.to_vec(), q));
-    let (middle, far) = (0.5 * (low + high), BEYOND * 0.5 * (high - low));
-    // On which side it was last seen far out, at which row, and the row at which it left that side.
-    let (mut side, mut last, mut left) = (0.0, 0usize, None);
-    for i in 1..y.len() {
-        let beyond = y[i] - middle;
-        if beyond * side <= 0.0 {
-            left = left.or(Some(i));
+/// One change of sides of the process variable.
+struct Crossing {
+    /// 1 upwards, −1 downwards.
+    way: f64,
+    /// Where the output was when the valve moved.
+    level: f64,
+    /// By how much the output moved while this could have been, which bounds the error of `level`.
+    step: f64,
+    /// The row at which the process variable left its side.
+    row: usize,
+    /// Rows from the last one far out on one side to the first on the other.
+    rows: usize,
+}
+
+/// All changes of sides.
+struct Crossings(Vec<Crossing>);
+
+impl Crossings {
+    /// The output moves on between two rows, and turns when the process variable does. The valve has moved before that is seen
+    /// in the middle of the range: with a lag τ, 0.69 τ before, and 0.4 τ before a crossing a quarter of the range is still
+    /// missing. So twice as far back the valve had not moved, and the output is taken from the middle of what it was since.
+    fn of(u: &[f64], y: &[f64]) -> Self {
+        let [low, high] = ENDS.map(|q| nth(&mut y.to_vec(), q));
+        let (middle, far) = (0.5 * (low + high), BEYOND * 0.5 * (high - low));
+        let mut all = Vec::new();
+        // On which side it was last seen far out, at which row, and the row at which it left that side.
+        let (mut side, mut last, mut left) = (0.0, 0usize, None);
+        for i in 1..y.len() {
+            let beyond = y[i] - middle;
+            if beyond * side <= 0.0 {
+                left = left.or(Some(i));
+            }
+            if beyond.abs() < far {
+                continue;
+            }
+            if beyond * side < 0.0 {
+                let row: usize = left.unwrap_or(i);
+                let since = &u[(2 * last + 1).saturating_sub(row)..=row];
+                let most = since.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
+                let least = since.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+                let (level, step) = (0.5 * (most + least), most - least);
+                all.push(Crossing { way: -side, level, step, row, rows: i - last });
+            }
+            (side, last, left) = (beyond.signum(), i, None);
         }
-        if beyond.abs() < far {
-            continue;
+        Self(all)
+    }
+
+    /// Why the crossings are not those of a valve that sticks.
+    fn doubt(&self) -> Option<&'static str> {
+        let moves: Vec<f64> =
+            self.0.windows(2).map(|c| (c[1].level - c[0].level) * c[1].way).collect();
+        if moves.len() < MOVES {
+            return Some(
+                "the process variable changes sides fewer than six times: a wander, a ramp or single steps give the same phase; \
+                 take a longer record of an oscillation, or put the controller into manual",
+            );
         }
-        if beyond * side < 0.0 {
-            let at: usize = left.unwrap_or(i);
-            let since = &u[(2 * last + 1).saturating_sub(at)..=at];
-            let most = since.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
-            let least = since.iter().fold(f64::INFINITY, |m, v| m.min(*v));
-            steps.push(most - least);
-            let list = if side < 0.0 { &mut up } else { &mut down };
-            list.push(0.5 * (most + least));
+        if mean(&moves).abs() < REGULAR * crate::statistics::stats::sd(&moves) {
+            return Some(
+                "the output moves by a different amount before each change of sides of the process variable, where a dead zone \
+                 always asks for the same: a wander gives the same phase; take a longer record of an oscillation, or put the \
+                 controller into manual",
+            );
         }
-        (side, last, left) = (beyond.signum(), i, None);
+        let mut rows: Vec<f64> = self.0.iter().map(|c| c.rows as f64).collect();
+        let mut apart: Vec<f64> = self.0.windows(2).map(|c| (c[1].row - c[0].row) as f64).collect();
+        (median(&mut rows) > JUMP * median(&mut apart)).then_some(
+            "the process variable glides from side to side, where it jumps after a valve that sticks: two disturbances that beat \
+             give the same phase; put the controller into manual and see whether the oscillation stops",
+        )
     }
-    if up.len() < CROSSINGS || down.len() < CROSSINGS {
-        return Estimate::unknown("%", "the process variable crosses its middle too seldom");
+
+    /// The width of the loop at the middle of the range of the process variable.
+    fn width(&self) -> Estimate {
+        let levels = |way: f64| {
+            self.0.iter().filter(|c| c.way == way).map(|c| c.level).collect::<Vec<f64>>()
+        };
+        let [mut up, mut down] = [1.0, -1.0].map(levels);
+        if up.len() < CROSSINGS || down.len() < CROSSINGS {
+            return Estimate::unknown("%", "the process variable crosses its middle too seldom");
+        }
+        let error = |v: &[f64]| crate::statistics::stats::sd(v).powi(2) / v.len() as f64;
+        let step = median(&mut self.0.iter().map(|c| c.step).collect::<Vec<f64>>());
+        // Of two medians; the width itself lies anywhere within a step, which bounds its error.
+        let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
+        let sigma = (scatter * scatter + step * step / 3.0).sqrt();
+        let width = (median(&mut up) - median(&mut down)).abs();
+        if width < CLEAR * sigma {
+            return Estimate::unknown("%", "the width of the loop is lost in its scatter");
+        }
+        let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
+        Estimate::within(width, sigma, [width - half, width + half], "%")
     }
-    let error = |v: &[f64]| crate::statistics::stats::sd(v).powi(2) / v.len() as f64;
-    let step = median(&mut steps);
-    // Of two medians; the width itself lies anywhere within a step, which bounds its error.
-    let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
-    let sigma = (scatter * scatter + step * step / 3.0).sqrt();
-    let width = (median(&mut up) - median(&mut down)).abs();
-    if width < CLEAR * sigma {
-        return Estimate::unknown("%", "the width of the loop is lost in its scatter");
-    }
-    let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
-    Estimate::within(width, sigma, [width - half, width + half], "%")
 }
