@@ -46,30 +46,32 @@ impl Clamps {
 
     /// Moves to `x` (m) without turning on the way; the force k₀(x − v₁), N.
     pub fn advance(&mut self, x: f64) -> f64 {
-        let work = |first: usize, play: &mut [Lanes]| {
-            let mut force = 0.0;
-            let all = first..first + play.len();
-            let (reach, weight) = (&self.reach[all.clone()], &self.weight[all]);
-            dispatch(self.instructions, Step { x, play, reach, weight, force: &mut force });
-            force
-        };
-        self.remaining * x + pieces(0, &mut self.play[..], &work, &|a, b| a + b)
+        self.work::<false>(x)[0]
     }
 
-    /// The force after such a move, N, and how it grows with x there, N/m; nothing is moved.
-    pub fn look(&self, x: f64) -> (f64, f64) {
-        let (mut force, mut stiffness) = (self.remaining * x, self.remaining);
-        let lists = self.plays().iter().zip(self.reach.as_flattened());
-        for ((p, reach), weight) in lists.zip(self.weight.as_flattened()) {
-            let stretch = x - p;
-            if stretch.abs() <= *reach {
-                force += weight * stretch;
-                stiffness += weight;
-            } else {
-                force += weight * reach.copysign(stretch);
-            }
-        }
+    /// The same, and the stiffness of what did not yield on the way, N/m.
+    pub(crate) fn advance_with_tangent(&mut self, x: f64) -> (f64, f64) {
+        let [force, stiffness] = self.work::<true>(x);
         (force, stiffness)
+    }
+
+    /// The stiffness where nothing yields, N/m.
+    pub(crate) fn whole(&self) -> f64 {
+        self.remaining + self.weight.as_flattened().iter().sum::<f64>()
+    }
+
+    fn work<const TANGENT: bool>(&mut self, x: f64) -> [f64; 2] {
+        let work = |first: usize, play: &mut [Lanes]| {
+            let mut sums = [0.0; 2];
+            let all = first..first + play.len();
+            let (reach, weight) = (&self.reach[all.clone()], &self.weight[all]);
+            let step = Step::<TANGENT> { x, play, reach, weight, sums: &mut sums };
+            dispatch(self.instructions, step);
+            sums
+        };
+        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        let [force, stiffness] = pieces(0, &mut self.play[..], &work, &add);
+        [self.remaining * x + force, self.remaining + stiffness]
     }
 
     /// p_j, m.
@@ -78,30 +80,38 @@ impl Clamps {
     }
 }
 
-/// The plays of some elements moved to `x`, and Σ κ_j (x − p_j) over them.
-struct Step<'a> {
+/// The plays of some elements moved to `x`, Σ κ_j (x − p_j) over them and, with `TANGENT`, Σ κ_j over those that stay.
+struct Step<'a, const TANGENT: bool> {
     x: f64,
     play: &'a mut [Lanes],
     reach: &'a [Lanes],
     weight: &'a [Lanes],
-    force: &'a mut f64,
+    sums: &'a mut [f64; 2],
 }
 
-impl Kernel for Step<'_> {
+impl<const TANGENT: bool> Kernel for Step<'_, TANGENT> {
     #[inline(always)]
     fn run(self) {
         let x = self.x;
         let mut sum = [0.0; LANES];
+        let mut stays = [0.0; LANES];
         for ((play, r), w) in self.play.iter_mut().zip(self.reach).zip(self.weight) {
             // A copy: the compiler need not know that what is written is not what is read.
             let mut p = *play;
             for i in 0..LANES {
-                p[i] = clamp(p[i], x - r[i], x + r[i]);
-                sum[i] += w[i] * (x - p[i]);
+                let new = clamp(p[i], x - r[i], x + r[i]);
+                sum[i] += w[i] * (x - new);
+                if TANGENT {
+                    stays[i] += if new == p[i] { w[i] } else { 0.0 };
+                }
+                p[i] = new;
             }
             *play = p;
         }
-        *self.force = in_pairs(&sum);
+        self.sums[0] = in_pairs(&sum);
+        if TANGENT {
+            self.sums[1] = in_pairs(&stays);
+        }
     }
 }
 

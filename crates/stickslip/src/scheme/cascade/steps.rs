@@ -46,31 +46,37 @@ impl Restoring for Clamps {
 
 /// The θ-method with θ = ½, the force by n clamps.
 #[derive(Debug, Clone)]
-pub(super) struct Middle(Clamps);
+pub(super) struct Middle {
+    clamps: Clamps,
+    /// Of what did not yield in the last step, N/m.
+    stiffness: f64,
+}
 
 impl Restoring for Middle {
     fn of(elements: &Elements<'_>) -> Result<Self, Error> {
-        Ok(Self(Clamps::new(elements.clone())))
+        let clamps = Clamps::new(elements.clone());
+        let stiffness = clamps.whole();
+        Ok(Self { clamps, stiffness })
     }
 
     const AT: f64 = 0.5;
 
     fn advance(&mut self, x: f64, _: f64) -> f64 {
-        self.0.advance(x)
+        let force;
+        (force, self.stiffness) = self.clamps.advance_with_tangent(x);
+        force
     }
 
-    /// X⁺ = X + h (V + V⁺)/2;  V⁺ = V + (h/m)(F(t + h/2) − (f + f⁺)/2). The force f⁺ is affine in X⁺ wherever no element
-    /// begins or ceases to yield, so that one step of Newton's method from f⁺ = f solves for X⁺ there; where one does, what is
-    /// missed is of the order h⁵.
+    /// X⁺ = X + h (V + V⁺)/2;  V⁺ = V + (h/m)(F(t + h/2) − (f + f⁺)/2). In X⁺ the force f⁺ is taken by the tangent of the step before,
+    /// f + k (X⁺ − X), which is right wherever no element begins or ceases to yield; where one does, X⁺ is off by (h²/4m) Δk (X⁺ − X).
+    /// In V⁺ it is the force that the elements have at X⁺.
     fn next(&mut self, u: CascadeState, load: f64, [h, h_over_m]: [f64; 2]) -> CascadeState {
         let ahead = 0.25 * h * h_over_m;
         let v = u.v + h_over_m * (load - 0.5 * u.force);
-        let goal = u.x + 0.5 * h * (u.v + v);
-        // The clamps are looked at without being moved: only the place that is found counts for their memory.
-        let guess = goal - ahead * u.force;
-        let (force, stiffness) = self.0.look(guess);
-        let x = guess - (guess + ahead * force - goal) / (1.0 + ahead * stiffness);
-        let force = self.0.advance(x);
+        let free = 0.5 * h * (u.v + v) - ahead * u.force;
+        let dx = free / (1.0 + ahead * self.stiffness);
+        let x = u.x + dx;
+        let force = self.advance(x, dx);
         CascadeState { x, v: v - 0.5 * h_over_m * force, force }
     }
 }

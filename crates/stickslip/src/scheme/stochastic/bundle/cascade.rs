@@ -10,9 +10,10 @@
 //! Δv_i = (1/S_{i−1}) Σ_{j≥i} κ_j Δp_j
 //! ```
 //!
-//! With θ = ½ the force f⁺ enters X⁺ + (h²/4m) f⁺(X⁺) = R, an equation that is affine wherever no element begins or ceases to
-//! yield: one step of Newton's method from f⁺ = f solves it there. Where one does between the guess and the solution, what
-//! is missed is of the order h⁵, far below the error of the step.
+//! With θ = ½ the force f⁺ enters X⁺ = X + (h/2)(V + V*) − (h²/4m) f⁺(X⁺), where V* is V⁺ without it. It is taken there by its tangent,
+//! f + k (X⁺ − X), with k = κ_∞ and the κ_j of the elements that did not yield in the step before, so that the elements are gone
+//! through once; V⁺ has the force that is. In a step in which an element begins or ceases to yield, X⁺ is off by (h²/4m) Δk (X⁺ − X), of
+//! the order h³, which is little beside the h² that the instant of the yield is off by.
 //!
 //! The last line is how far node i slides: while the first j nodes slip, node i follows the mass by 1 − S_j/S_{i−1},
 //! which is that sum's share of each play.
@@ -64,6 +65,8 @@ pub(crate) struct Cascades<'a, const N: usize> {
     x: Lane<N>,
     v: Lane<N>,
     force: Lane<N>,
+    /// 1 + (h²/4m) k, k being the stiffness of what did not yield in the last step.
+    inertia: Lane<N>,
     passage: Lane<N>,
     plays: Vec<Lane<N>>,
     pub contacts: Vec<Contact<N>>,
@@ -98,6 +101,7 @@ impl<'a, const N: usize> Cascades<'a, N> {
             x: [0.0; N],
             v: [0.0; N],
             force: [0.0; N],
+            inertia: [0.0; N],
             passage: [0.0; N],
             plays: vec![[0.0; N]; n],
             contacts: c.threshold.iter().map(|alpha| Contact::new(1.0, *alpha)).collect(),
@@ -112,6 +116,8 @@ impl<'a, const N: usize> Cascades<'a, N> {
         self.x = [x; N];
         self.v = [v; N];
         self.force = [force; N];
+        let whole = self.elements.iter().fold(self.remaining, |sum, e| sum + e.weight);
+        self.inertia = [1.0 + 0.25 * self.h * self.h / self.mass * whole; N];
         self.passage = [if x.abs() > self.level { 0.0 } else { f64::INFINITY }; N];
         self.plays.iter_mut().zip(&self.elements).for_each(|(p, e)| *p = [e.play; N]);
         self.contacts.iter_mut().for_each(|c| c.restart(used, true));
@@ -169,6 +175,8 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
         let inverse_mass = 1.0 / *mass;
         let plays = &mut paths.plays[..];
         let contacts = &mut paths.contacts[..];
+        let ahead = 0.25 * h * h_over_m;
+        let unyielding = 1.0 + ahead * remaining;
         for i in first..first + count {
             let number = (*done + (i - first) as u64 + 1) as f64;
             let mut x = paths.x;
@@ -200,17 +208,14 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                 }
             }
             if MIDDLE {
-                let ahead = 0.25 * h * h_over_m;
-                let mut guess = x;
-                let mut goal = x;
                 for l in 0..N {
-                    goal[l] = x[l] + 0.5 * h * (start[l] + v[l]);
-                    guess[l] = goal[l] - ahead * paths.force[l];
+                    let free = 0.5 * h * (start[l] + v[l]) - ahead * paths.force[l];
+                    x[l] += free / paths.inertia[l];
                 }
-                x = newton(elements, plays, remaining, ahead, (&guess, &goal));
             }
             let mut force = [0.0; N];
             let mut sum = [0.0; N];
+            let mut inertia = [unyielding; N];
             for l in 0..N {
                 force[l] = remaining * x[l];
             }
@@ -218,14 +223,19 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             for ((e, play), contact) in each {
                 let mut p = *play;
                 let mut slide = [0.0; N];
+                let stiff = ahead * e.weight;
                 for l in 0..N {
                     let low = x[l] - e.reach;
                     let high = x[l] + e.reach;
                     let new = if p[l] > low { p[l] } else { low };
                     let new = if new < high { new } else { high };
-                    sum[l] += e.weight * (new - p[l]);
+                    let moved = new - p[l];
+                    sum[l] += e.weight * moved;
                     force[l] += e.weight * (x[l] - new);
                     slide[l] = e.compliance * sum[l];
+                    if MIDDLE {
+                        inertia[l] += if moved == 0.0 { stiff } else { 0.0 };
+                    }
                     p[l] = new;
                 }
                 *play = p;
@@ -235,6 +245,7 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                 for l in 0..N {
                     v[l] -= 0.5 * h_over_m * force[l];
                 }
+                paths.inertia = inertia;
             }
             paths.x = x;
             paths.v = v;
@@ -244,37 +255,6 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             }
         }
     }
-}
-
-/// One step of Newton's method for X + `ahead` · f(X) = `goal` from `guess`, f being the force after a move to X.
-#[inline(always)]
-fn newton<const N: usize>(
-    elements: &[Element],
-    plays: &[Lane<N>],
-    remaining: f64,
-    ahead: f64,
-    (guess, goal): (&Lane<N>, &Lane<N>),
-) -> Lane<N> {
-    let mut force = [0.0; N];
-    let mut stiffness = [remaining; N];
-    for l in 0..N {
-        force[l] = remaining * guess[l];
-    }
-    for (e, p) in elements.iter().zip(plays) {
-        for l in 0..N {
-            let stretch = guess[l] - p[l];
-            let sticks = stretch.abs() <= e.reach;
-            let held = if sticks { stretch } else { e.reach.copysign(stretch) };
-            force[l] += e.weight * held;
-            stiffness[l] += if sticks { e.weight } else { 0.0 };
-        }
-    }
-    let mut x = [0.0; N];
-    for l in 0..N {
-        let excess = guess[l] + ahead * force[l] - goal[l];
-        x[l] = guess[l] - excess / (1.0 + ahead * stiffness[l]);
-    }
-    x
 }
 
 /// Notes the lanes in which |x| is over the level for the first time.
