@@ -21,6 +21,9 @@ Times = Union[Sequence[Any], "npt.NDArray[Any]"]
 
 Array = npt.NDArray[np.float64]
 
+#: Numbers up to this size, and masses down to its inverse, are far from any that a model cannot hold.
+LARGE = 1e15
+
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """`array`, which nobody can change any more: it is handed out again and again."""
@@ -51,8 +54,11 @@ def unmasked(value: object) -> Any:
 
 def number(name: str, value: object, expected: str = "a number") -> float:
     """`value` as a float."""
-    if type(value) is float:
-        return value
+    kind = type(value)
+    if kind is float:
+        return value  # type: ignore[return-value]
+    if kind is int and -(2**53) <= value <= 2**53:  # type: ignore[operator]
+        return float(value)  # type: ignore[arg-type]
     if isinstance(value, np.ma.MaskedArray):
         raise InputError(f"`{name}` is a masked value; expected {expected}")
     if isinstance(value, np.ndarray) and value.ndim > 0:

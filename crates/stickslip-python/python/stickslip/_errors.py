@@ -98,7 +98,7 @@ def _wrong_keywords(call: str, names: list[str], given: Iterable[str]) -> None:
         if name not in names:
             error = KeywordError(f"{call} has no argument `{name}`{suggestion(name, names)}")
             error.help = f"its arguments are {', '.join(names)}"
-            raise error
+            raise error from None
 
 
 def suggesting(function: F) -> F:
@@ -110,15 +110,21 @@ def suggesting(function: F) -> F:
         # It passes its keywords on.
         return function
 
+    takes_dynamic = "dynamic" in parameters
+
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        if "kinetic" in kwargs and "dynamic" in parameters:
+        if takes_dynamic and "kinetic" in kwargs:
             if "dynamic" in kwargs:
                 raise KeywordError(f"{call} has `kinetic` and `dynamic`, two names of one force; keep one of them")
             kwargs["dynamic"] = kwargs.pop("kinetic")
-        if kwargs.keys() - parameters.keys():
-            _wrong_keywords(call, names, kwargs)
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            # Looked at only now: nearly every call is right, and most take a few microseconds.
+            if not kwargs.keys() <= parameters.keys():
+                _wrong_keywords(call, names, kwargs)
+            raise
 
     return called  # type: ignore[return-value]
 
@@ -132,9 +138,12 @@ def suggesting_class(cls: type[T]) -> type[T]:
 
     @functools.wraps(plain)
     def __init__(self: T, *args: Any, **kwargs: Any) -> None:
-        if kwargs.keys() - known:
-            _wrong_keywords(call, names, kwargs)
-        plain(self, *args, **kwargs)
+        try:
+            plain(self, *args, **kwargs)
+        except TypeError:
+            if not kwargs.keys() <= known:
+                _wrong_keywords(call, names, kwargs)
+            raise
 
     setattr(cls, "__init__", __init__)
     return cls

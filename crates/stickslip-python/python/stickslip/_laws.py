@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._arguments import Number, Numbers, described, number, numbers, text
+from ._arguments import LARGE, Number, Numbers, described, number, numbers, text
 from ._errors import InputError, KeywordError, suggesting
 from ._stickslip import check_parts
 
@@ -18,10 +18,12 @@ class Law:
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
     """
 
-    __slots__ = ("document",)
+    __slots__ = ("document", "is_sound")
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], is_sound: bool = False) -> None:
         self.document = dict(document)
+        # Whether it was checked when it was made, and its numbers are of a usual size: see `Oscillator`.
+        self.is_sound = is_sound
 
     def __eq__(self, other: object) -> bool:
         return self.document == other.document if isinstance(other, Law) else NotImplemented
@@ -77,6 +79,13 @@ def from_table(value: Any) -> Law:
     return Law(value)
 
 
+def _usual(name: str, greatest: float, **values: float) -> Law | None:
+    """The law, where 0 ≤ every one of its forces ≤ `greatest` < `LARGE`: then nothing can be wrong with it."""
+    if all(0.0 <= v <= greatest for v in values.values()) and greatest <= LARGE:
+        return Law({name: values}, True)
+    return None
+
+
 def _made(name: str, **values: object) -> Law:
     given = {k: v for k, v in values.items() if v is not None}
     document = {name: {k: v if isinstance(v, (str, list)) else number(k, v) for k, v in given.items()}}
@@ -94,7 +103,8 @@ def coulomb(force: Number) -> Law:
     force : float
         ≥ 0, N.
     """
-    return _made("coulomb", force=number("force", force))
+    found = number("force", force)
+    return _usual("coulomb", LARGE, force=found) or _made("coulomb", force=found)
 
 
 @suggesting
@@ -112,7 +122,8 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
     ----------
     Bensoussan et al. (2021), §2.1.
     """
-    return _made("static-dynamic", static=number("static", static), dynamic=number("dynamic", dynamic))
+    found = {"static": number("static", static), "dynamic": number("dynamic", dynamic)}
+    return _usual("static-dynamic", found["static"], **found) or _made("static-dynamic", **found)
 
 
 @suggesting

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import _laws
-from ._arguments import Number, Numbers, described, number, numbers, whole
+from ._arguments import LARGE, Number, Numbers, described, number, numbers, whole
 from ._errors import InputError, suggesting_class
 from ._laws import Law
 from ._model import (
@@ -22,6 +22,7 @@ from ._model import (
     set_fields,
     set_numbers,
     set_signals,
+    signal_or_none,
     started,
     title_of,
     without_none,
@@ -58,8 +59,16 @@ class Stops:
         return without_none(**{f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
 
 
+def _stops(value: object) -> Stops | None:
+    """`value` as stops."""
+    stops = Stops(**value) if isinstance(value, Mapping) else value
+    if stops is None or isinstance(stops, Stops):
+        return stops
+    raise InputError(f"`stops` is {described(stops)}; expected Stops(…)")
+
+
 @suggesting_class
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, init=False)
 class Oscillator(Model):
     """One mass on a spring, rubbing on a support.
 
@@ -128,20 +137,70 @@ class Oscillator(Model):
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
 
-    def __post_init__(self) -> None:
-        set_numbers(self, "mass", "damping", "quadratic_damping", "normal_slope", "x0", "v0")
-        set_signals(self, "drive", "force", "support", "normal")
-        if np.ndim(self.stiffness) == 0:  # type: ignore[arg-type]
-            set_numbers(self, "stiffness")
+    def __init__(
+        self,
+        *,
+        mass: Number,
+        stiffness: Number | Numbers,
+        friction: Law,
+        damping: Number = 0.0,
+        quadratic_damping: Number = 0.0,
+        bearing_stiffness: Number | None = None,
+        drive: SignalLike | None = None,
+        force: SignalLike | None = None,
+        support: SignalLike | None = None,
+        normal: SignalLike | None = None,
+        normal_slope: Number = 0.0,
+        stops: Stops | None = None,
+        x0: Number = 0.0,
+        v0: Number = 0.0,
+        title: str | None = None,
+        run: Mapping[str, Any] | None = None,
+        folder: str = "",
+    ) -> None:
+        # Written by hand, and into the dictionary: loops make many of these, and what a data class does takes three times as long.
+        kept = self.__dict__
+        kept["mass"], kept["damping"] = number("mass", mass), number("damping", damping)
+        kept["quadratic_damping"] = number("quadratic_damping", quadratic_damping)
+        kept["normal_slope"] = number("normal_slope", normal_slope)
+        kept["x0"], kept["v0"] = number("x0", x0), number("v0", v0)
+        kept["drive"] = signal_or_none("drive", drive)
+        kept["force"] = signal_or_none("force", force)
+        kept["support"] = signal_or_none("support", support)
+        kept["normal"] = signal_or_none("normal", normal)
+        if isinstance(stiffness, (float, int)) or np.ndim(stiffness) == 0:  # type: ignore[arg-type]
+            kept["stiffness"] = number("stiffness", stiffness)
         else:
-            set_fields(self, stiffness=tuple(numbers("stiffness", self.stiffness, 1).tolist()))
-        if self.bearing_stiffness is not None:
-            set_numbers(self, "bearing_stiffness")
-        stops = Stops(**self.stops) if isinstance(self.stops, Mapping) else self.stops
-        if not (stops is None or isinstance(stops, Stops)):
-            raise InputError(f"`stops` is {described(stops)}; expected Stops(…)")
-        set_fields(self, friction=_laws.law("friction", self.friction), stops=stops, title=title_of(self.title))
-        self._checked.check()
+            kept["stiffness"] = tuple(numbers("stiffness", stiffness, 1).tolist())
+        kept["bearing_stiffness"] = None if bearing_stiffness is None else number("bearing_stiffness", bearing_stiffness)
+        kept["friction"] = _laws.law("friction", friction)
+        kept["stops"] = _stops(stops)
+        kept["title"] = title_of(title)
+        kept["run"], kept["folder"] = {} if run is None else run, folder
+        if not self._is_sound():
+            self._checked.check()
+
+    def _is_sound(self) -> bool:
+        """Whether nothing can be wrong with the model: a law and signals that were checked when they were made, and numbers of
+        usual size. Any other is checked by the library, which says what is wrong; and each is checked again when it is solved.
+        """
+        if not self.friction.is_sound or self.stops is not None or self.normal is not None:
+            return False
+        for signal in (self.drive, self.force, self.support):
+            if not (signal is None or signal.is_sound):  # type: ignore[union-attr]
+                return False
+        k: Any = self.stiffness
+        return bool(
+            type(k) is float
+            and 1.0 / LARGE <= self.mass <= LARGE
+            and 0.0 <= k <= LARGE
+            and 0.0 <= self.damping <= LARGE
+            and 0.0 <= self.quadratic_damping <= LARGE
+            and -LARGE <= self.x0 <= LARGE
+            and -LARGE <= self.v0 <= LARGE
+            and self.normal_slope == 0.0
+            and self.bearing_stiffness is None
+        )
 
     def _table(self, given: Given) -> dict[str, Any]:
         stiffness = list(self.stiffness) if isinstance(self.stiffness, tuple) else self.stiffness

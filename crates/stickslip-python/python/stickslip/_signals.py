@@ -9,7 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, Times, described, number, numbers, seconds, text
+from ._arguments import LARGE, Array, Number, Numbers, Times, described, number, numbers, seconds, text
 from ._errors import InputError, suggesting
 from ._stickslip import check_parts
 
@@ -52,18 +52,23 @@ class Signal:
     ramp(rate=1.0, offset=0.0) + harmonic(amplitude=1.0, angular_frequency=3.0, phase=0.0) + constant(0.1)
     """
 
-    __slots__ = ("terms",)
+    __slots__ = ("is_sound", "terms")
     #: numpy's numbers leave the sum to us.
     __array_ufunc__ = None
 
     def __init__(self, *terms: tuple[str, Any]) -> None:
         self.terms = terms
+        # Whether nothing can be wrong with it anywhere: see `Oscillator`.
+        self.is_sound = False
 
     def __add__(self, other: SignalLike) -> Signal:
         try:
-            return Signal(*self.terms, *signal("the other signal", other).terms)
+            added = signal("the other signal", other)
         except InputError:
             return NotImplemented
+        made = Signal(*self.terms, *added.terms)
+        made.is_sound = self.is_sound and added.is_sound and len(made.terms) <= _FEW
+        return made
 
     def __radd__(self, other: SignalLike) -> Signal:
         # sum(signals) begins with 0.
@@ -188,6 +193,17 @@ def from_tables(name: str, tables: Any) -> Signal:
     return Signal(*terms)
 
 
+#: So many signals of usual size add up to one that is not much larger.
+_FEW = 10
+
+
+def _sound(kind: str, it: Any) -> Signal:
+    """A signal with which nothing can be wrong, wherever it stands."""
+    made = Signal((kind, it))
+    made.is_sound = True
+    return made
+
+
 def _checked(kind: str, it: dict[str, Any]) -> Signal:
     """The signal; what is wrong with it is said where it is made, not where it is used."""
     try:
@@ -212,7 +228,7 @@ def constant(value: Number) -> Signal:
     found = number("value", value)
     if not math.isfinite(found):
         raise InputError(f"`value` is {found!r}; expected a finite number")
-    return Signal(("constant", found))
+    return _sound("constant", found) if abs(found) <= LARGE else Signal(("constant", found))
 
 
 @suggesting
@@ -226,7 +242,10 @@ def ramp(rate: Number, offset: Number = 0.0) -> Signal:
     offset : float
         Value at t = 0.
     """
-    return _checked("ramp", {"rate": number("rate", rate), "offset": number("offset", offset)})
+    it = {"rate": number("rate", rate), "offset": number("offset", offset)}
+    if abs(it["rate"]) <= LARGE and abs(it["offset"]) <= LARGE:
+        return _sound("ramp", it)
+    return _checked("ramp", it)
 
 
 @suggesting
@@ -259,7 +278,10 @@ def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) 
     """
     it = {"amplitude": number("amplitude", amplitude)}
     it["angular_frequency"] = number("angular_frequency", angular_frequency)
-    return _checked("harmonic", {**it, "phase": number("phase", phase)})
+    it["phase"] = number("phase", phase)
+    if 0.0 <= it["angular_frequency"] <= LARGE and abs(it["amplitude"]) <= LARGE and abs(it["phase"]) <= LARGE:
+        return _sound("harmonic", it)
+    return _checked("harmonic", it)
 
 
 @suggesting
