@@ -332,11 +332,9 @@ fn beside(what: &str, name: &str) -> String {
 /// The name of an inlet.
 fn inlet_name(model: &Model, inlet: Inlet) -> String {
     let what = inlet.to_string();
-    match (model, inlet) {
-        (Model::Network(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => {
-            beside(&what, &n.nodes()[i].name)
-        }
-        (Model::Network(n), Inlet::SliderNormal(i)) => beside(&what, &n.sliders()[i].name),
+    match (model.network_in(), inlet) {
+        (Some(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => beside(&what, &n.nodes()[i].name),
+        (Some(n), Inlet::SliderNormal(i)) => beside(&what, &n.sliders()[i].name),
         _ => what,
     }
 }

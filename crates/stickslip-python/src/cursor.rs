@@ -97,11 +97,11 @@ pub struct CursorState {
 /// The name of an inlet of a model, as in an FMU.
 fn name(model: &Model, inlet: Inlet) -> String {
     let what = inlet.to_string();
-    match (model, inlet) {
-        (Model::Network(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => {
+    match (model.network_in(), inlet) {
+        (Some(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => {
             format!("{what}_{}", n.nodes()[i].name)
         }
-        (Model::Network(n), Inlet::SliderNormal(i)) => format!("{what}_{}", n.sliders()[i].name),
+        (Some(n), Inlet::SliderNormal(i)) => format!("{what}_{}", n.sliders()[i].name),
         _ => what,
     }
 }

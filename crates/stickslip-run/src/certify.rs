@@ -55,6 +55,9 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
             export::cascade(c, true, end, cascade::certify_quasi_static(c, end)?)
         }
         (Model::Impact(i), Scheme::Exact) => export::impact(i, end, impact::certify(i, end)?),
+        (Model::Machine(m), _) => return Err(Diagnostic::new(format!(
+            "only exact runs are certified, and this network is solved by steps to a tolerance: {}", m.beyond_networks()
+        ))),
         (model, _) => {
             let exact = if matches!(model, Model::Cascade(_)) { "exact or quasi-static" } else { "exact" };
             return Err(Diagnostic::new(format!(

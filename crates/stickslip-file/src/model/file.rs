@@ -14,7 +14,7 @@ use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
 use serde_json::{Map, Value};
 use stickslip::scheme::impact::penalised::Penalty;
-use stickslip::{Model, NoiseOn, PathId, Place, Problem};
+use stickslip::{Model, NoiseOn, PathId, Place, Problem, Scheme};
 
 /// Numbers of the run that belong to the scheme.
 const OF_SCHEME: [&str; 3] = ["run.step", "run.rtol", "run.atol"];
@@ -210,13 +210,17 @@ fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 }
 
 fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
-    let names = Model::NETWORK;
-    let schemes = Schemes { names, tolerances: false, penalty: &no_penalty };
+    let names = [Model::NETWORK, Model::MACHINE].concat();
+    let schemes = Schemes { names: &names, tolerances: true, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let t = root.table("network", &network::KEYS)?;
     let file = Network::read(&t, gathered)?;
     covers(file.signals(), &run)?;
-    let model = file.build(&t, gathered)?;
+    let adaptive = run.scheme_named && matches!(run.scheme, Scheme::Adaptive(_));
+    let model = file.build(&t, adaptive, gathered)?;
+    if matches!(model, Model::Network(_)) {
+        run.refuse_tolerances(root)?;
+    }
     let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };
     let noises = file.noises(&model).into_iter().map(on).collect();
     Ok(Read::new(model, gathered.echo(&file), noises, run))

@@ -1,13 +1,15 @@
 //! `[[network.…]]`: nodes, springs, dashpots, sliders, forces, motions, and matrices.
 
+use super::friction::Friction;
 use super::signal::{self, Signal};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
-use stickslip::Error;
+use stickslip::model::machine::Curve;
 use stickslip::model::network::{Matrices as BuiltMatrices, PartKind};
-use stickslip::model::{Network as Built, NetworkBuilder};
+use stickslip::model::{Machine, Network as Built, NetworkBuilder};
+use stickslip::{Error, Law, Model};
 
 #[derive(Debug, Clone, Serialize)]
 struct Node {
@@ -20,7 +22,43 @@ struct Node {
 #[derive(Debug, Clone, Serialize)]
 struct Spring {
     between: [String; 2],
-    stiffness: f64,
+    #[serde(flatten)]
+    pull: Pull,
+}
+
+/// What a spring pulls with.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Pull {
+    /// k z.
+    #[serde(rename = "stiffness")]
+    Linear(f64),
+    /// k₁ z + k₂ z² + …
+    #[serde(rename = "stiffness")]
+    Powers(Vec<f64>),
+    /// A sin(κ z).
+    Sine { amplitude: f64, wave_number: f64 },
+}
+
+impl Pull {
+    fn read(t: &Table<'_>) -> Result<Self> {
+        if let Some(sine) = t.table_opt("sine", &["amplitude", "wave_number"])? {
+            if t.has("stiffness") {
+                let message = "a spring has both `stiffness` and `sine`; expected one of the two";
+                let place = t.place_of("sine");
+                return Err(Diagnostic::at(place, message).help("make two springs of them"));
+            }
+            let amplitude = sine.number("amplitude", any("N"))?;
+            return Ok(Self::Sine {
+                amplitude,
+                wave_number: sine.number("wave_number", any("1/m"))?,
+            });
+        }
+        if t.has("stiffness") && !t.has_number("stiffness") {
+            return Ok(Self::Powers(t.numbers("stiffness", any("N/m, N/m², …"))?));
+        }
+        Ok(Self::Linear(t.number("stiffness", positive("N/m"))?))
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -36,11 +74,63 @@ struct Slider {
     between: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     direction: Vec<f64>,
-    #[serde(rename = "static")]
-    breakaway: f64,
-    dynamic: f64,
+    #[serde(flatten)]
+    rubs: Rubs,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    /// v_s(t): the signals that are summed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    support: Vec<Signal>,
+}
+
+/// What rubs in a slider.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Rubs {
+    /// Two forces.
+    Plainly {
+        #[serde(rename = "static")]
+        breakaway: f64,
+        dynamic: f64,
+    },
+    /// By a law.
+    By { friction: Friction },
+}
+
+impl Rubs {
+    fn read(t: &Table<'_>, gathered: &Gathered) -> Result<Self> {
+        if t.has("friction") {
+            if let Some(key) = ["static", "dynamic"].into_iter().find(|k| t.has(k)) {
+                let message =
+                    format!("a slider has both `friction` and `{key}`; expected one of the two");
+                return Err(Diagnostic::at(t.place_of(key), message)
+                    .help("`static` and `dynamic` stand for friction.static-dynamic"));
+            }
+            return Ok(Self::By { friction: Friction::read(t, gathered.reading.resources())? });
+        }
+        let breakaway = t.number("static", not_negative("N"))?;
+        let dynamic = t.number_or("dynamic", not_negative("N"), breakaway)?;
+        Ok(Self::Plainly { breakaway, dynamic })
+    }
+
+    /// Its law; none where it is stated by its two forces.
+    fn law(&self) -> Result<Option<Law>> {
+        match self {
+            Self::Plainly { .. } => Ok(None),
+            Self::By { friction } => Ok(Some(friction.build()?)),
+        }
+    }
+
+    /// The two forces of a network's slider, N, if they are all that there is to it. Of another law these are greatest.
+    fn forces(&self, law: Option<&Law>) -> ([f64; 2], bool) {
+        match (self, law.map(Law::constants)) {
+            (Self::Plainly { breakaway, dynamic }, _) => ([*breakaway, *dynamic], true),
+            (Self::By { .. }, Some(Some([forward, backward]))) if forward == backward => {
+                ([forward.0, forward.1], true)
+            }
+            (Self::By { .. }, _) => (law.map_or([0.0; 2], |l| [l.breakaway(); 2]), false),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -108,6 +198,10 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 /// Keys of `[network]`.
 pub const KEYS: [&str; 7] = ["node", "spring", "dashpot", "slider", "force", "motion", "matrices"];
 
+/// Keys of `[[network.slider]]`.
+const SLIDER: [&str; 8] =
+    ["name", "between", "direction", "static", "dynamic", "friction", "normal", "support"];
+
 /// Keys of `[network.matrices]`.
 const MATRICES: [&str; 3] = ["mass", "damping", "stiffness"];
 
@@ -161,10 +255,10 @@ impl Network {
                 velocity: t.number_or("velocity", any("m/s"), 0.0)?,
             })
         };
-        let springs = t.tables("spring", &["between", "stiffness"])?;
+        let springs = t.tables("spring", &["between", "stiffness", "sine"])?;
         let spring = |t: &Table<'_>| {
-            let stiffness = t.number("stiffness", positive("N/m"))?;
-            Ok(Spring { between: t.pair("between", ENDS)?, stiffness })
+            let pull = Pull::read(t)?;
+            Ok(Spring { between: t.pair("between", ENDS)?, pull })
         };
         let dashpots = t.tables("dashpot", &["between", "damping"])?;
         let dashpot = |t: &Table<'_>| {
@@ -172,21 +266,20 @@ impl Network {
             Ok(Dashpot { between: t.pair("between", ENDS)?, damping })
         };
         let count = nodes.len();
-        let known = ["name", "between", "direction", "static", "dynamic", "normal"];
-        let sliders = t.tables("slider", &known)?;
+        let sliders = t.tables("slider", &SLIDER)?;
         let slider = sliders
             .iter()
             .enumerate()
             .map(|(i, t)| {
-                let breakaway = t.number("static", not_negative("N"))?;
+                let rubs = Rubs::read(t, gathered)?;
                 let given = t.text_opt("name", "a name")?;
                 Ok(Slider {
                     name: given.map_or_else(|| format!("s{}", i + 1), |n| n.value),
                     between: between(t)?,
                     direction: direction(t, count)?,
-                    breakaway,
-                    dynamic: t.number_or("dynamic", not_negative("N"), breakaway)?,
+                    rubs,
                     normal: signal::read(t, "normal", "N", gathered)?,
+                    support: signal::read(t, "support", "m/s", gathered)?,
                 })
             })
             .collect::<Result<_>>()?;
@@ -214,12 +307,69 @@ impl Network {
     /// Every signal of the model.
     pub fn signals(&self) -> impl Iterator<Item = &Signal> {
         let on = self.force.iter().chain(&self.motion).map(|o| &o.signal);
-        on.chain(self.slider.iter().flat_map(|s| &s.normal))
+        on.chain(self.slider.iter().flat_map(|s| s.normal.iter().chain(&s.support)))
     }
 
-    /// The library's network, without noises; `t` is the table that it was read from.
-    pub fn build(&self, t: &Table<'_>, gathered: &mut Gathered) -> Result<Built> {
-        let built = self.builder()?.build().map_err(|e| placed(t, e))?;
+    /// The library's network, without noises, or the machine that it is where a network cannot hold all of it or
+    /// `adaptive` is asked for; `t` is the table that it was read from.
+    pub fn build(&self, t: &Table<'_>, adaptive: bool, gathered: &mut Gathered) -> Result<Model> {
+        let laws = self.slider.iter().map(|s| s.rubs.law()).collect::<Result<Vec<_>>>()?;
+        let network = self.network(t, &laws, gathered)?;
+        let plain =
+            |s: &Slider, law: &Option<Law>| s.support.is_empty() && s.rubs.forces(law.as_ref()).1;
+        let plain = self.slider.iter().zip(&laws).all(|(s, law)| plain(s, law));
+        let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
+        if plain && !adaptive && self.spring.iter().all(linear) {
+            return Ok(network.into());
+        }
+        self.machine(network, laws).map(Model::from).map_err(|e| self.placed(t, e, false))
+    }
+
+    /// The machine of a network.
+    fn machine(&self, network: Built, laws: Vec<Option<Law>>) -> Result<Machine, Error> {
+        let mut machine = Machine::new(network)?;
+        for (s, law) in self.slider.iter().zip(laws) {
+            if let Some(law) = law {
+                machine = machine.with_law(&s.name, law)?;
+            }
+            if !s.support.is_empty() {
+                machine = machine.with_support(&s.name, signal::sum(&s.support)?)?;
+            }
+        }
+        for s in &self.spring {
+            let curve = match &s.pull {
+                Pull::Linear(_) => continue,
+                Pull::Powers(powers) => Curve::Powers(powers.clone()),
+                Pull::Sine { amplitude, wave_number } => {
+                    Curve::Sine { amplitude: *amplitude, wave_number: *wave_number }
+                }
+            };
+            machine = machine.with_spring([&s.between[0], &s.between[1]], curve)?;
+        }
+        machine.check_joined()?;
+        Ok(machine)
+    }
+
+    /// What is wrong with it, at the line that says so. Springs are numbered among the linear ones, or among the others.
+    fn placed(&self, t: &Table<'_>, mut error: Error, linear: bool) -> Diagnostic {
+        if let Error::BadNetwork { place, .. } = &mut error
+            && place.kind == PartKind::Spring
+        {
+            let of = |s: &(usize, &Spring)| matches!(s.1.pull, Pull::Linear(_)) == linear;
+            let nth = self.spring.iter().enumerate().filter(of).nth(place.index);
+            place.index = nth.map_or(place.index, |s| s.0);
+        }
+        placed(t, error)
+    }
+
+    /// The library's network with what it can hold.
+    fn network(
+        &self,
+        t: &Table<'_>,
+        laws: &[Option<Law>],
+        gathered: &mut Gathered,
+    ) -> Result<Built> {
+        let built = self.builder(laws)?.build().map_err(|e| self.placed(t, e, true))?;
         for (i, f) in self.force.iter().enumerate().filter(|f| f.1.signal.noise().is_some()) {
             if built.nodes().iter().all(|n| n.name != f.on) {
                 let name = &f.on;
@@ -235,14 +385,19 @@ impl Network {
     }
 
     /// The noises, each with the node that it acts on.
-    pub fn noises(&self, built: &Built) -> Vec<(usize, stickslip::Noise)> {
-        let node = |f: &On| built.nodes().iter().position(|n| n.name == f.on);
+    pub fn noises(&self, model: &Model) -> Vec<(usize, stickslip::Noise)> {
+        let names = model.points();
+        let node = |f: &On| names.iter().position(|n| *n == f.on);
         self.force.iter().filter_map(|f| node(f).zip(f.signal.noise())).collect()
     }
 
     /// Without noises.
-    fn builder(&self) -> Result<NetworkBuilder> {
+    fn builder(&self, laws: &[Option<Law>]) -> Result<NetworkBuilder> {
         let mut b = Built::builder();
+        // What only a machine has may be all that joins a node: that is looked at when the machine is complete.
+        if self.spring.iter().any(|s| !matches!(s.pull, Pull::Linear(_))) {
+            b = b.unjoined();
+        }
         for n in &self.node {
             b = b.node(&n.name, n.mass).starting_at(&n.name, n.displacement, n.velocity);
         }
@@ -251,18 +406,21 @@ impl Network {
             b = b.matrices(BuiltMatrices { mass, damping, stiffness: m.stiffness.clone() });
         }
         for s in &self.spring {
-            b = b.spring(&s.between[0], &s.between[1], s.stiffness);
+            if let Pull::Linear(stiffness) = s.pull {
+                b = b.spring(&s.between[0], &s.between[1], stiffness);
+            }
         }
         for d in &self.dashpot {
             b = b.dashpot(&d.between[0], &d.between[1], d.damping);
         }
-        for s in &self.slider {
+        for (s, law) in self.slider.iter().zip(laws) {
+            let ([breakaway, dynamic], _) = s.rubs.forces(law.as_ref());
             b = match &s.between {
-                Some([one, other]) => b.slider(&s.name, one, other, s.breakaway, s.dynamic),
+                Some([one, other]) => b.slider(&s.name, one, other, breakaway, dynamic),
                 None => {
                     let names = self.node.iter().map(|n| n.name.as_str());
                     let along = names.zip(s.direction.iter().copied()).filter(|w| w.1 != 0.0);
-                    b.slider_along(&s.name, along, s.breakaway, s.dynamic)
+                    b.slider_along(&s.name, along, breakaway, dynamic)
                 }
             };
             if !s.normal.is_empty() {

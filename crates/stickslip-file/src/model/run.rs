@@ -174,6 +174,22 @@ impl Run {
         ))
     }
 
+    /// Refuses tolerances where no scheme of the model takes them: `root` holds the table `[run]`.
+    pub(super) fn refuse_tolerances(&self, root: &Table<'_>) -> Result<()> {
+        let Some(t) = root.table_opt("run", &KEYS)? else { return Ok(()) };
+        match ["rtol", "atol"].into_iter().find(|key| t.has(key)) {
+            None => Ok(()),
+            Some(key) => {
+                let name = self.scheme.name();
+                let message = format!(
+                    "`run.{key}` is for the scheme `adaptive`; this network is solved by `{name}`"
+                );
+                Err(Diagnostic::at(t.place_of(key), message)
+                    .help(format!("leave `{key}` out, or name the scheme `adaptive`")))
+            }
+        }
+    }
+
     /// The end, with its place.
     pub(super) fn end(&self) -> Placed<f64> {
         Placed { value: self.end, place: self.end_place.clone() }

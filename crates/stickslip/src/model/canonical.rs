@@ -1,7 +1,9 @@
 //! Problems as text: equal texts for equal problems, whatever their types print for debugging.
 
 use super::network::Link;
-use super::{Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Problem, Stops};
+use super::{
+    Cascade, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Problem, Stops,
+};
 use crate::error::Error;
 use crate::signal::Signal;
 use crate::signal::noise::Noise;
@@ -48,6 +50,7 @@ impl Problem {
             Model::Cascade(c) => cascade(&mut text, c),
             Model::Network(n) => network(&mut text, n),
             Model::Impact(i) => impact(&mut text, i),
+            Model::Machine(m) => machine(&mut text, m)?,
         }
         self.noises.iter().for_each(|n| noise(&mut text, n));
         text.number("end", self.end);
@@ -112,6 +115,18 @@ fn network(text: &mut Text, n: &Network) {
         text.numbers("friction", &[s.breakaway, s.dynamic]);
         text.signal("normal", s.normal.as_ref());
     }
+}
+
+fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
+    network(text, m.network());
+    for friction in m.frictions() {
+        text.add("law", friction.law.canonical()?);
+        text.signal("support", Some(&friction.support));
+    }
+    for spring in m.springs() {
+        text.add("curved spring", format_args!("{:?}, {:?}", spring.between(), spring.curve));
+    }
+    Ok(())
 }
 
 fn impact(text: &mut Text, i: &Impact) {

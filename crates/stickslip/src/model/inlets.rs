@@ -37,7 +37,8 @@ impl Model {
             }
             Self::Cascade(c) if c.displacement.is_some() => vec![Inlet::Displacement],
             Self::Cascade(_) => vec![Inlet::Force],
-            Self::Network(n) => {
+            Self::Network(_) | Self::Machine(_) => {
+                let Some(n) = self.network_in() else { return Vec::new() };
                 let nodes = n.nodes().iter().enumerate();
                 let of = |(i, node): (usize, &super::network::Node)| match node.motion {
                     Some(_) => Inlet::NodeMotion(i),
@@ -67,6 +68,7 @@ impl Model {
                 _ => None,
             },
             Self::Network(n) => n.at_inlet(inlet),
+            Self::Machine(m) => m.at_inlet(inlet),
             Self::Impact(i) => match inlet {
                 Inlet::Force => Some(&mut i.force),
                 Inlet::LowerWall => i.lower.as_mut(),

@@ -1,6 +1,6 @@
 //! What is to be solved: a model of any kind, the noises on it, and until when.
 
-use super::{Cascade, Impact, Network, Oscillator};
+use super::{Cascade, Impact, Machine, Network, Oscillator};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::motion::Warning;
@@ -21,6 +21,8 @@ pub enum Model {
     Network(Network),
     /// One mass between walls.
     Impact(Impact),
+    /// A network with more than linear springs and constant friction.
+    Machine(Machine),
 }
 
 impl From<Oscillator> for Model {
@@ -38,6 +40,12 @@ impl From<Cascade> for Model {
 impl From<Network> for Model {
     fn from(model: Network) -> Self {
         Self::Network(model)
+    }
+}
+
+impl From<Machine> for Model {
+    fn from(model: Machine) -> Self {
+        Self::Machine(model)
     }
 }
 
@@ -68,13 +76,29 @@ impl Model {
         if let Self::Impact(i) = self { Some(i) } else { None }
     }
 
-    /// Its kind as model files name it: `oscillator`, `cascade`, `network` or `impact`.
+    /// The machine, if it is one.
+    pub fn as_machine(&self) -> Option<&Machine> {
+        if let Self::Machine(m) = self { Some(m) } else { None }
+    }
+
+    /// The nodes and sliders of a network or a machine: the network that it is, or that is in it.
+    pub fn network_in(&self) -> Option<&Network> {
+        match self {
+            Self::Network(n) => Some(n),
+            Self::Machine(m) => Some(m.network()),
+            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => None,
+        }
+    }
+
+    /// Its kind: `oscillator`, `cascade`, `network` or `impact`, as model files name it, or `machine`, a network with parts
+    /// that only a machine has.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Oscillator(_) => "oscillator",
             Self::Cascade(_) => "cascade",
             Self::Network(_) => "network",
             Self::Impact(_) => "impact",
+            Self::Machine(_) => "machine",
         }
     }
 
@@ -101,6 +125,9 @@ impl Model {
     /// Schemes for a mass between walls.
     pub const IMPACT: &'static [&'static str] = &["exact", "moreau", "spring", "yosida"];
 
+    /// Schemes for machines.
+    pub const MACHINE: &'static [&'static str] = &["adaptive"];
+
     /// The names of the schemes that treat models of this kind.
     pub fn schemes(&self) -> &'static [&'static str] {
         match self {
@@ -108,6 +135,7 @@ impl Model {
             Self::Cascade(_) => Self::CASCADE,
             Self::Network(_) => Self::NETWORK,
             Self::Impact(_) => Self::IMPACT,
+            Self::Machine(_) => Self::MACHINE,
         }
     }
 
@@ -115,6 +143,7 @@ impl Model {
     pub fn points(&self) -> Vec<String> {
         match self {
             Self::Network(n) => n.nodes().iter().map(|n| n.name.to_string()).collect(),
+            Self::Machine(m) => m.network().nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![String::new()],
         }
     }
@@ -123,6 +152,7 @@ impl Model {
     pub fn have_mass(&self) -> Vec<bool> {
         match self {
             Self::Network(n) => n.nodes().iter().map(|n| n.mass > 0.0).collect(),
+            Self::Machine(m) => m.network().nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![true],
         }
     }
@@ -134,6 +164,7 @@ impl Model {
             Self::Oscillator(_) => vec![String::new()],
             Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
             Self::Network(n) => n.sliders().iter().map(|s| s.name.to_string()).collect(),
+            Self::Machine(m) => m.network().sliders().iter().map(|s| s.name.to_string()).collect(),
             Self::Impact(_) => Vec::new(),
         }
     }
@@ -148,6 +179,7 @@ impl Model {
             Self::Cascade(m) => m.check_until(end),
             Self::Network(m) => m.check_until(end),
             Self::Impact(m) => m.check_until(end),
+            Self::Machine(m) => m.check_until(end),
         }
     }
 
@@ -160,6 +192,7 @@ impl Model {
             (Self::Cascade(c), Place::Force) => Some(&mut c.force),
             (Self::Impact(i), Place::Force) => Some(&mut i.force),
             (Self::Network(n), Place::Node(node)) => n.force_on(node),
+            (Self::Machine(m), Place::Node(node)) => m.force_on(node),
             _ => None,
         }
     }
@@ -170,6 +203,7 @@ impl Model {
             (Self::Oscillator(_), Place::Drive | Place::Force | Place::Support) => true,
             (Self::Cascade(_) | Self::Impact(_), Place::Force) => true,
             (Self::Network(n), Place::Node(node)) => node < n.nodes().len(),
+            (Self::Machine(m), Place::Node(node)) => node < m.network().nodes().len(),
             _ => false,
         };
         let (kind, found) = (self.kind(), place.to_string());
@@ -286,7 +320,7 @@ impl Problem {
         self
     }
 
-    /// The kind of its model: `oscillator`, `cascade`, `network` or `impact`.
+    /// The kind of its model: see [`Model::kind`].
     pub fn kind(&self) -> &'static str {
         self.model.kind()
     }
@@ -323,6 +357,7 @@ impl Problem {
         let holds_more = match &self.model {
             Model::Oscillator(o) => o.friction.is_rule(),
             Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),
+            Model::Machine(m) => m.frictions().iter().any(|f| f.law.is_rule()),
             Model::Cascade(_) | Model::Impact(_) => false,
         };
         if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }

@@ -11,6 +11,7 @@
 //! | [`oscillator::sign`] | showing what fails | does not converge |
 //! | [`cascade`] | cascades, five schemes | rounding; O(h) |
 //! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events |
+//! | [`machine`] | networks with any law on any slider, by events | a tolerance |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
@@ -25,6 +26,7 @@ mod effort;
 pub mod element;
 pub mod event_loop;
 pub mod impact;
+pub mod machine;
 pub mod network;
 pub mod oscillator;
 mod protocol;

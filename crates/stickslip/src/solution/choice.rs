@@ -2,7 +2,7 @@
 
 use super::Scheme;
 use crate::error::Error;
-use crate::model::{Cascade, Impact, Model, Network, Oscillator};
+use crate::model::{Cascade, Impact, Machine, Model, Network, Oscillator};
 use crate::scheme::oscillator::{adaptive, exact};
 use crate::scheme::{impact, network};
 
@@ -46,6 +46,7 @@ impl Scheme {
             Model::Cascade(c) => for_cascade(c, step),
             Model::Network(n) => for_network(n, step),
             Model::Impact(i) => for_impact(i, step),
+            Model::Machine(m) => Ok(for_machine(m)),
         }
     }
 }
@@ -78,6 +79,11 @@ fn for_network(n: &Network, step: Option<f64>) -> Result<Choice, Error> {
         None => Ok(Choice::usual(Scheme::Exact)),
         Some(because) => stepped(&because, step, |step| Scheme::ImplicitEuler { step }),
     }
+}
+
+fn for_machine(m: &Machine) -> Choice {
+    let because = Some(m.beyond_networks().to_owned());
+    Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
 }
 
 fn for_impact(i: &Impact, step: Option<f64>) -> Result<Choice, Error> {

@@ -7,6 +7,7 @@ mod cascade;
 mod choice;
 mod cursor;
 mod impact;
+mod machine;
 mod network;
 mod oscillator;
 mod scheme;
@@ -16,6 +17,7 @@ pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 pub use crate::scheme::impact::penalised::Penalty;
+pub use crate::scheme::machine::MachinePath;
 pub use crate::scheme::network::NetworkPath;
 pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
 pub use crate::scheme::oscillator::general_purpose::Solver;
@@ -92,6 +94,7 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
         Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
         Model::Network(n) => network::solve(n, problem.end, scheme),
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
+        Model::Machine(m) => machine::solve(m, problem.end, scheme),
     }?;
     if let Some(step) = scheme.step() {
         solution.weigh(step);
@@ -154,6 +157,7 @@ enum Body {
     Cascade(cascade::Body),
     Network(network::Body),
     Impact(impact::Body),
+    Machine(machine::Body),
 }
 
 /// A motion of any model, by any scheme.
@@ -182,6 +186,7 @@ impl Solution {
             Body::Cascade(b) => parts(&b.path),
             Body::Network(b) => parts(&b.solved.path),
             Body::Impact(b) => parts(&b.path),
+            Body::Machine(b) => parts(&b.path),
         };
         warnings.extend(counts.warning());
         // In order of time; what is about the whole run stands after what has a time.
@@ -259,6 +264,7 @@ impl Solution {
             Body::Oscillator(_) => 0..1,
             Body::Cascade(_) => 1..self.places.len(),
             Body::Network(_) => 0..self.places.len(),
+            Body::Machine(b) => 0..b.model.network().sliders().len(),
             Body::Impact(_) => 0..0,
         }
     }
@@ -294,6 +300,11 @@ impl Solution {
         if let Body::Network(b) = &*self.body { Some(&b.solved.path) } else { None }
     }
 
+    /// The path of a machine.
+    pub fn machine(&self) -> Option<&MachinePath> {
+        if let Body::Machine(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
     /// The path of a mass between walls.
     pub fn impact(&self) -> Option<&ImpactPath> {
         if let Body::Impact(b) = &*self.body { Some(&b.path) } else { None }
@@ -307,6 +318,7 @@ impl Body {
             Self::Cascade(b) => b,
             Self::Network(b) => b,
             Self::Impact(b) => b,
+            Self::Machine(b) => b,
         }
     }
 }

@@ -108,6 +108,8 @@ fn place(name: &str) -> Place {
         "cascade.initial" => at("cascade.initial.", format!("{cascade}\n{RUN}"), "/cascade/initial"),
         "network.node" => { let mut p = network("node").with(&[("name", "'a'"), ("mass", "1.0")]); p.pointer = "/network/node/0"; p }
         "network.spring" => network("spring").with(&[("between", "['a', 'ground']"), ("stiffness", "1.0")]),
+        "network.sine" => at("network.spring.sine.", format!("network = {{ {NODE_AND_SPRING}, spring = [{{ between = ['a', 'ground'], sine = {{ @ }} }}] }}\nrun = {{ end = 1.0 }}").replacen(", spring = [{ between = ['a', 'ground'], stiffness = 1.0 }]", "", 1), "")
+            .with(&[("amplitude", "1.0"), ("wave_number", "1.0")]),
         "network.dashpot" => network("dashpot").with(&[("between", "['a', 'ground']"), ("damping", "1.0")]),
         "network.slider" => network("slider").with(&[("between", "['a', 'ground']"), ("static", "1.0")]),
         "network.force" => { let mut p = network("force").with(&[("on", "'a'"), ("constant", "1.0")]); p.only = &["on"]; p }

@@ -99,7 +99,7 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
             .figure("motion", make(cascade::motion))
             .figure("loops", make(cascade::loops))
             .figure("slips", make(cascade::slips)),
-        Model::Network(_) => product
+        Model::Network(_) | Model::Machine(_) => product
             .figure("motion", make(network::motion))
             .figure("loops", make(network::loops))
             .figure("slips", make(network::slips)),

@@ -2,7 +2,7 @@
 
 use super::slips::picture;
 use super::{Curves, Solved};
-use stickslip::Model;
+use stickslip::Phase;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Curves that can be told apart in one panel.
@@ -36,7 +36,7 @@ pub fn motion(s: &Solved) -> String {
 
 /// Friction of the first sliders against the displacement across them.
 pub fn loops(s: &Solved) -> String {
-    let Model::Network(network) = &s.problem.model else { return String::new() };
+    let Some(network) = s.problem.model.network_in() else { return String::new() };
     let curves = Curves::of(&s.solution);
     let (nodes, sliders) = (network.nodes().len(), network.sliders());
     let of = first(sliders.len(), "sliders");
@@ -59,12 +59,13 @@ pub fn loops(s: &Solved) -> String {
 
 /// Which slider slips when, and which way: +1, −1.
 pub fn slips(s: &Solved) -> String {
-    let Some(path) = s.solution.network() else { return String::new() };
-    let slips = path.segments().iter().flat_map(|s| {
-        let slipping = s.phase.iter().enumerate().filter(|e| *e.1 != 0);
-        slipping.map(|(e, sign)| (e..e + 1, *sign, s.start, s.end))
+    let contacts = s.solution.contact_places();
+    let slips = contacts.clone().flat_map(|e| {
+        let slipping = s.solution.phases(e).into_iter().filter(|p| p.0 != Phase::Stick);
+        slipping.map(move |(phase, start, end)| (e..e + 1, phase.sign() as i8, start, end))
     });
     let names = s.solution.places();
-    let panel = picture("slider", names.len(), |e| names[e].clone(), path.span(), slips);
+    let count = contacts.len();
+    let panel = picture("slider", count, |e| names[e].clone(), s.solution.span(), slips);
     figure(s, "Slipping sliders in time").panel(panel).to_svg()
 }

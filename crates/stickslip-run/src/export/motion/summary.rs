@@ -44,7 +44,7 @@ pub fn summary(solved: &Solved) -> Value {
         },
         "end_state": end_state(solved),
     });
-    if let Model::Network(n) = &solved.problem.model {
+    if let Some(n) = solved.problem.model.network_in() {
         all["remarks"] = n.remarks().iter().map(ToString::to_string).collect();
     }
     if let Some(path) = solution.impact() {
@@ -66,7 +66,7 @@ pub fn meanings(model: &Model) -> [&'static str; 2] {
 fn end_state(solved: &Solved) -> Value {
     let (solution, last) = (&solved.solution, solved.last());
     let t = solution.span().1;
-    if let Model::Network(n) = &solved.problem.model {
+    if let Some(n) = solved.problem.model.network_in() {
         let node = |(n, s): (&stickslip::model::network::Node, &[f64])| {
             (n.name.to_string(), json!({ "x": s[0], "v": s[1] }))
         };

@@ -71,7 +71,7 @@ fn events(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
 /// The last state of the mass, or of every node.
 fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let (last, end) = (solved.last(), solved.solution.span().1);
-    let Model::Network(network) = &solved.problem.model else {
+    let Some(network) = solved.problem.model.network_in() else {
         let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
         return row(w, "end", &[end, last[0], last[1]], &phase);
     };

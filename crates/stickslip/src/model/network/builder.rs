@@ -36,6 +36,7 @@ pub struct NetworkBuilder {
     forces: Vec<(Number, Signal)>,
     motions: Vec<(Number, Signal)>,
     states: Vec<(Number, f64, f64)>,
+    unjoined: bool,
 }
 
 /// The number of a name of a node, which may not be there yet.
@@ -65,6 +66,12 @@ impl Names {
 }
 
 impl NetworkBuilder {
+    /// Nodes may stand alone: what joins them is added to the [`Machine`](crate::model::Machine) that the network becomes.
+    pub fn unjoined(mut self) -> Self {
+        self.unjoined = true;
+        self
+    }
+
     /// A node with `mass` ≥ 0 (kg), at rest at 0.
     pub fn node(mut self, name: impl Into<Name>, mass: f64) -> Self {
         let name = name.into();
@@ -193,6 +200,7 @@ impl NetworkBuilder {
             mut sliders,
             along,
             matrices,
+            unjoined,
         } = self;
         let names = Places::new(&nodes, names)?;
         for (k, (on, x, v)) in states.into_iter().enumerate() {
@@ -224,7 +232,7 @@ impl NetworkBuilder {
             unique(PartKind::Node, network.nodes.len(), |i| &network.nodes[i].name)?;
         }
         matrices::check(&network)?;
-        network.remarks = posed::check(&network)?;
+        network.remarks = posed::check(&network, unjoined)?;
         Ok(network)
     }
 }

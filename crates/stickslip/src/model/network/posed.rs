@@ -59,11 +59,13 @@ pub(super) fn check_parts(n: &Network) -> Result<(), Error> {
 }
 
 /// Checks every number and that each step has one solution; what is worth knowing.
-pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
+pub(super) fn check(n: &Network, unjoined: bool) -> Result<Vec<Remark>, Error> {
     check_nodes(n)?;
     check_sliders(n)?;
     held_nodes(n)?;
-    joined_nodes(n)?;
+    if !unjoined {
+        joined_nodes(n)?;
+    }
     Ok(loops(n))
 }
 

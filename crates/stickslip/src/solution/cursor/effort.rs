@@ -56,6 +56,7 @@ impl Cursor {
                 turns * fastest(own, c.displacement.iter().chain([&c.force]))
             }
             Model::Network(n) => turns * fastest_of_network(n),
+            Model::Machine(m) => turns * fastest_of_network(m.network()),
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));
                 turns * fastest((i.stiffness / i.mass).sqrt(), walls.chain([&i.force]))

@@ -3,6 +3,7 @@
 mod cascade;
 mod effort;
 mod impact;
+mod machine;
 mod network;
 mod oscillator;
 
@@ -50,12 +51,14 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Cascade(c) => cascade::start(c, problem.end, scheme)?,
         Model::Network(n) => network::start(n, problem.end, scheme)?,
         Model::Impact(i) => impact::start(i, problem.end, scheme)?,
+        Model::Machine(m) => machine::start(m, problem.end, scheme)?,
     };
     let columns = match &problem.model {
         Model::Oscillator(o) => super::oscillator::columns(o),
         Model::Cascade(c) => super::cascade::columns(c),
         Model::Network(n) => super::network::columns(n),
         Model::Impact(i) => super::impact::columns(i),
+        Model::Machine(m) => super::machine::columns(m),
     };
     let (scheme, events, end) = (*scheme, Vec::new(), problem.end);
     let problem = Arc::new(problem.clone());

@@ -20,7 +20,7 @@
 //! [`Warning::WildArc`] tells where that did not help; [`Warning::NearMiss`] tells where the motion
 //! came nearer to an event than the tolerance can decide.
 
-mod dop853;
+pub(crate) mod dop853;
 mod held;
 mod kinks;
 mod polish;

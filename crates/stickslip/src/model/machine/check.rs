@@ -1,0 +1,38 @@
+//! Whether a network can become a machine.
+
+use super::{Machine, bad};
+use crate::error::{Error, Part, PartKind};
+use crate::model::Network;
+
+/// An error at the first node that has neither a mass nor a prescribed motion: its velocity is no state, so that what acts
+/// on it cannot be followed step by step.
+pub(super) fn masses(network: &Network) -> Result<(), Error> {
+    let mut nodes = network.nodes().iter().enumerate();
+    match nodes.find(|(_, n)| n.mass <= 0.0 && n.motion.is_none()) {
+        None => Ok(()),
+        Some((i, node)) => Err(bad(
+            Part::new(PartKind::Node, i, &node.name, "mass"),
+            "it has no mass in a network with laws, springs or supports that only `adaptive` can treat",
+            "give the node a mass > 0, in kg, or prescribe its motion",
+        )),
+    }
+}
+
+/// An error at the first node that nothing joins to any other or the ground.
+pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
+    let n = machine.network();
+    let mut joined = vec![false; n.nodes().len()];
+    let links = n.springs().iter().chain(n.dashpots()).map(|l| l.between());
+    let sliders = n.sliders().iter().map(|s| s.between());
+    let curved = machine.springs().iter().map(|s| s.between());
+    links.chain(sliders).chain(curved).flatten().flatten().for_each(|i| joined[i] = true);
+    n.shared_masses().iter().flat_map(|s| s.between).for_each(|i| joined[i] = true);
+    match joined.iter().position(|j| !j) {
+        None => Ok(()),
+        Some(i) => Err(bad(
+            Part::new(PartKind::Node, i, &n.nodes()[i].name, "name"),
+            "no spring, dashpot or slider touches it",
+            "join it to another node or the ground, or leave it out",
+        )),
+    }
+}

@@ -1,0 +1,145 @@
+//! Where the work of a machine went.
+
+use super::MachinePath;
+use super::arc::MachineArc;
+use super::flow::{Instant, stretch};
+use super::parts::{Parts, Place};
+use crate::motion::{Energy, Segment, gauss};
+
+/// Powers at an instant, W.
+#[derive(Debug, Clone, Copy, Default)]
+struct Powers {
+    work: f64,
+    friction: f64,
+    viscous: f64,
+}
+
+impl MachinePath {
+    /// Where the work went, J. What moves as it is given works against all that acts on it.
+    pub fn energy(&self) -> Energy {
+        let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
+            return Energy::default();
+        };
+        let stored = |segment: &Segment<MachineArc>, t: f64| {
+            let parts = &segment.arc.parts;
+            segment.arc.instants(|at| stored(parts, &at(t)))
+        };
+        let [before, after] = [stored(first, first.start), stored(last, last.end)];
+        let mut energy = Energy {
+            kinetic: after[0] - before[0],
+            elastic: after[1] - before[1],
+            ..Energy::default()
+        };
+        for segment in self.segments() {
+            add(segment, &mut energy);
+        }
+        energy.if_complete()
+    }
+}
+
+/// Adds what happens in a segment: Gauss's rule on each of its steps.
+fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
+    let arc = &segment.arc;
+    let flow = arc.flow();
+    arc.instants(|at| {
+        for &[start, h] in &arc.dense.steps {
+            let (from, to) = (start, (start + h).min(segment.end));
+            if to <= from {
+                continue;
+            }
+            let cell = std::cell::RefCell::new(&mut *at);
+            let of = |pick: fn(Powers) -> f64| {
+                gauss(from, to, 1, |t| pick(powers(arc, &flow, t, &(cell.borrow_mut())(t))))
+            };
+            energy.work += of(|p| p.work);
+            energy.gross_work += of(|p| p.work.abs());
+            energy.friction += of(|p| p.friction);
+            energy.viscous += of(|p| p.viscous);
+        }
+    });
+}
+
+/// Kinetic and elastic energy, J.
+fn stored(parts: &Parts, at: &Instant) -> [f64; 2] {
+    let n = parts.masses();
+    let kinetic: f64 = (0..n)
+        .map(|i| {
+            let momentum: f64 = (0..n).map(|j| parts.mass[i * n + j] * at.v[j]).sum();
+            0.5 * at.v[i] * momentum
+        })
+        .sum();
+    let network = parts.machine.network();
+    let linear = network.springs().iter().map(|s| {
+        let z = stretch(&at.node_x, s.between());
+        0.5 * s.coefficient * z * z
+    });
+    let curved = parts.machine.springs().iter();
+    let curved = curved.map(|s| s.curve.energy(stretch(&at.node_x, s.between())));
+    [kinetic, linear.sum::<f64>() + curved.sum::<f64>()]
+}
+
+/// Powers of loads, friction and dashpots. The work of what is given is what the masses, springs and losses do not
+/// explain otherwise: its force is that of all parts that pull at it.
+fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) -> Powers {
+    let parts = flow.parts;
+    let network = parts.machine.network();
+    let mut powers = Powers::default();
+    for (i, force) in &flow.window.forces {
+        if matches!(parts.places[*i], Place::With(..)) {
+            powers.work += force.value(t) * at.node_v[*i];
+        }
+    }
+    for d in network.dashpots() {
+        let w = stretch(&at.node_v, d.between());
+        powers.viscous += d.coefficient * w * w;
+    }
+    let held = super::share::held(flow, t, &arc.since, at);
+    // Forces of the sliders on their first ends.
+    let mut sliding = vec![0.0; network.sliders().len()];
+    for (e, f) in sliding.iter_mut().enumerate() {
+        let status = flow.mode.status[e];
+        if status != 0 {
+            let side = f64::from(status);
+            let w = flow.speed(e, at)[0];
+            *f = -side * flow.window.normal(e, t) * parts.law(e).force(side, side * w);
+            powers.friction -= *f * w;
+        }
+    }
+    for (e, f) in held {
+        if let Some(s) = sliding.get_mut(e) {
+            *s = f;
+        }
+    }
+    // A surface that moves gives what it does not rub away: f v_s.
+    for (e, friction) in parts.machine.frictions().iter().enumerate() {
+        if !friction.support.is_zero() {
+            powers.work += sliding[e] * support(flow, e, at);
+        }
+    }
+    // A node that is led is led by what balances the springs, dashpots and sliders that pull at it.
+    for (i, place) in parts.places.iter().enumerate() {
+        if matches!(place, Place::Led(_)) {
+            let mut pulled = at.node_force[i] - force_on(flow, i, t);
+            for (e, slider) in network.sliders().iter().enumerate() {
+                if flow.mode.status[e] == 0 {
+                    let [a, b] = slider.between();
+                    pulled += if a == Some(i) { sliding[e] } else { 0.0 };
+                    pulled -= if b == Some(i) { sliding[e] } else { 0.0 };
+                }
+            }
+            powers.work -= pulled * at.node_v[i];
+        }
+    }
+    powers
+}
+
+/// The velocity of the surface under slider `e`, m/s.
+fn support(flow: &super::flow::Flow<'_>, e: usize, at: &Instant) -> f64 {
+    let given = super::parts::Given::Support(e);
+    flow.parts.given.iter().position(|g| *g == given).map_or(0.0, |g| at.given[g][1])
+}
+
+/// The load on node `i`, N.
+fn force_on(flow: &super::flow::Flow<'_>, i: usize, t: f64) -> f64 {
+    flow.window.forces.iter().find(|f| f.0 == i).map_or(0.0, |f| f.1.value(t))
+}

@@ -1,0 +1,246 @@
+//! The equations of motion in a mode.
+
+use super::mode::Mode;
+use super::parts::{Parts, Place, Window};
+use crate::law::Law;
+
+/// Everything about the machine at an instant.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Instant {
+    /// Way since the start of the arc, velocity and acceleration of what is given.
+    pub given: Vec<[f64; 3]>,
+    /// Displacement, way since the start of the arc and velocity of each mass.
+    pub x: Vec<f64>,
+    pub way: Vec<f64>,
+    pub v: Vec<f64>,
+    /// Displacement and velocity of each node.
+    pub node_x: Vec<f64>,
+    pub node_v: Vec<f64>,
+    /// Force on each node, but for that of the rows that are held, N.
+    pub node_force: Vec<f64>,
+    /// The same on each mass, N.
+    pub force: Vec<f64>,
+    /// Acceleration of each mass, m/s².
+    pub a: Vec<f64>,
+    /// Acceleration of each group, m/s².
+    pub group_a: Vec<f64>,
+}
+
+impl Instant {
+    /// Room for that of a machine.
+    pub fn of(parts: &Parts) -> Self {
+        let (masses, nodes) = (parts.masses(), parts.places.len());
+        Self {
+            given: vec![[0.0; 3]; parts.given.len()],
+            x: vec![0.0; masses],
+            way: vec![0.0; masses],
+            v: vec![0.0; masses],
+            node_x: vec![0.0; nodes],
+            node_v: vec![0.0; nodes],
+            node_force: vec![0.0; nodes],
+            force: vec![0.0; masses],
+            a: vec![0.0; masses],
+            group_a: Vec::with_capacity(masses),
+        }
+    }
+}
+
+/// A mode from an instant on.
+pub(super) struct Flow<'a> {
+    pub parts: &'a Parts,
+    pub mode: &'a Mode,
+    pub window: Window<'a>,
+    /// Displacement of each mass at the start, m.
+    pub x0: &'a [f64],
+}
+
+impl Flow<'_> {
+    /// Numbers of the state: the ways and the velocities of all groups.
+    pub fn size(&self) -> usize {
+        2 * self.mode.groups
+    }
+
+    /// Displacements and velocities in the state `u` at `t` (s).
+    pub fn kinematics(&self, t: f64, u: &[f64], at: &mut Instant) {
+        for (now, piece) in at.given.iter_mut().zip(&self.window.given) {
+            *now = piece.at(t);
+        }
+        let groups = self.mode.groups;
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            let [mut way, mut v] = match carried.group {
+                Some(g) => [carried.ratio * u[g], carried.ratio * u[groups + g]],
+                None => [0.0; 2],
+            };
+            for (g, c) in &carried.given {
+                way += c * at.given[*g][0];
+                v += c * at.given[*g][1];
+            }
+            at.way[i] = way;
+            at.x[i] = self.x0[i] + way;
+            at.v[i] = v;
+        }
+        self.parts.nodes(t, at);
+    }
+
+    /// Forces and accelerations, after [`kinematics`](Self::kinematics).
+    pub fn dynamics(&self, t: f64, at: &mut Instant) {
+        self.parts.forces(t, &self.window, &self.mode.status, at);
+        let groups = self.mode.groups;
+        let n = self.parts.masses();
+        // The acceleration that is given to the masses, whose inertia is a load on the groups.
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            at.a[i] = carried.given.iter().map(|(g, c)| c * at.given[*g][2]).sum();
+        }
+        at.group_a.clear();
+        at.group_a.resize(groups, 0.0);
+        for g in 0..groups {
+            let mut a = 0.0;
+            for (i, carried) in self.mode.carried.iter().enumerate() {
+                let Some(h) = carried.group else { continue };
+                let w = self.mode.inverse[g * groups + h];
+                if w == 0.0 {
+                    continue;
+                }
+                let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
+                a += w * carried.ratio * (at.force[i] - inertia);
+            }
+            at.group_a[g] = a;
+        }
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            if let Some(g) = carried.group {
+                at.a[i] += carried.ratio * at.group_a[g];
+            }
+        }
+    }
+
+    /// The derivative of the state `u` at `t` (s).
+    pub fn derivative(&self, t: f64, u: &[f64], du: &mut [f64], at: &mut Instant) {
+        self.kinematics(t, u, at);
+        self.dynamics(t, at);
+        let groups = self.mode.groups;
+        du[..groups].copy_from_slice(&u[groups..2 * groups]);
+        du[groups..2 * groups].copy_from_slice(&at.group_a);
+    }
+
+    /// w·Q + Σ L(±)|w_e| of a way in which what is held may break, N; and the size of its terms. `since` is when each
+    /// slider came to rest, s.
+    pub fn margin(&self, direction: usize, t: f64, since: &[f64], at: &Instant) -> [f64; 2] {
+        let n = self.parts.masses();
+        let mut sum = 0.0;
+        let mut size = 0.0;
+        let direction = &self.mode.directions[direction];
+        for (i, w) in &direction.masses {
+            let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
+            sum += w * (inertia - at.force[*i]);
+            size += w.abs() * (inertia.abs() + at.force[*i].abs());
+        }
+        for (e, w) in &direction.rows {
+            let limit = self.parts.limit(*e, w.signum(), t - since[*e], self.window.normal(*e, t));
+            sum += limit * w.abs();
+            size += limit * w.abs();
+        }
+        [sum, size]
+    }
+
+    /// The relative velocity of row `e`, m/s, and the size of its terms.
+    pub fn speed(&self, e: usize, at: &Instant) -> [f64; 2] {
+        let row = &self.parts.rows[e];
+        let mut sum = 0.0;
+        let mut size = 0.0;
+        for (i, c) in &row.masses {
+            sum += c * at.v[*i];
+            size += (c * at.v[*i]).abs();
+        }
+        for (g, c) in &row.given {
+            sum += c * at.given[*g][1];
+            size += (c * at.given[*g][1]).abs();
+        }
+        [sum, size]
+    }
+}
+
+impl Parts {
+    /// The law of slider `e`.
+    pub fn law(&self, e: usize) -> &Law {
+        &self.machine.frictions()[e].law
+    }
+
+    /// Whether a row of this status holds its ends together.
+    pub fn holds(&self, e: usize, status: i8) -> bool {
+        let _ = e;
+        status == 0
+    }
+
+    /// The force with which row `e` resists to leave rest towards `side`, after it has rested for `age` (s), N.
+    pub fn limit(&self, e: usize, side: f64, age: f64, normal: f64) -> f64 {
+        normal * self.law(e).limit(side, age)
+    }
+
+    /// Displacements and velocities of nodes from those of masses.
+    pub fn nodes(&self, t: f64, at: &mut Instant) {
+        let nodes = self.machine.network().nodes();
+        for (i, place) in self.places.iter().enumerate() {
+            match place {
+                Place::With(k, ratio) => {
+                    at.node_x[i] = ratio * at.x[*k];
+                    at.node_v[i] = ratio * at.v[*k];
+                }
+                Place::Led(g) => {
+                    at.node_x[i] = nodes[i].motion.as_ref().map_or(0.0, |m| m.value(t));
+                    at.node_v[i] = at.given[*g][1];
+                }
+            }
+        }
+    }
+
+    /// Forces on nodes and masses at `t` (s) of everything but the rows that are held.
+    pub fn forces(&self, t: f64, window: &Window<'_>, status: &[i8], at: &mut Instant) {
+        let network = self.machine.network();
+        at.node_force.fill(0.0);
+        for (i, force) in &window.forces {
+            at.node_force[*i] += force.value(t);
+        }
+        for s in network.springs() {
+            let z = stretch(&at.node_x, s.between());
+            pull(&mut at.node_force, s.between(), s.coefficient * z);
+        }
+        for d in network.dashpots() {
+            let z = stretch(&at.node_v, d.between());
+            pull(&mut at.node_force, d.between(), d.coefficient * z);
+        }
+        for s in self.machine.springs() {
+            let z = stretch(&at.node_x, s.between());
+            pull(&mut at.node_force, s.between(), s.curve.force(z));
+        }
+        for (e, slider) in network.sliders().iter().enumerate() {
+            if status[e] != 0 {
+                let side = f64::from(status[e]);
+                let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
+                // Beyond rest, where stages may look, the friction of the slip is continued.
+                let friction = window.normal(e, t) * self.law(e).force(side, side * w);
+                pull(&mut at.node_force, slider.between(), side * friction);
+            }
+        }
+        at.force.fill(0.0);
+        for (place, f) in self.places.iter().zip(&at.node_force) {
+            if let Place::With(k, ratio) = place {
+                at.force[*k] += ratio * f;
+            }
+        }
+    }
+}
+
+/// u_a − u_b.
+pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
+    a.map_or(0.0, |i| u[i]) - b.map_or(0.0, |i| u[i])
+}
+
+/// Adds the forces of a part that pulls its ends together with `f` (N).
+fn pull(force: &mut [f64], [a, b]: [Option<usize>; 2], f: f64) {
+    if let Some(i) = a {
+        force[i] -= f;
+    }
+    if let Some(i) = b {
+        force[i] += f;
+    }
+}

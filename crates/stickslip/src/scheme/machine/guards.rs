@@ -1,0 +1,352 @@
+//! Steps until something ends the motion.
+
+use super::flow::{Flow, Instant};
+use super::mode::Mode;
+use super::step::{Dense, Step};
+use super::{Masses, System};
+use crate::error::Error;
+use crate::motion::{NetworkPhase, Poly, TERMS};
+use crate::portable;
+use crate::roots::{GivenUp, Touch, first_root};
+use crate::scheme::event_loop::{Failure, Hit};
+
+/// What ends a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// The sliding speed of this row is zero.
+    Rests(usize),
+    /// What is held gives way in the direction of this number.
+    GivesWay(usize),
+    /// Nothing: it is long enough, or a law has a kink in time there.
+    Pauses,
+}
+
+/// Steps after which a motion ends and the next goes on from there, so that whoever watches a run can stop it.
+const MOST_STEPS: usize = 5_000;
+/// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
+const TAMINGS: u32 = 16;
+/// How much of a guard its interpolation may miss.
+const TAIL: f64 = 1e-9;
+
+/// What is watched over a step: the values of every guard at the points of an interpolation, and the size of its terms.
+#[derive(Debug, Clone, Default)]
+struct Watched {
+    guards: Vec<Ends>,
+    values: Vec<[f64; TERMS]>,
+    sizes: Vec<f64>,
+}
+
+impl Watched {
+    fn of(mode: &Mode) -> Self {
+        let slips = (0..mode.status.len()).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
+        let guards: Vec<Ends> =
+            slips.chain((0..mode.directions.len()).map(Ends::GivesWay)).collect();
+        let n = guards.len();
+        Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
+    }
+}
+
+/// A root that was found in a step: which guard, and when (s).
+type Found = (usize, f64);
+
+/// What one motion is made with.
+struct Stepper<'a> {
+    flow: Flow<'a>,
+    since: &'a [f64],
+    at: Instant,
+    step: Step,
+    short: Step,
+    watched: Watched,
+    polys: Vec<Poly>,
+    u: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Stepper<'_> {
+    /// The value of guard number `k` in the state `u` at `t`, and the size of its terms.
+    fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
+        let Self { flow, since, at, watched, .. } = self;
+        match watched.guards[k] {
+            Ends::Rests(e) => {
+                let [w, size] = flow.speed(e, at);
+                [f64::from(flow.mode.status[e]) * w, size]
+            }
+            Ends::GivesWay(d) => flow.margin(d, t, since, at),
+            Ends::Pauses => [1.0, 1.0],
+        }
+    }
+
+    /// A step of `h` (s).
+    fn make(&mut self, h: f64) {
+        let Self { flow, step, at, .. } = self;
+        step.make(h, &mut |t, u, du| flow.derivative(t, u, du, at));
+    }
+
+    /// Notes all guards over the step, whose dense output is then in `polys`.
+    fn watch(&mut self) {
+        let Self { flow, step, at, polys, .. } = self;
+        polys.clear();
+        step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys);
+        let needs_forces = !self.flow.mode.directions.is_empty();
+        self.watched.sizes.fill(0.0);
+        for j in 0..TERMS {
+            let theta = Poly::node(j);
+            let t = self.step.t + theta * self.step.h;
+            self.u.iter_mut().zip(&self.polys).for_each(|(u, p)| *u = p.at(theta));
+            self.flow.kinematics(t, &self.u, &mut self.at);
+            if needs_forces {
+                self.flow.dynamics(t, &mut self.at);
+            }
+            for k in 0..self.watched.guards.len() {
+                let [value, size] = self.guard(k, t);
+                self.watched.values[k][j] = value;
+                self.watched.sizes[k] = self.watched.sizes[k].max(size);
+            }
+        }
+    }
+
+    /// Whether a law bends so much over the speeds of the step that its stages may have missed a feature of it.
+    fn bends(&self) -> bool {
+        self.watched.guards.iter().zip(&self.watched.values).any(|(guard, values)| {
+            let Ends::Rests(e) = guard else { return false };
+            let side = f64::from(self.flow.mode.status[*e]);
+            let lo = values.iter().fold(f64::INFINITY, |m, v| m.min(v.max(0.0)));
+            let hi = values.iter().fold(0.0, |m: f64, v| m.max(*v));
+            self.flow.parts.law(*e).bend(side, lo, hi) > 1.0
+        })
+    }
+
+    /// The first root in the step, if there is one, and whether each guard is interpolated well enough.
+    ///
+    /// # Errors
+    /// If a search is given up.
+    fn first_root(&self) -> Result<(Option<Found>, bool), GivenUp> {
+        let (start, h) = (self.step.t, self.step.h);
+        let mut end = start + h;
+        let mut found = None;
+        let mut good = true;
+        for (k, guard) in self.watched.guards.iter().enumerate() {
+            let values = &self.watched.values[k];
+            let size = self.watched.sizes[k];
+            let least = values.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+            let (poly, tail) = Poly::interpolate(values);
+            good &= tail <= TAIL * size;
+            // What stays far from zero, for all that the interpolation may miss, is not searched.
+            if least > 0.5 * values.iter().fold(0.0, |m: f64, v| m.max(*v)) && least > 4.0 * tail {
+                continue;
+            }
+            let noise = NOISE * size + f64::MIN_POSITIVE;
+            let just = matches!(guard, Ends::Rests(e) if start - self.since[*e] <= JUST * h);
+            let bound = poly.third_bound(h);
+            let root = first_root(start, end, noise, Touch::Passes, |t| {
+                let mut jet = poly.jet((t - start) / h, h, bound);
+                if just && t == start && jet.value <= 1e-12 * size.max(f64::MIN_POSITIVE) {
+                    // It sets out from rest, whatever the rounding.
+                    jet.value = 0.0;
+                    jet.first = jet.first.max(0.0);
+                    if jet.first <= 1e-9 * size / h {
+                        jet.second = jet.second.max(0.0);
+                    }
+                }
+                [jet]
+            })?;
+            if let Some(root) = root {
+                end = root.at;
+                found = Some((k, root.at));
+                if end <= start {
+                    break;
+                }
+            }
+        }
+        Ok((found, good))
+    }
+}
+
+/// A slip that is younger than this share of a step has hardly begun: its speed is zero but for rounding.
+const JUST: f64 = 1e-8;
+/// Rounding of a guard over the size of its terms.
+const NOISE: f64 = 1e-14;
+
+impl System {
+    /// The next age at which what a slider at rest can hold has a kink, as a time, s.
+    pub(super) fn next_kink(&self, t: f64, state: &Masses, phase: &NetworkPhase) -> f64 {
+        let sliders = phase.iter().enumerate().filter(|(_, s)| **s == 0);
+        let kink =
+            |(e, _): (usize, &i8)| state.since[e] + self.parts.law(e).next_kink(t - state.since[e]);
+        sliders.map(kink).filter(|k| *k > t).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Steps from `start` until something ends the motion, or `until` (s).
+    pub(super) fn follow(
+        &mut self,
+        start: f64,
+        state: &Masses,
+        mode: &Mode,
+        x0: &[f64],
+        until: f64,
+    ) -> Result<(Dense, Option<Hit<Ends>>), Failure> {
+        let parts = self.parts.clone();
+        let flow = Flow { parts: &parts, mode, window: parts.window(start), x0 };
+        let size = flow.size();
+        let mut given = Instant::of(&parts);
+        flow.kinematics(start, &vec![0.0; size], &mut given);
+        let velocities = mode.group_velocities(&parts, &state.v, |g| given.given[g][1]);
+        let mut first = vec![0.0; size];
+        first[mode.groups..].copy_from_slice(&velocities);
+        let mut dense = Dense::new(&first);
+        let mut s = Stepper {
+            flow,
+            since: &state.since,
+            at: given,
+            step: Step::of(size),
+            short: Step::of(size),
+            watched: Watched::of(mode),
+            polys: Vec::with_capacity(size),
+            u: vec![0.0; size],
+            scale: vec![0.0; size],
+        };
+        let mut t = start;
+        let Stepper { flow, step, at, .. } = &mut s;
+        step.begin(t, &first, &mut |t, u, du| flow.derivative(t, u, du, at));
+        self.h = self.h.min(until - t).min(self.first_step(&s, x0));
+        let mut tamings = 0;
+        let mut refused = false;
+        while t < until {
+            self.interrupt.check(t)?;
+            let last = t + 1.0001 * self.h >= until;
+            let h = if last { until - t } else { self.h };
+            s.make(h);
+            self.tolerances(&mut s.scale, &s.step, &s.flow);
+            let error = s.step.error(&s.scale);
+            if error.is_nan() || error > 1.0 {
+                self.shorten(t, h, error, mode)?;
+                refused = true;
+                continue;
+            }
+            s.watch();
+            let (found, good) = s.first_root()?;
+            let long = h > 64.0 * self.shortest(t);
+            if long && tamings < TAMINGS && (!good || s.bends()) {
+                tamings += 1;
+                refused = true;
+                self.h = 0.5 * h;
+                continue;
+            }
+            tamings = 0;
+            if let Some((k, at)) = found {
+                let what = s.watched.guards[k];
+                let time = s.polish(k, at);
+                if time > t {
+                    let h = s.short.h;
+                    dense.push(t, h, &s.polys);
+                }
+                return Ok((dense, Some(Hit { time, what })));
+            }
+            dense.push(t, h, &s.polys);
+            let grow = if error > 0.0 {
+                (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0)
+            } else {
+                6.0
+            };
+            // After a step that was refused the next one is no longer; and a last step says nothing about the next one.
+            let grow = if refused { grow.min(1.0) } else { grow };
+            refused = false;
+            if !last || grow < 1.0 {
+                self.h = h * grow;
+            }
+            t = if last { until } else { t + h };
+            s.step.go_on(t);
+            if dense.steps.len() >= MOST_STEPS && t < until {
+                return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
+            }
+        }
+        // Where a law has a kink in time the motion goes on as it is.
+        Ok((dense, None))
+    }
+
+    /// A first step by the size of the derivatives.
+    fn first_step(&self, s: &Stepper<'_>, x0: &[f64]) -> f64 {
+        let groups = s.flow.mode.groups;
+        let mut least = f64::INFINITY;
+        for g in 0..groups {
+            let x = x0[s.flow.mode.first[g]];
+            let v = s.step.from[groups + g];
+            let a = s.step.slope()[groups + g];
+            let size = x.abs().max(1e3 * self.options.atol);
+            let quick = (v.abs() / size).max((a.abs() / size).sqrt());
+            if quick > 0.0 {
+                least = least.min(1.0 / quick);
+            }
+        }
+        (0.1 * least).max(1e-6 * self.end)
+    }
+
+    /// The tolerance of each number of the state over a step.
+    fn tolerances(&self, scale: &mut [f64], step: &Step, flow: &Flow<'_>) {
+        let groups = flow.mode.groups;
+        let crate::scheme::oscillator::adaptive::Options { rtol, atol, .. } = self.options;
+        for g in 0..groups {
+            let x0 = flow.x0[flow.mode.first[g]];
+            let x = (x0 + step.from[g]).abs().max((x0 + step.to[g]).abs());
+            let v = step.from[groups + g].abs().max(step.to[groups + g].abs());
+            scale[g] = atol + rtol * x;
+            scale[groups + g] = atol + rtol * v;
+        }
+    }
+
+    /// Shortens the next step after one of `h` from `t` whose `error` was too large.
+    fn shorten(&mut self, t: f64, h: f64, error: f64, mode: &Mode) -> Result<(), Error> {
+        let finite = error.is_finite();
+        self.h = h * if finite { (0.9 * portable::pow(error, -0.125)).max(0.2) } else { 0.2 };
+        if self.h > self.shortest(t) {
+            Ok(())
+        } else if finite {
+            let slips = mode.status.iter().filter(|s| **s != 0).count();
+            let phase = format!("{slips} of {} sliders slip", mode.status.len());
+            Err(Error::StepTooShort { time: t, step: self.h, phase })
+        } else {
+            Err(Error::NotFinite { time: t, step: 0.0 })
+        }
+    }
+}
+
+impl Stepper<'_> {
+    /// Newton's method on the step itself, from the root `at` of the interpolation of guard `k`: the time of the event (s).
+    /// The dense output of the shorter step is then in `polys`.
+    fn polish(&mut self, k: usize, mut at: f64) -> f64 {
+        let (start, h) = (self.step.t, self.step.h);
+        if at - start <= 4.0 * f64::EPSILON * start.abs() {
+            return start;
+        }
+        let (poly, _) = Poly::interpolate(&self.watched.values[k]);
+        for round in 0..4 {
+            let Self { flow, step, short, at: now, .. } = self;
+            let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
+            step.shortened(at - start, short, &mut f);
+            flow.kinematics(at, &short.to, now);
+            flow.dynamics(at, now);
+            if round == 3 {
+                break;
+            }
+            let [value, size] = self.guard(k, at);
+            let slope = poly.slope((at - start) / h) / h;
+            let by = value / slope;
+            let resolution = f64::EPSILON * at.abs();
+            if slope >= 0.0
+                || by.is_nan()
+                || by.abs() > 1e-2 * h
+                || by.abs() <= resolution
+                || value.abs() <= 1e-17 * size
+                || at - by <= start
+            {
+                break; // a touch, or done
+            }
+            at -= by;
+        }
+        let Self { flow, short, at: now, polys, .. } = self;
+        let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
+        polys.clear();
+        short.dense(&mut f, polys);
+        at
+    }
+}

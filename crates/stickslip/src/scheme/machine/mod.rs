@@ -1,0 +1,253 @@
+//! Machines: Dormand–Prince steps of order 8 between events, each of which is isolated.
+//!
+//! # What is guaranteed
+//!
+//! Between two events masses that rest on each other move as one, in coordinates of their own (`mode`): a relative velocity
+//! that is held at zero is zero to the last bit, and nothing that sticks can drift. Each step has an estimated error below
+//! `atol + rtol·|u|` for the displacement and the velocity of every group.
+//!
+//! Whatever may end a motion, a sliding speed or a force that leaves its limit, is interpolated inside each step at nine
+//! points, with what is cut off below the tolerance; its **first** root is isolated with a bound on the third derivative,
+//! and polished by Newton's method on the step itself.
+//!
+//! # What happens at an event
+//!
+//! Every slider at rest is first held by the limit of its law. Those that give way in the solution of that complementarity
+//! problem go on with the friction at the beginning of a slip, until no other gives way; a slider that came to rest from one
+//! side rests, or goes on to the other side. Sliders that hold the same masses together hold as long as any forces within
+//! their limits balance the loads.
+
+mod arc;
+mod complementarity;
+mod energy;
+mod flow;
+mod guards;
+mod mode;
+mod parts;
+mod resolve;
+mod share;
+mod step;
+
+pub use arc::MachineArc;
+
+use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
+use crate::model::{Machine, Model};
+use crate::motion::{Event, NetworkPhase, NetworkState, Path, Warning};
+use crate::scheme::cursor::Cursor;
+use crate::scheme::event_loop::{
+    Begins, EventDriven, Failure, Followed, Leg, MAX_EVENTS, fixed_signals,
+};
+use crate::scheme::oscillator::adaptive::Options;
+use guards::Ends;
+use mode::Mode;
+use parts::Parts;
+use std::sync::Arc;
+
+/// The path of a machine.
+pub type MachinePath = Path<MachineArc>;
+
+/// The error of a machine that this scheme cannot treat.
+fn unsuitable(reason: impl Into<String>) -> Error {
+    Error::Unsuitable { scheme: "adaptive", reason: reason.into() }
+}
+
+/// Solves `machine` on [0, `end`] (s).
+///
+/// # Errors
+/// If a signal is too short, a normal force is negative, the prescribed motion of a node jumps, or a step falls below what
+/// rounding allows.
+///
+/// ```
+/// use stickslip::model::{Machine, Network, machine::Curve};
+/// use stickslip::scheme::{machine, oscillator::adaptive::Options};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // A pendulum released from rest at 90°: its period is 4 K(sin 45°) √(l/g).
+/// let network = Network::builder()
+///     .unjoined()
+///     .node("bob", 1.0)
+///     .starting_at("bob", std::f64::consts::FRAC_PI_2, 0.0)
+///     .build()?;
+/// let sine = Curve::Sine { amplitude: 1.0, wave_number: 1.0 };
+/// let pendulum = Machine::new(network)?.with_spring(["bob", "ground"], sine)?;
+/// let path = machine::solve(&pendulum, 10.0, Options::tolerance(1e-11))?;
+/// let period = 4.0 * 1.854_074_677_301_372;
+/// assert!((path.state(period).x[0] - std::f64::consts::FRAC_PI_2).abs() < 1e-9);
+/// # Ok(()) }
+/// ```
+pub fn solve(machine: &Machine, end: f64, options: Options) -> Result<MachinePath, Error> {
+    let mut cursor = cursor(machine, end, options)?;
+    let mut path = MachinePath::default();
+    cursor.advance(end, &mut path)?;
+    let defect = path.energy().relative_defect();
+    Interrupt::current().check(end)?; // its sums may have ended early
+    if defect > AUDIT * options.rtol {
+        path.warn(Warning::EnergyDefect { defect });
+    }
+    Ok(path)
+}
+
+/// Relative defect of the energies over the tolerance beyond which the run says so.
+const AUDIT: f64 = 1e3;
+
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`].
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<System>, Error> {
+    machine.check_until(end)?;
+    let Options { rtol, atol, .. } = options;
+    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
+    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    let parts = Arc::new(Parts::new(machine)?);
+    let mut system = System {
+        parts,
+        options,
+        end,
+        h: 1e-3 * end,
+        known: None,
+        stalls: 0,
+        interrupt: Interrupt::current(),
+    };
+    let nodes = machine.network().nodes();
+    let at = NetworkState {
+        x: nodes.iter().map(|n| n.displacement).collect(),
+        v: nodes.iter().map(|n| n.velocity).collect(),
+        friction: Vec::new(),
+    };
+    let begins = system.place(0.0, &at)?;
+    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
+}
+
+/// The masses, and what the rows remember.
+#[derive(Debug, Clone)]
+pub struct Masses {
+    /// Displacement (m) and velocity (m/s) of each.
+    x: Vec<f64>,
+    v: Vec<f64>,
+    /// When each slider came to rest or began to slip, s.
+    since: Vec<f64>,
+}
+
+/// A machine as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
+    parts: Arc<Parts>,
+    options: Options,
+    end: f64,
+    /// Next step, s.
+    h: f64,
+    /// The mode that was made last.
+    known: Option<Arc<Mode>>,
+    /// Motions in a row that took no time.
+    stalls: u32,
+    interrupt: Interrupt,
+}
+
+/// Motions in a row that take no time, after which the run is given up.
+const MOST_STALLS: u32 = 500;
+
+impl System {
+    /// The shortest step at `t` (s) that rounding allows.
+    fn shortest(&self, t: f64) -> f64 {
+        16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// The mode of these statuses.
+    fn mode(&mut self, status: &[i8]) -> Result<Arc<Mode>, Error> {
+        if let Some(known) = &self.known
+            && known.status[..] == *status
+        {
+            return Ok(known.clone());
+        }
+        let mode = Arc::new(Mode::new(&self.parts, status.to_vec())?);
+        self.known = Some(mode.clone());
+        Ok(mode)
+    }
+}
+
+impl EventDriven for System {
+    type State = Masses;
+    type Motion = MachineArc;
+    type What = Ends;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        self.parts.signals().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Masses,
+        phase: &NetworkPhase,
+        until: f64,
+    ) -> Result<Followed<Self>, Failure> {
+        let mode = self.mode(phase)?;
+        let x0: Arc<[f64]> = state.x.clone().into();
+        let until = self.next_kink(t, state, phase).min(until);
+        let (dense, hit) = self.follow(t, state, &mode, &x0, until)?;
+        // What takes time is progress; rounding may send a machine round in circles that take none.
+        let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
+        self.stalls = if moved { 0 } else { self.stalls + 1 };
+        if self.stalls > MOST_STALLS {
+            let error = Error::Stalled { time: t, phase: self.describe(phase) };
+            return Err(Failure::Met(error));
+        }
+        let parts = self.parts.clone();
+        let since = state.since.clone().into();
+        Ok((MachineArc { parts, mode, start: t, x0, since, dense: Arc::new(dense) }, hit))
+    }
+
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Masses {
+        let arc = &leg.motion;
+        let flow = arc.flow();
+        let mut u = vec![0.0; flow.size()];
+        let mut at = flow::Instant::of(&self.parts);
+        arc.dense.at(t, &mut u);
+        flow.kinematics(t, &u, &mut at);
+        Masses { x: at.x, v: at.v, since: leg.state.since.clone() }
+    }
+
+    fn next(
+        &mut self,
+        leg: &Leg<Self>,
+        state: Masses,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        if leg.hit == Some(Ends::Pauses) {
+            return Ok((state, leg.phase.clone()));
+        }
+        self.resolve(leg.stop, state, &leg.phase, leg.hit, &leg.motion.mode, events)
+    }
+
+    fn is_finite(&self, state: &Masses) -> bool {
+        state.x.iter().chain(&state.v).all(|x| x.is_finite())
+    }
+
+    fn describe(&self, phase: &NetworkPhase) -> String {
+        let slips = phase.iter().filter(|s| **s != 0).count();
+        format!("{slips} of {} sliders slip", phase.len())
+    }
+
+    fn place(&mut self, t: f64, at: &NetworkState) -> Result<Begins<Self>, Error> {
+        let of = |u: &[f64]| self.parts.node_of.iter().map(|i| u[*i]).collect();
+        let rows = self.parts.rows.len();
+        let (x, v) = (of(&at.x), of(&at.v));
+        let state = Masses { x, v, since: vec![t; rows] };
+        self.set_out(t, state)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        state: Masses,
+        phase: NetworkPhase,
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        let Model::Machine(machine) = model else { return Err(fixed_signals()) };
+        self.parts = Arc::new(Parts::new(machine)?);
+        let mode = Arc::new(Mode::new(&self.parts, phase.to_vec())?);
+        self.resolve(t, state, &phase, None, &mode, events)
+    }
+}

@@ -1,0 +1,265 @@
+//! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
+
+use super::unsuitable;
+use crate::error::Error;
+use crate::model::Machine;
+use crate::numeric::{cholesky, solve_lower, solve_transposed};
+use crate::signal::{Piece, Signal};
+
+/// A motion that is given as a function of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    /// The displacement of a node.
+    Motion(usize),
+    /// The velocity of the surface under a slider.
+    Support(usize),
+}
+
+/// How a node moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    /// With a free mass, at this ratio.
+    With(usize, f64),
+    /// As it is given, by its number in [`Parts::given`].
+    Led(usize),
+}
+
+/// The relative velocity at a slider, Σ c ẋ over masses and Σ c g over given velocities.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Row {
+    /// The masses, by their numbers among the free ones.
+    pub masses: Vec<(usize, f64)>,
+    /// What is given, by its number in [`Parts::given`].
+    pub given: Vec<(usize, f64)>,
+}
+
+impl Row {
+    /// Adds `c` times the velocity of mass `i`.
+    fn add(&mut self, i: usize, c: f64) {
+        match self.masses.iter_mut().find(|m| m.0 == i) {
+            Some(m) => m.1 += c,
+            None => self.masses.push((i, c)),
+        }
+    }
+
+    /// Its value for these velocities of the masses and of what is given.
+    pub fn value(&self, v: &[f64], given: impl Fn(usize) -> f64) -> f64 {
+        let masses = self.masses.iter().map(|(i, c)| c * v[*i]).sum::<f64>();
+        masses + self.given.iter().map(|(g, c)| c * given(*g)).sum::<f64>()
+    }
+
+    /// Its value for these velocities of the masses alone.
+    pub fn of_masses(&self, v: &[f64]) -> f64 {
+        self.masses.iter().map(|(i, c)| c * v[*i]).sum()
+    }
+}
+
+/// What of a machine does not change.
+#[derive(Debug, Clone)]
+pub(super) struct Parts {
+    pub machine: Machine,
+    /// How each node moves.
+    pub places: Vec<Place>,
+    /// The node whose displacement is that of each free mass.
+    pub node_of: Vec<usize>,
+    /// The mass matrix of the free masses, by rows, and its inverse.
+    pub mass: Vec<f64>,
+    pub inverse: Vec<f64>,
+    /// What moves as it is given.
+    pub given: Vec<Given>,
+    /// The relative velocity at each slider.
+    pub rows: Vec<Row>,
+}
+
+impl Parts {
+    /// Of `machine`.
+    ///
+    /// # Errors
+    /// If the mass matrix is not positive definite, or the prescribed motion of a node jumps.
+    pub fn new(machine: &Machine) -> Result<Self, Error> {
+        let network = machine.network();
+        let nodes = network.nodes();
+        let mut places = Vec::with_capacity(nodes.len());
+        let (mut node_of, mut given) = (Vec::new(), Vec::new());
+        for (i, node) in nodes.iter().enumerate() {
+            if let Some(motion) = &node.motion {
+                refuse_jumps(motion, &node.name)?;
+                places.push(Place::Led(given.len()));
+                given.push(Given::Motion(i));
+            } else {
+                places.push(Place::With(node_of.len(), 1.0));
+                node_of.push(i);
+            }
+        }
+        let n = node_of.len();
+        let mut mass = vec![0.0; n * n];
+        for (node, place) in nodes.iter().zip(&places) {
+            if let Place::With(k, ratio) = place {
+                mass[k * n + k] += ratio * ratio * node.mass;
+            }
+        }
+        for s in network.shared_masses() {
+            if let [Place::With(a, p), Place::With(b, q)] = s.between.map(|i| places[i]) {
+                mass[a * n + b] += p * q * s.mass;
+                mass[b * n + a] += p * q * s.mass;
+            }
+        }
+        let inverse = inverse(&mass, n)
+            .ok_or_else(|| unsuitable("its masses do not make a positive kinetic energy"))?;
+        let mut parts = Self {
+            machine: machine.clone(),
+            places,
+            node_of,
+            mass,
+            inverse,
+            given,
+            rows: Vec::new(),
+        };
+        for e in 0..network.sliders().len() {
+            let mut row = parts.between(network.sliders()[e].between());
+            if !machine.frictions()[e].support.is_zero() {
+                row.given.push((parts.given.len(), -1.0));
+                parts.given.push(Given::Support(e));
+            }
+            parts.rows.push(row);
+        }
+        Ok(parts)
+    }
+
+    /// The velocity of one end relative to the other.
+    fn between(&self, ends: [Option<usize>; 2]) -> Row {
+        let mut row = Row::default();
+        for (end, sign) in ends.into_iter().zip([1.0, -1.0]) {
+            let Some(i) = end else { continue };
+            match self.places[i] {
+                Place::With(k, ratio) => row.add(k, sign * ratio),
+                Place::Led(g) => row.given.push((g, sign)),
+            }
+        }
+        row.masses.retain(|m| m.1 != 0.0);
+        row
+    }
+
+    /// Free masses.
+    pub fn masses(&self) -> usize {
+        self.node_of.len()
+    }
+
+    /// The signal of something given.
+    fn signal(&self, given: Given) -> Option<&Signal> {
+        match given {
+            Given::Motion(i) => self.machine.network().nodes()[i].motion.as_ref(),
+            Given::Support(e) => Some(&self.machine.frictions()[e].support),
+        }
+    }
+
+    /// Every signal of the machine.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let network = self.machine.network();
+        let nodes = network.nodes().iter().flat_map(|n| n.motion.iter().chain([&n.force]));
+        let normals = network.sliders().iter().filter_map(|s| s.normal.as_ref());
+        nodes.chain(normals).chain(self.machine.frictions().iter().map(|f| &f.support))
+    }
+
+    /// The smooth functions that the signals are from `t` (s) on.
+    pub fn window(&self, t: f64) -> Window<'_> {
+        let network = self.machine.network();
+        let zero = Piece::constant(0.0);
+        let given = self.given.iter().map(|g| {
+            let piece = self.signal(*g).map_or(zero, |s| s.piece_at(t));
+            let displacement = matches!(g, Given::Motion(_));
+            GivenPiece { piece, displacement, start: t }
+        });
+        let forces =
+            network.nodes().iter().enumerate().filter_map(|(i, node)| {
+                (!node.force.is_zero()).then(|| (i, node.force.piece_at(t)))
+            });
+        let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
+        Window { given: given.collect(), forces: forces.collect(), normals: normals.collect() }
+    }
+}
+
+/// A⁻¹ of a symmetric positive definite matrix, by rows.
+pub(super) fn inverse(a: &[f64], n: usize) -> Option<Vec<f64>> {
+    let factor = cholesky(a, n)?;
+    let mut inverse = vec![0.0; n * n];
+    for (j, column) in inverse.chunks_exact_mut(n.max(1)).enumerate() {
+        column[j] = 1.0;
+        solve_lower(&factor, column);
+        solve_transposed(&factor, column);
+    }
+    Some(inverse)
+}
+
+/// A node that is led cannot be elsewhere at once.
+fn refuse_jumps(motion: &Signal, node: &str) -> Result<(), Error> {
+    let jump = motion.knots().windows(2).find(|k| {
+        let [before, after] = [k[0].at(k[1].time), k[1].value];
+        (after - before).abs() > 1e-9 * before.abs().max(after.abs())
+    });
+    match jump {
+        None => Ok(()),
+        Some(k) => Err(unsuitable(format!(
+            "the prescribed motion of node `{node}` jumps at {} s; lead the node there by a ramp",
+            k[1].time
+        ))),
+    }
+}
+
+/// What is given, from the start of a window on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GivenPiece<'a> {
+    piece: Piece<'a>,
+    /// Whether the signal is a displacement; otherwise it is a velocity.
+    displacement: bool,
+    start: f64,
+}
+
+impl GivenPiece<'_> {
+    /// The way since the start of the window (m), the velocity and the acceleration at `t` (s).
+    pub fn at(&self, t: f64) -> [f64; 3] {
+        let [value, first, second, _] = self.piece.derivatives(t);
+        if self.displacement {
+            [value - self.piece.value(self.start), first, second]
+        } else {
+            [self.piece.integral(self.start, t), value, first]
+        }
+    }
+}
+
+/// The signals between two breakpoints.
+#[derive(Debug, Clone)]
+pub(super) struct Window<'a> {
+    pub given: Vec<GivenPiece<'a>>,
+    /// Forces on nodes.
+    pub forces: Vec<(usize, Piece<'a>)>,
+    /// Normal forces of sliders.
+    normals: Vec<Option<Piece<'a>>>,
+}
+
+impl Window<'_> {
+    /// What the numbers of a slider's law are multiplied by at `t` (s).
+    pub fn normal(&self, slider: usize, t: f64) -> f64 {
+        self.normals[slider].map_or(1.0, |n| n.value(t).max(0.0))
+    }
+}
+
+impl Parts {
+    /// J M⁻¹ Jᵀ of these rows, by rows.
+    pub fn compliance(&self, rows: &[usize]) -> Vec<f64> {
+        let n = self.masses();
+        let mut a = Vec::with_capacity(rows.len() * rows.len());
+        for &e in rows {
+            for &f in rows {
+                let mut sum = 0.0;
+                for (i, c) in &self.rows[e].masses {
+                    for (j, d) in &self.rows[f].masses {
+                        sum += c * d * self.inverse[i * n + j];
+                    }
+                }
+                a.push(sum);
+            }
+        }
+        a
+    }
+}

@@ -1,0 +1,39 @@
+//! The forces of what rests.
+
+use super::complementarity;
+use super::flow::{Flow, Instant};
+
+/// The rows that are held, with the force of each on its first end, N.
+///
+/// Where several hold the same masses only what they hold together is determined. Then a set of forces within the limits is
+/// taken, which exists as long as the mode lasts.
+pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<(usize, f64)> {
+    let Flow { parts, mode, .. } = flow;
+    let rows: Vec<usize> =
+        (0..mode.status.len()).filter(|&e| parts.holds(e, mode.status[e])).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let n = parts.masses();
+    // The forces that accelerate the masses beyond what acts on them, seen at each row: A λ = J M⁻¹ Q = J (a − M⁻¹ F).
+    let lacking: Vec<f64> = (0..n)
+        .map(|i| {
+            let free: f64 = (0..n).map(|j| parts.inverse[i * n + j] * at.force[j]).sum();
+            at.a[i] - free
+        })
+        .collect();
+    let u: Vec<f64> = rows.iter().map(|e| -parts.rows[*e].of_masses(&lacking)).collect();
+    let limits: Vec<[f64; 2]> = rows
+        .iter()
+        .map(|&e| {
+            let normal = flow.window.normal(e, t);
+            let age = (t - since[e]).max(0.0);
+            // At the very end of a mode a force is at its limit but for a rounding.
+            let limit = |side: f64| parts.limit(e, side, age, normal) * (1.0 + 1e-9);
+            [-limit(1.0), limit(-1.0)]
+        })
+        .collect();
+    let a = parts.compliance(&rows);
+    let forces = complementarity::solve(&a, &u, &limits).map(|found| found.0);
+    rows.iter().copied().zip(forces.unwrap_or_else(|| vec![f64::NAN; rows.len()])).collect()
+}

@@ -1,0 +1,161 @@
+//! Dormand–Prince steps of order 8 with dense output of order 7 for a state of many numbers.
+
+use crate::motion::Poly;
+use crate::scheme::oscillator::adaptive::dop853::{A, C, D, E3, E5, EXTENDED, STAGES};
+
+/// A step and its stages; its room is used again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Step {
+    pub t: f64,
+    pub h: f64,
+    pub from: Vec<f64>,
+    pub to: Vec<f64>,
+    /// The derivative at every stage, stage by stage.
+    k: Vec<f64>,
+    stage: Vec<f64>,
+}
+
+/// Writes the derivative of a state at a time (s).
+pub(super) trait Derivative: FnMut(f64, &[f64], &mut [f64]) {}
+impl<F: FnMut(f64, &[f64], &mut [f64])> Derivative for F {}
+
+impl Step {
+    /// Room for `n` numbers.
+    pub fn of(n: usize) -> Self {
+        let zeros = || vec![0.0; n];
+        let k = vec![0.0; n * EXTENDED];
+        Self { t: 0.0, h: 0.0, from: zeros(), to: zeros(), k, stage: zeros() }
+    }
+
+    fn size(&self) -> usize {
+        self.from.len()
+    }
+
+    /// Sets out from `u` at `t`: the first stage is known until the next state.
+    pub fn begin(&mut self, t: f64, u: &[f64], f: &mut impl Derivative) {
+        self.t = t;
+        self.from.copy_from_slice(u);
+        let n = self.size();
+        f(t, &self.from, &mut self.k[..n]);
+    }
+
+    /// Goes on from the end of the step.
+    pub fn go_on(&mut self, t: f64) {
+        self.t = t;
+        self.from.copy_from_slice(&self.to);
+        let n = self.size();
+        self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
+    }
+
+    /// u + h Σ A_ij k_j, and its derivative.
+    fn make_stage(&mut self, i: usize, f: &mut impl Derivative) {
+        let n = self.size();
+        for (m, s) in self.stage.iter_mut().enumerate() {
+            let sum: f64 = A[i][..i].iter().enumerate().map(|(j, a)| a * self.k[j * n + m]).sum();
+            *s = self.from[m] + self.h * sum;
+        }
+        f(self.t + C[i] * self.h, &self.stage, &mut self.k[i * n..(i + 1) * n]);
+    }
+
+    /// A step of `h` (s) from where it began.
+    pub fn make(&mut self, h: f64, f: &mut impl Derivative) {
+        self.h = h;
+        for i in 1..=STAGES {
+            self.make_stage(i, f);
+        }
+        self.to.copy_from_slice(&self.stage);
+    }
+
+    /// Error over the tolerance (≤ 1: accept), the greatest of all numbers; `scale` is the tolerance of each.
+    pub fn error(&self, scale: &[f64]) -> f64 {
+        let n = self.size();
+        let mut worst = 0.0f64;
+        for (m, scale) in scale.iter().enumerate() {
+            let sum = |e: &[f64; 13]| {
+                e.iter().enumerate().map(|(j, e)| e * self.k[j * n + m]).sum::<f64>() / scale
+            };
+            let (e5, e3) = (sum(&E5).powi(2), sum(&E3).powi(2));
+            let denominator = e5 + 0.01 * e3;
+            // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
+            let error = if denominator == 0.0 { 0.0 } else { self.h * e5 / denominator.sqrt() };
+            // A number that is none must not be lost in the maximum.
+            worst = if error.is_nan() { f64::NAN } else { worst.max(error) };
+            if worst.is_nan() {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// The dense output of each number.
+    pub fn dense(&mut self, f: &mut impl Derivative, out: &mut Vec<Poly>) {
+        for i in STAGES + 1..EXTENDED {
+            self.make_stage(i, f);
+        }
+        let n = self.size();
+        let h = self.h;
+        for m in 0..n {
+            let delta = self.to[m] - self.from[m];
+            let [f0, f1] = [self.k[m], self.k[STAGES * n + m]];
+            let mut f = [delta, h * f0 - delta, 2.0 * delta - h * (f0 + f1), 0.0, 0.0, 0.0, 0.0];
+            for (fj, row) in f[3..].iter_mut().zip(&D) {
+                *fj = h * row.iter().enumerate().map(|(j, d)| d * self.k[j * n + m]).sum::<f64>();
+            }
+            out.push(Poly::from_nested(self.from[m], &f));
+        }
+    }
+}
+
+/// Steps in order of time, each with a polynomial for every number of the state.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dense {
+    size: usize,
+    /// Start and length of each step, s.
+    pub steps: Vec<[f64; 2]>,
+    polys: Vec<Poly>,
+    /// The state before the first step.
+    first: Vec<f64>,
+}
+
+impl Dense {
+    pub fn new(first: &[f64]) -> Self {
+        Self { size: first.len(), steps: Vec::new(), polys: Vec::new(), first: first.to_vec() }
+    }
+
+    /// Adds a step by its dense output.
+    pub fn push(&mut self, t: f64, h: f64, polys: &[Poly]) {
+        self.steps.push([t, h]);
+        self.polys.extend_from_slice(polys);
+    }
+
+    /// The state at `t` (s).
+    pub fn at(&self, t: f64, out: &mut [f64]) {
+        if self.steps.is_empty() {
+            out.copy_from_slice(&self.first);
+            return;
+        }
+        let i = self.steps.partition_point(|s| s[0] <= t).saturating_sub(1);
+        let [start, h] = self.steps[i];
+        let theta = if h > 0.0 { (t - start) / h } else { 0.0 };
+        let polys = &self.polys[i * self.size..(i + 1) * self.size];
+        out.iter_mut().zip(polys).for_each(|(u, p)| *u = p.at(theta));
+    }
+}
+
+impl Step {
+    /// The same step, but `h` (s) long, in the room of another.
+    pub fn shortened(&self, h: f64, other: &mut Self, f: &mut impl Derivative) {
+        let n = self.size();
+        other.t = self.t;
+        other.from.copy_from_slice(&self.from);
+        other.k[..n].copy_from_slice(&self.k[..n]);
+        other.make(h, f);
+    }
+}
+
+impl Step {
+    /// The derivative where it begins.
+    pub fn slope(&self) -> &[f64] {
+        &self.k[..self.size()]
+    }
+}

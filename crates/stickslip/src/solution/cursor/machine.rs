@@ -1,0 +1,54 @@
+//! Runs of machines in progress.
+
+use super::{Begun, View, begun};
+use crate::error::Error;
+use crate::model::{Machine, Model};
+use crate::motion::{NetworkPhase, NetworkState, Phase, State};
+use crate::scheme::cursor::Advance;
+use crate::scheme::machine;
+use crate::solution::Scheme;
+use crate::solution::machine::{fill, refuse};
+use std::sync::Arc;
+
+pub(super) fn start(m: &Machine, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
+    let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
+    let view = MachineView(Arc::new(m.clone()));
+    Ok((begun(view, machine::cursor(m, end, options)?), Vec::new()))
+}
+
+#[derive(Debug, Clone)]
+struct MachineView(Arc<Machine>);
+
+impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for MachineView {
+    fn points(&self, NetworkState { x, v, .. }: NetworkState) -> Vec<State> {
+        x.into_iter().zip(v).map(|(x, v)| State { x, v }).collect()
+    }
+
+    fn row(&self, cursor: &C, out: &mut [f64]) {
+        fill(&cursor.state(), out);
+    }
+
+    fn phases(&self, phase: NetworkPhase) -> Vec<Phase> {
+        let sliders = self.0.network().sliders().len();
+        phase[..sliders].iter().map(|sign| Phase::of_sign(*sign)).collect()
+    }
+
+    /// Only what moves by itself can be put elsewhere.
+    fn state(&self, points: &[State], now: NetworkState) -> Result<NetworkState, Error> {
+        for (i, node) in self.0.network().nodes().iter().enumerate() {
+            let moved = points[i].x != now.x[i] || points[i].v != now.v[i];
+            if node.motion.is_some() && moved {
+                let reason = format!("node `{}` follows a prescribed motion", node.name);
+                return Err(Error::BadState { reason });
+            }
+        }
+        let (x, v) = points.iter().map(|u| (u.x, u.v)).unzip();
+        Ok(NetworkState { x, v, ..now })
+    }
+
+    fn change(&mut self, model: &Model) {
+        if let Model::Machine(m) = model {
+            self.0 = Arc::new(m.clone());
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Machines against cases of 10 to 16 digits that an independent program made in quadruple precision and a second
+//! formulation confirmed: every event, in order, and the states at five times.
+
+use serde_json::Value;
+use stickslip::model::{Machine, Network};
+use stickslip::scheme::{machine, oscillator::adaptive::Options};
+use stickslip::{Event, EventKind, Law, Signal};
+
+/// The cases, where they are.
+fn cases() -> Option<Value> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/reference/machines.json");
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+/// The numbers of a parameter in the coding of the cases.
+fn numbers(case: &Value, key: &str) -> Vec<f64> {
+    let text = case["parameters"][key].as_str().unwrap_or_default();
+    text.split(',').filter(|t| !t.is_empty()).map(|t| t.trim().parse().unwrap()).collect()
+}
+
+fn number(case: &Value, key: &str, default: f64) -> f64 {
+    numbers(case, key).first().copied().unwrap_or(default)
+}
+
+/// The law of four numbers: limit at rest, sliding resistance fd + (fk − fd) exp(−(w/ws)ⁿ) + cv w.
+fn law(n: f64, cv: f64, [fs, fk, fd, ws]: [f64; 4]) -> Law {
+    if ws > 0.0 {
+        assert_eq!(fs, fk, "the laws of these cases are continuous where they fall");
+        Law::stribeck_exponential(fs, fd, ws, n, cv).unwrap()
+    } else {
+        assert_eq!((fk, cv), (fd, 0.0));
+        Law::static_dynamic(fs, fd).unwrap()
+    }
+}
+
+/// Piecewise linear through pairs of time and value, constant outside; two pairs at one time are a jump.
+fn through(pairs: &[f64]) -> Signal {
+    let mut sum = Signal::constant(pairs[1]);
+    for k in pairs.windows(4).step_by(2) {
+        let [t0, a, t1, b] = [k[0], k[1], k[2], k[3]];
+        if t0 == t1 {
+            sum = sum + Signal::step(t1, 0.0, b - a);
+        } else {
+            let rate = (b - a) / (t1 - t0);
+            sum = sum + bent(t0, rate) + bent(t1, -rate);
+        }
+    }
+    sum
+}
+
+/// rate·(t − start) from `start` on.
+fn bent(start: f64, rate: f64) -> Signal {
+    let far = 1e4;
+    let samples = Signal::sampled(&[start - far, start, start + far], &[0.0, 0.0, rate * far]);
+    samples.unwrap()
+}
+
+/// A machine in the coding of the cases of networks.
+fn coded(case: &Value) -> Machine {
+    let masses = numbers(case, "m");
+    let name = |i: f64| format!("x{i}");
+    let end = |i: f64| match i as i64 {
+        0 => "ground".to_owned(),
+        -1 => "D".to_owned(),
+        _ => name(i),
+    };
+    let mut b = Network::builder().unjoined();
+    let initial = |key: &str, i: usize| numbers(case, key).get(i).copied().unwrap_or(0.0);
+    for (i, m) in masses.iter().enumerate() {
+        let name = name((i + 1) as f64);
+        b = b.node(&*name, *m).starting_at(&*name, initial("x0", i), initial("v0", i));
+        let [a, w, p] = ["FA", "Fw", "Fp"].map(|k| initial(k, i));
+        b = b.force(&*name, Signal::harmonic(a, w, p - std::f64::consts::FRAC_PI_2));
+        let table = numbers(case, &format!("FT{}", i + 1));
+        if !table.is_empty() {
+            b = b.force(&*name, through(&table));
+        }
+    }
+    let elements = case["parameters"].as_object().unwrap().keys();
+    let of = |kind: &'static str| {
+        let numbered =
+            move |k: &&String| k.strip_prefix(kind).is_some_and(|n| n.parse::<u32>().is_ok());
+        elements.clone().filter(numbered)
+    };
+    if of("el").any(|k| numbers(case, k)[1] == -1.0) {
+        let [v, a, w] = ["DV", "DA", "Dw"].map(|k| number(case, k, 0.0));
+        b = b.node("D", 0.0).motion("D", Signal::ramp(v, 0.0));
+        b = b.motion("D", Signal::harmonic(a, w, -std::f64::consts::FRAC_PI_2));
+    }
+    for key in of("el") {
+        let n = numbers(case, key);
+        let ends = [end(n[0]), end(n[1])];
+        if n[2] != 0.0 {
+            b = b.spring(&*ends[0], &*ends[1], n[2]);
+        }
+        if n[3] != 0.0 {
+            b = b.dashpot(&*ends[0], &*ends[1], n[3]);
+        }
+    }
+    let mut laws = Vec::new();
+    for key in of("fr") {
+        let n = numbers(case, key);
+        let slider = format!("body{}", n[0]);
+        b = b.slider(&*slider, &*name(n[0]), "ground", 1.0, 1.0);
+        let forward = law(n[2], n[3], [n[4], n[5], n[6], n[7]]);
+        let both = match n.get(8..12) {
+            Some(back) => {
+                let backward = law(n[2], n[3], [back[0], back[1], back[2], back[3]]);
+                Law::asymmetric(forward, backward).unwrap()
+            }
+            None => forward,
+        };
+        laws.push((slider, both, n[1]));
+    }
+    let mut machine = Machine::new(b.build().unwrap()).unwrap();
+    for (slider, law, surface) in laws {
+        machine = machine.with_law(&slider, law).unwrap();
+        if surface != 0.0 {
+            machine = machine.with_support(&slider, Signal::constant(surface)).unwrap();
+        }
+    }
+    machine
+}
+
+/// The kind of an event in the words of the cases.
+fn kind(event: &Event) -> &'static str {
+    match event.kind {
+        EventKind::Slip => "slip",
+        EventKind::Stick => "stick",
+        EventKind::Reversal => "reverse",
+        _ => "another",
+    }
+}
+
+/// Solves a case, and compares every event and the states; the greatest errors.
+fn compare(case: &Value, machine: &Machine, tolerance: f64) -> [f64; 2] {
+    let id = case["id"].as_str().unwrap();
+    let end = case["T"].as_f64().unwrap();
+    let path = machine::solve(machine, end, Options::tolerance(1e-12).with_atol(1e-14)).unwrap();
+    let wanted = case["events"].as_array().unwrap();
+    let names: Vec<String> =
+        machine.network().sliders().iter().map(|s| s.name.to_string()).collect();
+    let said = |e: &Event| format!("{:.9} {} {}", e.time, kind(e), names[e.place]);
+    let list: Vec<String> = path.events().iter().map(said).collect();
+    let mut worst = [0.0f64; 2];
+    // At one instant the order of the places is the caller's.
+    let mut left: Vec<&Event> = path.events().iter().collect();
+    for w in wanted {
+        let (t, place) = (w["t"].as_f64().unwrap(), w["where"].as_str().unwrap());
+        let want = w["kind"].as_str().unwrap();
+        let of = left.iter().position(|e| names[e.place] == place);
+        let event = of.map(|k| left.remove(k));
+        let event = event.unwrap_or_else(|| panic!("{id}: {w} is missing in {list:#?}"));
+        assert_eq!(kind(event), want.trim_end_matches(['+', '-']), "{id}: {w} in {list:#?}");
+        let late = (event.time - t).abs();
+        assert!(late < 1e-5, "{id}: {w} comes at {} in {list:#?}", event.time);
+        worst[0] = worst[0].max(late);
+    }
+    assert!(left.is_empty(), "{id}: {} events too many in {list:#?}", left.len());
+    let nodes = machine.network().nodes();
+    for s in case["states"].as_array().unwrap() {
+        let t = s["t"].as_f64().unwrap();
+        let state = path.state(t);
+        let columns = case["state_names"].as_array().unwrap();
+        for (name, want) in columns.iter().zip(s["values"].as_array().unwrap()) {
+            let (name, want) = (name.as_str().unwrap(), want.as_f64().unwrap());
+            let of = |n: &stickslip::model::network::Node| n.name[1..] == name[1..];
+            let i = nodes.iter().position(of).unwrap_or_else(|| panic!("{id}: no {name}"));
+            let got = if name.starts_with('x') { state.x[i] } else { state.v[i] };
+            worst[1] = worst[1].max((got - want).abs() / want.abs().max(1.0));
+        }
+    }
+    let defect = path.energy().relative_defect();
+    println!("{id}: times {:.1e}, states {:.1e}, energies {defect:.1e}", worst[0], worst[1]);
+    assert!(worst[0] < tolerance && worst[1] < tolerance, "{id}: {worst:?}");
+    assert!(defect < 1e-9, "{id}: the energies miss {defect:.1e}: {:?}", path.energy());
+    worst
+}
+
+/// All cases of some families.
+fn compare_all(families: &[&str]) -> usize {
+    let Some(all) = cases() else { return 0 };
+    let of = |c: &&Value| {
+        let id = c["id"].as_str().unwrap();
+        families.contains(&id.split('-').next().unwrap())
+    };
+    let cases: Vec<&Value> = all["cases"].as_array().unwrap().iter().filter(of).collect();
+    cases.iter().for_each(|case| {
+        compare(case, &coded(case), 1e-9);
+    });
+    cases.len()
+}
+
+/// Blocks with Stribeck friction on a drive through springs, and sliders by direction.
+#[test]
+fn stribeck_blocks_and_directions() {
+    let count = compare_all(&["M1", "M2"]);
+    assert!(count == 0 || count >= 6, "{count} cases");
+}
