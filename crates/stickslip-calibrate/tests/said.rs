@@ -293,22 +293,18 @@ fn a_drive_with_plain_friction_is_clean() {
     }
 }
 
-/// Friction at rest 1.6 F_c that falls within 0.02 m/s: it is said, with the numbers of the truth.
+/// Friction at rest that falls within 0.02 m/s: it is said, and the numbers are those of the truth to 3 %.
 #[test]
 fn a_drive_whose_friction_falls_is_told() {
     for seed in 54..58 {
         let falls = 8.0 + f64::from(seed as u32 - 54);
         let law = |v: f64| (20.5 + falls * (-v.abs() / 0.02).exp()) * v.signum() + 201.6 * v;
         let found = axis(law, seed);
-        let said = found.warnings.iter().find(|w| w.contains("it falls by"));
-        let said = said.unwrap_or_else(|| panic!("{seed}: {:?}", found.warnings));
-        let number = |before: &str| -> f64 {
-            let rest = said.split_once(before).unwrap().1;
-            rest.split(' ').next().unwrap().parse().unwrap()
-        };
-        assert!((number("F_c would be ") / 20.5 - 1.0).abs() < 0.15, "{said}");
-        assert!((number(" and F_v ") / 201.6 - 1.0).abs() < 0.15, "{said}");
-        assert!(!found.believable);
+        assert!(has(&found.warnings, "the friction falls with the velocity"), "{seed}");
+        let [fc, fv] = [&found.parameters.coulomb, &found.parameters.viscous];
+        assert!((fc.value.unwrap() / 20.5 - 1.0).abs() < 0.03, "{fc:?}");
+        assert!((fv.value.unwrap() / 201.6 - 1.0).abs() < 0.03, "{fv:?}");
+        assert!(found.simulations.is_empty());
     }
 }
 

@@ -13,7 +13,7 @@
 //! that are never negative (Quenouille 1956), and with what another grid, whose thresholds lie between, would give.
 
 use crate::error::Error;
-use crate::record::logger;
+use crate::record::logger::{self, noisy_inside};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::nonnegative::Normal;
@@ -310,13 +310,6 @@ fn as_logged(
     }
     let kept = rows.into_iter().zip(keep).filter(|r| r.1).map(|r| r.0);
     Ok((kept.collect(), lost as f64 / count as f64))
-}
-
-/// Whether the force scatters where it is not at its ends.
-fn noisy_inside(force: &[f64], cut: &[bool]) -> bool {
-    let inside: Vec<f64> = force.iter().zip(cut).filter(|f| !f.1).map(|f| *f.0).collect();
-    let steps = inside.windows(2).filter(|w| w[0] == w[1]).count();
-    10 * steps < inside.len()
 }
 
 /// The places in a list of displacements at which the motion turns, or begins and ends.

@@ -75,6 +75,45 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
     out
 }
 
+/// Whether the force scatters where it is not at its ends.
+pub fn noisy_inside(force: &[f64], cut: &[bool]) -> bool {
+    let inside: Vec<f64> = force.iter().zip(cut).filter(|f| !f.1).map(|f| *f.0).collect();
+    let steps = inside.windows(2).filter(|w| w[0] == w[1]).count();
+    10 * steps < inside.len()
+}
+
+/// A jump of a wrapped column is at least this share of its range,
+const TURN: f64 = 0.5;
+/// and the usual step at most this.
+const SMALL: f64 = 0.1;
+/// So many jumps are no accident.
+const AGAIN: usize = 2;
+
+/// The first row, and the size, of the jumps of a column that starts anew at the end of its range, as an encoder after a turn
+/// or a counter after its last number: jumps of nearly the whole range, alike in size, in a column that moves by small steps
+/// otherwise.
+pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
+    let ends = |m: [f64; 2], v: &f64| [m[0].min(*v), m[1].max(*v)];
+    let [low, high] = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
+    let range = high - low;
+    let jumps: Vec<(usize, f64)> = (1..values.len())
+        .map(|i| (i, values[i] - values[i - 1]))
+        .filter(|j| j.1.abs() > TURN * range)
+        .collect();
+    let sizes = jumps.iter().map(|j| j.1.abs());
+    let [least, most] = sizes.fold([f64::INFINITY, 0.0], |m, v| [m[0].min(v), m[1].max(v)]);
+    let alike = jumps.len() >= AGAIN && most - least < SMALL * range;
+    let mut steps: Vec<f64> = values.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
+    steps.retain(|s| *s <= TURN * range);
+    let smooth =
+        !steps.is_empty() && crate::statistics::stats::nth(&mut steps, 0.99) < SMALL * range;
+    // Before and after it starts anew the column moves the other way than it jumps; a step of the motion does not.
+    let at = |i: usize| values[i.min(values.len() - 1)];
+    let around = |i: usize| at(i - 1) - at(i.saturating_sub(3)) + at(i + 2) - at(i);
+    let on = jumps.iter().filter(|j| around(j.0) * j.1 < 0.0).count();
+    (alike && smooth && 5 * on >= 4 * jumps.len()).then(|| jumps[0])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +137,17 @@ mod tests {
         assert!(held(&uneven).is_some());
         let rounded: Vec<f64> = wave.iter().map(|v| (v / 5.0).round() * 5.0).collect();
         assert_eq!(held(&rounded), None);
+    }
+
+    #[test]
+    fn a_column_that_wraps_is_seen() {
+        let turned: Vec<f64> =
+            (0..3000).map(|i| (0.01 * f64::from(i)).rem_euclid(std::f64::consts::TAU)).collect();
+        assert!(wraps(&turned).is_some_and(|(row, jump)| row == 629 && (jump + 6.27).abs() < 0.02));
+        assert_eq!(wraps(&wave(3000)), None);
+        let square = (0..3000).map(|i| if i / 300 % 2 == 0 { 1.0 } else { -1.0 });
+        let square: Vec<f64> = square.enumerate().map(|(i, v)| v + 1e-3 * wave(3000)[i]).collect();
+        assert_eq!(wraps(&square), None);
     }
 
     #[test]

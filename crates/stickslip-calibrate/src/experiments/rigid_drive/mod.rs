@@ -15,9 +15,12 @@
 //! simulated drives; the intervals know of scatter only. Leaving out every row near a reversal would halve the bias
 //! there, but on the measured EMPS drive, whose friction is no straight line near v = 0, it moves F_v by 2 %.
 
+mod falling;
+mod logged;
 mod simulate;
 mod verdict;
 
+pub use falling::Falling;
 pub use simulate::{Comparison, Controller};
 
 use crate::control::go_on;
@@ -28,11 +31,6 @@ use crate::statistics::filter::{derivative, zero_phase};
 use crate::statistics::regress::regress;
 use crate::statistics::stats::{mean, sd, square};
 use serde::Serialize;
-
-/// Shares of the largest velocity within which a friction may fall.
-const FALLS: [f64; 7] = [0.003, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3];
-/// What it must bring to be believed: rows that count as one, times the logarithm of the ratio of the squares.
-const EVIDENT: f64 = 20.0;
 
 /// Longest hole that is bridged, samples.
 const BRIDGED: usize = 5;
@@ -87,6 +85,8 @@ pub struct DriveFit {
     pub parameters: DriveParameters,
     /// By how much the force comes later than the position says, s; negative: earlier.
     pub delay: Estimate,
+    /// How the friction falls with the velocity, if it does: then F_c and F_v are those of a law with this part.
+    pub falling: Option<Falling>,
     /// Whether the numbers agree with each other and with what drives can do; if not, the warnings say why.
     pub believable: bool,
     /// How the derivatives were made.
@@ -131,7 +131,7 @@ pub struct Curves {
     pub acceleration: Vec<f64>,
     /// Measured force, N.
     pub force: Vec<f64>,
-    /// M a + F_v v + F_c sign v + O, N.
+    /// M a + F_v v + F_c sign v + O, and what falls, N.
     pub model: Vec<f64>,
     /// Times of the rows of the least squares, s.
     pub row_time: Vec<f64>,
@@ -155,9 +155,10 @@ struct Signals {
 }
 
 impl Signals {
-    fn new(record: Uniform, asked: &RigidDrive) -> Result<Self, Error> {
+    /// `hold`: rows for which the slower column holds its values.
+    fn new(record: Uniform, asked: &RigidDrive, hold: usize) -> Result<Self, Error> {
         let step = record.step;
-        let (f1, f2) = cutoffs(asked, step)?;
+        let (f1, f2) = cutoffs(asked, step, hold)?;
         let smooth = zero_phase(&record.columns[0], f1, step)?;
         let velocity = derivative(&smooth, step);
         let acceleration = derivative(&velocity, step);
@@ -198,43 +199,6 @@ impl Signals {
         let sign = thin(&self.early(&self.sign)?)?;
         let one = vec![1.0; self.rows.len()];
         Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
-    }
-
-    /// A friction that is not F_c + F_v v: with a part that falls off within some velocity the least squares leave much less.
-    fn falling(
-        &self,
-        matrix: &[Vec<f64>; 4],
-        y: &[f64],
-        (rss, together): (f64, f64),
-    ) -> Result<Option<String>, Error> {
-        let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let mut best: Option<(f64, f64, Vec<f64>)> = None;
-        for share in FALLS {
-            let within = share * fastest;
-            let part = |(v, s): (&f64, &f64)| s * stickslip::portable::exp(-v.abs() / within);
-            let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(part).collect();
-            let column = self.at_rows(&self.slow(&self.early(&column)?)?, 0);
-            let columns = [matrix.as_slice(), &[column]].concat();
-            let Some(fit) = regress(&columns, y) else { continue };
-            let left = square(&fit.residuals);
-            if best.as_ref().is_none_or(|b| left < b.0) {
-                best = Some((left, within, fit.coefficients));
-            }
-        }
-        let Some((left, within, found)) = best else { return Ok(None) };
-        let evidence = y.len() as f64 / together.max(1.0) * stickslip::portable::ln(rss / left);
-        // What rises within a tiny velocity is the sign, smeared by the filters at its changes.
-        if evidence < EVIDENT || found[4] <= 0.0 {
-            return Ok(None);
-        }
-        Ok(Some(format!(
-            "the friction is not F_c + F_v v: it falls by {:.3} N within {within:.2e} m/s, which explains {:.0} % of the squared \
-             residual; with that part F_c would be {:.4} N and F_v {:.4} N·s/m, and the intervals do not cover the difference",
-            found[4],
-            100.0 * (1.0 - left / rss),
-            found[2],
-            found[1]
-        )))
     }
 
     /// The coefficients of [`Self::matrix`] with their `errors`, and the force of a breakaway.
@@ -291,23 +255,49 @@ pub fn drive(
     asked: &RigidDrive,
 ) -> Result<DriveFit, Error> {
     asked.controller.map_or(Ok(()), |c| c.check())?;
-    let signals = Signals::new(even(time, position, force, reference)?, asked)?;
+    let mut record = even(time, position, force, reference)?;
+    let logged = logged::logged(&mut record)?;
+    let mut signals = Signals::new(record, asked, logged.hold)?;
+    signals.without_cut(&logged.cut);
     let matrix = signals.matrix()?;
     let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
-    let y = signals.at_rows(&measured, 0);
-    let fit = regress(&matrix, &y).ok_or(Error::Undetermined {
+    let mut y = signals.at_rows(&measured, 0);
+    let plain = regress(&matrix, &y).ok_or(Error::Undetermined {
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
-    let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
-    let parameters = signals.parameters(found, &fit.errors)?;
-    let mut warnings = Vec::new();
-    signs(&parameters, &mut warnings);
     let delay =
         verdict::delay(&matrix, signals.record.step, |late| signals.at_rows(&measured, late));
     go_on()?;
+    let mut warnings = logged.warnings.clone();
+    let noisy = signals.noise_of_position(&matrix[0])?;
+    let certain = noisy.is_none() && !logged.too_much();
+    warnings.extend(noisy);
+    let (falling, parameters, fit) = match signals.falling(&matrix, &y)? {
+        Some(found) => {
+            signals.rows = found.rows;
+            y = signals.at_rows(&measured, 0);
+            (Some(found.falling), found.parameters, found.fit)
+        }
+        None => {
+            let found = [0, 1, 2, 3].map(|i| plain.coefficients[i]);
+            (None, signals.parameters(found, &plain.errors)?, plain)
+        }
+    };
+    let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
+    signs(&parameters, &mut warnings);
+    go_on()?;
     let (motion, mut simulations) = ((&signals.record, signals.velocity.as_slice()), Vec::new());
-    simulate::both(motion, found, asked.controller.as_ref(), &mut simulations, &mut warnings);
+    match &falling {
+        None => simulate::both(
+            motion,
+            found,
+            asked.controller.as_ref(),
+            &mut simulations,
+            &mut warnings,
+        ),
+        Some(falling) => warnings.push(falling.said()),
+    }
     go_on()?;
     let rss = square(&fit.residuals);
     let relative_residual = (rss / square(&y)).sqrt();
@@ -317,29 +307,36 @@ pub fn drive(
         acceleration: &signals.acceleration,
         simulations: &simulations,
         delay: &delay,
-        step: signals.record.step,
+        step: signals.record.step * logged.hold as f64,
         autocorrelation: fit.autocorrelation,
     };
-    let falling = signals.falling(&matrix, &y, (rss, fit.autocorrelation))?;
-    let believable = seen.judge(&mut warnings) && falling.is_none();
-    warnings.extend(falling);
+    let believable = seen.judge(&mut warnings) && certain;
+    let rows = signals.rows.len();
+    let resting = signals.resting;
+    let filtering = signals.filtering();
+    let bridged = signals.record.bridged;
+    let step = signals.record.step;
+    let samples = signals.velocity.len();
+    let autocorrelation = fit.autocorrelation;
+    let curves = signals.curves(found, falling.as_ref(), fit.residuals);
     Ok(DriveFit {
         parameters,
         delay,
+        falling,
         believable,
-        filtering: signals.filtering(),
-        rows: signals.rows.len(),
-        resting: signals.resting,
-        rmse: (rss / signals.rows.len() as f64).sqrt(),
+        filtering,
+        rows,
+        resting,
+        rmse: (rss / rows as f64).sqrt(),
         relative_residual,
-        autocorrelation: fit.autocorrelation,
+        autocorrelation,
         simulations,
-        samples: signals.velocity.len(),
-        bridged: signals.record.bridged,
-        step: signals.record.step,
+        samples,
+        bridged,
+        step,
         seconds: 0.0,
         warnings,
-        curves: signals.curves(found, fit.residuals),
+        curves,
     })
 }
 
@@ -355,11 +352,19 @@ impl Signals {
     }
 
     /// Everything over time, with the model's force.
-    fn curves(self, [m, fv, fc, o]: [f64; 4], row_residual: Vec<f64>) -> Curves {
+    fn curves(
+        self,
+        [m, fv, fc, o]: [f64; 4],
+        falling: Option<&Falling>,
+        row_residual: Vec<f64>,
+    ) -> Curves {
         let Self { record, velocity, acceleration, sign, rows, .. } = self;
         let time: Vec<f64> =
             (0..velocity.len()).map(|i| record.start + record.step * i as f64).collect();
-        let force = |i: usize| m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o;
+        let more = |v: f64| falling.map_or(0.0, |f| f.force(v));
+        let force = |i: usize| {
+            m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o + more(velocity[i])
+        };
         Curves {
             row_time: rows.iter().map(|&i| time[i]).collect(),
             row_residual,
@@ -373,9 +378,9 @@ impl Signals {
     }
 }
 
-fn cutoffs(asked: &RigidDrive, step: f64) -> Result<(f64, f64), Error> {
+fn cutoffs(asked: &RigidDrive, step: f64, hold: usize) -> Result<(f64, f64), Error> {
     let rate = 1.0 / step;
-    let f1 = asked.cutoff.unwrap_or(0.1 * rate);
+    let f1 = asked.cutoff.unwrap_or(0.1 * rate / hold as f64);
     let f2 = asked.parallel.unwrap_or(0.2 * f1);
     if !(f1 > 0.0 && f1 < 0.45 * rate) {
         let expected = "a frequency > 0 and below 0.45 of the sampling rate, in Hz: lower it, or sample faster";

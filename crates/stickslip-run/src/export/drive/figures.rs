@@ -35,17 +35,19 @@ pub fn friction(driven: &Driven) -> Figure<'_> {
     let (v, f): (Vec<f64>, Vec<f64>) =
         some.map(|i| (c.velocity[i], c.force[i] - m * c.acceleration[i] - o)).unzip();
     let fastest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let law = vec![-fc - fv * fastest, -fc, fc, fc + fv * fastest];
+    let half: Vec<f64> = (0..=200).map(|k| fastest * f64::from(k) / 200.0).collect();
+    let more = |v: f64| driven.fit.falling.as_ref().map_or(0.0, |f| f.force(v));
+    let at = |v: f64| fc + fv * v + more(v.max(f64::MIN_POSITIVE));
+    let law: Vec<f64> =
+        half.iter().rev().map(|v| -at(*v)).chain(half.iter().map(|v| at(*v))).collect();
+    let most = law.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+    let speeds: Vec<f64> = half.iter().rev().map(|v| -v).chain(half.iter().copied()).collect();
     let panel = Panel::new(
         Axis::linear("velocity", "m/s"),
-        Axis::linear("force − M a − offset", "N").limits(1.5 * law[0], 1.5 * law[3]),
+        Axis::linear("force − M a − offset", "N").limits(-1.5 * most, 1.5 * most),
     )
     .points(v, f, Style::new(Ink::Sky).size(2.0).label("record"))
-    .line(
-        vec![-fastest, 0.0, 0.0, fastest],
-        law,
-        Style::new(Ink::Vermillion).width(1.8).label("F_{c} sign v + F_{v} v"),
-    );
+    .line(speeds, law, Style::new(Ink::Vermillion).width(1.8).label("law"));
     Figure::new().describe("Friction against velocity").panel(panel.height(320.0))
 }
 

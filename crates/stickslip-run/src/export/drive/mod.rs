@@ -25,16 +25,26 @@ impl Driven {
         self.file.title.as_deref().unwrap_or("Rigid drive")
     }
 
-    fn estimates(&self) -> [Named<'_>; 5] {
+    fn estimates(&self) -> Vec<Named<'_>> {
         let p = &self.fit.parameters;
         let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
-        [
+        let mut all = vec![
             named("M", "M", "moving mass", &p.mass),
             named("F_v", "F_{v}", "viscous friction", &p.viscous),
             named("F_c", "F_{c}", "dry friction while sliding", &p.coulomb),
             named("offset", "O", "constant force", &p.offset),
             named("breakaway", "f_{s}", "dry friction as the drive leaves rest", &p.breakaway),
-        ]
+        ];
+        if let Some(f) = &self.fit.falling {
+            all.push(named(
+                "falls by",
+                "ΔF",
+                "what the friction loses from rest to sliding",
+                &f.by,
+            ));
+            all.push(named("within", "v_{s}", "the velocity within which it does", &f.within));
+        }
+        all
     }
 }
 

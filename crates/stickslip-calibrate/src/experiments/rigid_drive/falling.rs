@@ -1,0 +1,246 @@
+//! A friction that falls with the velocity: F(v) = (F_c + ΔF s(|v|/v_s)) sign v + F_v v with s falling from 1 to 0.
+//!
+//! Near a reversal the filters smear the sign of the velocity, and a drive under control rests there for moments too short to
+//! be seen. Both look like a friction that falls within a tiny velocity. So whether it falls is decided by the rows alone whose
+//! filters see no reversal; and there it must fall by more than three standard errors.
+
+use super::{DriveParameters, Signals, clear};
+use crate::error::Error;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::regress::{Regression, regress};
+use crate::statistics::stats::square;
+use serde::Serialize;
+use stickslip::portable::{exp, ln};
+
+/// Shares of the largest velocity within which a friction may fall: from here, by this factor, so many.
+const SHARES: (f64, f64, i32) = (0.003, 1.3, 20);
+/// What it must bring: rows that count as one, less the numbers that are sought, times the logarithm of the ratio of the
+/// squares. Twenty of a χ² of three degrees of freedom come once in six thousand records; it is looked for among sixty laws,
+/// most of them alike.
+const EVIDENT: f64 = 20.0;
+/// The numbers that are sought: of the plain law, how much, within what, and in which way.
+const SOUGHT: f64 = 7.0;
+/// So many standard errors it must fall by.
+const SURE: f64 = 3.0;
+/// A way of falling that leaves so little more is as likely: 95 % of a χ² of one degree of freedom.
+const LIKELY: f64 = 3.84;
+/// Steps of Gauss and Newton for v_s.
+const STEPS: usize = 12;
+
+/// A friction that falls.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Falling {
+    /// ΔF, N: how much larger it is at the least velocity.
+    pub by: Estimate,
+    /// v_s, m/s.
+    pub within: Estimate,
+    /// s(|v|/v_s).
+    pub shape: &'static str,
+    /// The share of the squared residual that it explains.
+    pub explains: f64,
+}
+
+impl Falling {
+    /// By how much the force at a velocity (m/s) is larger than F_c sign v + F_v v, N.
+    pub fn force(&self, velocity: f64) -> f64 {
+        let (Some(by), Some(within)) = (self.by.value, self.within.value) else { return 0.0 };
+        let shape = SHAPES.iter().find(|s| s.words == self.shape);
+        shape.map_or(0.0, |s| by * (s.of)(velocity.abs() / within)) * velocity.signum()
+    }
+
+    /// In words.
+    pub(super) fn said(&self) -> String {
+        format!(
+            "the friction falls with the velocity, by {:.3} N within {:.2e} m/s, which explains {:.0} % of the squared residual of \
+             F_c + F_v v: F_c and F_v are those of a law with this part, by the rows whose filters see no reversal, and their intervals reach over three ways \
+             of falling; no motion was simulated",
+            self.by.value.unwrap_or(0.0),
+            self.within.value.unwrap_or(0.0),
+            100.0 * self.explains
+        )
+    }
+}
+
+/// A way in which a friction may fall: s(z) with z = |v|/v_s, and z s′(z).
+struct Shape {
+    words: &'static str,
+    of: fn(f64) -> f64,
+    bend: fn(f64) -> f64,
+}
+
+const SHAPES: [Shape; 3] = [
+    Shape { words: "exp(−|v|/v_s)", of: |z| exp(-z), bend: |z| -z * exp(-z) },
+    Shape { words: "exp(−(v/v_s)²)", of: |z| exp(-z * z), bend: |z| -2.0 * z * z * exp(-z * z) },
+    Shape {
+        words: "1/(1 + |v|/v_s)",
+        of: |z| 1.0 / (1.0 + z),
+        bend: |z| -z / ((1.0 + z) * (1.0 + z)),
+    },
+];
+
+/// One way of falling at some v_s.
+struct Tried {
+    shape: &'static str,
+    within: f64,
+    law: Regression,
+    /// Of the least squares with one column more, how the force changes with ln v_s, so that they allow for that of v_s.
+    errors: Vec<f64>,
+    /// By how much that column says that ln v_s is off: s(|v|/v_s) changes by −z s′ d ln v_s.
+    step: f64,
+}
+
+impl Tried {
+    fn left(&self) -> f64 {
+        square(&self.law.residuals)
+    }
+}
+
+/// What is found where a friction falls: all over the rows whose filters see no reversal.
+pub(super) struct Found {
+    pub falling: Falling,
+    pub parameters: DriveParameters,
+    pub fit: Regression,
+    /// Samples of those rows.
+    pub rows: Vec<usize>,
+}
+
+/// The least squares that a fall is added to, over the rows whose filters see no reversal.
+struct Plain {
+    matrix: [Vec<f64>; 4],
+    y: Vec<f64>,
+    /// Which of all rows these are.
+    steady: Vec<usize>,
+}
+
+impl Plain {
+    fn with(&self, more: &[Vec<f64>]) -> Option<Regression> {
+        let pick = |v: &Vec<f64>| self.steady.iter().map(|&k| v[k]).collect::<Vec<f64>>();
+        let more = more.iter().map(pick);
+        regress(&self.matrix.iter().cloned().chain(more).collect::<Vec<_>>(), &self.y)
+    }
+}
+
+impl Signals {
+    /// A column of the least squares from a function of |v|/v_s that has the sign of v.
+    fn part(&self, within: f64, of: fn(f64) -> f64) -> Result<Vec<f64>, Error> {
+        let one = |(v, s): (&f64, &f64)| s * of(v.abs() / within);
+        let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(one).collect();
+        Ok(self.at_rows(&self.slow(&self.early(&column)?)?, 0))
+    }
+
+    /// What falls and the parameters with it; `None` if nothing shows that it does.
+    pub(super) fn falling(
+        &self,
+        matrix: &[Vec<f64>; 4],
+        y: &[f64],
+    ) -> Result<Option<Found>, Error> {
+        let turns: Vec<bool> = self.sign.windows(2).map(|s| s[0] != s[1]).chain([false]).collect();
+        let quiet = |k: &usize| clear(&turns, self.rows[*k], 2 * self.thinning);
+        let steady: Vec<usize> = (0..self.rows.len()).filter(quiet).collect();
+        let pick = |v: &[f64]| steady.iter().map(|&k| v[k]).collect::<Vec<f64>>();
+        let plain = Plain { matrix: matrix.each_ref().map(|c| pick(c)), y: pick(y), steady };
+        let Some(simple) = plain.with(&[]) else { return Ok(None) };
+        let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut starts = Vec::new();
+        let (mut least, mut evident) = (f64::INFINITY, false);
+        for shape in &SHAPES {
+            let mut best: Option<(f64, f64)> = None;
+            for k in 0..SHARES.2 {
+                let within = SHARES.0 * SHARES.1.powi(k) * fastest;
+                let column = self.part(within, shape.of)?;
+                let Some(fit) = plain.with(&[column]) else { continue };
+                let left = square(&fit.residuals);
+                if best.is_none_or(|b| left < b.0) {
+                    best = Some((left, within));
+                }
+                if left < least {
+                    least = left;
+                    let rows = plain.steady.len() as f64 / fit.autocorrelation.max(1.0) - SOUGHT;
+                    evident = fit.coefficients[4] > SURE * fit.errors[4]
+                        && rows * ln(square(&simple.residuals) / left) > EVIDENT;
+                }
+            }
+            starts.extend(best.map(|b| (shape, b.1)));
+        }
+        if !evident {
+            return Ok(None);
+        }
+        let mut tried = Vec::new();
+        for (shape, start) in starts {
+            tried.extend(self.descend(&plain, shape, start)?);
+        }
+        self.gathered(&tried, &plain)
+    }
+
+    /// The best v_s of a way of falling, from a start; `None` where it leaves the velocities of the record.
+    fn descend(&self, plain: &Plain, shape: &Shape, start: f64) -> Result<Option<Tried>, Error> {
+        let at = |within: f64| -> Result<Option<Tried>, Error> {
+            let part = self.part(within, shape.of)?;
+            let Some(law) = plain.with(std::slice::from_ref(&part)) else { return Ok(None) };
+            let Some(free) = plain.with(&[part, self.part(within, shape.bend)?]) else {
+                return Ok(None);
+            };
+            let falls = law.coefficients[4];
+            let step = -free.coefficients[5] / falls;
+            let tried = Tried { shape: shape.words, within, law, errors: free.errors, step };
+            Ok((falls > 0.0 && step.is_finite()).then_some(tried))
+        };
+        let Some(mut best) = at(start)? else { return Ok(None) };
+        let mut share = 1.0;
+        for _ in 0..STEPS {
+            let step = share * best.step.clamp(-0.4, 0.4);
+            if step.abs() < 1e-3 {
+                break;
+            }
+            match at(best.within * exp(step))? {
+                Some(next) if next.left() < best.left() => (best, share) = (next, 1.0),
+                _ => share *= 0.5,
+            }
+        }
+        Ok(Some(best))
+    }
+
+    /// The best way of falling, with intervals that reach over all that are as likely.
+    fn gathered(&self, tried: &[Tried], plain: &Plain) -> Result<Option<Found>, Error> {
+        let Some(best) = tried.iter().min_by(|a, b| a.left().total_cmp(&b.left())) else {
+            return Ok(None);
+        };
+        let rows = plain.y.len() as f64 / best.law.autocorrelation.max(1.0);
+        let likely: Vec<&Tried> =
+            tried.iter().filter(|t| rows * ln(t.left() / best.left()) <= LIKELY).collect();
+        let over = |value: f64, ends: &dyn Fn(&Tried) -> [f64; 2], unit| {
+            let hull = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+            let all = likely.iter().map(|t| ends(t)).reduce(hull);
+            let [low, high] = all.unwrap_or([value; 2]);
+            Estimate::within(value, (high - low) / 3.92, [low, high], unit)
+        };
+        let of = |k: usize, unit| {
+            let ends = |t: &Tried| {
+                let [value, error] = [t.law.coefficients[k], t.errors[k]];
+                [value - 1.96 * error, value + 1.96 * error]
+            };
+            over(best.law.coefficients[k], &ends, unit)
+        };
+        let found = [0, 1, 2, 3].map(|k| best.law.coefficients[k]);
+        let parameters = DriveParameters {
+            mass: of(0, "kg"),
+            viscous: of(1, "N·s/m"),
+            coulomb: of(2, "N"),
+            offset: of(3, "N"),
+            breakaway: self.breakaway(found)?,
+        };
+        let speeds = |t: &Tried| {
+            let far = 1.96 * t.errors[5] / t.law.coefficients[4];
+            [t.within * exp(-far), t.within * exp(far)]
+        };
+        let simple = plain.with(&[]).map_or(f64::INFINITY, |s| square(&s.residuals));
+        let falling = Falling {
+            by: of(4, "N"),
+            within: over(best.within, &speeds, "m/s"),
+            shape: best.shape,
+            explains: 1.0 - best.left() / simple,
+        };
+        let rows = plain.steady.iter().map(|&k| self.rows[k]).collect();
+        Ok(Some(Found { falling, parameters, fit: best.law.clone(), rows }))
+    }
+}
