@@ -6,7 +6,7 @@ use crate::export;
 use crate::input::{self, Applies, Input};
 use crate::orbit::{method, model};
 use crate::product::Product;
-use crate::summary::Head;
+use crate::summary::carried_out;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{Attraction, Driven, Forced, Search, attractors, period_of};
 use stickslip::study::sweep::Span;
@@ -66,7 +66,6 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
     let model = model(input.document, input.reading)?;
     let how = method(&model)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&model) })?;
-    context.warn_all(&model.warnings);
     let Driven::Every(period) = period_of(&model.problem.model)? else {
         return Err(Diagnostic::unsolvable(
             "nothing drives the model, so that there is no period after which its state could be looked at",
@@ -77,7 +76,7 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
     let (x, v) = options.spans(&forced)?;
     let mut wanted = Search::default();
     wanted.periods = options.periods.max(1);
-    let (found, seconds) = context.timed(|| -> Result<_> {
+    let ((found, reached), head) = carried_out("basins", &model, context, || -> Result<_> {
         let found = attractors(&forced, &wanted)?;
         let attraction = Attraction::new(&forced, &found.orbits, options.within.max(1))?;
         let done = AtomicU64::new(0);
@@ -94,15 +93,8 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         let rows = each_of((0..v.count).collect(), row)?;
         let reached: Vec<u32> = rows.into_iter().flatten().collect();
         Ok((found, reached))
-    });
-    let (found, reached) = found?;
-    let head = Head::of(
-        "basins",
-        &model.resolved,
-        (model.run.scheme.name(), model.run.seed),
-        seconds,
-        &model.warnings,
-    );
+    })?;
     let shown = export::basins::Shown::new(input::title(&model), (x, v), found, reached);
-    Ok(Product { inputs: model.inputs, ..shown.product(&head) })
+    let product = shown.product(&head);
+    Ok(Product { inputs: model.inputs, ..product })
 }

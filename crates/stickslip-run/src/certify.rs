@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::export::certificate as export;
 use crate::input::{Applies, Input};
 use crate::product::Product;
-use crate::summary::Head;
+use crate::summary::carried_out;
 use serde_json::Value;
 use stickslip::{Model, Scheme};
 use stickslip_certify::{cascade, certify as prove, impact};
@@ -19,16 +19,7 @@ pub fn certify(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let reading = input.reading.witnessing();
     let model = Input { reading: &reading, ..*input }.model()?;
     input.check(&Applies { scheme: model.run.scheme.name(), ..Applies::default() })?;
-    context.warn_all(&model.warnings);
-    let (proved, seconds) = context.timed(|| certificate(&model));
-    let document = proved?;
-    let head = Head::of(
-        "certify",
-        &model.resolved,
-        (model.run.scheme.name(), model.run.seed),
-        seconds,
-        &model.warnings,
-    );
+    let (document, head) = carried_out("certify", &model, context, || certificate(&model))?;
     Ok(Product { inputs: model.inputs.clone(), ..export::product(&head, document) })
 }
 

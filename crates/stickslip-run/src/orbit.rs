@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::export;
 use crate::input::{self, Applies, Input};
 use crate::product::Product;
-use crate::summary::Head;
+use crate::summary::carried_out;
 use stickslip::model::Network;
 use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
 use stickslip::{Model, Scheme};
@@ -34,20 +34,12 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     let model = model(input.document, input.reading)?;
     let method = method(&model)?;
     input.check(&Applies::to_motion(&model))?;
-    context.warn_all(&model.warnings);
     let mut search = Search::default();
     search.periods = options.periods.max(1);
     let point = node(&model, options.point.as_deref())?;
-    let (found, seconds) =
-        context.timed(|| orbits_at(&model.problem.model, point, method, &search));
-    let found = found?;
-    let head = Head::of(
-        "orbit",
-        &model.resolved,
-        (model.run.scheme.name(), model.run.seed),
-        seconds,
-        &model.warnings,
-    );
+    let (found, head) = carried_out("orbit", &model, context, || {
+        orbits_at(&model.problem.model, point, method, &search)
+    })?;
     let title = input::title(&model);
     let product = match &model.problem.model {
         Model::Network(n) => {

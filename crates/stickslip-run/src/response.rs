@@ -7,7 +7,7 @@ use crate::export::response::Shown;
 use crate::input::{self, Applies, Input};
 use crate::orbit::{endless, method, node};
 use crate::product::Product;
-use crate::summary::Head;
+use crate::summary::carried_out;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -83,19 +83,11 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     };
     let first = ModelFile::read(&maker.one.document(&[options.range.0])?, input.reading)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
-    context.warn_all(&first.warnings);
     options.check_effort(&maker.forced(options.range.0, None)?, context)?;
-    let (found, seconds) =
-        context.timed(|| orbit::response(|value| maker.forced(value, None), &options.options()));
-    let found = found?;
+    let (found, head) = carried_out("response", &first, context, || {
+        orbit::response(|value| maker.forced(value, None), &options.options())
+    })?;
     let boundaries = maker.boundaries(input::title(&first))?;
-    let head = Head::of(
-        "response",
-        &first.resolved,
-        (first.run.scheme.name(), first.run.seed),
-        seconds,
-        &first.warnings,
-    );
     let (from, to) = options.range;
     let bifurcations: Vec<_> = found
         .bifurcations()

@@ -6,7 +6,7 @@ use crate::export::perturbation;
 use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, Remark, printed};
-use crate::summary::Head;
+use crate::summary::carried_out;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip::study::perturb::{Perturbation, perturb};
@@ -35,17 +35,14 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
         ))
         .with_remedy(Remedy::Omit("perturb")));
     }
-    context.warn_all(&model.warnings);
-    let (solved, seconds) = context.timed(|| solved(&model));
-    let solved = Arc::new(solved?);
+    let (solved, head) = carried_out("simulate", &model, context, || solved(&model))?;
+    let solved = Arc::new(solved);
     let mut remarks: Vec<Remark> = solved.solution.warnings.iter().map(Remark::from).collect();
     let perturbed = options.perturb.map(|e| perturbed(&model, &solved.problem, e)).transpose()?;
     remarks.extend(perturbed.as_ref().and_then(discontinuous).map(Remark::from));
     let texts = remarks.iter().map(|r| &r.text);
     let warnings: Vec<String> = model.warnings.iter().chain(texts).cloned().collect();
-    let head =
-        Head::of("simulate", &model.resolved, (solved.scheme, model.run.seed), seconds, &warnings);
-    let mut summary = head.with(motion::summary(&solved));
+    let mut summary = head.warning(&warnings).with(motion::summary(&solved));
     if let Some(chosen) = &solved.chosen {
         summary["scheme_chosen"] = json!(chosen);
     }

@@ -13,7 +13,7 @@ use crate::input::{self, Applies, Input};
 use crate::part::Part;
 use crate::product::Product;
 use crate::section::Grid;
-use crate::summary::Head;
+use crate::summary::{Head, carried_out};
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -132,7 +132,6 @@ impl Points<'_> {
     /// The states of every point after each of some periods of the load, and its Lyapunov exponents.
     fn section(&self, first: ModelFile) -> Result<Product> {
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
-        self.context.warn_all(&first.warnings);
         // Rising and falling: each point of a section comes twice.
         let twice = if self.options.section.is_some() { 2 } else { 1 };
         let model = |i: usize| {
@@ -146,10 +145,8 @@ impl Points<'_> {
         let values = (0..self.count).map(|i| self.options.at(i)).collect();
         let (rows, exponents) = (self.options.section, self.options.lyapunov);
         let grid = Grid { keys, values, rows, exponents, model: &model };
-        let (found, seconds) = self.context.timed(|| grid.sections(&input::title(&first)));
-        let found = found?;
-        let how = (first.run.scheme.name(), first.run.seed);
-        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
+        let (found, head) =
+            carried_out("sweep", &first, self.context, || grid.sections(&input::title(&first)))?;
         let mut summary = head.with(self.summary(None));
         summary["section"] = json!(rows);
         summary["lyapunov"] = json!(exponents);
@@ -201,28 +198,25 @@ impl Points<'_> {
             return Err(no_noise());
         }
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
-        self.context.warn_all(&first.warnings);
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
         let all = 0..self.count as u64;
         let range = self.options.part.map_or(all, |p| p.range(self.count as u64));
         let (from, count) = (range.start as usize, (range.end - range.start) as usize);
-        let (measures, seconds) =
-            self.context.timed(|| sweep::measure(count, lanes, |i| self.point(from + i)));
-        let measures = measures?;
+        let (measures, head) = carried_out("sweep", &first, self.context, || {
+            sweep::measure(count, lanes, |i| self.point(from + i))
+        })?;
         let scheme = if known {
             first.run.scheme.name()
         } else {
             rule(&first, self.options.scheme.as_deref())?.name()
         };
-        let how = (scheme, first.run.seed);
         let about = self.summary((!known).then_some(self.paths()));
         if let Some(part) = self.options.part {
             let partial = self.partial(&first, (scheme, about), range, &measures);
-            let product = partial.product(&part.to_string(), seconds);
+            let product = partial.product(&part.to_string(), head.solve_seconds);
             return Ok(Product { inputs: first.inputs, ..product });
         }
-        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
-        let summary = head.with(about);
+        let summary = Head { scheme, ..head }.with(about);
         let measured = Measured::of(&first.resolved);
         let swept = self.swept(&input::title(&first), (measured, measures), &problem.points());
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })

@@ -4,7 +4,7 @@ use super::Watch;
 use super::steps::Steps;
 use crate::context::Context;
 use crate::export;
-use crate::product::{Lazy, Product};
+use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use stickslip::Interrupt;
@@ -58,9 +58,9 @@ fn product(
     let mut fit = found.map_err(|e| refused(&data.file, &e))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let head = Head::of("calibrate", &written, ("global", question.seed), seconds, &warnings);
-    let summary = head.with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head =
+        Head::of("calibrate", &written, "global", question.seed).after(seconds).warning(&warnings);
+    let product = super::experiment::fitted(&head, &fit, fit.warnings.clone());
     let fitted = export::model_fit::Fitted { title, data, drive, fit, warnings };
     Ok(export::model_fit::export(product, fitted))
 }

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::export;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
+use serde::Serialize;
 use serde_json::json;
 use stickslip_calibrate::{
     friction_curve as curve, hysteresis, pulled_slider, rigid_drive, valve as loops,
@@ -19,6 +20,15 @@ fn named(file: &str) -> impl Fn(stickslip_calibrate::Error) -> Diagnostic {
     }
 }
 
+/// What all fits return alike; text and figures are put to it.
+pub(super) fn fitted(
+    head: &Head<'_, impl Serialize>,
+    fit: &impl Serialize,
+    remarks: Vec<String>,
+) -> Product {
+    Product::new(head.with(json!({ "fit": fit })), Lazy::ready("")).remarks(remarks)
+}
+
 /// A pulled slider.
 pub fn slider(file: SliderFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
     let (found, seconds) = context
@@ -26,9 +36,8 @@ pub fn slider(file: SliderFile, gathered: &[String], context: &Context<'_>) -> R
     let mut fit = found.map_err(named(&file.data.file))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let summary =
-        Head::of("calibrate", &file, ("slips", 0), seconds, &warnings).with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head = Head::of("calibrate", &file, "slips", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::slider::export(product, export::slider::Seen { file, fit, warnings }))
 }
 
@@ -42,9 +51,8 @@ pub fn drive(file: DriveFile, gathered: &[String], context: &Context<'_>) -> Res
     let mut fit = found.map_err(named(&file.data.file))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let summary = Head::of("calibrate", &file, ("least-squares", 0), seconds, &warnings)
-        .with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head = Head::of("calibrate", &file, "least-squares", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::drive::export(product, export::drive::Driven { file, fit, warnings }))
 }
 
@@ -56,9 +64,8 @@ pub fn damper(file: HysteresisFile, gathered: &[String], context: &Context<'_>) 
     let mut fit = found.map_err(named(&file.data.file))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let summary = Head::of("calibrate", &file, ("convex", 0), seconds, &warnings)
-        .with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head = Head::of("calibrate", &file, "convex", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::damper::export(product, export::damper::Damped { file, fit, warnings }))
 }
 
@@ -71,9 +78,8 @@ pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Res
     let mut fit = found.map_err(named(&file.data.file))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let summary = Head::of("calibrate", &file, ("correlation", 0), seconds, &warnings)
-        .with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head = Head::of("calibrate", &file, "correlation", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::valve::export(product, export::valve::Looked { file, fit, warnings }))
 }
 
@@ -87,9 +93,8 @@ pub fn friction_curve(
     let mut fit = found.map_err(named(&file.data.file))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let summary = Head::of("calibrate", &file, ("least-squares", 0), seconds, &warnings)
-        .with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let head = Head::of("calibrate", &file, "least-squares", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::friction_curve::export(
         product,
         export::friction_curve::Seen { file, fit, warnings },

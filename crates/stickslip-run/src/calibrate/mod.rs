@@ -197,15 +197,19 @@ fn bearings(
         }
     }
     let warnings: Vec<_> = gathered.iter().chain(&remarks).cloned().collect();
-    let how = all.first().map_or(("global", 1), |f| (f.fit.method, f.file.settings.seed));
+    let (method, seed) =
+        all.first().map_or(("global", 1), |f| (f.fit.method, f.file.settings.seed));
     let files: Vec<&Fit> = all.iter().map(|f| &f.file).collect();
     let values: Vec<_> = all.iter().map(Fitted::value).collect();
     let summary = match (files.as_slice(), values.as_slice()) {
         ([file], [value]) => {
-            Head::of("calibrate", file, how, seconds, &warnings).with(json!({ "fit": value }))
+            let head = Head::of("calibrate", file, method, seed);
+            head.after(seconds).warning(&warnings).with(json!({ "fit": value }))
         }
-        _ => Head::of("calibrate", &files, how, seconds, &warnings)
-            .with(json!({ "records": values })),
+        _ => {
+            let head = Head::of("calibrate", &files, method, seed);
+            head.after(seconds).warning(&warnings).with(json!({ "records": values }))
+        }
     };
     let product = Product::new(summary, Lazy::ready("")).remarks(remarks);
     match (all.pop(), all.is_empty()) {

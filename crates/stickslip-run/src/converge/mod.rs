@@ -9,7 +9,7 @@ use crate::export::convergence::Orders;
 use crate::input::{Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
-use crate::summary::Head;
+use crate::summary::{Head, carried_out};
 use serde_json::json;
 use std::sync::Arc;
 use stickslip::Scheme;
@@ -81,17 +81,21 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
         )
         .with_remedy(Remedy::Omit("against")));
     }
-    context.warn_all(&model.warnings);
-    let (found, seconds) = context.timed(|| match noisy {
+    let (found, head) = carried_out("converge", &model, context, || match noisy {
         true => orders::noisy(&model, options, coarsest),
         false => orders::known(&model, options, coarsest),
-    });
-    Ok(product(options, model, found?, seconds))
+    })?;
+    let product = product(options, &model, found, &head);
+    Ok(Product { inputs: model.inputs, ..product })
 }
 
-fn product(options: &Converge, model: ModelFile, found: Orders, seconds: f64) -> Product {
-    let how = (found.scheme, model.run.seed);
-    let head = Head::of("converge", &model.resolved, how, seconds, &model.warnings);
+fn product(
+    options: &Converge,
+    model: &ModelFile,
+    found: Orders,
+    head: &Head<'_, serde_json::Value>,
+) -> Product {
+    let head = Head { scheme: found.scheme, ..*head };
     let mut more = json!({ "against": found.against, "halvings": options.halvings });
     if !model.problem.noises.is_empty() {
         more["paths"] = options.paths.unwrap_or(PATHS).into();
@@ -101,10 +105,9 @@ fn product(options: &Converge, model: ModelFile, found: Orders, seconds: f64) ->
     let summary = head.with(more);
     let found = Arc::new(found);
     let (said, drawn) = (found.clone(), found.clone());
-    let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+    Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
         .table(found.table())
-        .figure("convergence", move || drawn.figure());
-    Product { inputs: model.inputs, ..product }
+        .figure("convergence", move || drawn.figure())
 }
 
 /// Turns a scheme without steps into the usual one with steps.

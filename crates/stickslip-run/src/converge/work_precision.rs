@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::input;
 use crate::number::short;
 use crate::product::{Cell, Column, Lazy, Product, Table, printed};
-use crate::summary::Head;
+use crate::summary::carried_out;
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -31,15 +31,13 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let Moves::Oscillator(oscillator) = &model.problem.model else {
         return Err(Diagnostic::unsolvable("the adaptive scheme treats oscillators only"));
     };
-    context.warn_all(&model.warnings);
     let last = (FIRST + options.halvings as i32 - 1).min(LAST);
     let end = model.problem.end;
-    let (rows, seconds) = context.timed(|| work_precision(oscillator, end, FIRST, last));
-    let rows = Arc::new(rows?);
+    let (rows, head) =
+        carried_out("converge", &model, context, || work_precision(oscillator, end, FIRST, last))?;
+    let rows = Arc::new(rows);
     let line = |r: &Work| json!({ "rtol": r.rtol, "error": r.error, "event_time_error": r.events, "steps": r.steps });
     let lines: Vec<_> = rows.iter().map(line).collect();
-    let how = ("adaptive", model.run.seed);
-    let head = Head::of("converge", &model.resolved, how, seconds, &model.warnings);
     let summary = head.with(json!({ "against": "exact", "table": lines }));
     let (title, heading) = (input::title(&model), input::title(&model));
     let (drawn, said) = (rows.clone(), rows.clone());

@@ -54,8 +54,8 @@ pub fn merge_paths(
             whole.ensemble.paths().iter().map(|r| format!("{}..{}", r.start, r.end)).collect();
         remarks.push(format!("paths are missing between {}", ranges.join(" and ")));
     }
-    let how = (whole.scheme.as_str(), whole.seed);
-    let head = Head::of("merge", &whole.model, how, seconds, &remarks);
+    let head =
+        Head::of("merge", &whole.model, &whole.scheme, whole.seed).after(seconds).warning(&remarks);
     let summary = head.with(export::ensemble::summary(&whole));
     let product = export::ensemble::product(whole, options.quantiles.clone(), summary, Vec::new());
     Ok(Product { inputs: files.to_vec(), ..product.remarks(remarks) })

@@ -180,9 +180,10 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     let interrupted = found.count() < total;
     let remarks = remarks(&paths, found.count(), found.inexact);
     let partial = Partial::new(model.resolved, &plan, found)?;
-    let how = (partial.scheme.as_str(), plan.seed);
     let warnings: Vec<_> = model.warnings.iter().chain(&remarks).cloned().collect();
-    let head = Head::of("ensemble", &partial.model, how, seconds, &warnings);
+    let head = Head::of("ensemble", &partial.model, &partial.scheme, plan.seed)
+        .after(seconds)
+        .warning(&warnings);
     let mut summary = head.with(export::ensemble::summary(&partial));
     if interrupted {
         summary["interrupted"] = true.into();

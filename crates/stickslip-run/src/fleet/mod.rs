@@ -15,7 +15,7 @@ pub use partial::Partial;
 use crate::context::Context;
 use crate::each::on_threads;
 use crate::input::Input;
-use crate::part::Part;
+use crate::part::{self, Part};
 use crate::product::{Format, Lazy, Product, pretty, printed};
 use crate::summary::Head;
 use export::Judgement;
@@ -116,8 +116,8 @@ fn whole(
     (command, seconds, reused): (&'static str, f64, u64),
     warnings: &[String],
 ) -> Product {
-    let how = ("global", 1);
-    let mut summary = Head::of(command, head, how, seconds, warnings).with(done.summary());
+    let head = Head::of(command, head, "global", 1).after(seconds).warning(warnings);
+    let mut summary = head.with(done.summary());
     if reused > 0 {
         summary["reused"] = reused.into();
     }
@@ -146,7 +146,7 @@ pub(crate) fn merged(
     reports: Reports,
     (reading, context): (&Reading, &Context<'_>),
 ) -> Result<Product> {
-    let all = Partial::joined(parts)?;
+    let all: Partial = part::joined(parts)?;
     let head = json!({
         "title": all.title, "bearings": all.bearings, "false_discoveries": all.false_discoveries,
     });

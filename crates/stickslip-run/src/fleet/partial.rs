@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use super::written;
-use crate::part;
+use crate::part::{self, Share};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
@@ -62,9 +62,10 @@ impl Partial {
         warnings: &[String],
     ) -> Product {
         let unusable = self.found.iter().filter(|f| f.seen.is_err()).count();
-        let summary = Head::of("fleet", head, ("global", 1), seconds, warnings).with(json!({
-            "part": part, "range": [self.range.start, self.range.end], "unusable": unusable,
-        }));
+        let summary =
+            Head::of("fleet", head, "global", 1).after(seconds).warning(warnings).with(json!({
+                "part": part, "range": [self.range.start, self.range.end], "unusable": unusable,
+            }));
         let text = format!(
             "part {part}: {} bearings, {unusable} of them unusable; merge all parts to see which to look at first\n",
             self.found.len()
@@ -85,50 +86,28 @@ impl Partial {
         }
         Ok(partial)
     }
-
-    /// All parts in one.
-    pub(super) fn joined(mut parts: Vec<(String, Self)>) -> Result<Self> {
-        // By their first number, and by their last where that is the same.
-        parts.sort_by_key(|p| p.1.range.end);
-        parts.sort_by_key(|p| p.1.range.start);
-        let mut parts = parts.into_iter();
-        let (_, mut whole) =
-            parts.next().ok_or_else(|| Diagnostic::command_line("no partial result is given"))?;
-        let help = "give every part of one fleet, each once";
-        for (name, part) in parts {
-            let same = |p: &Self| (p.title.clone(), p.bearings, p.false_discoveries.to_bits());
-            if same(&part) != same(&whole) {
-                return Err(
-                    Diagnostic::new(format!("{name}: is a part of another fleet")).help(help)
-                );
-            }
-            if part.range.is_empty() {
-                continue;
-            }
-            if part.range.start < whole.range.end {
-                let said = format!("{name}: holds bearings that another part holds too");
-                return Err(Diagnostic::new(said).help(help));
-            }
-            if part.range.start > whole.range.end {
-                return Err(missing(whole.range.end..part.range.start).help(help));
-            }
-            whole.range.end = part.range.end;
-            whole.found.extend(part.found);
-        }
-        if whole.range.start > 0 {
-            return Err(missing(0..whole.range.start).help(help));
-        }
-        if whole.range.end < whole.bearings {
-            return Err(missing(whole.range.end..whole.bearings).help(help));
-        }
-        Ok(whole)
-    }
 }
 
-fn missing(range: Range<u64>) -> Diagnostic {
-    Diagnostic::new(format!(
-        "bearings {} to {} of the fleet are in none of the parts; who is an alarm depends on all of them",
-        range.start + 1,
-        range.end
-    ))
+impl Share for Partial {
+    const WHOLE: &'static str = "fleet";
+    const ITEMS: &'static str = "bearings";
+    const BECAUSE: &'static str = "; who is an alarm depends on all of them";
+
+    fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    fn count(&self) -> u64 {
+        self.bearings
+    }
+
+    fn is_of_one_whole_with(&self, other: &Self) -> bool {
+        let of = |p: &Self| (p.title.clone(), p.bearings, p.false_discoveries.to_bits());
+        of(self) == of(other)
+    }
+
+    fn append(&mut self, next: Self) {
+        self.range.end = next.range.end;
+        self.found.extend(next.found);
+    }
 }

@@ -43,7 +43,7 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
         "rule": here.rule,
         "continuous_angles": angles,
     });
-    let summary = Head::of("solutions", &model, ("exact", 0), seconds, &[]).with(more);
+    let summary = Head::of("solutions", &model, "exact", 0).after(seconds).with(more);
     let (drawn, wedge, said) = (found.clone(), found.clone(), found.clone());
     let text = Lazy::new(move || printed(|w| export::text(w, &said)));
     let product = Product::new(summary, text)

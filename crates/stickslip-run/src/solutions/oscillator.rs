@@ -11,7 +11,7 @@ use crate::export::solutions::{self as export, Found};
 use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
-use crate::summary::Head;
+use crate::summary::{Head, carried_out};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip::scheme::oscillator::adaptive;
@@ -88,9 +88,8 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         );
         model.warnings.push(said);
     }
-    context.warn_all(&model.warnings);
-    let (found, seconds) = context.timed(|| find(&model, step, limit));
-    let found = Arc::new(found?);
+    let (found, head) = carried_out("solutions", &model, context, || find(&model, step, limit))?;
+    let found = Arc::new(found);
     let mut remarks = Vec::new();
     if found.family.truncated {
         remarks.push(format!(
@@ -99,9 +98,8 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         ));
     }
     let warnings: Vec<String> = model.warnings.iter().chain(&remarks).cloned().collect();
-    let how = ("implicit-euler", model.run.seed);
-    let summary =
-        Head::of("solutions", &model.resolved, how, seconds, &warnings).with(summary(&found));
+    let head = Head { scheme: "implicit-euler", ..head }.warning(&warnings);
+    let summary = head.with(summary(&found));
     let make = |of: fn(&Found) -> String| {
         let found = found.clone();
         move || of(&found)

@@ -40,7 +40,7 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
             "energy": worst(|v| v.energy),
         },
     });
-    let summary = Head::of("solutions", model, ("exact", 0), seconds, &[]).with(more);
+    let summary = Head::of("solutions", model, "exact", 0).after(seconds).with(more);
     let (drawn, said) = (found.clone(), found.clone());
     let text = Lazy::new(move || printed(|w| export::text(w, &said)));
     let product = Product::new(summary, text)

@@ -2,7 +2,7 @@
 
 use crate::axis::Axis;
 use crate::export::sweep::{Measured, Swept};
-use crate::part;
+use crate::part::{self, Share};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
@@ -44,15 +44,11 @@ pub struct Partial {
 pub(crate) const KIND: &str = "sweep";
 
 impl Partial {
-    /// Number of points of the whole sweep.
-    fn count(&self) -> u64 {
-        self.axes.iter().map(|a| a.1.len() as u64).product()
-    }
-
     /// The product of part `part`.
     pub(super) fn product(self, part: &str, seconds: f64) -> Product {
-        let how = (self.scheme.as_str(), self.seed);
-        let head = Head::of("sweep", &self.model, how, seconds, &self.warnings);
+        let head = Head::of("sweep", &self.model, &self.scheme, self.seed)
+            .after(seconds)
+            .warning(&self.warnings);
         let range = [self.range.start, self.range.end];
         let summary = head.with(self.about.clone()).as_object().map_or(Value::Null, |all| {
             let mut all = all.clone();
@@ -82,48 +78,28 @@ impl Partial {
         }
         Ok(partial)
     }
-
-    fn joined(mut parts: Vec<(String, Self)>) -> Result<Self> {
-        // By their first number, and by their last where that is the same.
-        parts.sort_by_key(|p| p.1.range.end);
-        parts.sort_by_key(|p| p.1.range.start);
-        let mut parts = parts.into_iter();
-        let (_, mut whole) =
-            parts.next().ok_or_else(|| Diagnostic::command_line("no partial result is given"))?;
-        let help = "give every part of one sweep, each once";
-        for (name, part) in parts {
-            let alike =
-                Self { range: whole.range.clone(), rows: whole.rows.clone(), ..part.clone() };
-            if alike != whole {
-                return Err(
-                    Diagnostic::new(format!("{name}: is a part of another sweep")).help(help)
-                );
-            }
-            if part.range.is_empty() {
-                continue;
-            }
-            if part.range.start < whole.range.end {
-                let said = format!("{name}: holds points that another part holds too");
-                return Err(Diagnostic::new(said).help(help));
-            }
-            if part.range.start > whole.range.end {
-                return Err(missing(whole.range.end, part.range.start).help(help));
-            }
-            whole.range.end = part.range.end;
-            whole.rows.extend(part.rows);
-        }
-        if whole.range.start > 0 {
-            return Err(missing(0, whole.range.start).help(help));
-        }
-        if whole.range.end < whole.count() {
-            return Err(missing(whole.range.end, whole.count()).help(help));
-        }
-        Ok(whole)
-    }
 }
 
-fn missing(from: u64, to: u64) -> Diagnostic {
-    Diagnostic::new(format!("points {} to {to} of the sweep are in none of the parts", from + 1))
+impl Share for Partial {
+    const WHOLE: &'static str = "sweep";
+    const ITEMS: &'static str = "points";
+
+    fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    fn count(&self) -> u64 {
+        self.axes.iter().map(|a| a.1.len() as u64).product()
+    }
+
+    fn is_of_one_whole_with(&self, other: &Self) -> bool {
+        *self == Self { range: self.range.clone(), rows: self.rows.clone(), ..other.clone() }
+    }
+
+    fn append(&mut self, next: Self) {
+        self.range.end = next.range.end;
+        self.rows.extend(next.rows);
+    }
 }
 
 /// Puts partial results of a sweep together.
@@ -131,10 +107,9 @@ fn missing(from: u64, to: u64) -> Diagnostic {
 /// # Errors
 /// Where they are not of one sweep, and where points are missing or come twice.
 pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
-    let whole = Partial::joined(parts)?;
-    let how = (whole.scheme.as_str(), whole.seed);
-    let summary =
-        Head::of("merge", &whole.model, how, 0.0, &whole.warnings).with(whole.about.clone());
+    let whole: Partial = part::joined(parts)?;
+    let head = Head::of("merge", &whole.model, &whole.scheme, whole.seed).warning(&whole.warnings);
+    let summary = head.with(whole.about.clone());
     let axes: Vec<Axis> =
         whole.axes.iter().map(|(k, v)| Axis::new(k.as_str(), v.clone())).collect();
     let number = |row: Vec<Option<f64>>| row.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();
