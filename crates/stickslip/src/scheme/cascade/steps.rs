@@ -319,18 +319,19 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
     let mut events = Vec::new();
     let mut start = 0.0;
     let mut phase = CascadePhase { direction: 0, slipping: 0 };
-    for n in 1..grid.states.len() {
-        let begins = (n - 1) as f64 * h;
-        let from = &grid.states[n - 1];
-        let to = &grid.states[n];
-        if n > 1 {
+    for (n, step) in grid.states.windows(2).enumerate() {
+        let begins = n as f64 * h;
+        let [from, to] = step else { continue };
+        if n > 0 {
             detector.leave(begins, from, to, &mut events); // how it sets out at first is no event
         }
-        detector.pass((n as f64 * h).min(end), to, &mut events);
-        events.drain(..).for_each(|e| path.record(e));
+        detector.pass(((n + 1) as f64 * h).min(end), to, &mut events);
+        if !events.is_empty() {
+            events.drain(..).for_each(|e| path.record(e));
+        }
         let next = detector.phase(from, to);
         if next != phase {
-            if n > 1 {
+            if n > 0 {
                 let arc = CascadeArc::Steps(grid.clone());
                 path.push(Segment { phase, start, end: begins, arc });
                 start = begins;

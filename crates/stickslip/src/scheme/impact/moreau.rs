@@ -344,6 +344,10 @@ fn path(nodes: &[Node], h: f64, end: f64) -> ImpactPath {
         path.push(Segment { phase, start, end, arc: ImpactArc::Steps(steps.clone()) });
     };
     for n in 1..=last {
+        // In flight nothing happens at a node without an impulse, and most nodes are such.
+        if phase == Touching::Flight && detector.wall.is_none() && nodes[n].impulses == [0.0; 2] {
+            continue;
+        }
         let t = (n as f64 * h).min(end);
         detector.meet(t, h, &nodes[n..], &mut events);
         events.drain(..).for_each(|e| path.record(e));

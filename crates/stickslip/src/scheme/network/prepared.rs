@@ -98,6 +98,8 @@ pub(super) fn march(
     let sums = sums(network, extra, end)?;
     let mut forces: Vec<_> = sums.iter().map(|(i, f)| (*i, f.cursor())).collect();
     let mut normals: Vec<_> = normals(network).map(|(e, n)| (e, n.cursor())).collect();
+    // Few nodes are prescribed: they are looked up once, not in every step.
+    let prescribed: Vec<_> = motions(network).collect();
     let mut loads = Loads::new(network);
     let account = Account::new(network, one.sliders());
     let n = network.nodes().len();
@@ -112,7 +114,12 @@ pub(super) fn march(
         let span = [(k - 1) as f64 * h, k as f64 * h];
         interrupt.check(span[0])?;
         let readers = forces.iter_mut().map(|(i, f)| (*i, f));
-        loads.read(span, readers, motions(network), normals.iter_mut().map(|(e, n)| (*e, n)));
+        loads.read(
+            span,
+            readers,
+            prescribed.iter().copied(),
+            normals.iter_mut().map(|(e, n)| (*e, n)),
+        );
         let given = loads.given();
         let outcome = one.advance(network, (&u, &mut next), &given);
         report.counts.iterations += outcome.iterations;

@@ -1,5 +1,5 @@
 //! Time and memory of a pulled chain of a million masses with friction, from its description to twenty steps:
-//! `cargo run --release -p stickslip --example million_masses`.
+//! `cargo bench -p stickslip --bench million_masses`.
 
 use std::time::Instant;
 use stickslip::scheme::network;

@@ -1,5 +1,5 @@
 //! How the time of each kind of work grows with its size, over three decades, on one core:
-//! `cargo run --release -p stickslip --example growth`.
+//! `cargo bench -p stickslip --bench growth`.
 //!
 //! Prints a line for each size: the work, what is counted, how many, and the least time of some repeats in seconds.
 
