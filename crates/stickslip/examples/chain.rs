@@ -5,7 +5,7 @@
 use stickslip::{Network, Problem, Scheme, Signal, solve};
 
 fn main() -> Result<(), stickslip::Error> {
-    let mut chain = Network::builder().node("plate", 0.0).motion("plate", Signal::ramp(0.1, 0.0));
+    let mut chain = Network::builder().node("plate", 0.0).motion("plate", Signal::ramp(0.13, 0.0));
     for i in 1..=3 {
         let block = format!("block {i}");
         chain = chain.node(&block, 1.0).spring("plate", &block, 1.0).slider(
