@@ -18,6 +18,7 @@ mod product;
 mod read;
 mod reference;
 mod resources;
+mod sensitivity;
 mod solution;
 
 use pyo3::prelude::*;
@@ -48,6 +49,8 @@ mod _stickslip {
     use crate::product::{Product, merge, run};
     #[pymodule_export]
     use crate::reference::{reference_cases, reference_own, reference_score};
+    #[pymodule_export]
+    use crate::sensitivity::derivatives;
     #[pymodule_export]
     use crate::solution::Solution;
 

@@ -48,6 +48,7 @@ pub mod product;
 pub mod response;
 mod scene;
 mod section;
+pub mod sensitivity;
 pub mod sentences;
 pub mod shown;
 pub mod simulate;

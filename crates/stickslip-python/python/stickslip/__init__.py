@@ -45,6 +45,7 @@ from ._laws import (
     table,
     velocity_strengthening,
 )
+from ._gradients import Gradient, Outputs, value_and_grad
 from ._load import load
 from ._many import Motions, solve_many
 from ._model import Model
@@ -52,6 +53,7 @@ from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Scha
 from ._network import Network, dashpot, node, slider, spring
 from ._orbits import Basins, Orbit, Response, basins, orbit, response
 from ._path import Energy, Path
+from ._sensitivity import Sensitivity, sensitivity
 from ._signals import (
     Signal,
     constant,
@@ -84,6 +86,7 @@ __all__ = [
     "Fit",
     "Fits",
     "Fleet",
+    "Gradient",
     "Impact",
     "InputError",
     "KeywordError",
@@ -95,12 +98,14 @@ __all__ = [
     "OdeResult",
     "Orbit",
     "Oscillator",
+    "Outputs",
     "Path",
     "Penalty",
     "RecordWarning",
     "Response",
     "Schatzman",
     "SchemeError",
+    "Sensitivity",
     "Signal",
     "Simulation",
     "Solutions",
@@ -140,6 +145,7 @@ __all__ = [
     "response",
     "rigid_drive",
     "sampled",
+    "sensitivity",
     "servo",
     "simulate",
     "slider",
@@ -154,6 +160,7 @@ __all__ = [
     "stribeck_exponential",
     "sweep",
     "table",
+    "value_and_grad",
     "valve",
     "velocity_strengthening",
     "white",

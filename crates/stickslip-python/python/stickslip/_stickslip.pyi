@@ -134,6 +134,9 @@ def many(
     keeps_going: bool,
     progress: Callable[[int, int], object] | None,
 ) -> ManyMotions: ...
+def sensitivity(
+    document: Document, values: dict[str, Any], keys: list[str], times: _Array
+) -> tuple[list[_Array], list[float], list[str], list[tuple[float, str]]]: ...
 def fmu(
     path: str, end: float | None, version: int, libraries: list[tuple[str, str]], beside: list[str]
 ) -> tuple[bytes, list[str]]: ...

@@ -16,7 +16,14 @@
 //! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
 //! are exact where a number enters linearly.
 
+mod derivatives;
+mod number;
+mod partial;
 mod plain;
+mod signals;
+
+pub use derivatives::{Derivatives, Doubt, Why, derivatives};
+pub use number::{Number, Sides};
 
 use super::orbit::local::Local;
 use crate::model::Oscillator;
@@ -183,10 +190,10 @@ const LARGER_HALF: f64 = 0.9;
 const HALVINGS: (usize, usize) = (3, 10);
 
 /// Where ∂ₓa jumps between two instants of a step, and the first of them, twice, where it does not.
-fn corner(side: f64, dense: &Dense, near: &Near<'_>, [from, to]: [f64; 2]) -> [f64; 2] {
+fn corner(side: f64, dense: &Dense, near: &Local<'_>, [from, to]: [f64; 2]) -> [f64; 2] {
     let slope = |t: f64| {
         let u = dense.state(t);
-        near.own.slopes(side, t, u.x, u.v).0
+        near.slopes(side, t, u.x, u.v).0
     };
     let (mut low, mut high) = ((from, slope(from)), (to, slope(to)));
     if (high.1 - low.1).abs() <= JUMP * (low.1.abs() + high.1.abs()) {
@@ -297,7 +304,7 @@ impl Walk<'_> {
             if end <= t {
                 continue;
             }
-            let [low, high] = corner(side, dense, near, [t, end]);
+            let [low, high] = corner(side, dense, &near.own, [t, end]);
             for (t, end) in [(t, low), (low, high), (high, end)] {
                 if end > t {
                     self.step(side, dense, near, (t, end));

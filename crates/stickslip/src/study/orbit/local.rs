@@ -98,6 +98,18 @@ impl<'a> Local<'a> {
         self.o.mass
     }
 
+    /// The soft stop that pushes the mass: position, m, κ, N/m, γ, N·s/m.
+    pub fn bed(&self) -> Option<(f64, f64, f64)> {
+        self.bed
+    }
+
+    /// ∂b/∂d of the spring at `x` (m), N/m.
+    pub fn spring_slope(&self, t: f64, x: f64) -> f64 {
+        let z = x - self.drive.value(t);
+        let powers = self.o.nonlinear.stiffness.iter().enumerate().rev();
+        self.o.stiffness + z * powers.fold(0.0, |sum, (i, k)| sum * z + (i + 2) as f64 * k)
+    }
+
     /// The drive (m), the force (N) and the normal force (N, or the factor 1) at `t`.
     pub fn signals(&self, t: f64) -> [f64; 3] {
         let normal = self.normal.as_ref().map_or(1.0, |n| n.value(t));
@@ -111,7 +123,7 @@ impl<'a> Local<'a> {
     }
 
     /// F_n at `x` and `t`, ∂F_n/∂t and ∂F_n/∂x; 1, 0 and 0 where the law's numbers are forces.
-    fn normal(&self, t: f64, x: f64) -> [f64; 3] {
+    pub fn normal(&self, t: f64, x: f64) -> [f64; 3] {
         let [n, n1] = self.normal.as_ref().map_or([1.0, 0.0], |n| {
             let [n, n1, ..] = n.derivatives(t);
             [n, n1]
@@ -154,7 +166,7 @@ impl<'a> Local<'a> {
     }
 
     /// dA/d|w| of the friction towards `side` at `speed`, N·s/m.
-    fn friction_slope(&self, side: f64, speed: f64) -> f64 {
+    pub fn friction_slope(&self, side: f64, speed: f64) -> f64 {
         let law = &self.o.friction;
         if let Some([_, _, slope]) = self.speeds.line {
             return slope;

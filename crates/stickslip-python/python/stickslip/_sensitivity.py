@@ -1,0 +1,192 @@
+"""Derivatives of motions with respect to numbers of their models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, Number, Numbers, described, numbers, read_only
+from ._errors import InputError, MotionWarning, suggesting, warn
+from ._executors import key_of, values_of
+from ._load import ModelLike, model_of
+from ._model import Model
+from ._path import Path
+from ._solve import used_settings
+from ._stickslip import sensitivity as sensitivity_
+
+#: How far a number is moved to look at one side of it, relative to it; 1 for a number that is 0.
+_ASIDE = 1e-7
+
+
+class Doubt(NamedTuple):
+    """An instant at which a motion has no derivative, or one that is not computed.
+
+    Attributes
+    ----------
+    t : float
+        When, s.
+    why : str
+        Why.
+    """
+
+    t: float
+    why: str
+
+
+class Side(NamedTuple):
+    """Derivatives on one side of every number.
+
+    Attributes
+    ----------
+    x, v : numpy.ndarray, shape (T, k)
+        As those of `Sensitivity`, with each number moved by 10⁻⁷ of itself to that side.
+    """
+
+    x: Array
+    v: Array
+
+
+class Sensitivity:
+    """What `sensitivity` returns: derivatives of a motion with respect to k numbers.
+
+    Attributes
+    ----------
+    wrt : tuple of str
+        The keys of the numbers: the columns of what follows.
+    values : numpy.ndarray, shape (k,)
+        The numbers themselves.
+    t : numpy.ndarray, shape (T,)
+        Times, s.
+    x, v : numpy.ndarray, shape (T, k)
+        Derivatives of displacement and velocity at these times; at an event, those after it.
+    event_times : numpy.ndarray, shape (n, k)
+        Derivatives of the times of the events.
+    events : numpy.ndarray, structured
+        The events themselves, as those of a `Path`.
+    path : Path
+        The motion.
+    doubtful : tuple of Doubt
+        Where a derivative does not exist, and why: a contact or a limit that is touched and not crossed, two events at one
+        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both.
+    sides : dict of str to str
+        ``both``, or ``above`` or ``below`` for a number at the end of its range, whose derivative is that on this side.
+    """
+
+    def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...], wrt: tuple[str, ...], path: Path, t: Array) -> None:
+        self._model, self._chosen, self._kept = model, chosen, dict[str, Any]()
+        self.wrt, self.path, self.t = wrt, path, t
+        (x, v, times), values, sides, doubts = sensitivity_(model._checked, values_of(chosen), list(wrt), t)
+        self.x: Array = read_only(x)
+        self.v: Array = read_only(v)
+        self.event_times: Array = read_only(times)
+        self.values: Array = read_only(np.array(values))
+        self.sides: dict[str, str] = dict(zip(wrt, sides))
+        self.doubtful: tuple[Doubt, ...] = tuple(Doubt(*d) for d in doubts)
+
+    @property
+    def events(self) -> npt.NDArray[np.void]:
+        return self.path.events
+
+    @property
+    def below(self) -> Side:
+        """The derivatives with each number a little smaller."""
+        return self._side("below", -_ASIDE)
+
+    @property
+    def above(self) -> Side:
+        """The derivatives with each number a little larger."""
+        return self._side("above", _ASIDE)
+
+    def _side(self, name: str, by: float) -> Side:
+        if name not in self._kept:
+            columns = []
+            for key, value in zip(self.wrt, self.values.tolist()):
+                if self.sides[key] not in ("both", name):
+                    columns.append(np.full((2, len(self.t)), np.nan))
+                    continue
+                moved = {**values_of(self._chosen), key: value + by * (abs(value) or 1.0)}
+                (x, v, _), *_ = sensitivity_(self._model._checked, moved, [key], self.t)
+                columns.append(np.stack([x[:, 0], v[:, 0]]))
+            x, v = np.stack(columns, axis=-1) if columns else np.empty((2, len(self.t), 0))
+            self._kept[name] = Side(read_only(x), read_only(v))
+        found: Side = self._kept[name]
+        return found
+
+    def __repr__(self) -> str:
+        doubts = f", doubtful at {len(self.doubtful)} instants" if self.doubtful else ""
+        return f"<Sensitivity of {len(self.t)} states and {len(self.event_times)} events to {', '.join(self.wrt)}{doubts}>"
+
+
+@suggesting
+def sensitivity(
+    model: ModelLike,
+    wrt: Sequence[str] | str,
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    t: Numbers | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+) -> Sensitivity:
+    """The derivatives of a motion with respect to numbers of its model, through stick and slip and impacts.
+
+    They are those of the exact motion, not differences of motions: between events by the variational equation, with the jump
+    that every event makes in them, and with those of the times of the events.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves.
+    wrt : sequence of str
+        Keys of the model file, such as ``"oscillator.mass"``, ``"oscillator.drive.0.harmonic.amplitude"``,
+        ``"oscillator.friction.static-dynamic.static"`` or ``"oscillator.initial.velocity"``.
+    t_end, scheme, rtol, atol
+        As for `solve`; the scheme is ``exact`` or ``adaptive``.
+    t : array_like, shape (T,), optional
+        When the derivatives of the state are wanted, s, not decreasing; at events and breakpoints without it.
+
+    Returns
+    -------
+    Sensitivity
+
+    Raises
+    ------
+    InputError
+        If a key leads to no number of the model, or the model is not an oscillator.
+    UnsolvableError
+        If the scheme takes steps, or a support moves past stops.
+
+    References
+    ----------
+    Rozenvasser (1967); Leine and Nijmeijer (2004), chapter 7.
+
+    Examples
+    --------
+    A block that slides to rest goes m v₀²/(2 f) in the time m v₀/f.
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> s = ss.sensitivity(block, ["oscillator.mass", "oscillator.friction.coulomb.force"], t_end=9, t=[9.0])
+    >>> s.x.round(12), s.event_times.round(12)
+    (array([[ 4., -8.]]), array([[ 4., -8.]]))
+    """
+    model = model_of(model)
+    chosen = used_settings(model, t_end, scheme, None, rtol, atol)
+    if isinstance(wrt, str):
+        wrt = [wrt]
+    if not isinstance(wrt, Sequence) or not wrt:
+        raise InputError(f"`wrt` is {described(wrt)}; expected a list of keys, such as [\"{model.kind}.mass\"]")
+    keys = tuple(key_of("wrt", model, key) for key in wrt)
+    path = Path(model, chosen, model._problem(chosen).solve())
+    times = path.t if t is None else numbers("t", t, 1)
+    try:
+        found = Sensitivity(model, chosen, keys, path, times)
+    except TypeError:
+        raise InputError("the model holds a Python function; sample it, or tabulate it, for derivatives") from None
+    if found.doubtful:
+        said = f"the motion has no derivative at {len(found.doubtful)} instants; the first: {found.doubtful[0].why}"
+        warn([said], MotionWarning)
+    return found

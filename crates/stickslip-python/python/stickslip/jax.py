@@ -1,0 +1,97 @@
+"""Motions as functions of JAX: ``jit``, ``vmap``, ``jvp`` and ``grad`` work, through stick and slip.
+
+It needs JAX, which this package does not install. Motions are computed in double precision by the library; without
+``jax.config.update("jax_enable_x64", True)`` JAX rounds what goes in and comes out to single precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Number, Numbers
+from ._errors import Error
+from ._load import ModelLike
+from ._simulated import Simulated
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError:
+    raise Error("stickslip.jax needs JAX, which is not installed: pip install jax") from None
+
+
+def simulator(
+    model: ModelLike,
+    wrt: Sequence[str] | str,
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    t: Numbers,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+) -> Callable[[Any], tuple[Any, Any]]:
+    """A function of JAX from numbers of a model to its motion.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves.
+    wrt : sequence of str
+        Keys of the model file, such as ``"oscillator.mass"``: the arguments of the function.
+    t_end, scheme, rtol, atol
+        As for `sensitivity`.
+    t : array_like, shape (T,)
+        When the motion is wanted, s.
+
+    Returns
+    -------
+    callable
+        From an array of the shape (k,), the values of the numbers, to displacement (m) and velocity (m/s), two arrays of the
+        shape (T,). Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores. Derivatives are
+        those of `sensitivity`: NaN after an instant at which there is none.
+
+    Examples
+    --------
+    >>> import jax, stickslip as ss
+    >>> from stickslip.jax import simulator
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> motion = simulator(block, ["oscillator.friction.coulomb.force"], t_end=9, t=[9.0])
+    >>> jax.grad(lambda p: motion(p)[0][-1])(jax.numpy.array([0.5])).tolist()
+    [-8.0]
+    """
+    core = Simulated(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
+    times, count = len(core.t), len(core.wrt)
+
+    def shape(p: Any, *more: int) -> Any:
+        return jax.ShapeDtypeStruct((*p.shape[:-1], *more), jnp.result_type(float))  # type: ignore[no-untyped-call, unused-ignore]
+
+    def states(p: Any) -> Any:
+        return np.stack(core.states(np.asarray(p, np.float64)), axis=-2)
+
+    def rates(p: Any) -> Any:
+        return np.stack(core.rates(np.asarray(p, np.float64)), axis=-3)
+
+    def typed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda p: f(p).astype(jnp.result_type(float))
+
+    @jax.custom_jvp
+    def motion(p: Any) -> Any:
+        return jax.pure_callback(typed(states), shape(p, 2, times), p, vmap_method="expand_dims")
+
+    @motion.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        (p,), (dp,) = primals, tangents
+        jacobian = jax.pure_callback(typed(rates), shape(p, 2, times, count), p, vmap_method="expand_dims")
+        return motion(p), jacobian @ dp
+
+    def called(p: Any) -> tuple[Any, Any]:
+        both = motion(jnp.asarray(p, jnp.result_type(float)))
+        return both[0], both[1]
+
+    return called
+
+
+__all__ = ["simulator"]

@@ -1,0 +1,89 @@
+"""Motions as functions of PyTorch, with gradients through stick and slip.
+
+It needs PyTorch, which this package does not install.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Number, Numbers
+from ._errors import Error
+from ._load import ModelLike
+from ._simulated import Simulated
+
+try:
+    import torch
+except ImportError:
+    raise Error("stickslip.torch needs PyTorch, which is not installed: pip install torch") from None
+
+
+def simulator(
+    model: ModelLike,
+    wrt: Sequence[str] | str,
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    t: Numbers,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+) -> Callable[[Any], tuple[Any, Any]]:
+    """A function of PyTorch from numbers of a model to its motion.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves.
+    wrt : sequence of str
+        Keys of the model file, such as ``"oscillator.mass"``: the arguments of the function.
+    t_end, scheme, rtol, atol
+        As for `sensitivity`.
+    t : array_like, shape (T,)
+        When the motion is wanted, s.
+
+    Returns
+    -------
+    callable
+        From a tensor of the shape (…, k), the values of the numbers, to displacement (m) and velocity (m/s), two tensors of
+        the shape (…, T). Motions of a batch are solved by one call of `solve_many`, on all cores. Derivatives are those of
+        `sensitivity`: NaN after an instant at which there is none.
+
+    Examples
+    --------
+    >>> import stickslip as ss, torch
+    >>> from stickslip.torch import simulator
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> motion = simulator(block, ["oscillator.friction.coulomb.force"], t_end=9, t=[9.0])
+    >>> force = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    >>> motion(force)[0].sum().backward()
+    >>> force.grad.tolist()
+    [-8.0]
+    """
+    core = Simulated(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
+
+    class Motion(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+        @staticmethod
+        def forward(ctx: Any, p: Any) -> tuple[Any, Any]:
+            ctx.save_for_backward(p)
+            x, v = core.states(p.detach().cpu().numpy().astype(np.float64))
+            return tuple(torch.from_numpy(np.array(y)).to(p) for y in (x, v))  # type: ignore[return-value]
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, unused-ignore]
+        def backward(ctx: Any, of_x: Any, of_v: Any) -> Any:
+            (p,) = ctx.saved_tensors
+            x, v = core.rates(p.detach().cpu().numpy().astype(np.float64))
+            grad = sum((of.double().cpu().numpy()[..., None] * y).sum(axis=-2) for of, y in ((of_x, x), (of_v, v)))
+            return torch.from_numpy(np.asarray(grad)).to(p)
+
+    def called(p: Any) -> tuple[Any, Any]:
+        x, v = Motion.apply(p)
+        return x, v
+
+    return called
+
+
+__all__ = ["simulator"]

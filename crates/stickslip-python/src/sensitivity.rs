@@ -1,0 +1,57 @@
+//! Derivatives of motions as arrays.
+
+use crate::attended::watched;
+use crate::document::{ARGUMENTS, Document, put};
+use crate::errors::Failure;
+use crate::product::with_context;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use stickslip::study::sensitivity::Sides;
+use stickslip_run::sensitivity::{Sensitivities, Sensitivity, sensitivity};
+
+/// ∂x and ∂v, one row for each time; ∂t of the events; the numbers, and from which sides they can be looked at; where a
+/// derivative does not exist, and why.
+type Found<'py> = ([Bound<'py, PyArray2<f64>>; 3], Vec<f64>, Vec<&'static str>, Vec<(f64, String)>);
+
+/// The derivatives of the motion of a document with respect to the numbers at these keys.
+#[pyfunction]
+#[pyo3(name = "sensitivity")]
+pub fn derivatives<'py>(
+    py: Python<'py>,
+    document: &Document,
+    values: &Bound<'py, PyDict>,
+    keys: Vec<String>,
+    times: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Found<'py>> {
+    if document.calls {
+        return Err(PyTypeError::new_err("functions of Python are in the model"));
+    }
+    let (mut text, reading) = (document.text.clone(), document.reading.clone());
+    for (key, value) in values {
+        put(py, &mut text, &key.extract::<String>()?, &value)?;
+    }
+    let mut asked = Sensitivity::new(keys, times.as_slice()?.to_vec());
+    asked.place = ARGUMENTS.to_owned();
+    let count = asked.keys.len();
+    let found = watched(py, None, move |watch| {
+        with_context(watch, |context| sensitivity(&asked, &text, &reading, context))
+    })?;
+    let Sensitivities { values, sides, found, .. } =
+        found.map_err(|e| Failure::from(e).into_err(py))?;
+    let table = |all: Vec<f64>| {
+        let rows = all.len() / count.max(1);
+        PyArray1::from_vec(py, all).reshape([rows, count])
+    };
+    let x = table(found.states.iter().map(|u| u.x).collect())?;
+    let v = table(found.states.iter().map(|u| u.v).collect())?;
+    let word = |s: &Sides| match s {
+        Sides::Both => "both",
+        Sides::Above => "above",
+        Sides::Below => "below",
+    };
+    let doubts = found.doubtful.iter().map(|d| (d.time, d.to_string())).collect();
+    let sides = sides.iter().map(word).collect();
+    Ok(([x, v, table(found.event_times)?], values, sides, doubts))
+}

@@ -1,0 +1,616 @@
+//! Derivatives of a motion of an oscillator by its variational equation, with the jumps that events make in them.
+
+use super::number::Number;
+use super::partial::{Here, Partial};
+use crate::error::Error;
+use crate::model::{Oscillator, Wall};
+use crate::motion::{
+    Dense, Event, EventKind, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
+};
+use crate::scheme::oscillator::adaptive::step::Step;
+use crate::study::orbit::local::Local;
+use std::fmt;
+
+/// Derivatives of a motion with respect to some numbers.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Derivatives {
+    /// Of displacement and velocity: those with respect to every number at the first time, at the second, ….
+    pub states: Vec<State>,
+    /// Of the times of the events: those with respect to every number of the first event, of the second, ….
+    pub event_times: Vec<f64>,
+    /// Where a derivative does not exist. From the first such instant on derivatives are NaN.
+    pub doubtful: Vec<Doubt>,
+}
+
+/// An instant at which the motion has no derivative, or where none is computed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doubt {
+    /// When, s.
+    pub time: f64,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a motion has no derivative with respect to some number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Why {
+    /// The relative velocity or a stop is touched without being crossed.
+    Grazes,
+    /// A slip ends under a load at the limit: with a little more load the mass goes on.
+    AtLimit,
+    /// Two events at one instant, which another number would part.
+    Together,
+    /// The mass starts at rest, and a push either way has another effect.
+    StartsAtRest,
+    /// Infinitely many impacts end there, at a time whose derivative is not computed; those of the state go on.
+    Bounces,
+    /// What the path warns of.
+    Warned(Warning),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let t = self.time;
+        match &self.why {
+            Why::Grazes => write!(f, "at t = {t} s an event is touched and not crossed"),
+            Why::AtLimit => write!(f, "at t = {t} s the load is at the limit where a slip ends"),
+            Why::Together => write!(f, "at t = {t} s two events fall on one instant"),
+            Why::StartsAtRest => {
+                write!(f, "the mass starts at rest, where a push to either side has another effect")
+            }
+            Why::Bounces => write!(
+                f,
+                "at t = {t} s infinitely many impacts end; the derivative of that time is not computed"
+            ),
+            Why::Warned(w) => w.fmt(f),
+        }
+    }
+}
+
+/// The derivatives of `path`, a motion of `o` by an event-driven scheme, with respect to `numbers`, at `times` (s, not
+/// decreasing) and of the times of its events.
+///
+/// Between events S = ∂(x, v)/∂p obeys S′ = f_y S + f_p. At an event, where g(y, t, p) = 0 and y⁺ = h(y⁻, t, p),
+///
+/// ```text
+/// ∂t*/∂p = −(g_y S + g_p)/(g_y f⁻ + g_t)        S⁺ = h_y S⁻ + h_p + (h_y f⁻ + h_t − f⁺) ∂t*/∂p
+/// ```
+///
+/// (Rozenvasser 1967; Leine and Nijmeijer 2004, chapter 7). Where an event is touched and not crossed, or a slip ends
+/// just at the limit, there is no derivative: the instant is listed, and what comes after it is NaN, never a mean of both sides.
+///
+/// ```
+/// use stickslip::scheme::oscillator::exact;
+/// use stickslip::study::sensitivity::{Number, derivatives};
+/// use stickslip::{Error, Law, Oscillator};
+/// // A mass that slides to rest: at t* = v₀/f, x = v₀²/(2 f).
+/// let model = |f: f64| Ok::<_, Error>(Oscillator::new(1.0, 0.0, Law::coulomb(f)?).starting_at(0.0, 2.0));
+/// let (o, number) = (model(1.0)?, Number::around(1.0, model)?);
+/// let path = exact::solve(&o, 3.0)?;
+/// let found = derivatives(&o, &path, &[number.of(|o| Some(o)).unwrap()], &[1.0, 3.0])?;
+/// assert!((found.states[0].x + 0.5).abs() < 1e-14 && (found.states[1].x + 2.0).abs() < 1e-14);
+/// assert!((found.event_times[0] + 2.0).abs() < 1e-14);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Unsuitable`] for paths of stepping schemes, stops past which the support moves, and numbers that switch a part of the
+/// model on or off.
+pub fn derivatives(
+    o: &Oscillator,
+    path: &Trajectory,
+    numbers: &[Number<&Oscillator>],
+    times: &[f64],
+) -> Result<Derivatives, Error> {
+    if o.stops.is_some() && !o.support.is_zero() {
+        return Err(unsuitable("the support moves past the stops"));
+    }
+    let partials: Vec<Partial<'_>> =
+        numbers.iter().map(|n| Partial::new(o, n.clone())).collect::<Result<_, _>>()?;
+    let now = numbers.iter().map(|n| started(o, n)).collect();
+    let mut walk = Walk {
+        o,
+        partials,
+        now,
+        rested: vec![0.0; numbers.len()],
+        since: 0.0,
+        lost: f64::INFINITY,
+        out: Derivatives::default(),
+    };
+    walk.warned(path);
+    walk.along(path, times)?;
+    Ok(walk.out)
+}
+
+fn unsuitable(reason: &str) -> Error {
+    Error::Unsuitable { scheme: "sensitivity", reason: reason.to_owned() }
+}
+
+/// ∂ₚ of the initial state.
+fn started(o: &Oscillator, n: &Number<&Oscillator>) -> State {
+    State { x: n.rate(&o, |o| o.initial.displacement), v: n.rate(&o, |o| o.initial.velocity) }
+}
+
+/// Gauss's rule with eight nodes on [−1, 1], half of it: nodes and weights.
+const NODES: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_47),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+/// The longest part of an arc for one application of the rule, as an angle (rad).
+const PART: f64 = 2.0;
+/// Velocities and forces that differ by less than this share of their size are taken for equal: no number is given to more digits
+/// than an event is known to.
+const EQUAL: f64 = 1e-9;
+
+/// The shortest part of a step next to rest is its length halved so often.
+const HALVINGS: i32 = 24;
+
+struct Walk<'a> {
+    o: &'a Oscillator,
+    partials: Vec<Partial<'a>>,
+    now: Vec<State>,
+    /// ∂ₚ of the time at which the mass came to rest last, and that time, s.
+    rested: Vec<f64>,
+    since: f64,
+    /// The first instant without a derivative, s.
+    lost: f64,
+    out: Derivatives,
+}
+
+/// The two sides of an instant.
+struct Instant<'a> {
+    t: f64,
+    before: &'a Segment,
+    after: &'a Segment,
+    near: [Local<'a>; 2],
+    /// State and acceleration.
+    u: [State; 2],
+    a: [f64; 2],
+}
+
+impl<'a> Walk<'a> {
+    /// Notes what the path itself warns of.
+    fn warned(&mut self, path: &Trajectory) {
+        for w in path.warnings().iter().filter(|w| w.is_sensitive_instant()) {
+            if let Some(time) = w.time() {
+                self.doubt(time, Why::Warned(w.clone()));
+            }
+        }
+    }
+
+    fn along(&mut self, path: &Trajectory, times: &[f64]) -> Result<(), Error> {
+        let (segments, mut events, mut left) = (path.segments(), path.events(), times);
+        let end = path.span().1;
+        for (i, s) in segments.iter().enumerate() {
+            match i.checked_sub(1) {
+                None => self.begin(s),
+                Some(i) => {
+                    let count = events.iter().take_while(|e| e.time <= s.start).count();
+                    let (now, later) = events.split_at(count);
+                    self.pass(&segments[i], s, now);
+                    events = later;
+                }
+            }
+            self.lose_after(s.start);
+            let (near, mut t) = (near(self.o, s), s.start);
+            let last = i + 1 == segments.len();
+            while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last)
+            {
+                let to = at.clamp(t, s.end);
+                self.follow(s, &near, t, to)?;
+                (t, left) = (to, rest);
+                self.lose_after(t);
+                self.out.states.extend_from_slice(&self.now);
+            }
+            self.follow(s, &near, t, s.end)?;
+        }
+        // Events at the very end, such as a slip that begins there, have no motion after them.
+        let rest = events.iter().filter(|e| e.time <= end).count() * self.now.len();
+        self.out.event_times.resize(self.out.event_times.len() + rest, f64::NAN);
+        Ok(())
+    }
+
+    /// What comes after an instant without a derivative has none.
+    fn lose_after(&mut self, t: f64) {
+        if t >= self.lost {
+            self.now.fill(State { x: f64::NAN, v: f64::NAN });
+            self.rested.fill(f64::NAN);
+        }
+    }
+
+    fn doubt(&mut self, time: f64, why: Why) {
+        if !matches!(why, Why::Bounces | Why::StartsAtRest) {
+            self.lost = self.lost.min(time);
+        }
+        let doubt = Doubt { time, why };
+        if !self.out.doubtful.contains(&doubt) {
+            self.out.doubtful.push(doubt);
+        }
+    }
+
+    /// The start: a mass at rest on its support is carried by it, whatever the derivative of its own velocity is.
+    fn begin(&mut self, s: &Segment) {
+        let (o, t) = (self.o, s.start);
+        let State { x, v } = s.arc.state(t);
+        let near = near(o, s);
+        let [support, ..] = near.support(t);
+        if v != support {
+            return;
+        }
+        let load = near.at_rest(t, x).0;
+        let [n, ..] = near.normal(t, x);
+        let stops = [1.0, -1.0].iter().all(|e| e * load < n * o.friction.force(*e, 0.0));
+        for k in 0..self.now.len() {
+            let [carried, _] = self.partials[k].support(t, t);
+            // A push either way ends at once where sliding friction stops it.
+            if self.now[k].v != carried && !stops {
+                self.now[k] = State { x: f64::NAN, v: f64::NAN };
+                self.doubt(t, Why::StartsAtRest);
+            } else if s.phase == Phase::Stick {
+                self.now[k].v = carried;
+            }
+        }
+    }
+}
+
+/// The forces near a segment.
+fn near<'a>(o: &'a Oscillator, s: &Segment) -> Local<'a> {
+    // Only stops and contacts that open ask where the mass is.
+    let bent = o.stops.is_some() || !o.nonlinear.is_none();
+    if !bent {
+        return Local::new(o, s.start, 0.0);
+    }
+    let State { x, v } = s.arc.state(0.5 * (s.start + s.end));
+    Local::new(o, s.start, x).moving(x, v)
+}
+
+// --- Between events ---------------------------------------------------------------------------------
+
+impl Walk<'_> {
+    fn follow(&mut self, s: &Segment, near: &Local<'_>, from: f64, to: f64) -> Result<(), Error> {
+        if to <= from {
+            return Ok(());
+        }
+        match &s.arc {
+            Stretch::Rest(_) => {}
+            Stretch::Carried { .. } if s.phase == Phase::Stick => self.carry(s, from, to),
+            Stretch::Slip(arc) | Stretch::Offset { arc, .. } => {
+                self.linear(s, near, arc, [from, to]);
+            }
+            Stretch::Dense(dense) => self.integrate(s, near, dense, [from, to]),
+            _ => return Err(unsuitable("derivatives are those of the schemes exact and adaptive")),
+        }
+        Ok(())
+    }
+
+    /// The fastest of what moves, rad/s.
+    fn fastest(&self) -> f64 {
+        let o = self.o;
+        let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
+        let waves = waves.chain(o.support.harmonics());
+        let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
+        waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()))
+    }
+
+    /// At rest on a support that moves: δx′ = ∂ₚv_s.
+    fn carry(&mut self, s: &Segment, from: f64, to: f64) {
+        let parts = ((to - from) * self.fastest() / PART).ceil().max(1.0);
+        let half = 0.5 * (to - from) / parts;
+        for (p, d) in self.partials.iter().zip(&mut self.now) {
+            for i in 0..parts as usize {
+                let middle = from + half * (2 * i + 1) as f64;
+                let pair = |(node, weight): (f64, f64)| {
+                    let at = |t| p.support(s.start, t)[0];
+                    weight * (at(middle - half * node) + at(middle + half * node))
+                };
+                d.x += half * NODES.map(pair).iter().sum::<f64>();
+            }
+            d.v = p.support(s.start, to)[0];
+        }
+    }
+
+    /// Under constant friction: the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds by Gauss's rule.
+    fn linear(&mut self, s: &Segment, near: &Local<'_>, arc: &LinearArc, [from, to]: [f64; 2]) {
+        let medium = arc.medium();
+        let rate = (medium.stiffness / medium.mass).sqrt() + medium.damping / medium.mass;
+        let parts = ((to - from) * (rate + self.fastest()) / PART).ceil().max(1.0);
+        let half = 0.5 * (to - from) / parts;
+        let whole = arc.propagator(2.0 * half);
+        let later = NODES.map(|(c, _)| [-c, c].map(|c| arc.propagator(half * (1.0 - c))));
+        for i in 0..parts as usize {
+            let middle = from + half * (2 * i + 1) as f64;
+            for d in &mut self.now {
+                *d = through(&whole, *d);
+            }
+            for ((node, weight), later) in NODES.iter().zip(&later) {
+                for (sign, later) in [-1.0, 1.0].iter().zip(later) {
+                    let t = middle + sign * half * node;
+                    let State { x, v } = s.arc.state(t);
+                    let here = Here { near, from: s.start, t, side: s.phase.sign(), x, v };
+                    let a = near.acceleration(here.side, t, x, v);
+                    for (p, d) in self.partials.iter().zip(&mut self.now) {
+                        let g = half * weight * p.acceleration(self.o, &here, a);
+                        (d.x, d.v) = (d.x + later[0][1] * g, d.v + later[1][1] * g);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The variational equation by the steps of the motion.
+    fn integrate(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, span: [f64; 2]) {
+        let side = s.phase.sign();
+        for i in 0..dense.steps() {
+            let Some((t, h)) = dense.interval(i) else { break };
+            let (t, end) = (t.max(span[0]), (t + h).min(span[1]));
+            if end <= t {
+                continue;
+            }
+            let [low, high] = super::corner(side, dense, near, [t, end]);
+            for (t, end) in [(t, low), (low, high), (high, end)] {
+                if end > t {
+                    self.graded(s, near, dense, [t, end]);
+                }
+            }
+        }
+    }
+
+    /// A step; where the slip begins or ends at rest under friction that depends on the speed, in parts each of which is half as long
+    /// as the one before: the slope of such a law may be singular there, as that of |w|^1.3.
+    fn graded(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, [t, end]: [f64; 2]) {
+        let curved = self.o.friction.constants().is_none();
+        let part = |k: i32| (end - t) * 0.5f64.powi(k);
+        let mut at = t;
+        if curved && t == s.start {
+            for k in (1..=HALVINGS).rev() {
+                self.step(s, near, dense, [at, t + part(k)]);
+                at = t + part(k);
+            }
+        }
+        if curved && end == s.end {
+            for k in 1..=HALVINGS {
+                let to = end - part(k);
+                if to > at {
+                    self.step(s, near, dense, [at, to]);
+                    at = to;
+                }
+            }
+        }
+        self.step(s, near, dense, [at, end]);
+    }
+
+    fn step(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, [t, end]: [f64; 2]) {
+        let (o, side) = (self.o, s.phase.sign());
+        for (p, d) in self.partials.iter().zip(&mut self.now) {
+            let a = |t: f64, dx: f64, dv: f64| {
+                let State { x, v } = dense.state(t);
+                let here = Here { near, from: s.start, t, side, x, v };
+                let (ax, av) = near.slopes(side, t, x, v);
+                let a = near.acceleration(side, t, x, v);
+                ax * dx + av * dv + p.acceleration(o, &here, a)
+            };
+            *d = Step::new(t, *d, a(t, d.x, d.v), end - t, &a).to;
+        }
+    }
+}
+
+fn through(m: &[[f64; 2]; 2], d: State) -> State {
+    State { x: m[0][0] * d.x + m[0][1] * d.v, v: m[1][0] * d.x + m[1][1] * d.v }
+}
+
+// --- At events --------------------------------------------------------------------------------------
+
+impl<'a> Walk<'a> {
+    /// From one segment to the next, at the instant of these events.
+    fn pass(&mut self, before: &Segment, after: &Segment, events: &[Event]) {
+        let t = after.start;
+        let o = self.o;
+        let u = [before.arc.state(t), after.arc.state(t)];
+        let near = [near(o, before), near(o, after)];
+        let a = [0, 1].map(|i| match [before, after][i].phase {
+            Phase::Stick => near[i].support(t)[1],
+            slip => near[i].acceleration(slip.sign(), t, u[i].x, u[i].v),
+        });
+        let at = Instant { t, before, after, near, u, a };
+        let moved: Vec<Option<f64>> = self.partials.iter().map(|p| p.breakpoint(t)).collect();
+        let times = self.jump(&at, events, &moved);
+        for (i, event) in events.iter().enumerate() {
+            // A second event of one impact, the stick that it ends in, has its time.
+            let of_one = i == 0 || events[0].kind == EventKind::Impact;
+            if event.time < t || !of_one {
+                self.doubt(t, Why::Together);
+            }
+            self.out.event_times.extend_from_slice(&times);
+        }
+        if events.iter().any(|e| e.kind == EventKind::Stick) {
+            (self.since, self.rested) = (t, times);
+        }
+    }
+
+    /// The jump of the derivatives, and those of the time of the event.
+    fn jump(&mut self, at: &Instant<'_>, events: &[Event], moved: &[Option<f64>]) -> Vec<f64> {
+        let Some(event) = events.first() else { return self.breakpoint(at, moved) };
+        match event.kind {
+            EventKind::Slip => self.slip(at, moved),
+            EventKind::Stick | EventKind::Reversal if event.place == 0 => self.rest(at, moved),
+            EventKind::Impact if self.o.rigid_stop(event.x).is_some() => self.impact(at, event),
+            EventKind::Impact | EventKind::Touch | EventKind::Release => self.push(at, event),
+            _ => self.breakpoint(at, moved),
+        }
+    }
+
+    /// Nothing happens, or only what a breakpoint of the signals brings.
+    fn breakpoint(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
+        let times: Vec<f64> = moved.iter().map(|m| m.unwrap_or(0.0)).collect();
+        for (k, dt) in times.iter().enumerate() {
+            self.now[k].x += (at.u[0].v - at.u[1].v) * dt;
+            self.now[k].v += (at.a[0] - at.a[1]) * dt;
+            if at.after.phase == Phase::Stick {
+                self.now[k].v = self.partials[k].support(at.t, at.t)[0];
+            }
+        }
+        times
+    }
+
+    /// The relative velocity comes to zero: g = v − v_s.
+    fn rest(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
+        let (t, o) = (at.t, self.o);
+        let [s, s1, _] = at.near[0].support(t);
+        let mut slows = at.a[0] - s1;
+        let largest = at.a[0].abs() + s1.abs() + self.friction(at) / o.mass;
+        if at.near[1].support(t)[0] != s {
+            // The support's velocity jumps to that of the mass, or past it.
+            return self.breakpoint(at, moved);
+        }
+        if slows.abs() <= EQUAL * largest {
+            self.doubt(t, Why::Grazes);
+            slows = f64::NAN;
+        }
+        if moved.iter().any(Option::is_some) {
+            self.doubt(t, Why::Together);
+        }
+        self.look_at_limits(at);
+        let mut times = Vec::with_capacity(self.now.len());
+        for (k, d) in self.now.iter_mut().enumerate() {
+            let p = &self.partials[k];
+            let dt = -(d.v - p.support(at.before.start, t)[0]) / slows;
+            d.v += (at.a[0] - at.a[1]) * dt;
+            if at.after.phase == Phase::Stick {
+                d.v = p.support(at.after.start, t)[0];
+            }
+            times.push(dt);
+        }
+        times
+    }
+
+    /// The largest friction at rest, N.
+    fn friction(&self, at: &Instant<'_>) -> f64 {
+        let limit = |side: f64| at.near[1].limit(side, at.t, at.u[1].x, 0.0).value;
+        limit(1.0).max(limit(-1.0))
+    }
+
+    /// Notes a slip that ends under a load at the limit: whether the mass rests is decided by the last digit.
+    fn look_at_limits(&mut self, at: &Instant<'_>) {
+        let x = at.u[1].x;
+        let load = at.near[1].at_rest(at.t, x).0;
+        let stands = |side: f64| {
+            let limit = at.near[1].limit(side, at.t, x, 0.0).value;
+            let blocked = self.o.is_blocked(x, side);
+            !blocked && (limit - side * load).abs() <= EQUAL * limit.abs().max(load.abs())
+        };
+        // Without friction there is nothing that could hold the mass.
+        if self.friction(at) > 0.0 && [1.0, -1.0].into_iter().any(stands) {
+            self.doubt(at.t, Why::AtLimit);
+        }
+    }
+
+    /// A stick ends: the load leaves the limit, g = ±(b − m v̇_s) − limit, or jumps at a time of its own.
+    fn slip(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
+        let (t, o, side, x) = (at.t, self.o, at.after.phase.sign(), at.u[1].x);
+        let near = &at.near[0];
+        let age = if o.friction.ages() { t - self.since } else { 0.0 };
+        let ((load, rate), limit) = (near.at_rest(t, x), near.limit(side, t, x, age));
+        let mut climbs = side * rate - limit.rate;
+        let size = load.abs().max(limit.value);
+        if (side * load - limit.value).abs() > 1e-6 * size {
+            return self.leave(at, moved);
+        }
+        if climbs <= 0.0 {
+            // The load stands at the limit and a breakpoint takes it beyond.
+            self.doubt(t, Why::AtLimit);
+            climbs = f64::NAN;
+        }
+        let slope = side * near.load_slopes(t, x, 0.0).0 - limit.along;
+        let rested = self.rested.clone();
+        let here = Here { near, from: at.before.start, t, side, x, v: at.u[0].v };
+        let beyond = |p: &Partial<'_>, k: usize, d: &State| {
+            let own = side * p.load_at_rest(o, &here) - p.limit(o, &here, age);
+            -(slope * d.x + own + limit.ages * rested[k]) / climbs
+        };
+        let times: Vec<Option<f64>> = self
+            .partials
+            .iter()
+            .zip(&self.now)
+            .enumerate()
+            .map(|(k, (p, d))| Some(beyond(p, k, d)))
+            .collect();
+        self.leave(at, &times)
+    }
+
+    /// The mass leaves its support at times that change so.
+    fn leave(&mut self, at: &Instant<'_>, times: &[Option<f64>]) -> Vec<f64> {
+        let times: Vec<f64> = times.iter().map(|t| t.unwrap_or(0.0)).collect();
+        for (k, dt) in times.iter().enumerate() {
+            let [carried, _] = self.partials[k].support(at.before.start, at.t);
+            self.now[k].x += (at.u[0].v - at.u[1].v) * dt;
+            self.now[k].v = carried + (at.a[0] - at.a[1]) * dt;
+        }
+        times
+    }
+
+    /// A rigid stop turns the velocity: g = x − bound, v⁺ = −e v⁻.
+    fn impact(&mut self, at: &Instant<'_>, event: &Event) -> Vec<f64> {
+        let wall = wall(event);
+        let speed = event.before;
+        let rests = at.after.phase == Phase::Stick;
+        if speed == 0.0 {
+            // Bounces that were summed are over: the mass is at the stop.
+            self.doubt(at.t, Why::Bounces);
+            for (d, p) in self.now.iter_mut().zip(&self.partials) {
+                *d = State { x: p.stops.at(wall), v: 0.0 };
+            }
+            return vec![f64::NAN; self.now.len()];
+        }
+        if rests {
+            self.look_at_limits(at);
+        }
+        let e = self.o.stops.and_then(|s| s.restitution()).unwrap_or(0.0);
+        let mut times = Vec::with_capacity(self.now.len());
+        for (d, p) in self.now.iter_mut().zip(&self.partials) {
+            let dt = -(d.x - p.stops.at(wall)) / speed;
+            d.x += (speed - event.v) * dt;
+            d.v = -e * d.v - p.stops.restitution * speed + (-e * at.a[0] - at.a[1]) * dt;
+            if rests {
+                *d = State { x: p.stops.at(wall), v: 0.0 };
+            }
+            times.push(dt);
+        }
+        times
+    }
+
+    /// A soft stop begins or ceases to push: at its position, g = x − bound, or where its force is zero, g = κ(x − bound) + γ v.
+    fn push(&mut self, at: &Instant<'_>, event: &Event) -> Vec<f64> {
+        let wall = wall(event);
+        let (x, v) = (at.u[0].x, at.u[0].v);
+        let stops = self.o.stops;
+        let bound = stops.and_then(|s| s.at(wall)).unwrap_or(x);
+        let (stiffness, damping) = stops.and_then(|s| s.spring()).unwrap_or((1.0, 0.0));
+        // By how far the mass is beyond where the stop would have no force.
+        let inside = (x - bound).abs() > EQUAL * (x.abs() + bound.abs() + v.abs());
+        let [k, c] = if inside { [stiffness, damping] } else { [1.0, 0.0] };
+        let mut passes = k * v + c * at.a[0];
+        if passes == 0.0 {
+            self.doubt(at.t, Why::Grazes);
+            passes = f64::NAN;
+        }
+        let mut times = Vec::with_capacity(self.now.len());
+        for (d, p) in self.now.iter_mut().zip(&self.partials) {
+            let own =
+                if inside { p.stops.stiffness * (x - bound) + p.stops.damping * v } else { 0.0 };
+            let dt = -(k * (d.x - p.stops.at(wall)) + c * d.v + own) / passes;
+            d.v += (at.a[0] - at.a[1]) * dt;
+            times.push(dt);
+        }
+        times
+    }
+}
+
+/// The stop at which an event is.
+fn wall(event: &Event) -> Wall {
+    let of = |w: &Wall| w.stop_place() == event.place;
+    Wall::ALL.into_iter().find(of).unwrap_or(Wall::Lower)
+}
