@@ -10,6 +10,7 @@ mod drive;
 mod evolution;
 mod friction_curve;
 mod honesty;
+mod loggers;
 mod models;
 mod public_servo;
 mod real_data;

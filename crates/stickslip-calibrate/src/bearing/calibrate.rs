@@ -85,6 +85,7 @@ pub fn calibrate_watched(
     }
     remarks::left_out(&mut fit, series, clean);
     doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
+    seldom(series, &mut fit);
     control.progress(1.0);
     Ok(fit)
 }
@@ -197,6 +198,25 @@ fn widen(e: &mut Estimate, number: Option<Excess>) {
 }
 
 /// Is this the record that its owner thinks it is?
+/// Rows that are this far apart, s, miss the swing of a day: of four readings of a sine a day the largest is 0.71 of its
+/// amplitude at worst, and slips happen at the swings.
+const SELDOM: f64 = 6.0 * 3600.0;
+
+/// Records of a deck that is read too seldom.
+fn seldom(series: &Series, fit: &mut Fit) {
+    let step = series.usual_step();
+    if step < 0.99 * SELDOM {
+        return;
+    }
+    let said = format!(
+        "the rows are {:.0} h apart: the swings of the temperature within a day, at which bearings slip, are not in the record, \
+         whether it holds readings or means; record at least every hour",
+        step / 3600.0
+    );
+    fit.refuse(&said);
+    fit.warnings.push(said);
+}
+
 fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     let slope = fit.slope.as_ref().and_then(|s| s.value);
     let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);

@@ -9,6 +9,7 @@ use crate::bearing::search::global::QUICK;
 use crate::error::Error;
 use crate::parallel;
 use crate::record::lag::{Lag, Shift};
+use crate::record::logger::carried;
 use crate::record::sampling::matched;
 use crate::record::sentinels::{self, Sentinel};
 use crate::record::series::Series;
@@ -33,6 +34,8 @@ pub struct Clean<'a> {
     pub interpolated: usize,
     /// Responses that stand out like spikes, where they are too many to be left out.
     pub too_many: usize,
+    /// Rows of drive and response that repeat the row before where a reading was missing.
+    pub carried: [usize; 2],
 }
 
 impl<'a> Clean<'a> {
@@ -47,14 +50,31 @@ impl<'a> Clean<'a> {
         };
         let drive = series.drive().into();
         let (left_out, doubtful, sentinels) = (Vec::new(), Vec::new(), Vec::new());
-        let mut clean =
-            Self { drive, response, left_out, doubtful, sentinels, interpolated, too_many: 0 };
+        let mut clean = Self {
+            drive,
+            response,
+            left_out,
+            doubtful,
+            sentinels,
+            interpolated,
+            too_many: 0,
+            carried: [0; 2],
+        };
         let Some(threshold) = options.outliers else { return Ok(clean) };
         clean.sentinels = sentinels::find(series);
         for code in &clean.sentinels {
             let column =
                 if code.column == "drive" { &mut clean.drive } else { &mut clean.response };
             column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
+        }
+        for (values, count) in
+            [&mut clean.drive, &mut clean.response].into_iter().zip(&mut clean.carried)
+        {
+            let rows = carried(values);
+            for row in (0..rows.len()).filter(|i| rows[*i]) {
+                values.to_mut()[row] = f64::NAN;
+                *count += 1;
+            }
         }
         let time = series.time();
         let [drive, response] = Stuck::find(&clean.series(time)?);

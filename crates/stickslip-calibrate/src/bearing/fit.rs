@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::bearing::assemble::NO_FRICTION;
 use crate::bearing::finding::Finding;
 use crate::bearing::intervals::bootstrap::Bootstrap;
 use crate::bearing::intervals::profile::Profile;
@@ -249,6 +250,11 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// Whether the record shows that there is no friction, rather than leaving it open.
+    pub fn denies_friction(&self) -> bool {
+        !self.friction_seen && self.warnings.iter().any(|w| w == NO_FRICTION)
+    }
+
     /// Nothing about friction can be believed, and why.
     pub(crate) fn refuse(&mut self, reason: &str) {
         let p = &mut self.parameters;

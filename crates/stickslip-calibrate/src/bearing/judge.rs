@@ -37,7 +37,7 @@ use stickslip::portable;
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
-const BELIEVABLE: f64 = 50.0;
+pub const BELIEVABLE: f64 = 50.0;
 /// A residual above this share of a jump makes the search look again.
 const NOISY: f64 = 0.2;
 /// Rounds of leaving out late spikes.

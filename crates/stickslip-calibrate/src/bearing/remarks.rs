@@ -1,11 +1,13 @@
 //! What the reader of a fit should know, in sentences.
 
 use crate::bearing::assemble::NO_FRICTION;
+use crate::bearing::case::SUSPICIOUS;
 use crate::bearing::clean::Clean;
 use crate::bearing::finding::{Finding, Remedy, What};
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::sizes::Sizes;
 use crate::bearing::intervals::thermometer::TAILS;
+use crate::bearing::judge::BELIEVABLE;
 use crate::record::series::Series;
 use crate::statistics::estimate::Estimate;
 
@@ -38,6 +40,15 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     }
     if clean.too_many > 0 {
         crowded(fit, clean.too_many, share(clean.too_many));
+    }
+    for (name, count) in [("drive", clean.carried[0]), ("response", clean.carried[1])] {
+        if count > 0 {
+            fit.warnings.push(format!(
+                "{count} values of the {name} ({:.0} %) repeat the one before to the last digit, as of a logger that carries the \
+                 last reading forward where one is missing: they were left out",
+                100.0 * share(count)
+            ));
+        }
     }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
@@ -94,17 +105,40 @@ fn hidden(fit: &mut Fit) {
     let other = |f: &&Finding| {
         matches!(f.what, What::Step | What::Drift | What::Lag | What::Shift | What::Change)
     };
-    let Some(what) = fit.diagnosis.first().filter(other).map(|f| f.what.name()) else { return };
     if fit.friction_seen {
         return;
     }
+    let Some(what) = fit.diagnosis.first().filter(other).map(|f| f.what.name()) else {
+        powerless(fit);
+        return;
+    };
     let said = format!(
         "the friction cannot be told while something else is left in the record, which the findings name ({what}): allow for \
          it first"
     );
-    fit.refuse(&said);
-    fit.parameters.z0 = Estimate::unknown("m", &said);
-    fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| w.clone_from(&said));
+    undecided(fit, &said);
+}
+
+/// Whether there is friction is not known, and why.
+fn undecided(fit: &mut Fit, said: &str) {
+    fit.refuse(said);
+    fit.parameters.z0 = Estimate::unknown("m", said);
+    fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| *w = said.to_owned());
+}
+
+/// A test that could not have succeeded is no evidence. Friction is believed if it brings (n/τ) ln(rss₀/rss) of [`BELIEVABLE`]:
+/// of fewer independent readings than that it would have to explain two thirds of the squared residual.
+fn powerless(fit: &mut Fit) {
+    let (tau, readings) = (fit.autocorrelation, fit.samples as f64 / fit.autocorrelation);
+    if tau <= SUSPICIOUS || readings >= BELIEVABLE {
+        return;
+    }
+    let said = format!(
+        "whether there is friction cannot be told: a straight line leaves {:.3} mm, alike over {tau:.0} rows, so that the record \
+         counts as {readings:.0} readings; something else moves the response, such as creep, a gain, unit or sign that changed",
+        1e3 * fit.rmse_without_friction
+    );
+    undecided(fit, &said);
 }
 
 /// The strongest explanation becomes a warning.

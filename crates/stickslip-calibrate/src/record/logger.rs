@@ -82,6 +82,36 @@ pub fn noisy_inside(force: &[f64], cut: &[bool]) -> bool {
     10 * steps < inside.len()
 }
 
+/// Changes of zero count as carried forward if they come so many times as often as the smallest change in one direction,
+const REPEATED: f64 = 5.0;
+/// in so many rows at least and in no more than this share of all, as a motion that rests in between shows,
+const REPEATS: (f64, f64) = (20.0, 0.5);
+/// where the usual change is so many times the smallest: a coarse sensor repeats itself, too.
+const FINE: f64 = 5.0;
+
+/// The rows whose value is that of the row before, where a reading was missing and the last one was carried forward. Readings
+/// with noise much larger than their last digit repeat themselves as often as they change by one digit up, or by one down.
+pub fn carried(values: &[f64]) -> Vec<bool> {
+    let mut out = vec![false; values.len()];
+    let steps: Vec<f64> =
+        values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| d.is_finite()).collect();
+    let mut moves: Vec<f64> = steps.iter().copied().filter(|d| *d > 0.0).collect();
+    if moves.len() < FEWEST {
+        return out;
+    }
+    let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
+    let usual = crate::statistics::stats::median(&mut moves);
+    let none = (steps.len() - moves.len()) as f64;
+    let one = moves.iter().filter(|d| **d < 1.5 * digit).count() as f64;
+    let often = none >= REPEATED * (0.5 * one + 1.0)
+        && none >= REPEATS.0
+        && none <= REPEATS.1 * steps.len() as f64;
+    if often && usual >= FINE * digit {
+        out.iter_mut().skip(1).zip(values.windows(2)).for_each(|(o, w)| *o = w[0] == w[1]);
+    }
+    out
+}
+
 /// A jump of a wrapped column is at least this share of its range,
 const TURN: f64 = 0.5;
 /// and the usual step at most this.
@@ -137,6 +167,29 @@ mod tests {
         assert!(held(&uneven).is_some());
         let rounded: Vec<f64> = wave.iter().map(|v| (v / 5.0).round() * 5.0).collect();
         assert_eq!(held(&rounded), None);
+    }
+
+    #[test]
+    fn values_that_are_carried_forward_are_seen() {
+        let mut draws = Draws::new(5, 6);
+        let whole: Vec<f64> = wave(3000).iter().map(|v| (100.0 * v).round() / 100.0).collect();
+        assert!(!carried(&whole).contains(&true));
+        let mut with = whole.clone();
+        let mut lost = vec![false; 3000];
+        for i in 1..3000 {
+            if draws.unit() < 0.1 {
+                with[i] = with[i - 1];
+                lost[i] = true;
+            }
+        }
+        let missed = carried(&with).iter().zip(&lost).filter(|(c, l)| **l && !**c).count();
+        let wrong = carried(&with).iter().zip(&lost).filter(|(c, l)| !**l && **c).count();
+        assert!(missed == 0 && wrong < 20, "{missed} {wrong}");
+        // A coarse sensor, and one that rests, repeat themselves.
+        let coarse: Vec<f64> = whole.iter().map(|v| (v / 5.0).round() * 5.0).collect();
+        assert!(!carried(&coarse).contains(&true));
+        let rests: Vec<f64> = (0..3000).map(|i| whole[i / 50 * 50]).collect();
+        assert!(!carried(&rests).contains(&true));
     }
 
     #[test]

@@ -201,6 +201,12 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
             "Something else is left in it, which the findings name: allow for it first.".to_owned(),
         ];
     }
+    if !fit.friction_seen && !fit.denies_friction() {
+        return vec![
+            "The friction cannot be told from this record as it is.".to_owned(),
+            "The test for friction has no power here: see the remarks.".to_owned(),
+        ];
+    }
     if !fit.friction_seen {
         return vec![
             "No friction was seen in this record.".to_owned(),

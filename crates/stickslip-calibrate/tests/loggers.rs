@@ -1,0 +1,159 @@
+//! Records of bearings whose logger carried values forward or wrote once a day, and what hides friction altogether.
+
+use crate::common::twin::{HOUR, Record, bearing, temperature};
+use crate::common::{Noise, shared};
+use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, calibrate};
+
+const NOISE: f64 = 5e-5;
+
+fn fit(time: &[f64], drive: &[f64], response: &[f64]) -> Fit {
+    let series = Series::new(time, drive, response).unwrap();
+    let model = ThermalBearing { bearing_stiffness: Some(2.0e9), ..Default::default() };
+    calibrate(&series, &model, &Options::default()).unwrap()
+}
+
+fn said(fit: &Fit, words: &str) -> bool {
+    fit.warnings.iter().any(|w| w.contains(words))
+}
+
+/// Within so much of the truth, by its interval or by one part in a hundred.
+fn near(e: &Estimate, truth: f64) -> bool {
+    let inside = e.ci95.is_some_and(|[low, high]| (low..=high).contains(&truth));
+    inside || e.value.is_some_and(|v| (v / truth - 1.0).abs() < 0.01)
+}
+
+/// A record read to 1 µm.
+fn record(seed: u64) -> Record {
+    let mut record = Record::new(bearing(), temperature(None, 120.0, HOUR, seed), NOISE, seed);
+    record.response.iter_mut().for_each(|z| *z = (*z * 1e6).round() * 1e-6);
+    record
+}
+
+/// One reading in six is missing, and the logger writes the last one: the numbers are those of the record, and it is said.
+#[test]
+fn values_that_are_carried_forward_are_left_out() {
+    let ratio = bearing().breakaway / bearing().stiffness;
+    for seed in 40..44 {
+        let whole = record(seed);
+        assert!(!said(
+            &fit(&whole.time, &whole.drive, &whole.response),
+            "carries the last reading"
+        ));
+        let mut draw = Noise::new(seed + 100);
+        let mut with = whole.response.clone();
+        for i in 1..with.len() {
+            if draw.unit() < 0.16 {
+                with[i] = with[i - 1];
+            }
+        }
+        let found = fit(&whole.time, &whole.drive, &with);
+        assert!(said(&found, "carries the last reading forward"), "{:?}", found.warnings);
+        assert!(near(&found.f_s_over_K, ratio), "{seed}: {:?} for {ratio}", found.f_s_over_K);
+    }
+}
+
+/// One row a day, readings or means: no number is given.
+#[test]
+fn rows_once_a_day_are_refused() {
+    for seed in 44..46 {
+        let whole = record(seed);
+        let at = |values: &[f64]| values.iter().step_by(24).copied().collect::<Vec<f64>>();
+        let mean = |values: &[f64]| -> Vec<f64> {
+            values.chunks_exact(24).map(|c| c.iter().sum::<f64>() / 24.0).collect()
+        };
+        let (time, days) = (at(&whole.time), whole.time.len() / 24);
+        for [drive, response] in
+            [[at(&whole.drive), at(&whole.response)], [mean(&whole.drive), mean(&whole.response)]]
+        {
+            let found = fit(&time[..days], &drive[..days], &response[..days]);
+            assert!(said(&found, "the rows are 24 h apart"), "{:?}", found.warnings);
+            assert!(found.f_s_over_K.value.is_none() && found.parameters.f_s.value.is_none());
+        }
+        // Every other hour is often enough.
+        let hours = |values: &[f64]| values.iter().step_by(2).copied().collect::<Vec<f64>>();
+        let found = fit(&hours(&whole.time), &hours(&whole.drive), &hours(&whole.response));
+        assert!(found.f_s_over_K.value.is_some() && !said(&found, "h apart"));
+    }
+}
+
+/// Creep, a gain that changed, degrees Fahrenheit from the middle on, a sign that turned: clear slips are in the record, and
+/// that there is no friction is not said.
+#[test]
+fn what_the_record_hides_is_not_denied() {
+    for seed in 46..49 {
+        let whole = record(seed);
+        let n = whole.time.len();
+        let middle = whole.response.iter().sum::<f64>() / n as f64;
+        let late = |i: usize| i > n / 2;
+        let creep: Vec<f64> = (0..n)
+            .map(|i| whole.response[i] + 4e-3 * (1.0 - (-whole.time[i] / 2.6e6).exp()))
+            .collect();
+        let turned: Vec<f64> = (0..n)
+            .map(|i| middle + (whole.response[i] - middle) * if late(i) { -1.0 } else { 1.0 })
+            .collect();
+        let gain: Vec<f64> =
+            (0..n).map(|i| whole.response[i] * if late(i) { 1.5 } else { 1.0 }).collect();
+        let fahrenheit: Vec<f64> = (0..n)
+            .map(|i| {
+                whole.drive[i] * if late(i) { 1.8 } else { 1.0 } + if late(i) { 32.0 } else { 0.0 }
+            })
+            .collect();
+        for (name, drive, response) in [
+            ("creep", &whole.drive, &creep),
+            ("sign", &whole.drive, &turned),
+            ("gain", &whole.drive, &gain),
+            ("Fahrenheit", &fahrenheit, &whole.response),
+        ] {
+            let found = fit(&whole.time, drive, response);
+            assert!(!found.denies_friction(), "{seed} {name}: {:?}", found.warnings);
+            assert!(!said(&found, "no friction seen"), "{seed} {name}");
+        }
+    }
+}
+
+/// Where nothing slips and nothing else is in the record, it is still said that there is no friction.
+#[test]
+fn a_bearing_without_friction_is_still_told() {
+    for seed in 49..52 {
+        let whole = record(seed);
+        let mut draw = Noise::new(seed);
+        let free: Vec<f64> =
+            whole.drive.iter().map(|t| 0.01 + 3e-4 * t + NOISE * draw.normal()).collect();
+        assert!(fit(&whole.time, &whole.drive, &free).denies_friction());
+    }
+}
+
+/// Given records of known numbers: f_s/K 2.487 mm.
+#[test]
+fn given_bearings_are_right_or_say_why_not() {
+    let read = |name: &str| -> Option<[Vec<f64>; 2]> {
+        let path = shared(&format!("../cases/records/{name}.csv"))?;
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut out = [Vec::new(), Vec::new()];
+        for line in text.lines().skip(1) {
+            let cells: Vec<f64> =
+                line.split(',').skip(1).map(|c| c.parse().unwrap_or(f64::NAN)).collect();
+            out[0].push(cells[0]);
+            out[1].push(1e-3 * cells[1]);
+        }
+        Some(out)
+    };
+    for (name, step) in [
+        ("averaged-bearing/locf", HOUR),
+        ("averaged-bearing/daily_mean", 24.0 * HOUR),
+        ("averaged-bearing/mean6h", 6.0 * HOUR),
+        ("creep-bearing/creep1.5", HOUR),
+        ("creep-bearing/creep4", HOUR),
+        ("creep-bearing/scale_change_cont", HOUR),
+        ("creep-bearing/sign_flip_about_mean", HOUR),
+        ("creep-bearing/temp_F_half", HOUR),
+    ] {
+        let Some([drive, response]) = read(name) else { continue };
+        let time: Vec<f64> = (0..drive.len()).map(|i| step * i as f64).collect();
+        let found = fit(&time, &drive, &response);
+        println!("{name}: {:?} {:?}", found.f_s_over_K.value, found.warnings);
+        let open = found.f_s_over_K.value.is_none();
+        assert!(open || near(&found.f_s_over_K, 2.487e-3), "{name}: {:?}", found.f_s_over_K);
+        assert!(!found.denies_friction(), "{name}");
+    }
+}
