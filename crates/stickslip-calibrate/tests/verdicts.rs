@@ -166,6 +166,17 @@ fn an_open_interval_gives_no_value() {
     }
 }
 
+/// Without a friction that falls the mass would come to rest: laws that do not fall say nothing of one another.
+fn the_belt_says_what_moves_it(comparison: &Comparison) {
+    let of = |what: &str| comparison.answers.iter().find(|a| a.what == what).unwrap();
+    assert_eq!(of("stribeck").verdict, "yes", "{}", of("stribeck").sentence);
+    assert_eq!(of("dry-friction").verdict, "yes", "{}", of("dry-friction").sentence);
+    for what in ["static-above-dynamic", "asymmetric"] {
+        assert_eq!(of(what).verdict, "failed", "{}", of(what).sentence);
+        assert!(of(what).sentence.contains("follows the record"), "{}", of(what).sentence);
+    }
+}
+
 /// A mass on a belt moves itself, and each slip hangs on all before it. The fit leaves no more than the truth does, and is
 /// near it.
 #[test]
@@ -191,7 +202,9 @@ fn a_belt_is_fitted_to_its_minimum() {
         let unknowns = vec![dynamic, Unknown { above: Some(0), ..above }, velocity];
         let mut asked = question(times(), vec![sensor("x", x)], unknowns);
         asked.scheme = precise();
+        asked.compare = true;
         let found = fit(&Of(make), &asked, &Unwatched).unwrap();
+        the_belt_says_what_moves_it(found.comparison.as_ref().unwrap());
         let left = found.rmse.powi(2) * ROWS as f64;
         assert!(left < 1.005 * least, "{seed}: {left:.4e}, truth {least:.4e}");
         for (n, truth) in found.parameters.iter().zip(truth) {

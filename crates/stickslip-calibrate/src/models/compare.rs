@@ -576,9 +576,31 @@ fn answers(all: &[Tried]) -> Vec<Answer> {
             );
             return Answer::failed(what, words, &why);
         }
-        Answer::of(what, words, &poor.candidate, &rich.candidate)
+        let astray = |t: &Tried| t.candidate.relative > ASTRAY;
+        if !astray(poor) || !astray(rich) {
+            return Answer::of(what, words, &poor.candidate, &rich.candidate);
+        }
+        // Neither moves as the record does, as on a belt that only a falling friction sets going: the one says nothing against
+        // the other. Dry friction is shown by any law of it that follows the record.
+        let frictional = |t: &&Tried| !matches!(t.contact, Contact::None | Contact::Viscous);
+        let follows = all.iter().filter(|t| !astray(t)).filter(frictional);
+        let best = follows.min_by(|a, b| a.candidate.bic.total_cmp(&b.candidate.bic));
+        match best.filter(|_| what == "dry-friction") {
+            Some(other) => Answer::of(what, words, &poor.candidate, &other.candidate),
+            None => Answer::failed(what, words, &neither(&poor.candidate, &rich.candidate)),
+        }
     };
     asked.into_iter().map(one).collect()
+}
+
+fn neither(poor: &Candidate, rich: &Candidate) -> String {
+    format!(
+        "neither `{}` nor `{}` follows the record (they leave {:.0} % and {:.0} % of what was measured)",
+        poor.law,
+        rich.law,
+        100.0 * poor.relative,
+        100.0 * rich.relative
+    )
 }
 
 /// A law that leaves more than a case of it was not found: its search failed, and the table says nothing of it.
