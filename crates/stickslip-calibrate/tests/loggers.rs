@@ -76,6 +76,43 @@ fn rows_once_a_day_are_refused() {
     }
 }
 
+/// Rows that are means over one or two hours: it is said, and no number is given. Readings at the same times are not called so,
+/// with noise of the thermometer, too.
+#[test]
+fn rows_that_are_means_are_told() {
+    let (mut told, mut records) = (0, 0);
+    for seed in 60..68 {
+        let fine = Record::new(bearing(), temperature(None, 150.0, HOUR / 6.0, seed), 2e-5, seed);
+        for rows in [6, 12] {
+            let mean = |values: &[f64]| -> Vec<f64> {
+                let each = values.chunks_exact(rows);
+                each.map(|c| c.iter().sum::<f64>() / rows as f64).collect()
+            };
+            let at = |values: &[f64]| values.iter().step_by(rows).copied().collect::<Vec<f64>>();
+            let (drive, response) = (mean(&fine.drive), mean(&fine.response));
+            let time = at(&fine.time)[..drive.len()].to_vec();
+            let found = fit(&time, &drive, &response);
+            let means = said(&found, "as means over the time between rows do");
+            told += usize::from(means);
+            records += 1;
+            assert!(!means || found.f_s_over_K.value.is_none());
+            let mut draw = Noise::new(seed);
+            for noise in [0.0, 0.3] {
+                let drive: Vec<f64> =
+                    at(&fine.drive).iter().map(|t| t + noise * draw.normal()).collect();
+                let found = fit(&at(&fine.time), &drive, &at(&fine.response));
+                assert!(
+                    !said(&found, "as means over"),
+                    "{seed} {rows} {noise}: {:?}",
+                    found.warnings
+                );
+            }
+        }
+    }
+    println!("told {told} of {records}");
+    assert!(told + 2 >= records, "{told} of {records}");
+}
+
 /// Creep, a gain that changed, degrees Fahrenheit from the middle on, a sign that turned: clear slips are in the record, and
 /// that there is no friction is not said.
 #[test]
@@ -142,6 +179,7 @@ fn given_bearings_are_right_or_say_why_not() {
         ("averaged-bearing/locf", HOUR),
         ("averaged-bearing/daily_mean", 24.0 * HOUR),
         ("averaged-bearing/mean6h", 6.0 * HOUR),
+        ("averaged-bearing/mean2h", 2.0 * HOUR),
         ("creep-bearing/creep1.5", HOUR),
         ("creep-bearing/creep4", HOUR),
         ("creep-bearing/scale_change_cont", HOUR),
@@ -155,5 +193,7 @@ fn given_bearings_are_right_or_say_why_not() {
         let open = found.f_s_over_K.value.is_none();
         assert!(open || near(&found.f_s_over_K, 2.487e-3), "{name}: {:?}", found.f_s_over_K);
         assert!(!found.denies_friction(), "{name}");
+        let force = &found.parameters.f_s;
+        assert!(force.value.is_none() || near(force, 4.7e5), "{name}: {force:?}");
     }
 }

@@ -34,8 +34,8 @@ pub struct Clean<'a> {
     pub interpolated: usize,
     /// Responses that stand out like spikes, where they are too many to be left out.
     pub too_many: usize,
-    /// Rows of drive and response that repeat the row before where a reading was missing.
-    pub carried: [usize; 2],
+    /// Responses that repeat the one before where a reading was missing.
+    pub carried: usize,
 }
 
 impl<'a> Clean<'a> {
@@ -58,7 +58,7 @@ impl<'a> Clean<'a> {
             sentinels,
             interpolated,
             too_many: 0,
-            carried: [0; 2],
+            carried: 0,
         };
         let Some(threshold) = options.outliers else { return Ok(clean) };
         clean.sentinels = sentinels::find(series);
@@ -67,14 +67,11 @@ impl<'a> Clean<'a> {
                 if code.column == "drive" { &mut clean.drive } else { &mut clean.response };
             column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
         }
-        for (values, count) in
-            [&mut clean.drive, &mut clean.response].into_iter().zip(&mut clean.carried)
-        {
-            let rows = carried(values);
-            for row in (0..rows.len()).filter(|i| rows[*i]) {
-                values.to_mut()[row] = f64::NAN;
-                *count += 1;
-            }
+        // A temperature moves by itself and hardly has noise: it can rest.
+        let again = carried(&clean.response);
+        for row in (0..again.len()).filter(|i| again[*i]) {
+            clean.response.to_mut()[row] = f64::NAN;
+            clean.carried += 1;
         }
         let time = series.time();
         let [drive, response] = Stuck::find(&clean.series(time)?);

@@ -17,6 +17,7 @@ pub(crate) mod diagnosis;
 pub(crate) mod finding;
 pub(crate) mod fit;
 pub(crate) mod judge;
+pub(crate) mod means;
 pub(crate) mod near;
 pub(crate) mod options;
 pub(crate) mod outliers;

@@ -13,6 +13,8 @@ use crate::statistics::estimate::Estimate;
 
 /// Rows of spikes that are listed.
 const LISTED: usize = 1000;
+/// Less than this share of the range of the response is no residual.
+const ROUNDING: f64 = 1e-9;
 /// From this share of spikes on the reader is warned.
 const MANY: f64 = 0.002;
 /// Spikes, codes and interpolated rows.
@@ -41,14 +43,13 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     if clean.too_many > 0 {
         crowded(fit, clean.too_many, share(clean.too_many));
     }
-    for (name, count) in [("drive", clean.carried[0]), ("response", clean.carried[1])] {
-        if count > 0 {
-            fit.warnings.push(format!(
-                "{count} values of the {name} ({:.0} %) repeat the one before to the last digit, as of a logger that carries the \
-                 last reading forward where one is missing: they were left out",
-                100.0 * share(count)
-            ));
-        }
+    if clean.carried > 0 {
+        fit.warnings.push(format!(
+            "{} values of the response ({:.0} %) repeat the one before to the last digit, as of a logger that carries the last \
+             reading forward where one is missing: they were left out",
+            clean.carried,
+            100.0 * share(clean.carried)
+        ));
     }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
@@ -130,7 +131,11 @@ fn undecided(fit: &mut Fit, said: &str) {
 /// of fewer independent readings than that it would have to explain two thirds of the squared residual.
 fn powerless(fit: &mut Fit) {
     let (tau, readings) = (fit.autocorrelation, fit.samples as f64 / fit.autocorrelation);
-    if tau <= SUSPICIOUS || readings >= BELIEVABLE {
+    // The rounding of a computer is alike over rows, too.
+    let ends = |m: [f64; 2], v: &f64| [m[0].min(*v), m[1].max(*v)];
+    let [low, high] = fit.curve.fitted.iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
+    let nothing = fit.rmse_without_friction < ROUNDING * (high - low);
+    if tau <= SUSPICIOUS || readings >= BELIEVABLE || nothing {
         return;
     }
     let said = format!(
