@@ -199,7 +199,7 @@ impl<S: EventDriven> Cursor<S> {
     }
 
     /// Ends the motion in progress, and makes the one that follows.
-    #[inline(always)] // as `Leg::of`
+    #[inline] // as `Leg::of`
     fn follow(&mut self) -> Result<Follows<S>, Error> {
         let Self { system, leg, .. } = self;
         let stop = leg.stop;

@@ -77,7 +77,7 @@ impl<S: EventDriven> Leg<S> {
     ///
     /// # Errors
     /// If it cannot be followed; what begins is then given back.
-    #[inline(always)] // a motion is some hundred bytes, which a call would copy
+    #[inline] // a motion is some hundred bytes, which a call would copy
     pub(super) fn of(
         system: &mut S,
         start: f64,
