@@ -158,6 +158,7 @@ pub fn hysteresis(
         (RESOLVED * roughness(&seen)).max(near_turns(&seen, &strokes)).max(SHARPEST * range);
     let grid = thresholds([finest, range], asked.elements.max(2));
     let usual = usual_stroke(&rows, &strokes);
+    // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
     let delay = late((time, displacement, force), &rows, &grid, (asked.viscous, usual));
     let moved;
     let (displacement, rows) = match delay {
@@ -179,6 +180,7 @@ pub fn hysteresis(
     found.delay = delay;
     found.warnings = warnings;
     judge(&mut found, &record, (range, &grid, finest), (&strokes, usual, asked.viscous));
+    // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
     if lost > CUT_OFF {
         let why = format!("the force is cut off in {:.0} % of the rows", 100.0 * lost);
         found.parameters.friction = Estimate::unknown("N", why.clone());
@@ -204,6 +206,7 @@ fn solved(record: &Record<'_>, grid: &[f64], viscous: bool) -> HysteresisFit {
     let mut table = Table::new((time, displacement), rows, grid, viscous);
     let wide = total(&table.blocks(rows, force)).nonnegative();
     // Elements that matter may have slid long before the displacement has gone through its whole range.
+    // The share of the force in slip that an element carries decides whether it matters.
     let most: f64 = grid.iter().zip(&wide).map(|(r, k)| r * k).sum();
     let heavy = grid.iter().zip(&wide).filter(|(r, k)| *r * *k > HEAVY * most);
     let reach = heavy.map(|(r, _)| *r).fold(grid[0], f64::max);
@@ -220,6 +223,7 @@ fn solved(record: &Record<'_>, grid: &[f64], viscous: bool) -> HysteresisFit {
     let blocks = table.blocks(rows, force);
     let all = total(&blocks);
     let numbers = all.nonnegative();
+    // One block of rows left out at a time: neighbouring rows share their errors, so single rows would promise too much.
     let without: Vec<Vec<f64>> = blocks.iter().map(|b| all.plus(-1.0, b).nonnegative()).collect();
     let fitted = table.predicted(&numbers, time.len(), rows);
     let counted = &rows[table.first..];

@@ -99,6 +99,7 @@ pub fn explore_for(
         if prepared.stopped() {
             break;
         }
+        // From a likelihood that is nearly flat to the true one, so that walkers cross worse cells while they still can.
         let share = (sweep as f64 / tempered as f64).min(1.0);
         if sweep == tempered {
             explorer.rescue(&mut walkers);
@@ -114,7 +115,9 @@ pub fn explore_for(
     let centre = explorer.middle();
     explorer.visited.push(centre.clone());
     let mut visited = std::mem::take(&mut explorer.visited);
+    // The best may have been found late: what was near the best of its time is looked at once more.
     visited.retain(|s| explorer.below(s) < REMEMBERED);
+    // Six numbers were fitted: three of the path, three of the line.
     let freedom = (effective - 6.0).max(1.0) / effective;
     let variance = centre.line.rss / n / freedom * tau;
     let (draws, evaluations, replicas) = (kept, explorer.evaluations, None);
@@ -162,6 +165,7 @@ impl Explorer<'_> {
             let volume = cell.as_ref().map_or(1.0, Cell::volume);
             homes.push((volume * portable::exp(-self.below(&s)), s, cell));
         }
+        // Walkers are shared out evenly over the summed weights, from one random offset: each home gets its share to within one.
         let step = homes.iter().map(|h| h.0).sum::<f64>() / WALKERS as f64;
         let (mut at, mut sum) = (step * self.draws.unit(), 0.0);
         let mut walkers = Vec::with_capacity(WALKERS);
@@ -197,11 +201,13 @@ impl Explorer<'_> {
     fn sweep(&mut self, walkers: &mut [Scored], power: f64, axes: &[Vector; 3], sweep: usize) {
         let track = self.track;
         for half in [0, HALF] {
+            // One half moves relative to the other, which stands still meanwhile: moved together they would not keep to the likelihood.
             let mut factors = [1.0; HALF];
             let mut points = Vec::with_capacity(HALF);
             for (l, factor) in factors.iter_mut().enumerate() {
                 let own = &walkers[half + l].point;
                 let draws = &mut self.draws;
+                // A walker of the other half.
                 let mut other = || {
                     let other = HALF - half + (draws.unit() * HALF as f64) as usize;
                     coordinates(&walkers[other].point)
@@ -220,6 +226,7 @@ impl Explorer<'_> {
                         moved(track, along(y, size, direction(axes, draws)), own)
                     }
                     _ => {
+                        // Goodman and Weare's density 1/√z on [1/2, 2]. Three coordinates are stretched, hence the factor z² in the acceptance.
                         let root = 1.0 + (STRETCH - 1.0) * draws.unit();
                         let stretch = root * root / STRETCH;
                         *factor = stretch * stretch;
@@ -261,6 +268,7 @@ impl Explorer<'_> {
         for s in walkers.iter() {
             let y = coordinates(&s.point);
             if !cells.iter().any(|c| c.holds(y)) {
+                // The walkers are in many cells, and then moves mix them by themselves.
                 if cells.len() == REFRESH.2 {
                     return;
                 }

@@ -110,6 +110,7 @@ pub fn timing(prepared: &Prepared, spread: &Spread, known: &Known) -> Option<Tim
     let centre = &spread.centre;
     let levels = levels(&sampled, centre)?;
     let (bounds, rests) = bounds(&sampled, &levels.of, &centre.point, known.rate);
+    // Fewer rests do not determine ρ, δ and the lattice; with more than MOST least squares is certain enough by itself.
     if !(3..=MOST).contains(&rests) {
         return None;
     }
@@ -203,6 +204,7 @@ impl<'a> Sampler<'a> {
         let at = place(&self.centre.point);
         let by: Place = std::array::from_fn(|i| (y[i] - at[i]).abs());
         let [levels, rate] = self.largest;
+        // How far any margin can have moved since the centre, so that the sorted list is cut without looking at each.
         let shift = by[0] + levels * by[1] + by[2] + rate * by[4];
         let far = shift + 1.001 * CERTAIN * portable::exp(y[3]);
         self.margins.partition_point(|margin| *margin <= far)

@@ -251,11 +251,13 @@ pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effo
     let mut descend_all = |track: &Track, from: Vec<Scored>, stage: u64, how: (usize, Descent)| {
         Stage { prepared, track, seed, stage }.descend(from, how, &mut evaluations)
     };
+    // Valleys are told apart by their mean lead alone: jumps and lattice within one are what the comb tries.
     let mut valleys = distinct(survey.valleys.clone(), effort.valleys, |p, q| {
         (p.sliding - q.sliding).abs() <= 0.05 * p.sliding.max(0.5 * p.delta)
     });
     let limit = valleys[0].line.rss * VALLEY_DEPTH;
     valleys.retain(|v| v.line.rss <= limit);
+    // A descent from afar falls into the nearest funnel, which is rarely the deepest: every funnel along the valley is tried.
     let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, effort)).collect();
     let mut minima = score_all(rough, &points);
 
@@ -265,6 +267,7 @@ pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effo
     minima = descend_all(rough, minima, 2, effort.rough);
     minima = distinct(minima, LAST, Point::resembles);
     let mut teeth = points.len();
+    // The best has jumps near the smallest of the comb, so that the true ones may be smaller still.
     if minima[0].point.delta < FINE_BELOW * rough.range {
         let fine = fine_comb(rough, &minima[0]);
         teeth += fine.len();
@@ -272,11 +275,13 @@ pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effo
         minima = descend_all(rough, minima, 7, effort.rough);
     }
 
+    // The thinned record served to find the funnels; which of them is the deepest only the whole record says.
     if prepared.thin.is_some() {
         let points = minima.into_iter().map(|s| s.point).collect();
         minima = score(&prepared.full, points);
     }
     let limit = NEAR * minima.iter().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
+    // Those that are far behind may still win on the whole record, but are not worth long descents.
     let (near, far): (Vec<_>, Vec<_>) = minima.into_iter().partition(|s| s.line.rss <= limit);
     minima = descend_all(&prepared.full, near, 9, effort.last[0]);
     minima.extend(descend_all(&prepared.full, far, 10, effort.last[1]));
@@ -338,6 +343,7 @@ fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
     for (first, lattice) in [(0, 0.0), (large, 0.5)] {
         let mut tried = score_all(track, &all(first..SURVEY_RHO, lattice));
         evaluations += tried.len();
+        // Where the residual shows the starting state, the second try begins there.
         let again = |s: &Scored| Point { starts: s.seen_starts(track), ..s.point.clone() };
         let large = (large - first) * SURVEY_SHARE;
         let again = score_all(track, &tried[large..].iter().map(again).collect::<Vec<_>>());
@@ -363,6 +369,7 @@ fn comb(track: &Track, valley: &Scored, effort: Effort) -> Vec<Point> {
     let range = track.range;
     let Point { sliding, starts, .. } = &valley.point;
     let mut points = Vec::new();
+    // The largest jump for which the range still holds the dead band of twice the mean lead, and one jump.
     let mut delta = (range - 2.0 * sliding).max(valley.point.delta);
     while delta > COMB_SMALLEST * range {
         // The mean lead may be off by the survey's grid, or by part of a jump.
@@ -407,6 +414,7 @@ fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
 /// the number of paths tried.
 pub fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
     let Descent { generations, size, patience } = descent;
+    // The first cloud is steps of all sizes, for nobody knows yet how wide the funnel is.
     let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
     let mut population = score(track, cloud);
     let (mut best, mut idle, mut tried) = (from, 0, size);
@@ -424,6 +432,7 @@ pub fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) 
                 _ => blend(track, &population, &best.point, i, &mut draws),
             })
             .collect();
+        // One point of each generation is the best with the starting states that its own residual asks for.
         points[0] = Point { starts: best.seen_starts(track), ..best.point.clone() };
         tried += size;
         let trial = score(track, points);
@@ -438,6 +447,7 @@ fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draw
     let (own, p, q) = (&all[i].point, other(), other());
     let (pull, push) = (draws.unit(), 0.4 + 0.5 * draws.unit());
     let mix = |f: fn(&Point) -> f64| f(own) + pull * (f(best) - f(own)) + push * (f(p) - f(q));
+    // Thresholds are positive: a move beyond zero is reflected. Beyond half the range nothing slips.
     let most = 0.5 * track.range;
     Point {
         sliding: mix(|p| p.sliding).abs().min(most),
@@ -459,12 +469,14 @@ fn restart(p: &Point, draws: &mut Draws) -> Point {
 /// One random step away from `p`, of a size drawn from a factor of 4000.
 fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     let range = track.range;
+    // 2⁻¹² to 1: the widths of funnels span as much, from the first coarse valley to the last cell.
     let size = portable::pow(2.0, -12.0 * draws.unit());
     let mut q = p.clone();
     let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
     q.sliding = (p.sliding + size * 0.5 * jump * draws.signed()).abs();
     let reach = if p.delta > 0.0 { 0.5 * p.delta.max(0.02 * range) } else { jump };
     let coarse = size * reach * draws.signed();
+    // A path with many small jumps is off by a whole one at its end after a change of δ²/range: most steps are of that size.
     let fine = coarse * (p.delta / range).min(1.0);
     q.delta = (p.delta + if index.is_multiple_of(4) { coarse } else { fine }).abs();
     q.lattice = p.lattice + size * 0.5 * jump * draws.signed();
