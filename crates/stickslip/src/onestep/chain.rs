@@ -73,10 +73,12 @@ impl Chain {
         if coupling.len() + 1 != n {
             return wrong("coupling", coupling.len(), "one entry less than the diagonal");
         }
+        // The last node has a neighbour on one side only; a coupling of zero spares every loop that case.
         coupling.push(0.0);
         for index in 0..n {
             let (d, e) = (diagonal[index], coupling[index]);
             let around = e + if index > 0 { coupling[index - 1] } else { 0.0 };
+            // The diagonal is itself a rounded sum of couplings, and may fall short of their sum by that.
             let slack = 1e-12 * d.abs();
             if !(d.is_finite() && d > 0.0 && d >= around - slack) {
                 let expected = "a finite number > 0, at least the sum of the couplings beside it";
@@ -126,11 +128,13 @@ impl Chain {
         let n = self.diagonal.len();
         assert!(r.len() == n && alpha.len() == n, "r and alpha must have {n} entries");
         let outside = self.open(r, alpha);
+        // Nothing exceeds its threshold: λ = r and p = 0 are the solution, without a system.
         if self.window == (0, 0) {
             let (status, residual) = (Status::ActiveSet, 0.0);
             return Outcome { status, iterations: 0, residual, scale: outside };
         }
         for iterations in 1..=CAP {
+            // The last solution was a bad first guess: all nodes start from rest.
             if iterations == STALE {
                 self.signs.fill(0);
                 self.factored = false;
@@ -186,6 +190,7 @@ impl Chain {
                 continue;
             }
             beyond -= 1;
+            // It slips on as it did, which is most of what happens from step to step: the factors stay.
             if self.signs[i] == s {
                 continue;
             }
@@ -211,6 +216,7 @@ impl Chain {
         if from >= to {
             return;
         }
+        // The forces on the neighbours of what slips change, so that these are looked at, too.
         let (from, to) = (from.saturating_sub(1), (to + 1).min(self.diagonal.len()));
         self.window = match self.window {
             (a, b) if a < b => (a.min(from), b.max(to)),
@@ -283,6 +289,7 @@ impl Chain {
         }
         let n = self.signs.len();
         let (mut i, to) = self.window;
+        // Corrections that go back and forth end because later rounds may change ever shorter stretches.
         let halvings = iteration.saturating_sub(FREE).min(63) as u32;
         let most = (n >> halvings).max(1);
         let mut changed = false;
@@ -315,6 +322,7 @@ impl Chain {
                     l if l < -alpha[i] - noise => -1,
                     _ => continue,
                 }
+            // A node without friction slips either way; its sign says nothing and is never wrong.
             } else if sign * self.diagonal[i] * self.p[i] < -noise && alpha[i] > 0.0 {
                 0
             } else {

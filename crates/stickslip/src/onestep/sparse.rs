@@ -106,9 +106,11 @@ impl Sparse {
             })
             .collect();
         let diagonal: Vec<f64> = (0..n).map(|i| a[find(i, i)]).collect();
+        // Stiff beside every entry of A, so that few updates of the multipliers suffice, and not so stiff that rounding shows.
         let rho = PENALTY * diagonal.iter().fold(0.0, |m: f64, d| m.max(*d));
         let m = elements.len();
         let mut anchor = vec![None; n];
+        // Of several elements between an unknown and the ground the first one is the anchor: in reverse, it is written last.
         for (e, x) in elements.iter().enumerate().rev().filter(|x| x.1.b.is_none()) {
             anchor[x.a] = Some(e);
         }
@@ -172,6 +174,7 @@ impl Sparse {
         assert!(r.len() == self.n && alpha.len() == m && g.len() == m, "lengths");
         let given = r.iter().chain(alpha).fold(0.0, |s: f64, v| s.max(v.abs()));
         let mut scale = given;
+        // The thresholds may have shrunk since the last solution, whose λ is the first guess.
         for (l, a) in self.lambda.iter_mut().zip(alpha) {
             *l = l.clamp(-a, *a);
         }
@@ -183,6 +186,7 @@ impl Sparse {
             let mut taken = self.newton(r, alpha, g, scale);
             if taken > FREE {
                 status = Status::Fallback;
+                // Anchors make the system small, but their signs may cycle; with a penalty each step is one of a convex problem.
                 if self.anchored {
                     self.treat_anchors(false);
                     taken += self.newton(r, alpha, g, scale);
@@ -252,6 +256,7 @@ impl Sparse {
             }
             // A correction of the last p: its rounding is that of the change.
             self.trial.copy_from_slice(&self.p);
+            // What an anchor holds is known; the rest of the system is solved for the others.
             for i in (0..self.n).filter(|&i| self.held[i]) {
                 self.trial[i] = self.anchor[i].map_or(0.0, |e| -g[e]);
             }
@@ -260,6 +265,7 @@ impl Sparse {
             for (p, d) in self.trial.iter_mut().zip(&self.rest) {
                 *p += d;
             }
+            // Full steps are quicker as long as they converge; only with the line search are they sure to.
             if step > FREE {
                 self.line_search(r, alpha, g);
             }
