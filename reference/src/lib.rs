@@ -14,6 +14,7 @@
 //! # Ok::<(), stickslip_file::Diagnostic>(())
 //! ```
 
+mod bits;
 pub mod certified;
 mod matching;
 mod ours;
@@ -22,6 +23,7 @@ mod results;
 mod score;
 mod set;
 
+pub use bits::{Bits, bits};
 pub use certified::{Certified, Grade};
 pub use ours::results as own_results;
 pub use product::{list, of_ourselves, of_results, own, show};

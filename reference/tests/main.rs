@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod bits;
 mod files;
 mod ours;
 mod scoring;

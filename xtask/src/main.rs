@@ -1,5 +1,6 @@
 //! `cargo xtask TASK`: what cargo alone cannot do.
 
+mod bits;
 mod book;
 mod fmu;
 mod growth;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
+cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine)
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask names    whether the public names of the core are those that its lib.rs lists
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let outcomes = match arguments.first().map(String::as_str) {
         Some("test") => vec![licences::check(), workspace(), python::test(), web::test()],
         Some("licences") => vec![licences::check()],
+        Some("bits") => bits::compare(),
         Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],

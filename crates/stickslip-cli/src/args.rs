@@ -23,7 +23,9 @@ Start here:
 
 Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong,
 3 the problem was understood but cannot be solved as asked, 130 interrupted.
-`stickslip new --help` lists the templates of other models."
+`stickslip new --help` lists the templates of other models.
+`stickslip --version --bits` prints digests of fixed computations: two machines
+with the same digests compute the same bits."
 )]
 pub struct Args {
     /// What to do

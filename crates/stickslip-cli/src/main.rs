@@ -14,9 +14,10 @@ use args::{Args, Command};
 use clap::Parser;
 use fault::Result;
 use screen::Screen;
-use std::panic;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread;
+use std::{env, panic};
 
 /// Bytes of stack: what a shell usually gives to the main thread. It may give less (`ulimit -s`).
 const STACK: usize = 8 << 20;
@@ -42,6 +43,15 @@ fn keep_quiet_of_caught_panics() {
 fn program() -> ExitCode {
     keep_quiet_of_caught_panics();
     output::clean_up_when_interrupted();
+    if asks_for_bits() {
+        return match bits() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(fault) => {
+                screen::complain(&fault);
+                ExitCode::from(fault::exit_code(&fault))
+            }
+        };
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
@@ -56,6 +66,19 @@ fn program() -> ExitCode {
             ExitCode::from(fault::exit_code(&fault))
         }
     }
+}
+
+/// Whether the two arguments are `--version` and `--bits`, which no command has and the parser of arguments cannot combine.
+fn asks_for_bits() -> bool {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let given = |name: &str| arguments.iter().any(|a| a == name);
+    arguments.len() == 2 && given("--bits") && (given("--version") || given("-V"))
+}
+
+/// Prints the version, and digests of fixed computations that can be compared with those of other machines.
+fn bits() -> Result<()> {
+    let found = stickslip_reference::bits(&stickslip_run::Context::silent())?;
+    screen::print(|w| write!(w, "stickslip {}\n{found}", env!("CARGO_PKG_VERSION")))
 }
 
 fn run(args: &Args) -> Result<ExitCode> {

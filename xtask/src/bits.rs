@@ -1,0 +1,104 @@
+//! The same bits on every machine: the digests of fixed computations, from builds for other processors and systems that run
+//! here under an emulator.
+
+use crate::fmu::cargo;
+use crate::shell::{Outcome, is_there, root, target};
+use std::process::Command;
+
+/// A build of the program, and what runs it here.
+struct Target {
+    /// As Rust calls it.
+    triple: &'static str,
+    /// The linker, which is also what must be there to build it; empty for Rust's own.
+    linker: &'static str,
+    /// What runs it, with its arguments.
+    runner: &'static [&'static str],
+}
+
+/// Other machines. The first of a runner's words is what must be there to run it.
+const OTHERS: [Target; 2] = [
+    Target {
+        triple: "aarch64-unknown-linux-gnu",
+        linker: "aarch64-linux-gnu-gcc",
+        runner: &["qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu"],
+    },
+    Target {
+        triple: "x86_64-pc-windows-gnu",
+        linker: "x86_64-w64-mingw32-gcc",
+        runner: &["wine64"],
+    },
+];
+
+/// Compares this machine's digests with those of all others that can be emulated here.
+pub fn compare() -> Vec<Outcome> {
+    let ours = match digests(None) {
+        Ok(text) => text,
+        Err(why) => return vec![Outcome::Failed(why)],
+    };
+    let all = ours.lines().last().unwrap_or_default().to_owned();
+    let mut outcomes = vec![Outcome::Passed(format!("this machine: {all}"))];
+    outcomes.extend(OTHERS.iter().map(|other| of(other, &ours)));
+    outcomes
+}
+
+fn of(other: &Target, ours: &str) -> Outcome {
+    let triple = other.triple;
+    for program in [other.linker, other.runner[0]] {
+        if !is_there(program) {
+            return Outcome::Skipped(format!("{triple}: there is no {program}"));
+        }
+    }
+    let theirs = match digests(Some(other)) {
+        Ok(text) => text,
+        Err(why) => return Outcome::Failed(why),
+    };
+    let differ: Vec<&str> = ours
+        .lines()
+        .zip(theirs.lines())
+        .filter(|(a, b)| a != b)
+        .filter_map(|(a, _)| a.rsplit_once(' '))
+        .map(|(name, _)| name.trim())
+        .collect();
+    if theirs.lines().count() == ours.lines().count() && differ.is_empty() {
+        Outcome::Passed(format!("{triple}: the same bits"))
+    } else {
+        Outcome::Failed(format!("{triple}: other bits in {}", differ.join(", ")))
+    }
+}
+
+/// Builds the program and has it print its digests; for this machine if no other is named.
+fn digests(other: Option<&Target>) -> Result<String, String> {
+    let mut build = Command::new(cargo());
+    build.args(["build", "-p", "stickslip-cli", "--bin", "stickslip"]).current_dir(root());
+    if let Some(other) = other {
+        let key = other.triple.replace('-', "_").to_uppercase();
+        build.args(["--target", other.triple]);
+        build.env(format!("CARGO_TARGET_{key}_LINKER"), other.linker);
+    }
+    let name = other.map_or("this machine", |o| o.triple);
+    match build.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => return Err(format!("{name}: the build ended with {status}")),
+        Err(e) => return Err(format!("{name}: cargo could not be started: {e}")),
+    }
+    let folder = other.map_or_else(target, |o| target().join(o.triple)).join("debug");
+    let windows = other.map_or(cfg!(windows), |o| o.triple.contains("windows"));
+    let program = folder.join(if windows { "stickslip.exe" } else { "stickslip" });
+    let mut run = match other {
+        Some(other) => {
+            let mut run = Command::new(other.runner[0]);
+            run.args(&other.runner[1..]).arg(&program);
+            run
+        }
+        None => Command::new(&program),
+    };
+    let ended = run
+        .args(["--version", "--bits"])
+        .output()
+        .map_err(|e| format!("{name}: {} could not be started: {e}", program.display()))?;
+    if !ended.status.success() {
+        let why = String::from_utf8_lossy(&ended.stderr);
+        return Err(format!("{name}: ended with {}: {}", ended.status, why.trim()));
+    }
+    Ok(String::from_utf8_lossy(&ended.stdout).replace('\r', ""))
+}
