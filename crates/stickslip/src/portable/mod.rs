@@ -90,7 +90,7 @@ pub fn turn(quarter: u64, sin: f64, cos: f64) -> (f64, f64) {
     (flip(s, quarter), flip(c, quarter.wrapping_add(1)))
 }
 
-/// Up to here, rad, [`sin_cos_near`] is right to the last place or two.
+/// Up to here, rad, `sin_cos_near` is right to the last place or two.
 pub const NEAR: f64 = 1e7;
 
 /// sin x and cos x for |x| < [`NEAR`]; 1 ulp. Without a branch, for vectors.
