@@ -98,6 +98,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
             End::Bifurcation(kind) => ("bifurcation", Some(kind.name())),
             End::Unbounded => ("unbounded", None),
             End::Joined => ("joined", None),
+            End::Unfinished => ("unfinished", None),
             _ => ("lost", None),
         };
         json!({ "branch": i + 1, "value": value, "how": how, "kind": kind })

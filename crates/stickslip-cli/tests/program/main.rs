@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on should stop
 
 mod assemblies;
+mod attractors;
 mod bad_fit;
 mod bad_model;
 mod calibrate;

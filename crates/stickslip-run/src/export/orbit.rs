@@ -265,8 +265,9 @@ pub(super) fn remarks(found: &Found) -> Vec<Remark> {
     }
     if !found.complete {
         if let Some(n) = found.others.iter().find(|n| **n > 0) {
+            let s = if *n == 1 { "" } else { "s" };
             let text =
-                format!("some motions end elsewhere: they repeat after {n} periods of the load");
+                format!("some motions end elsewhere: they repeat after {n} period{s} of the load");
             all.push(Remark::from(text));
         }
         if found.others.contains(&0) {

@@ -196,6 +196,11 @@ impl Shown {
                         w,
                         "Branch {n} comes back to orbits that are listed already at {at}."
                     )?,
+                    End::Unfinished => writeln!(
+                        w,
+                        "Branch {n} was given up at {at} after {} orbits without an end: follow it over a narrower range around this value.",
+                        b.points.len()
+                    )?,
                     _ => writeln!(
                         w,
                         "Branch {n} was lost at {at}: it could not be followed any further, and why is not known."

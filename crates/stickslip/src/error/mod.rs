@@ -303,7 +303,7 @@ pub enum Error {
         reason: String,
     },
     /// There is no periodic orbit of the kind that was asked for, or none was found.
-    #[error("no periodic orbit: {reason}")]
+    #[error("no periodic orbit was found: {reason}")]
     NoOrbit {
         /// What was found instead, and what to do.
         reason: String,

@@ -7,6 +7,7 @@ use super::kind::Kind;
 use super::near;
 use super::search::{Found, Search, all, nothing};
 use crate::error::{Error, require};
+use std::slice;
 
 /// How a response is followed.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +94,8 @@ pub enum End {
     Unbounded,
     /// It comes back to where it began, or to a branch that is known.
     Joined,
+    /// It was given up after a great many points.
+    Unfinished,
     /// It could not be followed any further, for a reason that is not known.
     #[default]
     Lost,
@@ -136,7 +139,7 @@ impl Response {
     /// Whether nothing was lost: each branch was followed from one end of the range to the other, or as far as there is one, and
     /// each motion that was followed came to one of them or to steady sliding.
     pub fn is_whole(&self) -> bool {
-        let lost = |b: &Branch| b.inner_ends().any(|e| e.1 == End::Lost);
+        let lost = |b: &Branch| b.inner_ends().any(|e| matches!(e.1, End::Lost | End::Unfinished));
         self.others.is_empty() && self.unsettled.is_empty() && !self.branches.iter().any(lost)
     }
 
@@ -163,8 +166,10 @@ impl Response {
 const SAME: f64 = 1e-5;
 /// The shortest step along a branch, relative to the longest.
 const SHORTEST: f64 = 1e-3;
-/// Points of one branch, relative to those over the range, after which it is given up: it goes round.
-const ROUNDS: usize = 6;
+/// Points of one branch, relative to those over the range, after which it is given up.
+const ROUNDS: usize = 50;
+/// Points at the beginning of a branch to one of which it comes back if it goes round: they are longer than a step.
+const BEGINNING: usize = 8;
 /// Orbits smaller than this, in typical sizes, are about to vanish.
 const SMALL: f64 = 1e-2;
 /// How near to 1 a multiplier of a continuum is.
@@ -241,10 +246,9 @@ fn seed(options: &Options, i: usize) -> f64 {
     }
 }
 
-/// The same orbit from each of its returns to the section, if it has one.
+/// The same orbit from each period of the load on, or from each of its returns to the section.
 fn images(forced: &Forced, orbit: &Orbit, periods: usize) -> impl Iterator<Item = Orbit> {
-    let others = if forced.section.is_some() { periods } else { 1 };
-    (0..others).filter_map(|k| {
+    (0..periods).filter_map(|k| {
         let state = match k {
             0 => orbit.state.clone(),
             _ => forced.advance(&orbit.state, k).ok()?,
@@ -299,20 +303,35 @@ fn branch(
     let (from, to) = options.range;
     let towards = (to - from).signum();
     if value != from {
-        ends[0] = match curve.begin(&fixed, value, -towards) {
+        let went = match curve.begin(&fixed, value, -towards) {
             Some(first) => follow(curve, options, first, &mut points, &known.branches),
-            None => End::Lost,
+            None => Went::Until(End::Lost),
         };
         points.reverse();
+        match went {
+            Went::Round => return Some(Branch { points, ends: [End::Joined; 2] }),
+            Went::Until(end) => ends[0] = end,
+        }
         points.pop();
     }
     let first = curve.begin(&fixed, value, towards)?;
     if value == to {
         points.extend(point(curve, &first, None));
     } else {
-        ends[1] = follow(curve, options, first, &mut points, &known.branches);
+        ends[1] = match follow(curve, options, first, &mut points, &known.branches) {
+            Went::Until(end) => end,
+            Went::Round => End::Joined,
+        };
     }
     Some(Branch { points, ends })
+}
+
+/// How far a branch was followed.
+enum Went {
+    /// As far as this.
+    Until(End),
+    /// Back to where it began: it is closed.
+    Round,
 }
 
 /// The points of a branch from its first one on, as long as it stays in the range and comes to no branch that is known; and how
@@ -323,27 +342,28 @@ fn follow(
     first: Spot,
     points: &mut Vec<Point>,
     branches: &[Branch],
-) -> End {
+) -> Went {
     let longest = 1.0 / (options.count - 1) as f64;
     let (from, to) = options.range;
     let (low, high) = (from.min(to), from.max(to));
     let (mut at, mut step) = (first, longest);
     points.extend(point(curve, &at, None));
     let begin = points.len();
+    let mut beginning = None;
     while points.len() - begin < ROUNDS * options.count {
         let curve = &curve.near(&mut at);
         if curve.size(&at.z) > FAR {
-            return End::Unbounded;
+            return Went::Until(End::Unbounded);
         }
         let Some((next, taken)) = advance(curve, &at, &mut step, longest) else {
-            return end(curve, &at, step, points);
+            return Went::Until(end(curve, &at, step, points));
         };
         let value = curve.value(&next.z);
         let outside = value < low || value > high;
         let next = if outside {
             match arrive(curve, &at, &next, value.clamp(low, high)) {
                 Some(last) => last,
-                None => return End::Lost,
+                None => return Went::Until(End::Lost),
             }
         } else {
             next
@@ -354,22 +374,28 @@ fn follow(
             if step >= SHORTEST * longest {
                 continue;
             }
-            return end(curve, &at, taken, points);
+            return Went::Until(end(curve, &at, taken, points));
         };
         for b in located {
             points.extend(point(curve, &b.spot, Some(b.kind)));
         }
         points.extend(point(curve, &next, None));
         if outside {
-            return End::Range;
+            return Went::Until(End::Range);
         }
         if is_on(curve, branches, &next) {
-            return End::Joined;
+            return Went::Until(End::Joined);
+        }
+        if beginning.is_none() && points.len() - begin > 2 * BEGINNING {
+            let first = points[begin - 1..begin + BEGINNING].to_vec();
+            beginning = Some(Branch { points: first, ..Branch::default() });
+        }
+        if beginning.as_ref().is_some_and(|first| is_on(curve, slice::from_ref(first), &next)) {
+            return Went::Round;
         }
         at = next;
     }
-    // It goes round and round.
-    End::Joined
+    Went::Until(End::Unfinished)
 }
 
 /// Whether a point lies on a branch that is known.
@@ -386,7 +412,8 @@ fn is_on(curve: &Curve<'_>, branches: &[Branch], spot: &Spot) -> bool {
     // Of a continuum no two orbits are told apart.
     let neutral = spot.multipliers.iter().any(|m| crate::numeric::modulus(m - 1.0) <= NEUTRAL);
     let Some(here) = point(curve, spot, None).filter(|_| !neutral) else { return false };
-    known(curve, branches, &forced, (value, &here.orbit))
+    let mut images = images(&forced, &here.orbit, curve.periods);
+    images.any(|o| known(curve, branches, &forced, (value, &o)))
 }
 
 /// The next point and the step to it, halved until the corrector succeeds and the branch does not turn too far.

@@ -14,6 +14,7 @@ use super::extremes::crossing;
 use super::forced::{Forced, Moving};
 use super::local::Local;
 use super::passage::{Method, Passage, last, passage, path, starting_at};
+use super::self_excited::{NOTHING_BRINGS_IT_BACK, unit};
 use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{Motion, Path, Phase, State};
@@ -35,7 +36,7 @@ impl Forced {
     pub fn by_itself(model: &Model, method: Method) -> Result<Self, Error> {
         let none = |reason: &str| Err(Error::NoOrbit { reason: reason.into() });
         let unit = match model {
-            Model::Oscillator(o) => TAU / o.natural_frequency(),
+            Model::Oscillator(o) => unit(o).unwrap_or_default(),
             Model::Network(n) => {
                 let masses = n.nodes().iter().map(|n| n.mass).filter(|m| *m > 0.0);
                 let springs = n.springs().iter().map(|s| s.coefficient).filter(|k| *k > 0.0);
@@ -46,9 +47,7 @@ impl Forced {
             _ => 1.0,
         };
         if !(unit > 0.0 && unit.is_finite()) {
-            return none(
-                "nothing drives the model and it has no spring, so that nothing brings it back",
-            );
+            return none(NOTHING_BRINGS_IT_BACK);
         }
         let mut forced = Self::new(model, unit, method)?;
         forced.section = Some(1);

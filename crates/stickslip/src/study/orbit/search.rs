@@ -193,12 +193,16 @@ pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
 
 /// Whether `orbit` starts on `known`, after whatever period of the load.
 fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
+    let near = |u: &[f64]| {
+        u.len() == orbit.state.len() && forced.size(&difference(u, &orbit.state)) <= SAME
+    };
     let mut u = known.state.clone();
     let most = if forced.section.is_some() { LONGEST } else { known.periods.max(1) };
-    (0..most).any(|_| {
-        u = forced.advance(&u, 1).unwrap_or_default();
-        u.len() == orbit.state.len() && forced.size(&difference(&u, &orbit.state)) <= SAME
-    })
+    near(&u)
+        || (1..most).any(|_| {
+            u = forced.advance(&u, 1).unwrap_or_default();
+            near(&u)
+        })
 }
 
 /// The same, whether there are any or not.
@@ -260,7 +264,7 @@ pub(super) fn nothing(forced: &Forced, search: &Search, found: &Found) -> String
     let n = search.periods;
     match found.others.iter().find(|k| **k > 0) {
         Some(k) => format!(
-            "no motion repeats after {n} period{} of the load; some repeat after {k}: ask for an orbit of {k} periods",
+            "no motion that was followed repeats after {n} period{} of the load; some repeat after {k}: ask for an orbit of {k} periods",
             if n == 1 { "" } else { "s" }
         ),
         None => format!(
@@ -362,8 +366,16 @@ fn follow(
     if let Some(steady) = steadily(forced, &u) {
         return Ok(Outcome::Slides(steady));
     }
-    let near = |n: &usize| heading_for(forced, &u, *n).is_some_and(|o| o.1 <= NEAR);
-    Ok(Outcome::Elsewhere((1..=LONGEST).find(near).unwrap_or(0)))
+    let near = |n: usize| heading_for(forced, &u, n).filter(|o| o.1 <= NEAR).map(|o| (n, o.0));
+    Ok(match (1..=LONGEST).find_map(near) {
+        // What repeats after a part of the period that was asked for repeats after that too.
+        Some((n, _)) if search.periods.is_multiple_of(n) => match near(search.periods) {
+            Some((_, orbit)) => Outcome::At(Box::new(orbit)),
+            None => Outcome::Elsewhere(n),
+        },
+        Some((n, _)) => Outcome::Elsewhere(n),
+        None => Outcome::Elsewhere(0),
+    })
 }
 
 /// Steady sliding that a motion at `u` has come to, if nothing drives the model.
@@ -386,11 +398,11 @@ fn heading_for(forced: &Forced, u: &[f64], periods: usize) -> Option<(Orbit, f64
 
 /// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not.
 fn add(forced: &Forced, orbits: &mut Vec<Orbit>, orbit: Orbit) {
-    let near = |o: &Orbit| forced.size(&difference(&o.state, &orbit.state)) <= SAME;
     let of_its_continuum = |o: &Orbit| {
         o.family && orbit.family && (o.pattern == orbit.pattern || between(forced, o, &orbit))
     };
-    if orbits.iter().any(near) {
+    // From each period of the load on it is the same orbit.
+    if orbits.iter().any(|o| passes(forced, o, &orbit)) {
         return;
     }
     match orbits.iter_mut().find(|o| of_its_continuum(o)) {

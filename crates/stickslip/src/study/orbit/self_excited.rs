@@ -7,7 +7,7 @@ use super::passage::{Passage, age, last, passage, path, starting_at};
 use super::search::{Found, Leads, Search, lost, undriven};
 use super::sliding::Steady;
 use crate::error::Error;
-use crate::model::Oscillator;
+use crate::model::{Bumper, Oscillator};
 use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
 use num_complex::Complex64;
 use std::f64::consts::TAU;
@@ -24,6 +24,9 @@ const SAME: f64 = 1e-6;
 const STILL: f64 = 1e-7;
 /// Newton's steps.
 const STEPS: usize = 12;
+/// How near to 1 a multiplier must be for a continuum to be looked for, and how far beside an orbit, in typical sizes.
+const NEUTRAL: f64 = 1e-7;
+const BESIDE: f64 = 1e-3;
 
 /// Where a motion returns to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,13 +47,7 @@ struct Return {
 /// The orbits that motions of `forced`, whose period means nothing, come to.
 pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let o = forced.oscillator()?;
-    let natural = o.natural_frequency();
-    if natural == 0.0 {
-        let reason =
-            "nothing drives the model and it has no spring, so that nothing brings it back";
-        return Err(Error::NoOrbit { reason: reason.into() });
-    }
-    let free = TAU / natural;
+    let free = unit(o).ok_or_else(|| Error::NoOrbit { reason: NOTHING_BRINGS_IT_BACK.into() })?;
     let belt = o.support.value(0.0);
     let l = forced.scale[0];
     let mut starts = vec![forced.start()];
@@ -96,6 +93,26 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
         return Err(Error::NoOrbit { reason: undriven(forced, &found) });
     }
     Ok(found)
+}
+
+/// Said of a model without a spring.
+pub(super) const NOTHING_BRINGS_IT_BACK: &str = "nothing drives the model and it has neither a spring nor a stop, so that nothing brings it back";
+
+/// The time in which an oscillator that nothing drives comes back, about, s: a period of its spring, or the way to a stop and a
+/// contact with it if that takes less. Nothing where it has neither.
+pub(super) fn unit(o: &Oscillator) -> Option<f64> {
+    let spring = TAU / o.natural_frequency();
+    let belt = o.support.value(0.0).abs();
+    let stop = o.stops.map_or(f64::INFINITY, |stops| {
+        let places = [stops.lower, stops.upper].map(|a| a.unwrap_or(0.0));
+        let way = (places[1] - places[0]).abs().max(o.initial.displacement.abs()) / belt;
+        let contact = match stops.bumper {
+            Bumper::Soft { stiffness, .. } => (o.mass / (o.stiffness + stiffness)).sqrt(),
+            Bumper::Rigid { .. } => o.mass * belt / o.friction.breakaway(),
+        };
+        4.0 * way + TAU * contact
+    });
+    Some(spring.min(stop)).filter(|t| t.is_finite() && *t > 0.0)
 }
 
 /// What a motion comes to.
@@ -155,6 +172,16 @@ fn returns(forced: &Forced, window: &Trajectory) -> Option<(Section, Vec<Return>
 }
 
 impl Section {
+    /// The k-th return of the motion that starts on the section at `x` (m), until `end` (s).
+    fn returned(self, forced: &Forced, x: f64, end: f64, k: usize) -> Option<Return> {
+        let o = forced.oscillator().ok()?;
+        let velocity = if self == Self::Turn { 0.0 } else { o.support.value(0.0) };
+        let mut start = vec![x, velocity];
+        start.resize(forced.scale.len(), 0.0);
+        let path = path(&starting_at(o, &start), 0.0, end, forced.method).ok()?;
+        self.of(&path, 0.01 * end).get(k - 1).copied()
+    }
+
     /// The returns of a motion after `from` (s).
     fn of(self, path: &Trajectory, from: f64) -> Vec<Return> {
         match self {
@@ -230,9 +257,11 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
     for _ in 0..STEPS {
         let mut start = vec![x, velocity];
         start.resize(forced.scale.len(), 0.0);
-        let longer = path(&starting_at(o, &start), 0.0, 1.5 * period, forced.method).ok()?;
-        let back = section.of(&longer, 0.01 * period).get(k - 1).copied()?;
-        let passage = passage(o, &start, back.t, forced.method).ok()?;
+        let Ok(longer) = path(&starting_at(o, &start), 0.0, 1.5 * period, forced.method) else {
+            break;
+        };
+        let Some(back) = section.of(&longer, 0.01 * period).get(k - 1).copied() else { break };
+        let Ok(passage) = passage(o, &start, back.t, forced.method) else { break };
         let multiplier = section.multiplier(o, &passage, back);
         let residual = (back.x - x).abs() / forced.scale[0];
         let fixed = Fixed { state: start, passage, residual };
@@ -241,12 +270,24 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
         }
         best = Some((fixed, back.t, multiplier));
         period = back.t;
-        x += (back.x - x) / (1.0 - multiplier);
+        // Of a continuum each point comes back to itself, and there is nothing to correct.
+        let step = (back.x - x) / (1.0 - multiplier);
+        if residual <= 1e-2 * forced.accepted() || !step.is_finite() {
+            break;
+        }
+        x += step;
     }
     let (fixed, period, multiplier) = best.filter(|b| b.0.residual <= forced.accepted())?;
     let multipliers = vec![Complex64::from(multiplier)];
     let there = Forced { period, ..forced.clone() };
-    let (stable, residual) = (is_stable(&multipliers, false), fixed.residual);
+    let family = (multiplier - 1.0).abs() <= NEUTRAL
+        && [BESIDE, -BESIDE].iter().any(|part| {
+            let beside = fixed.state[0] + part * forced.scale[0];
+            section
+                .returned(forced, beside, 1.5 * period, k)
+                .is_some_and(|back| (back.x - beside).abs() <= forced.accepted() * forced.scale[0])
+        });
+    let (stable, residual) = (is_stable(&multipliers, family), fixed.residual);
     let orbit = Orbit::described(&there, (fixed.state, fixed.passage), 1, (multipliers, residual));
-    Some(Orbit { periods: 0, ..orbit.with_stability(stable, false) })
+    Some(Orbit { periods: 0, ..orbit.with_stability(stable, family) })
 }

@@ -3,11 +3,11 @@
 use super::forced::{Forced, Moving};
 use super::local::Local;
 use super::passage::{path, starting_at};
+use super::self_excited::unit;
 use crate::error::Short;
 use crate::model::Oscillator;
 use crate::motion::{Phase, State};
 use num_complex::Complex64;
-use std::f64::consts::TAU;
 
 /// A state in which nothing changes but what moves along.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl Steady {
     /// and comes nearer.
     pub(super) fn attracts(&self, forced: &Forced, u: &[f64]) -> bool {
         let Ok(o) = forced.oscillator() else { return false };
-        let unit = TAU / o.natural_frequency();
+        let Some(unit) = unit(o) else { return false };
         let Ok(path) = path(&starting_at(o, u), 0.0, WATCHED * unit, forced.method) else {
             return false;
         };
