@@ -79,7 +79,7 @@ impl Sections {
     fn remark(&self) -> Option<Remark> {
         let apart = self.found.apart();
         (apart > 0).then(|| {
-            Remark::from(format!("at {apart} points the motion depends on where it comes from: there are several attractors"))
+            Remark::from(format!("at {apart} points or more the motion depends on where it comes from: there are several attractors"))
         })
     }
 

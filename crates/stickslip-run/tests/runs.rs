@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Memory, Reading, Resources};
 use stickslip_run::{
-    Axis, Context, Ensemble, Input, Product, Simulate, Sweep, ensemble, simulate, sweep,
+    Axis, Context, Ensemble, Input, Product, Response, Simulate, Sweep, ensemble, response,
+    simulate, sweep,
 };
 
 /// Files that count how often they are read.
@@ -176,4 +177,36 @@ fn events_have_one_header() {
     assert_eq!(header(&format!("{network}{run}")), "event,t,where,x,v");
     let impact = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\ninitial = { displacement = 1.0, velocity = -1.0 }\n";
     assert_eq!(header(&format!("{impact}{run}")), "event,t,where,x,v,impulse");
+}
+
+const SHAKEN: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 0.4 }\n\
+    [[oscillator.force]]\nharmonic = { amplitude = 1.0, angular_frequency = 1.25 }\n";
+
+/// A passage of the model takes `passage` seconds by the clock of the run: what is said before a response of 50 points.
+fn estimate(passage: f64) -> Vec<String> {
+    let document = Document::parse("model.toml", SHAKEN).unwrap();
+    let reading = Reading::new(Memory::default());
+    let (ticks, said) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let clock = || passage * ticks.fetch_add(1, Ordering::Relaxed) as f64;
+    let warn = |w: &str| said.lock().unwrap().push(w.to_owned());
+    let context = Context { clock: &clock, warn: &warn, ..Context::silent() };
+    let mut asked = Response::new("oscillator.friction.coulomb.force", 0.3, 0.5);
+    asked.count = 50;
+    let done = response(&asked, &Input::new(&document, &reading), &context);
+    assert_eq!(done.is_err(), passage > 216.0, "{passage}");
+    if let Err(e) = done {
+        said.lock().unwrap().push(e.message().to_owned());
+    }
+    said.into_inner().unwrap()
+}
+
+/// Fifty points of eight passages each: 400 of them.
+#[test]
+fn a_response_that_takes_minutes_says_so_before() {
+    assert!(estimate(0.14).is_empty());
+    assert_eq!(estimate(0.16), ["this response takes about 64 s"]);
+    assert_eq!(estimate(3.0), ["this response takes about 20 minutes"]);
+    // A day is 216 s for each passage.
+    let refused = estimate(300.0);
+    assert!(refused.len() == 1 && refused[0].contains("33 hours"), "{refused:?}");
 }

@@ -10,6 +10,7 @@ mod calibrate;
 mod certify;
 mod converge;
 mod delivery;
+mod doubts;
 mod ensemble;
 mod experiments;
 #[cfg(target_os = "linux")]

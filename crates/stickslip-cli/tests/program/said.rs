@@ -25,7 +25,8 @@ const COMMANDS: [&str; 14] = [
 const ADVICE: [&str; 2] = ["; --perturb shows the other", "; `stickslip solutions` lists them"];
 
 /// The beginnings of lines that hold numbers or head a table, and say nothing that could be false of a model.
-const FACTS: [&str; 13] = [
+const FACTS: [&str; 14] = [
+    "Other orbits that were found",
     "work of ",
     "… the table of solutions has them all",
     "force ± ",
@@ -42,7 +43,9 @@ const FACTS: [&str; 13] = [
 ];
 
 /// Parts of such lines.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
+    // The row of an orbit; whether it is stable is listed.
+    ", largest multiplier ",
     " against the exact solution, 0 to ",
     " against itself at half the step, ",
     " against rigid walls, 0 to ",

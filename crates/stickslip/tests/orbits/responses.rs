@@ -1,8 +1,8 @@
 //! Branches of orbits over a parameter and their bifurcations.
 
 use std::f64::consts::TAU;
-use stickslip::study::orbit::{Forced, Kind, Method, Options, Response, response};
-use stickslip::{Error, Law, Oscillator, Signal};
+use stickslip::study::orbit::{End, Forced, Kind, Method, Options, Response, response};
+use stickslip::{Error, Law, Oscillator, Signal, Stops};
 
 /// x″ + x = cos βt − f sgn x′ over the friction f, at one β.
 fn over_friction(beta: f64, from: f64, to: f64) -> Response {
@@ -102,4 +102,28 @@ fn every_point_of_a_branch_is_an_orbit() {
         assert!((p.orbit.amplitude() - a).abs() < 1e-11, "{beta}: {} {a}", p.orbit.amplitude());
         assert!(p.orbit.stable && p.orbit.residual < 1e-11);
     }
+}
+
+/// Orbits of three periods between soft stops are a closed curve: it is followed round once, from one end of its frequencies to the
+/// other and back. Where it is given up before that, it says so, and does not say that it came back.
+#[test]
+fn a_closed_branch_is_closed_and_one_that_is_given_up_is_not() {
+    let make = |omega: f64| -> Result<Forced, Error> {
+        let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.0)?)
+            .with_damping(0.05)
+            .with_stops(Stops::soft(Some(-0.5), Some(0.5), 2.0, 0.0))
+            .with_force(Signal::harmonic(3.0, omega, 0.0))
+            .starting_at(1.5, 0.0);
+        Forced::new(&o.into(), TAU / omega, Method::Best)
+    };
+    let mut options = Options::new(2.9, 4.6).with_count(400).with_periods(3);
+    let ends = |options: &Options| -> Vec<[End; 2]> {
+        response(make, options).unwrap().branches.iter().map(|b| b.ends).collect()
+    };
+    assert_eq!(ends(&options), [[End::Range; 2], [End::Joined; 2]]);
+    options.rounds = 1;
+    let given_up = ends(&options);
+    assert_eq!(given_up[0], [End::Range; 2], "{given_up:?}");
+    assert!(given_up[1..].iter().all(|e| e.contains(&End::Unfinished)), "{given_up:?}");
+    assert!(!response(make, &options).unwrap().is_whole());
 }

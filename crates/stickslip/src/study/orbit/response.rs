@@ -29,6 +29,8 @@ pub struct Options {
     /// How much changes of the state count beside those of the parameter over its range, relative to what is usual; 1. Over a very
     /// narrow range a branch turns back where its states differ by little, and is followed through that with more.
     pub weight: f64,
+    /// Points of a branch, in multiples of `count`, after which it is given up; 50.
+    pub rounds: usize,
 }
 
 impl Options {
@@ -43,6 +45,7 @@ impl Options {
             search,
             known: Vec::new(),
             weight: 1.0,
+            rounds: ROUNDS,
         }
     }
 
@@ -350,7 +353,7 @@ fn follow(
     points.extend(point(curve, &at, None));
     let begin = points.len();
     let mut beginning = None;
-    while points.len() - begin < ROUNDS * options.count {
+    while points.len() - begin < options.rounds.saturating_mul(options.count) {
         let curve = &curve.near(&mut at);
         if curve.size(&at.z) > FAR {
             return Went::Until(End::Unbounded);

@@ -8,7 +8,7 @@ use super::search::{Found, Leads, Search, lost, undriven};
 use super::sliding::Steady;
 use crate::error::Error;
 use crate::model::{Bumper, Oscillator};
-use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
+use crate::motion::{EventKind, Motion, Phase, Segment, State, Trajectory};
 use num_complex::Complex64;
 use std::f64::consts::TAU;
 
@@ -71,9 +71,11 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
         match came {
             Came::Orbit(orbit) => {
                 let orbit = *orbit;
+                // Of a continuum one is listed.
+                let alike = |o: &Orbit| o.family && orbit.family && o.pattern == orbit.pattern;
                 let same = |o: &Orbit| {
                     (o.period - orbit.period).abs() <= SAME * o.period
-                        && forced.size(&difference(&o.state, &orbit.state)) <= SAME
+                        && (alike(o) || forced.size(&difference(&o.state, &orbit.state)) <= SAME)
                 };
                 if !found.orbits.iter().any(same) {
                     found.orbits.push(orbit);
@@ -156,10 +158,13 @@ fn repeats(forced: &Forced, window: &Trajectory) -> Option<Orbit> {
 
 /// The section that a motion comes back to, and when and where it does.
 fn returns(forced: &Forced, window: &Trajectory) -> Option<(Section, Vec<Return>)> {
-    let (a, b) = window.segments().iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
-        let x = [s.start, 0.5 * (s.start + s.end), s.end].map(|t| s.arc.state(t).x);
-        (x.iter().fold(a, |a, x| a.min(*x)), x.iter().fold(b, |b, x| b.max(*x)))
-    });
+    // A slip may last for the whole window, a whole number of periods: their number and that of the instants have no common factor.
+    let instants = |s: &Segment| {
+        let (start, length) = (s.start, s.end - s.start);
+        (0..=97).map(move |i| start + length * f64::from(i) / 97.0)
+    };
+    let places = window.segments().iter().flat_map(|s| instants(s).map(|t| s.arc.state(t).x));
+    let (a, b) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
     if b - a <= STILL * forced.scale[0] {
         return None;
     }
@@ -167,7 +172,7 @@ fn returns(forced: &Forced, window: &Trajectory) -> Option<(Section, Vec<Return>
         (w[0].phase == Phase::Stick && w[1].phase != Phase::Stick).then(|| w[1].phase.sign() as i8)
     });
     let section = side.map_or(Section::Turn, Section::Breakaway);
-    let all = section.of(window, 0.0);
+    let all = section.of(window, 0.0, unit(forced.oscillator().ok()?)?);
     (all.len() > 1).then_some((section, all))
 }
 
@@ -179,11 +184,11 @@ impl Section {
         let mut start = vec![x, velocity];
         start.resize(forced.scale.len(), 0.0);
         let path = path(&starting_at(o, &start), 0.0, end, forced.method).ok()?;
-        self.of(&path, 0.01 * end).get(k - 1).copied()
+        self.of(&path, 0.01 * end, end / (1.5 * k as f64)).get(k - 1).copied()
     }
 
-    /// The returns of a motion after `from` (s).
-    fn of(self, path: &Trajectory, from: f64) -> Vec<Return> {
+    /// The returns of a motion, whose period is about `unit` (s), after `from` (s).
+    fn of(self, path: &Trajectory, from: f64, unit: f64) -> Vec<Return> {
         match self {
             Self::Breakaway(side) => {
                 let slips =
@@ -194,7 +199,7 @@ impl Section {
                 let here = slips.filter(|e| e.time >= end || towards(e.time));
                 here.map(|e| Return { t: e.time, x: e.x }).collect()
             }
-            Self::Turn => turns(path).into_iter().filter(|r| r.t > from).collect(),
+            Self::Turn => turns(path, unit).into_iter().filter(|r| r.t > from).collect(),
         }
     }
 }
@@ -223,14 +228,16 @@ impl Section {
     }
 }
 
-/// Where the velocity becomes positive.
-fn turns(path: &Trajectory) -> Vec<Return> {
-    const PARTS: usize = 64;
+/// Where the velocity becomes positive. `unit` is about a period, s.
+fn turns(path: &Trajectory, unit: f64) -> Vec<Return> {
+    const PARTS: f64 = 64.0;
     let mut all = Vec::new();
     for s in path.segments() {
-        let at = |i: usize| s.start + (s.end - s.start) * (i as f64 / PARTS as f64);
+        // A slip may last for the whole path, and turns twice in each period.
+        let parts = (PARTS * ((s.end - s.start) / unit).max(1.0)).ceil();
+        let at = |i: usize| s.start + (s.end - s.start) * (i as f64 / parts);
         let v = |t: f64| s.arc.state(t).v;
-        for i in 0..PARTS {
+        for i in 0..parts as usize {
             let (mut a, mut b) = (at(i), at(i + 1));
             if !(v(a) <= 0.0 && v(b) > 0.0) {
                 continue;
@@ -260,7 +267,10 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
         let Ok(longer) = path(&starting_at(o, &start), 0.0, 1.5 * period, forced.method) else {
             break;
         };
-        let Some(back) = section.of(&longer, 0.01 * period).get(k - 1).copied() else { break };
+        let Some(back) = section.of(&longer, 0.01 * period, period / k as f64).get(k - 1).copied()
+        else {
+            break;
+        };
         let Ok(passage) = passage(o, &start, back.t, forced.method) else { break };
         let multiplier = section.multiplier(o, &passage, back);
         let residual = (back.x - x).abs() / forced.scale[0];
