@@ -2,6 +2,7 @@
 
 mod ageing;
 mod beam;
+mod campaign;
 mod forced;
 mod grazing;
 mod impacts;

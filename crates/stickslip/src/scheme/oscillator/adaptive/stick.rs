@@ -121,8 +121,8 @@ impl System {
             // Late in a long run an instant itself is known to its rounding only.
             let climbs = |side: f64| (margin(side, t + width).0 - margin(side, t).0).abs() / width;
             let slope = climbs(SIDES[0]).max(climbs(SIDES[1]));
-            let rounding = 16.0 * f64::EPSILON * (t + width).abs() * slope;
-            let accepted = tolerance * panel.scale + rounding;
+            let rounding = 4.0 * f64::EPSILON * (t + width).abs() * slope;
+            let accepted = (tolerance * panel.scale).max(rounding);
             let smooth = panel.scale.is_finite() && panel.tail <= accepted;
             if !smooth && width > self.shortest(t).max(1e-9 * (until - t)) {
                 self.panel = 0.5 * width;
@@ -132,7 +132,7 @@ impl System {
                 return Err(Error::NotFinite { time: t, step: 0.0 }.into());
             }
             if smooth && self.panel <= width {
-                let wide = panel.tail <= 1e-2 * tolerance * panel.scale + rounding;
+                let wide = panel.tail <= 1e-2 * tolerance * panel.scale;
                 self.panel *= if wide { 2.0 } else { 1.2 };
             }
             let noise = (64.0 * f64::EPSILON).max(NEAR) * panel.scale;

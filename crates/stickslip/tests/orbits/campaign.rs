@@ -1,0 +1,232 @@
+//! What is said of orbits of random models, each verdict against another integration of the same model.
+//!
+//! Every law of one mass, driven or on a belt, with and without stops. By hand:
+//! `STICKSLIP_PROBLEMS=10000 cargo test -p stickslip --test all verdicts_on_random_models -- --nocapture`.
+
+use crate::common::Random;
+use crate::common::campaign::{Tally, campaign};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::study::orbit::{Driven, Found, Leads, Method, Orbit, Search, orbits, period_of};
+use stickslip::{Error, Law, Motion, Oscillator, Signal, State, Stops};
+
+fn law(r: &mut Random) -> Law {
+    let f = r.uniform(0.02, 0.8);
+    match r.next() % 6 {
+        0 => Law::coulomb(f),
+        1 => Law::static_dynamic(f * r.uniform(1.05, 1.8), f),
+        2 => Law::stribeck(0.0, 0.0, r.uniform(0.2, 4.0), f),
+        3 => Law::stribeck_exponential(1.5 * f, f, r.uniform(0.1, 1.0), 1.0, r.uniform(0.0, 0.2)),
+        4 => Law::cubic(f, r.uniform(0.0, 0.8), r.uniform(0.1, 0.5)),
+        _ => Law::coulomb(0.0),
+    }
+    // A cubic law may become negative at some speed.
+    .unwrap_or_else(|_| Law::coulomb(f).unwrap())
+}
+
+fn model(r: &mut Random) -> Oscillator {
+    let mut o = Oscillator::new(1.0, 1.0, law(r))
+        .with_damping(if r.chance(0.6) { r.uniform(0.01, 0.3) } else { 0.0 })
+        .starting_at(r.uniform(-2.0, 2.0), r.uniform(-1.0, 1.0));
+    if r.chance(0.3) {
+        return o.with_support(Signal::constant(r.uniform(0.05, 1.0)));
+    }
+    if r.chance(0.4) {
+        let (low, high) = (r.uniform(-2.5, -0.1), r.uniform(0.1, 2.5));
+        let lower = r.chance(0.5).then_some(low);
+        let stops = match r.chance(0.6) {
+            true => Stops::rigid(lower, Some(high), r.uniform(0.3, 0.9)),
+            false => Stops::soft(lower, Some(high), r.uniform(1.0, 20.0), r.uniform(0.0, 0.3)),
+        };
+        o = o.with_stops(stops);
+        o = o.starting_at(r.uniform(0.9 * lower.unwrap_or(-1.0), 0.9 * high), 0.0);
+    }
+    o.with_force(Signal::harmonic(1.0, r.uniform(0.3, 4.0), 0.0))
+}
+
+/// Adaptive steps: closed forms find the orbits of most models.
+fn end(o: &Oscillator, from: State, time: f64) -> Option<State> {
+    let o = o.clone().starting_at(from.x, from.v);
+    let path = adaptive::solve(&o, time, Options::tolerance(1e-11)).ok()?;
+    let last = path.segments().last()?;
+    let mut state = last.arc.state(time);
+    if last.phase == stickslip::Phase::Stick {
+        state.v = o.support.value(time);
+    }
+    Some(state)
+}
+
+fn apart(a: State, b: State) -> f64 {
+    (a.x - b.x).abs().max((a.v - b.v).abs())
+}
+
+fn start(orbit: &Orbit) -> State {
+    State { x: orbit.state[0], v: orbit.state[1] }
+}
+
+/// The distances of a motion next to an orbit from it, after each of so many of its periods, over the first.
+fn growth(o: &Oscillator, orbit: &Orbit, push: [f64; 2], periods: usize) -> Option<f64> {
+    let from = start(orbit);
+    let begin = State { x: from.x + push[0], v: from.v + push[1] };
+    let after = end(o, begin, orbit.period * periods as f64)?;
+    Some(apart(after, from) / push[0].abs().max(push[1].abs()))
+}
+
+/// What the verdicts on one orbit claim.
+fn check_orbit(o: &Oscillator, orbit: &Orbit, seed: u64, tally: &mut Tally) {
+    let from = start(orbit);
+    let size = 1.0 + orbit.max.abs().max(orbit.min.abs());
+    let Some(back) = end(o, from, orbit.period) else { return };
+    tally.add("orbits", 1);
+    // An unstable orbit, and one that grazes, magnify what the two integrations differ by.
+    let magnified = 1.0 + orbit.multiplier() + 1e-4 / orbit.transversality.max(1e-9);
+    let error = apart(back, from) / size;
+    tally.worst("an orbit does not come back", error / magnified, seed);
+    assert!(error < 1e-6 * magnified, "{seed}: comes back to {back:?} from {from:?}");
+    let driven = orbit.periods > 0;
+    if orbit.transversality < 1e-3 || !driven || orbit.family {
+        return;
+    }
+    let pushes = [[1e-6, 0.0], [0.0, 1e-6], [-1e-6, 1e-6], [-1e-6, -1e-6]];
+    let rate = orbit.multiplier();
+    if orbit.stable && rate < 0.95 {
+        tally.add("stable", 1);
+        let periods = (3.0 / -rate.max(0.05).ln()).ceil() as usize;
+        for push in pushes {
+            let Some(grown) = growth(o, orbit, push, periods) else { continue };
+            tally.worst("what is pushed off a stable orbit stays away", grown, seed);
+            assert!(grown < 0.9, "{seed}: stable, {rate}, yet {grown} after {periods} periods");
+        }
+    }
+    if !orbit.stable && rate > 1.05 {
+        tally.add("unstable", 1);
+        let periods = (3.0 / rate.ln()).ceil() as usize;
+        let grown = pushes.iter().filter_map(|p| growth(o, orbit, *p, periods));
+        let most = grown.fold(0.0, f64::max);
+        assert!(most > 1.5, "{seed}: unstable, {rate}, yet at most {most} after {periods} periods");
+    }
+}
+
+/// The state after so many periods, and after each of twelve more.
+fn strobed(o: &Oscillator, period: f64, settled: usize) -> Option<Vec<State>> {
+    let begin = State { x: o.initial.displacement, v: o.initial.velocity };
+    let first = end(o, begin, period * settled as f64)?;
+    let mut all = vec![first];
+    for n in 1..=12 {
+        // The load has the same phase after each whole period.
+        all.push(end(o, first, period * f64::from(n))?);
+    }
+    Some(all)
+}
+
+/// After how many periods of the load the motion repeats once it has had time to settle, if it does.
+fn repeats(o: &Oscillator, period: f64, settled: usize, to: f64) -> Option<usize> {
+    let all = strobed(o, period, settled)?;
+    (1..all.len()).find(|n| apart(all[0], all[*n]) < to)
+}
+
+/// What is said of where the model's own start leads.
+fn check_leads(o: &Oscillator, found: &Found, period: f64, seed: u64, tally: &mut Tally) {
+    match found.leads {
+        Leads::Orbit => {
+            let first = &found.orbits[0];
+            if first.multiplier() > 0.97 {
+                return; // it may take thousands of periods
+            }
+            tally.add("leads to the first orbit", 1);
+            let Some(all) = strobed(o, period, 1500) else { return };
+            let size = 1.0 + first.max.abs().max(first.min.abs());
+            let nearest = all.iter().map(|s| apart(*s, start(first))).fold(f64::INFINITY, f64::min);
+            tally.worst("the start does not lead to the first orbit", nearest / size, seed);
+            assert!(nearest < 1e-4 * size, "{seed}: {nearest} from the orbit it leads to");
+        }
+        Leads::After(n) => {
+            tally.add("repeats after another number of periods", 1);
+            let Some(k) = repeats(o, period, 3000, 1e-4) else { return };
+            tally.add("of them counted again", 1);
+            assert_eq!(k, n, "{seed}");
+        }
+        Leads::Unsettled => {
+            tally.add("not settled", 1);
+            // When it was given up it did not repeat: a motion that has settled long before does.
+            assert_eq!(repeats(o, period, 60, 1e-9), None, "{seed}: it had settled");
+        }
+        _ => {}
+    }
+}
+
+/// A model that nothing drives: of steady sliding that is stable, and of what is said where there is no orbit.
+fn check_steady(o: &Oscillator, found: &Found, seed: u64, tally: &mut Tally) {
+    for steady in &found.steady {
+        let slowest = steady.rates.iter().map(|r| r.re).fold(f64::NEG_INFINITY, f64::max);
+        if slowest.abs() < 0.01 {
+            continue;
+        }
+        tally.add("steady sliding", 1);
+        let from = State { x: steady.state[0] + 1e-5, v: 0.0 };
+        let Some(after) = end(o, from, 5.0 / slowest.abs()) else { continue };
+        let grown = (after.x - steady.state[0]).abs().max(after.v.abs()) / 1e-5;
+        assert_eq!(grown < 1.0, steady.stable, "{seed}: {grown} at {slowest}");
+    }
+}
+
+fn wanted() -> Search {
+    let mut wanted = Search::default();
+    (wanted.starts, wanted.transient) = (2, 100);
+    wanted
+}
+
+/// Where it is said that no motion repeats, the model's own does not.
+fn check_none(o: &Oscillator, reason: &str, seed: u64, tally: &mut Tally) {
+    let Ok(Driven::Every(period)) = period_of(&o.clone().into()) else {
+        return check_none_undriven(o, reason, seed, tally);
+    };
+    if reason.contains("some repeat after") {
+        tally.add("no orbit of this number of periods", 1);
+        assert_ne!(repeats(o, period, 1000, 1e-8), Some(1), "{seed}: {reason}");
+    } else {
+        tally.add("no orbit", 1);
+        assert_eq!(repeats(o, period, 100, 1e-9), None, "{seed}: {reason}");
+    }
+}
+
+/// A motion that is not said to repeat sticks for good or slides steadily in the end: its range shrinks, or it never slips.
+fn check_none_undriven(o: &Oscillator, reason: &str, seed: u64, tally: &mut Tally) {
+    tally.add("no orbit, undriven", 1);
+    let begin = State { x: o.initial.displacement, v: o.initial.velocity };
+    let o_from = |s: State| o.clone().starting_at(s.x, s.v);
+    let Some(later) = end(o, begin, 2000.0) else { return };
+    let Ok(path) = adaptive::solve(&o_from(later), 200.0, Options::tolerance(1e-11)) else {
+        return;
+    };
+    let x: Vec<f64> = (0..2000).map(|i| path.state(0.1 * f64::from(i)).x).collect();
+    let range = |x: &[f64]| {
+        x.iter().fold(f64::NEG_INFINITY, |a, x| a.max(*x))
+            - x.iter().fold(f64::INFINITY, |a, x| a.min(*x))
+    };
+    let (first, last) = (range(&x[..700]), range(&x[1300..]));
+    assert!(
+        last < 0.999 * first || last < 1e-6,
+        "{seed}: {reason}, but it moves by {last} (before {first}): {o:?}"
+    );
+}
+
+#[test]
+fn verdicts_on_random_models() {
+    let tally = campaign("verdicts_on_random_models", 60, |seed, tally| {
+        let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 39);
+        let o = model(&mut r);
+        tally.add("models", 1);
+        match orbits(&o.clone().into(), Method::Best, &wanted()) {
+            Ok(found) => {
+                found.orbits.iter().for_each(|orbit| check_orbit(&o, orbit, seed, tally));
+                if let Ok(Driven::Every(period)) = period_of(&o.clone().into()) {
+                    check_leads(&o, &found, period, seed, tally);
+                }
+                check_steady(&o, &found, seed, tally);
+            }
+            Err(Error::NoOrbit { reason }) => check_none(&o, &reason, seed, tally),
+            Err(_) => tally.add("refused", 1),
+        }
+    });
+    assert!(tally.sum("orbits") > 20, "{tally:?}");
+}
