@@ -20,11 +20,21 @@ fn modules(file: &Path, found: &mut BTreeSet<PathBuf>) {
     found.insert(file.to_path_buf());
     let is_root = file.file_name().is_some_and(|n| n == "main.rs" || n == "mod.rs");
     let folder = if is_root { file.parent().unwrap().into() } else { file.with_extension("") };
+    let mut path = None;
     for line in std::fs::read_to_string(file).unwrap().lines() {
         let line = line.trim().trim_start_matches("pub ");
+        if let Some(rest) = line.strip_prefix("#[path = \"") {
+            path = rest.strip_suffix("\"]").map(str::to_owned);
+            continue;
+        }
         let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) else {
             continue;
         };
+        if let Some(elsewhere) = path.take() {
+            // It stands in the folder of another program, which reaches it too.
+            assert!(folder.join(&elsewhere).exists(), "{elsewhere}");
+            continue;
+        }
         let flat = folder.join(name).with_extension("rs");
         modules(&if flat.exists() { flat } else { folder.join(name).join("mod.rs") }, found);
     }

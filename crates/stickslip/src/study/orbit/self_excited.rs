@@ -57,6 +57,11 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
     let mut found = Found::empty();
     // The equation of steady sliding is solved, whether a motion comes to it or not.
     if let Some(steady) = Steady::of(o, 0.0) {
+        // Without damping motions about it swing for ever, as long as they are slower than the support.
+        let swings = steady.rates.iter().all(|r| r.re.abs() <= NEUTRAL * r.im.abs());
+        if swings && let Some(rate) = steady.rates.first() {
+            starts.push(vec![steady.state[0] + 0.5 * belt.abs() / rate.im.abs(), 0.0]);
+        }
         found.see(forced, steady);
     }
     for (i, start) in starts.iter().enumerate() {
