@@ -212,7 +212,7 @@ fn check_none_undriven(o: &Oscillator, reason: &str, seed: u64, tally: &mut Tall
 
 #[test]
 fn verdicts_on_random_models() {
-    let tally = campaign("verdicts_on_random_models", 60, |seed, tally| {
+    let tally = campaign("verdicts_on_random_models", 16, |seed, tally| {
         let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 39);
         let o = model(&mut r);
         tally.add("models", 1);
@@ -228,5 +228,5 @@ fn verdicts_on_random_models() {
             Err(_) => tally.add("refused", 1),
         }
     });
-    assert!(tally.sum("orbits") > 20, "{tally:?}");
+    assert!(tally.sum("orbits") > 5, "{tally:?}");
 }

@@ -48,6 +48,7 @@ mod steady;
 pub mod tangent;
 mod transmitted;
 mod turns;
+mod unit;
 
 pub use crate::numeric::Matrix;
 pub use basins::{Attraction, Basins, basins};

@@ -14,7 +14,7 @@ use super::extremes::crossing;
 use super::forced::{Forced, Moving};
 use super::local::Local;
 use super::passage::{Method, Passage, last, passage, path, starting_at};
-use super::self_excited::{NOTHING_BRINGS_IT_BACK, unit};
+use super::unit::{NOTHING_BRINGS_IT_BACK, unit};
 use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{Motion, Path, Phase, State};

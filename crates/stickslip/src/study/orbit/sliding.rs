@@ -3,7 +3,7 @@
 use super::forced::{Forced, Moving};
 use super::local::Local;
 use super::passage::{path, starting_at};
-use super::self_excited::unit;
+use super::unit::unit;
 use crate::error::Short;
 use crate::model::Oscillator;
 use crate::motion::{Phase, State};
