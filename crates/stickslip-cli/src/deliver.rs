@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
-use stickslip_file::{Journal, JournalOnDemand, plain};
+use stickslip_file::{Journal, JournalFile, plain};
 use stickslip_run::directory::Directory;
 use stickslip_run::{Context, Product};
 
@@ -29,7 +29,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     // A fit of a model that is ended goes on from here.
     let fits = matches!(command, Command::Calibrate(_));
     let folder = delivery.out.as_deref().filter(|_| fits);
-    let kept = folder.map(|f| JournalOnDemand::new(f.join("fit.state"))).transpose()?;
+    let kept = folder.map(|f| JournalFile::open(&f.join("fit.state"), true)).transpose()?;
     let start = Instant::now();
     let context = Context {
         clock: &|| start.elapsed().as_secs_f64(),

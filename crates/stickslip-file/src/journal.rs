@@ -59,36 +59,30 @@ pub fn summed(line: &str) -> String {
     format!("{line}\t{:016x}\n", sum(line))
 }
 
-/// Lines in a file, which one run at a time may write to.
+/// Lines in a file, which one run at a time may write to. It is made with its first line, so that an empty one is nobody's work of ours.
 #[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct JournalFile {
     path: std::path::PathBuf,
-    file: Mutex<std::fs::File>,
-    /// Whether a run made the file: this one, or an earlier one that has left lines in it.
-    ours: bool,
+    file: Mutex<Option<std::fs::File>>,
 }
 
 #[cfg(feature = "fs")]
 impl JournalFile {
-    /// Opens a file, or makes one; what is in it is kept if the run goes on from there. No link is followed.
+    /// Opens a file if there is one; what is in it is kept if the run goes on from there. No link is followed.
     ///
     /// # Errors
-    /// Where it cannot be made, read or written, where another run writes to it, and where it is something else than a
-    /// file of lines of a journal.
+    /// Where it cannot be read or written, where another run writes to it, and where it is something else than a
+    /// file of lines of a journal, an empty one among them.
     pub fn open(path: &std::path::Path, goes_on: bool) -> crate::Result<Self> {
         use crate::Diagnostic;
         let failed = |e: io::Error| {
             Diagnostic::new(format!("{}: cannot be written: {e}", path.display()))
                 .help("check the space on the disk and the permissions of the directory")
         };
-        let (mut file, made) = match crate::regular::open_own(path).map_err(failed)? {
-            Some(file) => (file, false),
-            None => {
-                let mut options = std::fs::OpenOptions::new();
-                let file = options.read(true).write(true).create_new(true).open(path);
-                (file.map_err(failed)?, true)
-            }
+        let of = |file| Self { path: path.to_owned(), file: Mutex::new(file) };
+        let Some(mut file) = crate::regular::open_own(path).map_err(failed)? else {
+            return Ok(of(None));
         };
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
             return Err(Diagnostic::new(format!("{}: another run writes to it", path.display()))
@@ -109,22 +103,26 @@ impl JournalFile {
         }
         io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
         let kept = kept(&text, goes_on).map_err(foreign)?;
+        if kept == 0 {
+            // Nothing of it is kept: it goes, or a run that is ended before its next line would leave it empty.
+            std::fs::remove_file(path).map_err(failed)?;
+            return Ok(of(None));
+        }
         file.set_len(kept as u64).map_err(failed)?;
         io::Seek::seek(&mut file, io::SeekFrom::Start(kept as u64)).map_err(failed)?;
-        let ours = made || !text.is_empty();
-        Ok(Self { path: path.to_owned(), file: Mutex::new(file), ours })
+        Ok(of(Some(file)))
     }
 
-    /// Nothing is to be continued any more: removes the file, if a run made it and nobody has replaced it. Another one
-    /// is as empty as it was.
+    /// Nothing is to be continued any more: removes the file, if nobody has replaced it.
     pub fn finish(self) {
         let file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = file else { return };
         let found = std::fs::symlink_metadata(&self.path).ok();
         let is_there = found
             .zip(file.metadata().ok())
             .is_some_and(|(there, opened)| crate::regular::is_same(&there, &opened));
         // A file that stays is harmless: it holds steps of work that is done.
-        let _ = match self.ours && is_there {
+        let _ = match is_there {
             true => std::fs::remove_file(&self.path),
             false => file.set_len(0),
         };
@@ -149,7 +147,8 @@ fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
     let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     let (lines, torn) = text.split_at(end);
     let whole = whole_lines(lines).len();
-    if !torn.is_empty() && !is_torn(torn) || !lines.is_empty() && whole == 0 {
+    let is_empty = text.is_empty();
+    if is_empty || !torn.is_empty() && !is_torn(torn) || !lines.is_empty() && whole == 0 {
         return Err("holds nothing of an earlier run");
     }
     if goes_on {
@@ -160,56 +159,6 @@ fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
         return Err("holds more than an earlier run has left");
     }
     Ok(0)
-}
-
-/// Lines in a file that is made when somebody asks for them.
-#[cfg(feature = "fs")]
-#[derive(Debug)]
-pub struct JournalOnDemand {
-    path: std::path::PathBuf,
-    open: std::sync::OnceLock<JournalFile>,
-}
-
-#[cfg(feature = "fs")]
-impl JournalOnDemand {
-    /// The lines of the file `path`, and those that are added to it.
-    ///
-    /// # Errors
-    /// Where there is such a file, and it is none of ours.
-    pub fn new(path: std::path::PathBuf) -> crate::Result<Self> {
-        let open = std::sync::OnceLock::new();
-        if std::fs::symlink_metadata(&path).is_ok() {
-            let _ = open.set(JournalFile::open(&path, true)?);
-        }
-        Ok(Self { path, open })
-    }
-
-    fn file(&self) -> io::Result<&JournalFile> {
-        if let Some(file) = self.open.get() {
-            return Ok(file);
-        }
-        let file = JournalFile::open(&self.path, true);
-        let file = file.map_err(|e| io::Error::other(e.message().to_owned()))?;
-        Ok(self.open.get_or_init(|| file))
-    }
-
-    /// Nothing is to be continued any more: removes the file, if this run made or continued it.
-    pub fn finish(self) {
-        if let Some(file) = self.open.into_inner() {
-            file.finish();
-        }
-    }
-}
-
-#[cfg(feature = "fs")]
-impl Journal for JournalOnDemand {
-    fn lines(&self) -> io::Result<Vec<String>> {
-        self.file()?.lines()
-    }
-
-    fn add(&self, line: &str) -> io::Result<()> {
-        self.file()?.add(line)
-    }
 }
 
 /// The journal of the results in a folder, in the file `fleet.state`; without a folder nothing outlives the run.
@@ -232,6 +181,7 @@ impl Journal for JournalFile {
     fn lines(&self) -> io::Result<Vec<String>> {
         use std::io::{Read, Seek, SeekFrom};
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = file.as_mut() else { return Ok(Vec::new()) };
         let mut text = Vec::new();
         file.seek(SeekFrom::Start(0))?;
         file.read_to_end(&mut text)?;
@@ -240,12 +190,23 @@ impl Journal for JournalFile {
 
     fn add(&self, line: &str) -> io::Result<()> {
         // One call, so that lines of other threads never stand inside it.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = io::Seek::stream_position(&mut *file)?;
-        io::Write::write_all(&mut *file, summed(line).as_bytes()).inspect_err(|_| {
+        let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = open.as_mut() else {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.read(true).write(true).create_new(true).open(&self.path)?;
+            // A file system that knows no locks lets two runs write; the lock of the folder holds there.
+            let _ = file.try_lock();
+            io::Write::write_all(&mut file, summed(line).as_bytes()).inspect_err(|_| {
+                let _ = std::fs::remove_file(&self.path);
+            })?;
+            *open = Some(file);
+            return Ok(());
+        };
+        let end = io::Seek::stream_position(file)?;
+        io::Write::write_all(file, summed(line).as_bytes()).inspect_err(|_| {
             // A piece of a line, as a full disk leaves it, must not be the beginning of the next one.
             let _ = file.set_len(end);
-            let _ = io::Seek::seek(&mut *file, io::SeekFrom::Start(end));
+            let _ = io::Seek::seek(file, io::SeekFrom::Start(end));
         })
     }
 }
@@ -261,7 +222,7 @@ mod tests {
         let path = folder.path().join("journal.csv");
         let whole = summed("0123456789abcdef 1");
         for text in
-            ["t,x\n0,1\n0.1,2", "t,x\n", "fade", "0123456789abcdef 1\n", "0123456789abcde\t"]
+            ["", "t,x\n0,1\n0.1,2", "t,x\n", "fade", "0123456789abcdef 1\n", "0123456789abcde\t"]
         {
             for goes_on in [true, false] {
                 std::fs::write(&path, text).unwrap();
@@ -290,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A journal that is done goes; one that somebody has put in its place stays, and so does one that was empty.
+    /// A journal that is done goes; one that somebody has put in its place stays. Without a line there is none.
     #[cfg(feature = "fs")]
     #[test]
     fn what_is_finished_is_removed_if_it_is_ours() {
@@ -300,13 +261,12 @@ mod tests {
         journal.add("one").unwrap();
         journal.finish();
         assert!(!path.exists());
-        std::fs::write(&path, "").unwrap();
+        for goes_on in [true, false] {
+            JournalFile::open(&path, goes_on).unwrap().finish();
+            assert!(!path.exists());
+        }
         let journal = JournalFile::open(&path, true).unwrap();
         journal.add("one").unwrap();
-        journal.finish();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
-        std::fs::remove_file(&path).unwrap();
-        let journal = JournalFile::open(&path, true).unwrap();
         std::fs::rename(&path, folder.path().join("old")).unwrap();
         std::fs::write(&path, "mine").unwrap();
         journal.finish();

@@ -37,7 +37,7 @@ pub use fit::FitFile;
 pub use fleet::FleetFile;
 pub use journal::{Forgotten, Journal, summed, whole_lines};
 #[cfg(feature = "fs")]
-pub use journal::{JournalFile, JournalOnDemand, journal_in};
+pub use journal::{JournalFile, journal_in};
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;

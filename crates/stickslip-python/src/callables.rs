@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use stickslip::law::Contact;
+use stickslip::law::{Contact, Smooth};
 use stickslip::signal::Bounds;
 use stickslip::{Error, Law, Signal};
 
@@ -81,15 +81,16 @@ pub fn signal(name: &str, given: Function, raised: &Raised) -> Result<Signal, Er
     Signal::function(name, move |t| callable.of_one(t), &breakpoints, bounds)
 }
 
-/// A law: the friction against speed, bounds on its slope (two numbers or a function of an interval), and the
-/// friction at rest, if it differs.
-pub type Friction = (Py<PyAny>, Py<PyAny>, Option<f64>);
+/// A law: the friction against speed, bounds on its slope (two numbers or a function of an interval), the friction at rest, if it
+/// differs, and the speeds at which the slope jumps.
+pub type Friction = (Py<PyAny>, Py<PyAny>, Option<f64>, Vec<f64>);
 
 /// A law of Python, the same both ways.
 struct Rubbing {
     force: Callable,
     slope: Slope,
     limit: Option<f64>,
+    kinks: Vec<f64>,
 }
 
 enum Slope {
@@ -118,15 +119,19 @@ impl Contact for Rubbing {
     fn limit(&self, _side: f64, _age: f64) -> f64 {
         self.limit.unwrap_or_else(|| self.force.of_one(0.0))
     }
+
+    fn smooth_around(&self, _side: f64, speed: f64, rising: bool) -> Smooth {
+        Smooth::among(&self.kinks, speed, rising)
+    }
 }
 
 /// The law of a function of the speed.
 pub fn law(py: Python<'_>, name: &str, given: Friction, raised: &Raised) -> Result<Law, Error> {
-    let (force, slope, limit) = given;
+    let (force, slope, limit, kinks) = given;
     let callable = |function| Callable { function, raised: raised.clone() };
     let slope = match slope.extract::<(f64, f64)>(py) {
         Ok((least, greatest)) => Slope::Bounds(least, greatest),
         Err(_) => Slope::Function(callable(slope)),
     };
-    Law::custom(name, Rubbing { force: callable(force), slope, limit })
+    Law::custom(name, Rubbing { force: callable(force), slope, limit, kinks })
 }

@@ -66,6 +66,20 @@ def test_a_law_of_ones_own_is_the_law_that_it_is():
     )
 
 
+def worn(s):
+    return 1.0 - 2.0 * min(s, 0.2)
+
+
+def test_a_law_that_names_its_kinks_is_the_table_that_it_is():
+    # The table is linear between its points, as the function is.
+    known = block(stiffness=1.0, friction=ss.table([0.0, 0.2], [1.0, 0.6]), force=ss.harmonic(1.5, 0.7), x0=0.3)
+    own = known.replace(friction=ss.law_of(worn, (-2.0, 0.0), kinks=[0.2]))
+    one, other = (ss.solve(m, 30.0, "adaptive", rtol=1e-10) for m in (own, known))
+    assert one.events["event"].tolist() == other.events["event"].tolist()
+    assert one.events["t"] == pytest.approx(other.events["t"], abs=1e-7)
+    assert pickle.loads(pickle.dumps(own)) == own != own.replace(friction=ss.law_of(worn, (-2.0, 0.0)))
+
+
 def test_closed_forms_refuse_them():
     with pytest.raises(ss.Error):
         ss.solve(block(force=ss.function(square, bounds=(6.0, 2.0, 0.0))), 3.0, "exact")
@@ -107,6 +121,9 @@ def test_models_with_functions_have_no_text_but_can_be_pickled():
         lambda: ss.law_of(3, (0, 0)),
         lambda: ss.law_of(rubber, 3),
         lambda: ss.law_of(rubber, ("a", 1)),
+        lambda: ss.law_of(rubber, slope, kinks=[0.0]),
+        lambda: ss.law_of(rubber, slope, kinks=[1.0, 0.5]),
+        lambda: ss.law_of(rubber, slope, kinks=0.5),
         lambda: block(friction=ss.law_of(lambda s: -1.0, (0.0, 0.0))),
         lambda: block(force=ss.function(square, (1.0, 1.0, 1.0), breakpoints=[2.0, 1.0])),
         lambda: block(force=ss.function(square, (np.nan, 1.0, 1.0))),

@@ -374,7 +374,7 @@ fn states_of_somebody_stay() {
     for (args, state) in
         [(&fleet[..], "r/fleet.state"), (&resumed, "r/fleet.state"), (&fit, "r/fit.state")]
     {
-        for text in ["mine", "mine\n", "t,x\n0,1\n", "0123456789abcdef\n"] {
+        for text in ["", "mine", "mine\n", "t,x\n0,1\n", "0123456789abcdef\n"] {
             s.write(state, text);
             s.run(args).failed(1, &[state, "holds nothing of an earlier run", "move it elsewhere"]);
             assert_eq!(s.read(state), text);

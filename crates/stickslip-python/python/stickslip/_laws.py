@@ -52,24 +52,25 @@ def law(name: str, value: object) -> Law:
 class PythonLaw(Law):
     """A law by a function of Python: see `law_of`."""
 
-    __slots__ = ("force", "limit", "slope")
+    __slots__ = ("force", "kinks", "limit", "slope")
 
-    def __init__(self, force: Any, slope: Any, limit: float | None) -> None:
+    def __init__(self, force: Any, slope: Any, limit: float | None, kinks: list[float]) -> None:
         super().__init__({"given": {"name": "python"}})
-        self.force, self.slope, self.limit = force, slope, limit
+        self.force, self.slope, self.limit, self.kinks = force, slope, limit, kinks
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PythonLaw):
             return NotImplemented
-        return (self.force, self.slope, self.limit) == (other.force, other.slope, other.limit)
+        return (self.force, self.slope, self.limit, self.kinks) == (other.force, other.slope, other.limit, other.kinks)
 
     __hash__ = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PythonLaw, (self.force, self.slope, self.limit)
+        return PythonLaw, (self.force, self.slope, self.limit, self.kinks)
 
     def __repr__(self) -> str:
-        return f"law_of(force={self.force!r}, slope={self.slope!r}, limit={self.limit!r})"
+        kinks = f", kinks={self.kinks!r}" if self.kinks else ""
+        return f"law_of(force={self.force!r}, slope={self.slope!r}, limit={self.limit!r}{kinks})"
 
 
 def from_table(value: Any) -> Law:
@@ -277,6 +278,7 @@ def law_of(
     slope: tuple[Number, Number] | Callable[[float, float], tuple[float, float]],
     *,
     limit: Number | None = None,
+    kinks: Numbers = (),
 ) -> Law:
     """A law of your own, the same both ways.
 
@@ -293,6 +295,10 @@ def law_of(
         them.
     limit : float, optional
         Load beyond which a stick ends, N; at least the force at speed 0, which it is without it.
+
+    kinks : array_like, shape (n,), optional
+        Speeds > 0 (m/s), increasing, at which the slope of `force` jumps: `adaptive` takes them for events. A kink that is not named
+        costs dozens of short steps whenever the speed passes it.
 
     Returns
     -------
@@ -321,7 +327,10 @@ def law_of(
     held = None if limit is None else number("limit", limit)
     if held is not None and not (math.isfinite(held) and held >= 0.0):
         raise InputError(f"`limit` is {held!r}; expected a finite number ≥ 0, in N")
-    return PythonLaw(force, slope, held)
+    bends = numbers("kinks", kinks).tolist()
+    if not all(math.isfinite(k) and k > b for b, k in zip([0.0, *bends], bends)):
+        raise InputError(f"`kinks` is {bends!r}; expected finite speeds > 0, increasing, in m/s")
+    return PythonLaw(force, slope, held, bends)
 
 
 @suggesting

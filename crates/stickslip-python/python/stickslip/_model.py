@@ -95,7 +95,7 @@ class Model:
         friction = getattr(self, "friction", None)
         laws = {}
         if isinstance(friction, PythonLaw):
-            laws["python"] = (friction.force, friction.slope, friction.limit)
+            laws["python"] = (friction.force, friction.slope, friction.limit, friction.kinks)
         return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws)
 
     @functools.cached_property

@@ -14,6 +14,8 @@ pub struct General {
     greatest: f64,
     /// What the function is called.
     name: Option<Arc<str>>,
+    /// Speeds at which the function has a kink, m/s, increasing.
+    kinks: Arc<[f64]>,
 }
 
 #[derive(Clone)]
@@ -50,7 +52,8 @@ impl General {
                 expected: "two finite numbers, least ≤ greatest, N·s/m",
             });
         }
-        Ok(Self { shape: Shape::Function(Arc::new(friction)), least, greatest, name: None })
+        let shape = Shape::Function(Arc::new(friction));
+        Ok(Self { shape, least, greatest, name: None, kinks: Arc::new([]) })
     }
 
     /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
@@ -100,7 +103,36 @@ impl General {
             (least, greatest) = (least.min(slope), greatest.max(slope));
         }
         let points = speeds.iter().copied().zip(forces.iter().copied()).collect();
-        Ok(Self { shape: Shape::Table(points), least, greatest, name: None })
+        let kinks = Arc::new([]);
+        Ok(Self { shape: Shape::Table(points), least, greatest, name: None, kinks })
+    }
+
+    /// The same function, whose slope jumps at the speeds `kinks` (m/s). `adaptive` takes them for events, so that its steps are long between
+    /// them; a kink that is not named costs dozens of short steps at each passage. A table knows its own.
+    ///
+    /// ```
+    /// use stickslip::{Law, law::General};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// let worn = General::function(|s| 1.0 - 0.5 * f64::min(s, 0.2), (-0.5, 0.0))?.with_kinks(&[0.2])?;
+    /// let law = Law::General(worn);
+    /// # let _ = law; Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// If the speeds are not finite and increasing from above 0.
+    pub fn with_kinks(self, kinks: &[f64]) -> Result<Self, Error> {
+        let mut before = 0.0;
+        for &kink in kinks {
+            if !(kink.is_finite() && kink > before) {
+                return Err(Error::OutOfRange {
+                    what: "a kink of the friction function",
+                    found: kink,
+                    expected: "finite speeds > 0 m/s, each greater than the one before",
+                });
+            }
+            before = kink;
+        }
+        Ok(Self { kinks: kinks.into(), ..self })
     }
 
     /// The same under a name, which stands for a function in messages and wherever problems are compared.
@@ -161,7 +193,9 @@ impl Curve for General {
     }
 
     fn smooth_around(&self, s: f64, rising: bool) -> Smooth {
-        let Shape::Table(points) = &self.shape else { return Smooth::EVERYWHERE };
+        let Shape::Table(points) = &self.shape else {
+            return Smooth::among(&self.kinks, s, rising);
+        };
         let mut i = piece(points, s);
         if !rising && s == points[i].0 {
             i = i.saturating_sub(1);
@@ -173,10 +207,12 @@ impl Curve for General {
 }
 
 impl PartialEq for General {
-    /// Functions are equal when they are the same function.
+    /// Functions are equal when they are the same function with the same kinks.
     fn eq(&self, other: &Self) -> bool {
         match (&self.shape, &other.shape) {
-            (Shape::Function(a), Shape::Function(b)) => Arc::ptr_eq(a, b),
+            (Shape::Function(a), Shape::Function(b)) => {
+                Arc::ptr_eq(a, b) && self.kinks == other.kinks
+            }
             (Shape::Table(a), Shape::Table(b)) => a == b,
             _ => false,
         }
@@ -203,7 +239,14 @@ impl Listed for General {
         let slope = (self.least, self.greatest);
         match (&self.shape, &self.name) {
             (Shape::Table(points), _) => Ok(format!("table({points:?}, {slope:?})")),
-            (Shape::Function(_), Some(name)) => Ok(format!("function({name:?}, {slope:?})")),
+            (Shape::Function(_), Some(name)) => {
+                let kinks = &self.kinks;
+                Ok(if kinks.is_empty() {
+                    format!("function({name:?}, {slope:?})")
+                } else {
+                    format!("function({name:?}, {slope:?}, {kinks:?})")
+                })
+            }
             (Shape::Function(_), None) => Err(Error::Unnamed { what: "the friction law".into() }),
         }
     }
@@ -239,6 +282,25 @@ mod tests {
             assert!((law.slope(s) - 2.0 * s).abs() < 1e-4);
         }
         assert_eq!(law.slope(50.0), 10.0);
+    }
+
+    /// A cubic goes on as itself beyond its kinks.
+    #[test]
+    fn what_is_between_kinks_goes_on_beyond_them() {
+        let cubic = |s: f64| 2.0 - s + 0.5 * s * s * s;
+        let law = General::function(move |s| cubic(s.clamp(0.5, 2.0)), (-1.0, 20.0));
+        let law = law.unwrap().with_kinks(&[0.5, 2.0]).unwrap();
+        let speeds = law.smooth_around(0.5, true);
+        assert_eq!((speeds.from, speeds.to), (0.5, 2.0));
+        for s in [0.4, 0.5, 1.0, 1.9, 2.2] {
+            assert!((speeds.continued(s, |s| law.at(s)) - cubic(s)).abs() < 1e-12, "{s}");
+        }
+        let below = law.smooth_around(0.5, false);
+        assert_eq!((below.from, below.to), (0.0, 0.5));
+        assert_eq!(law.smooth_around(2.0, true).to, f64::INFINITY);
+        for bad in [&[0.0][..], &[1.0, 1.0], &[f64::NAN], &[2.0, 1.0]] {
+            assert!(law.clone().with_kinks(bad).is_err());
+        }
     }
 
     #[test]

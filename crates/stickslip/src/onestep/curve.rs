@@ -39,8 +39,34 @@ impl Smooth {
     /// Of a law without kinks.
     pub(crate) const EVERYWHERE: Self = Self { from: 0.0, to: f64::INFINITY, line: None };
 
-    /// The friction at `speed` (m/s) on the straight line, continued beyond both kinks, N.
-    pub fn on_line(&self, speed: f64) -> Option<f64> {
-        self.line.map(|[s, f, slope]| f + slope * (speed - s))
+    /// The speeds around `speed` (m/s) between two of the `kinks` (m/s), which increase from above 0; at a kink those above it where
+    /// `rising`.
+    ///
+    /// ```
+    /// let speeds = stickslip::law::Smooth::among(&[0.5, 2.0], 0.5, false);
+    /// assert_eq!((speeds.from, speeds.to), (0.0, 0.5));
+    /// ```
+    pub fn among(kinks: &[f64], speed: f64, rising: bool) -> Self {
+        let below = kinks.partition_point(|k| if rising { *k <= speed } else { *k < speed });
+        let from = below.checked_sub(1).map_or(0.0, |i| kinks[i]);
+        Self { from, to: kinks.get(below).copied().unwrap_or(f64::INFINITY), line: None }
+    }
+
+    /// The friction (N) at `speed` (m/s), continued beyond both kinks from what it is between them: on the straight line, or by the cubic
+    /// through four speeds as far apart as the kink is passed, f(k + d) = 4f(k) − 6f(k − d) + 4f(k − 2d) − f(k − 3d), which joins `law`
+    /// with three derivatives.
+    pub fn continued(&self, speed: f64, law: impl Fn(f64) -> f64) -> f64 {
+        if let Some([s, f, slope]) = self.line {
+            return f + slope * (speed - s);
+        }
+        let kink = if speed > self.to {
+            self.to
+        } else if speed < self.from {
+            self.from
+        } else {
+            return law(speed);
+        };
+        let d = speed - kink;
+        4.0 * law(kink) - 6.0 * law(kink - d) + 4.0 * law(kink - 2.0 * d) - law(kink - 3.0 * d)
     }
 }

@@ -80,6 +80,36 @@ fn points_on_a_line_change_nothing() {
     assert!((a.x - b.x).abs() < 1e-9 && (a.v - b.v).abs() < 1e-9, "{a:?} {b:?}");
 }
 
+/// A function that names its kinks has the motions and the orbit of the table that it is.
+#[test]
+fn a_function_with_its_kinks_is_the_table() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let calls = Arc::new(AtomicUsize::new(0));
+    let table = General::table(&[0.0, 0.2, 5.0], &[0.3924, 0.97703404, 0.981]).unwrap();
+    let own = |kinks: &[f64]| {
+        let (table, calls) = (table.clone(), calls.clone());
+        let law = move |s: f64| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            stickslip::law::Curve::at(&table, s)
+        };
+        let law = General::function(law, (0.0, 3.0)).unwrap().with_kinks(kinks).unwrap();
+        let o = rising(2.3);
+        Oscillator::new(1.0, o.stiffness, Law::General(law)).with_force(o.force)
+    };
+    let told = own(&[0.2, 5.0]);
+    let end = |o: &Oscillator| {
+        let path = adaptive::solve(o, 20.0, Tolerances::tolerance(1e-11)).unwrap();
+        (path.state(20.0), calls.swap(0, Ordering::Relaxed))
+    };
+    let ((a, _), (b, with), (_, without)) = (end(&rising(2.3)), end(&told), end(&own(&[])));
+    assert!((a.x - b.x).abs() < 1e-9 && (a.v - b.v).abs() < 1e-9, "{a:?} {b:?}");
+    // Steps over kinks of which nothing is known shorten themselves.
+    assert!(with < without, "{with} calls of the law, {without} without kinks");
+    let amplitude = orbit_of(&told, 2.3).amplitude();
+    assert!((amplitude - 3.180742583).abs() < 2e-9 * amplitude, "{amplitude}");
+}
+
 /// The derivative of the end with respect to the start beside differences, over random tables and loads.
 #[test]
 fn the_derivative_does_not_jump_at_a_kink() {
@@ -128,7 +158,7 @@ fn a_table_knows_its_kinks() {
     let law = Law::General(General::table(&[0.0, 1.0, 3.0], &[2.0, 1.0, 4.0]).unwrap());
     let around = |s: f64, rising: bool| {
         let smooth = law.smooth_around(1.0, s, rising);
-        (smooth.from, smooth.to, smooth.on_line(10.0).unwrap())
+        (smooth.from, smooth.to, smooth.continued(10.0, |_| f64::NAN))
     };
     assert_eq!(around(0.5, true), (0.0, 1.0, -8.0));
     assert_eq!(around(1.0, true), (1.0, 3.0, 14.5));

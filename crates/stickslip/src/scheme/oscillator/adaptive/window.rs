@@ -84,10 +84,7 @@ impl<'a> Window<'a> {
         // Stages may overshoot the place where the velocity turns: the friction of the phase is continued beyond it, so that the
         // step stays smooth and the event is found inside.
         let w = v - self.support.value(t);
-        let magnitude = match self.speeds.on_line(side * w) {
-            Some(f) => f,
-            None => self.o.friction.force(side, side * w),
-        };
+        let magnitude = self.speeds.continued(side * w, |s| self.o.friction.force(side, s));
         let friction = side * self.normal(t, x) * magnitude;
         (self.load(t, x, v) - friction) / self.o.mass
     }
