@@ -505,7 +505,119 @@ def texts(honest, chance):
         yield f"the form {name!r}", written(honest | {"certificate": name})
 
 
-KINDS = {f.__name__: f for f in (time, order, omission, duplication, pieces, phases, states, others, strange, texts)}
+TABLES = {"x": ("initial", "displacement"), "v": ("initial", "velocity")}
+
+
+def both(honest, changes):
+    """Numbers of the problem and of its model, changed alike: what is said of the motion is then of that model."""
+    forged, kind = copy.deepcopy(honest), problem_kind(honest)
+    for key, value in changes.items():
+        forged["problem"][key] = copy.deepcopy(value)
+        table = forged["model"]["resolved"][kind]
+        if key == "end":
+            forged["model"]["resolved"]["run"]["end"] = value
+        elif key == "friction":
+            table[key] = {"forward": {"static-dynamic": value["ahead"]}, "backward": {"static-dynamic": value["back"]}}
+        elif key == "normal":
+            table[key] = [{"constant": value}]
+        elif key in ("x", "v"):
+            table["initial"][TABLES[key][1]] = value
+        elif key == "stops":
+            table[key] = {name: number for name, number in value.items() if number is not None}
+        elif key in ("lower", "upper"):
+            table[NAMES[key]] = []
+        elif value is not None:
+            table[key] = copy.deepcopy(value)
+    return filled(bound(forged))
+
+
+def impossible(honest, chance):
+    """Models that no mechanism is of: numbers outside their range, in the problem and in the model."""
+    kind, p = problem_kind(honest), honest["problem"]
+    changes = [{"end": 0.0}, {"end": -p["end"]}]
+    if p["mass"] is not None:
+        changes += [{"mass": 0.0}, {"mass": -p["mass"]}]
+    if kind != "cascade":
+        changes += [{"stiffness": -1.0 - p["stiffness"]}, {"stiffness": -1e-9}, {"damping": -p["damping"] - 0.1}, {"damping": -1e-9}]
+    if kind == "oscillator":
+        for side in ("ahead", "back"):
+            held = p["friction"][side]["static"]
+            for law in ({"static": held, "dynamic": 1.5 * held + 0.1}, {"static": held, "dynamic": -0.1}, {"static": -held - 0.1, "dynamic": -held - 0.2}):
+                changes.append({"friction": p["friction"] | {side: law}})
+        changes += [{"normal": -p["normal"]}, {"normal": -1e-9}]
+    if kind == "oscillator" and p["stops"] is not None:
+        stops = p["stops"]
+        changes += [{"stops": stops | {"lower": stops["upper"], "upper": stops["lower"]}}, {"stops": stops | {"lower": 0.1, "upper": 0.1}}]
+        if stops["restitution"] is None:
+            changes += [{"stops": stops | other} for other in ({"stiffness": -1.0}, {"stiffness": 0.0}, {"damping": -0.1}, {"damping": 0.3}, {"damping": None})]
+            changes += [{"stops": stops | {"restitution": 0.5}}, {"x": stops["upper"], "v": 0.0}, {"x": stops["lower"], "v": 0.0}]
+        else:
+            changes += [{"stops": stops | {"restitution": e}} for e in (-0.1, 1.1, None)] + [{"stops": stops | {"stiffness": 1.0, "damping": 0.0}}]
+            changes += [{"x": end + by} for end, by in ((stops["upper"], 0.1), (stops["lower"], -0.1)) if end is not None]
+    if kind == "impact":
+        changes += [{"restitution": e} for e in (-0.1, 1.1)] + [{"lower": None, "upper": None}]
+    if kind == "cascade":
+        k, a = p["stiffness"], p["threshold"]
+        changes += [{"stiffness": other} for other in ([-k[0], *k[1:]], [*k[:-1], -k[-1]], [*k[:-1], 0.0], [*k, 1.0], k[:-1])]
+        changes += [{"threshold": other} for other in ([-a[0], *a[1:]], [*a, 1.0], a[:-1])]
+        changes += [{"prestress": [(a[0] + 0.1) * sign, *[0.0] * (len(a) - 1)]} for sign in (1, -1)] + [{"prestress": [0.0] * (len(a) + 1)}]
+        if p["mass"] is None:
+            changes.append({"v": 0.5})
+    for change in changes:
+        yield f"in the problem and in the model: {change}", both(honest, change)
+    if kind == "cascade":
+        signal = p["force"] or p["displacement"]
+        for led in ({"force": signal, "displacement": signal}, {"force": None, "displacement": None}):
+            yield f"the problem has {led}", filled(put(honest, ("problem",), p | led))
+        if p["mass"] is None:
+            yield "the problem has a mass", filled(put(honest, ("problem", "mass"), 1.0))
+
+
+def bindings(honest, chance):
+    """Models that say what the problem does not, in ways that a comparison of numbers may pass over."""
+    kind, p = problem_kind(honest), honest["problem"]
+    where = ("model", "resolved", kind)
+    table = at(honest, where)
+    for key in [key for key, value in table.items() if value == []] + [key for key in ("normal",) if kind == "oscillator" and key not in table]:
+        for other in ("", {}, 0.0, False):
+            yield f"{key} of the model is {other!r}", bound(put(honest, (*where, key), other))
+    for path in [path for path in places(table) if at(table, path) in (0.0, 1.0) and type(at(table, path)) is float]:
+        yield f"{path} of the model is a truth value", bound(put(honest, (*where, *path), bool(at(table, path))))
+    for path in [path for path in places(table) if isinstance(at(table, path), dict) and path[0] != "penalty"]:
+        yield f"{path} of the model says more", bound(put(honest, (*where, *path, "more"), 1.0))
+    if "stops" in table:
+        forged = copy.deepcopy(honest)
+        del forged["model"]["resolved"][kind]["stops"]
+        yield "the model has no stops", bound(forged)
+    if kind == "cascade" and p["displacement"] is None:
+        yield "the model is led", bound(put(honest, (*where, "displacement"), [{"ramp": {"rate": 0.1, "offset": 0.0}}]))
+    for path in [path for path in places(table) if path[-1] == "samples"]:
+        for by in (-1.0, 1.0):
+            yield f"{path} of the model by {by}", bound(put(honest, (*where, *path), at(table, path) + by))
+
+
+def surplus(honest, chance):
+    """Margins, coefficients and steps where there are none, and instants that are no instants."""
+    for i, arc in enumerate(honest["arcs"]):
+        for margin in (1e-300, 1.0):
+            yield f"a margin {margin} more in arc {i}", put(honest, ("arcs", i, "margins"), [*arc["margins"], margin])
+        if arc["free"] is None:
+            yield f"coefficients of arc {i}", put(honest, ("arcs", i, "free"), [[0.0, 0.0], [0.0, 0.0]])
+        else:
+            yield f"no coefficients of arc {i}", put(honest, ("arcs", i, "free"), None)
+        for j, steps in enumerate(arc["steps"]):
+            if not steps:
+                step = [arc["from"][0], arc["to"][1], 0, 1e-300]
+                yield f"a step in chain {j} of arc {i}", put(honest, ("arcs", i, "steps", j), [step])
+        middle = 0.5 * (arc["from"][1] + arc["to"][0])
+        for ending in ("knot", "end"):
+            forged = copy.deepcopy(honest)
+            first = copy.deepcopy(arc) | {"to": [middle, math.nextafter(middle, math.inf)], "ending": ending}
+            forged["arcs"].insert(i, first)
+            yield f"arc {i} in two parts at no instant, the first ends as {ending}", filled(joined(forged))
+
+
+KINDS = {f.__name__: f for f in (time, order, omission, duplication, pieces, phases, states, others, impossible, bindings, surplus, strange, texts)}
 
 
 def forgeries(kind, name, certificate):

@@ -86,6 +86,8 @@ class Binding:
                 require(found == file["sha256"], f"{file['name']} is not the file that was read: its SHA-256 is {found}")
         self.only(self.resolved, ("title", self.kind, "run"), "the model")
         require(isinstance(self.table, dict) and isinstance(self.resolved.get("run"), dict), "the resolved model lacks its tables")
+        # Python takes true for 1.0.
+        require(all(type(part) is not bool for part in parts(self.table)), "the model has a truth value")
         self.same("end", self.resolved["run"].get("end"))
         getattr(self, self.kind)(self.table)
         initial = self.table.get("initial")
@@ -142,6 +144,7 @@ class Binding:
             require(self.problem[key] == table.get(key, []), f"{key!r} of the problem is not that of the model")
         moved = table.get("displacement", [])
         for key, signals in (("displacement", moved), ("force", table.get("force", []))):
+            require(isinstance(signals, list), f"the signals of {key}")
             if self.problem[key] is None:
                 require(bool(moved) == (key == "force"), "what is led is not what the model says")
             else:
@@ -194,6 +197,7 @@ class Binding:
     def samples(self, table, what):
         """The straight pieces between the samples of a file, where it is at hand and its times and values are plain numbers."""
         require(isinstance(table, dict) and isinstance(table.get("file"), str), f"the samples of {what}")
+        self.only(table, ("file", "time", "value", "scale", "offset", "samples", "origin"), f"the samples of {what}")
         name = table["file"]
         points = None
         if any(file["name"] == name for file in self.model["files"]) and name in self.files:
@@ -206,6 +210,14 @@ class Binding:
         require(type(scale) is float and type(offset) is float, f"the samples of {what}")
         first = points[0][0]
         return [(Fraction(t - first), Fraction(scale) * Fraction(v) + Fraction(offset)) for t, v in points]
+
+
+def parts(value):
+    """A value and all that is in it."""
+    yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        yield from parts(one)
 
 
 def numbers_of(table, names, what):

@@ -19,7 +19,8 @@ def forge(checker: ModuleType) -> ModuleType:  # noqa: F811
         return importlib.import_module("forge_certificates")
 
 
-KINDS = ("time", "order", "omission", "duplication", "pieces", "phases", "states", "others", "strange", "texts")
+KINDS = ("time", "order", "omission", "duplication", "pieces", "phases", "states", "others", "impossible", "bindings", "surplus",
+         "strange", "texts")
 
 
 def test_the_honest_ones_are_proved(forge):

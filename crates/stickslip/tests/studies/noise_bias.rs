@@ -733,6 +733,10 @@ fn friction_under_noise_is_right_where_nothing_is_said() {
                     }
                 }
             }
+            // Where even the shortest of these steps is long, two schemes need not agree.
+            if !warnings(&case.problem(end), period / 1600.0, Rule::Theta).is_empty() {
+                continue;
+            }
             let length = (600.0 * relaxation).clamp(1e5, 3e5);
             let exact = independent(zeta, case.friction, noise, period / 1600.0, length, seed);
             for i in 0..2 {

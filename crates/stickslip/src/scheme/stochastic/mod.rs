@@ -28,6 +28,7 @@
 
 mod bias;
 mod bundle;
+mod covariance;
 mod load;
 mod walker;
 
