@@ -378,7 +378,16 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
     ];
     const STOPPED: [(&str, EventKind); 4] =
         [SLIDES[0], SLIDES[1], SLIDES[2], ("impacts", EventKind::Impact)];
+    const TOUCHING: [(&str, EventKind); 6] = [
+        SLIDES[0],
+        SLIDES[1],
+        SLIDES[2],
+        ("impacts", EventKind::Impact),
+        ("contacts", EventKind::Contact),
+        ("releases", EventKind::Release),
+    ];
     match model {
+        Model::Machine(m) if !m.stops().is_empty() => &TOUCHING,
         Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
         Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],
         Model::Impact(_) => &[

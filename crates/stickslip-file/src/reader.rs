@@ -84,6 +84,11 @@ impl<'a> Table<'a> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
+    /// The path of the table.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Whether the key is there.
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()

@@ -2,6 +2,7 @@
 
 use super::friction::Friction;
 use super::signal::{self, Signal};
+use super::stops::Bumper;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
@@ -140,6 +141,46 @@ struct On {
     signal: Signal,
 }
 
+/// A stop between two ends.
+#[derive(Debug, Clone, Serialize)]
+struct Stop {
+    name: String,
+    between: [String; 2],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lower: Vec<Signal>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    upper: Vec<Signal>,
+    #[serde(flatten)]
+    bumper: Bumper,
+}
+
+impl Stop {
+    /// Reads stop number `i`.
+    fn read(t: &Table<'_>, i: usize, gathered: &mut Gathered) -> Result<Self> {
+        let given = t.text_opt("name", "a name")?;
+        let mut bound = |key: &str| match t.has(key) {
+            true => signal::read_or_number(t, key, "m", gathered),
+            false => Ok(Vec::new()),
+        };
+        let (lower, upper) = (bound("lower")?, bound("upper")?);
+        if lower.is_empty() && upper.is_empty() {
+            let expected = "a number, in m, or a list of signals: lower ≤ x_first − x_second";
+            return Err(t.missing("lower", expected));
+        }
+        Ok(Self {
+            name: given.map_or_else(|| format!("stop{}", i + 1), |n| n.value),
+            between: t.pair("between", ENDS)?,
+            lower,
+            upper,
+            bumper: Bumper::read(t)?,
+        })
+    }
+}
+
+/// Keys of `[[network.stop]]`.
+const STOP: [&str; 7] =
+    ["name", "between", "lower", "upper", "restitution", "stiffness", "damping"];
+
 /// Rows of numbers, in the order of the nodes.
 #[derive(Debug, Clone, Serialize)]
 struct Matrices {
@@ -169,6 +210,8 @@ pub struct Network {
     spring: Vec<Spring>,
     dashpot: Vec<Dashpot>,
     slider: Vec<Slider>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stop: Vec<Stop>,
     force: Vec<On>,
     motion: Vec<On>,
 }
@@ -189,6 +232,7 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
         PartKind::Spring => "spring",
         PartKind::Dashpot => "dashpot",
         PartKind::Slider => "slider",
+        PartKind::Stop => "stop",
         PartKind::Force => "force",
         PartKind::Motion => "motion",
     };
@@ -196,7 +240,8 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 }
 
 /// Keys of `[network]`.
-pub const KEYS: [&str; 7] = ["node", "spring", "dashpot", "slider", "force", "motion", "matrices"];
+pub const KEYS: [&str; 8] =
+    ["node", "spring", "dashpot", "slider", "stop", "force", "motion", "matrices"];
 
 /// Keys of `[[network.slider]]`.
 const SLIDER: [&str; 8] =
@@ -283,6 +328,9 @@ impl Network {
                 })
             })
             .collect::<Result<_>>()?;
+        let stops = t.tables("stop", &STOP)?;
+        let stop = stops.iter().enumerate();
+        let stop = stop.map(|(i, t)| Stop::read(t, i, gathered)).collect::<Result<_>>()?;
         let mut on = |key: &str, unit: &'static str| {
             let kinds = signal::kinds(key).iter().copied();
             let tables = t.tables(key, &std::iter::once("on").chain(kinds).collect::<Vec<_>>())?;
@@ -299,6 +347,7 @@ impl Network {
             dashpot: dashpots.iter().map(dashpot).collect::<Result<_>>()?,
             matrices,
             slider,
+            stop,
             force,
             motion,
         })
@@ -307,7 +356,8 @@ impl Network {
     /// Every signal of the model.
     pub fn signals(&self) -> impl Iterator<Item = &Signal> {
         let on = self.force.iter().chain(&self.motion).map(|o| &o.signal);
-        on.chain(self.slider.iter().flat_map(|s| s.normal.iter().chain(&s.support)))
+        let sliders = self.slider.iter().flat_map(|s| s.normal.iter().chain(&s.support));
+        on.chain(sliders).chain(self.stop.iter().flat_map(|s| s.lower.iter().chain(&s.upper)))
     }
 
     /// The library's network, without noises, or the machine that it is where a network cannot hold all of it or
@@ -319,6 +369,7 @@ impl Network {
             |s: &Slider, law: &Option<Law>| s.support.is_empty() && s.rubs.forces(law.as_ref()).1;
         let plain = self.slider.iter().zip(&laws).all(|(s, law)| plain(s, law));
         let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
+        let plain = plain && self.stop.is_empty();
         if plain && !adaptive && self.spring.iter().all(linear) {
             return Ok(network.into());
         }
@@ -345,6 +396,15 @@ impl Network {
                 }
             };
             machine = machine.with_spring([&s.between[0], &s.between[1]], curve)?;
+        }
+        for s in &self.stop {
+            let bound = |signals: &[Signal]| match signals {
+                [] => Ok(None),
+                some => signal::sum(some).map(Some),
+            };
+            let bounds = [bound(&s.lower)?, bound(&s.upper)?];
+            let between = [&*s.between[0], &*s.between[1]];
+            machine = machine.with_stop(&s.name, between, bounds, s.bumper.build())?;
         }
         machine.check_joined()?;
         Ok(machine)
@@ -395,7 +455,8 @@ impl Network {
     fn builder(&self, laws: &[Option<Law>]) -> Result<NetworkBuilder> {
         let mut b = Built::builder();
         // What only a machine has may be all that joins a node: that is looked at when the machine is complete.
-        if self.spring.iter().any(|s| !matches!(s.pull, Pull::Linear(_))) {
+        let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
+        if !self.stop.is_empty() || !self.spring.iter().all(linear) {
             b = b.unjoined();
         }
         for n in &self.node {
@@ -484,5 +545,63 @@ mod tests {
         told(MATRICES, "direction = [1.0]\n", "1 numbers");
         told(MATRICES, &format!("{free}direction = [1.0, 0.0]\n"), "both");
         told(MATRICES, "", "between");
+    }
+
+    fn model(parts: &str, run: &str) -> Result<stickslip::Model, String> {
+        let text = format!(
+            "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.node]]\nname = \"b\"\nmass = 2.0\n\
+             [[network.spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 1.0\n{parts}[run]\nend = 1.0\n{run}"
+        );
+        let document = Document::parse("m.toml", &text).map_err(|d| d.message().to_owned())?;
+        let file = ModelFile::read(&document, &Reading::new(Memory::default()));
+        file.map(|f| f.problem.model).map_err(|d| d.message().to_owned())
+    }
+
+    const SLIDER: &str = "[[network.slider]]\nname = \"s\"\nbetween = [\"a\", \"ground\"]\n";
+    const STOP: &str = "[[network.stop]]\nname = \"gap\"\nbetween = [\"a\", \"b\"]\n";
+
+    /// A network stays one as long as it can hold everything.
+    #[test]
+    fn a_network_becomes_a_machine_where_it_must() {
+        let plain = format!("{SLIDER}friction.coulomb = {{ force = 1.0 }}\n");
+        let forces = match model(&plain, "").unwrap() {
+            stickslip::Model::Network(n) => n.sliders()[0].breakaway,
+            _ => f64::NAN,
+        };
+        assert_eq!(forces, 1.0);
+        let law =
+            "friction.stribeck-exponential = { static = 1.0, dynamic = 0.5, velocity = 0.1 }\n";
+        for parts in [
+            format!("{SLIDER}{law}"),
+            format!("{SLIDER}static = 1.0\nsupport = [{{ constant = 0.5 }}]\n"),
+            format!("{STOP}upper = 0.5\nrestitution = 0.5\n"),
+            format!("{STOP}lower = [{{ ramp = {{ rate = -0.1 }} }}]\nstiffness = 10.0\n"),
+            "[[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = [0.0, 1.0]\n".to_owned(),
+            "[[network.spring]]\nbetween = [\"a\", \"ground\"]\nsine = { amplitude = 1.0, wave_number = 2.0 }\n"
+                .to_owned(),
+        ] {
+            assert_eq!(model(&parts, "").unwrap().kind(), "machine", "{parts}");
+        }
+        assert_eq!(model("", "scheme = \"adaptive\"\nrtol = 1e-10\n").unwrap().kind(), "machine");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_machine_is_said() {
+        let told = |parts: String, run: &str, what: &str| {
+            let message = model(&parts, run).unwrap_err();
+            assert!(message.contains(what), "{message}");
+        };
+        told(format!("{STOP}restitution = 0.5\n"), "", "lower");
+        told(format!("{STOP}upper = 1.0\n"), "", "restitution");
+        told(format!("{STOP}upper = 1.0\nrestitution = 1.5\n"), "", "0 to 1");
+        told(format!("{STOP}upper = 1.0\nlower = 2.0\nrestitution = 0.5\n"), "", "below");
+        told(format!("{STOP}upper = 1.0\nrestitution = 0.5\nstiffness = 3.0\n"), "", "both");
+        told(format!("{SLIDER}static = 1.0\nfriction.coulomb = {{ force = 1.0 }}\n"), "", "both");
+        told(String::new(), "rtol = 1e-9\n", "adaptive");
+        told(
+            STOP.replace("\"b\"", "\"c\"") + "upper = 1.0\nrestitution = 0.5\n",
+            "",
+            "no node `c`",
+        );
     }
 }

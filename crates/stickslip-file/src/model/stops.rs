@@ -21,9 +21,56 @@ pub struct Stops {
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(untagged)]
-enum Bumper {
+pub enum Bumper {
     Rigid { restitution: f64 },
     Soft { stiffness: f64, damping: f64 },
+}
+
+impl Bumper {
+    /// Reads what a stop is made of.
+    pub fn read(t: &Table<'_>) -> Result<Self> {
+        let restitution = t.number_opt("restitution", not_negative(""))?;
+        let stiffness = t.number_opt("stiffness", positive("N/m"))?;
+        let damping = t.number_opt("damping", not_negative("N·s/m"))?;
+        Ok(match (restitution, stiffness, damping) {
+            (Some(e), None, None) if e.value <= 1.0 => Bumper::Rigid { restitution: e.value },
+            (Some(e), None, None) => {
+                let message = format!(
+                    "`{}` is {:?}; expected a number from 0 to 1",
+                    t.path_of("restitution"),
+                    e.value
+                );
+                return Err(Diagnostic::at(&e.place, message)
+                    .help("0: the mass stays at the stop; 1: it keeps its speed"));
+            }
+            (None, Some(k), c) => {
+                Bumper::Soft { stiffness: k.value, damping: c.map_or(0.0, |c| c.value) }
+            }
+            (Some(_), Some(other), _) | (Some(_), None, Some(other)) => {
+                let message = format!(
+                    "`{}` has both a restitution and a spring; expected one of them",
+                    t.path()
+                );
+                return Err(Diagnostic::at(&other.place, message).help(
+                    "`restitution` makes the stops rigid; `stiffness` and `damping` make them soft",
+                ));
+            }
+            (None, None, _) => {
+                return Err(t.missing(
+                    "restitution",
+                    "a number from 0 to 1 (rigid stops), or `stiffness` in N/m (soft ones)",
+                ));
+            }
+        })
+    }
+
+    /// The library's.
+    pub fn build(self) -> stickslip::Bumper {
+        match self {
+            Self::Rigid { restitution } => stickslip::Bumper::Rigid { restitution },
+            Self::Soft { stiffness, damping } => stickslip::Bumper::Soft { stiffness, damping },
+        }
+    }
 }
 
 impl Stops {
@@ -49,39 +96,7 @@ impl Stops {
             }
             _ => {}
         }
-        let restitution = t.number_opt("restitution", not_negative(""))?;
-        let stiffness = t.number_opt("stiffness", positive("N/m"))?;
-        let damping = t.number_opt("damping", not_negative("N·s/m"))?;
-        let bumper = match (restitution, stiffness, damping) {
-            (Some(e), None, None) if e.value <= 1.0 => Bumper::Rigid { restitution: e.value },
-            (Some(e), None, None) => {
-                let message = format!(
-                    "`{}` is {:?}; expected a number from 0 to 1",
-                    t.path_of("restitution"),
-                    e.value
-                );
-                return Err(Diagnostic::at(&e.place, message)
-                    .help("0: the mass stays at the stop; 1: it keeps its speed"));
-            }
-            (None, Some(k), c) => {
-                Bumper::Soft { stiffness: k.value, damping: c.map_or(0.0, |c| c.value) }
-            }
-            (Some(_), Some(other), _) | (Some(_), None, Some(other)) => {
-                let message = format!(
-                    "`{}` has both a restitution and a spring; expected one of them",
-                    oscillator.path_of("stops")
-                );
-                return Err(Diagnostic::at(&other.place, message).help(
-                    "`restitution` makes the stops rigid; `stiffness` and `damping` make them soft",
-                ));
-            }
-            (None, None, _) => {
-                return Err(t.missing(
-                    "restitution",
-                    "a number from 0 to 1 (rigid stops), or `stiffness` in N/m (soft ones)",
-                ));
-            }
-        };
+        let bumper = Bumper::read(&t)?;
         let value = |p: Option<crate::place::Placed<f64>>| p.map(|p| p.value);
         Ok(Some(Self { lower: value(lower), upper: value(upper), bumper }))
     }

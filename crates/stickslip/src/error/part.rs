@@ -19,6 +19,8 @@ pub enum PartKind {
     Motion,
     /// The initial state of a node.
     State,
+    /// A stop.
+    Stop,
     /// A row of one of the matrices.
     Matrix,
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Part {
         match self.kind {
             PartKind::Node => write!(f, "node `{}`", self.name),
             PartKind::Slider => write!(f, "slider `{}`", self.name),
+            PartKind::Stop => write!(f, "stop `{}`", self.name),
             PartKind::Spring => write!(f, "spring {number}"),
             PartKind::Dashpot => write!(f, "dashpot {number}"),
             PartKind::Force => write!(f, "force {number}"),

@@ -123,6 +123,11 @@ fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
         text.add("law", friction.law.canonical()?);
         text.signal("support", Some(&friction.support));
     }
+    for stop in m.stops() {
+        text.add("stop", format_args!("{:?}, {:?}, {:?}", stop.name, stop.between(), stop.bumper));
+        text.signal("lower", stop.lower.as_ref());
+        text.signal("upper", stop.upper.as_ref());
+    }
     for spring in m.springs() {
         text.add("curved spring", format_args!("{:?}, {:?}", spring.between(), spring.curve));
     }

@@ -72,11 +72,13 @@ pub enum EventKind {
     Release,
     /// The mass enters the spring of a soft wall or stop.
     Touch,
+    /// A closed contact of two bodies of a machine begins: from here on they push each other.
+    Contact,
 }
 
 impl EventKind {
     /// Every kind, in the order in which summaries list them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Slip,
         Self::Stick,
         Self::Reversal,
@@ -85,6 +87,7 @@ impl EventKind {
         Self::Rest,
         Self::Release,
         Self::Touch,
+        Self::Contact,
     ];
 
     /// What a contact does where one phase follows the other: a slip or a stick begins, or the slip turns round. Nothing
@@ -107,7 +110,7 @@ impl EventKind {
         }
     }
 
-    /// Its name in files: `slip`, `stick`, `reversal`, `yield`, `impact`, `rest`, `release` or `touch`.
+    /// Its name in files: `slip`, `stick`, `reversal`, `yield`, `impact`, `rest`, `release`, `touch` or `contact`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slip => "slip",
@@ -118,6 +121,7 @@ impl EventKind {
             Self::Rest => "rest",
             Self::Release => "release",
             Self::Touch => "touch",
+            Self::Contact => "contact",
         }
     }
 }

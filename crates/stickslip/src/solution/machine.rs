@@ -3,8 +3,8 @@
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::Machine;
-use crate::motion::{Counts, Energy, NetworkState, Phase};
-use crate::scheme::machine::{self, MachineArc};
+use crate::motion::{Counts, Energy, Phase, Segment};
+use crate::scheme::machine::{self, MachineArc, MachineState};
 
 pub(super) type Body = Solved<Machine, MachineArc>;
 
@@ -29,12 +29,20 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
         [x, Column::new(format!("v_{}", n.name), Role::Velocity)]
     });
     let sliders = m.network().sliders().iter();
-    nodes.chain(sliders.map(|s| Column::new(format!("friction_{}", s.name), Role::Force))).collect()
+    let sliders = sliders.map(|s| Column::new(format!("friction_{}", s.name), Role::Force));
+    let stops = m.stops().iter().flat_map(|s| {
+        let gap = Column::new(format!("gap_{}", s.name), Role::Position);
+        [gap, Column::new(format!("force_{}", s.name), Role::Force)]
+    });
+    nodes.chain(sliders).chain(stops).collect()
 }
 
 /// Writes them, in this state.
-pub(super) fn fill(u: &NetworkState, out: &mut [f64]) {
-    super::network::fill(u, out);
+pub(super) fn fill(u: &MachineState, out: &mut [f64]) {
+    let pairs = u.x.iter().zip(&u.v).flat_map(|(x, v)| [*x, *v]);
+    let stops = u.gap.iter().zip(&u.force).flat_map(|(gap, force)| [*gap, *force]);
+    let all = pairs.chain(u.friction.iter().copied()).chain(stops);
+    out.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
 }
 
 impl Shown for Body {
@@ -47,14 +55,19 @@ impl Shown for Body {
     }
 
     fn places(&self) -> Vec<String> {
-        self.model.network().sliders().iter().map(|s| s.name.to_string()).collect()
+        let sliders = self.model.network().sliders().iter().map(|s| s.name.to_string());
+        sliders.chain(self.model.stops().iter().map(|s| s.name.to_string())).collect()
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
+        let sliders = self.model.network().sliders().len();
+        let phase = |s: &Segment<MachineArc>| match place < sliders {
+            true => s.phase.get(place).map(|sign| Phase::of_sign(*sign)),
+            // A stop knows stretches in which it is closed only.
+            false => s.arc.pushes(place - sliders).then_some(Phase::Stick),
+        };
         let segments = self.path.segments().iter();
-        joined(
-            segments.filter_map(|s| Some((Phase::of_sign(*s.phase.get(place)?), s.start, s.end))),
-        )
+        joined(segments.filter_map(|s| Some((phase(s)?, s.start, s.end))))
     }
 
     fn energy(&self) -> Energy {

@@ -17,7 +17,7 @@ pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 pub use crate::scheme::impact::penalised::Penalty;
-pub use crate::scheme::machine::MachinePath;
+pub use crate::scheme::machine::{MachineArc, MachinePath, MachineState};
 pub use crate::scheme::network::NetworkPath;
 pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
 pub use crate::scheme::oscillator::general_purpose::Solver;

@@ -44,7 +44,7 @@ pub struct Solved {
 impl Solved {
     /// Kinds of event that this kind of model has, in the order of summaries.
     fn kinds(&self) -> &'static [EventKind] {
-        use EventKind::{Impact, Release, Rest, Reversal, Slip, Stick, Touch, Yield};
+        use EventKind::{Contact, Impact, Release, Rest, Reversal, Slip, Stick, Touch, Yield};
         match &self.problem.model {
             // A soft stop with a damper lets go before the mass has left it; a rigid one lets go where a support rubs.
             Model::Oscillator(o) => match o.stops {
@@ -57,6 +57,9 @@ impl Solved {
                 Some(_) => &[Slip, Stick, Reversal, Impact, Touch],
                 None => &[Slip, Stick, Reversal],
             },
+            Model::Machine(m) if !m.stops().is_empty() => {
+                &[Slip, Stick, Reversal, Impact, Contact, Release]
+            }
             Model::Cascade(_) => &[Yield, Reversal],
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],

@@ -25,13 +25,20 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
     let links = n.springs().iter().chain(n.dashpots()).map(|l| l.between());
     let sliders = n.sliders().iter().map(|s| s.between());
     let curved = machine.springs().iter().map(|s| s.between());
-    links.chain(sliders).chain(curved).flatten().flatten().for_each(|i| joined[i] = true);
+    let stops = machine.stops().iter().map(|s| s.between());
+    links
+        .chain(sliders)
+        .chain(curved)
+        .chain(stops)
+        .flatten()
+        .flatten()
+        .for_each(|i| joined[i] = true);
     n.shared_masses().iter().flat_map(|s| s.between).for_each(|i| joined[i] = true);
     match joined.iter().position(|j| !j) {
         None => Ok(()),
         Some(i) => Err(bad(
             Part::new(PartKind::Node, i, &n.nodes()[i].name, "name"),
-            "no spring, dashpot or slider touches it",
+            "no spring, dashpot, slider or stop touches it",
             "join it to another node or the ground, or leave it out",
         )),
     }

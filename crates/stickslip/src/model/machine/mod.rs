@@ -6,11 +6,13 @@
 
 mod check;
 mod spring;
+mod stop;
 
 pub use spring::{Curve, Spring};
+pub use stop::Stop;
 
-use super::Inlet;
 use super::network::{Ends, Network, Part, PartKind, Slider};
+use super::{Bumper, Inlet};
 use crate::error::Error;
 use crate::law::Law;
 use crate::signal::Signal;
@@ -59,6 +61,7 @@ pub struct Machine {
     /// One for each slider of the network.
     frictions: Vec<Friction>,
     springs: Vec<Spring>,
+    stops: Vec<Stop>,
 }
 
 /// An error at one part of a machine.
@@ -78,7 +81,7 @@ impl Machine {
             Ok(Friction { law, support: Signal::default() })
         };
         let frictions = network.sliders().iter().map(friction).collect::<Result<_, Error>>()?;
-        Ok(Self { network, frictions, springs: Vec::new() })
+        Ok(Self { network, frictions, springs: Vec::new(), stops: Vec::new() })
     }
 
     /// With another law in the slider of this name.
@@ -111,6 +114,52 @@ impl Machine {
         let ends = self.ends(between, &place)?;
         curve.check(&place)?;
         self.springs.push(Spring { ends, curve });
+        Ok(self)
+    }
+
+    /// With a stop between two nodes, or a node and `"ground"`: lower(t) ≤ x_first − x_second ≤ upper(t).
+    ///
+    /// # Errors
+    /// If a name is unknown or comes twice, both ends are the same, there is no bound, or a number is outside its range.
+    ///
+    /// ```
+    /// use stickslip::model::{Bumper, Machine, Network};
+    /// use stickslip::scheme::{machine, oscillator::adaptive::Options};
+    /// use stickslip::{EventKind, Signal};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// // A mass of 1 kg hits one of 2 kg at 3 m/s and stays with it.
+    /// let network = Network::builder()
+    ///     .unjoined()
+    ///     .node("a", 1.0)
+    ///     .starting_at("a", -1.0, 3.0)
+    ///     .node("b", 2.0)
+    ///     .build()?;
+    /// let plastic = Bumper::Rigid { restitution: 0.0 };
+    /// let bounds = [None, Some(Signal::constant(0.0))];
+    /// let pair = Machine::new(network)?.with_stop("gap", ["a", "b"], bounds, plastic)?;
+    /// let path = machine::solve(&pair, 1.0, Options::default())?;
+    /// assert_eq!(path.events()[0].kind, EventKind::Contact);
+    /// assert!((path.state(1.0).v[1] - 1.0).abs() < 1e-12);
+    /// # Ok(()) }
+    /// ```
+    pub fn with_stop(
+        mut self,
+        name: &str,
+        between: [&str; 2],
+        [lower, upper]: [Option<Signal>; 2],
+        bumper: Bumper,
+    ) -> Result<Self, Error> {
+        let place = |property| Part::new(PartKind::Stop, self.stops.len(), name, property);
+        let ends = self.ends(between, &place)?;
+        let taken = self.network.sliders().iter().any(|s| s.name == name)
+            || self.stops.iter().any(|s| s.name == name);
+        if taken {
+            let reason = "another stop or a slider has this name";
+            return Err(bad(place("name"), reason, "give each a name of its own"));
+        }
+        let stop = Stop { name: name.into(), ends, lower, upper, bumper };
+        stop.check(&place)?;
+        self.stops.push(stop);
         Ok(self)
     }
 
@@ -176,10 +225,17 @@ impl Machine {
         &self.springs
     }
 
+    /// Its stops.
+    pub fn stops(&self) -> &[Stop] {
+        &self.stops
+    }
+
     /// What of it a network cannot hold, in words.
     pub fn beyond_networks(&self) -> &'static str {
         let by_speed = |f: &Friction| f.law.constants().is_none_or(|[a, b]| a != b);
-        if self.frictions.iter().any(by_speed) {
+        if !self.stops.is_empty() {
+            "it has stops"
+        } else if self.frictions.iter().any(by_speed) {
             "the friction of a slider depends on the speed, the direction or the time at rest"
         } else if !self.springs.is_empty() {
             "a spring is not linear"
@@ -206,6 +262,8 @@ impl Machine {
     /// If a signal is too short, or with the first instant at which a normal force is negative.
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.network.check_until(end)?;
+        let mut bounds = self.stops.iter().flat_map(|s| s.lower.iter().chain(&s.upper));
+        bounds.try_for_each(|b| b.require_domain("position of a stop", 0.0, end))?;
         let mut supports = self.frictions.iter().map(|f| &f.support);
         supports.try_for_each(|s| s.require_domain("velocity of a support", 0.0, end))
     }

@@ -2,9 +2,10 @@
 
 use super::flow::{Flow, Instant};
 use super::mode::Mode;
+use super::parts::PUSHES;
 use super::parts::Parts;
 use super::step::Dense;
-use crate::motion::{Event, Motion, NetworkPhase, NetworkState};
+use crate::motion::{Event, Motion, NetworkPhase};
 use std::sync::Arc;
 
 /// The motion between two events: steps with dense output in the coordinates of the masses that move as one.
@@ -15,6 +16,8 @@ pub struct MachineArc {
     pub(super) start: f64,
     /// Displacement of each mass at the start, m.
     pub(super) x0: Arc<[f64]>,
+    /// Gap of each contact at the start, m.
+    pub(super) gap0: Arc<[f64]>,
     /// When each slider came to rest, s.
     pub(super) since: Arc<[f64]>,
     pub(super) dense: Arc<Dense>,
@@ -34,6 +37,15 @@ impl MachineArc {
         })
     }
 
+    /// Whether the stop of this number is closed.
+    pub fn pushes(&self, stop: usize) -> bool {
+        let rows = self.parts.contacts.iter().zip(&self.mode.status[self.parts.sliders..]);
+        rows.enumerate().any(|(c, (contact, status))| {
+            let row = self.parts.sliders + c;
+            contact.stop == stop && (*status == PUSHES || self.parts.holds(row, *status))
+        })
+    }
+
     /// Number of steps.
     pub fn steps(&self) -> usize {
         self.dense.steps.len()
@@ -41,15 +53,15 @@ impl MachineArc {
 
     pub(super) fn flow(&self) -> Flow<'_> {
         let window = self.parts.window(self.start);
-        Flow { parts: &self.parts, mode: &self.mode, window, x0: &self.x0 }
+        Flow { parts: &self.parts, mode: &self.mode, window, x0: &self.x0, gap0: &self.gap0 }
     }
 
-    /// The friction of each slider on its first end, N: of those that rest what holds their ends together.
-    fn friction(&self, t: f64, flow: &Flow<'_>, at: &Instant) -> Vec<f64> {
+    /// The force of each row on its first end, N: the friction of sliders, then the push of contacts along the way in which
+    /// they open.
+    pub(super) fn forces(&self, t: f64, flow: &Flow<'_>, at: &Instant) -> Vec<f64> {
         let parts = &self.parts;
-        let sliders = parts.machine.network().sliders().len();
-        let mut friction = vec![0.0; sliders];
-        for (e, friction) in friction.iter_mut().enumerate() {
+        let mut forces = vec![0.0; parts.rows.len()];
+        for (e, friction) in forces.iter_mut().enumerate().take(parts.sliders) {
             let status = self.mode.status[e];
             if status != 0 {
                 let side = f64::from(status);
@@ -59,24 +71,49 @@ impl MachineArc {
                     0.0 - side * flow.window.normal(e, t) * parts.law(e).force(side, side * w);
             }
         }
-        for (e, force) in super::share::held(flow, t, &self.since, at) {
-            if e < sliders {
-                friction[e] = force;
+        for c in 0..parts.contacts.len() {
+            if self.mode.status[parts.sliders + c] == PUSHES {
+                forces[parts.sliders + c] = flow.push(c, at)[0];
             }
         }
-        friction
+        for (e, force) in super::share::held(flow, t, &self.since, at) {
+            forces[e] = force;
+        }
+        forces
     }
+}
+
+/// A machine at one instant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MachineState {
+    /// x of each node, m.
+    pub x: Vec<f64>,
+    /// ẋ of each node, m/s.
+    pub v: Vec<f64>,
+    /// The friction of each slider on its first end, N.
+    pub friction: Vec<f64>,
+    /// The smaller gap of each stop, m; negative where a soft one is entered.
+    pub gap: Vec<f64>,
+    /// The force of each stop on its first end, N.
+    pub force: Vec<f64>,
 }
 
 impl Motion for MachineArc {
     type Phase = NetworkPhase;
-    type State = NetworkState;
+    type State = MachineState;
     type Event = Event;
 
-    fn state(&self, t: f64) -> NetworkState {
+    fn state(&self, t: f64) -> MachineState {
         let flow = self.flow();
         let at = self.instants(|at| at(t));
-        let friction = self.friction(t, &flow, &at);
-        NetworkState { x: at.node_x, v: at.node_v, friction }
+        let mut friction = self.forces(t, &flow, &at);
+        let pushes = friction.split_off(self.parts.sliders);
+        let stops = self.parts.machine.stops().len();
+        let (mut gap, mut force) = (vec![f64::INFINITY; stops], vec![0.0; stops]);
+        for (c, contact) in self.parts.contacts.iter().enumerate() {
+            gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
+            force[contact.stop] += contact.side * pushes[c];
+        }
+        MachineState { x: at.node_x, v: at.node_v, friction, gap, force }
     }
 }

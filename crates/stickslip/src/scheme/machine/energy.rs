@@ -3,7 +3,8 @@
 use super::MachinePath;
 use super::arc::MachineArc;
 use super::flow::{Instant, stretch};
-use super::parts::{Parts, Place};
+use super::parts::{PUSHES, Parts, Place};
+use crate::model::Bumper;
 use crate::motion::{Energy, Segment, gauss};
 
 /// Powers at an instant, W.
@@ -12,6 +13,8 @@ struct Powers {
     work: f64,
     friction: f64,
     viscous: f64,
+    /// Into soft stops.
+    stops: f64,
 }
 
 impl MachinePath {
@@ -22,16 +25,30 @@ impl MachinePath {
         };
         let stored = |segment: &Segment<MachineArc>, t: f64| {
             let parts = &segment.arc.parts;
-            segment.arc.instants(|at| stored(parts, &at(t)))
+            let status = &segment.arc.mode.status;
+            segment.arc.instants(|at| stored(parts, status, &at(t)))
         };
         let [before, after] = [stored(first, first.start), stored(last, last.end)];
         let mut energy = Energy {
             kinetic: after[0] - before[0],
-            elastic: after[1] - before[1],
+            elastic: after[1] - before[1] + after[2] - before[2],
+            impacts: before[2] - after[2],
             ..Energy::default()
         };
         for segment in self.segments() {
             add(segment, &mut energy);
+        }
+        // An impulse p changes the kinetic energy by p times the mean of the velocities before and after.
+        let parts = &first.arc.parts;
+        for e in self.events().iter().filter(|e| e.impulse != 0.0) {
+            energy.impacts -= 0.5 * e.impulse * (e.before + e.v);
+            let ends = parts.machine.stops()[e.place - parts.sliders].between();
+            let given = last.arc.parts.window(e.time);
+            for (end, sign) in ends.into_iter().zip([1.0, -1.0]) {
+                if let Some(Place::Led(g)) = end.map(|i| parts.places[i]) {
+                    energy.work -= sign * e.impulse * given.given[g].at(e.time)[1];
+                }
+            }
         }
         energy.if_complete()
     }
@@ -55,12 +72,13 @@ fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
             energy.gross_work += of(|p| p.work.abs());
             energy.friction += of(|p| p.friction);
             energy.viscous += of(|p| p.viscous);
+            energy.impacts += of(|p| p.stops);
         }
     });
 }
 
-/// Kinetic and elastic energy, J.
-fn stored(parts: &Parts, at: &Instant) -> [f64; 2] {
+/// Kinetic and elastic energy, and that in soft stops, J.
+fn stored(parts: &Parts, status: &[i8], at: &Instant) -> [f64; 3] {
     let n = parts.masses();
     let kinetic: f64 = (0..n)
         .map(|i| {
@@ -75,7 +93,14 @@ fn stored(parts: &Parts, at: &Instant) -> [f64; 2] {
     });
     let curved = parts.machine.springs().iter();
     let curved = curved.map(|s| s.curve.energy(stretch(&at.node_x, s.between())));
-    [kinetic, linear.sum::<f64>() + curved.sum::<f64>()]
+    let soft = parts.contacts.iter().enumerate().map(|(c, contact)| match contact.bumper {
+        Bumper::Soft { stiffness, .. } if status[parts.sliders + c] == PUSHES => {
+            0.5 * stiffness * at.gap[c] * at.gap[c]
+        }
+        _ => 0.0,
+    });
+    let soft = soft.sum();
+    [kinetic, linear.sum::<f64>() + curved.sum::<f64>(), soft]
 }
 
 /// Powers of loads, friction and dashpots. The work of what is given is what the masses, springs and losses do not
@@ -95,8 +120,8 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     }
     let held = super::share::held(flow, t, &arc.since, at);
     // Forces of the sliders on their first ends.
-    let mut sliding = vec![0.0; network.sliders().len()];
-    for (e, f) in sliding.iter_mut().enumerate() {
+    let mut sliding = vec![0.0; parts.rows.len()];
+    for (e, f) in sliding.iter_mut().enumerate().take(parts.sliders) {
         let status = flow.mode.status[e];
         if status != 0 {
             let side = f64::from(status);
@@ -108,6 +133,20 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     for (e, f) in held {
         if let Some(s) = sliding.get_mut(e) {
             *s = f;
+        }
+    }
+    for c in 0..parts.contacts.len() {
+        let row = parts.sliders + c;
+        if flow.mode.status[row] == PUSHES {
+            let push = flow.push(c, at)[0];
+            sliding[row] = push;
+            powers.stops -= push * flow.speed(row, at)[0];
+        }
+        // A bound that moves: the rest of the relative velocity is that of nodes.
+        let bound =
+            super::parts::Given::Bound(parts.contacts[c].stop, parts.contacts[c].side < 0.0);
+        if let Some(g) = parts.given.iter().position(|g| *g == bound) {
+            powers.work += sliding[row] * parts.contacts[c].side * at.given[g][1];
         }
     }
     // A surface that moves gives what it does not rub away: f v_s.
@@ -125,6 +164,15 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
                     let [a, b] = slider.between();
                     pulled += if a == Some(i) { sliding[e] } else { 0.0 };
                     pulled -= if b == Some(i) { sliding[e] } else { 0.0 };
+                }
+            }
+            for (c, contact) in parts.contacts.iter().enumerate() {
+                let row = parts.sliders + c;
+                if parts.holds(row, flow.mode.status[row]) {
+                    let [a, b] = parts.machine.stops()[contact.stop].between();
+                    let push = contact.side * sliding[row];
+                    pulled += if a == Some(i) { push } else { 0.0 };
+                    pulled -= if b == Some(i) { push } else { 0.0 };
                 }
             }
             powers.work -= pulled * at.node_v[i];

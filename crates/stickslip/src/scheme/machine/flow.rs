@@ -1,8 +1,9 @@
 //! The equations of motion in a mode.
 
 use super::mode::Mode;
-use super::parts::{Parts, Place, Window};
+use super::parts::{CLOSED, PUSHES, Parts, Place, Window};
 use crate::law::Law;
+use crate::model::Bumper;
 
 /// Everything about the machine at an instant.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub(super) struct Instant {
     /// Displacement and velocity of each node.
     pub node_x: Vec<f64>,
     pub node_v: Vec<f64>,
+    /// Gap of each contact, m.
+    pub gap: Vec<f64>,
     /// Force on each node, but for that of the rows that are held, N.
     pub node_force: Vec<f64>,
     /// The same on each mass, N.
@@ -37,6 +40,7 @@ impl Instant {
             v: vec![0.0; masses],
             node_x: vec![0.0; nodes],
             node_v: vec![0.0; nodes],
+            gap: vec![0.0; parts.contacts.len()],
             node_force: vec![0.0; nodes],
             force: vec![0.0; masses],
             a: vec![0.0; masses],
@@ -52,6 +56,8 @@ pub(super) struct Flow<'a> {
     pub window: Window<'a>,
     /// Displacement of each mass at the start, m.
     pub x0: &'a [f64],
+    /// Gap of each contact at the start, m.
+    pub gap0: &'a [f64],
 }
 
 impl Flow<'_> {
@@ -80,6 +86,11 @@ impl Flow<'_> {
             at.v[i] = v;
         }
         self.parts.nodes(t, at);
+        // From the ways since the start: differences of displacements would lose what small bounces are made of.
+        for (c, gap0) in self.gap0.iter().enumerate() {
+            let row = &self.parts.rows[self.parts.sliders + c];
+            at.gap[c] = gap0 + row.value(&at.way, |g| at.given[g][0]);
+        }
     }
 
     /// Forces and accelerations, after [`kinematics`](Self::kinematics).
@@ -135,11 +146,32 @@ impl Flow<'_> {
             size += w.abs() * (inertia.abs() + at.force[*i].abs());
         }
         for (e, w) in &direction.rows {
-            let limit = self.parts.limit(*e, w.signum(), t - since[*e], self.window.normal(*e, t));
+            let limit = match *e < self.parts.sliders {
+                true => self.parts.limit(*e, w.signum(), t - since[*e], self.window.normal(*e, t)),
+                false => 0.0, // a stop only pushes
+            };
             sum += limit * w.abs();
             size += limit * w.abs();
         }
         [sum, size]
+    }
+
+    /// The force with which a soft contact would push, N, as long as it is entered, and the size of its terms.
+    pub fn push(&self, c: usize, at: &Instant) -> [f64; 2] {
+        let Bumper::Soft { stiffness, damping } = self.parts.contacts[c].bumper else {
+            return [0.0; 2];
+        };
+        let [u, size] = self.speed(self.parts.sliders + c, at);
+        let [spring, dashpot] = [-stiffness * at.gap[c], -damping * u];
+        [spring + dashpot, spring.abs() + damping * size]
+    }
+
+    /// The size of the ways that make the gap of a contact, m: its rounding is far below them.
+    pub fn reach(&self, c: usize, at: &Instant) -> f64 {
+        let row = &self.parts.rows[self.parts.sliders + c];
+        let masses = row.masses.iter().map(|(i, w)| (w * at.way[*i]).abs()).sum::<f64>();
+        let given = row.given.iter().map(|(g, w)| (w * at.given[*g][0]).abs()).sum::<f64>();
+        self.gap0[c].abs() + masses + given
     }
 
     /// The relative velocity of row `e`, m/s, and the size of its terms.
@@ -167,8 +199,20 @@ impl Parts {
 
     /// Whether a row of this status holds its ends together.
     pub fn holds(&self, e: usize, status: i8) -> bool {
-        let _ = e;
-        status == 0
+        let soft = e
+            .checked_sub(self.sliders)
+            .is_some_and(|c| matches!(self.contacts[c].bumper, Bumper::Soft { .. }));
+        status == CLOSED && !soft
+    }
+
+    /// What the force of row `e` on its first end may be while it holds, N.
+    pub fn limits(&self, e: usize, t: f64, since: f64, window: &Window<'_>) -> [f64; 2] {
+        if e >= self.sliders {
+            return [0.0, f64::INFINITY];
+        }
+        let normal = window.normal(e, t);
+        let limit = |side: f64| self.limit(e, side, (t - since).max(0.0), normal);
+        [-limit(1.0), limit(-1.0)]
     }
 
     /// The force with which row `e` resists to leave rest towards `side`, after it has rested for `age` (s), N.
@@ -219,6 +263,15 @@ impl Parts {
                 // Beyond rest, where stages may look, the friction of the slip is continued.
                 let friction = window.normal(e, t) * self.law(e).force(side, side * w);
                 pull(&mut at.node_force, slider.between(), side * friction);
+            }
+        }
+        for (c, contact) in self.contacts.iter().enumerate() {
+            let Bumper::Soft { stiffness, damping } = contact.bumper else { continue };
+            if status[self.sliders + c] == PUSHES {
+                let u = self.rows[self.sliders + c].value(&at.v, |g| at.given[g][1]);
+                let push = -stiffness * at.gap[c] - damping * u;
+                let ends = self.machine.stops()[contact.stop].between();
+                pull(&mut at.node_force, ends, -contact.side * push);
             }
         }
         at.force.fill(0.0);

@@ -2,6 +2,7 @@
 
 use super::flow::{Flow, Instant};
 use super::mode::Mode;
+use super::parts::{APART, OPEN, PUSHES};
 use super::step::{Dense, Step};
 use super::{Masses, System};
 use crate::error::Error;
@@ -17,7 +18,17 @@ pub enum Ends {
     Rests(usize),
     /// What is held gives way in the direction of this number.
     GivesWay(usize),
-    /// Nothing: it is long enough, or a law has a kink in time there.
+    /// The gap of this contact is zero.
+    Meets(usize),
+    /// This soft contact ceases to push.
+    Lets(usize),
+    /// A body has left this soft contact, which did not push any more.
+    Leaves(usize),
+    /// This soft contact, which was entered, pushes again.
+    Pushes(usize),
+    /// Bounces that were summed are over, or what a slider can hold has a kink in time.
+    Settles,
+    /// Nothing: it is long enough.
     Pauses,
 }
 
@@ -37,10 +48,18 @@ struct Watched {
 }
 
 impl Watched {
-    fn of(mode: &Mode) -> Self {
-        let slips = (0..mode.status.len()).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
-        let guards: Vec<Ends> =
+    fn of(mode: &Mode, sliders: usize) -> Self {
+        let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
+        let mut guards: Vec<Ends> =
             slips.chain((0..mode.directions.len()).map(Ends::GivesWay)).collect();
+        for (c, status) in mode.status[sliders..].iter().enumerate() {
+            match *status {
+                OPEN => guards.push(Ends::Meets(c)),
+                PUSHES => guards.push(Ends::Lets(c)),
+                APART => guards.extend([Ends::Leaves(c), Ends::Pushes(c)]),
+                _ => {}
+            }
+        }
         let n = guards.len();
         Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
     }
@@ -63,6 +82,16 @@ struct Stepper<'a> {
 }
 
 impl Stepper<'_> {
+    /// The row that a guard is about, if it is about one.
+    fn row(&self, guard: Ends) -> Option<usize> {
+        let sliders = self.flow.parts.sliders;
+        match guard {
+            Ends::Rests(e) => Some(e),
+            Ends::Meets(c) | Ends::Lets(c) | Ends::Leaves(c) | Ends::Pushes(c) => Some(sliders + c),
+            Ends::GivesWay(_) | Ends::Settles | Ends::Pauses => None,
+        }
+    }
+
     /// The value of guard number `k` in the state `u` at `t`, and the size of its terms.
     fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
         let Self { flow, since, at, watched, .. } = self;
@@ -72,7 +101,14 @@ impl Stepper<'_> {
                 [f64::from(flow.mode.status[e]) * w, size]
             }
             Ends::GivesWay(d) => flow.margin(d, t, since, at),
-            Ends::Pauses => [1.0, 1.0],
+            Ends::Meets(c) => [at.gap[c], flow.reach(c, at)],
+            Ends::Leaves(c) => [-at.gap[c], flow.reach(c, at)],
+            Ends::Lets(c) => flow.push(c, at),
+            Ends::Pushes(c) => {
+                let [push, size] = flow.push(c, at);
+                [-push, size]
+            }
+            Ends::Settles | Ends::Pauses => [1.0, 1.0],
         }
     }
 
@@ -136,7 +172,7 @@ impl Stepper<'_> {
                 continue;
             }
             let noise = NOISE * size + f64::MIN_POSITIVE;
-            let just = matches!(guard, Ends::Rests(e) if start - self.since[*e] <= JUST * h);
+            let just = self.row(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
             let bound = poly.third_bound(h);
             let root = first_root(start, end, noise, Touch::Passes, |t| {
                 let mut jet = poly.jet((t - start) / h, h, bound);
@@ -170,7 +206,7 @@ const NOISE: f64 = 1e-14;
 impl System {
     /// The next age at which what a slider at rest can hold has a kink, as a time, s.
     pub(super) fn next_kink(&self, t: f64, state: &Masses, phase: &NetworkPhase) -> f64 {
-        let sliders = phase.iter().enumerate().filter(|(_, s)| **s == 0);
+        let sliders = phase.iter().enumerate().take(self.parts.sliders).filter(|(_, s)| **s == 0);
         let kink =
             |(e, _): (usize, &i8)| state.since[e] + self.parts.law(e).next_kink(t - state.since[e]);
         sliders.map(kink).filter(|k| *k > t).fold(f64::INFINITY, f64::min)
@@ -186,7 +222,7 @@ impl System {
         until: f64,
     ) -> Result<(Dense, Option<Hit<Ends>>), Failure> {
         let parts = self.parts.clone();
-        let flow = Flow { parts: &parts, mode, window: parts.window(start), x0 };
+        let flow = Flow { parts: &parts, mode, window: parts.window(start), x0, gap0: &state.gap };
         let size = flow.size();
         let mut given = Instant::of(&parts);
         flow.kinematics(start, &vec![0.0; size], &mut given);
@@ -200,7 +236,7 @@ impl System {
             at: given,
             step: Step::of(size),
             short: Step::of(size),
-            watched: Watched::of(mode),
+            watched: Watched::of(mode, parts.sliders),
             polys: Vec::with_capacity(size),
             u: vec![0.0; size],
             scale: vec![0.0; size],
@@ -260,7 +296,6 @@ impl System {
                 return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
             }
         }
-        // Where a law has a kink in time the motion goes on as it is.
         Ok((dense, None))
     }
 
@@ -301,8 +336,9 @@ impl System {
         if self.h > self.shortest(t) {
             Ok(())
         } else if finite {
-            let slips = mode.status.iter().filter(|s| **s != 0).count();
-            let phase = format!("{slips} of {} sliders slip", mode.status.len());
+            let sliders = self.parts.sliders;
+            let slips = mode.status[..sliders].iter().filter(|s| **s != 0).count();
+            let phase = format!("{slips} of {sliders} sliders slip");
             Err(Error::StepTooShort { time: t, step: self.h, phase })
         } else {
             Err(Error::NotFinite { time: t, step: 0.0 })

@@ -22,21 +22,22 @@ mod complementarity;
 mod energy;
 mod flow;
 mod guards;
+mod impact;
 mod mode;
 mod parts;
 mod resolve;
 mod share;
 mod step;
 
-pub use arc::MachineArc;
+pub use arc::{MachineArc, MachineState};
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::{Machine, Model};
-use crate::motion::{Event, NetworkPhase, NetworkState, Path, Warning};
+use crate::motion::{Event, NetworkPhase, Path, Warning};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    Begins, EventDriven, Failure, Followed, Leg, MAX_EVENTS, fixed_signals,
+    Begins, EventDriven, Failure, Followed, Hit, Leg, MAX_EVENTS, fixed_signals,
 };
 use crate::scheme::oscillator::adaptive::Options;
 use guards::Ends;
@@ -110,10 +111,10 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         interrupt: Interrupt::current(),
     };
     let nodes = machine.network().nodes();
-    let at = NetworkState {
+    let at = MachineState {
         x: nodes.iter().map(|n| n.displacement).collect(),
         v: nodes.iter().map(|n| n.velocity).collect(),
-        friction: Vec::new(),
+        ..MachineState::default()
     };
     let begins = system.place(0.0, &at)?;
     Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
@@ -127,6 +128,10 @@ pub struct Masses {
     v: Vec<f64>,
     /// When each slider came to rest or began to slip, s.
     since: Vec<f64>,
+    /// Gap of each contact, m.
+    gap: Vec<f64>,
+    /// When the bounces of a contact end that are summed, s; +∞ without any.
+    settles: Vec<f64>,
 }
 
 /// A machine as the event loop sees it.
@@ -184,8 +189,11 @@ impl EventDriven for System {
     ) -> Result<Followed<Self>, Failure> {
         let mode = self.mode(phase)?;
         let x0: Arc<[f64]> = state.x.clone().into();
-        let until = self.next_kink(t, state, phase).min(until);
-        let (dense, hit) = self.follow(t, state, &mode, &x0, until)?;
+        let gap0: Arc<[f64]> = state.gap.clone().into();
+        let settles = state.settles.iter().copied().fold(until, f64::min);
+        let own = self.next_kink(t, state, phase).min(settles);
+        let (dense, hit) = self.follow(t, state, &mode, &x0, own)?;
+        let hit = hit.or((own < until).then_some(Hit { time: own, what: Ends::Settles }));
         // What takes time is progress; rounding may send a machine round in circles that take none.
         let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
         self.stalls = if moved { 0 } else { self.stalls + 1 };
@@ -195,7 +203,7 @@ impl EventDriven for System {
         }
         let parts = self.parts.clone();
         let since = state.since.clone().into();
-        Ok((MachineArc { parts, mode, start: t, x0, since, dense: Arc::new(dense) }, hit))
+        Ok((MachineArc { parts, mode, start: t, x0, gap0, since, dense: Arc::new(dense) }, hit))
     }
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Masses {
@@ -205,7 +213,8 @@ impl EventDriven for System {
         let mut at = flow::Instant::of(&self.parts);
         arc.dense.at(t, &mut u);
         flow.kinematics(t, &u, &mut at);
-        Masses { x: at.x, v: at.v, since: leg.state.since.clone() }
+        let (since, settles) = (leg.state.since.clone(), leg.state.settles.clone());
+        Masses { x: at.x, v: at.v, since, gap: at.gap, settles }
     }
 
     fn next(
@@ -225,15 +234,18 @@ impl EventDriven for System {
     }
 
     fn describe(&self, phase: &NetworkPhase) -> String {
-        let slips = phase.iter().filter(|s| **s != 0).count();
-        format!("{slips} of {} sliders slip", phase.len())
+        let sliders = self.parts.sliders;
+        let slips = phase[..sliders].iter().filter(|s| **s != 0).count();
+        format!("{slips} of {sliders} sliders slip")
     }
 
-    fn place(&mut self, t: f64, at: &NetworkState) -> Result<Begins<Self>, Error> {
+    fn place(&mut self, t: f64, at: &MachineState) -> Result<Begins<Self>, Error> {
         let of = |u: &[f64]| self.parts.node_of.iter().map(|i| u[*i]).collect();
         let rows = self.parts.rows.len();
         let (x, v) = (of(&at.x), of(&at.v));
-        let state = Masses { x, v, since: vec![t; rows] };
+        let contacts = self.parts.contacts.len();
+        let (gap, settles) = (vec![0.0; contacts], vec![f64::INFINITY; contacts]);
+        let state = Masses { x, v, since: vec![t; rows], gap, settles };
         self.set_out(t, state)
     }
 

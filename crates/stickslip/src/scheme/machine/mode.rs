@@ -29,7 +29,7 @@ pub(super) struct Direction {
 /// Masses that move as one, and how what holds them may break.
 #[derive(Debug, Clone)]
 pub(super) struct Mode {
-    /// What each row does: a slider rests (0) or slips that way (±1).
+    /// What each row does: a slider rests (0) or slips that way (±1), a contact is closed, open, …
     pub status: Vec<i8>,
     /// How each mass moves.
     pub carried: Vec<Carried>,
@@ -202,7 +202,7 @@ fn directions(parts: &Parts, held: &[usize]) -> Result<Vec<Direction>, Error> {
         masses.sort_unstable();
         masses.dedup();
         let block = Block::new(parts, rows, masses);
-        block.directions(&mut all)?;
+        block.directions(parts.sliders, &mut all)?;
     }
     Ok(all)
 }
@@ -253,7 +253,7 @@ impl Block {
     }
 
     /// Adds the directions of this block.
-    fn directions(&self, all: &mut Vec<Direction>) -> Result<(), Error> {
+    fn directions(&self, sliders: usize, all: &mut Vec<Direction>) -> Result<(), Error> {
         let (m, d) = (self.rows.len(), self.basis.len());
         if count(m, d - 1) > MOST_DIRECTIONS {
             return Err(unsuitable(format!(
@@ -267,7 +267,9 @@ impl Block {
                 for sign in [1.0, -1.0] {
                     let w: Vec<f64> = w.iter().map(|w| sign * w).collect();
                     let direction = self.direction(&w);
-                    if !all[first..].iter().any(|o| same(o, &direction)) {
+                    // No force is too great for a stop that is pressed.
+                    let presses = direction.rows.iter().any(|(e, w)| *e >= sliders && *w < 0.0);
+                    if !presses && !all[first..].iter().any(|o| same(o, &direction)) {
                         all.push(direction);
                     }
                 }

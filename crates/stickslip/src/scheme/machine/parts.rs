@@ -2,7 +2,7 @@
 
 use super::unsuitable;
 use crate::error::Error;
-use crate::model::Machine;
+use crate::model::{Bumper, Machine};
 use crate::numeric::{cholesky, solve_lower, solve_transposed};
 use crate::signal::{Piece, Signal};
 
@@ -13,6 +13,8 @@ pub(super) enum Given {
     Motion(usize),
     /// The velocity of the surface under a slider.
     Support(usize),
+    /// The position of the bound of a stop, the upper one if so.
+    Bound(usize, bool),
 }
 
 /// How a node moves.
@@ -23,6 +25,28 @@ pub(super) enum Place {
     /// As it is given, by its number in [`Parts::given`].
     Led(usize),
 }
+
+/// One side of a stop: its gap is side·(z − bound), and opens with the velocity of its row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contact {
+    pub stop: usize,
+    /// 1 below, −1 above.
+    pub side: f64,
+    pub bumper: Bumper,
+}
+
+impl Contact {
+    /// Its bound as something given.
+    pub fn bound(&self) -> Given {
+        Given::Bound(self.stop, self.side < 0.0)
+    }
+}
+
+/// A contact that is closed and pushes, one that is open, a soft one that pushes, and one that was entered and does not.
+pub(super) const CLOSED: i8 = 0;
+pub(super) const OPEN: i8 = 1;
+pub(super) const PUSHES: i8 = 2;
+pub(super) const APART: i8 = 3;
 
 /// The relative velocity at a slider, Σ c ẋ over masses and Σ c g over given velocities.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +91,11 @@ pub(super) struct Parts {
     pub inverse: Vec<f64>,
     /// What moves as it is given.
     pub given: Vec<Given>,
-    /// The relative velocity at each slider.
+    /// The relative velocity at each slider, then that with which each contact opens.
     pub rows: Vec<Row>,
+    /// How many sliders there are.
+    pub sliders: usize,
+    pub contacts: Vec<Contact>,
 }
 
 impl Parts {
@@ -114,6 +141,8 @@ impl Parts {
             inverse,
             given,
             rows: Vec::new(),
+            sliders: network.sliders().len(),
+            contacts: Vec::new(),
         };
         for e in 0..network.sliders().len() {
             let mut row = parts.between(network.sliders()[e].between());
@@ -123,7 +152,28 @@ impl Parts {
             }
             parts.rows.push(row);
         }
+        parts.add_contacts();
         Ok(parts)
+    }
+
+    /// Adds both sides of every stop.
+    fn add_contacts(&mut self) {
+        for k in 0..self.machine.stops().len() {
+            let stop = &self.machine.stops()[k];
+            let bumper = stop.bumper;
+            for (bound, side) in [(&stop.lower, 1.0), (&stop.upper, -1.0)] {
+                if bound.is_some() {
+                    self.contacts.push(Contact { stop: k, side, bumper });
+                }
+            }
+        }
+        for contact in self.contacts.clone() {
+            let mut row = self.between(self.machine.stops()[contact.stop].between());
+            row.masses.iter_mut().chain(&mut row.given).for_each(|c| c.1 *= contact.side);
+            row.given.push((self.given.len(), -contact.side));
+            self.given.push(contact.bound());
+            self.rows.push(row);
+        }
     }
 
     /// The velocity of one end relative to the other.
@@ -146,10 +196,14 @@ impl Parts {
     }
 
     /// The signal of something given.
-    fn signal(&self, given: Given) -> Option<&Signal> {
+    pub fn signal(&self, given: Given) -> Option<&Signal> {
         match given {
             Given::Motion(i) => self.machine.network().nodes()[i].motion.as_ref(),
             Given::Support(e) => Some(&self.machine.frictions()[e].support),
+            Given::Bound(k, upper) => {
+                let stop = &self.machine.stops()[k];
+                if upper { stop.upper.as_ref() } else { stop.lower.as_ref() }
+            }
         }
     }
 
@@ -158,7 +212,9 @@ impl Parts {
         let network = self.machine.network();
         let nodes = network.nodes().iter().flat_map(|n| n.motion.iter().chain([&n.force]));
         let normals = network.sliders().iter().filter_map(|s| s.normal.as_ref());
-        nodes.chain(normals).chain(self.machine.frictions().iter().map(|f| &f.support))
+        let bounds = self.machine.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
+        let supports = self.machine.frictions().iter().map(|f| &f.support);
+        nodes.chain(normals).chain(supports).chain(bounds)
     }
 
     /// The smooth functions that the signals are from `t` (s) on.
@@ -167,7 +223,7 @@ impl Parts {
         let zero = Piece::constant(0.0);
         let given = self.given.iter().map(|g| {
             let piece = self.signal(*g).map_or(zero, |s| s.piece_at(t));
-            let displacement = matches!(g, Given::Motion(_));
+            let displacement = !matches!(g, Given::Support(_));
             GivenPiece { piece, displacement, start: t }
         });
         let forces =

@@ -1,38 +1,79 @@
-//! What comes after an event: who rests, who slips.
+//! What comes after an event: who rests, who slips, what pushes.
 
 use super::complementarity::{self, Stand};
 use super::flow::{Instant, stretch};
 use super::guards::Ends;
+use super::impact::Met;
 use super::mode::Mode;
-use super::parts::Window;
+use super::parts::{APART, CLOSED, OPEN, PUSHES, Window};
 use super::{Masses, System, unsuitable};
 use crate::error::Error;
+use crate::model::Bumper;
 use crate::motion::{Event, EventKind, NetworkPhase, Phase, State};
 use crate::scheme::event_loop::Begins;
 
 /// A relative velocity below this share of its terms is zero.
-const ZERO: f64 = 1e-13;
+pub(super) const ZERO: f64 = 1e-13;
 /// An acceleration below this share of its terms is zero.
 const STILL: f64 = 1e-11;
+/// A gap below this share of the displacements that make it is zero where a run begins.
+const FITS: f64 = 1e-12;
 
 impl System {
     /// What begins at `t` in a state that was not reached by a motion: what does not move rests if it can.
+    ///
+    /// # Errors
+    /// If a rigid stop is passed.
     pub(super) fn set_out(&mut self, t: f64, mut state: Masses) -> Result<Begins<Self>, Error> {
         let parts = self.parts.clone();
         let window = parts.window(t);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         let mut status: Vec<i8> = vec![0; parts.rows.len()];
-        for (e, row) in parts.rows.iter().enumerate() {
+        for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
             if w.abs() > ZERO * size {
                 status[e] = if w > 0.0 { 1 } else { -1 };
             }
         }
+        for (c, contact) in parts.contacts.iter().enumerate() {
+            let [gap, size] = self.gap(t, c, &state, &window);
+            state.gap[c] = if gap.abs() <= FITS * size { 0.0 } else { gap };
+            let row = parts.sliders + c;
+            let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            status[row] = match contact.bumper {
+                Bumper::Rigid { .. } if state.gap[c] < 0.0 => {
+                    let name = &parts.machine.stops()[contact.stop].name;
+                    let reason =
+                        format!("the stop `{name}` is passed by {} m at {t} s", -state.gap[c]);
+                    return Err(Error::BadState { reason });
+                }
+                Bumper::Rigid { .. } if state.gap[c] == 0.0 && u.abs() <= ZERO * size => CLOSED,
+                Bumper::Soft { stiffness, damping } if state.gap[c] < 0.0 => {
+                    if stiffness * state.gap[c] + damping * u < 0.0 { PUSHES } else { APART }
+                }
+                _ => OPEN,
+            };
+        }
+        self.collide(t, &window, &mut state, &mut status)?;
         self.decide(t, &window, &mut state, &mut status)?;
         Ok((state, status.into()))
     }
 
+    /// The gap of contact `c` and the size of its terms, m.
+    fn gap(&self, t: f64, c: usize, state: &Masses, window: &Window<'_>) -> [f64; 2] {
+        let parts = &self.parts;
+        let contact = parts.contacts[c];
+        let mut at = Instant::of(parts);
+        self.show(t, state, window, &mut at);
+        let z = stretch(&at.node_x, parts.machine.stops()[contact.stop].between());
+        let bound = parts.signal(contact.bound()).map_or(0.0, |s| s.value(t));
+        [contact.side * (z - bound), z.abs() + bound.abs()]
+    }
+
     /// What comes after a motion in `phase` that is over at `t` in `state`, adding to `events` what happened.
+    ///
+    /// # Errors
+    /// If a bound jumps into what it stops, or what follows cannot be decided.
     pub(super) fn resolve(
         &mut self,
         t: f64,
@@ -45,6 +86,12 @@ impl System {
         let parts = self.parts.clone();
         let window = parts.window(t);
         let mut status = phase.to_vec();
+        for (c, gap) in state.gap.iter_mut().enumerate() {
+            if parts.holds(parts.sliders + c, phase[parts.sliders + c]) {
+                *gap = 0.0;
+            }
+        }
+        let row = |c: usize| parts.sliders + c;
         match hit {
             Some(Ends::Rests(e)) => status[e] = 0,
             Some(Ends::GivesWay(d)) => {
@@ -52,45 +99,177 @@ impl System {
                     status[*e] = if *w > 0.0 { 1 } else { -1 };
                 }
             }
-            Some(Ends::Pauses) => {}
-            None => {
-                // What is given may jump to another velocity, and carries nothing along that only friction holds.
-                let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
-                for (e, row) in parts.rows.iter().enumerate() {
-                    let [w, size] = speed(row, &state.v, &given);
-                    let kicked = w.abs() > ZERO * size;
-                    if kicked && (status[e] == 0 || w * f64::from(status[e]) < 0.0) {
-                        status[e] = if w > 0.0 { 1 } else { -1 };
-                    } else if !kicked {
-                        status[e] = 0;
-                    }
+            Some(Ends::Meets(c)) => {
+                state.gap[c] = 0.0;
+                if matches!(parts.contacts[c].bumper, Bumper::Soft { .. }) {
+                    status[row(c)] = PUSHES;
                 }
             }
+            Some(Ends::Lets(c)) => {
+                let Bumper::Soft { damping, .. } = parts.contacts[c].bumper else {
+                    return Ok((state, phase.clone()));
+                };
+                let apart = damping > 0.0 && state.gap[c] < 0.0;
+                status[row(c)] = if apart { APART } else { OPEN };
+                if !apart {
+                    state.gap[c] = 0.0;
+                }
+            }
+            Some(Ends::Leaves(c)) => {
+                status[row(c)] = OPEN;
+                state.gap[c] = 0.0;
+            }
+            Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
+            Some(Ends::Settles | Ends::Pauses) => {}
+            None => self.jump(t, &window, &mut state, &mut status)?,
         }
+        let met = self.collide(t, &window, &mut state, &mut status)?;
         self.decide(t, &window, &mut state, &mut status)?;
-        for e in 0..status.len() {
+        for e in 0..parts.sliders {
             let changed = EventKind::between(Phase::of_sign(phase[e]), Phase::of_sign(status[e]));
             let Some(kind) = changed else { continue };
             state.since[e] = t;
             events.push(self.event(kind, t, e, &state, &window));
         }
+        self.tell(t, &mut state, &window, [phase, &status], &met, events);
         Ok((state, status.into()))
     }
 
-    /// An event of slider `e`.
+    /// Adds what happened at the stops to `events`, where the statuses were the first and are now the second.
+    fn tell(
+        &self,
+        t: f64,
+        state: &mut Masses,
+        window: &Window<'_>,
+        [before, after]: [&[i8]; 2],
+        met: &[Met],
+        events: &mut Vec<Event>,
+    ) {
+        let parts = &self.parts;
+        for (c, contact) in parts.contacts.iter().enumerate() {
+            let row = parts.sliders + c;
+            let hit = met.iter().find(|m| m.contact == c);
+            let rigid = matches!(contact.bumper, Bumper::Rigid { .. });
+            let pending = state.settles[c];
+            let closes = rigid && after[row] == CLOSED;
+            let kind = match (rigid, before[row], after[row]) {
+                // Bounces that are summed are over when their time has come, or what was closed for them opens.
+                (true, ..) if pending <= t || (pending < f64::INFINITY && !closes) => {
+                    state.settles[c] = f64::INFINITY;
+                    Some(EventKind::Contact)
+                }
+                (true, _, CLOSED) if hit.is_some() && pending == f64::INFINITY => {
+                    Some(EventKind::Contact)
+                }
+                (true, ..) if hit.is_some() => Some(EventKind::Impact),
+                (true, CLOSED, OPEN) => Some(EventKind::Release),
+                (true, OPEN, CLOSED) => Some(EventKind::Contact),
+                (false, PUSHES, PUSHES) => None,
+                (false, _, PUSHES) => Some(EventKind::Contact),
+                (false, PUSHES, _) => Some(EventKind::Release),
+                _ => None,
+            };
+            if before[row] != after[row] {
+                state.since[row] = t;
+            }
+            let Some(kind) = kind else { continue };
+            let mut event = self.event(kind, t, row, state, window);
+            if let Some(m) = hit {
+                let bound = event.v - contact.side * self.opens(t, row, state, window);
+                event.before = contact.side * m.before + bound;
+                event.impulse = contact.side * m.impulse;
+            }
+            events.push(event);
+            // What opens at once after its bounces were summed is told, too.
+            if kind == EventKind::Contact && before[row] == CLOSED && rigid && !closes {
+                events.push(self.event(EventKind::Release, t, row, state, window));
+            }
+        }
+    }
+
+    /// The velocity with which `row` opens, m/s.
+    fn opens(&self, t: f64, row: usize, state: &Masses, window: &Window<'_>) -> f64 {
+        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
+        speed(&self.parts.rows[row], &state.v, &given)[0]
+    }
+
+    /// Signals may jump: what is given may go on at another velocity, and carries nothing along that only friction or a push
+    /// holds; and a bound may be elsewhere.
+    fn jump(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &mut Masses,
+        status: &mut [i8],
+    ) -> Result<(), Error> {
+        let parts = self.parts.clone();
+        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
+        for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
+            let [w, size] = speed(row, &state.v, &given);
+            let kicked = w.abs() > ZERO * size;
+            if kicked && (status[e] == 0 || w * f64::from(status[e]) < 0.0) {
+                status[e] = if w > 0.0 { 1 } else { -1 };
+            } else if !kicked {
+                status[e] = 0;
+            }
+        }
+        for (c, contact) in parts.contacts.iter().enumerate() {
+            let row = parts.sliders + c;
+            if let Some(bound) = parts.signal(contact.bound()) {
+                let [before, after] = [bound.value_before(t), bound.value(t)];
+                let moved = contact.side * (after - before);
+                if moved.abs() > FITS * before.abs().max(after.abs()) {
+                    state.gap[c] -= moved;
+                }
+            }
+            let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            match contact.bumper {
+                Bumper::Rigid { .. } if state.gap[c] < 0.0 => {
+                    let name = &parts.machine.stops()[contact.stop].name;
+                    return Err(unsuitable(format!(
+                        "a bound of the stop `{name}` jumps past what it stops at {t} s; lead it there by a ramp"
+                    )));
+                }
+                Bumper::Rigid { .. } => {
+                    let leaves = state.gap[c] > 0.0 || u > ZERO * size;
+                    if status[row] == CLOSED && leaves {
+                        status[row] = OPEN;
+                    }
+                }
+                Bumper::Soft { stiffness, damping } => {
+                    let pushes = stiffness * state.gap[c] + damping * u < 0.0;
+                    status[row] = match (state.gap[c] < 0.0, pushes) {
+                        (false, _) => OPEN,
+                        (true, true) => PUSHES,
+                        (true, false) => APART,
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An event of `row`: a slider, or a contact.
     fn event(
         &self,
         kind: EventKind,
         t: f64,
-        e: usize,
+        row: usize,
         state: &Masses,
         window: &Window<'_>,
     ) -> Event {
-        let mut at = Instant::of(&self.parts);
+        let parts = &self.parts;
+        let mut at = Instant::of(parts);
         self.show(t, state, window, &mut at);
-        let ends = self.parts.machine.network().sliders()[e].between();
+        let (ends, place) = match row.checked_sub(parts.sliders) {
+            None => (parts.machine.network().sliders()[row].between(), row),
+            Some(c) => {
+                let stop = parts.contacts[c].stop;
+                (parts.machine.stops()[stop].between(), parts.sliders + stop)
+            }
+        };
         let u = State { x: stretch(&at.node_x, ends), v: stretch(&at.node_v, ends) };
-        Event::new(kind, t, e, u)
+        Event::new(kind, t, place, u)
     }
 
     /// Displacements and velocities in `state` at `t`.
@@ -100,11 +279,12 @@ impl System {
         }
         at.x.copy_from_slice(&state.x);
         at.v.copy_from_slice(&state.v);
+        at.gap.copy_from_slice(&state.gap);
         self.parts.nodes(t, at);
     }
 
-    /// Lets those of the rows at rest slip that cannot rest, and gives what rests one velocity.
-    fn decide(
+    /// Lets those of the rows at rest slip or open that cannot stay, and gives what rests one velocity.
+    pub(super) fn decide(
         &mut self,
         t: f64,
         window: &Window<'_>,
@@ -125,34 +305,37 @@ impl System {
                 .collect();
             let u: Vec<f64> =
                 held.iter().map(|e| parts.rows[*e].value(&free, |g| at.given[g][2])).collect();
-            let limits: Vec<[f64; 2]> = held
-                .iter()
-                .map(|&e| {
-                    let limit = |side: f64| {
-                        let age = (t - state.since[e]).max(0.0);
-                        parts.limit(e, side, age, window.normal(e, t))
-                    };
-                    [-limit(1.0), limit(-1.0)]
-                })
-                .collect();
+            let limits: Vec<[f64; 2]> =
+                held.iter().map(|&e| parts.limits(e, t, state.since[e], window)).collect();
             let a = parts.compliance(&held);
             let Some((lambda, stands)) = complementarity::solve(&a, &u, &limits) else {
-                return Err(unsuitable("what its sliders do at one instant cannot be decided"));
+                return Err(unsuitable(
+                    "what its sliders and stops do at one instant cannot be decided",
+                ));
             };
-            let mut gives = false;
+            let mut slips = false;
+            let mut opens = Vec::new();
             for (k, &e) in held.iter().enumerate() {
                 let m = held.len();
                 let terms = (0..m).map(|j| a[k * m + j] * lambda[j]);
                 let acceleration = terms.clone().sum::<f64>() + u[k];
                 let size = terms.map(f64::abs).sum::<f64>() + u[k].abs();
-                if stands[k] != Stand::Inside && acceleration.abs() > STILL * size {
+                if stands[k] == Stand::Inside || acceleration.abs() <= STILL * size {
+                    continue;
+                }
+                if e < parts.sliders {
                     status[e] = if acceleration > 0.0 { 1 } else { -1 };
-                    gives = true;
+                    slips = true;
+                } else {
+                    opens.push(e);
                 }
             }
-            if !gives {
-                return Ok(());
+            if slips {
+                // Less friction may close what would have opened.
+                continue;
             }
+            opens.iter().for_each(|e| status[*e] = OPEN);
+            return Ok(());
         }
     }
 
@@ -176,7 +359,7 @@ impl System {
 }
 
 /// The relative velocity of a row and the size of its terms.
-fn speed(row: &super::parts::Row, v: &[f64], given: &[f64]) -> [f64; 2] {
+pub(super) fn speed(row: &super::parts::Row, v: &[f64], given: &[f64]) -> [f64; 2] {
     let masses = row.masses.iter().map(|(i, c)| c * v[*i]);
     let terms = masses.chain(row.given.iter().map(|(g, c)| c * given[*g]));
     [terms.clone().sum(), terms.map(f64::abs).sum()]

@@ -26,11 +26,8 @@ pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<
     let limits: Vec<[f64; 2]> = rows
         .iter()
         .map(|&e| {
-            let normal = flow.window.normal(e, t);
-            let age = (t - since[e]).max(0.0);
             // At the very end of a mode a force is at its limit but for a rounding.
-            let limit = |side: f64| parts.limit(e, side, age, normal) * (1.0 + 1e-9);
-            [-limit(1.0), limit(-1.0)]
+            parts.limits(e, t, since[e], &flow.window).map(|limit| limit * (1.0 + 1e-9))
         })
         .collect();
     let a = parts.compliance(&rows);

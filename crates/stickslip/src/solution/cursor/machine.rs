@@ -3,9 +3,9 @@
 use super::{Begun, View, begun};
 use crate::error::Error;
 use crate::model::{Machine, Model};
-use crate::motion::{NetworkPhase, NetworkState, Phase, State};
+use crate::motion::{NetworkPhase, Phase, State};
 use crate::scheme::cursor::Advance;
-use crate::scheme::machine;
+use crate::scheme::machine::{self, MachineState};
 use crate::solution::Scheme;
 use crate::solution::machine::{fill, refuse};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub(super) fn start(m: &Machine, end: f64, scheme: &Scheme) -> Result<Begun, Err
 #[derive(Debug, Clone)]
 struct MachineView(Arc<Machine>);
 
-impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for MachineView {
-    fn points(&self, NetworkState { x, v, .. }: NetworkState) -> Vec<State> {
+impl<C: Advance<State = MachineState, Phase = NetworkPhase>> View<C> for MachineView {
+    fn points(&self, MachineState { x, v, .. }: MachineState) -> Vec<State> {
         x.into_iter().zip(v).map(|(x, v)| State { x, v }).collect()
     }
 
@@ -34,7 +34,7 @@ impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for Machine
     }
 
     /// Only what moves by itself can be put elsewhere.
-    fn state(&self, points: &[State], now: NetworkState) -> Result<NetworkState, Error> {
+    fn state(&self, points: &[State], now: MachineState) -> Result<MachineState, Error> {
         for (i, node) in self.0.network().nodes().iter().enumerate() {
             let moved = points[i].x != now.x[i] || points[i].v != now.v[i];
             if node.motion.is_some() && moved {
@@ -43,7 +43,7 @@ impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for Machine
             }
         }
         let (x, v) = points.iter().map(|u| (u.x, u.v)).unzip();
-        Ok(NetworkState { x, v, ..now })
+        Ok(MachineState { x, v, ..now })
     }
 
     fn change(&mut self, model: &Model) {

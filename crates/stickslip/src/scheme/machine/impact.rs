@@ -1,0 +1,182 @@
+//! Impacts: what meets at a rigid stop.
+//!
+//! Impulses act along the contacts only; friction forces are bounded and have no impulse. A contact that is met at the
+//! velocity u opens at −e u, one that is closed already does not close further: with W = J M⁻¹ Jᵀ the impulses p ≥ 0 are
+//! those of u⁺ + e u⁻ = W p + (1 + e) u⁻ ≥ 0, each of them zero where that is positive. Contacts that are met at one instant
+//! are taken together.
+
+use super::complementarity;
+use super::flow::{Flow, Instant};
+use super::parts::{CLOSED, OPEN, Window};
+use super::resolve::{ZERO, speed};
+use super::{Masses, System, unsuitable};
+use crate::error::Error;
+use crate::model::Bumper;
+
+/// A contact that was met.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Met {
+    pub contact: usize,
+    /// With which velocity it opened before, m/s.
+    pub before: f64,
+    /// Its impulse, N·s.
+    pub impulse: f64,
+}
+
+/// A gap below this share of the displacements that make it is closed when another contact is met.
+const TOUCHES: f64 = 1e-12;
+
+impl System {
+    /// The impacts at `t` of all contacts that close there, if any do: velocities, statuses, and the contacts that were met.
+    pub(super) fn collide(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &mut Masses,
+        status: &mut [i8],
+    ) -> Result<Vec<Met>, Error> {
+        let parts = self.parts.clone();
+        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
+        let mut rows = Vec::new();
+        let mut restitution = Vec::new();
+        for (c, contact) in parts.contacts.iter().enumerate() {
+            let Bumper::Rigid { restitution: e } = contact.bumper else { continue };
+            let row = parts.sliders + c;
+            let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            let reach: f64 =
+                parts.rows[row].masses.iter().map(|(i, w)| (w * state.x[*i]).abs()).sum();
+            let touches = state.gap[c] <= TOUCHES * reach;
+            let closes = u < -ZERO * size;
+            if status[row] == CLOSED || (touches && closes) {
+                rows.push(row);
+                restitution.push(if closes { Some(e) } else { None });
+            }
+        }
+        if restitution.iter().all(Option::is_none) {
+            return Ok(Vec::new());
+        }
+        let before = state.clone();
+        let mut met = self.strike(&rows, &restitution, &given, state)?;
+        for m in &met {
+            state.gap[m.contact] = 0.0;
+            status[parts.sliders + m.contact] = OPEN;
+            state.since[parts.sliders + m.contact] = t;
+        }
+        // What comes back so soon that all its bounces together are within the tolerance stays, until they would be over.
+        let mut again = false;
+        for m in &met {
+            let row = parts.sliders + m.contact;
+            let k = rows.iter().position(|r| *r == row).unwrap_or(0);
+            let e = restitution[k].unwrap_or(0.0);
+            let [u, _] = speed(&parts.rows[row], &state.v, &given);
+            let a = self.opening(t, window, state, status, row)?;
+            let rise = 0.5 * u * u / a.abs();
+            let reach =
+                parts.rows[row].masses.iter().fold(0.0, |r: f64, (i, _)| r.max(state.x[*i].abs()));
+            let tolerance = self.options.atol + self.options.rtol * reach;
+            if e > 0.0 && e < 1.0 && a < 0.0 && rise <= SUMMED * tolerance {
+                restitution[k] = Some(0.0);
+                state.settles[m.contact] = t + 2.0 * u / (a.abs() * (1.0 - e));
+                again = true;
+            }
+        }
+        if again {
+            let settles = state.settles.clone();
+            *state = Masses { settles, ..before };
+            met = self.strike(&rows, &restitution, &given, state)?;
+            met.iter().for_each(|m| state.gap[m.contact] = 0.0);
+        }
+        for (k, &row) in rows.iter().enumerate() {
+            let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            let stays = u <= ZERO.max(1e-12) * size || restitution[k] == Some(0.0);
+            if (status[row] == CLOSED) != stays || restitution[k].is_some() {
+                state.since[row] = t;
+            }
+            status[row] = if stays { CLOSED } else { OPEN };
+        }
+        self.rub(t, &given, state, status);
+        Ok(met)
+    }
+
+    /// What the impulses do to sliders: those that are torn from rest or turned slip from now on.
+    fn rub(&self, t: f64, given: &[f64], state: &mut Masses, status: &mut [i8]) {
+        for e in 0..self.parts.sliders {
+            let [w, size] = speed(&self.parts.rows[e], &state.v, given);
+            let now = match w.abs() > ZERO.max(1e-12) * size {
+                true if w > 0.0 => 1,
+                true => -1,
+                false => 0,
+            };
+            if now != status[e] {
+                status[e] = now;
+                state.since[e] = t;
+            }
+        }
+    }
+
+    /// The impulses of these rows, of which those with a restitution are met.
+    fn strike(
+        &self,
+        rows: &[usize],
+        restitution: &[Option<f64>],
+        given: &[f64],
+        state: &mut Masses,
+    ) -> Result<Vec<Met>, Error> {
+        let parts = &self.parts;
+        let speeds: Vec<f64> =
+            rows.iter().map(|r| speed(&parts.rows[*r], &state.v, given)[0]).collect();
+        let wanted = speeds.iter().zip(restitution);
+        let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
+        let limits = vec![[0.0, f64::INFINITY]; rows.len()];
+        let Some((p, _)) = complementarity::solve(&parts.compliance(rows), &q, &limits) else {
+            return Err(unsuitable(
+                "the impulses of several impacts at one instant cannot be decided",
+            ));
+        };
+        let n = parts.masses();
+        for (row, p) in rows.iter().zip(&p) {
+            for (j, c) in &parts.rows[*row].masses {
+                for i in 0..n {
+                    state.v[i] += parts.inverse[i * n + j] * c * p;
+                }
+            }
+        }
+        let met = rows.iter().enumerate().filter(|(k, _)| restitution[*k].is_some());
+        Ok(met
+            .map(|(k, row)| Met { contact: row - parts.sliders, before: speeds[k], impulse: p[k] })
+            .collect())
+    }
+
+    /// The acceleration with which `row` opens in these statuses, m/s².
+    fn opening(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &Masses,
+        status: &[i8],
+        row: usize,
+    ) -> Result<f64, Error> {
+        let (mut state, mut status) = (state.clone(), status.to_vec());
+        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
+        self.rub(t, &given, &mut state, &mut status);
+        self.decide(t, window, &mut state, &mut status)?;
+        let mode = self.mode(&status)?;
+        let parts = self.parts.clone();
+        let flow = Flow {
+            parts: &parts,
+            mode: &mode,
+            window: window.clone(),
+            x0: &state.x,
+            gap0: &state.gap,
+        };
+        let mut u = vec![0.0; flow.size()];
+        u[mode.groups..].copy_from_slice(&mode.group_velocities(&parts, &state.v, |g| given[g]));
+        let mut at = Instant::of(&parts);
+        flow.kinematics(t, &u, &mut at);
+        flow.dynamics(t, &mut at);
+        Ok(parts.rows[row].value(&at.a, |g| at.given[g][2]))
+    }
+}
+
+/// What a bounce that is no longer followed rises, over the tolerance of a displacement.
+const SUMMED: f64 = 1e-2;
