@@ -11,9 +11,15 @@ use pyo3::types::PyDict;
 use stickslip::study::sensitivity::Sides;
 use stickslip_run::sensitivity::{Sensitivities, Sensitivity, sensitivity};
 
-/// ∂x and ∂v, one row for each time; ∂t of the events; the numbers, and from which sides they can be looked at; where a
-/// derivative does not exist, and why.
-type Found<'py> = ([Bound<'py, PyArray2<f64>>; 3], Vec<f64>, Vec<&'static str>, Vec<(f64, String)>);
+/// ∂x and ∂v, one row for each time and body; ∂t of the events; the numbers, and from which sides they can be looked at; where a
+/// derivative does not exist, and why; and what differences are worth.
+type Found<'py> = (
+    [Bound<'py, PyArray2<f64>>; 3],
+    Vec<f64>,
+    Vec<&'static str>,
+    Vec<(f64, String)>,
+    Option<Vec<f64>>,
+);
 
 /// The derivatives of the motion of a document with respect to the numbers at these keys.
 #[pyfunction]
@@ -38,20 +44,17 @@ pub fn derivatives<'py>(
     let found = watched(py, None, move |watch| {
         with_context(watch, |context| sensitivity(&asked, &text, &reading, context))
     })?;
-    let Sensitivities { values, sides, found, .. } =
-        found.map_err(|e| Failure::from(e).into_err(py))?;
+    let found: Sensitivities = found.map_err(|e| Failure::from(e).into_err(py))?;
     let table = |all: Vec<f64>| {
         let rows = all.len() / count.max(1);
         PyArray1::from_vec(py, all).reshape([rows, count])
     };
-    let x = table(found.states.iter().map(|u| u.x).collect())?;
-    let v = table(found.states.iter().map(|u| u.v).collect())?;
+    let tables = [table(found.x)?, table(found.v)?, table(found.event_times)?];
     let word = |s: &Sides| match s {
         Sides::Both => "both",
         Sides::Above => "above",
         Sides::Below => "below",
     };
-    let doubts = found.doubtful.iter().map(|d| (d.time, d.to_string())).collect();
-    let sides = sides.iter().map(word).collect();
-    Ok(([x, v, table(found.event_times)?], values, sides, doubts))
+    let sides = found.sides.iter().map(word).collect();
+    Ok((tables, found.values, sides, found.doubtful, found.worth))
 }

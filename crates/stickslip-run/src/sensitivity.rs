@@ -1,10 +1,13 @@
 //! Derivatives of a motion with respect to numbers of its file.
 
+mod differences;
+
 use crate::axis::PLACE;
 use crate::context::Context;
+use differences::{Aside, Column};
 use stickslip::study::parallel;
-use stickslip::study::sensitivity::{Derivatives, Number, Sides, derivatives};
-use stickslip::{Event, Model, Oscillator, Solution};
+use stickslip::study::sensitivity::{Number, Sides, derivatives};
+use stickslip::{Event, Model, Oscillator, Role, Scheme, Solution};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Result, Varied, did_you_mean};
 
 /// What is asked for beside the model.
@@ -36,8 +39,20 @@ pub struct Sensitivities {
     pub values: Vec<f64>,
     /// From which sides each of them can be looked at.
     pub sides: Vec<Sides>,
-    /// Derivatives of states and of the times of events.
-    pub found: Derivatives,
+    /// How many masses or nodes move.
+    pub bodies: usize,
+    /// Derivatives of the displacements and velocities: those with respect to every number, of the first body at the first time, of
+    /// the second, …, then at the second time.
+    pub x: Vec<f64>,
+    /// See `x`.
+    pub v: Vec<f64>,
+    /// Derivatives of the times of the events: those with respect to every number of the first, then of the second, ….
+    pub event_times: Vec<f64>,
+    /// Instants at which there is no derivative, s, and why.
+    pub doubtful: Vec<(f64, String)>,
+    /// Where derivatives are differences of motions, what those with respect to each number are worth: how far they are from those at
+    /// another distance, relative to the largest of them.
+    pub worth: Option<Vec<f64>>,
 }
 
 impl Sensitivities {
@@ -58,13 +73,16 @@ impl Sensitivities {
 /// // A mass that slides to rest goes m v₀²/(2 f).
 /// let asked = Sensitivity::new(vec!["oscillator.mass".to_owned()], vec![9.0]);
 /// let motion = sensitivity(&asked, &document, &reading, &Context::silent())?;
-/// assert!((motion.found.states[0].x - 2.0).abs() < 1e-14);
+/// assert!((motion.x[0] - 2.0).abs() < 1e-14);
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 ///
+/// Those of an `[oscillator]` are by its variational equation, see [`derivatives`]; those of other models by differences of exact
+/// motions that have the same events.
+///
 /// # Errors
-/// Where a key leads to no number of the model, a time is outside the run, the model is none of `[oscillator]`, or the scheme
-/// has steps.
+/// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by
+/// events.
 pub fn sensitivity(
     asked: &Sensitivity,
     document: &Document,
@@ -73,12 +91,6 @@ pub fn sensitivity(
 ) -> Result<Sensitivities> {
     let (file, parameters) = ModelFile::read_with_parameters(document, reading)?;
     context.warn_all(&file.warnings);
-    let Model::Oscillator(o) = &file.problem.model else {
-        return Err(Diagnostic::new(format!(
-            "derivatives are there for [oscillator] models; this is a model of the kind `{}`",
-            file.problem.kind()
-        )));
-    };
     if !file.problem.noises.is_empty() {
         return Err(Diagnostic::new("the model has noise; expected one whose loads are known")
             .help("leave out the noises, or put a sampled path in their place"));
@@ -90,29 +102,107 @@ pub fn sensitivity(
     let values: Vec<f64> = asked.keys.iter().map(value).collect::<Result<_>>()?;
     check_times(&asked.times, file.run.end)?;
     let quiet = reading.without_echo();
+    let source = Source { document, reading: &quiet, place: &asked.place };
+    match &file.problem.model {
+        Model::Oscillator(o) => by_equation(asked, &file, o, values, &source),
+        _ => by_differences(asked, &file, values, &source),
+    }
+}
+
+/// Where models with other numbers come from.
+struct Source<'a> {
+    document: &'a Document,
+    reading: &'a Reading,
+    place: &'a str,
+}
+
+fn by_equation(
+    asked: &Sensitivity,
+    file: &ModelFile,
+    o: &Oscillator,
+    values: Vec<f64>,
+    from: &Source<'_>,
+) -> Result<Sensitivities> {
     let given = asked.keys.iter().zip(&values).collect();
-    let numbers = parallel::try_over(given, |(key, value)| {
-        number(document, &quiet, &asked.place, key, *value)
-    })?;
+    let numbers = parallel::try_over(given, |(key, value)| number(from, key, *value))?;
     let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let found = derivatives(o, path, &seen, &asked.times)?;
-    let sides = numbers.iter().map(Number::sides).collect();
-    Ok(Sensitivities { solution, values, sides, found })
+    Ok(Sensitivities {
+        values,
+        sides: numbers.iter().map(Number::sides).collect(),
+        bodies: 1,
+        x: found.states.iter().map(|u| u.x).collect(),
+        v: found.states.iter().map(|u| u.v).collect(),
+        event_times: found.event_times,
+        doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
+        worth: None,
+        solution,
+    })
+}
+
+fn by_differences(
+    asked: &Sensitivity,
+    file: &ModelFile,
+    values: Vec<f64>,
+    from: &Source<'_>,
+) -> Result<Sensitivities> {
+    if file.run.scheme != Scheme::Exact {
+        return Err(Diagnostic::unsolvable(format!(
+            "derivatives of a model of the kind `{}` are those of the scheme `exact`; this is `{}`",
+            file.problem.kind(),
+            file.run.scheme.name()
+        )));
+    }
+    let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
+    let of = |role: Role| {
+        let columns = solution.columns().iter().enumerate();
+        columns.filter(move |(_, c)| c.role == role).map(|(i, _)| i)
+    };
+    let columns: Vec<usize> = of(Role::Position).chain(of(Role::Velocity)).collect();
+    let bodies = columns.len() / 2;
+    let aside = Aside { from, solution: &solution, times: &asked.times, columns: &columns };
+    let given = asked.keys.iter().zip(&values).collect();
+    let all = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
+    let at = |k: usize, row: usize| all[k].as_ref().map_or(f64::NAN, |c| c.states[row]);
+    let count = all.len();
+    let list = |first: usize| -> Vec<f64> {
+        let rows = (0..asked.times.len()).flat_map(|i| (0..bodies).map(move |b| (i, b)));
+        let rows = rows.map(|(i, b)| i * 2 * bodies + first + b);
+        rows.flat_map(|row| (0..count).map(move |k| (k, row))).map(|(k, row)| at(k, row)).collect()
+    };
+    let (x, v) = (list(0), list(bodies));
+    let happened = (0..solution.events.len()).flat_map(|i| (0..count).map(move |k| (k, i)));
+    let of_event = |(k, i): (usize, usize)| all[k].as_ref().map_or(f64::NAN, |c| c.event_times[i]);
+    let event_times = happened.map(of_event).collect();
+    let lost = asked.keys.iter().zip(&all).filter(|(_, c)| c.is_none());
+    let doubtful = lost.map(|(key, _)| (0.0, format!("with `{key}` a little smaller and larger the motion has other events, however near they are"))).collect();
+    let side = |c: &Option<Column>| match c.as_ref().map_or(0, |c| c.side) {
+        0 => Sides::Both,
+        1 => Sides::Above,
+        _ => Sides::Below,
+    };
+    let sides = all.iter().map(side).collect();
+    let worth = all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect();
+    Ok(Sensitivities {
+        values,
+        sides,
+        bodies,
+        x,
+        v,
+        event_times,
+        doubtful,
+        worth: Some(worth),
+        solution,
+    })
 }
 
 /// The number at a key, by models of the same document in which it is a little different.
-fn number(
-    document: &Document,
-    reading: &Reading,
-    place: &str,
-    key: &str,
-    value: f64,
-) -> Result<Number<Oscillator>> {
-    let varied = Varied::new(document, [(place, key, value)])?;
+fn number(from: &Source<'_>, key: &str, value: f64) -> Result<Number<Oscillator>> {
+    let varied = Varied::new(from.document, [(from.place, key, value)])?;
     Number::around(value, |x| {
-        let file = varied.read(&[x], |document| ModelFile::read(document, reading))?;
+        let file = varied.read(&[x], |document| ModelFile::read(document, from.reading))?;
         match file.problem.model {
             Model::Oscillator(o) => Ok(o),
             other => Err(Diagnostic::new(format!("a model of the kind `{}`", other.kind()))),
@@ -185,12 +275,9 @@ mod tests {
                 case["wrt"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             let end = case["end"].as_f64().unwrap();
             let s = found(case["toml"].as_str().unwrap(), &keys, &[end]).unwrap();
-            assert_eq!(s.found.doubtful, [], "{name}");
-            let state = |of: fn(&stickslip::State) -> f64| -> Vec<f64> {
-                s.found.states.iter().map(of).collect()
-            };
-            let of_x = apart(&state(|u| u.x), &numbers(&case["dx"]));
-            let of_v = apart(&state(|u| u.v), &numbers(&case["dv"]));
+            assert_eq!(s.doubtful, [], "{name}");
+            let of_x = apart(&s.x, &numbers(&case["dx"]));
+            let of_v = apart(&s.v, &numbers(&case["dv"]));
             let events = case["events"].as_array().unwrap();
             let frictionless = name == "M14-d";
             // Without friction a velocity that changes its sign is an event here, and none there.
@@ -203,11 +290,75 @@ mod tests {
                 assert!((mine.time - event[1].as_f64().unwrap()).abs() < 1e-9);
                 // One case has no derivatives of its events.
                 let Some(reference) = case["dt"].get(j) else { continue };
-                let times = &s.found.event_times[i * keys.len()..][..keys.len()];
+                let times = &s.event_times[i * keys.len()..][..keys.len()];
                 of_t = of_t.max(apart(times, &numbers(reference)));
             }
             println!("{name}: {of_x:.1e} {of_v:.1e} {of_t:.1e}");
             assert!(of_x.max(of_v).max(of_t) < 1e-9, "{name}: {of_x:e} {of_v:e} {of_t:e}");
+        }
+    }
+
+    /// A ball that falls onto a floor from h: impacts at √(2h/g) (1 + 2e + 2e² + …), in closed form.
+    #[test]
+    fn differences_of_a_bouncing_ball_are_its_derivatives() {
+        let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.6\n\
+                    force = [{ constant = -9.81 }]\ninitial.displacement = 1.3\n[run]\nend = 1.2\n";
+        let keys = ["impact.restitution", "impact.initial.displacement", "impact.force.0.constant"];
+        let s = found(text, &keys, &[0.3, 0.9]).unwrap();
+        let (h, g, e) = (1.3f64, 9.81f64, 0.6f64);
+        let fall = (2.0 * h / g).sqrt();
+        let worth = s.worth.clone().unwrap();
+        assert!(worth.iter().all(|w| *w < 1e-9), "{worth:?}");
+        for (n, rates) in s.event_times.chunks(3).take(2).enumerate() {
+            let sum = if n == 0 { 1.0 } else { 1.0 + 2.0 * e };
+            let exact = [
+                if n == 0 { 0.0 } else { 2.0 * fall },
+                sum / (2.0 * g * h).sqrt() * 1.0,
+                sum * fall / (2.0 * g),
+            ];
+            for (rate, exact) in rates.iter().zip(exact) {
+                assert!((rate - exact).abs() < 1e-9, "{n}: {rates:?} {exact:?}");
+            }
+        }
+        // Before the first impact x = h − g t²/2; after it u = e √(2 g h) upwards.
+        assert!((s.x[1] - 1.0).abs() < 1e-9 && (s.x[2] - 0.045).abs() < 1e-9);
+        let (t, up) = (0.9 - fall, (2.0 * g * h).sqrt());
+        let of_e = up * t;
+        assert!((s.x[3] - of_e).abs() < 1e-8, "{} {of_e}", s.x[3]);
+    }
+
+    /// Of a network with one mass, those of the oscillator that it is.
+    #[test]
+    fn a_network_of_one_mass_has_the_derivatives_of_an_oscillator() {
+        let oscillator = "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n\
+                          friction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\
+                          force = [{ harmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 } }]\n\
+                          [run]\nend = 20.0\n";
+        let network = "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+                       [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1.0\n\
+                       [[network.dashpot]]\nbetween = [\"a\", \"ground\"]\ndamping = 0.1\n\
+                       [[network.slider]]\nbetween = [\"a\", \"ground\"]\nstatic = 1.2\ndynamic = 1.0\n\
+                       [[network.force]]\non = \"a\"\nharmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 }\n\
+                       [run]\nend = 20.0\n";
+        let times = [3.0, 7.7, 19.0];
+        let keys = [
+            "oscillator.mass",
+            "oscillator.friction.static-dynamic.static",
+            "oscillator.force.0.harmonic.amplitude",
+        ];
+        let one = found(oscillator, &keys, &times).unwrap();
+        let keys = [
+            "network.node.0.mass",
+            "network.slider.0.static",
+            "network.force.0.harmonic.amplitude",
+        ];
+        let other = found(network, &keys, &times).unwrap();
+        assert!(one.worth.is_none() && one.doubtful.is_empty() && one.events().len() > 3);
+        assert_eq!(other.bodies, 1);
+        for (mine, theirs) in
+            [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
+        {
+            assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
         }
     }
 }

@@ -60,7 +60,7 @@ class Sensitivity:
         The numbers themselves.
     t : numpy.ndarray, shape (T,)
         Times, s.
-    x, v : numpy.ndarray, shape (T, k)
+    x, v : numpy.ndarray, shape (T, k) or (T, nodes, k)
         Derivatives of displacement and velocity at these times; at an event, those after it.
     event_times : numpy.ndarray, shape (n, k)
         Derivatives of the times of the events.
@@ -71,6 +71,10 @@ class Sensitivity:
     doubtful : tuple of Doubt
         Where a derivative does not exist, and why: a contact or a limit that is touched and not crossed, two events at one
         instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both.
+    worth : dict of str to float, or None
+        Of other models than oscillators, whose derivatives are differences of exact motions with the same events: how far those
+        with respect to each number are from those at another distance, relative to the largest. There they are NaN at the instant
+        of an event.
     sides : dict of str to str
         ``both``, or ``above`` or ``below`` for a number at the end of its range, whose derivative is that on this side.
     """
@@ -78,13 +82,18 @@ class Sensitivity:
     def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...], wrt: tuple[str, ...], path: Path, t: Array) -> None:
         self._model, self._chosen, self._kept = model, chosen, dict[str, Any]()
         self.wrt, self.path, self.t = wrt, path, t
-        (x, v, times), values, sides, doubts = sensitivity_(model._checked, values_of(chosen), list(wrt), t)
-        self.x: Array = read_only(x)
-        self.v: Array = read_only(v)
+        (x, v, times), values, sides, doubts, worth = sensitivity_(model._checked, values_of(chosen), list(wrt), t)
+        self.x: Array = read_only(self._shaped(x))
+        self.v: Array = read_only(self._shaped(v))
+        self.worth: dict[str, float] | None = None if worth is None else dict(zip(wrt, worth))
         self.event_times: Array = read_only(times)
         self.values: Array = read_only(np.array(values))
         self.sides: dict[str, str] = dict(zip(wrt, sides))
         self.doubtful: tuple[Doubt, ...] = tuple(Doubt(*d) for d in doubts)
+
+    def _shaped(self, rows: Array) -> Array:
+        """With the nodes of a network as second axis."""
+        return rows.reshape(len(self.t), -1, rows.shape[1]) if self._model.kind == "network" else rows
 
     @property
     def events(self) -> npt.NDArray[np.void]:
@@ -105,12 +114,12 @@ class Sensitivity:
             columns = []
             for key, value in zip(self.wrt, self.values.tolist()):
                 if self.sides[key] not in ("both", name):
-                    columns.append(np.full((2, len(self.t)), np.nan))
+                    columns.append(np.full((2, *self.x.shape[:-1]), np.nan))
                     continue
                 moved = {**values_of(self._chosen), key: value + by * (abs(value) or 1.0)}
                 (x, v, _), *_ = sensitivity_(self._model._checked, moved, [key], self.t)
-                columns.append(np.stack([x[:, 0], v[:, 0]]))
-            x, v = np.stack(columns, axis=-1) if columns else np.empty((2, len(self.t), 0))
+                columns.append(np.stack([self._shaped(x)[..., 0], self._shaped(v)[..., 0]]))
+            x, v = np.stack(columns, axis=-1)
             self._kept[name] = Side(read_only(x), read_only(v))
         found: Side = self._kept[name]
         return found
@@ -133,18 +142,19 @@ def sensitivity(
 ) -> Sensitivity:
     """The derivatives of a motion with respect to numbers of its model, through stick and slip and impacts.
 
-    They are those of the exact motion, not differences of motions: between events by the variational equation, with the jump
-    that every event makes in them, and with those of the times of the events.
+    Of an oscillator they are by the variational equation, with the jump that every event makes in them. Of cascades, networks and
+    impact models they are differences of order four of exact motions that have the same events, and `Sensitivity.worth` says what
+    they are worth.
 
     Parameters
     ----------
-    model : Oscillator
+    model : Oscillator, Cascade, Network or Impact
         What moves.
     wrt : sequence of str
         Keys of the model file, such as ``"oscillator.mass"``, ``"oscillator.drive.0.harmonic.amplitude"``,
         ``"oscillator.friction.static-dynamic.static"`` or ``"oscillator.initial.velocity"``.
     t_end, scheme, rtol, atol
-        As for `solve`; the scheme is ``exact`` or ``adaptive``.
+        As for `solve`; the scheme is ``exact``, or of an oscillator ``adaptive``.
     t : array_like, shape (T,), optional
         When the derivatives of the state are wanted, s, not decreasing; at events and breakpoints without it.
 
@@ -155,7 +165,7 @@ def sensitivity(
     Raises
     ------
     InputError
-        If a key leads to no number of the model, or the model is not an oscillator.
+        If a key leads to no number of the model, or the model has noise.
     UnsolvableError
         If the scheme takes steps, or a support moves past stops.
 

@@ -1,0 +1,145 @@
+//! Derivatives of motions for whose kind of model there is no variational equation here: by differences of exact motions that
+//! have the same events, at several distances, with what they are worth.
+
+use super::Source;
+use stickslip::{Event, Scheme, Solution};
+use stickslip_file::{Diagnostic, ModelFile, Result, Varied};
+
+/// Distances of the motions, relative to the number: where the error of the difference, of order four, is that of the
+/// rounding depends on the motion.
+const SHARES: [f64; 5] =
+    [1.0 / 256.0, 1.0 / 2048.0, 1.0 / 16_384.0, 1.0 / 131_072.0, 1.0 / 1_048_576.0];
+/// Motions in steps of the distance, and their weights.
+type Stencil = [(f64, f64); 4];
+const CENTRAL: Stencil =
+    [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+/// To one side: the motion itself has the weight −25/12.
+const AHEAD: Stencil =
+    [(1.0, 48.0 / 12.0), (2.0, -36.0 / 12.0), (3.0, 16.0 / 12.0), (4.0, -3.0 / 12.0)];
+/// Differences that are worth less than this are none.
+const WORTHLESS: f64 = 1e-3;
+
+/// The derivatives with respect to one number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Column {
+    /// Of the columns of the motion that were asked for, at each time.
+    pub states: Vec<f64>,
+    /// Of the times of the events.
+    pub event_times: Vec<f64>,
+    /// How far they are from those at another distance, relative to the largest of them.
+    pub known: f64,
+    /// From which side: 0, or +1 or −1 at the end of a range.
+    pub side: i8,
+}
+
+/// A motion of a document, and what is read off it and off those beside it.
+pub(super) struct Aside<'a> {
+    pub from: &'a Source<'a>,
+    pub solution: &'a Solution,
+    pub times: &'a [f64],
+    /// Columns of the solution.
+    pub columns: &'a [usize],
+}
+
+impl Aside<'_> {
+    /// The derivatives with respect to the number `value` at `key`; `None` where the motions on both sides of it have other
+    /// events, however near they are.
+    pub fn column(&self, key: &str, value: f64) -> Result<Option<Column>> {
+        let varied = Varied::new(self.from.document, [(self.from.place, key, value)])?;
+        let scale = if value == 0.0 { 1.0 } else { value.abs() };
+        let side = self.side(&varied, value, SHARES[0] * scale)?;
+        let mut best: Option<Column> = None;
+        let mut before: Option<Column> = None;
+        for share in SHARES {
+            let found = self.at(&varied, value, side, share * scale);
+            if let (Some(a), Some(b)) = (&before, &found) {
+                let known = apart(&a.states, &b.states).max(apart(&a.event_times, &b.event_times));
+                if best.as_ref().is_none_or(|best| known < best.known) {
+                    best = Some(Column { known, side, ..b.clone() });
+                }
+            }
+            before = found;
+        }
+        Ok(best.filter(|b| b.known < WORTHLESS))
+    }
+
+    /// From which side the number can be looked at.
+    fn side(&self, varied: &Varied, value: f64, h: f64) -> Result<i8> {
+        let read = |x: f64| {
+            let file = varied.read(&[x], |d| ModelFile::read(d, self.from.reading))?;
+            Ok::<_, Diagnostic>(file.problem.check()?)
+        };
+        let works = |side: f64| read(value + 4.0 * side * h);
+        match (works(1.0), works(-1.0)) {
+            (Ok(()), Ok(())) => Ok(0),
+            (Ok(()), Err(_)) => Ok(1),
+            (Err(_), Ok(())) => Ok(-1),
+            (Err(e), Err(_)) => Err(e),
+        }
+    }
+
+    fn solved(&self, varied: &Varied, x: f64) -> Option<Solution> {
+        let file = varied.read(&[x], |d| ModelFile::read(d, self.from.reading)).ok()?;
+        stickslip::solve(&file.problem, &Scheme::Exact).ok()
+    }
+
+    /// The differences at a distance of `h`.
+    fn at(&self, varied: &Varied, value: f64, side: i8, h: f64) -> Option<Column> {
+        let sign = if side < 0 { -1.0 } else { 1.0 };
+        let stencil = if side == 0 { CENTRAL } else { AHEAD };
+        let mut all = Vec::with_capacity(stencil.len() + 1);
+        for (k, weight) in stencil {
+            all.push((sign * weight / h, self.solved(varied, value + sign * k * h)?));
+        }
+        let own: f64 = -all.iter().map(|a| a.0).sum::<f64>();
+        let events = &self.solution.events;
+        let alike = |(a, b): (&Event, &Event)| a.kind == b.kind && a.place == b.place;
+        let same =
+            |s: &Solution| s.events.len() == events.len() && s.events.iter().zip(events).all(alike);
+        if !all.iter().all(|a| same(&a.1)) {
+            return None;
+        }
+        let own = if side == 0 { 0.0 } else { own };
+        let event_times = (0..events.len())
+            .map(|i| all.iter().map(|(w, s)| w * (s.events[i].time - events[i].time)).sum())
+            .collect();
+        Some(Column { states: self.states(&all, own), event_times, ..Column::default() })
+    }
+
+    /// The differences of the columns; NaN where an event lies between the motions, for there is no mean of both sides.
+    fn states(&self, all: &[(f64, Solution)], own: f64) -> Vec<f64> {
+        let width = self.solution.columns().len();
+        let mut out = vec![0.0; self.times.len() * self.columns.len()];
+        let mut numbers = vec![0.0; width];
+        let mut add = |weight: f64, s: &Solution| {
+            let mut rows = s.rows();
+            for (i, &t) in self.times.iter().enumerate() {
+                rows.at(t, &mut numbers);
+                for (j, &c) in self.columns.iter().enumerate() {
+                    out[i * self.columns.len() + j] += weight * numbers[c];
+                }
+            }
+        };
+        all.iter().for_each(|(w, s)| add(*w, s));
+        if own != 0.0 {
+            add(own, self.solution);
+        }
+        for (i, &t) in self.times.iter().enumerate() {
+            let begun = |s: &Solution| s.events.partition_point(|e| e.time <= t);
+            let here = begun(self.solution);
+            let at_event = here > 0 && self.solution.events[here - 1].time == t;
+            if at_event || all.iter().any(|(_, s)| begun(s) != here) {
+                out[i * self.columns.len()..][..self.columns.len()].fill(f64::NAN);
+            }
+        }
+        out
+    }
+}
+
+/// The largest difference of two lists, relative to the largest number in them; those that are NaN in one of them left out.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    let largest = b.iter().filter(|x| x.is_finite()).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let pairs = a.iter().zip(b).map(|(a, b)| (a - b).abs()).filter(|d| d.is_finite());
+    let apart = pairs.fold(0.0, f64::max);
+    if apart == 0.0 { 0.0 } else { apart / largest }
+}
