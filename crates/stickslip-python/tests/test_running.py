@@ -188,6 +188,8 @@ def modules():
 
 @pytest.mark.parametrize("name", modules())
 def test_examples_of_the_documentation(name):
+    if name in ("stickslip.jax", "stickslip.torch"):
+        pytest.importorskip(name.partition(".")[2])
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
