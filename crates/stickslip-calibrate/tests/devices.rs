@@ -289,6 +289,17 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
         assert!((found.delay.unwrap() - late).abs() < 0.002, "{late}: {:?}", found.delay);
         assert!(found.warnings[0].contains("than the displacement"), "{:?}", found.warnings);
     }
+    // The intervals know that a delay is found to a part of a row only.
+    let (mut inside, records) = (0, 40);
+    for k in 0..records {
+        let mut draw = Noise::new(300 + k);
+        let [late, rate] = [0.06 * draw.unit() - 0.03, 100.0 + 200.0 * draw.unit()];
+        let damper = Damped { late, rate, seed: 400 + k, ..soft };
+        let [low, high] = damper.fit().parameters.friction.ci95.unwrap();
+        inside += usize::from((low..=high).contains(&damper.friction));
+    }
+    println!("under delays {inside} of {records}");
+    assert!(inside >= 36, "{inside} of {records}");
     for hold in [2, 5, 10] {
         let damper = Damped { hold, rate: 500.0, seed: 60 + hold as u64, ..soft };
         let found = damper.fit();

@@ -160,6 +160,8 @@ pub fn hysteresis(
     let usual = usual_stroke(&rows, &strokes);
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
     let delay = late((time, displacement, force), &rows, &grid, (asked.viscous, usual));
+    let columns = Columns { time, displacement, force };
+    let near = delay.map(|late| columns.around(&rows, late, (&grid, asked.viscous)));
     let moved;
     let (displacement, rows) = match delay {
         None => (displacement, rows),
@@ -178,6 +180,7 @@ pub fn hysteresis(
     let record = Record { time, displacement, force, rows: &rows };
     let mut found = solved(&record, &grid, asked.viscous);
     found.delay = delay;
+    near.iter().flatten().for_each(|other| found.parameters.reach(other));
     found.warnings = warnings;
     judge(&mut found, &record, (range, &grid, finest), (&strokes, usual, asked.viscous));
     // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
@@ -187,6 +190,55 @@ pub fn hysteresis(
         found.parameters.damping = Estimate::unknown("N·s/m", why);
     }
     Ok(found)
+}
+
+/// The whole columns.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    time: &'a [f64],
+    displacement: &'a [f64],
+    force: &'a [f64],
+}
+
+/// A delay is known to this part of the time between rows: it is where a parabola through values half a row apart is least.
+const PART_OF_A_ROW: f64 = 0.05;
+
+impl Columns<'_> {
+    /// What comes out if the delay is a part of a row less, or more.
+    fn around(
+        self,
+        rows: &[usize],
+        late: f64,
+        (grid, viscous): (&[f64], bool),
+    ) -> Vec<HysteresisParameters> {
+        let Self { time, displacement, force } = self;
+        let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
+        let at = |by: f64| {
+            let moved = shifted(time, displacement, rows, late + by * step);
+            let rows: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
+            let record = Record { time, displacement: &moved, force, rows: &rows };
+            solved(&record, grid, viscous).parameters
+        };
+        [-PART_OF_A_ROW, PART_OF_A_ROW].map(at).into()
+    }
+}
+
+impl HysteresisParameters {
+    /// Widens the intervals by how far the values of another fit of the same record are away.
+    fn reach(&mut self, other: &Self) {
+        for (e, other) in [
+            (&mut self.friction, &other.friction),
+            (&mut self.stiffness, &other.stiffness),
+            (&mut self.spring, &other.spring),
+            (&mut self.damping, &other.damping),
+            (&mut self.offset, &other.offset),
+        ] {
+            let (Some(value), Some(there)) = (e.value, other.value) else { continue };
+            let by = there - value;
+            e.stderr = e.stderr.map(|s| (s * s + by * by).sqrt());
+            e.ci95 = e.ci95.map(|[low, high]| [low + by.min(0.0), high + by.max(0.0)]);
+        }
+    }
 }
 
 /// A force that is cut off in more than this share of the rows shows no friction in slip.
