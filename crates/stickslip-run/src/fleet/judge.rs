@@ -453,7 +453,7 @@ mod tests {
                 let values: Vec<f64> = logs.map(|z| 2e-3 * portable::exp(0.2 * z)).collect();
                 let all = breaking_away_at(&values);
                 let usual = usual(&all);
-                all.iter().any(|f| super::stands_out(f, usual, all.len()).is_some())
+                all.iter().any(|f| stands_out(f, usual, all.len()).is_some())
             };
             let out = (0..2000).filter(|fleet| stands_out(*fleet)).count();
             assert!((out as f64) < 2000.0 * (0.05 + 0.015), "{count}: {out}");
