@@ -276,7 +276,7 @@ impl<'a> Setup<'a> {
         } else {
             window(o, [from, to], initial)?
         };
-        Some(Problem { model: cut.into(), noises: Vec::new(), end })
+        Some(Problem::new(cut, end).with_most_events(problem.most_events))
     }
 
     /// What the sensors would measure with a gain of one and no offset.

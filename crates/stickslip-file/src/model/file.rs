@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
 use serde_json::{Map, Value};
+use stickslip::model::MAX_EVENTS;
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::{Model, NoiseOn, PathId, Place, Problem, Scheme};
 
@@ -124,7 +125,8 @@ impl ModelFile {
         let coarse =
             run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
         gathered.warnings.extend(coarse);
-        let problem = Problem { model, noises, end: run.end };
+        let most_events = run.events.map_or(MAX_EVENTS, |n| n as usize);
+        let problem = Problem { model, noises, end: run.end, most_events };
         gathered.warnings.extend(problem.warnings().iter().map(ToString::to_string));
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let mut resolved = Map::new();

@@ -5,6 +5,8 @@ use crate::number::short;
 use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
+use std::sync::Arc;
+use stickslip::model::MAX_EVENTS;
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::{Model, Scheme};
@@ -12,7 +14,10 @@ use stickslip::{Model, Scheme};
 /// Schemes that are there for comparison only.
 pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
 
-const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
+const KEYS: [&str; 8] = ["end", "scheme", "step", "rows", "seed", "events", "rtol", "atol"];
+
+/// Schemes that have tolerances.
+const TOLERANT: [&str; 3] = ["adaptive", "sign-rk23", "sign-rk45"];
 
 /// Rows of a trajectory, unless the file says otherwise.
 const ROWS: usize = 2001;
@@ -67,8 +72,17 @@ pub struct Run {
     pub rows_given: bool,
     /// Seed of whatever is random.
     pub seed: u64,
+    /// Events after which the run is given up, if the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
     #[serde(skip)]
     end_place: Place,
+    /// Where the step stands.
+    #[serde(skip)]
+    step_place: Option<Place>,
+    /// A tolerance that is given, and where it stands.
+    #[serde(skip)]
+    tolerance: Option<(&'static str, Place)>,
     /// Where `[run]` stands.
     #[serde(skip)]
     place: Place,
@@ -91,7 +105,7 @@ pub(super) struct Schemes<'a> {
 impl Run {
     /// Reads `[run]`.
     pub(super) fn read(root: &Table<'_>, schemes: &Schemes<'_>) -> Result<Self> {
-        let keys = if schemes.tolerances { &KEYS[..] } else { &KEYS[..5] };
+        let keys = if schemes.tolerances { &KEYS[..] } else { &KEYS[..6] };
         let t = root.table_opt("run", keys)?.ok_or_else(|| {
             root.fault("the table [run] is missing")
                 .help(format!("add [run] with `end`, in s; optional: {}", keys[1..].join(", ")))
@@ -107,18 +121,37 @@ impl Run {
             Some(Some(n)) => Some(Rows::Count(n as usize)),
         };
         let seed = t.whole_or("seed", 0, 1)?;
-        let rtol = t.number_opt("rtol", positive(""))?.map(|n| n.value);
-        let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
-        if let Some(step) = &step {
-            check_step(step, end.value)?;
+        let events = match t.has("events") {
+            true => Some(t.whole_or("events", 1, MAX_EVENTS as u64)?),
+            false => None,
+        };
+        let rtol = t.number_opt("rtol", positive(""))?;
+        let atol = t.number_opt("atol", positive("m and m/s"))?;
+        let tolerance = match (&rtol, &atol) {
+            (Some(r), _) => Some(("rtol", r.place.clone())),
+            (None, Some(a)) => Some(("atol", a.place.clone())),
+            _ => None,
+        };
+        if let (Some(scheme), Some((key, place))) = (&scheme, &tolerance) {
+            let in_file = |place: &Place| Arc::ptr_eq(&place.source, &t.place().source);
+            // A scheme that is given on the command line replaces that of the file, and what the file says of it.
+            let replaced = !in_file(&scheme.place) && in_file(place);
+            if !TOLERANT.contains(&scheme.value) && !replaced {
+                return Err(without_effect(key, place, scheme.value));
+            }
         }
+        let (rtol, atol) = (rtol.map(|n| n.value), atol.map(|n| n.value));
         let scheme_named = scheme.is_some();
         // Where none is named, this one only stands there until the model is known: see `choose`.
         let name = scheme.as_ref().map_or("exact", |s| s.value);
         let place = scheme.map_or_else(|| t.place().clone(), |s| s.place);
-        let step = step.map(|s| s.value);
         let asked = Asked { name, rtol, atol };
-        let scheme = match asked.without_step() {
+        let scheme = asked.without_step();
+        if let Some(step) = step.as_ref().filter(|_| scheme.is_none()) {
+            check_step(step, end.value)?;
+        }
+        let (step_place, step) = (step.as_ref().map(|s| s.place.clone()), step.map(|s| s.value));
+        let scheme = match scheme {
             Some(scheme) => scheme,
             None if matches!(name, "spring" | "yosida") => {
                 Scheme::Penalised((schemes.penalty)(name)?)
@@ -134,11 +167,14 @@ impl Run {
             scheme_named,
             because: None,
             step,
+            step_place,
             rtol,
             atol,
+            tolerance,
             rows: rows.unwrap_or(Rows::Count(ROWS)),
             rows_given: rows.is_some(),
             seed,
+            events,
             end_place: end.place,
             place: t.place().clone(),
         })
@@ -157,9 +193,10 @@ impl Run {
                 .help("add a line `step = 0.01` to [run]")
                 .with_remedy(Remedy::Option("step"))
         })?;
-        self.scheme = match choice.scheme {
-            Scheme::Adaptive(_) => Scheme::Adaptive(self.tolerances()),
-            other => other,
+        self.scheme = match (choice.scheme, &self.tolerance) {
+            (Scheme::Adaptive(_), _) => Scheme::Adaptive(self.tolerances()),
+            (other, Some((key, place))) => return Err(without_effect(key, place, other.name())),
+            (other, None) => other,
         };
         self.because = choice.because;
         Ok(())
@@ -198,9 +235,12 @@ impl Run {
     /// The step, which `what` (`a path with noise`) needs, s.
     ///
     /// # Errors
-    /// Where the file gives none.
+    /// Where the file gives none, or one that makes too many steps.
     pub fn needed_step(&self, what: &str) -> Result<f64> {
-        self.step.ok_or_else(|| no_step(&self.place, what))
+        let step = self.step.ok_or_else(|| no_step(&self.place, what))?;
+        let place = self.step_place.as_ref().unwrap_or(&self.place).clone();
+        check_step(&Placed { value: step, place }, self.end)?;
+        Ok(step)
     }
 
     /// Tolerances of the adaptive scheme.
@@ -213,6 +253,15 @@ fn tolerances(rtol: Option<f64>, atol: Option<f64>) -> Options {
     let usual = Options::default();
     let rtol = rtol.unwrap_or(usual.rtol);
     Options::tolerance(rtol).with_atol(atol.unwrap_or(1e-3 * rtol))
+}
+
+/// A tolerance in front of a scheme that has none.
+fn without_effect(key: &str, place: &Place, scheme: &str) -> Diagnostic {
+    Diagnostic::at(
+        place,
+        format!("`run.{key}` applies to the adaptive schemes, and what runs here is `{scheme}`"),
+    )
+    .help("take this line out, or write `scheme = \"adaptive\"`")
 }
 
 fn no_step(place: &Place, what: &str) -> Diagnostic {

@@ -189,7 +189,7 @@ pub enum Error {
     /// More events than the caller allowed for.
     #[error(
         "more than {limit} events before t = {time} s (last phase: {phase}): \
-         shorten the run or raise the limit if so many events are expected",
+         shorten the run, or give `run.events` if more are expected",
         time = Short(*time)
     )]
     TooManyEvents {

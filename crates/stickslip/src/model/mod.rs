@@ -23,4 +23,4 @@ pub use network::{Network, NetworkBuilder};
 pub(crate) use oscillator::Forces;
 pub use oscillator::{Bumper, Effort, Load, Nonlinear, Oscillator, Stops};
 pub(crate) use problem::NoisyOscillator;
-pub use problem::{Model, NoiseOn, Place, Problem};
+pub use problem::{MAX_EVENTS, Model, NoiseOn, Place, Problem};

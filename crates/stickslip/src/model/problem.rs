@@ -8,6 +8,9 @@ use crate::signal::Signal;
 use crate::signal::noise::{Noise, PathId};
 use std::fmt;
 
+/// Events after which a run that keeps its path is given up, unless the problem allows for more: some 200 MB.
+pub const MAX_EVENTS: usize = 1_000_000;
+
 /// A model of any kind.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -306,12 +309,20 @@ pub struct Problem {
     pub noises: Vec<NoiseOn>,
     /// The end of the run, s.
     pub end: f64,
+    /// Events after which the run is given up; [`MAX_EVENTS`].
+    pub most_events: usize,
 }
 
 impl Problem {
     /// `model` from 0 to `end` (s), without noise.
     pub fn new(model: impl Into<Model>, end: f64) -> Self {
-        Self { model: model.into(), noises: Vec::new(), end }
+        Self { model: model.into(), noises: Vec::new(), end, most_events: MAX_EVENTS }
+    }
+
+    /// Given up after so many events only.
+    #[must_use]
+    pub fn with_most_events(self, most_events: usize) -> Self {
+        Self { most_events, ..self }
     }
 
     /// With one more noise.
@@ -393,7 +404,7 @@ impl Problem {
                 *at = std::mem::take(at) + signal;
             }
         }
-        Ok(Self { model, noises: Vec::new(), end: self.end })
+        Ok(Self { model, noises: Vec::new(), end: self.end, most_events: self.most_events })
     }
 
     /// The noises of one path alone, made known every `step` (s), and where they act.

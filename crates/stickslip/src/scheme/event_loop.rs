@@ -9,10 +9,31 @@ pub use super::protocol::{
 
 use super::cursor::Cursor;
 use crate::error::Error;
+pub use crate::model::MAX_EVENTS;
+use std::cell::Cell;
 
-/// Events after which a run that keeps its path is given up: some 200 MB, far more than any
-/// sensible run has. `run` takes its own limit.
-pub const MAX_EVENTS: usize = 1_000_000;
+thread_local! {
+    /// What is allowed to the run on this thread.
+    static MOST: Cell<usize> = const { Cell::new(MAX_EVENTS) };
+}
+
+/// Events that the run on this thread may have.
+pub(crate) fn most_events() -> usize {
+    MOST.get()
+}
+
+/// Does `work`, whose runs on this thread may have so many events.
+pub(crate) fn with_most_events<T>(most: usize, work: impl FnOnce() -> T) -> T {
+    /// Puts the number before back, also after a panic.
+    struct Before(usize);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            MOST.set(self.0);
+        }
+    }
+    let _before = Before(MOST.replace(most));
+    work()
+}
 
 /// Runs `system` from `begins` at t = 0 to `end` (s), giving up after `max_events`; the system as it is then.
 ///

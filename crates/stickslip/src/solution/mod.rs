@@ -30,6 +30,7 @@ use crate::motion::{
     CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, Path, Phase, Trajectory,
     Warning, nodes,
 };
+use crate::scheme::event_loop::with_most_events;
 use std::fmt;
 use std::ops::Range;
 
@@ -89,13 +90,13 @@ impl Column {
 /// ```
 pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
     refuse_noises(problem, scheme)?;
-    let mut solution = match &problem.model {
+    let mut solution = with_most_events(problem.most_events, || match &problem.model {
         Model::Oscillator(o) => oscillator::solve(o, problem.end, scheme),
         Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
         Model::Network(n) => network::solve(n, problem.end, scheme),
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
         Model::Machine(m) => machine::solve(m, problem.end, scheme),
-    }?;
+    })?;
     if let Some(step) = scheme.step() {
         solution.weigh(step);
     }

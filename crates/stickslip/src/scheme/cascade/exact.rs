@@ -11,7 +11,7 @@ use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{
-    self, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+    self, EventDriven, Failure, Hit, Leg, Observer, fixed_signals, most_events,
 };
 use crate::signal::Signal;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use std::sync::Arc;
 /// ```
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let mut path = CascadePath::default();
-    run(cascade, end, MAX_EVENTS, &mut path)?;
+    run(cascade, end, most_events(), &mut path)?;
     Ok(path)
 }
 
@@ -63,7 +63,7 @@ pub fn run(
 /// As [`solve`].
 pub fn cursor(cascade: &Cascade, end: f64) -> Result<Cursor<System>, Error> {
     let (system, state, phase) = begin(cascade, end)?;
-    Cursor::new(system, (state, phase), 0.0, end, MAX_EVENTS)
+    Cursor::new(system, (state, phase), 0.0, end, most_events())
 }
 
 /// The cascade, its state and its phase at t = 0.

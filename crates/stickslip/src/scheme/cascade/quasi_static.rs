@@ -15,7 +15,7 @@ use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{
-    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, fixed_signals,
+    self, Begins, EventDriven, Failure, Hit, Leg, fixed_signals, most_events,
 };
 use crate::signal::Signal;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let (system, begins, events) = begin(cascade, end)?;
     let mut path = CascadePath::default();
     events.into_iter().for_each(|e| path.record(e));
-    event_loop::run(system, begins, end, MAX_EVENTS, &mut path)?;
+    event_loop::run(system, begins, end, most_events(), &mut path)?;
     if let Some(d) = &cascade.displacement {
         let start = cascade.initial.displacement;
         let lead = d.value(0.0);
@@ -59,7 +59,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
 /// As [`solve`].
 pub fn cursor(cascade: &Cascade, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
     let (system, begins, events) = begin(cascade, end)?;
-    Ok((Cursor::new(system, begins, 0.0, end, MAX_EVENTS)?, events))
+    Ok((Cursor::new(system, begins, 0.0, end, most_events())?, events))
 }
 
 /// The cascade, its state and its phase at t = 0, and what happens there.

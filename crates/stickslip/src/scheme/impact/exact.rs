@@ -23,7 +23,7 @@ use crate::motion::{
 };
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+    self, Begins, EventDriven, Failure, Hit, Leg, Observer, fixed_signals, most_events,
 };
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
@@ -43,7 +43,7 @@ use crate::scheme::event_loop::{
 /// ```
 pub fn solve(impact: &Impact, end: f64) -> Result<ImpactPath, Error> {
     let mut path = ImpactPath::default();
-    run(impact, end, MAX_EVENTS, &mut path)?;
+    run(impact, end, most_events(), &mut path)?;
     Ok(path)
 }
 
@@ -71,7 +71,7 @@ pub fn run(
 /// As [`solve`].
 pub fn cursor(impact: &Impact, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
     let (system, begins, events) = begin(impact, end)?;
-    Ok((Cursor::new(system, begins, 0.0, end, MAX_EVENTS)?, events))
+    Ok((Cursor::new(system, begins, 0.0, end, most_events())?, events))
 }
 
 /// An error if a signal is not known in closed form.

@@ -25,7 +25,7 @@ use crate::motion::{
 use crate::portable;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer,
+    self, Begins, EventDriven, Failure, Hit, Leg, Observer, most_events,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl Penalty {
 /// ```
 pub fn solve(impact: &Impact, penalty: Penalty, end: f64) -> Result<ImpactPath, Error> {
     let mut path = ImpactPath::default();
-    run(impact, penalty, end, MAX_EVENTS, &mut path)?;
+    run(impact, penalty, end, most_events(), &mut path)?;
     Ok(path)
 }
 
@@ -130,7 +130,7 @@ pub fn run(
 /// As [`solve`].
 pub fn cursor(impact: &Impact, penalty: Penalty, end: f64) -> Result<Cursor<System>, Error> {
     let (system, begins) = begin(impact, penalty, end)?;
-    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
+    Cursor::new(system, begins, 0.0, end, most_events())
 }
 
 /// The system, its state and its phase at t = 0.

@@ -37,7 +37,7 @@ use crate::model::{Machine, Model};
 use crate::motion::{Event, NetworkPhase, Path, Warning};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    Begins, EventDriven, Failure, Followed, Hit, Leg, MAX_EVENTS, fixed_signals,
+    Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
 };
 use crate::scheme::oscillator::adaptive::Options;
 use guards::Ends;
@@ -117,7 +117,7 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         ..MachineState::default()
     };
     let begins = system.place(0.0, &at)?;
-    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
+    Cursor::new(system, begins, 0.0, end, most_events())
 }
 
 /// The masses, and what the rows remember.

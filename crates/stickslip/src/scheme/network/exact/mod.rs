@@ -54,7 +54,7 @@ use crate::motion::{
 use crate::roots::{GivenUp, Touch};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    self, Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, Observer, fixed_signals,
+    self, Begins, EventDriven, Failure, Hit, Leg, Observer, fixed_signals, most_events,
 };
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use cuts::Cut;
@@ -94,7 +94,7 @@ const INSTANT: f64 = 1e-10;
 /// ```
 pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
     let mut path = NetworkPath::default();
-    let warnings = run(network, end, MAX_EVENTS, &mut path)?;
+    let warnings = run(network, end, most_events(), &mut path)?;
     warnings.into_iter().for_each(|w| path.warn(w));
     Ok(path)
 }
@@ -166,7 +166,7 @@ pub fn run(
 /// ```
 pub fn cursor(network: &Network, end: f64) -> Result<Cursor<System>, Error> {
     let (system, begins) = begin(network, end)?;
-    Cursor::new(system, begins, 0.0, end, MAX_EVENTS)
+    Cursor::new(system, begins, 0.0, end, most_events())
 }
 
 /// An error if a signal is not known in closed form.

@@ -38,7 +38,7 @@ use crate::motion::{
 };
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
-    Begins, EventDriven, Failure, Hit, Leg, MAX_EVENTS, fixed_signals,
+    Begins, EventDriven, Failure, Hit, Leg, fixed_signals, most_events,
 };
 use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
@@ -164,7 +164,7 @@ pub(crate) fn cursor_rested(
     let mut system = System { rested, ..System::new(oscillator, options, end) };
     let initial = oscillator.initial;
     let begins = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
-    Cursor::new(system, begins, start, end, MAX_EVENTS)
+    Cursor::new(system, begins, start, end, most_events())
 }
 
 /// The state, and since when the mass rests.

@@ -17,6 +17,7 @@ mod rests;
 mod slip;
 
 pub use crate::scheme::event_loop::MAX_EVENTS;
+use crate::scheme::event_loop::most_events;
 
 use crate::error::Error;
 use crate::model::{Initial, Model, Oscillator, Stops, Wall};
@@ -58,7 +59,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.check_effort(end)?;
     let mut path = Trajectory::with_room(64);
-    let doubts = advance(oscillator, end, MAX_EVENTS, &mut path)?;
+    let doubts = advance(oscillator, end, most_events(), &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &doubts.suspects);
     uniqueness::tell_grazes(&mut path, &doubts.grazes);
     Ok(path)
@@ -109,7 +110,7 @@ pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<Sy
     let mut system = System { o, ..System::new(oscillator, end)? };
     let (mut p, phase) = system.begin(start, oscillator.initial);
     system.let_go(&mut p, phase);
-    Cursor::new(system, (p, phase), start, end, MAX_EVENTS)
+    Cursor::new(system, (p, phase), start, end, most_events())
 }
 
 /// Why closed forms cannot treat `oscillator`, if they cannot.

@@ -22,7 +22,7 @@ use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory, Warning};
 use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::effort::check_periods;
-use crate::scheme::event_loop::MAX_EVENTS;
+use crate::scheme::event_loop::most_events;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
 use jump::Jump;
@@ -162,9 +162,9 @@ impl Run {
 
     fn record(&mut self, kind: EventKind) -> Result<(), Error> {
         self.path.record(Event::new(kind, self.t, 0, State { x: self.x, v: 0.0 }));
-        if self.path.events().len() > MAX_EVENTS {
+        if self.path.events().len() > most_events() {
             return Err(Error::TooManyEvents {
-                limit: MAX_EVENTS,
+                limit: most_events(),
                 time: self.t,
                 phase: kind.to_string(),
             });
