@@ -11,6 +11,7 @@ mod arrows;
 mod common;
 mod every_file;
 mod laws;
+mod machines;
 mod matrix;
 mod orbits;
 mod schemes;

@@ -215,7 +215,7 @@ impl Bodies {
     }
 
     /// The same bodies under other forces.
-    fn with<'a>(&'a self, force: &'a dyn Fn(usize, f64, &[f64], &[f64]) -> f64) -> Forced<'a> {
+    fn with<'a>(&'a self, force: &'a Each<'a>) -> Forced<'a> {
         Forced { bodies: self, force }
     }
 
@@ -298,10 +298,13 @@ impl Bodies {
     }
 }
 
+/// The force on each node in a state.
+type Each<'a> = dyn Fn(usize, f64, &[f64], &[f64]) -> f64 + 'a;
+
 /// Bodies under other forces.
 struct Forced<'a> {
     bodies: &'a Bodies,
-    force: &'a dyn Fn(usize, f64, &[f64], &[f64]) -> f64,
+    force: &'a Each<'a>,
 }
 
 impl Forced<'_> {

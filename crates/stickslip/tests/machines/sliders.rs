@@ -1,7 +1,7 @@
 //! Any law on any slider, moving surfaces and springs that are not linear.
 
-use crate::independent::{Bodies, Force, Slider};
-use crate::random::Random;
+use super::independent::{Bodies, Force, Slider};
+use crate::common::Random;
 use stickslip::model::machine::Curve;
 use stickslip::model::{Machine, Network};
 use stickslip::scheme::{machine, oscillator::adaptive::Options};

@@ -7,8 +7,7 @@
 
 use super::complementarity;
 use super::flow::{Flow, Instant};
-use super::parts::{CLOSED, OPEN, Window};
-use super::resolve::{ZERO, speed};
+use super::parts::{CLOSED, OPEN, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::Error;
 use crate::model::Bumper;

@@ -226,10 +226,8 @@ impl Parts {
             let displacement = !matches!(g, Given::Support(_));
             GivenPiece { piece, displacement, start: t }
         });
-        let forces =
-            network.nodes().iter().enumerate().filter_map(|(i, node)| {
-                (!node.force.is_zero()).then(|| (i, node.force.piece_at(t)))
-            });
+        let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
+        let forces = forces.map(|(i, node)| (i, node.force.piece_at(t)));
         let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
         Window { given: given.collect(), forces: forces.collect(), normals: normals.collect() }
     }
@@ -318,4 +316,14 @@ impl Parts {
         }
         a
     }
+}
+
+/// A relative velocity below this share of its terms is zero.
+pub(super) const ZERO: f64 = 1e-13;
+
+/// The relative velocity of a row and the size of its terms.
+pub(super) fn speed(row: &Row, v: &[f64], given: &[f64]) -> [f64; 2] {
+    let masses = row.masses.iter().map(|(i, c)| c * v[*i]);
+    let terms = masses.chain(row.given.iter().map(|(g, c)| c * given[*g]));
+    [terms.clone().sum(), terms.map(f64::abs).sum()]
 }

@@ -5,15 +5,13 @@ use super::flow::{Instant, stretch};
 use super::guards::Ends;
 use super::impact::Met;
 use super::mode::Mode;
-use super::parts::{APART, CLOSED, OPEN, PUSHES, Window};
+use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::Error;
 use crate::model::Bumper;
 use crate::motion::{Event, EventKind, NetworkPhase, Phase, State};
 use crate::scheme::event_loop::Begins;
 
-/// A relative velocity below this share of its terms is zero.
-pub(super) const ZERO: f64 = 1e-13;
 /// An acceleration below this share of its terms is zero.
 const STILL: f64 = 1e-11;
 /// A gap below this share of the displacements that make it is zero where a run begins.
@@ -356,11 +354,4 @@ impl System {
         }
         Ok(())
     }
-}
-
-/// The relative velocity of a row and the size of its terms.
-pub(super) fn speed(row: &super::parts::Row, v: &[f64], given: &[f64]) -> [f64; 2] {
-    let masses = row.masses.iter().map(|(i, c)| c * v[*i]);
-    let terms = masses.chain(row.given.iter().map(|(g, c)| c * given[*g]));
-    [terms.clone().sum(), terms.map(f64::abs).sum()]
 }

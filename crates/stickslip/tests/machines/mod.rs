@@ -1,0 +1,5 @@
+//! Machines: networks with any law on any slider and with stops, against references and independent solutions.
+
+mod independent;
+mod reference;
+mod sliders;
