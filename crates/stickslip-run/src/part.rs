@@ -174,8 +174,14 @@ mod tests {
         assert_eq!(join(&[5..9, 0..2, 2..2, 2..5]).unwrap(), 0..9);
         assert_eq!(join(&[0..0, 0..9, 9..9]).unwrap(), 0..9);
         assert_eq!(fails(&[0..2, 5..9]), "numbers 3 to 5 of the list are in none of the parts");
-        assert_eq!(fails(&[1..9]), "numbers 1 to 1 of the list are in none of the parts");
-        assert_eq!(fails(&[0..8]), "numbers 9 to 9 of the list are in none of the parts");
+        assert_eq!(
+            fails(std::slice::from_ref(&(1..9))),
+            "numbers 1 to 1 of the list are in none of the parts"
+        );
+        assert_eq!(
+            fails(std::slice::from_ref(&(0..8))),
+            "numbers 9 to 9 of the list are in none of the parts"
+        );
         assert_eq!(fails(&[0..5, 4..9]), "part 4..9: holds numbers that another part holds too");
         assert_eq!(fails(&[]), "no partial result is given");
         let other =

@@ -2,6 +2,11 @@
 //!
 //! `cargo run -p stickslip --example own_law`
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a law of one's own may use the functions of the standard library"
+)]
+
 use stickslip::law::Curve;
 use stickslip::solution::Tolerances;
 use stickslip::{EventKind, Law, Oscillator, Problem, Scheme, Signal, solve};

@@ -1,7 +1,9 @@
 //! From what was searched and sampled to what is returned: parameters, intervals, reasons.
 
 use crate::bearing::case::{Case, SUSPICIOUS};
-use crate::bearing::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
+use crate::bearing::fit::{
+    Coverage, Fit, Minimum, NO_FRICTION, Parameters, Run, Statistics, TrendSizes,
+};
 use crate::bearing::intervals::bootstrap::{Named, Source};
 use crate::bearing::search::evolution::Outcome;
 use crate::statistics::estimate::Estimate;
@@ -222,9 +224,6 @@ fn friction_warnings(fit: &Fit) -> Vec<String> {
     }
     out
 }
-
-/// Why nothing is known of the friction of a record that a straight line fits.
-pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
 
 /// What a record without friction shows: a straight line.
 pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {

@@ -5,6 +5,10 @@ use crate::bearing::search::linear::Linear;
 use crate::bearing::search::prepared::Prepared;
 use crate::record::series::Series;
 
+/// Twice the gain in log-likelihood that friction must bring over a straight line before it is
+/// accepted. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
+pub const BELIEVABLE: f64 = 50.0;
+
 /// So many residuals counting as one make the search look again, and the reader be warned.
 pub const SUSPICIOUS: f64 = 3.0;
 

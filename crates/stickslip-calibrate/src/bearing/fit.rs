@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::bearing::assemble::NO_FRICTION;
 use crate::bearing::finding::Finding;
 use crate::bearing::intervals::bootstrap::Bootstrap;
 use crate::bearing::intervals::profile::Profile;
@@ -13,6 +12,9 @@ use crate::record::sentinels::Sentinel;
 use crate::record::trend::Trend;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats;
+
+/// Why nothing is known of the friction of a record that a straight line fits.
+pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
 
 /// The five parameters of Bensoussan et al. 2021 §4.
 #[derive(Debug, Clone, PartialEq, Serialize)]

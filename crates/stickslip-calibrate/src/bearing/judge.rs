@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use stickslip::lanes::Record;
 
 use crate::bearing::assemble::{with_friction, without_friction};
-use crate::bearing::case::{Case, SUSPICIOUS};
+use crate::bearing::case::{BELIEVABLE, Case, SUSPICIOUS};
 use crate::bearing::delay::{Kind, Node, delayed};
 use crate::bearing::diagnosis::{Diagnosis, diagnose, suspicious};
 use crate::bearing::finding::What;
@@ -35,9 +35,6 @@ use crate::record::series::Series;
 use crate::statistics::memory::{autocorrelation_time, white};
 use stickslip::portable;
 
-/// Twice the gain in log-likelihood that friction must bring over a straight line before it is
-/// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
-pub const BELIEVABLE: f64 = 50.0;
 /// A residual above this share of a jump makes the search look again.
 const NOISY: f64 = 0.2;
 /// Rounds of leaving out late spikes.

@@ -1,13 +1,11 @@
 //! What the reader of a fit should know, in sentences.
 
-use crate::bearing::assemble::NO_FRICTION;
-use crate::bearing::case::SUSPICIOUS;
+use crate::bearing::case::{BELIEVABLE, SUSPICIOUS};
 use crate::bearing::clean::Clean;
 use crate::bearing::finding::{Finding, Remedy, What};
-use crate::bearing::fit::Fit;
+use crate::bearing::fit::{Fit, NO_FRICTION};
 use crate::bearing::intervals::sizes::Sizes;
 use crate::bearing::intervals::thermometer::TAILS;
-use crate::bearing::judge::BELIEVABLE;
 use crate::record::series::Series;
 use crate::statistics::estimate::Estimate;
 

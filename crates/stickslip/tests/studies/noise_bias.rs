@@ -610,8 +610,10 @@ impl Rubbed {
     /// generator is that of the hydrogen atom in two dimensions, with rates b²/4D (1 − 1/(2n + 1)²), b = 2f/π and D = s²/4, of which the least
     /// is (8/9) b²/4D = 0.36 f²/s²; damping alone makes it 2ζ at least, and both together at least the larger of both.
     ///
-    /// *Where the mass mostly sticks*: the noise leaves ±f from within at the rate 2r (f/σ) φ(f/σ), the rate of Ornstein and
-    /// Uhlenbeck for high levels, r = (local intensity)²/2σ².
+    /// *Where the mass mostly sticks*: the noise leaves ±f from within at the rate ν = 2r (f/σ) φ(f/σ), the rate of Ornstein and
+    /// Uhlenbeck for high levels, r = (local intensity)²/2σ². It exceeds f by e, exponential with the mean σ²/f, and falls back as e − r f t, so
+    /// that the mass slips by (2/3) e³/(r f)², on the mean δ = 4 (σ²/f)³/(r f)². Displaced by x it leaves on one side oftener, by
+    /// exp(±f x/σ²), so that x returns at the rate ν δ f/σ² and its variance at twice that, or at ν where one slip forgets all.
     ///
     /// *The noise itself*: 1/r.
     fn relaxation(&self) -> f64 {
@@ -621,6 +623,8 @@ impl Rubbed {
         let level = self.friction / variance.sqrt();
         let normal = (-0.5 * level * level).exp() / std::f64::consts::TAU.sqrt();
         let leaves = 2.0 * rate * level.max(1.0) * normal;
+        let slip = 4.0 * (variance / self.friction).powi(3) / (rate * self.friction).powi(2);
+        let leaves = leaves * (2.0 * slip * self.friction / variance).min(1.0);
         (1.0 / swings).max(1.0 / leaves).max(1.0 / rate)
     }
 
