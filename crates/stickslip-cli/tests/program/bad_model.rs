@@ -91,8 +91,10 @@ fn values_out_of_range() {
     wrong("end = 40.0", "end = 0.0", "18:7", &["`run.end` is 0.0", "in s"]);
     wrong("end = 40.0", "end = -1", "18:7", &["`run.end` is -1"]);
     wrong("step = 0.01", "step = 0", "20:8", &["`run.step` is 0", "in s"]);
-    wrong("step = 0.01", "step = 1e-9", "20:8", &["4.000e10 steps"]);
-    wrong("step = 0.01", "step = 50.0", "20:8", &["longer than the run"]);
+    let exact = "scheme = \"exact\"\nstep = 0.01";
+    let stepping = |step: &str| format!("scheme = \"euler\"\nstep = {step}");
+    wrong(exact, &stepping("1e-9"), "20:8", &["4.000e10 steps"]);
+    wrong(exact, &stepping("50.0"), "20:8", &["longer than the run"]);
     wrong("rows = 401", "rows = 0", "21:8", &["`run.rows` is 0"]);
     wrong("rows = 401", "seed = -1", "21:8", &["`run.seed` is -1"]);
 }

@@ -5,7 +5,6 @@ use crate::number::short;
 use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
-use std::sync::Arc;
 use stickslip::model::MAX_EVENTS;
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::scheme::oscillator::adaptive::Options;
@@ -15,9 +14,6 @@ use stickslip::{Model, Scheme};
 pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
 
 const KEYS: [&str; 8] = ["end", "scheme", "step", "rows", "seed", "events", "rtol", "atol"];
-
-/// Schemes that have tolerances.
-const TOLERANT: [&str; 3] = ["adaptive", "sign-rk23", "sign-rk45"];
 
 /// Rows of a trajectory, unless the file says otherwise.
 const ROWS: usize = 2001;
@@ -80,9 +76,6 @@ pub struct Run {
     /// Where the step stands.
     #[serde(skip)]
     step_place: Option<Place>,
-    /// A tolerance that is given, and where it stands.
-    #[serde(skip)]
-    tolerance: Option<(&'static str, Place)>,
     /// Where `[run]` stands.
     #[serde(skip)]
     place: Place,
@@ -125,22 +118,8 @@ impl Run {
             true => Some(t.whole_or("events", 1, MAX_EVENTS as u64)?),
             false => None,
         };
-        let rtol = t.number_opt("rtol", positive(""))?;
-        let atol = t.number_opt("atol", positive("m and m/s"))?;
-        let tolerance = match (&rtol, &atol) {
-            (Some(r), _) => Some(("rtol", r.place.clone())),
-            (None, Some(a)) => Some(("atol", a.place.clone())),
-            _ => None,
-        };
-        if let (Some(scheme), Some((key, place))) = (&scheme, &tolerance) {
-            let in_file = |place: &Place| Arc::ptr_eq(&place.source, &t.place().source);
-            // A scheme that is given on the command line replaces that of the file, and what the file says of it.
-            let replaced = !in_file(&scheme.place) && in_file(place);
-            if !TOLERANT.contains(&scheme.value) && !replaced {
-                return Err(without_effect(key, place, scheme.value));
-            }
-        }
-        let (rtol, atol) = (rtol.map(|n| n.value), atol.map(|n| n.value));
+        let rtol = t.number_opt("rtol", positive(""))?.map(|n| n.value);
+        let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
         let scheme_named = scheme.is_some();
         // Where none is named, this one only stands there until the model is known: see `choose`.
         let name = scheme.as_ref().map_or("exact", |s| s.value);
@@ -170,7 +149,6 @@ impl Run {
             step_place,
             rtol,
             atol,
-            tolerance,
             rows: rows.unwrap_or(Rows::Count(ROWS)),
             rows_given: rows.is_some(),
             seed,
@@ -193,10 +171,9 @@ impl Run {
                 .help("add a line `step = 0.01` to [run]")
                 .with_remedy(Remedy::Option("step"))
         })?;
-        self.scheme = match (choice.scheme, &self.tolerance) {
-            (Scheme::Adaptive(_), _) => Scheme::Adaptive(self.tolerances()),
-            (other, Some((key, place))) => return Err(without_effect(key, place, other.name())),
-            (other, None) => other,
+        self.scheme = match choice.scheme {
+            Scheme::Adaptive(_) => Scheme::Adaptive(self.tolerances()),
+            other => other,
         };
         self.because = choice.because;
         Ok(())
@@ -253,15 +230,6 @@ fn tolerances(rtol: Option<f64>, atol: Option<f64>) -> Options {
     let usual = Options::default();
     let rtol = rtol.unwrap_or(usual.rtol);
     Options::tolerance(rtol).with_atol(atol.unwrap_or(1e-3 * rtol))
-}
-
-/// A tolerance in front of a scheme that has none.
-fn without_effect(key: &str, place: &Place, scheme: &str) -> Diagnostic {
-    Diagnostic::at(
-        place,
-        format!("`run.{key}` applies to the adaptive schemes, and what runs here is `{scheme}`"),
-    )
-    .help("take this line out, or write `scheme = \"adaptive\"`")
 }
 
 fn no_step(place: &Place, what: &str) -> Diagnostic {
