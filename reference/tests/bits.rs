@@ -5,16 +5,16 @@ use stickslip_file::Sha256;
 use stickslip_reference::{Bits, CASES, bits};
 use stickslip_run::Context;
 
-/// Twice the same; every item is there, and holds something of its own.
+/// Twice the same; every item is there, and holds something. (Two masses that rest at zero for ever share a digest.)
 #[test]
-fn every_item_has_a_digest_of_its_own_and_the_same_when_it_is_computed_again() {
+fn every_item_has_a_digest_and_the_same_when_it_is_computed_again() {
     let (once, again) = (bits(&Context::silent()).unwrap(), bits(&Context::silent()).unwrap());
     assert_eq!(once, again);
     let names: HashSet<&str> = once.items.iter().map(|i| i.0.as_str()).collect();
     assert!(CASES.iter().all(|c| names.contains(c.name)) && names.len() == CASES.len() + 6);
-    let digests: HashSet<&str> = once.items.iter().map(|i| i.1.as_str()).collect();
-    assert_eq!(digests.len(), once.items.len(), "two items have the same digest");
-    assert!(!digests.contains(Sha256::of(b"").as_str()), "an item holds nothing");
+    let nothing = Sha256::of(b"");
+    let empty: Vec<_> = once.items.iter().filter(|i| i.1 == nothing).collect();
+    assert!(empty.is_empty(), "{empty:?}");
 }
 
 /// One other letter in one digest, or another order, is another number for all.
