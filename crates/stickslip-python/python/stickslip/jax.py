@@ -77,11 +77,11 @@ def simulator(
     def typed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda p: f(p).astype(jnp.result_type(float))
 
-    @jax.custom_jvp
+    @jax.custom_jvp  # type: ignore[untyped-decorator, unused-ignore]
     def motion(p: Any) -> Any:
         return jax.pure_callback(typed(states), shape(p, 2, times), p, vmap_method="expand_dims")
 
-    @motion.defjvp
+    @motion.defjvp  # type: ignore[untyped-decorator, unused-ignore]
     def _(primals: Any, tangents: Any) -> Any:
         (p,), (dp,) = primals, tangents
         jacobian = jax.pure_callback(typed(rates), shape(p, 2, times, count), p, vmap_method="expand_dims")

@@ -69,7 +69,7 @@ def simulator(
         def forward(ctx: Any, p: Any) -> tuple[Any, Any]:
             ctx.save_for_backward(p)
             x, v = core.states(p.detach().cpu().numpy().astype(np.float64))
-            return tuple(torch.from_numpy(np.array(y)).to(p) for y in (x, v))  # type: ignore[return-value]
+            return tuple(torch.from_numpy(np.array(y)).to(p) for y in (x, v))  # type: ignore[return-value, unused-ignore]
 
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, unused-ignore]

@@ -9,6 +9,7 @@ use crate::signal::noise::{Noise, PathId};
 use std::fmt;
 
 /// Events after which a run that keeps its path is given up, unless the problem allows for more: some 200 MB.
+#[doc(hidden)]
 pub const MAX_EVENTS: usize = 1_000_000;
 
 /// A model of any kind.
@@ -309,7 +310,7 @@ pub struct Problem {
     pub noises: Vec<NoiseOn>,
     /// The end of the run, s.
     pub end: f64,
-    /// Events after which the run is given up; [`MAX_EVENTS`].
+    /// Events after which the run is given up; a million unless something else is asked for.
     pub most_events: usize,
 }
 
