@@ -63,7 +63,7 @@ axes[1].set_xlim(np.datetime64("2024-04-10"), np.datetime64("2024-04-20"))
 plt.show()
 
 # %% [markdown]
-# Prediction of the next day, if the temperature falls by ten degrees: the fitted motion goes on from its last state.
+# Prediction of the next day, if the temperature falls by ten degrees: the fitted motion continues from its last state.
 
 # %%
 later = record["time"].to_numpy()[-1] + np.arange(1, 25) * np.timedelta64(1, "h")
