@@ -59,7 +59,7 @@ pub fn summed(line: &str) -> String {
     format!("{line}\t{:016x}\n", sum(line))
 }
 
-/// Lines in a file, which one run at a time may write to. It is made with its first line, so that an empty one is nobody's work of ours.
+/// Lines in a file, which one run at a time may write to. The file is made with its first line: an empty one is never ours.
 #[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct JournalFile {
@@ -104,8 +104,8 @@ impl JournalFile {
         io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
         let kept = kept(&text, goes_on).map_err(foreign)?;
         if kept == 0 {
-            // Nothing of it is kept: it goes, or a run that is ended before its next line would leave it empty.
-            std::fs::remove_file(path).map_err(failed)?;
+            // No line of it is kept. If the file stayed, a run that ends before its first line would leave an empty one.
+            remove(path, &file).map_err(failed)?;
             return Ok(of(None));
         }
         file.set_len(kept as u64).map_err(failed)?;
@@ -113,19 +113,12 @@ impl JournalFile {
         Ok(of(Some(file)))
     }
 
-    /// Nothing is to be continued any more: removes the file, if nobody has replaced it.
+    /// Nothing is to be continued any more: removes the file, unless somebody has replaced it.
     pub fn finish(self) {
         let file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = file else { return };
-        let found = std::fs::symlink_metadata(&self.path).ok();
-        let is_there = found
-            .zip(file.metadata().ok())
-            .is_some_and(|(there, opened)| crate::regular::is_same(&there, &opened));
         // A file that stays is harmless: it holds steps of work that is done.
-        let _ = match is_there {
-            true => std::fs::remove_file(&self.path),
-            false => file.set_len(0),
-        };
+        let _ = remove(&self.path, &file);
     }
 }
 
@@ -159,6 +152,15 @@ fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
         return Err("holds more than an earlier run has left");
     }
     Ok(0)
+}
+
+/// Removes an open file by its name. If somebody has put another one in its place, that one stays and ours is emptied.
+#[cfg(feature = "fs")]
+fn remove(path: &std::path::Path, file: &std::fs::File) -> io::Result<()> {
+    let opened = file.metadata()?;
+    let is_there =
+        std::fs::symlink_metadata(path).is_ok_and(|there| crate::regular::is_same(&there, &opened));
+    if is_there { std::fs::remove_file(path) } else { file.set_len(0) }
 }
 
 /// The journal of the results in a folder, in the file `fleet.state`; without a folder nothing outlives the run.
@@ -197,7 +199,7 @@ impl Journal for JournalFile {
             // A file system that knows no locks lets two runs write; the lock of the folder holds there.
             let _ = file.try_lock();
             io::Write::write_all(&mut file, summed(line).as_bytes()).inspect_err(|_| {
-                let _ = std::fs::remove_file(&self.path);
+                let _ = remove(&self.path, &file);
             })?;
             *open = Some(file);
             return Ok(());
