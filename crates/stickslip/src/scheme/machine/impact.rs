@@ -22,6 +22,8 @@ pub(super) struct Met {
     pub impulse: f64,
 }
 
+/// A velocity after impulses below this share of its terms is zero.
+const STAYS: f64 = 1e-12;
 /// A gap below this share of the displacements that make it is closed when another contact is met.
 const TOUCHES: f64 = 1e-12;
 
@@ -87,7 +89,7 @@ impl System {
         }
         for (k, &row) in rows.iter().enumerate() {
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
-            let stays = u <= ZERO.max(1e-12) * size || restitution[k] == Some(0.0);
+            let stays = u <= STAYS * size || restitution[k] == Some(0.0);
             if (status[row] == CLOSED) != stays || restitution[k].is_some() {
                 state.since[row] = t;
             }
@@ -101,7 +103,7 @@ impl System {
     fn rub(&self, t: f64, given: &[f64], state: &mut Masses, status: &mut [i8]) {
         for e in 0..self.parts.sliders {
             let [w, size] = speed(&self.parts.rows[e], &state.v, given);
-            let now = match w.abs() > ZERO.max(1e-12) * size {
+            let now = match w.abs() > STAYS * size {
                 true if w > 0.0 => 1,
                 true => -1,
                 false => 0,
