@@ -43,29 +43,21 @@ fn keep_quiet_of_caught_panics() {
 fn program() -> ExitCode {
     keep_quiet_of_caught_panics();
     output::clean_up_when_interrupted();
-    if asks_for_bits() {
-        return match bits() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(fault) => {
-                screen::complain(&fault);
-                ExitCode::from(fault::exit_code(&fault))
+    let ended = if asks_for_bits() {
+        bits().map(|()| ExitCode::SUCCESS)
+    } else {
+        match Args::try_parse() {
+            Ok(args) => run(&args),
+            Err(e) => {
+                screen::complain_of_arguments(&e);
+                return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
             }
-        };
-    }
-    let args = match Args::try_parse() {
-        Ok(args) => args,
-        Err(e) => {
-            screen::complain_of_arguments(&e);
-            return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
         }
     };
-    match run(&args) {
-        Ok(code) => code,
-        Err(fault) => {
-            screen::complain(&fault);
-            ExitCode::from(fault::exit_code(&fault))
-        }
-    }
+    ended.unwrap_or_else(|fault| {
+        screen::complain(&fault);
+        ExitCode::from(fault::exit_code(&fault))
+    })
 }
 
 /// Whether the two arguments are `--version` and `--bits`, which no command has and the parser of arguments cannot combine.
