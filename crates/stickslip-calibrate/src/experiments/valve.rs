@@ -30,8 +30,10 @@
 
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::stats::{mean, median, nth, roughness, square};
+use crate::statistics::regress::regress;
+use crate::statistics::stats::{mean, median, nth, roughness, sd, square};
 use serde::Serialize;
+use stickslip::study::correlation::Correlations;
 
 /// What was found of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -145,8 +147,10 @@ fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error
 /// What output and process variable, both about their means, say; `step` is the time between rows, s.
 fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     let longest = (LONGEST * u.len() as f64) as usize;
-    let rho = |lag: isize| correlation(u, y, lag);
-    let half = half_period(u, longest);
+    let correlations = Correlations::of(u, y);
+    let rho = |lag: isize| correlations.cross(lag);
+    let own = &correlations.own;
+    let half = half_period(own, longest);
     found.period = half.map(|h| 2.0 * h as f64 * step);
     let within = half.unwrap_or(longest) as isize;
     let largest = (-within..=within).map(|l| rho(l).abs()).fold(0.0, f64::max);
@@ -164,7 +168,7 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     let [even, odd] = BOUNDS;
     let crossings = Crossings::of(u, y);
     let (verdict, doubt) = match found.oddness {
-        [a, b] if a > odd && b > odd && corners(u, y) < CORNERS => (
+        [a, b] if a > odd && b > odd && corners(u, y, half_period(own, own.len())) < CORNERS => (
             "undecided",
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
              no sign of stiction; put the controller into manual and see whether the oscillation stops",
@@ -172,7 +176,7 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
         [a, b] if a > odd && b > odd => {
             crossings.doubt().map_or(("sticks", ""), |doubt| ("undecided", doubt))
         }
-        [a, b] if a < even && b < even && !regular(u) => (
+        [a, b] if a < even && b < even && !regular(own) => (
             "undecided",
             "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
              a longer record of an oscillation",
@@ -200,43 +204,31 @@ fn centred(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Of `u` now with `y` so many rows later.
-fn correlation(u: &[f64], y: &[f64], lag: isize) -> f64 {
-    let (n, shift) = (u.len(), lag.unsigned_abs().min(u.len()));
-    let pairs = if lag >= 0 {
-        u[..n - shift].iter().zip(&y[shift..])
-    } else {
-        u[shift..].iter().zip(&y[..n - shift])
-    };
-    pairs.map(|(a, b)| a * b).sum::<f64>() / (square(u) * square(y)).sqrt()
+/// Rows of half a period, from the autocorrelation: twice its first zero, if that is half of `longest` or less.
+fn half_period(own: &[f64], longest: usize) -> Option<usize> {
+    (1..=longest / 2).find(|&l| own[l] <= 0.0).map(|l| 2 * l)
 }
 
-/// Rows of half a period: twice the first zero of the autocorrelation.
-fn half_period(u: &[f64], longest: usize) -> Option<usize> {
-    (1..=longest / 2).find(|&l| correlation(u, u, l as isize) <= 0.0).map(|l| 2 * l)
-}
-
-/// Whether the zeros of the autocorrelation are as evenly spaced as those of an oscillation.
-fn regular(u: &[f64]) -> bool {
-    let rho: Vec<f64> = (0..u.len() / 2).map(|l| correlation(u, u, l as isize)).collect();
-    let zeros = (1..rho.len()).filter(|&l| (rho[l] <= 0.0) != (rho[l - 1] <= 0.0));
-    let zeros: Vec<usize> = zeros.collect();
+/// Whether the zeros of an autocorrelation are as evenly spaced as those of an oscillation.
+fn regular(own: &[f64]) -> bool {
+    let changes = |l: &usize| (own[*l] <= 0.0) != (own[l - 1] <= 0.0);
+    let zeros: Vec<usize> = (1..own.len() / 2).filter(changes).collect();
     let apart: Vec<f64> = zeros.windows(2).map(|z| (z[1] - z[0]) as f64).collect();
-    apart.len() >= DISTANCES && mean(&apart) >= REGULAR * crate::statistics::stats::sd(&apart)
+    apart.len() >= DISTANCES && mean(&apart) >= REGULAR * sd(&apart)
 }
 
-/// The share of the variance of `y` that no ellipse over `u` explains, noise apart.
-fn corners(u: &[f64], y: &[f64]) -> f64 {
-    let Some(half) = half_period(u, u.len()) else { return 0.0 };
+/// The share of the variance of `y` that no ellipse over `u` explains, noise apart; none without a period.
+fn corners(u: &[f64], y: &[f64], half: Option<usize>) -> f64 {
+    let Some(half) = half else { return 0.0 };
     let quarter = (half / 2).max(1);
     let columns = [u[quarter..].to_vec(), u[..u.len() - quarter].to_vec()];
     let y = &y[quarter..];
-    let Some(fit) = crate::statistics::regress::regress(&columns, y) else { return 0.0 };
+    let Some(fit) = regress(&columns, y) else { return 0.0 };
     let noise = y.len() as f64 * roughness(y).powi(2);
     (square(&fit.residuals) - noise).max(0.0) / square(y)
 }
 
-/// A width of fewer standard errors is none.
+/// A width of fewer standard errors is not told from nothing.
 const CLEAR: f64 = 5.0;
 /// The standard error of a median over that of a mean, of normal values.
 const MEDIAN: f64 = 1.25;
@@ -304,7 +296,7 @@ impl Crossings {
                  take a longer record of an oscillation, or put the controller into manual",
             );
         }
-        if mean(&moves).abs() < REGULAR * crate::statistics::stats::sd(&moves) {
+        if mean(&moves).abs() < REGULAR * sd(&moves) {
             return Some(
                 "the output moves by a different amount before each change of sides of the process variable, where a dead zone \
                  always asks for the same: a wander gives the same phase; take a longer record of an oscillation, or put the \
@@ -328,7 +320,7 @@ impl Crossings {
         if up.len() < CROSSINGS || down.len() < CROSSINGS {
             return Estimate::unknown("%", "the process variable crosses its middle too seldom");
         }
-        let error = |v: &[f64]| crate::statistics::stats::sd(v).powi(2) / v.len() as f64;
+        let error = |v: &[f64]| sd(v).powi(2) / v.len() as f64;
         let step = median(&mut self.0.iter().map(|c| c.step).collect::<Vec<f64>>());
         // Of two medians; the width itself lies anywhere within a step, which bounds its error.
         let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
