@@ -174,6 +174,38 @@ fn how_a_file_is_written_is_no_finding() {
     }
 }
 
+/// A gap of 38 h in the temperature of the only bearing of a fleet is mentioned, and is no reason to watch it.
+#[test]
+fn a_gap_that_is_harmless_is_no_finding() {
+    let with_gap: Writer = |rows| {
+        let text = plain(rows);
+        let blank = |(i, line): (usize, &str)| match line.split(',').collect::<Vec<_>>()[..] {
+            [time, _, z] if (1000..1038).contains(&i) => format!("{time},,{z}\n"),
+            _ => format!("{line}\n"),
+        };
+        text.lines().enumerate().map(blank).collect()
+    };
+    for seed in [61_000, 62_000] {
+        let found = statuses(&run(&healthy(1, seed), seed, with_gap));
+        assert_eq!(found[0].0, "ok", "{found:?}");
+        assert!(found[0].1.contains("though the drive is missing for more than"), "{found:?}");
+    }
+}
+
+/// Creep of 4 mm hides the friction: that there is none is not said.
+#[test]
+fn friction_that_is_hidden_is_not_denied() {
+    let creeps: Writer = |rows| {
+        let crept =
+            |(i, (t, z)): (usize, &(f64, f64))| (*t, z + 4.0 * (1.0 - (-(i as f64) / 720.0).exp()));
+        plain(&rows.iter().enumerate().map(crept).collect::<Vec<_>>())
+    };
+    let found = statuses(&run(&healthy(1, 63_000), 63_000, creeps));
+    assert_eq!(found[0].0, "watch", "{found:?}");
+    let open = "Its breakaway cannot be known: whether there is friction cannot be told";
+    assert!(found[0].1.starts_with(open), "{found:?}");
+}
+
 /// A sensor in centimetres, with a tenth of the gain, or turned over, is looked at; the others are not.
 #[test]
 fn bearings_are_compared_with_each_other() {

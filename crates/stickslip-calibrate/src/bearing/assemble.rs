@@ -135,7 +135,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         _ => true,
     };
     let shown: Vec<&Sure> = all.iter().filter(is_known).collect();
-    // Profiles are those of least squares, and of no use where another likelihood is believed.
+    // Profiles are those of least squares, and of no use where the intervals come from another likelihood.
     let alone = spread.timed.as_ref().is_some_and(|t| t.alone);
     let profiled = shown.iter().filter(|_| !alone);
     let profiles =
@@ -168,14 +168,14 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         bootstrap,
         ..bare(case, found, motion)
     };
-    fit.warnings = warnings(case);
-    fit.warnings.extend(friction_warnings(&fit));
+    circumstances(case, &mut fit);
+    friction_warnings(&mut fit);
     add_runs(case, &mut fit, outcomes);
     withhold(&mut fit);
     fit
 }
 
-/// Nothing of a fit can be believed whose K exceeds K_BP.
+/// Withholds the numbers of a fit whose K exceeds K_BP.
 fn withhold(fit: &mut Fit) {
     if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
         && k - 2.0 * se > 1.0
@@ -195,21 +195,20 @@ fn impossible(k: f64, se: f64) -> String {
     )
 }
 
-fn friction_warnings(fit: &Fit) -> Vec<String> {
-    let mut out = Vec::new();
+fn friction_warnings(fit: &mut Fit) {
     let slips = fit.slips;
     if slips < FEW_SLIPS {
-        out.push(format!(
+        fit.warnings.push(format!(
             "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
         ));
     }
     if slips > fit.events.len() && fit.events.is_empty() {
-        out.push(format!("{slips} slips are too many to list; none is"));
+        fit.notice(format!("{slips} slips are too many to list; none is"));
     }
     if let Some([low, _]) = fit.delta.ci95
         && low <= 0.0
     {
-        out.push(
+        fit.warnings.push(
             "f_s and f_d cannot be told apart in this record: their difference may be 0 (continuous sliding)"
                 .to_owned(),
         );
@@ -217,12 +216,11 @@ fn friction_warnings(fit: &Fit) -> Vec<String> {
     if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
         && k < -KAPPA_SIGMAS * se
     {
-        out.push(format!(
+        fit.warnings.push(format!(
             "K/K_BP comes out negative ({k:.4} ± {se:.4}), which no bearing has: the response moves against the drive while \
              it sticks; check for a temperature effect on the sensor, or a lag between the two columns"
         ));
     }
-    out
 }
 
 /// What a record without friction shows: a straight line.
@@ -248,8 +246,6 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
             line.on_drive
         )
     };
-    let mut warnings = warnings(case);
-    warnings.push(reason.to_owned());
     let minima = minima(case, None, &found);
     let mut fit = Fit {
         parameters: Parameters {
@@ -267,9 +263,10 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
         kappa: unknown("1"),
         evaluations: found.evaluations,
         minima,
-        warnings,
         ..bare(case, found, motion)
     };
+    circumstances(case, &mut fit);
+    fit.warnings.push(reason.to_owned());
     // The path of a slider without friction moves all the time: those are no slips.
     fit.events.clear();
     fit.curve.phase.fill(0);
@@ -326,6 +323,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         profiles: Vec::new(),
         bootstrap: None,
         warnings: Vec::new(),
+        notices: Vec::new(),
         curve: motion.curve,
         events: motion.slips,
         surface: found.surface,
@@ -342,12 +340,12 @@ fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
     .collect()
 }
 
-fn warnings(case: &Case) -> Vec<String> {
+/// Gaps of the drive, and residuals that remember their neighbours.
+fn circumstances(case: &Case, fit: &mut Fit) {
     let (prepared, tau) = (case.prepared, case.tau);
-    let mut out = Vec::new();
     let gaps = prepared.starts.len() - 1;
     if gaps > 0 {
-        out.push(format!(
+        fit.notice(format!(
             "the drive is missing for more than {:.1} h {}: slips in the gaps are unknown, and the state after each is fitted \
              (normally harmless)",
             prepared.max_gap / 3600.0,
@@ -359,10 +357,9 @@ fn warnings(case: &Case) -> Vec<String> {
         ));
     }
     if tau > SUSPICIOUS {
-        out.push(format!(
+        fit.warnings.push(format!(
             "the residuals are autocorrelated (about {tau:.0} neighbouring ones count as one): something in the record is \
              not in the model; the intervals allow for it, the estimates do not"
         ));
     }
-    out
 }

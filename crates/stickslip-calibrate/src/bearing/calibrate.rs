@@ -199,7 +199,6 @@ fn widen(e: &mut Estimate, number: Option<Excess>) {
     }
 }
 
-/// Is this the record that its owner thinks it is?
 /// Rows that are this far apart, s, miss the swing of a day: of four readings of a sine a day the largest is 0.71 of its
 /// amplitude at worst, and slips happen at the swings.
 const SELDOM: f64 = 6.0 * 3600.0;
@@ -219,6 +218,7 @@ fn seldom(series: &Series, fit: &mut Fit) {
     fit.warnings.push(said);
 }
 
+/// Is this the record that its owner thinks it is?
 fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     let slope = fit.slope.as_ref().and_then(|s| s.value);
     let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);

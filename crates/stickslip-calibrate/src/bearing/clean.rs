@@ -67,7 +67,7 @@ impl<'a> Clean<'a> {
                 if code.column == "drive" { &mut clean.drive } else { &mut clean.response };
             column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
         }
-        // A temperature moves by itself and hardly has noise: it can rest.
+        // Of the response only: a temperature hardly has noise, and may rest by itself.
         let again = carried(&clean.response);
         for row in (0..again.len()).filter(|i| again[*i]) {
             clean.response.to_mut()[row] = f64::NAN;

@@ -237,6 +237,9 @@ pub struct Fit {
     pub bootstrap: Option<Bootstrap>,
     /// What the reader should know.
     pub warnings: Vec<String>,
+    /// Those of the warnings that ask for nothing, since they touch no number: no reason to doubt this record.
+    #[serde(skip)]
+    pub notices: Vec<String>,
     /// The fitted motion.
     #[serde(skip)]
     pub curve: Curve,
@@ -257,7 +260,13 @@ impl Fit {
         !self.friction_seen && self.warnings.iter().any(|w| w == NO_FRICTION)
     }
 
-    /// Nothing about friction can be believed, and why.
+    /// Tells the reader what asks for nothing.
+    pub(crate) fn notice(&mut self, said: String) {
+        self.notices.push(said.clone());
+        self.warnings.push(said);
+    }
+
+    /// Nothing about friction can be relied on, and why.
     pub(crate) fn refuse(&mut self, reason: &str) {
         let p = &mut self.parameters;
         for e in [

@@ -42,7 +42,7 @@ pub struct Seen {
     pub length: f64,
     /// One for each of [`QUANTITIES`].
     pub values: Vec<Valued>,
-    /// Whether there is friction at all.
+    /// Whether there may be friction: false where the record shows that there is none.
     pub friction: bool,
     /// Why breakaway cannot be known, if it cannot.
     pub unknown: Option<String>,
@@ -58,6 +58,9 @@ pub struct Seen {
     pub suggestion: Option<String>,
     /// What users should know.
     pub warnings: Vec<String>,
+    /// Those of the warnings that ask for nothing.
+    #[serde(default)]
+    pub notices: Vec<String>,
     /// The change of the friction with the most evidence, if one was found.
     pub change: Option<Changed>,
     /// Whether changes were looked for.
@@ -100,6 +103,7 @@ impl Seen {
             diagnosis: Vec::new(),
             suggestion: None,
             warnings: Vec::new(),
+            notices: Vec::new(),
             change: None,
             tested: true,
             sketch: String::new(),
@@ -167,7 +171,7 @@ pub fn sketch(seconds: &[f64], values: &[f64]) -> String {
 }
 
 /// Grows when something else is computed from the same record.
-const COMPUTED: u64 = 5;
+const COMPUTED: u64 = 6;
 
 /// A number that is the same for the same record, asked for in the same way, and for hardly any other.
 pub fn fingerprint(file: &File, changes: bool) -> String {

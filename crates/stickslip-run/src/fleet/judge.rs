@@ -199,12 +199,13 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
         );
         return said(Status::Watch, reason, 0.5);
     }
-    let counts = |w: &&String| !is_weak(seen, w) && fleet.rare.contains(&words(w));
+    let light = |w: &String| is_weak(seen, w) || seen.notices.contains(w);
+    let counts = |w: &&String| !light(w) && fleet.rare.contains(&words(w));
     if let Some(warning) = seen.warnings.iter().find(counts) {
         return said(Status::Watch, warning.clone(), 0.0);
     }
     let reason = match seen.warnings.first() {
-        Some(w) if is_weak(seen, w) => format!("Nothing in its record stands out, though {w}."),
+        Some(w) if light(w) => format!("Nothing in its record stands out, though {w}."),
         Some(warning) => format!("Nothing in its record stands out. As of many others: {warning}."),
         None => "Nothing in its record stands out.".to_owned(),
     };
@@ -498,6 +499,29 @@ mod tests {
             assert_eq!(one.status, status, "{}", one.reason);
             let first = "Its record shows something else first: the drift is large";
             assert_eq!(one.reason.contains(first), what == "drift", "{}", one.reason);
+        }
+    }
+
+    /// A gap that is normally harmless is mentioned, in one bearing of one as in one of thirty; a warning of the same bearing
+    /// that asks for something counts as before.
+    #[test]
+    fn a_notice_changes_no_status() {
+        let gap = "the drive is missing for more than 10.0 h once: slips in the gaps are unknown (normally harmless)";
+        for count in [1, 30] {
+            let mut fleet = breaking_away_at(&vec![2e-3; count]);
+            let Ok(seen) = &mut fleet[0].seen else { panic!() };
+            seen.warnings = vec![gap.to_owned()];
+            seen.notices.clone_from(&seen.warnings);
+            let one = judge(&fleet, 0.05).verdicts[0].clone();
+            assert_eq!(one.status, Status::Ok, "{}", one.reason);
+            assert!(one.reason.contains("though the drive is missing"), "{}", one.reason);
+            let Ok(seen) = &mut fleet[0].seen else { panic!() };
+            seen.warnings.push("only 3 slips for six unknowns".to_owned());
+            let one = judge(&fleet, 0.05).verdicts[0].clone();
+            assert_eq!(
+                (one.status, one.reason.as_str()),
+                (Status::Watch, "only 3 slips for six unknowns")
+            );
         }
     }
 
