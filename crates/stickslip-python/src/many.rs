@@ -13,10 +13,7 @@ use stickslip_run::many::{Happened, Many, Motions, Wanted, many};
 
 /// What was read off the motions, before it is handed over as arrays.
 #[pyclass(module = "stickslip._stickslip")]
-pub struct ManyMotions {
-    found: Motions,
-    instants: usize,
-}
+pub struct ManyMotions(Motions);
 
 /// Numbers of events at the end of each motion, kinds and places as numbers, times, x, v, impulses.
 type Events<'py> = (
@@ -30,19 +27,19 @@ type Events<'py> = (
 impl ManyMotions {
     /// Names and units of the columns.
     fn columns(&self) -> Vec<(String, &'static str)> {
-        self.found.columns.iter().map(|c| (c.name.clone(), c.unit)).collect()
+        self.0.columns.iter().map(|c| (c.name.clone(), c.unit)).collect()
     }
 
     /// The numbers of each column, one row for each motion; they are handed over and not kept.
     fn numbers<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
-        let shape = [self.found.count, self.instants];
-        let all = std::mem::take(&mut self.found.numbers);
+        let shape = [self.0.count, self.0.instants];
+        let all = std::mem::take(&mut self.0.numbers);
         all.into_iter().map(|list| PyArray1::from_vec(py, list).reshape(shape)).collect()
     }
 
     /// What happened, if that was wanted; it is handed over and not kept.
     fn events<'py>(&mut self, py: Python<'py>) -> Option<Events<'py>> {
-        let Happened { events, ends, .. } = self.found.events.take()?;
+        let Happened { events, ends, .. } = self.0.events.take()?;
         let code = |k: EventKind| EventKind::ALL.iter().position(|a| *a == k).unwrap_or(0) as i8;
         let of =
             |f: fn(&Event) -> f64| PyArray1::from_vec(py, events.iter().map(f).collect::<Vec<_>>());
@@ -57,7 +54,7 @@ impl ManyMotions {
     /// Names of the places of events.
     #[getter]
     fn places(&self) -> Vec<String> {
-        self.found.places.clone()
+        self.0.places.clone()
     }
 
     /// Motions that could not be solved, and why.
@@ -66,19 +63,19 @@ impl ManyMotions {
             let error = Failure::from(e.clone()).into_err(py);
             error.value(py).to_string()
         };
-        self.found.failed.iter().map(|(i, e)| (*i, said(e))).collect()
+        self.0.failed.iter().map(|(i, e)| (*i, said(e))).collect()
     }
 
     /// Motions with warnings.
     #[getter]
     fn warned(&self) -> Vec<usize> {
-        self.found.warned.clone()
+        self.0.warned.clone()
     }
 
     /// The first of the warnings, and whose they are.
     #[getter]
     fn warnings(&self) -> Vec<(usize, String)> {
-        self.found.warnings.clone()
+        self.0.warnings.clone()
     }
 }
 
@@ -111,6 +108,8 @@ pub fn solve_many(
     wanted: Asked<'_>,
     columns: Option<Vec<String>>,
     keeps_going: bool,
+    first: usize,
+    whole: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ManyMotions> {
     let (mut text, reading) = (document.text.clone(), document.reading.clone());
@@ -125,15 +124,13 @@ pub fn solve_many(
     asked.place = ARGUMENTS.to_owned();
     asked.columns = columns;
     asked.keeps_going = keeps_going;
-    let instants = match &asked.wanted {
-        Wanted::At(times) => times.len(),
-        _ => 1,
-    };
+    asked.first = first;
+    asked.whole = Some(whole);
     let calls = document.calls;
     let found = watched(py, progress, move |watch| {
         known(calls, || with_context(watch, |context| many(&asked, &text, &reading, context)))
     })?;
     document.raised.take()?;
     let found = found.map_err(|e| Failure::from(e).into_err(py))?;
-    Ok(ManyMotions { found, instants })
+    Ok(ManyMotions(found))
 }

@@ -5,10 +5,10 @@ use crate::document::{ARGUMENTS, Document, put};
 use crate::errors::Failure;
 use crate::product::with_context;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stickslip::study::sensitivity::Sides;
+use stickslip_file::Diagnostic;
 use stickslip_run::sensitivity::{Sensitivities, Sensitivity, sensitivity};
 
 /// ∂x and ∂v, one row for each time and body; ∂t of the events; the numbers, and from which sides they can be looked at; where a
@@ -32,7 +32,9 @@ pub fn derivatives<'py>(
     times: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Found<'py>> {
     if document.calls {
-        return Err(PyTypeError::new_err("functions of Python are in the model"));
+        let said = Diagnostic::new("the model holds a Python function, which has no derivatives")
+            .help("sample it, or tabulate it");
+        return Err(Failure::from(said).into_err(py));
     }
     let (mut text, reading) = (document.text.clone(), document.reading.clone());
     for (key, value) in values {

@@ -128,6 +128,28 @@ def test_parts_on_workers_are_the_whole(shaw, what):
         assert whole.x.tobytes() == parts.x.tobytes()
 
 
+def test_motions_that_fail_on_workers_are_those_of_the_whole(shaw):
+    masses = np.linspace(0.5, 2.0, 23)
+    with ThreadPoolExecutor(2) as executor:
+        masses[14] = -1.0
+        with pytest.raises(ss.InputError, match=r"motion 14 of 23: `mass` is -1"):
+            ss.solve_many(shaw, {"oscillator.mass": masses}, t_end=4, final=True, executor=executor)
+        # The first two parts, of two motions and of three, hold no motion that can be solved.
+        masses[:6] = -1.0
+        vary = {"oscillator.mass": masses}
+        for what in ({"t": [1.0, 2.0]}, {"events": True}):
+            whole = ss.solve_many(shaw, vary, t_end=4, errors="nan", **what)
+            parts = ss.solve_many(shaw, vary, t_end=4, errors="nan", executor=executor, **what)
+            assert list(parts.failed) == list(whole.failed) == [0, 1, 2, 3, 4, 5, 14] and parts.columns == whole.columns
+            if "t" in what:
+                assert parts.x.tobytes() == whole.x.tobytes() and np.isnan(parts.x[:6]).all()
+            else:
+                assert (parts.events == whole.events).all() and (parts.event_counts == whole.event_counts).all()
+        for on in (None, executor):
+            with pytest.raises(ss.InputError, match=r"motion 0 of 23: `mass` is -1"):
+                ss.solve_many(shaw, {"oscillator.mass": -np.ones(23)}, t_end=4, final=True, errors="nan", executor=on)
+
+
 def test_progress_and_its_exceptions(shaw):
     told = []
     ss.solve_many(shaw, {"oscillator.mass": np.linspace(1, 2, 100)}, t_end=4, final=True, progress=lambda *a: told.append(a))
@@ -163,6 +185,9 @@ def test_more_than_fits_into_the_memory_is_an_error(shaw):
         ({"oscillator.mass": [1.0]}, {"final": True, "y0": [[1.0]]}, r"shape \(1, 1\); expected \(N, 2\)"),
         ({"oscillator.initial.displacement": [1.0]}, {"final": True, "y0": [[1.0, 0.0]]}, "and `y0` sets it too"),
         ({"oscillator.mass": [1.0]}, {"final": True, "errors": "ignore"}, "expected one of raise, nan"),
+        ({"oscillator.mass": [1.0]}, {"events": True, "columns": ["x"]}, "columns are named, but events are asked for"),
+        ({"oscillator.mass": [1.0]}, {"final": True, "columns": []}, "expected a list of names"),
+        ({"oscillator.mass": [1.0]}, {"final": True, "columns": 3}, "expected a list of names"),
     ],
 )
 def test_what_is_wrong_is_said(shaw, vary, more, match):

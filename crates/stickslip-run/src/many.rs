@@ -6,7 +6,8 @@
 use crate::axis::PLACE;
 use crate::context::Context;
 use crate::product::Column;
-use crate::shown::Shown;
+use crate::shown::{Shown, check_times};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::parallel;
 use stickslip::{Event, Solution};
@@ -29,7 +30,18 @@ pub enum Wanted {
     Events,
 }
 
-/// What is asked for beside the model.
+impl Wanted {
+    /// Numbers of each column that are read off a motion.
+    fn instants(&self) -> usize {
+        match self {
+            Self::End => 1,
+            Self::At(times) => times.len(),
+            Self::Events => 0,
+        }
+    }
+}
+
+/// What is asked for, apart from the model.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Many {
@@ -43,14 +55,27 @@ pub struct Many {
     pub place: String,
     /// A motion that cannot be solved is left out, its numbers are NaN, and the others go on.
     pub keeps_going: bool,
+    /// The number of the first of these motions, where they are a part of more; 0 otherwise.
+    pub first: usize,
+    /// How many motions the whole has of which these are a part; without it these are all.
+    pub whole: Option<usize>,
 }
 
 impl Many {
     /// Motions with these values of these keys; the first that cannot be solved ends them all.
     pub fn new(vary: Vec<(String, Vec<f64>)>, wanted: Wanted) -> Self {
-        Self { vary, wanted, columns: None, place: PLACE.to_owned(), keeps_going: false }
+        Self {
+            vary,
+            wanted,
+            columns: None,
+            place: PLACE.to_owned(),
+            keeps_going: false,
+            first: 0,
+            whole: None,
+        }
     }
 
+    /// How many motions there are, if what is asked for fits together.
     fn count(&self) -> Result<usize> {
         let Some((first, values)) = self.vary.first() else {
             return Err(Diagnostic::command_line("no number is varied; expected one key at least"));
@@ -69,17 +94,24 @@ impl Many {
                 "`{first}` has no values; expected one for every motion"
             )));
         }
+        if self.wanted == Wanted::Events && self.columns.is_some() {
+            return Err(Diagnostic::command_line(
+                "columns are named, but events are asked for; expected columns with times or with the end only",
+            ));
+        }
         Ok(count)
     }
 }
 
-/// What was read off the motions.
-#[derive(Debug)]
+/// What was read off the motions. They have the numbers that they have in the whole, if they are a part of more.
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Motions {
     /// How many there are.
     pub count: usize,
-    /// What the lists of `numbers` hold.
+    /// How many numbers of each column were read off each motion.
+    pub instants: usize,
+    /// What the lists of `numbers` hold; empty where events were wanted, and where no motion could be solved.
     pub columns: Vec<Column>,
     /// For each column the numbers of the first motion, one for each instant that was asked for, then those of the second, ….
     pub numbers: Vec<Vec<f64>>,
@@ -135,7 +167,7 @@ pub fn many(
         asked.vary.iter().map(|(key, values)| (asked.place.as_str(), key.as_str(), values[0]));
     let varied = Varied::new(document, given)?;
     let work = Work { asked, context, varied, quiet: reading.without_echo(), count };
-    work.done(&AtomicU64::new(0))
+    work.done()
 }
 
 /// The motions under way.
@@ -147,113 +179,113 @@ struct Work<'a> {
     count: usize,
 }
 
-/// What is known of the columns before anything is solved.
+/// What all motions have alike, known from the first one that can be solved.
+#[derive(Default)]
 struct Layout {
-    columns: Vec<Column>,
-    /// Their places in a row.
-    chosen: Vec<usize>,
-    width: usize,
+    /// The columns that are read, and their places in a row.
+    columns: Vec<(usize, Column)>,
     places: Vec<String>,
-    /// Instants of each motion.
-    instants: usize,
 }
 
-/// Motions in a row: where their numbers belong, and what else they left.
+/// Motions in a row, and their part of the list of each column.
 struct Part<'a> {
-    first: usize,
-    count: usize,
+    motions: Range<usize>,
     numbers: Vec<&'a mut [f64]>,
+    /// All columns at one instant.
+    row: Vec<f64>,
 }
 
-/// What a part leaves beside its numbers.
+/// What a part leaves apart from its numbers.
 #[derive(Default)]
 struct Left {
-    events: Vec<Event>,
-    /// Number of events of each motion.
-    counts: Vec<usize>,
+    happened: Happened,
     failed: Vec<(usize, Diagnostic)>,
     warned: Vec<usize>,
     warnings: Vec<(usize, String)>,
 }
 
 impl Work<'_> {
-    fn done(&self, done: &AtomicU64) -> Result<Motions> {
+    fn done(&self) -> Result<Motions> {
         let layout = self.layout()?;
-        let mut numbers = self.room(&layout)?;
-        let parts = parts(&mut numbers, self.count, layout.instants);
-        let left = parallel::try_over(parts, |part| {
-            let count = part.count as u64;
+        let instants = self.asked.wanted.instants();
+        let mut numbers = self.room(layout.columns.len(), instants)?;
+        let parts = parts(&mut numbers, self.count, instants);
+        let done = AtomicU64::new(0);
+        let all = parallel::try_over(parts, |part| {
+            let count = part.motions.len() as u64;
             let left = self.part(part, &layout)?;
             let made = done.fetch_add(count, Ordering::Relaxed) + count;
             (self.context.progress)(made, self.count as u64);
             Ok::<_, Diagnostic>(left)
         })?;
-        let mut all = Motions {
+        let mut left = Left::default();
+        all.into_iter().for_each(|next| left.append(next));
+        Ok(Motions {
             count: self.count,
-            columns: layout.columns,
+            instants,
+            columns: layout.columns.into_iter().map(|(_, c)| c).collect(),
             numbers,
-            events: matches!(self.asked.wanted, Wanted::Events).then(Happened::default),
+            events: (self.asked.wanted == Wanted::Events).then_some(left.happened),
             places: layout.places,
-            failed: Vec::new(),
-            warned: Vec::new(),
-            warnings: Vec::new(),
-        };
-        left.into_iter().for_each(|left| all.add(left));
-        Ok(all)
+            failed: left.failed,
+            warned: left.warned,
+            warnings: left.warnings,
+        })
     }
 
-    /// The columns and places, by the first motion that can be solved: they are the same for all.
+    /// The columns and places, by the first motion that can be solved.
     fn layout(&self) -> Result<Layout> {
-        let instants = match &self.asked.wanted {
-            Wanted::End => 1,
-            Wanted::At(times) => times.len(),
-            Wanted::Events => 0,
-        };
-        let mut found = self.solved(0);
-        for i in 1..self.count {
-            if found.is_ok() || !self.asked.keeps_going {
-                break;
+        for i in 0..self.count {
+            self.go_on()?;
+            match self.solved(i) {
+                Ok((model, solution)) => {
+                    let shown = Shown::new(&model.problem, &solution, model.bearing_stiffness);
+                    let columns = self.chosen(shown.columns().into_iter().map(|(c, _)| c))?;
+                    return Ok(Layout { columns, places: solution.places().to_vec() });
+                }
+                Err(e) if self.may_fail(&e) => {}
+                Err(e) => return Err(self.of_motion(i, e)),
             }
-            found = self.solved(i);
         }
-        let (model, solution) = found.map_err(|e| self.of_motion(0, e))?;
-        let shown = Shown::new(&model.problem, &solution, model.bearing_stiffness);
-        let all: Vec<Column> = shown.columns().into_iter().map(|(c, _)| c).collect();
+        Ok(Layout::default())
+    }
+
+    /// Those of the columns that are read, with their places.
+    fn chosen(&self, all: impl Iterator<Item = Column>) -> Result<Vec<(usize, Column)>> {
+        let all: Vec<_> = all.enumerate().collect();
+        if self.asked.wanted == Wanted::Events {
+            return Ok(Vec::new());
+        }
+        let Some(names) = &self.asked.columns else { return Ok(all) };
         let named = |name: &String| {
-            let known = || all.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-            all.iter().position(|c| c.name == *name).ok_or_else(|| {
+            all.iter().find(|(_, c)| c.name == *name).cloned().ok_or_else(|| {
+                let known: Vec<_> = all.iter().map(|(_, c)| c.name.as_str()).collect();
                 Diagnostic::command_line(format!(
                     "the motions have no column `{name}`; they have {}",
-                    known()
+                    known.join(", ")
                 ))
             })
         };
-        let chosen = match &self.asked.columns {
-            Some(names) => names.iter().map(named).collect::<Result<_>>()?,
-            None => (0..all.len()).collect::<Vec<_>>(),
-        };
-        let columns = chosen.iter().map(|&i| all[i].clone()).collect();
-        let places = solution.places().to_vec();
-        Ok(Layout { columns, chosen, width: all.len(), places, instants })
+        names.iter().map(named).collect()
     }
 
     /// Room for all numbers, which may be more than there is memory.
-    fn room(&self, layout: &Layout) -> Result<Vec<Vec<f64>>> {
+    fn room(&self, columns: usize, instants: usize) -> Result<Vec<Vec<f64>>> {
         let too_many = || {
-            let (n, k, c) = (self.count, layout.instants, layout.columns.len());
             Diagnostic::new(format!(
-                "{n} motions at {k} times in {c} columns do not fit into the memory"
+                "{} motions at {instants} times in {columns} columns do not fit into the memory",
+                self.count
             ))
             .help("ask for fewer columns or times, or for the motions in several calls")
         };
-        let size = self.count.checked_mul(layout.instants).ok_or_else(too_many)?;
-        let one = |_: &Column| {
+        let size = self.count.checked_mul(instants).ok_or_else(too_many)?;
+        let one = |_| {
             let mut list = Vec::new();
             list.try_reserve_exact(size).map_err(|_| too_many())?;
             list.resize(size, f64::NAN);
             Ok(list)
         };
-        layout.columns.iter().map(one).collect()
+        (0..columns).map(one).collect()
     }
 
     fn solved(&self, i: usize) -> Result<(ModelFile, Solution)> {
@@ -267,51 +299,58 @@ impl Work<'_> {
         Ok((model, solution))
     }
 
+    /// An error where the run is to end.
+    fn go_on(&self) -> Result<()> {
+        if (self.context.cancelled)() {
+            let said = format!("interrupted among {} motions", self.count);
+            return Err(Diagnostic::of(Kind::Interrupted, said));
+        }
+        Ok(())
+    }
+
+    /// Whether the others go on without a motion with this error.
+    fn may_fail(&self, e: &Diagnostic) -> bool {
+        self.asked.keeps_going && e.kind() != Kind::Interrupted
+    }
+
     /// What is wrong with a motion, its number in front.
     fn of_motion(&self, i: usize, e: Diagnostic) -> Diagnostic {
         if e.kind() == Kind::Interrupted {
             return e;
         }
-        let told = format!("motion {i} of {}: {}", self.count, e.message());
+        let whole = self.asked.whole.unwrap_or(self.count);
+        let told = format!("motion {} of {whole}: {}", self.asked.first + i, e.message());
         e.with_message(told)
     }
 
     fn part(&self, mut part: Part<'_>, layout: &Layout) -> Result<Left> {
         let mut left = Left::default();
-        let mut row = vec![0.0; layout.width];
-        for k in 0..part.count {
-            if (self.context.cancelled)() {
-                let said = format!("interrupted among {} motions", self.count);
-                return Err(Diagnostic::of(Kind::Interrupted, said));
-            }
-            let i = part.first + k;
-            let before = left.events.len();
-            let read = self.solved(i).and_then(|found| {
-                let at = k * layout.instants;
-                self.read(&found, layout, at, &mut part.numbers, &mut row)?;
-                left.take(i, found, &self.asked.wanted);
+        for (k, i) in part.motions.clone().enumerate() {
+            self.go_on()?;
+            let number = self.asked.first + i;
+            let read = self.solved(i).and_then(|(model, solution)| {
+                self.read(k, &model, &solution, layout, &mut part)?;
+                left.take(number, model, solution, &self.asked.wanted);
                 Ok(())
             });
             match read {
                 Ok(()) => {}
-                Err(e) if self.asked.keeps_going && e.kind() != Kind::Interrupted => {
-                    left.failed.push((i, e));
-                }
+                Err(e) if self.may_fail(&e) => left.failed.push((number, e)),
                 Err(e) => return Err(self.of_motion(i, e)),
             }
-            left.counts.push(left.events.len() - before);
+            left.happened.ends.push(left.happened.events.len());
         }
         Ok(left)
     }
 
-    /// Puts the numbers of a motion at `at` of the lists of its part.
+    /// Puts the numbers of the `k`-th motion of a part into its lists.
     fn read(
         &self,
-        (model, solution): &(ModelFile, Solution),
+        k: usize,
+        model: &ModelFile,
+        solution: &Solution,
         layout: &Layout,
-        at: usize,
-        numbers: &mut [&mut [f64]],
-        row: &mut [f64],
+        part: &mut Part<'_>,
     ) -> Result<()> {
         let end = [solution.span().1];
         let times: &[f64] = match &self.asked.wanted {
@@ -319,18 +358,14 @@ impl Work<'_> {
             Wanted::At(times) => times,
             Wanted::Events => return Ok(()),
         };
-        let lasts = |t: &&f64| !(**t >= 0.0 && **t <= end[0]);
-        if let Some(t) = times.iter().find(lasts) {
-            return Err(Diagnostic::new(format!(
-                "a time is {t:?} s; the motion lasts from 0 to {:?} s",
-                end[0]
-            )));
-        }
-        let mut rows = Shown::new(&model.problem, solution, model.bearing_stiffness).rows();
+        check_times(times, end[0])?;
+        let shown = Shown::new(&model.problem, solution, model.bearing_stiffness);
+        part.row.resize(shown.width(), 0.0);
+        let mut rows = shown.rows();
         for (j, &t) in times.iter().enumerate() {
-            rows.at(t, row);
-            for (list, &c) in numbers.iter_mut().zip(&layout.chosen) {
-                list[at + j] = row[c];
+            rows.at(t, &mut part.row);
+            for (list, (c, _)) in part.numbers.iter_mut().zip(&layout.columns) {
+                list[k * times.len() + j] = part.row[*c];
             }
         }
         Ok(())
@@ -338,50 +373,48 @@ impl Work<'_> {
 }
 
 impl Left {
-    /// What is kept of a motion beside its numbers.
-    fn take(&mut self, i: usize, (model, solution): (ModelFile, Solution), wanted: &Wanted) {
+    /// What is kept of a motion apart from its numbers.
+    fn take(&mut self, number: usize, model: ModelFile, solution: Solution, wanted: &Wanted) {
         let of_motion = solution.warnings.iter().map(ToString::to_string);
         let mut all = model.warnings.into_iter().chain(of_motion).peekable();
         if all.peek().is_some() {
-            self.warned.push(i);
+            self.warned.push(number);
             let room = WORDED.saturating_sub(self.warnings.len());
-            self.warnings.extend(all.take(room).map(|w| (i, w)));
+            self.warnings.extend(all.take(room).map(|w| (number, w)));
         }
-        if matches!(wanted, Wanted::Events) {
-            self.events.extend(solution.events);
+        if *wanted == Wanted::Events {
+            self.happened.events.extend(solution.events);
         }
     }
-}
 
-impl Motions {
-    fn add(&mut self, left: Left) {
-        self.failed.extend(left.failed);
-        self.warned.extend(left.warned);
+    /// Puts what the next motions left after this.
+    fn append(&mut self, next: Self) {
+        let before = self.happened.events.len();
+        self.happened.ends.extend(next.happened.ends.iter().map(|end| before + end));
+        self.happened.events.extend(next.happened.events);
+        self.failed.extend(next.failed);
+        self.warned.extend(next.warned);
         let room = WORDED.saturating_sub(self.warnings.len());
-        self.warnings.extend(left.warnings.into_iter().take(room));
-        if let Some(all) = &mut self.events {
-            for count in left.counts {
-                let last = all.ends.last().copied().unwrap_or(0);
-                all.ends.push(last + count);
-            }
-            all.events.extend(left.events);
-        }
+        self.warnings.extend(next.warnings.into_iter().take(room));
     }
 }
 
 /// The motions in rows, each with its part of every list.
 fn parts(numbers: &mut [Vec<f64>], count: usize, instants: usize) -> Vec<Part<'_>> {
-    // So many at least that every thread has some to do.
+    // Short enough that every thread has some to do.
     let long = count.div_ceil(256).clamp(1, IN_A_ROW);
     let firsts = (0..count).step_by(long);
     let mut parts: Vec<Part<'_>> = firsts
-        .map(|first| Part { first, count: long.min(count - first), numbers: Vec::new() })
+        .map(|first| Part {
+            motions: first..count.min(first + long),
+            numbers: Vec::new(),
+            row: Vec::new(),
+        })
         .collect();
-    if instants > 0 {
-        for list in numbers {
-            for (part, some) in parts.iter_mut().zip(list.chunks_mut(long * instants)) {
-                part.numbers.push(some);
-            }
+    for list in numbers {
+        // At no times the lists are empty, and nothing can be cut into pieces of length 0.
+        for (part, some) in parts.iter_mut().zip(list.chunks_mut((long * instants).max(1))) {
+            part.numbers.push(some);
         }
     }
     parts
@@ -441,6 +474,34 @@ mod tests {
         // The first one that is solved says what the columns are.
         let kept = found(vec![-1.0, 1.0], Wanted::End, true).unwrap();
         assert_eq!((kept.columns[0].name.as_str(), kept.failed[0].0), ("x", 0));
+    }
+
+    /// Motions 40 to 43 of 100: messages and lists name them so, also where not one of them can be solved.
+    #[test]
+    fn motions_of_a_part_have_the_numbers_of_the_whole() {
+        let part = |masses: Vec<f64>, keeps_going| {
+            let mut asked =
+                Many::new(vec![("oscillator.mass".to_owned(), masses)], Wanted::At(vec![1.0]));
+            (asked.first, asked.whole, asked.keeps_going) = (40, Some(100), keeps_going);
+            let document = Document::parse("m.toml", TEXT)?;
+            many(&asked, &document, &Reading::new(Memory::default()), &Context::silent())
+        };
+        let said = part(vec![1.0, 1.0, -1.0, 1.0], false).unwrap_err();
+        assert!(said.message().starts_with("motion 42 of 100: `oscillator.mass` is -1"), "{said}");
+        let failed = |m: &Motions| m.failed.iter().map(|f| f.0).collect::<Vec<_>>();
+        assert_eq!(failed(&part(vec![1.0, 1.0, -1.0, 1.0], true).unwrap()), [42]);
+        let none = part(vec![-1.0; 4], true).unwrap();
+        assert_eq!(failed(&none), [40, 41, 42, 43]);
+        assert!(none.columns.is_empty() && none.numbers.is_empty() && none.count == 4);
+    }
+
+    #[test]
+    fn columns_of_events_are_refused() {
+        let mut asked = Many::new(vec![("oscillator.mass".to_owned(), vec![1.0])], Wanted::Events);
+        asked.columns = Some(vec!["x".to_owned()]);
+        let document = Document::parse("m.toml", TEXT).unwrap();
+        let found = many(&asked, &document, &Reading::new(Memory::default()), &Context::silent());
+        assert!(found.unwrap_err().message().contains("columns are named, but events"));
     }
 
     #[test]

@@ -4,7 +4,8 @@ mod differences;
 
 use crate::axis::PLACE;
 use crate::context::Context;
-use differences::{Aside, Column};
+use crate::shown::check_times;
+use differences::{Aside, Column, Lost};
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::{Number, Sides, derivatives};
 use stickslip::{Event, Model, Oscillator, Role, Scheme, Solution};
@@ -101,6 +102,7 @@ pub fn sensitivity(
     };
     let values: Vec<f64> = asked.keys.iter().map(value).collect::<Result<_>>()?;
     check_times(&asked.times, file.run.end)?;
+    check_order(&asked.times)?;
     let quiet = reading.without_echo();
     let source = Source { document, reading: &quiet, place: &asked.place };
     match &file.problem.model {
@@ -142,6 +144,9 @@ fn by_equation(
     })
 }
 
+/// What is known of the derivatives with respect to one number.
+type Found = std::result::Result<Column, Lost>;
+
 fn by_differences(
     asked: &Sensitivity,
     file: &ModelFile,
@@ -164,36 +169,36 @@ fn by_differences(
     let bodies = columns.len() / 2;
     let aside = Aside { from, solution: &solution, times: &asked.times, columns: &columns };
     let given = asked.keys.iter().zip(&values).collect();
-    let all = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
-    let at = |k: usize, row: usize| all[k].as_ref().map_or(f64::NAN, |c| c.states[row]);
-    let count = all.len();
-    let list = |first: usize| -> Vec<f64> {
-        let rows = (0..asked.times.len()).flat_map(|i| (0..bodies).map(move |b| (i, b)));
-        let rows = rows.map(|(i, b)| i * 2 * bodies + first + b);
-        rows.flat_map(|row| (0..count).map(move |k| (k, row))).map(|(k, row)| at(k, row)).collect()
-    };
-    let (x, v) = (list(0), list(bodies));
-    let happened = (0..solution.events.len()).flat_map(|i| (0..count).map(move |k| (k, i)));
-    let of_event = |(k, i): (usize, usize)| all[k].as_ref().map_or(f64::NAN, |c| c.event_times[i]);
-    let event_times = happened.map(of_event).collect();
-    let lost = asked.keys.iter().zip(&all).filter(|(_, c)| c.is_none());
-    let doubtful = lost.map(|(key, _)| (0.0, format!("with `{key}` a little smaller and larger the motion has other events, however near they are"))).collect();
-    let side = |c: &Option<Column>| match c.as_ref().map_or(0, |c| c.side) {
-        0 => Sides::Both,
-        1 => Sides::Above,
-        _ => Sides::Below,
-    };
-    let sides = all.iter().map(side).collect();
-    let worth = all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect();
+    let all: Vec<Found> = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
+    let mut x = Vec::new();
+    let mut v = Vec::new();
+    let mut event_times = Vec::new();
+    let state = |c: &Found, row: usize| c.as_ref().map_or(f64::NAN, |c| c.of.states[row]);
+    for row in (0..asked.times.len()).map(|i| i * 2 * bodies) {
+        for body in 0..bodies {
+            x.extend(all.iter().map(|c| state(c, row + body)));
+            v.extend(all.iter().map(|c| state(c, row + bodies + body)));
+        }
+    }
+    for i in 0..solution.events.len() {
+        let of = |c: &Found| c.as_ref().map_or(f64::NAN, |c| c.of.event_times[i]);
+        event_times.extend(all.iter().map(of));
+    }
+    let mut doubtful = Vec::new();
+    for (key, found) in asked.keys.iter().zip(&all) {
+        if let Err(why) = found {
+            doubtful.push((0.0, why.told(key)));
+        }
+    }
     Ok(Sensitivities {
         values,
-        sides,
+        sides: all.iter().map(|c| c.as_ref().map_or(Sides::Both, |c| c.sides)).collect(),
         bodies,
         x,
         v,
         event_times,
         doubtful,
-        worth: Some(worth),
+        worth: Some(all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect()),
         solution,
     })
 }
@@ -217,11 +222,7 @@ fn no_number(key: &str, known: &[stickslip_file::Number]) -> Diagnostic {
         .help(format!("its numbers are {}", names().collect::<Vec<_>>().join(", ")))
 }
 
-fn check_times(times: &[f64], end: f64) -> Result<()> {
-    if let Some(t) = times.iter().find(|t| !(**t >= 0.0 && **t <= end)) {
-        let said = format!("a time is {t:?} s; the motion lasts from 0 to {end:?} s");
-        return Err(Diagnostic::command_line(said));
-    }
+fn check_order(times: &[f64]) -> Result<()> {
     if let Some(pair) = times.windows(2).find(|p| p[1] < p[0]) {
         let said = format!(
             "the time {:?} s comes after {:?} s; expected times in order",
@@ -294,7 +295,14 @@ mod tests {
                 of_t = of_t.max(apart(times, &numbers(reference)));
             }
             println!("{name}: {of_x:.1e} {of_v:.1e} {of_t:.1e}");
-            assert!(of_x.max(of_v).max(of_t) < 1e-9, "{name}: {of_x:e} {of_v:e} {of_t:e}");
+            // What the guide says. The friction of the last one is no constant, so it is solved by `adaptive`.
+            let steps = name == "M14-e";
+            let of_states = if steps { 2e-11 } else { 1e-13 };
+            let of_times = if steps { 2e-10 } else { 3e-14 };
+            assert!(
+                of_x.max(of_v) < of_states && of_t < of_times,
+                "{name}: {of_x:e} {of_v:e} {of_t:e}"
+            );
         }
     }
 
@@ -324,7 +332,7 @@ mod tests {
         assert!((s.x[1] - 1.0).abs() < 1e-9 && (s.x[2] - 0.045).abs() < 1e-9);
         let (t, up) = (0.9 - fall, (2.0 * g * h).sqrt());
         let of_e = up * t;
-        assert!((s.x[3] - of_e).abs() < 1e-8, "{} {of_e}", s.x[3]);
+        assert!((s.x[3] - of_e).abs() < 1e-9, "{} {of_e}", s.x[3]);
     }
 
     /// Of a network with one mass, those of the oscillator that it is.
@@ -360,5 +368,19 @@ mod tests {
         {
             assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
         }
+    }
+
+    /// A ball that lies on the floor, and one that is thrown up ever so little: it bounces, so there is no derivative with respect
+    /// to its velocity. With another mass it lies there as well.
+    #[test]
+    fn a_number_whose_neighbours_have_other_events_is_told() {
+        let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n\
+                    force = [{ constant = -9.81 }]\n[run]\nend = 1.0\n";
+        let keys = ["impact.initial.velocity", "impact.mass"];
+        let s = found(text, &keys, &[0.5]).unwrap();
+        assert_eq!(s.doubtful.len(), 1, "{:?}", s.doubtful);
+        let said = "where `impact.initial.velocity` differs by a few millionths, the motion has other events";
+        assert_eq!(s.doubtful[0].1, said);
+        assert!(s.x[0].is_nan() && s.x[1] == 0.0 && s.v[1] == 0.0, "{:?}", s.x);
     }
 }

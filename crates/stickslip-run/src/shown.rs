@@ -2,6 +2,7 @@
 
 use crate::product::Column;
 use stickslip::{Model, Oscillator, Problem, Role, Rows, Solution};
+use stickslip_file::{Diagnostic, Result};
 
 /// The name of the column of a bearing's displacement.
 const BEARING: &str = "z";
@@ -60,5 +61,18 @@ impl ShownRows<'_> {
         let last = out.len() - 1;
         self.rows.at(t, &mut out[..last]);
         out[last] = oscillator.bearing_displacement(t, out[0], stiffness);
+    }
+}
+
+/// Whether a motion that lasts until `end` (s) can be read at these times.
+///
+/// # Errors
+/// Of the first time that lies outside.
+pub(crate) fn check_times(times: &[f64], end: f64) -> Result<()> {
+    match times.iter().find(|t| !(**t >= 0.0 && **t <= end)) {
+        Some(t) => Err(Diagnostic::command_line(format!(
+            "a time is {t:?} s; the motion lasts from 0 to {end:?} s"
+        ))),
+        None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arguments import Array, Number, Numbers, described, matrix, number
 from ._errors import InputError, suggesting
-from ._load import ModelLike
+from ._load import ModelLike, model_of
 from ._sensitivity import Doubt, Sensitivity, sensitivity
 
 
@@ -69,7 +69,7 @@ def value_and_grad(
 
     Parameters
     ----------
-    model : Oscillator
+    model : Oscillator, Cascade or Impact
         What moves.
     loss : callable
         From `Outputs` to the loss and a dictionary of its derivatives with respect to ``x``, ``v`` and ``event_times``; what
@@ -98,6 +98,11 @@ def value_and_grad(
     >>> round(found.value, 6), found.grad.round(6)
     (0.005805, array([0.043934]))
     """
+    model = model_of(model)
+    if model.kind == "network":
+        raise InputError("losses are there for models of one mass; of a network take ss.sensitivity, which has the derivatives of each node")
+    if not callable(loss):
+        raise InputError(f"`loss` is {described(loss)}; expected a function of the outputs")
     s = sensitivity(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
     x, v = s.path(s.t)
     out = Outputs(s.t, x, v, np.asarray(s.events["t"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,23 @@ if TYPE_CHECKING:
 
 _KINDS = np.array(Solution.kinds())
 
-#: What the core is asked for beside the model: keys and their values, `end`, `events` or times, columns, and whether it goes on.
-_Asked = tuple[list[tuple[str, Array]], Union[str, Array], Union[list[str], None], bool]
+
+class _Asked(NamedTuple):
+    """What the core is asked for, apart from the model."""
+
+    #: Keys and their values.
+    vary: list[tuple[str, Array]]
+    #: `end`, `events`, or times.
+    wanted: str | Array
+    columns: list[str] | None
+    #: Whether motions that cannot be solved are left out.
+    goes_on: bool
+    #: How many motions there are, in all parts.
+    whole: int
+
+    def part(self, first: int, end: int) -> _Asked:
+        """The same of some of the motions."""
+        return self._replace(vary=[(key, values[first:end]) for key, values in self.vary])
 
 
 class Motions:
@@ -135,25 +150,34 @@ class Motions:
         return f"<{self.count} motions: {what}{at}{failed}>"
 
 
-def _solved(model: Model, chosen: tuple[tuple[str, Any], ...], asked: _Asked, progress: Progress = None) -> dict[str, Any]:
-    """What the core reads off the motions, here or in a worker."""
-    vary, wanted, columns, goes_on = asked
-    found = many_(model._checked, values_of(chosen), vary, wanted, columns, goes_on, progress_of(progress))
-    left: dict[str, Any] = {"columns": found.columns(), "events": found.events(), "places": found.places}
-    left["numbers"] = found.numbers() if left["events"] is None else []
-    if left["events"] is not None:
-        left["columns"] = []
-    left |= {"failed": found.failed(), "warned": found.warned, "warnings": found.warnings}
-    return left
+def _solved(model: Model, chosen: tuple[tuple[str, Any], ...], asked: _Asked, first: int = 0, progress: Progress = None) -> dict[str, Any]:
+    """What the core reads off the motions from number `first` on, here or in a worker."""
+    vary, wanted, columns, goes_on, whole = asked
+    found = many_(model._checked, values_of(chosen), vary, wanted, columns, goes_on, first, whole, progress_of(progress))
+    return {
+        "count": len(vary[0][1]),
+        "columns": found.columns(),
+        "numbers": found.numbers(),
+        "events": found.events(),
+        "places": found.places,
+        "failed": found.failed(),
+        "warned": found.warned,
+        "warnings": found.warnings,
+    }
 
 
-def _joined(lefts: list[dict[str, Any]], firsts: list[int]) -> dict[str, Any]:
+def _joined(lefts: list[dict[str, Any]]) -> dict[str, Any]:
     """What several workers have left, as if one had computed it all."""
-    out = dict(lefts[0])
-    for name in ("failed", "warnings"):
-        out[name] = [(first + i, said) for left, first in zip(lefts, firsts) for i, said in left[name]]
-    out["warned"] = [first + i for left, first in zip(lefts, firsts) for i in left["warned"]]
-    out["numbers"] = [np.concatenate(column) for column in zip(*(left["numbers"] for left in lefts))]
+    # Of a part in which no motion can be solved neither columns nor places are known.
+    known = next((left for left in lefts if left["columns"] or left["places"]), lefts[0])
+    out = dict(known)
+    for name in ("failed", "warned", "warnings"):
+        out[name] = [it for left in lefts for it in left[name]]
+
+    def of(left: dict[str, Any], i: int, like: Array) -> Array:
+        return left["numbers"][i] if left["numbers"] else np.full((left["count"], like.shape[1]), np.nan)
+
+    out["numbers"] = [np.concatenate([of(left, i, column) for left in lefts]) for i, column in enumerate(known["numbers"])]
     if out["events"] is not None:
         every = [left["events"] for left in lefts]
         before = np.cumsum([0, *(len(kinds) for _, kinds, _, _ in every[:-1])])
@@ -211,6 +235,16 @@ def _wanted(t: object, events: object, final: object) -> tuple[str | Array, Arra
     return times, times
 
 
+def _names(columns: object) -> list[str] | None:
+    """Names of columns; all of them without any."""
+    if columns is None:
+        return None
+    names = [columns] if isinstance(columns, str) else columns
+    if not isinstance(names, (list, tuple)) or not names:
+        raise InputError(f"`columns` is {described(columns)}; expected a list of names, such as [\"x\"]")
+    return [text("columns", name) for name in names]
+
+
 @suggesting
 def solve_many(
     model: ModelLike,
@@ -254,10 +288,10 @@ def solve_many(
     y0 : array_like, shape (N, 2) or (N, 2 * nodes), optional
         Initial states: displacement (m) and velocity (m/s); of a network first the displacements of its nodes.
     columns : sequence of str, optional
-        Which columns are kept, such as ``["x"]``; all of them without it.
+        Which columns are kept, such as ``["x"]``; all of them without it. Events have none.
     errors : {"raise", "nan"}
         What to do about a motion that cannot be solved: stop at the first one, or go on. Then its numbers are NaN, and
-        `Motions.failed` says why.
+        `Motions.failed` says why. If not one of them can be solved, that is an error all the same.
     executor : concurrent.futures.Executor, optional
         Spreads the motions over its workers.
     progress : bool or callable, optional
@@ -288,17 +322,20 @@ def solve_many(
     chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
     lists = _varied(model, vary, y0)
     wanted, times = _wanted(t, events, final)
-    names = None if columns is None else [text("columns", c) for c in ([columns] if isinstance(columns, str) else columns)]
+    names = _names(columns)
     goes_on = choice("errors", errors, ("raise", "nan")) == "nan"
     count = len(lists[0][1])
+    asked = _Asked(lists, wanted, names, goes_on, count)
     if executor is None:
-        left = _solved(model, chosen, (lists, wanted, names, goes_on), progress)
+        left = _solved(model, chosen, asked, 0, progress)
     else:
         check_executor(executor)
         ranges = share(count, PARTS_PER_WORKER * workers(executor))
-        asked = [(model, chosen, ([(key, v[a:b]) for key, v in lists], wanted, names, goes_on)) for a, b in ranges]
-        parts = run_parts(executor, _solved, asked, progress, [b - a for a, b in ranges])
-        left = _joined(parts, [a for a, _ in ranges])
+        parts = [(model, chosen, asked.part(a, b), a) for a, b in ranges]
+        left = _joined(run_parts(executor, _solved, parts, progress, [b - a for a, b in ranges]))
+    if len(left["failed"]) == count:
+        # There are no columns then. The first motion says what is wrong.
+        _solved(model, chosen, asked.part(0, 1)._replace(goes_on=False))
     motions = Motions(count, times, left)
     if len(motions.warned):
         few = f"{len(motions.warned)} of {count} motions should not be read without their warnings; the first: {motions.warnings[0]}"

@@ -70,11 +70,12 @@ class Sensitivity:
         The motion.
     doubtful : tuple of Doubt
         Where a derivative does not exist, and why: a contact or a limit that is touched and not crossed, two events at one
-        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both.
+        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both. Of other models
+        than oscillators the numbers whose differences are not good enough, all of them at t = 0.
     worth : dict of str to float, or None
         Of other models than oscillators, whose derivatives are differences of exact motions with the same events: how far those
         with respect to each number are from those at another distance, relative to the largest. There they are NaN at the instant
-        of an event.
+        of an event, and where an event lies between the motions.
     sides : dict of str to str
         ``both``, or ``above`` or ``below`` for a number at the end of its range, whose derivative is that on this side.
     """
@@ -192,11 +193,12 @@ def sensitivity(
     keys = tuple(key_of("wrt", model, key) for key in wrt)
     path = Path(model, chosen, model._problem(chosen).solve())
     times = path.t if t is None else numbers("t", t, 1)
-    try:
-        found = Sensitivity(model, chosen, keys, path, times)
-    except TypeError:
-        raise InputError("the model holds a Python function; sample it, or tabulate it, for derivatives") from None
+    found = Sensitivity(model, chosen, keys, path, times)
     if found.doubtful:
-        said = f"the motion has no derivative at {len(found.doubtful)} instants; the first: {found.doubtful[0].why}"
+        count, first = len(found.doubtful), found.doubtful[0].why
+        if found.worth is None:
+            said = f"the motion has no derivative at {count} instants; the first: {first}"
+        else:
+            said = f"the derivatives with respect to {count} of {len(keys)} numbers are not known; the first: {first}"
         warn([said], MotionWarning)
     return found

@@ -31,7 +31,7 @@ class Simulated:
     ) -> None:
         self._model = model_of(model)
         if self._model.kind != "oscillator":
-            raise InputError(f"derivatives are there for Oscillator; this is a model of the kind `{self._model.kind}`")
+            raise InputError(f"a simulator takes an Oscillator; this is a model of the kind `{self._model.kind}`")
         wrt = [wrt] if isinstance(wrt, str) else wrt
         if not isinstance(wrt, Sequence) or not wrt:
             raise InputError(f"`wrt` is {described(wrt)}; expected a list of keys, such as [\"oscillator.mass\"]")

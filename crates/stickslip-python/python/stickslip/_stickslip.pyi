@@ -132,6 +132,8 @@ def many(
     wanted: str | _Array,
     columns: list[str] | None,
     keeps_going: bool,
+    first: int,
+    whole: int,
     progress: Callable[[int, int], object] | None,
 ) -> ManyMotions: ...
 def sensitivity(

@@ -2,6 +2,7 @@
 //! have the same events, at several distances, with what they are worth.
 
 use super::Source;
+use stickslip::study::sensitivity::Sides;
 use stickslip::{Event, Scheme, Solution};
 use stickslip_file::{Diagnostic, ModelFile, Result, Varied};
 
@@ -16,23 +17,57 @@ const CENTRAL: Stencil =
 /// To one side: the motion itself has the weight −25/12.
 const AHEAD: Stencil =
     [(1.0, 48.0 / 12.0), (2.0, -36.0 / 12.0), (3.0, 16.0 / 12.0), (4.0, -3.0 / 12.0)];
-/// Differences that are worth less than this are none.
+/// Differences that are less like those at another distance are not given.
 const WORTHLESS: f64 = 1e-3;
 
-/// The derivatives with respect to one number.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Column {
+/// Differences with respect to one number.
+#[derive(Debug)]
+pub(super) struct Differences {
     /// Of the columns of the motion that were asked for, at each time.
     pub states: Vec<f64>,
     /// Of the times of the events.
     pub event_times: Vec<f64>,
-    /// How far they are from those at another distance, relative to the largest of them.
-    pub known: f64,
-    /// From which side: 0, or +1 or −1 at the end of a range.
-    pub side: i8,
 }
 
-/// A motion of a document, and what is read off it and off those beside it.
+/// The derivatives with respect to one number.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub of: Differences,
+    /// How far they are from those at another distance, relative to the largest of them.
+    pub known: f64,
+    /// From which sides the number is looked at: from both, or from one at the end of its range.
+    pub sides: Sides,
+}
+
+/// Why there are no derivatives with respect to a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// A motion next to this one has other events, at the least distance too.
+    OtherEvents,
+    /// A motion next to this one cannot be solved, at the least distance too.
+    Unsolved,
+    /// Differences at several distances are not alike, or there is only one.
+    Unlike,
+}
+
+impl Lost {
+    /// The reason as a sentence about the number at `key`.
+    pub fn told(self, key: &str) -> String {
+        match self {
+            Self::OtherEvents => {
+                format!("where `{key}` differs by a few millionths, the motion has other events")
+            }
+            Self::Unsolved => {
+                format!("where `{key}` differs by a few millionths, the motion cannot be solved")
+            }
+            Self::Unlike => format!(
+                "motions with neighbouring values of `{key}` give no difference that is good to 0.1 %"
+            ),
+        }
+    }
+}
+
+/// A motion of a document, and what is read off it and off those next to it.
 pub(super) struct Aside<'a> {
     pub from: &'a Source<'a>,
     pub solution: &'a Solution,
@@ -42,38 +77,44 @@ pub(super) struct Aside<'a> {
 }
 
 impl Aside<'_> {
-    /// The derivatives with respect to the number `value` at `key`; `None` where the motions on both sides of it have other
-    /// events, however near they are.
-    pub fn column(&self, key: &str, value: f64) -> Result<Option<Column>> {
+    /// The derivatives with respect to the number `value` at `key`, or why there are none.
+    pub fn column(&self, key: &str, value: f64) -> Result<std::result::Result<Column, Lost>> {
         let varied = Varied::new(self.from.document, [(self.from.place, key, value)])?;
         let scale = if value == 0.0 { 1.0 } else { value.abs() };
-        let side = self.side(&varied, value, SHARES[0] * scale)?;
-        let mut best: Option<Column> = None;
-        let mut before: Option<Column> = None;
-        for share in SHARES {
-            let found = self.at(&varied, value, side, share * scale);
-            if let (Some(a), Some(b)) = (&before, &found) {
+        let sides = self.sides(&varied, value, SHARES[0] * scale)?;
+        let found = SHARES.map(|share| self.at(&varied, value, sides, share * scale));
+        let mut best: Option<(f64, usize)> = None;
+        for (i, pair) in found.windows(2).enumerate() {
+            if let [Ok(a), Ok(b)] = pair {
                 let known = apart(&a.states, &b.states).max(apart(&a.event_times, &b.event_times));
-                if best.as_ref().is_none_or(|best| known < best.known) {
-                    best = Some(Column { known, side, ..b.clone() });
+                if best.is_none_or(|best| known < best.0) {
+                    best = Some((known, i + 1));
                 }
             }
-            before = found;
         }
-        Ok(best.filter(|b| b.known < WORTHLESS))
+        let nearest = found.last().and_then(|f| f.as_ref().err().copied());
+        let mut found = found.into_iter();
+        Ok(match best {
+            Some((known, i)) if known < WORTHLESS => match found.nth(i) {
+                Some(of) => of.map(|of| Column { of, known, sides }),
+                None => Err(Lost::Unlike),
+            },
+            Some(_) => Err(Lost::Unlike),
+            None => Err(nearest.unwrap_or(Lost::Unlike)),
+        })
     }
 
-    /// From which side the number can be looked at.
-    fn side(&self, varied: &Varied, value: f64, h: f64) -> Result<i8> {
+    /// From which sides the number can be looked at.
+    fn sides(&self, varied: &Varied, value: f64, h: f64) -> Result<Sides> {
         let read = |x: f64| {
             let file = varied.read(&[x], |d| ModelFile::read(d, self.from.reading))?;
             Ok::<_, Diagnostic>(file.problem.check()?)
         };
         let works = |side: f64| read(value + 4.0 * side * h);
         match (works(1.0), works(-1.0)) {
-            (Ok(()), Ok(())) => Ok(0),
-            (Ok(()), Err(_)) => Ok(1),
-            (Err(_), Ok(())) => Ok(-1),
+            (Ok(()), Ok(())) => Ok(Sides::Both),
+            (Ok(()), Err(_)) => Ok(Sides::Above),
+            (Err(_), Ok(())) => Ok(Sides::Below),
             (Err(e), Err(_)) => Err(e),
         }
     }
@@ -84,26 +125,36 @@ impl Aside<'_> {
     }
 
     /// The differences at a distance of `h`.
-    fn at(&self, varied: &Varied, value: f64, side: i8, h: f64) -> Option<Column> {
-        let sign = if side < 0 { -1.0 } else { 1.0 };
-        let stencil = if side == 0 { CENTRAL } else { AHEAD };
-        let mut all = Vec::with_capacity(stencil.len() + 1);
+    fn at(
+        &self,
+        varied: &Varied,
+        value: f64,
+        sides: Sides,
+        h: f64,
+    ) -> std::result::Result<Differences, Lost> {
+        let sign = if sides == Sides::Below { -1.0 } else { 1.0 };
+        let stencil = if sides == Sides::Both { CENTRAL } else { AHEAD };
+        let mut all = Vec::with_capacity(stencil.len());
         for (k, weight) in stencil {
-            all.push((sign * weight / h, self.solved(varied, value + sign * k * h)?));
+            let solved = self.solved(varied, value + sign * k * h).ok_or(Lost::Unsolved)?;
+            all.push((sign * weight / h, solved));
         }
-        let own: f64 = -all.iter().map(|a| a.0).sum::<f64>();
         let events = &self.solution.events;
         let alike = |(a, b): (&Event, &Event)| a.kind == b.kind && a.place == b.place;
         let same =
             |s: &Solution| s.events.len() == events.len() && s.events.iter().zip(events).all(alike);
         if !all.iter().all(|a| same(&a.1)) {
-            return None;
+            return Err(Lost::OtherEvents);
         }
-        let own = if side == 0 { 0.0 } else { own };
+        // The weights of all motions add up to zero; those of central differences do so without the motion itself.
+        let own = match sides {
+            Sides::Both => 0.0,
+            _ => -all.iter().map(|a| a.0).sum::<f64>(),
+        };
         let event_times = (0..events.len())
             .map(|i| all.iter().map(|(w, s)| w * (s.events[i].time - events[i].time)).sum())
             .collect();
-        Some(Column { states: self.states(&all, own), event_times, ..Column::default() })
+        Ok(Differences { states: self.states(&all, own), event_times })
     }
 
     /// The differences of the columns; NaN where an event lies between the motions, for there is no mean of both sides.
