@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import stickslip as ss
@@ -48,6 +51,7 @@ def test_a_loss_and_its_gradient(rig):
         (lambda out: (1.0, {"y": 0.0}), "expected x, v, event_times"),
         (lambda out: (1.0, {"x": [0.0]}), r"has the shape \(1,\); expected \(4,\)"),
         (lambda out: ("1", {}), "the loss"),
+        (3, "expected a function of the outputs"),
     ],
 )
 def test_a_loss_that_is_none(rig, loss, match):
@@ -55,9 +59,28 @@ def test_a_loss_that_is_none(rig, loss, match):
         ss.value_and_grad(rig, loss, KEYS, t_end=22, t=T)
 
 
-def test_jax_differentiates_jits_and_maps(rig):
+def test_losses_are_of_one_mass(ball, network):
+    def height(out):
+        return out.x[0], {"x": [1.0]}
+
+    # x = h − g t²/2 before the ball falls onto the floor.
+    found = ss.value_and_grad(ball, height, "impact.initial.displacement", t_end=0.4, t=[0.2])
+    assert found.value == pytest.approx(1.0 - 9.81 * 0.02, rel=1e-12) and found.grad == pytest.approx([1.0], rel=1e-9)
+    with pytest.raises(ss.InputError, match="losses are there for models of one mass"):
+        ss.value_and_grad(network, height, "network.node.0.mass", t_end=0.4, t=[0.2])
+
+
+@pytest.fixture
+def jax():
+    """JAX in double precision; other tests find it as it was."""
     jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
     jax.config.update("jax_enable_x64", True)
+    yield jax
+    jax.config.update("jax_enable_x64", before)
+
+
+def test_jax_differentiates_jits_and_maps(rig, jax):
     import jax.numpy as jnp
     from stickslip.jax import simulator
 
@@ -94,15 +117,13 @@ def test_torch_passes_gradcheck(rig):
     assert torch.autograd.gradcheck(motion, (batch,), eps=1e-6, atol=1e-5, rtol=1e-4)
 
 
-def test_without_the_frameworks_the_reason_is_said(monkeypatch):
-    import importlib
-    import sys
-
-    for name in ("jax", "torch"):
-        monkeypatch.setitem(sys.modules, name, None)
-        monkeypatch.delitem(sys.modules, f"stickslip.{name}", raising=False)
-        with pytest.raises(ss.Error, match=f"pip install {name}"):
-            importlib.import_module(f"stickslip.{name}")
+@pytest.mark.parametrize("name", ["jax", "torch"])
+def test_without_the_frameworks_the_reason_is_said(name):
+    # In a process of its own: what this one has imported stays.
+    missing = f"import sys; sys.modules[{name!r}] = None; import stickslip.{name}"
+    done = subprocess.run([sys.executable, "-c", missing], capture_output=True, text=True)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1 and "Error: stickslip." in last and last.endswith(f"pip install {name}")
 
 
 def test_the_shape_of_the_numbers_is_looked_at(rig, cascade):

@@ -37,14 +37,8 @@ def simulator(
 
     Parameters
     ----------
-    model : Oscillator
-        What moves.
-    wrt : sequence of str
-        Keys of the model file, such as ``"oscillator.mass"``: the arguments of the function.
-    t_end, scheme, rtol, atol
-        As for `sensitivity`.
-    t : array_like, shape (T,)
-        When the motion is wanted, s.
+    model, wrt, t_end, scheme, t, rtol, atol
+        As for `sensitivity`. The model is an `Oscillator`, and the numbers at the keys `wrt` are the arguments of the function.
 
     Returns
     -------
