@@ -3,3 +3,4 @@
 mod independent;
 mod reference;
 mod sliders;
+mod stops;

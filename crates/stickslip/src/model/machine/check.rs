@@ -1,8 +1,8 @@
 //! Whether a network can become a machine.
 
-use super::{Machine, bad};
+use super::{FITS, Machine, bad};
 use crate::error::{Error, Part, PartKind};
-use crate::model::Network;
+use crate::model::{Bumper, Network};
 
 /// An error at the first node that has neither a mass nor a prescribed motion: its velocity is no state, so that what acts
 /// on it cannot be followed step by step.
@@ -42,4 +42,34 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
             "join it to another node or the ground, or leave it out",
         )),
     }
+}
+
+/// An error at the first rigid stop that is passed where a run begins.
+pub(super) fn within_stops(machine: &Machine) -> Result<(), Error> {
+    let nodes = machine.network().nodes();
+    let at = |end: Option<usize>| match end.map(|i| &nodes[i]) {
+        None => 0.0,
+        Some(node) => node.motion.as_ref().map_or(node.displacement, |m| m.value(0.0)),
+    };
+    for (i, stop) in machine.stops().iter().enumerate() {
+        if matches!(stop.bumper, Bumper::Soft { .. }) {
+            continue;
+        }
+        let [first, second] = stop.between().map(at);
+        let z = first - second;
+        for (bound, side) in [(&stop.lower, 1.0), (&stop.upper, -1.0)] {
+            let Some(bound) = bound.as_ref().map(|b| b.value(0.0)) else { continue };
+            if side * (bound - z) > FITS * (z.abs() + bound.abs()) {
+                let (property, beyond) =
+                    if side > 0.0 { ("lower", "below") } else { ("upper", "above") };
+                let place = Part::new(PartKind::Stop, i, &stop.name, property);
+                let reason = format!(
+                    "at the start x_first − x_second is {z} m, {beyond} its {property} bound of {bound} m"
+                );
+                let remedy = "change the `displacement` of the nodes at its ends, or the bound";
+                return Err(bad(place, reason, remedy));
+            }
+        }
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod spring;
 mod stop;
 
 pub use spring::{Curve, Spring};
+pub(crate) use stop::FITS;
 pub use stop::Stop;
 
 use super::network::{Ends, Network, Part, PartKind, Slider};
@@ -207,6 +208,11 @@ impl Machine {
     /// With that node.
     pub fn check_joined(&self) -> Result<(), Error> {
         check::joined(self)
+    }
+
+    /// Checks that no rigid stop is passed where a run begins.
+    pub(crate) fn check_start(&self) -> Result<(), Error> {
+        check::within_stops(self)
     }
 
     /// Nodes, linear springs and dashpots, forces and motions, and where the sliders are. The two forces of each slider

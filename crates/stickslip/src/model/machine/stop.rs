@@ -6,6 +6,9 @@ use crate::model::Bumper;
 use crate::model::network::{Ends, Name};
 use crate::signal::Signal;
 
+/// A gap below this share of the displacements that make it is zero where a run begins.
+pub(crate) const FITS: f64 = 1e-12;
+
 /// A stop: lower(t) ≤ x_first − x_second ≤ upper(t), strictly if it is rigid, by a spring beyond if it is soft.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {

@@ -118,41 +118,25 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
         let w = stretch(&at.node_v, d.between());
         powers.viscous += d.coefficient * w * w;
     }
-    let held = super::share::held(flow, t, &arc.since, at);
-    // Forces of the sliders on their first ends.
-    let mut sliding = vec![0.0; parts.rows.len()];
-    for (e, f) in sliding.iter_mut().enumerate().take(parts.sliders) {
-        let status = flow.mode.status[e];
-        if status != 0 {
-            let side = f64::from(status);
-            let w = flow.speed(e, at)[0];
-            *f = -side * flow.window.normal(e, t) * parts.law(e).force(side, side * w);
-            powers.friction -= *f * w;
-        }
-    }
-    for (e, f) in held {
-        if let Some(s) = sliding.get_mut(e) {
-            *s = f;
-        }
+    let forces = arc.forces(t, flow, at);
+    for e in (0..parts.sliders).filter(|e| flow.mode.status[*e] != 0) {
+        powers.friction -= forces[e] * flow.speed(e, at)[0];
     }
     for c in 0..parts.contacts.len() {
         let row = parts.sliders + c;
         if flow.mode.status[row] == PUSHES {
-            let push = flow.push(c, at)[0];
-            sliding[row] = push;
-            powers.stops -= push * flow.speed(row, at)[0];
+            powers.stops -= forces[row] * flow.speed(row, at)[0];
         }
         // A bound that moves: the rest of the relative velocity is that of nodes.
-        let bound =
-            super::parts::Given::Bound(parts.contacts[c].stop, parts.contacts[c].side < 0.0);
+        let bound = parts.contacts[c].bound();
         if let Some(g) = parts.given.iter().position(|g| *g == bound) {
-            powers.work += sliding[row] * parts.contacts[c].side * at.given[g][1];
+            powers.work += forces[row] * parts.contacts[c].side * at.given[g][1];
         }
     }
     // A surface that moves gives what it does not rub away: f v_s.
     for (e, friction) in parts.machine.frictions().iter().enumerate() {
         if !friction.support.is_zero() {
-            powers.work += sliding[e] * support(flow, e, at);
+            powers.work += forces[e] * support(flow, e, at);
         }
     }
     // A node that is led is led by what balances the springs, dashpots and sliders that pull at it.
@@ -162,15 +146,15 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
             for (e, slider) in network.sliders().iter().enumerate() {
                 if flow.mode.status[e] == 0 {
                     let [a, b] = slider.between();
-                    pulled += if a == Some(i) { sliding[e] } else { 0.0 };
-                    pulled -= if b == Some(i) { sliding[e] } else { 0.0 };
+                    pulled += if a == Some(i) { forces[e] } else { 0.0 };
+                    pulled -= if b == Some(i) { forces[e] } else { 0.0 };
                 }
             }
             for (c, contact) in parts.contacts.iter().enumerate() {
                 let row = parts.sliders + c;
                 if parts.holds(row, flow.mode.status[row]) {
                     let [a, b] = parts.machine.stops()[contact.stop].between();
-                    let push = contact.side * sliding[row];
+                    let push = contact.side * forces[row];
                     pulled += if a == Some(i) { push } else { 0.0 };
                     pulled -= if b == Some(i) { push } else { 0.0 };
                 }

@@ -56,8 +56,8 @@ fn unsuitable(reason: impl Into<String>) -> Error {
 /// Solves `machine` on [0, `end`] (s).
 ///
 /// # Errors
-/// If a signal is too short, a normal force is negative, the prescribed motion of a node jumps, or a step falls below what
-/// rounding allows.
+/// If a signal is too short, a normal force is negative, a rigid stop is passed at the start, the prescribed motion of a node
+/// jumps, or a step falls below what rounding allows.
 ///
 /// ```
 /// use stickslip::model::{Machine, Network, machine::Curve};
@@ -97,6 +97,7 @@ const AUDIT: f64 = 1e3;
 /// As [`solve`].
 pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<System>, Error> {
     machine.check_until(end)?;
+    machine.check_start()?;
     let Options { rtol, atol, .. } = options;
     require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;

@@ -9,13 +9,12 @@ use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::Error;
 use crate::model::Bumper;
+use crate::model::machine::FITS;
 use crate::motion::{Event, EventKind, NetworkPhase, Phase, State};
 use crate::scheme::event_loop::Begins;
 
 /// An acceleration below this share of its terms is zero.
 const STILL: f64 = 1e-11;
-/// A gap below this share of the displacements that make it is zero where a run begins.
-const FITS: f64 = 1e-12;
 
 impl System {
     /// What begins at `t` in a state that was not reached by a motion: what does not move rests if it can.
@@ -41,8 +40,10 @@ impl System {
             status[row] = match contact.bumper {
                 Bumper::Rigid { .. } if state.gap[c] < 0.0 => {
                     let name = &parts.machine.stops()[contact.stop].name;
-                    let reason =
-                        format!("the stop `{name}` is passed by {} m at {t} s", -state.gap[c]);
+                    let reason = format!(
+                        "the rigid stop `{name}` is passed by {} m at {t} s",
+                        -state.gap[c]
+                    );
                     return Err(Error::BadState { reason });
                 }
                 Bumper::Rigid { .. } if state.gap[c] == 0.0 && u.abs() <= ZERO * size => CLOSED,

@@ -15,6 +15,14 @@ pub(super) enum Moving {
     Network(Box<Mesh>),
 }
 
+/// The error of a model of a kind that has no period map.
+pub(super) fn of_other_kind(model: &Model) -> Error {
+    let kind = model.kind();
+    let reason =
+        format!("periodic orbits are known of oscillators and networks only, and this is a {kind}");
+    Error::NoOrbit { reason }
+}
+
 /// A model, the period of what drives it, and how it is solved.
 #[derive(Debug, Clone)]
 pub struct Forced {
@@ -74,12 +82,7 @@ impl Forced {
                     section: None,
                 })
             }
-            _ => Err(Error::NoOrbit {
-                reason: format!(
-                    "periodic orbits are known of oscillators and networks only, and this is a {}",
-                    model.kind()
-                ),
-            }),
+            _ => Err(of_other_kind(model)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The periodic orbits of a model, whatever drives it.
 
-use super::forced::Forced;
+use super::forced::{Forced, of_other_kind};
 use super::passage::Method;
 use super::period::{Driven, driven, moving_frame};
 use super::search::{Found, Search, attractors, search};
@@ -55,10 +55,11 @@ pub fn orbits_at(
 /// The period of what drives `model`, as seen from the far end of its spring if that runs away.
 ///
 /// # Errors
-/// [`Error::NoOrbit`] if it does not repeat.
+/// [`Error::NoOrbit`] if it does not repeat, or orbits of models of this kind are not known.
 pub fn period_of(model: &Model) -> Result<Driven, Error> {
     match model {
         Model::Oscillator(o) => driven(&moving_frame(o)?.0.into()),
-        other => driven(other),
+        Model::Network(_) => driven(model),
+        _ => Err(of_other_kind(model)),
     }
 }
