@@ -1,24 +1,22 @@
 //! The public names of the core: those that its documentation shows are those that `lib.rs` lists.
 
-use crate::shell::{self, Outcome};
+use crate::fmu::cargo;
+use crate::shell::{self, Outcome, root, target};
 use std::path::Path;
 
 /// Where the list stands.
 const LIST: &str = "crates/stickslip/src/lib.rs";
 
-/// Where the documentation lists what it shows.
-const SHOWN: &str = "target/doc/stickslip/all.html";
-
 pub fn check() -> Outcome {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let made = shell::run("documentation", &cargo, &["doc", "-p", "stickslip", "--no-deps"]);
+    let made = shell::run("documentation", &cargo(), &["doc", "-p", "stickslip", "--no-deps"]);
     if let Err(reason) = made {
         return Outcome::Failed(reason);
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read =
-        |file: &str| std::fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"));
-    let (list, shown) = match (read(LIST), read(SHOWN)) {
+        |file: &Path| std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()));
+    // Where the documentation lists what it shows.
+    let all = target().join("doc").join("stickslip").join("all.html");
+    let (list, shown) = match (read(&root().join(LIST)), read(&all)) {
         (Ok(list), Ok(shown)) => (listed(&list), shown_names(&shown)),
         (Err(reason), _) | (_, Err(reason)) => return Outcome::Failed(reason),
     };
