@@ -1,4 +1,4 @@
-//! One number that tells whether two machines compute the same bits.
+//! Digests that tell whether two machines compute the same bits.
 
 use crate::ours;
 use crate::set::{CASES, Case, find};
@@ -47,7 +47,7 @@ impl fmt::Display for Bits {
     }
 }
 
-/// Computes them.
+/// Carries out the fixed computations and takes the digest of each result.
 ///
 /// # Errors
 /// If a computation fails, which it does on no machine that is supported, or is interrupted.
