@@ -15,7 +15,7 @@ use crate::record::sentinels::{self, Sentinel};
 use crate::record::series::Series;
 use crate::record::stuck::Stuck;
 
-/// D that a value of the drive must bring to be believed, though it stands out.
+/// D that a value of the drive must bring to be kept, though it stands out.
 const FELT: f64 = 10.0;
 
 /// What is left of a record, and what was left out.

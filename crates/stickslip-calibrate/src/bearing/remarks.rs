@@ -125,7 +125,7 @@ fn undecided(fit: &mut Fit, said: &str) {
     fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| *w = said.to_owned());
 }
 
-/// A test that could not have succeeded is no evidence. Friction is believed if it brings (n/τ) ln(rss₀/rss) of [`BELIEVABLE`]:
+/// A test that could not have succeeded is no evidence. Friction is accepted if it brings (n/τ) ln(rss₀/rss) of [`BELIEVABLE`]:
 /// of fewer independent readings than that it would have to explain two thirds of the squared residual.
 fn powerless(fit: &mut Fit) {
     let (tau, readings) = (fit.autocorrelation, fit.samples as f64 / fit.autocorrelation);

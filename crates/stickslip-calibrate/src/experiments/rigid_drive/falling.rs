@@ -83,7 +83,7 @@ struct Tried {
     shape: &'static str,
     within: f64,
     law: Regression,
-    /// Of the least squares with one column more, how the force changes with ln v_s, so that they allow for that of v_s.
+    /// Standard errors with one column more, how the force changes with ln v_s, so that they allow for the error of v_s.
     errors: Vec<f64>,
     /// By how much that column says that ln v_s is off: s(|v|/v_s) changes by −z s′ d ln v_s.
     step: f64,
@@ -142,7 +142,8 @@ impl Signals {
         let Some(simple) = plain.with(&[]) else { return Ok(None) };
         let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut starts = Vec::new();
-        let (mut least, mut evident) = (f64::INFINITY, false);
+        let mut least = f64::INFINITY;
+        let mut evident = false;
         for shape in &SHAPES {
             let mut best: Option<(f64, f64)> = None;
             for k in 0..SHARES.2 {
@@ -193,7 +194,10 @@ impl Signals {
                 break;
             }
             match at(best.within * exp(step))? {
-                Some(next) if next.left() < best.left() => (best, share) = (next, 1.0),
+                Some(next) if next.left() < best.left() => {
+                    best = next;
+                    share = 1.0;
+                }
                 _ => share *= 0.5,
             }
         }

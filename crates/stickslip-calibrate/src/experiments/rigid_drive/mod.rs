@@ -311,32 +311,24 @@ pub fn drive(
         autocorrelation: fit.autocorrelation,
     };
     let believable = seen.judge(&mut warnings) && certain;
-    let rows = signals.rows.len();
-    let resting = signals.resting;
-    let filtering = signals.filtering();
-    let bridged = signals.record.bridged;
-    let step = signals.record.step;
-    let samples = signals.velocity.len();
-    let autocorrelation = fit.autocorrelation;
-    let curves = signals.curves(found, falling.as_ref(), fit.residuals);
     Ok(DriveFit {
         parameters,
         delay,
-        falling,
         believable,
-        filtering,
-        rows,
-        resting,
-        rmse: (rss / rows as f64).sqrt(),
+        filtering: signals.filtering(),
+        rows: signals.rows.len(),
+        resting: signals.resting,
+        rmse: (rss / signals.rows.len() as f64).sqrt(),
         relative_residual,
-        autocorrelation,
+        autocorrelation: fit.autocorrelation,
         simulations,
-        samples,
-        bridged,
-        step,
+        samples: signals.velocity.len(),
+        bridged: signals.record.bridged,
+        step: signals.record.step,
         seconds: 0.0,
         warnings,
-        curves,
+        curves: signals.curves(found, falling.as_ref(), fit.residuals),
+        falling,
     })
 }
 
