@@ -284,6 +284,11 @@ fn a_force_that_is_cut_off_is_told() {
         assert!((fc / 20.5 - 1.0).abs() < 0.06 && found.falling.is_none(), "{fc}");
         let found = drive(&time, &position, &cut(0.4 * most), None, &RigidDrive::default());
         assert!(found.map_or(true, |f| !f.believable), "{seed}");
+        // On a slower bus, too.
+        let fast = cut(0.8 * most);
+        let slow = (0..fast.len()).map(|i| fast[i / 7 * 7]).collect();
+        let found = plain(&[time, position, slow]);
+        assert!(found.warnings.iter().any(|w| w.contains("cut off")), "{:?}", found.warnings);
     }
 }
 

@@ -354,7 +354,7 @@ fn as_logged(
     let cut = logger::clipped(&seen_f);
     let mut lost = cut.iter().filter(|c| **c).count();
     // A friction without noise is constant, too: there a value at the end is a value.
-    if lost > 0 && roughness(&seen_f) > 0.0 && noisy_inside(&seen_f, &cut) {
+    if lost > 0 && noisy_inside(&seen_f, &cut) {
         keep.iter_mut().zip(&cut).for_each(|(k, c)| *k &= !c);
         warnings.push(format!(
             "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: these rows were \

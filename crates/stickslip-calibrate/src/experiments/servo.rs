@@ -15,6 +15,8 @@
 //! The model of motor and controller is the usual one; logs of a public servo with these numbers: Duclusaud, Passault,
 //! Padois and Ly (2024), "Extended friction models for the physics simulation of servo actuators", arXiv 2410.08650.
 
+pub use crate::record::logger::turned_over;
+
 use stickslip::{Error, Law, Oscillator, Problem, Signal, portable};
 
 /// What moves the servo.

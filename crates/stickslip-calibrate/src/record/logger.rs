@@ -1,4 +1,7 @@
-//! What a data logger does to a column: values that it holds until the next one comes, and values that it cuts off.
+//! What a data logger does to a column: values that it holds until the next one comes, or carries forward where one is missing,
+//! values that it cuts off, and values that start anew at the end of a range.
+
+use crate::statistics::stats::{median, nth};
 
 /// Rows of runs of one length, or of two lengths next to each other, make at least this share of a held column.
 const REGULAR: f64 = 0.7;
@@ -25,15 +28,16 @@ pub fn held(values: &[f64]) -> Option<usize> {
     if values.len() < FEWEST || runs.len() < FEWEST / 4 {
         return None;
     }
-    let rows =
-        |length: usize| runs.iter().filter(|r| r.1 == length).map(|r| r.1).sum::<usize>() as f64;
     let longest = runs.iter().map(|r| r.1).max()?;
-    let best = (1..=longest).max_by(|a, b| rows(*a).total_cmp(&rows(*b)))?;
+    // Rows in runs of each length.
+    let mut rows = vec![0; longest + 2];
+    runs.iter().for_each(|r| rows[r.1] += r.1);
+    let best = (1..=longest).max_by_key(|length| rows[*length])?;
     if best < 2 {
         return None;
     }
-    let pair = rows(best) + rows(best - 1).max(rows(best + 1));
-    (pair >= REGULAR * values.len() as f64).then_some(best)
+    let pair = rows[best] + rows[best - 1].max(rows[best + 1]);
+    (pair as f64 >= REGULAR * values.len() as f64).then_some(best)
 }
 
 /// Whether each row is the first to show its value.
@@ -75,11 +79,12 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
     out
 }
 
-/// Whether the force scatters where it is not at its ends.
+/// Whether a force scatters where it is not cut off: hardly any value equals the one before, those apart that a logger holds.
 pub fn noisy_inside(force: &[f64], cut: &[bool]) -> bool {
-    let inside: Vec<f64> = force.iter().zip(cut).filter(|f| !f.1).map(|f| *f.0).collect();
-    let steps = inside.windows(2).filter(|w| w[0] == w[1]).count();
-    10 * steps < inside.len()
+    let each = force.iter().zip(cut).step_by(held(force).unwrap_or(1));
+    let inside: Vec<f64> = each.filter(|f| !f.1).map(|f| *f.0).collect();
+    let equal = inside.windows(2).filter(|w| w[0] == w[1]).count();
+    10 * equal < inside.len()
 }
 
 /// Changes of zero count as carried forward if they come so many times as often as the smallest change in one direction,
@@ -100,7 +105,7 @@ pub fn carried(values: &[f64]) -> Vec<bool> {
         return out;
     }
     let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
-    let usual = crate::statistics::stats::median(&mut moves);
+    let usual = median(&mut moves);
     let none = (steps.len() - moves.len()) as f64;
     let one = moves.iter().filter(|d| **d < 1.5 * digit).count() as f64;
     let often = none >= REPEATED * (0.5 * one + 1.0)
@@ -135,13 +140,23 @@ pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
     let alike = jumps.len() >= AGAIN && most - least < SMALL * range;
     let mut steps: Vec<f64> = values.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
     steps.retain(|s| *s <= TURN * range);
-    let smooth =
-        !steps.is_empty() && crate::statistics::stats::nth(&mut steps, 0.99) < SMALL * range;
+    let smooth = !steps.is_empty() && nth(&mut steps, 0.99) < SMALL * range;
     // Before and after it starts anew the column moves the other way than it jumps; a step of the motion does not.
     let at = |i: usize| values[i.min(values.len() - 1)];
     let around = |i: usize| at(i - 1) - at(i.saturating_sub(3)) + at(i + 2) - at(i);
     let on = jumps.iter().filter(|j| around(j.0) * j.1 < 0.0).count();
     (alike && smooth && 5 * on >= 4 * jumps.len()).then(|| jumps[0])
+}
+
+/// The first row in which an angle (rad) starts anew after a turn: it jumps by nearly one while it moves by little before and
+/// after. One such jump shows it, since the size of a turn is known, while [`wraps`] needs several.
+pub fn turned_over(angle: &[f64]) -> Option<usize> {
+    const LITTLE: f64 = 0.5;
+    let step = |i: usize| angle.get(i).zip(angle.get(i - 1)).map_or(0.0, |(b, a)| b - a);
+    (1..angle.len()).find(|&i| {
+        let calm = [i - 1, i + 1].into_iter().filter(|k| *k > 0).all(|k| step(k).abs() < LITTLE);
+        calm && (step(i).abs() - std::f64::consts::TAU).abs() < LITTLE
+    })
 }
 
 #[cfg(test)]
@@ -201,6 +216,20 @@ mod tests {
         let square = (0..3000).map(|i| if i / 300 % 2 == 0 { 1.0 } else { -1.0 });
         let square: Vec<f64> = square.enumerate().map(|(i, v)| v + 1e-3 * wave(3000)[i]).collect();
         assert_eq!(wraps(&square), None);
+    }
+
+    #[test]
+    fn an_angle_that_starts_anew_is_seen_and_a_swing_is_not() {
+        let wave = |size: f64| (0..600).map(move |i| size * (0.02 * f64::from(i)).sin());
+        let turned: Vec<f64> = wave(9.0).map(|a| a.rem_euclid(std::f64::consts::TAU)).collect();
+        let first = turned.windows(2).position(|w| (w[1] - w[0]).abs() > 3.0).unwrap() + 1;
+        assert_eq!(turned_over(&turned), Some(first));
+        for size in [0.5, 3.1, 9.0, 40.0] {
+            assert_eq!(turned_over(&wave(size).collect::<Vec<_>>()), None, "{size}");
+        }
+        // A shaft takes several rows to follow a reference that steps by a turn.
+        let slow: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.3).clamp(0.0, 6.3)).collect();
+        assert_eq!(turned_over(&slow), None);
     }
 
     #[test]

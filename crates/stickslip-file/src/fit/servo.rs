@@ -17,7 +17,7 @@ use std::sync::Arc;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Error, Problem, Scheme, Signal};
 use stickslip_calibrate::models::{Family, Question, Sensor, Sought, Unknown};
-use stickslip_calibrate::servo::{Input, Load, Motor, servo};
+use stickslip_calibrate::servo::{Input, Load, Motor, servo, turned_over};
 
 /// What drives a servo.
 const DRIVES: [(&str, &str); 3] = [("goal", "rad"), ("voltage", "V"), ("current", "A")];
@@ -283,17 +283,6 @@ fn columns(t: &Table<'_>) -> Result<(&'static str, &'static str, Vec<Placed<Stri
     Ok((driven_by, unit, vec![drive, angle]))
 }
 
-/// The first row in which an angle (rad) starts anew after a turn: it jumps by nearly one while it moves by little before and
-/// after.
-fn turned_over(angle: &[f64]) -> Option<usize> {
-    const LITTLE: f64 = 0.5;
-    let step = |i: usize| angle.get(i).zip(angle.get(i - 1)).map_or(0.0, |(b, a)| b - a);
-    (1..angle.len()).find(|&i| {
-        let calm = [i - 1, i + 1].into_iter().filter(|k| *k > 0).all(|k| step(k).abs() < LITTLE);
-        calm && (step(i).abs() - std::f64::consts::TAU).abs() < LITTLE
-    })
-}
-
 /// Every log, one after the other on one axis of time, in rad, V, A and s.
 fn logs(
     t: &Table<'_>,
@@ -383,23 +372,4 @@ fn check(t: &Table<'_>, model: &Machine, (driven_by, logs): (&str, usize)) -> Re
         ));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::turned_over;
-
-    #[test]
-    fn an_angle_that_starts_anew_is_seen_and_a_swing_is_not() {
-        let wave = |size: f64| (0..600).map(move |i| size * (0.02 * f64::from(i)).sin());
-        let turned: Vec<f64> = wave(9.0).map(|a| a.rem_euclid(std::f64::consts::TAU)).collect();
-        let first = turned.windows(2).position(|w| (w[1] - w[0]).abs() > 3.0).unwrap() + 1;
-        assert_eq!(turned_over(&turned), Some(first));
-        for size in [0.5, 3.1, 9.0, 40.0] {
-            assert_eq!(turned_over(&wave(size).collect::<Vec<_>>()), None, "{size}");
-        }
-        // A reference that steps by a turn and stays there does not look like this from the shaft: it takes rows.
-        let slow: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.3).clamp(0.0, 6.3)).collect();
-        assert_eq!(turned_over(&slow), None);
-    }
 }

@@ -37,8 +37,7 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     }
     let cut = clipped(&record.columns[1]);
     let rows = cut.iter().filter(|c| **c).count();
-    let noisy = roughness(&record.columns[1]) > 0.0 && noisy_inside(&record.columns[1], &cut);
-    let (cut, share) = if rows > 0 && noisy {
+    let (cut, share) = if rows > 0 && noisy_inside(&record.columns[1], &cut) {
         let share = rows as f64 / cut.len() as f64;
         said.push(format!(
             "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: rows near them \
@@ -77,7 +76,7 @@ fn between(column: &mut [f64]) {
 }
 
 impl Logged {
-    /// Whether so much is cut off that nothing is to be believed.
+    /// Whether so much is cut off that the numbers are not to be used.
     pub fn too_much(&self) -> bool {
         self.share > CUT
     }
