@@ -247,3 +247,19 @@ fn the_period_of_a_machine_is_refused_by_its_kind() {
     let said = stickslip::study::orbit::period_of(&model).unwrap_err().to_string();
     assert!(said.contains("this is a machine"), "{said}");
 }
+
+/// Between bounds that pass each other nothing can be: they do at 1 s.
+#[test]
+fn bounds_that_pass_each_other_are_refused() {
+    let run = |end: f64| {
+        let n = Network::builder().unjoined().node("a", 1.0);
+        let m = Machine::new(n.build().unwrap()).unwrap();
+        let bounds = [Some(Signal::ramp(1.0, -0.5)), Some(Signal::constant(0.5))];
+        let rigid = Bumper::Rigid { restitution: 0.0 };
+        let m = m.with_stop("press", ["a", "ground"], bounds, rigid).unwrap();
+        machine::solve(&m, end, Options::default()).map(|_| ())
+    };
+    assert_eq!(run(0.9), Ok(()));
+    let said = run(1.1).unwrap_err().to_string();
+    assert!(said.contains("press") && said.contains("above its upper one at"), "{said}");
+}

@@ -2,7 +2,9 @@
 
 use super::{FITS, Machine, bad};
 use crate::error::{Error, Part, PartKind};
+use crate::interrupt::Interrupt;
 use crate::model::{Bumper, Network};
+use crate::roots::GivenUp;
 
 /// An error at the first node that has neither a mass nor a prescribed motion: its velocity is no state, so that what acts
 /// on it cannot be followed step by step.
@@ -69,6 +71,26 @@ pub(super) fn within_stops(machine: &Machine) -> Result<(), Error> {
                 let remedy = "change the `displacement` of the nodes at its ends, or the bound";
                 return Err(bad(place, reason, remedy));
             }
+        }
+    }
+    Ok(())
+}
+
+/// An error at the first stop whose bounds pass each other before `end` (s), between which nothing could be.
+pub(super) fn bounds_apart(machine: &Machine, end: f64) -> Result<(), Error> {
+    for (i, stop) in machine.stops().iter().enumerate() {
+        let (Some(lower), Some(upper)) = (&stop.lower, &stop.upper) else { continue };
+        let room = upper.clone() + -1.0 * lower.clone();
+        match room.first_negative(0.0, end) {
+            Ok(None) => {}
+            Ok(Some((time, _))) => {
+                return Err(bad(
+                    Part::new(PartKind::Stop, i, &stop.name, "lower"),
+                    format!("its lower bound comes above its upper one at {time} s"),
+                    "let the bounds keep apart until the end of the run, or end it before",
+                ));
+            }
+            Err(GivenUp) => return Err(Interrupt::of_search(0.0, "the bounds of a stop".into())),
         }
     }
     Ok(())

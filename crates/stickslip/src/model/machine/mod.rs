@@ -262,14 +262,16 @@ impl Machine {
         self.network.force_on(node)
     }
 
-    /// Checks that the signals cover [0, `end`] (s) and that no normal force is negative there.
+    /// Checks that the signals cover [0, `end`] (s), and that no normal force is negative and the bounds of no stop pass each
+    /// other there.
     ///
     /// # Errors
-    /// If a signal is too short, or with the first instant at which a normal force is negative.
+    /// If a signal is too short, or with the first instant at which a normal force is negative or bounds pass each other.
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.network.check_until(end)?;
         let mut bounds = self.stops.iter().flat_map(|s| s.lower.iter().chain(&s.upper));
         bounds.try_for_each(|b| b.require_domain("position of a stop", 0.0, end))?;
+        check::bounds_apart(self, end)?;
         let mut supports = self.frictions.iter().map(|f| &f.support);
         supports.try_for_each(|s| s.require_domain("velocity of a support", 0.0, end))
     }
