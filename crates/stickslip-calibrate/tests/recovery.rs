@@ -178,7 +178,7 @@ fn bearing_year() {
     let options = Options { max_gap: Some(6.0 * 3600.0), ..Options::default() };
     let fit = global(&series, &model, &options).unwrap();
     assert_recovers(&fit, &truth);
-    // What the README says of it.
+    // What the README says of it: within one standard error, which is 0.8 % for the forces (that of f_s is 4 kN of 470).
     let p = &fit.parameters;
     for (name, found, true_value) in [
         ("z0", &p.z0, truth.z0),
