@@ -149,7 +149,7 @@ pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
 }
 
 /// The first row in which an angle (rad) starts anew after a turn: it jumps by nearly one while it moves by little before and
-/// after. One such jump shows it, since the size of a turn is known, while [`wraps`] needs several.
+/// after. One such jump shows it, since the size of a turn is known, while `wraps` needs several.
 pub fn turned_over(angle: &[f64]) -> Option<usize> {
     const LITTLE: f64 = 0.5;
     let step = |i: usize| angle.get(i).zip(angle.get(i - 1)).map_or(0.0, |(b, a)| b - a);
