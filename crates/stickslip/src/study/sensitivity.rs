@@ -20,6 +20,7 @@ mod derivatives;
 mod number;
 mod partial;
 mod plain;
+mod shapes;
 mod signals;
 
 pub use derivatives::{Derivatives, Doubt, Why, derivatives};

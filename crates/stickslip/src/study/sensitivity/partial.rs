@@ -10,9 +10,9 @@ use crate::study::orbit::local::Local;
 #[derive(Debug, Default)]
 pub(super) struct Partial<'a> {
     number: Option<Number<&'a Oscillator>>,
-    mass: f64,
-    stiffness: f64,
-    damping: f64,
+    pub mass: f64,
+    pub stiffness: f64,
+    pub damping: f64,
     drive: Option<SignalRate<'a>>,
     force: Option<SignalRate<'a>>,
     support: Option<SignalRate<'a>>,
@@ -96,6 +96,25 @@ impl<'a> Partial<'a> {
             stops: StopRates::new(o, &number),
             number: Some(number),
         })
+    }
+
+    /// Whether it changes nothing that is not linear in x and v.
+    pub fn is_linear(&self) -> bool {
+        let constant =
+            |n: &Number<&Oscillator>| n.models().all(|m| m.friction.constants().is_some());
+        let law = !self.law || self.number.as_ref().is_none_or(constant);
+        law && !self.nonlinear && self.normal_slope == 0.0
+    }
+
+    /// ∂ₚ of a sliding friction towards `side` that does not depend on the speed.
+    pub fn sliding(&self, o: &Oscillator, side: f64) -> f64 {
+        let Some(number) = self.number.as_ref().filter(|_| self.law) else { return 0.0 };
+        number.rate(&o, |m| m.friction.force(side, 0.0))
+    }
+
+    /// ∂ₚ of the drive, the force and the normal force.
+    pub fn signals(&self) -> [Option<&SignalRate<'a>>; 3] {
+        [&self.drive, &self.force, &self.normal].map(Option::as_ref)
     }
 
     /// ∂ₚ of the support's velocity and of its acceleration.

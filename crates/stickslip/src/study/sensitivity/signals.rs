@@ -77,6 +77,23 @@ impl<'a> SignalRate<'a> {
         out
     }
 
+    /// Adds `weight` times the factors of the functions of which ∂ₚs consists, the time running from `start` (s): of 1 and t at the
+    /// beginning of `factors`, and of cos, sin and t sin of each harmonic from `waves` on.
+    pub fn add_factors(&self, weight: f64, start: f64, factors: &mut [f64], waves: usize) {
+        if !self.knots.is_empty() {
+            let piece = self.own.piece(start);
+            let ([time, value, rate], knot) = (self.knots[piece], self.own.knots()[piece]);
+            factors[0] += weight * (value + rate * (start - knot.time) - knot.rate * time);
+            factors[1] += weight * rate;
+        }
+        let own = factors[waves..].chunks_exact_mut(3);
+        for ((h, [a, w, p]), factors) in self.own.harmonics().iter().zip(&self.waves).zip(own) {
+            factors[0] += weight * a;
+            factors[1] -= weight * h.amplitude * (w * start + p);
+            factors[2] -= weight * h.amplitude * w;
+        }
+    }
+
     /// By how much the breakpoint at `t` moves, s; `None` where there is none.
     pub fn breakpoint(&self, t: f64) -> Option<f64> {
         let i = self.own.piece(t);

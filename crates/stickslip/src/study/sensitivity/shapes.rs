@@ -1,0 +1,145 @@
+//! The variational equation along a linear arc, for all numbers at once.
+//!
+//! There ∂ₚa is a sum of few functions of time with constant factors: 1, t, z = x − d, v, a, the normal force, and
+//! cos, sin and t sin of every harmonic. The integral ∫ Φ(t − s) (0, ·) ds is taken of each of these functions, so that one more
+//! number costs no more than the sum of them.
+
+use super::derivatives::through;
+use super::partial::Partial;
+use crate::model::Oscillator;
+use crate::motion::State;
+use crate::portable;
+use crate::signal::Signal;
+use crate::study::orbit::local::Local;
+
+/// The functions that do not belong to a harmonic: 1, t, z, v, a, F_n.
+const OWN: usize = 6;
+/// And those that do: cos, sin, t sin.
+const OF_A_WAVE: usize = 3;
+
+/// The functions, their integrals and the factors of each number; kept from arc to arc.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    values: Vec<f64>,
+    integrals: Vec<State>,
+    factors: Vec<f64>,
+}
+
+/// Where a function is looked at.
+pub(super) struct Node {
+    /// Where the segment starts, s: the pieces of the signals are those that hold there.
+    pub start: f64,
+    pub t: f64,
+    pub u: State,
+    /// The sliding friction against the motion, N, or for each newton of normal force.
+    pub resistance: f64,
+}
+
+/// The signals of the load, and that which presses.
+fn signals(o: &Oscillator) -> impl Iterator<Item = &Signal> {
+    [&o.drive, &o.force].into_iter().chain(o.normal.as_ref())
+}
+
+impl Shapes {
+    /// How the acceleration of a mass that slips towards `side` depends on each of the numbers from `start` (s) on; `false` where
+    /// that takes more than these functions.
+    pub fn prepare(
+        &mut self,
+        o: &Oscillator,
+        partials: &[Partial<'_>],
+        near: &Local<'_>,
+        side: f64,
+        start: f64,
+    ) -> bool {
+        let linear = o.friction.constants().is_some()
+            && o.nonlinear.is_none()
+            && near.bed().is_none()
+            && !signals(o).any(Signal::has_functions);
+        if !linear || !partials.iter().all(Partial::is_linear) {
+            return false;
+        }
+        let waves: usize = signals(o).map(|s| s.harmonics().len()).sum();
+        let count = OWN + OF_A_WAVE * waves;
+        self.values.clear();
+        self.values.resize(count, 0.0);
+        self.integrals.clear();
+        self.integrals.resize(count, State { x: 0.0, v: 0.0 });
+        self.factors.clear();
+        for p in partials {
+            let from = self.factors.len();
+            self.factors.resize(from + count, 0.0);
+            let own = &mut self.factors[from..];
+            [own[2], own[3], own[4]] = [-p.stiffness, -p.damping, -p.mass];
+            own[5] = -side * p.sliding(o, side);
+            let weights = [o.stiffness, 1.0, -Self::resistance(o, side)];
+            let mut wave = OWN;
+            for ((signal, rate), weight) in signals(o).zip(p.signals()).zip(weights) {
+                let of = OF_A_WAVE * signal.harmonics().len();
+                if let Some(rate) = rate {
+                    rate.add_factors(weight, start, own, wave);
+                }
+                wave += of;
+            }
+            own.iter_mut().for_each(|f| *f /= o.mass);
+        }
+        true
+    }
+
+    /// What the sliding friction against a motion towards `side` is, N, or for each newton of normal force.
+    pub fn resistance(o: &Oscillator, side: f64) -> f64 {
+        let of = |[ahead, back]: [(f64, f64); 2]| if side < 0.0 { back.1 } else { ahead.1 };
+        side * o.friction.constants().map_or(0.0, of)
+    }
+
+    /// Starts a part of the arc: what was gathered goes through its propagator.
+    pub fn pass(&mut self, whole: &[[f64; 2]; 2]) {
+        for i in &mut self.integrals {
+            *i = through(whole, *i);
+        }
+    }
+
+    /// Adds a node of the rule: the functions `since` (s) the start, weighed with what becomes of them at the end of the part.
+    pub fn add(&mut self, o: &Oscillator, at: &Node, response: [f64; 2]) {
+        let [drive, force, normal] = self.look(o, at);
+        let z = at.u.x - drive;
+        let load = force - o.stiffness * z - o.damping * at.u.v;
+        let a = (load - at.resistance * normal) / o.mass;
+        [self.values[2], self.values[3], self.values[4], self.values[5]] = [z, at.u.v, a, normal];
+        for (i, value) in self.integrals.iter_mut().zip(&self.values) {
+            *i = State { x: i.x + response[0] * value, v: i.v + response[1] * value };
+        }
+    }
+
+    /// Drive (m), force (N) and normal force (N, or the factor 1); their functions are noted.
+    fn look(&mut self, o: &Oscillator, at: &Node) -> [f64; 3] {
+        let since = at.t - at.start;
+        [self.values[0], self.values[1]] = [1.0, since];
+        let mut of = [0.0, 0.0, 1.0];
+        let mut rest = &mut self.values[OWN..];
+        for (value, signal) in of.iter_mut().zip(signals(o)) {
+            *value = signal.knots()[signal.piece(at.start)].at(at.t);
+            for h in signal.harmonics() {
+                let (sin, cos) = portable::sin_cos(h.angle(at.t));
+                *value += h.amplitude * cos;
+                let (own, others) = rest.split_at_mut(OF_A_WAVE);
+                own.copy_from_slice(&[cos, sin, since * sin]);
+                rest = others;
+            }
+        }
+        of
+    }
+
+    /// What the arc adds to the derivatives with respect to number `k`.
+    pub fn sum(&self, k: usize) -> State {
+        let count = self.integrals.len();
+        let factors = &self.factors[k * count..(k + 1) * count];
+        let mut sum = State { x: 0.0, v: 0.0 };
+        for (i, factor) in self.integrals.iter().zip(factors) {
+            // A function that does not depend on the number adds nothing, even where it is infinite.
+            if *factor != 0.0 {
+                sum = State { x: sum.x + factor * i.x, v: sum.v + factor * i.v };
+            }
+        }
+        sum
+    }
+}
