@@ -27,8 +27,8 @@ fn run_on(
     calibrate(&Calibrate::default(), &Input::new(&document, &reading), context)
 }
 
-/// The rows of the fit carry the dates of the record; the result is also said in five lines, in numbers as long as their
-/// errors allow.
+/// The rows of the fit carry the dates of the record; the result is also said in a title and five lines, f_s/K first, in kN and
+/// mm, in numbers as long as their errors allow.
 #[test]
 fn rows_have_dates_and_the_result_is_said_in_five_lines() {
     let product = run(FIT, &Context::silent()).unwrap();
@@ -40,21 +40,79 @@ fn rows_have_dates_and_the_result_is_said_in_five_lines() {
     assert!(lines[1].starts_with("0.0,") && lines[1].ends_with(",2024-03-01T00:00:00+00:00"));
     assert!(lines[26].ends_with(",2024-03-02T01:00:00+00:00"), "{}", lines[26]);
     let brief = product.brief.unwrap().get();
-    assert_eq!(brief.lines().count(), 5, "{brief}");
-    assert!(brief.contains("f_s = ") && brief.contains(" ± ") && !brief.contains('{'), "{brief}");
+    assert_eq!(brief.lines().count(), 6, "{brief}");
+    let said: Vec<&str> = brief.lines().collect();
+    assert!(said[1].contains("f_s/K = 2.4") && said[1].contains(" mm (95 %"), "{brief}");
+    assert!(said[2].contains(" ± ") && said[3].contains("f_s = 47"), "{brief}");
+    assert!(said[3].contains(" kN (95 %") && said[3].contains("2000 kN/mm"), "{brief}");
+    assert!(!brief.contains('{'), "{brief}");
     let text = product.text.get();
     let breakaway = text.lines().find(|l| l.starts_with("f_s ")).unwrap();
     let (value, error) = breakaway[4..].split_once('±').unwrap();
-    assert!(value.trim().starts_with("47") && value.trim().ends_with("00"), "{breakaway}");
-    assert!(error.trim_start().contains(" N "), "{breakaway}");
-    assert!(text.contains("K_BP is taken as exact"), "{text}");
+    assert!(value.trim().starts_with("47") && value.trim().contains('.'), "{breakaway}");
+    assert!(error.trim_start().contains(" kN "), "{breakaway}");
+    // Files keep SI units.
+    assert_eq!(product.summary["fit"]["parameters"]["f_s"]["unit"], "N");
+    let events = product.pages[0].content.get();
+    let (_, list) = events.split_once("<h2>Slips</h2>").unwrap();
+    assert!(list.contains("<td>2024-0") || list.contains(">2024-0"), "slips have dates");
+}
+
+/// On a clean record all that was looked for is listed as not found. What is there is not in the list, and stands among the
+/// warnings with its weight.
+#[test]
+fn what_was_looked_for_and_not_found_is_said() {
+    let asked = FIT.replace("diagnose = false\n", "");
+    let clean = run(&asked, &Context::silent()).unwrap().text.get();
+    let of = |text: &str, begin: &str| {
+        text.lines().find(|l| l.starts_with(begin)).unwrap_or_default().to_owned()
+    };
+    let absent = of(&clean, "Looked for and not found");
+    assert!(absent.contains("codes for missing values") && absent.contains("rounding"), "{clean}");
+    assert!(of(&clean, "The residuals are noise").contains("a step of the reading"), "{clean}");
+    assert!(clean.contains("can serve as a baseline"), "{clean}");
+
+    let unasked = run(FIT, &Context::silent()).unwrap().text.get();
+    assert!(unasked.contains("What else is in the residuals was not looked for."), "{unasked}");
+    assert!(!unasked.contains("The residuals are noise"), "{unasked}");
+
+    let coded =
+        changed(|i, time, t, z| format!("{time},{t},{}", if i % 97 == 5 { -999.0 } else { z }));
+    let coded = run_on(coded, &asked, &Context::silent()).unwrap();
+    let text = coded.text.get();
+    assert!(!of(&text, "Looked for and not found").contains("codes"), "{text}");
+    let fit = &coded.summary["fit"];
+    assert_eq!(
+        fit["warning_weights"].as_array().map(Vec::len),
+        fit["warnings"].as_array().map(Vec::len)
+    );
+    assert_eq!(fit["warning_weights"][0], "worth knowing", "{fit}");
+    // It asks for nothing: the numbers are those of the record without the codes.
+    assert!(text.contains("can serve as a baseline"), "{text}");
+    assert!(coded.pages[0].content.get().contains("<b>Worth knowing</b>"));
+
+    let step = changed(|i, time, t, z| format!("{time},{t},{}", z + f64::from(i > 1200)));
+    let step = run_on(step, &asked, &Context::silent()).unwrap();
+    let text = step.text.get();
+    let open = of(&text, "The residuals are more than noise");
+    assert!(!open.contains("a step of the reading") && open.contains("a lag"), "{text}");
+    assert!(text.contains("allow for it first") && !text.contains("baseline"), "{text}");
+    let fit = &step.summary["fit"];
+    assert_eq!(fit["warning_weights"][0], "changes the answer");
+    // The step was put at row 1201, on 20 April 2024 at 01:00; it is told by its date.
+    let said = fit["warnings"].to_string();
+    assert!(said.contains("at 2024-04-20 0"), "{said}");
 }
 
 #[test]
 fn the_error_of_the_bearing_stiffness_is_read() {
     let text = format!("{FIT}bearing_stiffness_error = 2.0e8\n");
     let product = run(&text, &Context::silent()).unwrap();
-    assert!(product.text.get().contains("contain that of K_BP, 10 %"), "{}", product.text.get());
+    assert!(
+        product.text.get().contains("contain the error of K_BP, 10 %"),
+        "{}",
+        product.text.get()
+    );
     let f_s = &product.summary["fit"]["parameters"]["f_s"];
     let share = f_s["stderr"].as_f64().unwrap() / f_s["value"].as_f64().unwrap();
     assert!((0.1..0.11).contains(&share), "{share}");

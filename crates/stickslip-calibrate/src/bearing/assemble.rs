@@ -303,6 +303,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         rounding: None,
         sentinels: Vec::new(),
         interpolated: 0,
+        residuals_are_noise: None,
         diagnosis: Vec::new(),
         trend,
         rmse: straight,

@@ -409,7 +409,7 @@ fn step(
         time: Some(time),
         remedy: Some(Remedy::Steps(steps)),
         said: format!(
-            "the reading of the response changes by {:.3} mm, {} after the record begins, without a slip: let a step \
+            "the reading of the response changes by {:.3} mm at {} after the record begins, without a slip: let a step \
              be fitted there",
             1e3 * size,
             spell(time - series.time()[0])

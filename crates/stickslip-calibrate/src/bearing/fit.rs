@@ -197,6 +197,9 @@ pub struct Fit {
     pub sentinels: Vec<Sentinel>,
     /// Responses that were interpolated to the times of the drive.
     pub interpolated: usize,
+    /// Whether the residuals are noise as far as can be seen, so that no step, drift, lag, shift or change had anything to
+    /// explain; `None`: that was not asked.
+    pub residuals_are_noise: Option<bool>,
     /// What explains the residuals, strongest first, and what was left out of the record.
     pub diagnosis: Vec<Finding>,
     /// Drift and steps of the reading, if they were asked for.

@@ -196,6 +196,7 @@ fn explained(
     if let Some(finding) = other {
         fit.refuse(&finding.suggestion);
     }
+    fit.residuals_are_noise = options.diagnose.then_some(!more);
     fit.diagnosis.splice(0..0, diagnosis.findings);
     fit.near = near;
     remarks::explained(&mut fit);

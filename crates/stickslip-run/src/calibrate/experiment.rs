@@ -1,7 +1,7 @@
 //! Calibration on the records of experiments: a pulled slider, a rigid drive, a damper, a valve.
 
 use crate::context::Context;
-use crate::export;
+use crate::export::{self, remarks};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::Serialize;
@@ -24,9 +24,13 @@ fn named(file: &str) -> impl Fn(stickslip_calibrate::Error) -> Diagnostic {
 pub(super) fn fitted(
     head: &Head<'_, impl Serialize>,
     fit: &impl Serialize,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
 ) -> Product {
-    Product::new(head.with(json!({ "fit": fit })), Lazy::ready("")).remarks(remarks)
+    let own = remarks::sorted(warnings);
+    let mut fit = serde_json::to_value(fit).unwrap_or_default();
+    fit["warning_weights"] = remarks::names(&own);
+    fit["warnings"] = own.clone().into();
+    Product::new(head.with(json!({ "fit": fit })), Lazy::ready("")).remarks(own)
 }
 
 /// A pulled slider.

@@ -172,8 +172,10 @@ fn one(
     });
     let (mut fit, windows) = found.map_err(named)?;
     fit.seconds = seconds;
-    let warnings = fit.warnings.clone();
-    Ok(Fitted { file, fit, windows, warnings })
+    let mut fitted = Fitted { file, fit, windows, warnings: Vec::new() };
+    let said = fitted.fit.warnings.iter().map(|w| fitted.dated(w)).collect();
+    fitted.warnings = remarks::sorted(said);
+    Ok(fitted)
 }
 
 fn bearings(

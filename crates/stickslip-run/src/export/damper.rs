@@ -1,6 +1,6 @@
 //! What a fitted damper becomes: the fit, tables, figures, a report and a text.
 
-use super::estimates::{Named, brief, flat, lines, samples, short, table};
+use super::estimates::{Named, Units, brief, flat, lines, samples, short, table};
 use super::remarks;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
@@ -9,6 +9,9 @@ use stickslip_calibrate::hysteresis::{Element, HysteresisFit};
 use stickslip_file::fit::HysteresisFile;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Page, number};
+
+/// Forces from this on are given in kN, N.
+const LARGE: f64 = 1e4;
 
 /// A fitted damper.
 pub struct Damped {
@@ -25,15 +28,28 @@ impl Damped {
         self.file.title.as_deref().unwrap_or("Hysteresis")
     }
 
-    fn said(&self) -> [String; 3] {
+    /// kN and mm for an isolator of a structure, N and mm for a damper of a machine.
+    fn units(&self) -> Units {
+        let force = self.file.data.values[1].iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+        if force >= LARGE { Units::Structure } else { Units::Machine }
+    }
+
+    fn said(&self) -> [String; 4] {
         let fit = &self.fit;
         [
-            format!("Total friction force: {}.", short(&fit.parameters.friction)),
-            format!("Stiffness at a reversal: {}.", short(&fit.parameters.stiffness)),
+            format!(
+                "Total friction force: {}.",
+                short(&self.units().shown(&fit.parameters.friction))
+            ),
+            format!(
+                "Stiffness at a reversal: {}.",
+                short(&self.units().shown(&fit.parameters.stiffness))
+            ),
             format!(
                 "Springs and friction elements leave {} % of the force.",
                 number(100.0 * fit.relative, 3)
             ),
+            remarks::last_line(&self.warnings),
         ]
     }
 
@@ -91,25 +107,30 @@ fn spectrum(damped: &Arc<Damped>) -> Table {
     })
 }
 
+/// Values of SI in the units of the page.
+fn scaled(damped: &Damped, unit: &'static str, values: &[f64]) -> (Vec<f64>, &'static str) {
+    let (factor, unit) = damped.units().of(unit);
+    (values.iter().map(|v| factor * v).collect(), unit)
+}
+
 fn loops(damped: &Damped) -> Figure<'_> {
     let values = &damped.file.data.values;
-    let panel = Panel::new(Axis::linear("displacement", "m"), Axis::linear("force", "N"))
-        .line(&values[0], &values[1], Style::new(Ink::Sky).width(2.2).label("measured"))
-        .line(
-            &values[0],
-            &damped.fit.fitted,
-            Style::new(Ink::Vermillion).width(0.8).label("fitted"),
-        );
+    let (x, length) = scaled(damped, "m", &values[0]);
+    let (measured, unit) = scaled(damped, "N", &values[1]);
+    let (fitted, _) = scaled(damped, "N", &damped.fit.fitted);
+    let panel = Panel::new(Axis::linear("displacement", length), Axis::linear("force", unit))
+        .line(x.clone(), measured, Style::new(Ink::Sky).width(2.2).label("measured"))
+        .line(x, fitted, Style::new(Ink::Vermillion).width(0.8).label("fitted"));
     Figure::new().describe("Force against displacement").panel(panel.height(340.0))
 }
 
 fn elements(damped: &Damped) -> Figure<'_> {
-    let all = &damped.fit.spectrum;
-    let threshold: Vec<f64> = all.iter().map(|e| e.threshold).collect();
-    let force: Vec<f64> = all.iter().map(|e| e.force).collect();
+    let of = |get: fn(&Element) -> f64| damped.fit.spectrum.iter().map(get).collect::<Vec<f64>>();
+    let (threshold, length) = scaled(damped, "m", &of(|e| e.threshold));
+    let (force, unit) = scaled(damped, "N", &of(|e| e.force));
     let panel = Panel::new(
-        Axis::log("displacement at which an element slides", "m"),
-        Axis::linear("its force", "N"),
+        Axis::log("displacement at which an element slides", length),
+        Axis::linear("its force", unit),
     )
     .points(threshold, force, Style::new(Ink::Blue).size(5.0));
     Figure::new()
@@ -121,19 +142,23 @@ fn text(w: &mut dyn Write, damped: &Damped) -> fmt::Result {
     let fit = &damped.fit;
     writeln!(w, "{}", damped.title())?;
     let digits = |value: f64, count: usize| flat(&number(value, count));
+    damped.said().iter().try_for_each(|line| writeln!(w, "{}", flat(line)))?;
     writeln!(
         w,
-        "{} samples, {} N rms left, {} % of the force; work over the record {} J measured, {} J fitted\n",
+        "\n{} samples, {} N rms left, {} % of the force; work over the record {} J measured, {} J fitted\n",
         fit.samples,
         digits(fit.rmse, 3),
         digits(100.0 * fit.relative, 2),
         digits(fit.dissipated[0], 4),
         digits(fit.dissipated[1], 4)
     )?;
-    lines(w, &damped.estimates())?;
-    writeln!(w, "\n{:>16} {:>16}", "slides at, m", "force, N")?;
-    let row =
-        |e: &Element| writeln!(w, "{:>16} {:>16}", digits(e.threshold, 4), digits(e.force, 4));
+    lines(w, &damped.estimates(), damped.units())?;
+    let [(per_m, length), (per_n, unit)] = ["m", "N"].map(|u| damped.units().of(u));
+    writeln!(w, "\n{:>16} {:>16}", format!("slides at, {length}"), format!("force, {unit}"))?;
+    let row = |e: &Element| {
+        let [at, force] = [per_m * e.threshold, per_n * e.force].map(|v| digits(v, 4));
+        writeln!(w, "{at:>16} {force:>16}")
+    };
     fit.spectrum.iter().try_for_each(row)
 }
 
@@ -143,7 +168,7 @@ fn page(damped: &Damped) -> String {
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(damped.said());
     remarks::boxes(&mut page, &damped.warnings);
-    table(page.section("What was found"), &damped.estimates());
+    table(page.section("What was found"), &damped.estimates(), damped.units());
     page.figure(&loops(damped), "Force against displacement, measured and fitted.");
     page.figure(&elements(damped), "The friction by the displacement at which it lets go.");
     page.section("Method");

@@ -7,6 +7,46 @@ use stickslip::portable;
 use stickslip_calibrate::Estimate;
 use stickslip_report::html::{Page, Table, number};
 
+/// The units in which people read the numbers of a record; files keep SI units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// Those of the estimates.
+    Si,
+    /// kN, mm and °C, of structures.
+    Structure,
+    /// N and mm, of machines.
+    Machine,
+}
+
+impl Units {
+    /// The unit in which a unit of SI is shown, and what a number of SI is multiplied by.
+    pub fn of(self, unit: &'static str) -> (f64, &'static str) {
+        match (self, unit) {
+            (Self::Structure, "N") => (1e-3, "kN"),
+            (Self::Structure, "N/m") => (1e-6, "kN/mm"),
+            (Self::Structure, "m/K") => (1e3, "mm/°C"),
+            (Self::Structure, "N·s/m") => (1e-6, "kN·s/mm"),
+            (Self::Machine, "N/m") => (1e-3, "N/mm"),
+            (Self::Machine, "N·s/m") => (1e-3, "N·s/mm"),
+            (Self::Structure | Self::Machine, "m") => (1e3, "mm"),
+            (_, unit) => (1.0, unit),
+        }
+    }
+
+    /// An estimate as it is shown.
+    pub fn shown(self, e: &Estimate) -> Estimate {
+        let (factor, unit) = self.of(e.unit);
+        let scaled = |v: f64| factor * v;
+        Estimate {
+            value: e.value.map(scaled),
+            stderr: e.stderr.map(scaled),
+            ci95: e.ci95.map(|ends| ends.map(scaled)),
+            unit,
+            ..e.clone()
+        }
+    }
+}
+
 /// A number that was found, with its symbol (in the markup of reports) and its meaning.
 pub struct Named<'a> {
     /// For a terminal.
@@ -84,11 +124,11 @@ fn marked(value: f64, error: f64) -> [String; 2] {
 }
 
 /// Lines of a terminal.
-pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
+pub fn lines(w: &mut dyn Write, all: &[Named<'_>], units: Units) -> fmt::Result {
     let wide = all.iter().map(|n| n.name.len()).fold(12, usize::max);
     writeln!(w, "{:<wide$} {:>26}  {:<5} 95 % interval", "", "value ± std. error", "unit")?;
     for n in all {
-        let (name, e) = (n.name, n.estimate);
+        let (name, e) = (n.name, units.shown(n.estimate));
         match (e.value, e.stderr, e.ci95) {
             (Some(value), Some(error), Some([low, high])) => {
                 let [value, sigma] = plain(value, error);
@@ -106,10 +146,10 @@ pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
 }
 
 /// A table on a page; why numbers are unknown, or what they rest on, stands below it, each reason once.
-pub fn table(page: &mut Page, all: &[Named<'_>]) {
+pub fn table(page: &mut Page, all: &[Named<'_>], units: Units) {
     let head = ["", "", "value", "standard error", "95 % interval", "unit"];
     let table = all.iter().fold(Table::new(head), |table, n| {
-        let e = n.estimate;
+        let e = units.shown(n.estimate);
         let dash = || "—".to_owned();
         let [value, error, interval] = match (e.value, e.stderr, e.ci95) {
             (Some(v), Some(s), Some([a, b])) => {

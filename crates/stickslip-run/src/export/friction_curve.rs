@@ -1,6 +1,6 @@
 //! What friction against speed becomes: the fit, tables, figures, a report and a text.
 
-use super::estimates::{Named, brief, flat, lines, samples, short, table};
+use super::estimates::{Named, Units, brief, flat, lines, samples, short, table};
 use super::remarks;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
@@ -93,7 +93,7 @@ impl Seen {
         let mut said: Vec<String> = if fit.believed {
             known.collect()
         } else {
-            vec!["These numbers cannot be used as they are; the findings below say why.".to_owned()]
+            vec!["These numbers cannot be used as they are; the warnings say why.".to_owned()]
         };
         said.extend(fit.answers.iter().filter(|a| a.verdict == "yes").map(|a| a.sentence.clone()));
         said.push(format!(
@@ -224,7 +224,7 @@ fn text(w: &mut dyn Write, seen: &Seen) -> fmt::Result {
     if !fit.believed {
         writeln!(w, "These numbers cannot be used as they are; the warnings say why.\n")?;
     }
-    lines(w, &seen.estimates())?;
+    lines(w, &seen.estimates(), Units::Si)?;
     writeln!(
         w,
         "\n{:<36} {:>8} {:>14} {:>14} {:>12}",
@@ -246,7 +246,7 @@ fn page(seen: &Seen) -> String {
     page.summary(seen.said());
     remarks::boxes(&mut page, &seen.warnings);
     page.figure(&against_speed(seen), "Measured friction against velocity, and the law.");
-    table(page.section("What was found"), &seen.estimates());
+    table(page.section("What was found"), &seen.estimates(), Units::Si);
     page.text(format!("{}.", seen.rows()));
     if let Some(mean) = fit.mean_temperature {
         page.text(format!("Dry and viscous friction are those at {} °C.", number(mean, 3)));

@@ -9,6 +9,7 @@
 //! > the text of a sentence, where {names} in braces stand for what changes
 //! > another text that is printed under the same condition
 //! variant: the variant of an enumeration that it is the text of
+//! weight: of a warning about a record: `changes`, `widens` or `worth`
 //! when: the condition
 //! do: what to do
 //! right: FILE::TEST, FILE::TEST
@@ -32,6 +33,46 @@ const FILES: [&str; 5] = [
     include_str!("models.txt"),
 ];
 
+/// What a warning about a record does to the answer, heaviest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Weight {
+    /// Numbers are, or may be, wrong by more than their intervals say, or are withheld.
+    Changes,
+    /// The numbers are less sure than without it.
+    Widens,
+    /// No number is touched.
+    Worth,
+}
+
+impl Weight {
+    /// All of them, heaviest first.
+    pub const ALL: [Self; 3] = [Self::Changes, Self::Widens, Self::Worth];
+
+    /// Its name on pages, at a terminal and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Changes => "changes the answer",
+            Self::Widens => "widens the answer",
+            Self::Worth => "worth knowing",
+        }
+    }
+
+    fn of(key: &str) -> Option<Self> {
+        match key {
+            "changes" => Some(Self::Changes),
+            "widens" => Some(Self::Widens),
+            "worth" => Some(Self::Worth),
+            _ => None,
+        }
+    }
+}
+
+/// What a warning about a record does to the answer. One that is not listed is taken to change it.
+pub fn weight(said: &str) -> Weight {
+    of(said).and_then(|s| s.weight).unwrap_or(Weight::Changes)
+}
+
 /// What is known of a sentence, or of several that are printed under one condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,6 +83,8 @@ pub struct Sentence {
     pub texts: Vec<&'static str>,
     /// The variants of enumerations whose text it is.
     pub variants: Vec<&'static str>,
+    /// What it does to the answer, if it is a warning about a record.
+    pub weight: Option<Weight>,
     /// The condition under which it is printed.
     pub when: &'static str,
     /// What to do.
@@ -78,6 +121,7 @@ pub fn all() -> Vec<Sentence> {
             let list = || value.split(", ").collect();
             match key {
                 "variant" => last.variants = list(),
+                "weight" => last.weight = Weight::of(value),
                 "when" => last.when = value,
                 "do" => last.advice = value,
                 "right" => last.right = list(),

@@ -3,7 +3,7 @@
 use super::messages::{folder, sources, texts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use stickslip_run::sentences::{Sentence, all};
+use stickslip_run::sentences::{Sentence, Weight, all};
 
 const BEGIN: &str = "\
 # What each sentence means
@@ -38,11 +38,19 @@ fn tests(names: &[&str]) -> String {
     names.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
+fn weighs(weight: Weight) -> String {
+    match weight {
+        Weight::Worth => "is worth knowing".to_owned(),
+        other => other.name().to_owned(),
+    }
+}
+
 fn entry(s: &Sentence) -> String {
     let texts: Vec<String> = s.texts.iter().map(|t| format!("> {}", shown(t))).collect();
     let (right, wrong) = (tests(&s.right), tests(&s.wrong));
+    let weight = s.weight.map_or(String::new(), |w| format!("\n* It {}.", weighs(w)));
     format!(
-        "\n{}\n\n* When: {}.\n* What to do: {}.\n* Right in {right}; would be wrong in {wrong}.\n",
+        "\n{}\n{weight}\n* When: {}.\n* What to do: {}.\n* Right in {right}; would be wrong in {wrong}.\n",
         texts.join("\n>\n"),
         shown(s.when),
         shown(s.advice)

@@ -3,7 +3,7 @@
 pub mod figures;
 mod page;
 
-use super::estimates::{Named, brief, lines};
+use super::estimates::{Named, Units, brief, lines};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -126,7 +126,7 @@ fn text(w: &mut dyn Write, driven: &Driven) -> fmt::Result {
         fit.filtering.cutoff,
         fit.filtering.parallel
     )?;
-    lines(w, &driven.estimates())?;
+    lines(w, &driven.estimates(), Units::Si)?;
     for s in &fit.simulations {
         let force =
             s.force_error.map(|e| format!(", force {:.3} %", 100.0 * e)).unwrap_or_default();

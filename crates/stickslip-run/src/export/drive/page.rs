@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Driven, figures};
-use crate::export::estimates::{autocorrelated, samples, short, table};
+use crate::export::estimates::{Units, autocorrelated, samples, short, table};
 use crate::export::remarks;
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Page, Table, number};
@@ -13,7 +13,7 @@ pub fn html(driven: &Driven) -> String {
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(driven));
     remarks::boxes(&mut page, &driven.warnings);
-    table(page.section("Parameters"), &driven.estimates());
+    table(page.section("Parameters"), &driven.estimates(), Units::Si);
     page.figure(
         &figures::friction(driven),
         "Friction against velocity: what the force leaves after M a and the offset.",
@@ -32,7 +32,7 @@ pub fn html(driven: &Driven) -> String {
 
     page.section("Simulation with these parameters");
     if fit.simulations.is_empty() {
-        page.text("There is none: see the remarks above.");
+        page.text("There is none: see the warnings above.");
     } else {
         page.table(&simulations(driven));
         page.text(

@@ -128,21 +128,14 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         page.callout(Level::Good, "Steady", "No parameter changed significantly.");
     } else if !all.alarms.is_empty() {
         page.callout(Level::Warning, "Alarm", format!("{} significant changes.", all.alarms.len()));
-        let mut table = Table::new([
-            "quantity",
-            "window",
-            "from day",
-            "value",
-            "usual",
-            "unit",
-            "standard errors",
-        ]);
+        let mut table =
+            Table::new(["quantity", "window", "from", "value", "usual", "unit", "standard errors"]);
         for a in &all.alarms {
             let (name, unit, factor) = shown(a.name);
             table = table.row([
                 name.to_owned(),
                 a.window.to_string(),
-                number(all.windows[a.window].from / DAY, 4),
+                fitted.when(all.windows[a.window].from),
                 number(factor * a.value, 4),
                 number(factor * a.usual, 4),
                 unit.to_owned(),

@@ -1,12 +1,10 @@
 //! What else the record shows: explanations of what the fit leaves over, and changes of the friction.
 
 use super::figures::Curves;
-use super::{Fitted, evidence};
+use super::{Fitted, UNITS, evidence};
 use std::fmt::{self, Write};
 use stickslip_calibrate::{Change, Finding, Remedy, Window};
 use stickslip_report::html::{Level, Page, Table, number};
-
-const DAY: f64 = 86_400.0;
 
 /// The line of a fit file that asks for the remedy, if there is one: in the units of the record.
 fn line(fitted: &Fitted, finding: &Finding) -> Option<String> {
@@ -50,8 +48,8 @@ fn short(value: f64) -> String {
 
 /// What was found of a change, in one sentence.
 fn sentence(fitted: &Fitted, change: &Change) -> String {
-    let date = fitted.file.data.clock.stamp(change.time);
-    let date = date.and_then(|d| d.get(..10).map(|d| format!(" ({d})"))).unwrap_or_default();
+    let [at, from, to] =
+        [change.time, change.between[0], change.between[1]].map(|t| fitted.when(t));
     let percent = |ratio: f64| 100.0 * (ratio - 1.0);
     let by = change.size().map_or(String::new(), |[ratio, low, high]| {
         let [ratio, low, high] = [ratio, low, high].map(percent);
@@ -59,11 +57,7 @@ fn sentence(fitted: &Fitted, change: &Change) -> String {
     });
     let unknown = if by.is_empty() { "; by how much cannot be told from this record" } else { "" };
     format!(
-        "The friction changes{by} on day {:.1}{date} (95 %: {:.1} to {:.1}){unknown}; the probability that there is a \
-         change is {:.3}.",
-        change.time / DAY,
-        change.between[0] / DAY,
-        change.between[1] / DAY,
+        "The friction changes{by} on {at} (95 %: {from} to {to}){unknown}; the probability that there is a change is {:.3}.",
         change.probability
     )
 }
@@ -96,17 +90,18 @@ pub fn section(page: &mut Page, fitted: &Fitted, curves: &Curves) {
     let all = &fitted.fit.diagnosis;
     let Some(first) = all.first() else { return };
     page.section("What else the record shows");
-    page.callout(Level::Warning, "The strongest explanation", first.suggestion.as_str());
-    let mut table = Table::new(["found", "strength (%)", "size", "unit", "from day", "write"]);
+    page.callout(Level::Warning, "The strongest explanation", fitted.dated(&first.suggestion));
+    let mut table = Table::new(["found", "strength (%)", "size", "unit", "from", "write"]);
     for finding in all {
         let size = finding.estimate.as_ref();
-        let value = size.and_then(|e| e.value).map_or(String::new(), |v| number(v, 3));
+        let size = size.map(|e| UNITS.shown(e));
+        let value = size.as_ref().and_then(|e| e.value).map_or(String::new(), |v| number(v, 3));
         table = table.row([
             finding.what.name().to_owned(),
             number(100.0 * finding.strength, 2),
             value,
             size.map_or(String::new(), |e| e.unit.to_owned()),
-            finding.time.map_or(String::new(), |t| number(t / DAY, 4)),
+            finding.time.map_or(String::new(), |t| fitted.when(t)),
             line(fitted, finding).unwrap_or_default(),
         ]);
     }

@@ -6,16 +6,21 @@ mod csv;
 mod evidence;
 mod figures;
 mod findings;
+mod looked;
 mod page;
 pub mod several;
 mod sure;
 mod text;
 
-use super::estimates::{Named, brief};
+use super::estimates::{Named, Units, brief};
+use super::remarks;
 use crate::product::{Lazy, Product, pretty, printed};
 use std::sync::Arc;
 use stickslip_calibrate::{Fit, Windows};
 use stickslip_file::fit::Fit as File;
+
+/// Bearings are read in kN, mm and °C.
+const UNITS: Units = Units::Structure;
 
 /// A calibrated record.
 pub struct Fitted {
@@ -45,6 +50,44 @@ impl Fitted {
         ]
     }
 
+    /// A time of the record, s after its first row: a date to the minute where the file has dates, else a day.
+    pub fn when(&self, seconds: f64) -> String {
+        match self.file.data.clock.stamp(seconds) {
+            Some(stamp) => stamp.get(..16).unwrap_or(&stamp).replace('T', " "),
+            None => format!("day {:.2}", seconds / 86_400.0),
+        }
+    }
+
+    /// A warning of a fit, which has no clock, with its times as dates.
+    pub fn dated(&self, said: &str) -> String {
+        const AFTER: &str = " after the record begins";
+        if let Some(at) = said.find(AFTER) {
+            let mut words = said[..at].rsplitn(3, ' ');
+            let (unit, value, before) = (words.next(), words.next(), words.next());
+            let value = value.and_then(|v| v.parse::<f64>().ok());
+            let scale = match unit {
+                Some("s") => 1.0,
+                Some("min") => 60.0,
+                Some("h") => 3600.0,
+                _ => 86_400.0,
+            };
+            if let (Some(value), Some(before)) = (value, before) {
+                return format!(
+                    "{before} {}{}",
+                    self.when(scale * value),
+                    &said[at + AFTER.len()..]
+                );
+            }
+        }
+        if let Some((before, rest)) = said.split_once("from t = ")
+            && let Some((value, rest)) = rest.split_once(" d")
+            && let Ok(days) = value.parse::<f64>()
+        {
+            return format!("{before}from {}{rest}", self.when(86_400.0 * days));
+        }
+        said.to_owned()
+    }
+
     /// The record's name.
     pub fn title(&self) -> &str {
         self.file.title.as_deref().unwrap_or("Calibration")
@@ -53,8 +96,14 @@ impl Fitted {
     /// The fit, and `windows` where there are any.
     pub fn value(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(&self.fit).unwrap_or_default();
-        if let (Some(windows), Some(map)) = (&self.windows, value.as_object_mut()) {
-            map.insert("windows".to_owned(), serde_json::to_value(windows).unwrap_or_default());
+        if let Some(map) = value.as_object_mut() {
+            let own: Vec<String> = self.fit.warnings.iter().map(|w| self.dated(w)).collect();
+            let own = remarks::sorted(own);
+            map.insert("warning_weights".to_owned(), remarks::names(&own));
+            map.insert("warnings".to_owned(), own.into());
+            if let Some(windows) = &self.windows {
+                map.insert("windows".to_owned(), serde_json::to_value(windows).unwrap_or_default());
+            }
         }
         value
     }

@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::figures::{self, Curves};
-use super::{Fitted, changes, findings, sure};
+use super::{Fitted, UNITS, changes, findings, looked, sure};
 use crate::export::estimates::{autocorrelated, samples, short, table};
 use crate::export::remarks;
 use stickslip_calibrate::What;
@@ -26,8 +26,9 @@ pub fn html(fitted: &Fitted) -> String {
 pub fn body(page: &mut Page, fitted: &Fitted) {
     let fit = &fitted.fit;
     page.summary(found(fitted));
+    looked::sentences(fitted).into_iter().for_each(|said| _ = page.text(said));
     remarks::boxes(page, &fitted.warnings);
-    table(page.section("Parameters"), &fitted.estimates());
+    table(page.section("Parameters"), &fitted.estimates(), UNITS);
     if let Some(said) = stiffness(fitted) {
         page.text(said);
     }
@@ -54,6 +55,10 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
 pub fn stiffness(fitted: &Fitted) -> Option<String> {
     let (k, file) = (fitted.file.bearing_stiffness?, &fitted.file);
     fitted.fit.parameters.K.value?;
+    if forces(fitted).is_some() {
+        // The headline says it.
+        return None;
+    }
     Some(match file.bearing_stiffness_error {
         Some(error) => format!(
             "The errors of K, f_{{d}} and f_{{s}} contain that of K_{{BP}}, {} %.",
@@ -142,8 +147,8 @@ fn extras(fitted: &Fitted) -> String {
             all.push(format!("The reading drifts by {} mm a year.", number(1e3 * drift * YEAR, 3)));
         }
         for (t, by) in &trend.steps {
-            let (day, by) = (number(t / 86_400.0, 5), number(1e3 * by, 3));
-            all.push(format!("It steps by {by} mm on day {day}."));
+            let by = number(1e3 * by, 3);
+            all.push(format!("It steps by {by} mm on {}.", fitted.when(*t)));
         }
     }
     match fit.lag.as_ref().map(|l| (l.value, l.ci95)) {
@@ -204,7 +209,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     if !fit.friction_seen && !fit.denies_friction() {
         return vec![
             "The friction cannot be told from this record as it is.".to_owned(),
-            "The test for friction has no power here: see the remarks.".to_owned(),
+            "The test for friction has no power here: see the warnings.".to_owned(),
         ];
     }
     if !fit.friction_seen {
@@ -214,25 +219,20 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
                 .to_owned(),
         ];
     }
-    let p = &fit.parameters;
-    let mut lines = vec![match (p.f_s.value, p.f_d.value) {
-        (Some(_), Some(_)) => format!(
-            "The bearing breaks away at f_{{s}} = {} and slides at f_{{d}} = {}.",
-            short(&p.f_s),
-            short(&p.f_d)
-        ),
-        _ => format!(
+    let mut lines = vec![
+        format!(
             "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
-            short(&fit.f_s_over_K)
+            short(&UNITS.shown(&fit.f_s_over_K))
         ),
-    }];
+        how_sure(fitted),
+    ];
+    lines.extend(forces(fitted));
     lines.push(format!(
         "It slipped {} times; the model follows the record to {} mm rms, a bearing without friction to {} mm.",
         fit.slips,
         number(1e3 * fit.rmse, 3),
         number(1e3 * fit.rmse_without_friction, 3)
     ));
-    lines.push(how_sure(fitted));
     lines.push(what_to_do(fitted));
     lines
 }
@@ -249,11 +249,7 @@ fn how_sure(fitted: &Fitted) -> String {
                 p if p < 15.0 => "Breakaway is known fairly",
                 _ => "Breakaway is known poorly",
             };
-            format!(
-                "{words}: the 95 % interval of f_{{s}}/K is ± {} %.{}",
-                number(percent, 2),
-                stiffness_apart(fitted)
-            )
+            format!("{words}: the 95 % interval of f_{{s}}/K is ± {} %.", number(percent, 2))
         }
         _ => format!(
             "Breakaway cannot be known from this record: {}.",
@@ -262,18 +258,27 @@ fn how_sure(fitted: &Fitted) -> String {
     }
 }
 
-/// What the error of K_BP adds to the forces.
-fn stiffness_apart(fitted: &Fitted) -> String {
-    let file = &fitted.file;
-    match (file.bearing_stiffness, file.bearing_stiffness_error) {
-        (Some(k), Some(error)) if fitted.fit.parameters.f_s.identifiable => {
-            format!(
-                " The error of K_{{BP}} adds ± {} % to the forces.",
-                number(196.0 * error / k, 2)
-            )
-        }
-        _ => String::new(),
-    }
+/// The forces, which need K_BP, and what its error does to them: that is no matter of the record.
+fn forces(fitted: &Fitted) -> Option<String> {
+    let (p, file) = (&fitted.fit.parameters, &fitted.file);
+    let k = file.bearing_stiffness?;
+    (p.f_s.value.is_some() && p.f_d.value.is_some()).then(|| {
+        let [static_force, dynamic] = [&p.f_s, &p.f_d].map(|e| short(&UNITS.shown(e)));
+        let error = match file.bearing_stiffness_error {
+            Some(error) => format!(
+                "The intervals contain the error of K_{{BP}}, {} %.",
+                number(100.0 * error / k, 2)
+            ),
+            None => format!(
+                "The interval is for a K_{{BP}} of {} kN/mm that is exact: an error of 1 % in it is an error of 1 % in both \
+                 forces.",
+                number(1e-6 * k, 4)
+            ),
+        };
+        format!(
+            "With K_{{BP}} as given it breaks away at f_{{s}} = {static_force} and slides at f_{{d}} = {dynamic}. {error}"
+        )
+    })
 }
 
 fn what_to_do(fitted: &Fitted) -> String {
@@ -293,11 +298,11 @@ fn what_to_do(fitted: &Fitted) -> String {
 }
 
 fn slips(fitted: &Fitted) -> Table {
-    let mut table = Table::new(["#", "t (d)", "T (°C)", "from x (mm)", "to x (mm)"]);
+    let mut table = Table::new(["#", "time", "T (°C)", "from x (mm)", "to x (mm)"]);
     for (i, s) in fitted.fit.events.iter().take(MOST_SLIPS).enumerate() {
         table = table.row([
             format!("{}", i + 1),
-            number(s.time / 86_400.0, 6),
+            fitted.when(s.time),
             number(s.drive, 4),
             number(1e3 * s.from, 5),
             number(1e3 * s.to, 5),

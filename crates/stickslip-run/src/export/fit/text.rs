@@ -1,19 +1,26 @@
 //! The result of a calibration for people at a terminal.
 
-use super::{Fitted, findings, page, sure};
+use super::{Fitted, UNITS, findings, looked, page, sure};
 use crate::export::estimates::{flat, lines};
 use std::fmt::{self, Write};
+use stickslip_report::html::number;
 
 /// Parameters with their standard errors, or why they cannot be known.
 pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     let fit = &fitted.fit;
     writeln!(w, "{}", fitted.title())?;
+    page::found(fitted).iter().try_for_each(|line| writeln!(w, "{}", flat(line)))?;
+    looked::sentences(fitted).iter().try_for_each(|line| writeln!(w, "{line}"))?;
     writeln!(
         w,
-        "{} samples ({} incomplete), {} slips, residual {:.3e} m rms ({:.3e} m without friction)\n",
-        fit.samples, fit.missing, fit.slips, fit.rmse, fit.rmse_without_friction
+        "\n{} samples ({} incomplete), {} slips, residual {} mm rms ({} mm without friction)\n",
+        fit.samples,
+        fit.missing,
+        fit.slips,
+        flat(&number(1e3 * fit.rmse, 3)),
+        flat(&number(1e3 * fit.rmse_without_friction, 3))
     )?;
-    lines(w, &fitted.estimates())?;
+    lines(w, &fitted.estimates(), UNITS)?;
     if let Some(said) = page::stiffness(fitted) {
         writeln!(w, "\n{}", flat(&said))?;
     }
@@ -81,9 +88,9 @@ fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     for a in &all.alarms {
         writeln!(
             w,
-            "window {} (from day {:.1}): {} is {:.4e}, usually {:.4e} ({:+.1} standard errors)",
+            "window {} (from {}): {} is {:.4e}, usually {:.4e} ({:+.1} standard errors)",
             a.window,
-            all.windows[a.window].from / 86_400.0,
+            fitted.when(all.windows[a.window].from),
             a.name,
             a.value,
             a.usual,

@@ -3,7 +3,7 @@
 mod figures;
 mod page;
 
-use super::estimates::{Named, brief, lines};
+use super::estimates::{Named, Units, brief, lines};
 use super::motion;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
@@ -136,7 +136,7 @@ fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
         )?;
     }
     writeln!(w)?;
-    lines(w, &fitted.estimates())?;
+    lines(w, &fitted.estimates(), Units::Si)?;
     for c in &fit.combinations {
         writeln!(w, "{} = {:.6} is known to {:.2} %", c.what, c.value, 100.0 * c.relative_error)?;
     }

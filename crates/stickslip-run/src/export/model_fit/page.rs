@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Fitted, figures};
-use crate::export::estimates::{autocorrelated, samples, short, table};
+use crate::export::estimates::{Units, autocorrelated, samples, short, table};
 use crate::export::remarks;
 use stickslip_report::html::{Page, Table, number};
 
@@ -12,7 +12,7 @@ pub fn html(fitted: &Fitted) -> String {
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(fitted));
     remarks::boxes(&mut page, &fitted.warnings);
-    table(page.section("What was found"), &fitted.estimates());
+    table(page.section("What was found"), &fitted.estimates(), Units::Si);
     let known = fit.combinations.iter().map(|c| {
         format!(
             "{} = {} is known to {} %.",

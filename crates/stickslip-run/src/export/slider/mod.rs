@@ -3,7 +3,7 @@
 pub mod figures;
 mod page;
 
-use super::estimates::{Named, brief, lines};
+use super::estimates::{Named, Units, brief, lines};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -131,5 +131,5 @@ fn text(w: &mut dyn Write, seen: &Seen) -> fmt::Result {
          alarms expected\n",
         fit.slips, fit.samples, fit.missing, d.noise, d.threshold, d.false_alarms
     )?;
-    lines(w, &seen.estimates())
+    lines(w, &seen.estimates(), Units::Si)
 }

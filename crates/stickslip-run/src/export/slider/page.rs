@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Seen, figures};
-use crate::export::estimates::{samples, short, table};
+use crate::export::estimates::{Units, samples, short, table};
 use crate::export::remarks;
 use stickslip_calibrate::pulled_slider::Distribution;
 use stickslip_report::figure::{Axis, Ink, Style};
@@ -17,7 +17,7 @@ pub fn html(seen: &Seen) -> String {
     page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     page.summary(found(seen));
     remarks::boxes(&mut page, &seen.warnings);
-    table(page.section("Friction"), &seen.estimates());
+    table(page.section("Friction"), &seen.estimates(), Units::Si);
 
     page.section("The record");
     let bands: Vec<(f64, f64)> = fit.events.iter().map(|s| (s.time, s.end)).collect();

@@ -1,0 +1,67 @@
+//! What was looked for in a record and not found.
+
+use super::Fitted;
+use stickslip_calibrate::What;
+
+/// What every fit looks for, with the word by which a warning or a finding says that it is there.
+const ALWAYS: [(&str, &str); 8] = [
+    ("spikes", "spikes"),
+    ("codes for missing values", "sentinels"),
+    ("values that are carried forward", "as of a logger that carries"),
+    ("a sensor that is stuck", "stays exactly the same"),
+    ("rounding that matters", "rounding"),
+    ("rows that are means", "as means over the time between rows do"),
+    ("a temperature that comes late", "runs ahead of the drive"),
+    ("an expansion that no deck has", "belongs to a deck of"),
+];
+
+/// What explains residuals that are more than noise.
+const READINGS: [(What, &str); 6] = [
+    (What::Step, "a step of the reading"),
+    (What::Drift, "a drift of the reading"),
+    (What::Lag, "a lag of the deck"),
+    (What::Shift, "a shift of the clocks"),
+    (What::Change, "a change of the friction"),
+    (What::Viscous, "damping in place of dry friction"),
+];
+
+/// Two sentences, or as many as there is something to say.
+pub fn sentences(fitted: &Fitted) -> Vec<String> {
+    let fit = &fitted.fit;
+    let named = |what: &str| fit.diagnosis.iter().any(|f| f.what.name() == what);
+    let warned = |part: &str| fit.warnings.iter().any(|w| w.contains(part));
+    let listed = |items: Vec<&str>| match items.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => items.concat(),
+    };
+    let spikes = |key: &str| key == "spikes" && fit.outliers > 0;
+    let absent = ALWAYS.iter().filter(|(_, key)| !named(key) && !warned(key) && !spikes(key));
+    let absent: Vec<&str> = absent.map(|a| a.0).collect();
+    let open = READINGS.iter().filter(|(what, _)| !named(what.name())).filter(|(what, _)| {
+        // A lag or a shift that is fitted or given, or a trend, is a part of the model, and no explanation beside it.
+        match what {
+            What::Lag => fit.lag.is_none(),
+            What::Shift => fit.shift.is_none(),
+            What::Drift => fit.trend.as_ref().is_none_or(|t| t.drift.is_none()),
+            _ => true,
+        }
+    });
+    let open: Vec<&str> = open.map(|r| r.1).collect();
+    let mut said = Vec::new();
+    if !absent.is_empty() {
+        said.push(format!("Looked for and not found: {}.", listed(absent)));
+    }
+    match fit.residuals_are_noise {
+        Some(true) => said.push(format!(
+            "The residuals are noise as far as can be seen: {} had nothing to explain.",
+            listed(open)
+        )),
+        Some(false) if !open.is_empty() => said.push(format!(
+            "The residuals are more than noise. Not found to explain them: {}.",
+            listed(open)
+        )),
+        Some(false) => {}
+        None => said.push("What else is in the residuals was not looked for.".to_owned()),
+    }
+    said
+}
