@@ -78,8 +78,8 @@ impl Sensitivities {
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 ///
-/// Those of an `[oscillator]` are by its variational equation, see [`derivatives`]; those of other models by differences of exact
-/// motions that have the same events.
+/// Those of an `[oscillator]` are by its variational equation, see [`derivatives`]; those of other models by differences of
+/// motions that have the same events, exact ones or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³.
 ///
 /// # Errors
 /// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by
@@ -144,6 +144,23 @@ fn by_equation(
     })
 }
 
+/// The tolerance of motions that are differenced: what a step may err by is multiplied by the inverse of their distance.
+const SHARP: f64 = 1e-13;
+
+/// The scheme with a tolerance that differences can bear; `None` where it is not led by events.
+fn sharp(scheme: &Scheme) -> Option<Scheme> {
+    match scheme {
+        Scheme::Exact => Some(Scheme::Exact),
+        Scheme::Adaptive(options) => {
+            let mut sharp = *options;
+            sharp.rtol = sharp.rtol.min(SHARP);
+            sharp.atol = sharp.atol.min(1e-3 * SHARP);
+            Some(Scheme::Adaptive(sharp))
+        }
+        _ => None,
+    }
+}
+
 /// What is known of the derivatives with respect to one number.
 type Found = std::result::Result<Column, Lost>;
 
@@ -153,21 +170,27 @@ fn by_differences(
     values: Vec<f64>,
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
-    if file.run.scheme != Scheme::Exact {
-        return Err(Diagnostic::unsolvable(format!(
-            "derivatives of a model of the kind `{}` are those of the scheme `exact`; this is `{}`",
+    let scheme = sharp(&file.run.scheme).ok_or_else(|| {
+        Diagnostic::unsolvable(format!(
+            "derivatives of a model of the kind `{}` are those of the schemes `exact` and `adaptive`; this is `{}`",
             file.problem.kind(),
             file.run.scheme.name()
-        )));
-    }
-    let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
+        ))
+    })?;
+    let solution = stickslip::solve(&file.problem, &scheme)?;
     let of = |role: Role| {
         let columns = solution.columns().iter().enumerate();
         columns.filter(move |(_, c)| c.role == role).map(|(i, _)| i)
     };
     let columns: Vec<usize> = of(Role::Position).chain(of(Role::Velocity)).collect();
     let bodies = columns.len() / 2;
-    let aside = Aside { from, solution: &solution, times: &asked.times, columns: &columns };
+    let aside = Aside {
+        from,
+        scheme: &scheme,
+        solution: &solution,
+        times: &asked.times,
+        columns: &columns,
+    };
     let given = asked.keys.iter().zip(&values).collect();
     let all: Vec<Found> = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
     let mut x = Vec::new();
@@ -363,6 +386,47 @@ mod tests {
         let other = found(network, &keys, &times).unwrap();
         assert!(one.worth.is_none() && one.doubtful.is_empty() && one.events().len() > 3);
         assert_eq!(other.bodies, 1);
+        for (mine, theirs) in
+            [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
+        {
+            assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
+        }
+    }
+
+    /// A mass with friction that falls with the speed, as an oscillator by its variational equation and as a machine by differences.
+    #[test]
+    fn a_machine_of_one_mass_has_the_derivatives_of_an_oscillator() {
+        let law =
+            "friction.stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 0.3 }\n";
+        let wave = "harmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 }";
+        let oscillator = format!(
+            "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n{law}force = [{{ {wave} }}]\n\
+             [run]\nend = 20.0\nrtol = 1e-13\natol = 1e-16\n"
+        );
+        let machine = format!(
+            "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+             [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1.0\n\
+             [[network.dashpot]]\nbetween = [\"a\", \"ground\"]\ndamping = 0.1\n\
+             [[network.slider]]\nbetween = [\"a\", \"ground\"]\n{law}\
+             [[network.force]]\non = \"a\"\n{wave}\n[run]\nend = 20.0\n"
+        );
+        let times = [3.0, 7.7, 19.0];
+        let of = "friction.stribeck-exponential";
+        let keys = |to: &str, wave: &str, law: &str| {
+            [
+                format!("{to}.mass"),
+                format!("{law}.{of}.static"),
+                format!("{law}.{of}.velocity"),
+                format!("{wave}.harmonic.amplitude"),
+            ]
+        };
+        let own = keys("oscillator", "oscillator.force.0", "oscillator");
+        let one = found(&oscillator, &own.each_ref().map(String::as_str), &times).unwrap();
+        let own = keys("network.node.0", "network.force.0", "network.slider.0");
+        let other = found(&machine, &own.each_ref().map(String::as_str), &times).unwrap();
+        assert!(one.worth.is_none() && one.events().len() > 3, "{:?}", one.events());
+        let worth = other.worth.clone().unwrap();
+        assert!(other.doubtful.is_empty() && worth.iter().all(|w| *w < 1e-7), "{worth:?}");
         for (mine, theirs) in
             [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
         {

@@ -73,7 +73,7 @@ class Sensitivity:
         instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both. Of other models
         than oscillators the numbers whose differences are not good enough, all of them at t = 0.
     worth : dict of str to float, or None
-        Of other models than oscillators, whose derivatives are differences of exact motions with the same events: how far those
+        Of other models than oscillators, whose derivatives are differences of motions with the same events: how far those
         with respect to each number are from those at another distance, relative to the largest. There they are NaN at the instant
         of an event, and where an event lies between the motions.
     sides : dict of str to str
@@ -143,9 +143,9 @@ def sensitivity(
 ) -> Sensitivity:
     """The derivatives of a motion with respect to numbers of its model, through stick and slip and impacts.
 
-    Of an oscillator they are by the variational equation, with the jump that every event makes in them. Of cascades, networks and
-    impact models they are differences of order four of exact motions that have the same events, and `Sensitivity.worth` says what
-    they are worth.
+    Of an oscillator they are by the variational equation, with the jump that every event makes in them. Of cascades, networks, machines
+    and impact models they are differences of order four of motions that have the same events (exact ones, or by ``adaptive`` at a
+    tolerance of 1e-13), and `Sensitivity.worth` says what they are worth.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def sensitivity(
         Keys of the model file, such as ``"oscillator.mass"``, ``"oscillator.drive.0.harmonic.amplitude"``,
         ``"oscillator.friction.static-dynamic.static"`` or ``"oscillator.initial.velocity"``.
     t_end, scheme, rtol, atol
-        As for `solve`; the scheme is ``exact``, or of an oscillator ``adaptive``.
+        As for `solve`; the scheme is ``exact`` or ``adaptive``.
     t : array_like, shape (T,), optional
         When the derivatives of the state are wanted, s, not decreasing; at events and breakpoints without it.
 

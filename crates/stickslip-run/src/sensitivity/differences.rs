@@ -1,4 +1,4 @@
-//! Derivatives of motions for whose kind of model there is no variational equation here: by differences of exact motions that
+//! Derivatives of motions for whose kind of model there is no variational equation here: by differences of motions that
 //! have the same events, at several distances, with what they are worth.
 
 use super::Source;
@@ -70,6 +70,7 @@ impl Lost {
 /// A motion of a document, and what is read off it and off those next to it.
 pub(super) struct Aside<'a> {
     pub from: &'a Source<'a>,
+    pub scheme: &'a Scheme,
     pub solution: &'a Solution,
     pub times: &'a [f64],
     /// Columns of the solution.
@@ -121,7 +122,7 @@ impl Aside<'_> {
 
     fn solved(&self, varied: &Varied, x: f64) -> Option<Solution> {
         let file = varied.read(&[x], |d| ModelFile::read(d, self.from.reading)).ok()?;
-        stickslip::solve(&file.problem, &Scheme::Exact).ok()
+        stickslip::solve(&file.problem, self.scheme).ok()
     }
 
     /// The differences at a distance of `h`.
