@@ -41,6 +41,7 @@
 //! | say what moves | [`Oscillator`] with [`model::Load`], [`model::Effort`], [`model::Nonlinear`], [`Stops`], [`Bumper`]; [`Cascade`], [`Replay`]; [`Impact`], [`Wall`]; [`Initial`] |
 //! | connect masses | [`Network`], made by [`model::network::NetworkBuilder`] or from [`model::network::Matrices`]; of [`model::network::Node`], [`model::network::Link`], [`model::network::Slider`], [`model::network::Shared`]; [`model::network::Name`], [`model::network::Remark`] |
 //! | put any law, a moving surface, a stop or a curved spring into a network | [`model::machine::Machine`], [`model::machine::Friction`], [`model::machine::Spring`], [`model::machine::Curve`], [`model::machine::Stop`] |
+//! | control it | [`model::machine::ControlLaw`] of a [`model::machine::Controller`]: [`model::machine::Rule`], [`model::machine::Gains`], [`model::machine::StateSpace`], [`model::machine::Quantity`], [`model::machine::Limit`], [`model::machine::AntiWindup`], [`model::machine::Sampling`], [`model::machine::FeedForward`] |
 //! | pose a problem | [`Problem`] of a [`Model`]; what others may act on are its [`model::Inlet`]s, [`model::Loads`] what they do |
 //! | solve it | [`solve`] with a [`Scheme`]; [`Choice`] finds one. [`solution::Tolerances`], [`solution::Penalty`], [`solution::Rule`], [`solution::Solver`] are parts of schemes |
 //! | advance it in pieces | [`start`], [`Cursor`], [`Remaining`], [`RunState`] |

@@ -3,6 +3,7 @@
 //! `signal/mod.rs`.
 
 mod cascade;
+mod controller;
 mod element;
 mod file;
 pub(crate) mod friction;

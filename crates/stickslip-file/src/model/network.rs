@@ -1,5 +1,6 @@
 //! `[[network.…]]`: nodes, springs, dashpots, sliders, forces, motions, and matrices.
 
+use super::controller::{self, Controller};
 use super::friction::Friction;
 use super::signal::{self, Signal};
 use super::stops::Bumper;
@@ -212,6 +213,8 @@ pub struct Network {
     slider: Vec<Slider>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stop: Vec<Stop>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    controller: Vec<Controller>,
     force: Vec<On>,
     motion: Vec<On>,
 }
@@ -233,6 +236,7 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
         PartKind::Dashpot => "dashpot",
         PartKind::Slider => "slider",
         PartKind::Stop => "stop",
+        PartKind::Controller => "controller",
         PartKind::Force => "force",
         PartKind::Motion => "motion",
     };
@@ -240,8 +244,8 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 }
 
 /// Keys of `[network]`.
-pub const KEYS: [&str; 8] =
-    ["node", "spring", "dashpot", "slider", "stop", "force", "motion", "matrices"];
+pub const KEYS: [&str; 9] =
+    ["node", "spring", "dashpot", "slider", "stop", "controller", "force", "motion", "matrices"];
 
 /// Keys of `[[network.slider]]`.
 const SLIDER: [&str; 8] =
@@ -331,6 +335,10 @@ impl Network {
         let stops = t.tables("stop", &STOP)?;
         let stop = stops.iter().enumerate();
         let stop = stop.map(|(i, t)| Stop::read(t, i, gathered)).collect::<Result<_>>()?;
+        let controllers = t.tables("controller", &controller::KEYS)?;
+        let controllers = controllers.iter().enumerate();
+        let controller =
+            controllers.map(|(i, t)| Controller::read(t, i, gathered)).collect::<Result<_>>()?;
         let mut on = |key: &str, unit: &'static str| {
             let kinds = signal::kinds(key).iter().copied();
             let tables = t.tables(key, &std::iter::once("on").chain(kinds).collect::<Vec<_>>())?;
@@ -348,6 +356,7 @@ impl Network {
             matrices,
             slider,
             stop,
+            controller,
             force,
             motion,
         })
@@ -357,7 +366,8 @@ impl Network {
     pub fn signals(&self) -> impl Iterator<Item = &Signal> {
         let on = self.force.iter().chain(&self.motion).map(|o| &o.signal);
         let sliders = self.slider.iter().flat_map(|s| s.normal.iter().chain(&s.support));
-        on.chain(sliders).chain(self.stop.iter().flat_map(|s| s.lower.iter().chain(&s.upper)))
+        let stops = self.stop.iter().flat_map(|s| s.lower.iter().chain(&s.upper));
+        on.chain(sliders).chain(stops).chain(self.controller.iter().flat_map(Controller::signals))
     }
 
     /// The library's network, without noises, or the machine that it is where a network cannot hold all of it or
@@ -369,7 +379,7 @@ impl Network {
             |s: &Slider, law: &Option<Law>| s.support.is_empty() && s.rubs.forces(law.as_ref()).1;
         let plain = self.slider.iter().zip(&laws).all(|(s, law)| plain(s, law));
         let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
-        let plain = plain && self.stop.is_empty();
+        let plain = plain && self.stop.is_empty() && self.controller.is_empty();
         if plain && !adaptive && self.spring.iter().all(linear) {
             return Ok(network.into());
         }
@@ -405,6 +415,9 @@ impl Network {
             let bounds = [bound(&s.lower)?, bound(&s.upper)?];
             let between = [&*s.between[0], &*s.between[1]];
             machine = machine.with_stop(&s.name, between, bounds, s.bumper.build())?;
+        }
+        for c in &self.controller {
+            machine = c.add_to(machine)?;
         }
         machine.check_joined()?;
         Ok(machine)
@@ -456,7 +469,8 @@ impl Network {
         let mut b = Built::builder();
         // What only a machine has may be all that joins a node: that is looked at when the machine is complete.
         let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
-        if !self.stop.is_empty() || !self.spring.iter().all(linear) {
+        let more = !self.stop.is_empty() || !self.controller.is_empty();
+        if more || !self.spring.iter().all(linear) {
             b = b.unjoined();
         }
         for n in &self.node {
@@ -560,6 +574,66 @@ mod tests {
     const SLIDER: &str = "[[network.slider]]\nname = \"s\"\nbetween = [\"a\", \"ground\"]\n";
     const STOP: &str = "[[network.stop]]\nname = \"gap\"\nbetween = [\"a\", \"b\"]\n";
 
+    const CONTROLLER: &str = "[[network.controller]]\nof = \"a\"\non = \"a\"\n";
+
+    /// Every key of a controller gets to the library.
+    #[test]
+    fn controllers_are_read() {
+        use stickslip::model::machine::{
+            AntiWindup, FeedForward, Gains, Limit, Quantity, Rule, Sampling, StateSpace,
+        };
+        let of = |parts: &str| match model(parts, "").unwrap() {
+            stickslip::Model::Machine(m) => m.controllers()[0].clone(),
+            _ => panic!("no machine"),
+        };
+        let c = of("[[network.controller]]\nname = \"pid\"\nof = [\"a\", \"b\"]\non = \"b\"\n\
+             quantity = \"velocity\"\nreference = 0.5\nproportional = 1.0\nintegral = 2.0\n\
+             derivative = 3.0\nfilter = 0.1\nlimit = 4.0\nsample_time = 0.2\ndelay = 0.3\n\
+             hold = \"zero\"\nquantum = 0.01\nfeed_forward.tanh = { force = 0.7, velocity = 0.2 }\n\
+             dither = [{ harmonic = { amplitude = 0.1, angular_frequency = 9.0 } }]\n");
+        assert_eq!((&*c.name, c.of(), c.on()), ("pid", [Some(0), Some(1)], 1));
+        assert_eq!(c.law.quantity, Quantity::Velocity);
+        assert_eq!(c.law.reference.as_constant(), Some(0.5));
+        let gains = Gains { proportional: 1.0, integral: 2.0, derivative: 3.0, filter: 0.1 };
+        assert_eq!(c.law.rule, Rule::Pid(gains));
+        let limit = Limit { force: 4.0, anti_windup: AntiWindup::Clamp };
+        assert_eq!(c.law.limit, Some(limit));
+        let sampling = Sampling { time: 0.2, delay: 0.3, quantum: 0.01 };
+        assert_eq!(c.law.sampling, Some(sampling));
+        assert_eq!(c.law.feed_forward, Some(FeedForward::Tanh { force: 0.7, velocity: 0.2 }));
+        assert_eq!(c.law.dither.harmonics()[0].angular_frequency, 9.0);
+        let c = of(&format!(
+            "{CONTROLLER}state_space = {{ a = [[-1.0, 2.0], [0.0, -3.0]], b = [[1.0], [4.0]], c = [0.5, 0.6], d = [[7.0]] }}\nlimit = 2.0\n"
+        ));
+        let states = StateSpace {
+            a: vec![-1.0, 2.0, 0.0, -3.0],
+            b: vec![1.0, 4.0],
+            c: vec![0.5, 0.6],
+            d: 7.0,
+        };
+        assert_eq!(c.law.rule, Rule::StateSpace(states));
+        assert_eq!(c.law.limit.map(|l| l.anti_windup), Some(AntiWindup::None));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_controller_is_said() {
+        let told = |keys: &str, what: &str| {
+            let message = model(&format!("{CONTROLLER}{keys}"), "").unwrap_err();
+            assert!(message.contains(what), "{message}");
+        };
+        told("", "proportional");
+        told("proportional = 1.0\nfilter = 0.1\n", "without `derivative`");
+        told("proportional = 1.0\ndelay = 0.1\n", "without `sample_time`");
+        told("proportional = 1.0\nanti_windup = \"none\"\n", "without `limit`");
+        told("proportional = 1.0\nstate_space = { a = [], b = [], c = [], d = 1.0 }\n", "both");
+        told("state_space = { a = [[1.0]], b = [1.0, 2.0], c = [1.0] }\n", "2 in B");
+        told("derivative = 1.0\nquantity = \"velocity\"\n", "acceleration");
+        told("proportional = 1.0\nsample_time = 1.0\nhold = \"first\"\n", "first");
+        told("proportional = 1.0\nfeed_forward.tanh = { force = 1.0 }\n", "velocity");
+        let elsewhere = "[[network.controller]]\nof = \"a\"\non = \"ground\"\nproportional = 1.0\n";
+        assert!(model(elsewhere, "").unwrap_err().contains("ground"));
+    }
+
     /// A network stays one as long as it can hold everything.
     #[test]
     fn a_network_becomes_a_machine_where_it_must() {
@@ -576,6 +650,7 @@ mod tests {
             format!("{SLIDER}static = 1.0\nsupport = [{{ constant = 0.5 }}]\n"),
             format!("{STOP}upper = 0.5\nrestitution = 0.5\n"),
             format!("{STOP}lower = [{{ ramp = {{ rate = -0.1 }} }}]\nstiffness = 10.0\n"),
+            format!("{CONTROLLER}proportional = 1.0\n"),
             "[[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = [0.0, 1.0]\n".to_owned(),
             "[[network.spring]]\nbetween = [\"a\", \"ground\"]\nsine = { amplitude = 1.0, wave_number = 2.0 }\n"
                 .to_owned(),

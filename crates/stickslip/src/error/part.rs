@@ -21,6 +21,8 @@ pub enum PartKind {
     State,
     /// A stop.
     Stop,
+    /// A controller.
+    Controller,
     /// A row of one of the matrices.
     Matrix,
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Part {
             PartKind::Node => write!(f, "node `{}`", self.name),
             PartKind::Slider => write!(f, "slider `{}`", self.name),
             PartKind::Stop => write!(f, "stop `{}`", self.name),
+            PartKind::Controller => write!(f, "controller `{}`", self.name),
             PartKind::Spring => write!(f, "spring {number}"),
             PartKind::Dashpot => write!(f, "dashpot {number}"),
             PartKind::Force => write!(f, "force {number}"),

@@ -1,5 +1,6 @@
 //! Problems as text: equal texts for equal problems, whatever their types print for debugging.
 
+use super::machine::Controller;
 use super::network::Link;
 use super::{
     Cascade, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Problem, Stops,
@@ -131,7 +132,18 @@ fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
     for spring in m.springs() {
         text.add("curved spring", format_args!("{:?}, {:?}", spring.between(), spring.curve));
     }
+    m.controllers().iter().for_each(|c| controller(text, c));
     Ok(())
+}
+
+fn controller(text: &mut Text, c: &Controller) {
+    let law = &c.law;
+    text.add("controller", format_args!("{:?}, {:?}, {:?}", c.name, c.of(), c.on()));
+    text.add("rule", format_args!("{:?}, {:?}", law.quantity, law.rule));
+    text.add("limit", format_args!("{:?}, {:?}", law.limit, law.sampling));
+    text.add("feed forward", format_args!("{:?}", law.feed_forward));
+    text.signal("reference", Some(&law.reference));
+    text.signal("dither", Some(&law.dither));
 }
 
 fn impact(text: &mut Text, i: &Impact) {

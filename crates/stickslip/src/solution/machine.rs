@@ -34,14 +34,17 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
         let gap = Column::new(format!("gap_{}", s.name), Role::Position);
         [gap, Column::new(format!("force_{}", s.name), Role::Force)]
     });
-    nodes.chain(sliders).chain(stops).collect()
+    let controllers = m.controllers().iter();
+    let controllers = controllers.map(|c| Column::new(format!("u_{}", c.name), Role::Force));
+    nodes.chain(sliders).chain(stops).chain(controllers).collect()
 }
 
 /// Writes them, in this state.
 pub(super) fn fill(u: &MachineState, out: &mut [f64]) {
     let pairs = u.x.iter().zip(&u.v).flat_map(|(x, v)| [*x, *v]);
     let stops = u.gap.iter().zip(&u.force).flat_map(|(gap, force)| [*gap, *force]);
-    let all = pairs.chain(u.friction.iter().copied()).chain(stops);
+    let forces = u.friction.iter().copied();
+    let all = pairs.chain(forces).chain(stops).chain(u.u.iter().copied());
     out.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
 }
 

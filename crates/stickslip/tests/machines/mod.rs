@@ -1,5 +1,6 @@
 //! Machines: networks with any law on any slider and with stops, against references and independent solutions.
 
+mod controllers;
 mod independent;
 mod reference;
 mod sliders;

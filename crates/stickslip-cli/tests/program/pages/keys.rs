@@ -113,6 +113,9 @@ fn place(name: &str) -> Place {
         "network.dashpot" => network("dashpot").with(&[("between", "['a', 'ground']"), ("damping", "1.0")]),
         "network.slider" => network("slider").with(&[("between", "['a', 'ground']"), ("static", "1.0")]),
         "network.stop" => network("stop").with(&[("between", "['a', 'ground']"), ("?lower", "-1.0"), ("?restitution", "0.5")]),
+        "network.controller" => network("controller").with(&[("of", "'a'"), ("on", "'a'"), ("?proportional", "1.0")]),
+        "network.states" => at("network.controller.state_space.", format!("network = {{ {NODE_AND_SPRING}, controller = [{{ of = 'a', on = 'a', state_space = {{ @ }} }}] }}\n{RUN}"), "")
+            .with(&[("?a", "[[1.0]]"), ("?b", "[1.0]"), ("?c", "[1.0]")]),
         "network.force" => { let mut p = network("force").with(&[("on", "'a'"), ("constant", "1.0")]); p.only = &["on"]; p }
         "network.motion" => { let mut p = network("motion").with(&[("on", "'a'"), ("constant", "0.0")]); p.only = &["on"]; p }
         "network.matrices" => at("network.matrices.", format!("network = {{ {NODE_AND_SPRING}, matrices = {{ @ }} }}\nrun = {{ end = 1.0, step = 0.1 }}"), ""),

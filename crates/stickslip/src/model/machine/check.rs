@@ -28,10 +28,13 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
     let sliders = n.sliders().iter().map(|s| s.between());
     let curved = machine.springs().iter().map(|s| s.between());
     let stops = machine.stops().iter().map(|s| s.between());
+    let controllers = machine.controllers().iter();
+    let controllers = controllers.flat_map(|c| [c.of(), [Some(c.on()), None]]);
     links
         .chain(sliders)
         .chain(curved)
         .chain(stops)
+        .chain(controllers)
         .flatten()
         .flatten()
         .for_each(|i| joined[i] = true);
@@ -40,7 +43,7 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
         None => Ok(()),
         Some(i) => Err(bad(
             Part::new(PartKind::Node, i, &n.nodes()[i].name, "name"),
-            "no spring, dashpot, slider or stop touches it",
+            "no spring, dashpot, slider, stop or controller touches it",
             "join it to another node or the ground, or leave it out",
         )),
     }

@@ -5,9 +5,14 @@
 //! ([`scheme::machine`](crate::scheme::machine)).
 
 mod check;
+mod controller;
 mod spring;
 mod stop;
 
+pub use controller::{
+    AntiWindup, ControlLaw, Controller, FeedForward, Gains, Limit, Quantity, Rule, Sampling,
+    StateSpace,
+};
 pub use spring::{Curve, Spring};
 pub(crate) use stop::FITS;
 pub use stop::Stop;
@@ -63,6 +68,7 @@ pub struct Machine {
     frictions: Vec<Friction>,
     springs: Vec<Spring>,
     stops: Vec<Stop>,
+    controllers: Vec<Controller>,
 }
 
 /// An error at one part of a machine.
@@ -82,7 +88,13 @@ impl Machine {
             Ok(Friction { law, support: Signal::default() })
         };
         let frictions = network.sliders().iter().map(friction).collect::<Result<_, Error>>()?;
-        Ok(Self { network, frictions, springs: Vec::new(), stops: Vec::new() })
+        Ok(Self {
+            network,
+            frictions,
+            springs: Vec::new(),
+            stops: Vec::new(),
+            controllers: Vec::new(),
+        })
     }
 
     /// With another law in the slider of this name.
@@ -164,6 +176,64 @@ impl Machine {
         Ok(self)
     }
 
+    /// With a controller that measures its first end relative to the second one, a node or `"ground"`, and acts with a
+    /// force on the node `on`.
+    ///
+    /// # Errors
+    /// If a name is unknown or comes twice, both ends are the same, the motion of `on` is prescribed, or a number is outside
+    /// its range.
+    ///
+    /// ```
+    /// use stickslip::model::machine::{ControlLaw, Gains};
+    /// use stickslip::model::{Machine, Network};
+    /// use stickslip::scheme::{machine, oscillator::adaptive::Options};
+    /// use stickslip::Signal;
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// // A mass that rests 0.1 m from where it should be: the integral grows until friction gives way.
+    /// let network = Network::builder()
+    ///     .unjoined()
+    ///     .node("axis", 1.0)
+    ///     .slider("rail", "axis", "ground", 1.0, 0.7)
+    ///     .build()?;
+    /// let gains = Gains { proportional: 4.0, integral: 2.0, ..Gains::default() };
+    /// let law = ControlLaw::pid(gains).following(Signal::constant(0.1));
+    /// let loop_ = Machine::new(network)?.with_controller("pi", ["axis", "ground"], "axis", law)?;
+    /// let path = machine::solve(&loop_, 4.0, Options::default())?;
+    /// // 4 · 0.1 + 2 · 0.1 t = 1
+    /// assert!((path.events()[0].time - 3.0).abs() < 1e-12);
+    /// # Ok(()) }
+    /// ```
+    pub fn with_controller(
+        mut self,
+        name: &str,
+        of: [&str; 2],
+        on: &str,
+        law: ControlLaw,
+    ) -> Result<Self, Error> {
+        let place =
+            |property| Part::new(PartKind::Controller, self.controllers.len(), name, property);
+        let ends = self.ends(of, &|_| place("of"))?;
+        if self.controllers.iter().any(|c| c.name == name) {
+            let reason = "another controller has this name";
+            return Err(bad(place("name"), reason, "give each a name of its own"));
+        }
+        let acts = match on {
+            "ground" => None,
+            _ => self.ends([on, "ground"], &|_| place("on"))?.nodes()[0],
+        };
+        let Some(on) = acts else {
+            let reason = "a force on the ground moves nothing";
+            return Err(bad(place("on"), reason, "name the node that gets the force"));
+        };
+        if self.network.nodes()[on].motion.is_some() {
+            let reason = "the motion of that node is prescribed, and no force changes it";
+            return Err(bad(place("on"), reason, "name a node with a mass that is free to move"));
+        }
+        law.check(&place)?;
+        self.controllers.push(Controller { name: name.into(), ends, on, law });
+        Ok(self)
+    }
+
     /// The number of the slider with this name.
     fn slider(&self, name: &str, property: &'static str) -> Result<usize, Error> {
         let found = self.network.sliders().iter().position(|s| s.name == name);
@@ -236,10 +306,62 @@ impl Machine {
         &self.stops
     }
 
+    /// Its controllers.
+    pub fn controllers(&self) -> &[Controller] {
+        &self.controllers
+    }
+
+    /// The first of its signals that is not constant, in words.
+    pub(crate) fn driven(&self) -> Option<String> {
+        let varies = |s: &Signal| !s.is_zero() && s.as_constant().is_none();
+        let n = &self.network;
+        for node in n.nodes() {
+            if varies(&node.force) {
+                return Some(format!("the force on node `{}`", node.name));
+            }
+            if node.motion.as_ref().is_some_and(varies) {
+                return Some(format!("the motion of node `{}`", node.name));
+            }
+        }
+        for (s, friction) in n.sliders().iter().zip(&self.frictions) {
+            if varies(&friction.support) {
+                return Some(format!("the velocity of the surface under slider `{}`", s.name));
+            }
+            if s.normal.as_ref().is_some_and(varies) {
+                return Some(format!("the normal force of slider `{}`", s.name));
+            }
+        }
+        for s in &self.stops {
+            if s.lower.iter().chain(&s.upper).any(varies) {
+                return Some(format!("a bound of stop `{}`", s.name));
+            }
+        }
+        let loops = self.controllers.iter();
+        let drives = |c: &&Controller| varies(&c.law.reference) || varies(&c.law.dither);
+        loops
+            .clone()
+            .find(drives)
+            .map(|c| format!("the reference or the dither of controller `{}`", c.name))
+    }
+
+    /// Whether no rigid stop is passed where the nodes are at `x` (m) and all signals at their first values.
+    pub(crate) fn allows(&self, x: &[f64]) -> bool {
+        self.stops.iter().all(|s| {
+            let [a, b] = s.between().map(|end| end.map_or(0.0, |i| x[i]));
+            let within = |bound: &Option<Signal>, side: f64| {
+                bound.as_ref().is_none_or(|p| side * (a - b - p.value(0.0)) >= 0.0)
+            };
+            matches!(s.bumper, Bumper::Soft { .. })
+                || (within(&s.lower, 1.0) && within(&s.upper, -1.0))
+        })
+    }
+
     /// What of it a network cannot hold, in words.
     pub fn beyond_networks(&self) -> &'static str {
         let by_speed = |f: &Friction| f.law.constants().is_none_or(|[a, b]| a != b);
-        if !self.stops.is_empty() {
+        if !self.controllers.is_empty() {
+            "it has controllers"
+        } else if !self.stops.is_empty() {
             "it has stops"
         } else if self.frictions.iter().any(by_speed) {
             "the friction of a slider depends on the speed, the direction or the time at rest"
@@ -273,6 +395,10 @@ impl Machine {
         bounds.try_for_each(|b| b.require_domain("position of a stop", 0.0, end))?;
         check::bounds_apart(self, end)?;
         let mut supports = self.frictions.iter().map(|f| &f.support);
-        supports.try_for_each(|s| s.require_domain("velocity of a support", 0.0, end))
+        supports.try_for_each(|s| s.require_domain("velocity of a support", 0.0, end))?;
+        self.controllers.iter().try_for_each(|c| {
+            c.law.reference.require_domain("reference of a controller", 0.0, end)?;
+            c.law.dither.require_domain("dither of a controller", 0.0, end)
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! The motion of a machine between two events.
 
+use super::control::Control;
 use super::flow::{Flow, Instant};
 use super::mode::Mode;
 use super::parts::PUSHES;
@@ -20,6 +21,8 @@ pub struct MachineArc {
     pub(super) gap0: Arc<[f64]>,
     /// When each slider came to rest, s.
     pub(super) since: Arc<[f64]>,
+    /// What the controllers remembered there.
+    pub(super) control: Arc<Control>,
     pub(super) dense: Arc<Dense>,
 }
 
@@ -46,6 +49,12 @@ impl MachineArc {
         })
     }
 
+    /// Whether the force of a continuous controller is at a limit.
+    pub(crate) fn is_limited(&self) -> bool {
+        let parts = &self.parts;
+        (0..parts.loops.len()).any(|c| self.mode.status[parts.status_of(c)] != 0)
+    }
+
     /// Number of steps.
     pub fn steps(&self) -> usize {
         self.dense.steps.len()
@@ -53,7 +62,14 @@ impl MachineArc {
 
     pub(super) fn flow(&self) -> Flow<'_> {
         let window = self.parts.window(self.start);
-        Flow { parts: &self.parts, mode: &self.mode, window, x0: &self.x0, gap0: &self.gap0 }
+        Flow {
+            parts: &self.parts,
+            mode: &self.mode,
+            window,
+            x0: &self.x0,
+            gap0: &self.gap0,
+            applied: &self.control.applied,
+        }
     }
 
     /// The force of each row on its first end, N: the friction of sliders, then the push of contacts along the way in which
@@ -96,6 +112,10 @@ pub struct MachineState {
     pub gap: Vec<f64>,
     /// The force of each stop on its first end, N.
     pub force: Vec<f64>,
+    /// The force of each controller, N.
+    pub u: Vec<f64>,
+    /// What the controllers remember.
+    pub control: Control,
 }
 
 impl Motion for MachineArc {
@@ -114,6 +134,7 @@ impl Motion for MachineArc {
             gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
             force[contact.stop] += contact.side * pushes[c];
         }
-        MachineState { x: at.node_x, v: at.node_v, friction, gap, force }
+        let control = Control { states: at.states, ..Control::clone(&self.control) };
+        MachineState { x: at.node_x, v: at.node_v, friction, gap, force, u: at.u, control }
     }
 }

@@ -114,6 +114,9 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
             powers.work += force.value(t) * at.node_v[*i];
         }
     }
+    for (controller, u) in parts.machine.controllers().iter().zip(&at.u) {
+        powers.work += u * at.node_v[controller.on()];
+    }
     for d in network.dashpots() {
         let w = stretch(&at.node_v, d.between());
         powers.viscous += d.coefficient * w * w;

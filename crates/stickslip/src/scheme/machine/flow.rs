@@ -19,6 +19,11 @@ pub(super) struct Instant {
     pub node_v: Vec<f64>,
     /// Gap of each contact, m.
     pub gap: Vec<f64>,
+    /// Inner states of continuous controllers.
+    pub states: Vec<f64>,
+    /// Forces that sampled controllers hold, N, and those of all controllers.
+    pub applied: Vec<f64>,
+    pub u: Vec<f64>,
     /// Force on each node, but for that of the rows that are held, N.
     pub node_force: Vec<f64>,
     /// The same on each mass, N.
@@ -41,6 +46,9 @@ impl Instant {
             node_x: vec![0.0; nodes],
             node_v: vec![0.0; nodes],
             gap: vec![0.0; parts.contacts.len()],
+            states: vec![0.0; parts.states()],
+            applied: vec![0.0; parts.loops.len()],
+            u: vec![0.0; parts.loops.len()],
             node_force: vec![0.0; nodes],
             force: vec![0.0; masses],
             a: vec![0.0; masses],
@@ -58,12 +66,22 @@ pub(super) struct Flow<'a> {
     pub x0: &'a [f64],
     /// Gap of each contact at the start, m.
     pub gap0: &'a [f64],
+    /// Forces that sampled controllers hold, N.
+    pub applied: &'a [f64],
 }
 
 impl Flow<'_> {
-    /// Numbers of the state: the ways and the velocities of all groups.
+    /// Numbers of the state: the ways and the velocities of all groups, and the inner states of controllers.
     pub fn size(&self) -> usize {
-        2 * self.mode.groups
+        2 * self.mode.groups + self.parts.states()
+    }
+
+    /// The state at the start, from the velocities of the masses and the inner states of controllers.
+    pub fn first(&self, v: &[f64], states: &[f64], given: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut first = vec![0.0; self.mode.groups];
+        first.extend(self.mode.group_velocities(self.parts, v, given));
+        first.extend(states);
+        first
     }
 
     /// Displacements and velocities in the state `u` at `t` (s).
@@ -91,6 +109,8 @@ impl Flow<'_> {
             let row = &self.parts.rows[self.parts.sliders + c];
             at.gap[c] = gap0 + row.value(&at.way, |g| at.given[g][0]);
         }
+        at.states.copy_from_slice(&u[2 * groups..]);
+        at.applied.copy_from_slice(self.applied);
     }
 
     /// Forces and accelerations, after [`kinematics`](Self::kinematics).
@@ -131,6 +151,8 @@ impl Flow<'_> {
         let groups = self.mode.groups;
         du[..groups].copy_from_slice(&u[groups..2 * groups]);
         du[groups..2 * groups].copy_from_slice(&at.group_a);
+        let rates = &mut du[2 * groups..];
+        self.parts.control_rates(t, &self.window, &self.mode.status, at, rates);
     }
 
     /// w·Q + Σ L(±)|w_e| of a way in which what is held may break, N; and the size of its terms. `since` is when each
@@ -199,10 +221,9 @@ impl Parts {
 
     /// Whether a row of this status holds its ends together.
     pub fn holds(&self, e: usize, status: i8) -> bool {
-        let soft = e
-            .checked_sub(self.sliders)
-            .is_some_and(|c| matches!(self.contacts[c].bumper, Bumper::Soft { .. }));
-        status == CLOSED && !soft
+        let soft = |c: usize| matches!(self.contacts[c].bumper, Bumper::Soft { .. });
+        let can = e < self.rows.len() && !e.checked_sub(self.sliders).is_some_and(soft);
+        can && status == CLOSED
     }
 
     /// What the force of row `e` on its first end may be while it holds, N.
@@ -274,6 +295,7 @@ impl Parts {
                 pull(&mut at.node_force, ends, -contact.side * push);
             }
         }
+        self.actuate(t, window, status, at);
         at.force.fill(0.0);
         for (place, f) in self.places.iter().zip(&at.node_force) {
             if let Place::With(k, ratio) = place {

@@ -1,8 +1,9 @@
 //! Steps until something ends the motion.
 
+use super::control::Switch;
 use super::flow::{Flow, Instant};
 use super::mode::Mode;
-use super::parts::{APART, OPEN, PUSHES};
+use super::parts::{APART, OPEN, PUSHES, Parts};
 use super::step::{Dense, Step};
 use super::{Masses, System};
 use crate::error::Error;
@@ -26,6 +27,10 @@ pub enum Ends {
     Leaves(usize),
     /// This soft contact, which was entered, pushes again.
     Pushes(usize),
+    /// This controller switches.
+    Switches(usize, Switch),
+    /// A sampled controller reads, or its force changes.
+    Ticks,
     /// Bounces that were summed are over, or what a slider can hold has a kink in time.
     Settles,
     /// Nothing: it is long enough.
@@ -48,11 +53,12 @@ struct Watched {
 }
 
 impl Watched {
-    fn of(mode: &Mode, sliders: usize) -> Self {
+    fn of(mode: &Mode, parts: &Parts) -> Self {
+        let sliders = parts.sliders;
         let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
         let mut guards: Vec<Ends> =
             slips.chain((0..mode.directions.len()).map(Ends::GivesWay)).collect();
-        for (c, status) in mode.status[sliders..].iter().enumerate() {
+        for (c, status) in mode.status[sliders..parts.rows.len()].iter().enumerate() {
             match *status {
                 OPEN => guards.push(Ends::Meets(c)),
                 PUSHES => guards.push(Ends::Lets(c)),
@@ -60,6 +66,7 @@ impl Watched {
                 _ => {}
             }
         }
+        parts.switches(&mode.status, &mut guards);
         let n = guards.len();
         Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
     }
@@ -88,7 +95,9 @@ impl Stepper<'_> {
         match guard {
             Ends::Rests(e) => Some(e),
             Ends::Meets(c) | Ends::Lets(c) | Ends::Leaves(c) | Ends::Pushes(c) => Some(sliders + c),
-            Ends::GivesWay(_) | Ends::Settles | Ends::Pauses => None,
+            Ends::Switches(c, Switch::Turns) => Some(self.flow.parts.status_of(c) + 1),
+            Ends::Switches(c, _) => Some(self.flow.parts.status_of(c)),
+            Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Pauses => None,
         }
     }
 
@@ -108,7 +117,10 @@ impl Stepper<'_> {
                 let [push, size] = flow.push(c, at);
                 [-push, size]
             }
-            Ends::Settles | Ends::Pauses => [1.0, 1.0],
+            Ends::Switches(c, switch) => {
+                flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
+            }
+            Ends::Ticks | Ends::Settles | Ends::Pauses => [1.0, 1.0],
         }
     }
 
@@ -123,7 +135,8 @@ impl Stepper<'_> {
         let Self { flow, step, at, polys, .. } = self;
         polys.clear();
         step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys);
-        let needs_forces = !self.flow.mode.directions.is_empty();
+        let controllers = self.flow.parts.loops.len();
+        let needs_forces = !self.flow.mode.directions.is_empty() || controllers > 0;
         self.watched.sizes.fill(0.0);
         for j in 0..TERMS {
             let theta = Poly::node(j);
@@ -222,21 +235,29 @@ impl System {
         until: f64,
     ) -> Result<(Dense, Option<Hit<Ends>>), Failure> {
         let parts = self.parts.clone();
-        let flow = Flow { parts: &parts, mode, window: parts.window(start), x0, gap0: &state.gap };
+        let flow = Flow {
+            parts: &parts,
+            mode,
+            window: parts.window(start),
+            x0,
+            gap0: &state.gap,
+            applied: &state.control.applied,
+        };
         let size = flow.size();
         let mut given = Instant::of(&parts);
         flow.kinematics(start, &vec![0.0; size], &mut given);
-        let velocities = mode.group_velocities(&parts, &state.v, |g| given.given[g][1]);
-        let mut first = vec![0.0; size];
-        first[mode.groups..].copy_from_slice(&velocities);
+        let first = flow.first(&state.v, &state.control.states, |g| given.given[g][1]);
         let mut dense = Dense::new(&first);
+        if until <= start {
+            return Ok((dense, None));
+        }
         let mut s = Stepper {
             flow,
             since: &state.since,
             at: given,
             step: Step::of(size),
             short: Step::of(size),
-            watched: Watched::of(mode, parts.sliders),
+            watched: Watched::of(mode, &parts),
             polys: Vec::with_capacity(size),
             u: vec![0.0; size],
             scale: vec![0.0; size],
@@ -244,7 +265,7 @@ impl System {
         let mut t = start;
         let Stepper { flow, step, at, .. } = &mut s;
         step.begin(t, &first, &mut |t, u, du| flow.derivative(t, u, du, at));
-        self.h = self.h.min(until - t).min(self.first_step(&s, x0));
+        self.h = self.h.min(self.first_step(&s, x0));
         let mut tamings = 0;
         let mut refused = false;
         while t < until {
@@ -326,6 +347,9 @@ impl System {
             let v = step.from[groups + g].abs().max(step.to[groups + g].abs());
             scale[g] = atol + rtol * x;
             scale[groups + g] = atol + rtol * v;
+        }
+        for i in 2 * groups..scale.len() {
+            scale[i] = atol + rtol * step.from[i].abs().max(step.to[i].abs());
         }
     }
 

@@ -169,9 +169,9 @@ impl System {
             window: window.clone(),
             x0: &state.x,
             gap0: &state.gap,
+            applied: &state.control.applied,
         };
-        let mut u = vec![0.0; flow.size()];
-        u[mode.groups..].copy_from_slice(&mode.group_velocities(&parts, &state.v, |g| given[g]));
+        let u = flow.first(&state.v, &state.control.states, |g| given[g]);
         let mut at = Instant::of(&parts);
         flow.kinematics(t, &u, &mut at);
         flow.dynamics(t, &mut at);

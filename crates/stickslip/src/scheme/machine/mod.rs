@@ -19,6 +19,7 @@
 
 mod arc;
 mod complementarity;
+mod control;
 mod energy;
 mod flow;
 mod guards;
@@ -30,6 +31,7 @@ mod share;
 mod step;
 
 pub use arc::{MachineArc, MachineState};
+pub use control::Control;
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
@@ -40,6 +42,7 @@ use crate::scheme::event_loop::{
     Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
 };
 use crate::scheme::oscillator::adaptive::Options;
+use flow::Instant;
 use guards::Ends;
 use mode::Mode;
 use parts::Parts;
@@ -133,6 +136,8 @@ pub struct Masses {
     gap: Vec<f64>,
     /// When the bounces of a contact end that are summed, s; +∞ without any.
     settles: Vec<f64>,
+    /// What the controllers remember.
+    control: Control,
 }
 
 /// A machine as the event loop sees it.
@@ -192,9 +197,13 @@ impl EventDriven for System {
         let x0: Arc<[f64]> = state.x.clone().into();
         let gap0: Arc<[f64]> = state.gap.clone().into();
         let settles = state.settles.iter().copied().fold(until, f64::min);
-        let own = self.next_kink(t, state, phase).min(settles);
+        let tick = self.parts.next_tick(&state.control);
+        let settles = self.next_kink(t, state, phase).min(settles);
+        let own = settles.min(tick);
         let (dense, hit) = self.follow(t, state, &mode, &x0, own)?;
-        let hit = hit.or((own < until).then_some(Hit { time: own, what: Ends::Settles }));
+        // A tick at the very start of a motion ends it there: what came with it is over.
+        let what = if tick <= settles { Ends::Ticks } else { Ends::Settles };
+        let hit = hit.or((own < until || tick <= t).then_some(Hit { time: own, what }));
         // What takes time is progress; rounding may send a machine round in circles that take none.
         let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
         self.stalls = if moved { 0 } else { self.stalls + 1 };
@@ -204,18 +213,21 @@ impl EventDriven for System {
         }
         let parts = self.parts.clone();
         let since = state.since.clone().into();
-        Ok((MachineArc { parts, mode, start: t, x0, gap0, since, dense: Arc::new(dense) }, hit))
+        let control = Arc::new(state.control.clone());
+        let dense = Arc::new(dense);
+        Ok((MachineArc { parts, mode, start: t, x0, gap0, since, control, dense }, hit))
     }
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Masses {
         let arc = &leg.motion;
         let flow = arc.flow();
         let mut u = vec![0.0; flow.size()];
-        let mut at = flow::Instant::of(&self.parts);
+        let mut at = Instant::of(&self.parts);
         arc.dense.at(t, &mut u);
         flow.kinematics(t, &u, &mut at);
-        let (since, settles) = (leg.state.since.clone(), leg.state.settles.clone());
-        Masses { x: at.x, v: at.v, since, gap: at.gap, settles }
+        let Masses { since, settles, control, .. } = leg.state.clone();
+        let control = Control { states: at.states, ..control };
+        Masses { x: at.x, v: at.v, since, gap: at.gap, settles, control }
     }
 
     fn next(
@@ -242,11 +254,20 @@ impl EventDriven for System {
 
     fn place(&mut self, t: f64, at: &MachineState) -> Result<Begins<Self>, Error> {
         let of = |u: &[f64]| self.parts.node_of.iter().map(|i| u[*i]).collect();
-        let rows = self.parts.rows.len();
         let (x, v) = (of(&at.x), of(&at.v));
         let contacts = self.parts.contacts.len();
         let (gap, settles) = (vec![0.0; contacts], vec![f64::INFINITY; contacts]);
-        let state = Masses { x, v, since: vec![t; rows], gap, settles };
+        let since = vec![t; self.parts.statuses()];
+        let mut state = Masses { x, v, since, gap, settles, control: at.control.clone() };
+        if state.control.held.len() != self.parts.loops.len() {
+            // A run begins: nothing is remembered yet.
+            let parts = self.parts.clone();
+            let window = parts.window(t);
+            state.control = Control::empty(&parts);
+            let mut now = Instant::of(&parts);
+            self.show(t, &state, &window, &mut now);
+            state.control = parts.fresh_control(t, &window, &now);
+        }
         self.set_out(t, state)
     }
 

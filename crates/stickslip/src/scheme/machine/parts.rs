@@ -1,5 +1,6 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
+use super::control::{Slot, slots};
 use super::unsuitable;
 use crate::error::Error;
 use crate::model::{Bumper, Machine};
@@ -96,6 +97,8 @@ pub(super) struct Parts {
     /// How many sliders there are.
     pub sliders: usize,
     pub contacts: Vec<Contact>,
+    /// The inner states of each controller.
+    pub loops: Vec<Slot>,
 }
 
 impl Parts {
@@ -143,6 +146,7 @@ impl Parts {
             rows: Vec::new(),
             sliders: network.sliders().len(),
             contacts: Vec::new(),
+            loops: slots(machine.controllers().iter().map(|c| &c.law)),
         };
         for e in 0..network.sliders().len() {
             let mut row = parts.between(network.sliders()[e].between());
@@ -207,14 +211,17 @@ impl Parts {
         }
     }
 
-    /// Every signal of the machine.
+    /// Every signal that the machine follows all the time: a sampled controller looks at its own at ticks.
     pub fn signals(&self) -> impl Iterator<Item = &Signal> {
         let network = self.machine.network();
         let nodes = network.nodes().iter().flat_map(|n| n.motion.iter().chain([&n.force]));
         let normals = network.sliders().iter().filter_map(|s| s.normal.as_ref());
         let bounds = self.machine.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
         let supports = self.machine.frictions().iter().map(|f| &f.support);
-        nodes.chain(normals).chain(supports).chain(bounds)
+        let controllers = self.machine.controllers().iter().map(|c| &c.law);
+        let controllers = controllers.filter(|law| law.sampling.is_none());
+        let controllers = controllers.flat_map(|law| [&law.reference, &law.dither]);
+        nodes.chain(normals).chain(supports).chain(bounds).chain(controllers)
     }
 
     /// The smooth functions that the signals are from `t` (s) on.
@@ -229,7 +236,14 @@ impl Parts {
         let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
         let forces = forces.map(|(i, node)| (i, node.force.piece_at(t)));
         let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
-        Window { given: given.collect(), forces: forces.collect(), normals: normals.collect() }
+        let laws = || self.machine.controllers().iter().map(|c| &c.law);
+        Window {
+            given: given.collect(),
+            forces: forces.collect(),
+            normals: normals.collect(),
+            references: laws().map(|law| law.reference.piece_at(t)).collect(),
+            dithers: laws().map(|law| law.dither.piece_at(t)).collect(),
+        }
     }
 }
 
@@ -289,6 +303,9 @@ pub(super) struct Window<'a> {
     pub forces: Vec<(usize, Piece<'a>)>,
     /// Normal forces of sliders.
     normals: Vec<Option<Piece<'a>>>,
+    /// What each controller follows, and what is added to its force.
+    pub references: Vec<Piece<'a>>,
+    pub dithers: Vec<Piece<'a>>,
 }
 
 impl Window<'_> {

@@ -25,7 +25,7 @@ impl System {
         let parts = self.parts.clone();
         let window = parts.window(t);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
-        let mut status: Vec<i8> = vec![0; parts.rows.len()];
+        let mut status: Vec<i8> = vec![0; parts.statuses()];
         for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
             if w.abs() > ZERO * size {
@@ -54,8 +54,20 @@ impl System {
             };
         }
         self.collide(t, &window, &mut state, &mut status)?;
+        self.tick(t, &window, &mut state);
+        self.aim(t, &window, &state, &mut status, None);
         self.decide(t, &window, &mut state, &mut status)?;
+        self.level(t, &window, &mut state, &mut status, None)?;
         Ok((state, status.into()))
+    }
+
+    /// What sampled controllers do at `t`.
+    fn tick(&self, t: f64, window: &Window<'_>, state: &mut Masses) {
+        if self.parts.next_tick(&state.control) <= t {
+            let mut at = Instant::of(&self.parts);
+            self.show(t, state, window, &mut at);
+            self.parts.tick(t, window, &at, &mut state.control);
+        }
     }
 
     /// The gap of contact `c` and the size of its terms, m.
@@ -91,6 +103,7 @@ impl System {
             }
         }
         let row = |c: usize| parts.sliders + c;
+        self.snap(t, &window, &mut state, phase);
         match hit {
             Some(Ends::Rests(e)) => status[e] = 0,
             Some(Ends::GivesWay(d)) => {
@@ -119,11 +132,19 @@ impl System {
                 state.gap[c] = 0.0;
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
-            Some(Ends::Settles | Ends::Pauses) => {}
+            Some(Ends::Ticks) => self.tick(t, &window, &mut state),
+            Some(Ends::Switches(..) | Ends::Settles | Ends::Pauses) => {}
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
         let met = self.collide(t, &window, &mut state, &mut status)?;
+        self.aim(t, &window, &state, &mut status, hit);
         self.decide(t, &window, &mut state, &mut status)?;
+        self.level(t, &window, &mut state, &mut status, hit)?;
+        for i in parts.rows.len()..status.len() {
+            if status[i] != phase[i] {
+                state.since[i] = t;
+            }
+        }
         for e in 0..parts.sliders {
             let changed = EventKind::between(Phase::of_sign(phase[e]), Phase::of_sign(status[e]));
             let Some(kind) = changed else { continue };
@@ -272,13 +293,15 @@ impl System {
     }
 
     /// Displacements and velocities in `state` at `t`.
-    fn show(&self, t: f64, state: &Masses, window: &Window<'_>, at: &mut Instant) {
+    pub(super) fn show(&self, t: f64, state: &Masses, window: &Window<'_>, at: &mut Instant) {
         for (now, piece) in at.given.iter_mut().zip(&window.given) {
             *now = piece.at(t);
         }
         at.x.copy_from_slice(&state.x);
         at.v.copy_from_slice(&state.v);
         at.gap.copy_from_slice(&state.gap);
+        at.states.copy_from_slice(&state.control.states);
+        at.applied.copy_from_slice(&state.control.applied);
         self.parts.nodes(t, at);
     }
 

@@ -1,0 +1,124 @@
+//! Controllers in the scheme: their forces, inner states, limits and ticks.
+//!
+//! A continuous controller adds its inner states to those of the machine, under the same error control. Its force is smooth
+//! between events: where it reaches a limit, leaves it, or feeds forward for a reference that turns, is found as an event.
+//!
+//! A sampled controller is constant between two instants at which its force may change; its ticks end a motion, too.
+
+mod continuous;
+mod sampled;
+mod settle;
+
+pub(super) use sampled::Held;
+
+use super::parts::Parts;
+use crate::model::machine::{ControlLaw, Gains, Rule};
+
+/// Inside its limits.
+pub(super) const FREE: i8 = 0;
+/// At a limit, where the integral goes as the rest of the force asks for; times the sign of the limit. So are the next.
+pub(super) const HELD: i8 = 1;
+/// Beyond a limit, with an integral that goes on.
+pub(super) const BEYOND: i8 = 2;
+/// Beyond a limit, with an integral that stands still.
+pub(super) const CLAMPED: i8 = 3;
+
+/// What of a controller switches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// Its force reaches the limit of this sign from inside.
+    Reaches(bool),
+    /// Its force comes back inside its limits.
+    Returns,
+    /// The error begins to drive the force beyond its limit.
+    Pushes,
+    /// The error ceases to do so.
+    Relents,
+    /// At a limit: the rest of the force drives it beyond, whatever the integral does.
+    Leaves,
+    /// At a limit: the whole integral cannot keep it there.
+    Sinks,
+    /// The velocity for which it feeds forward changes its sign.
+    Turns,
+}
+
+/// The numbers that controllers remember.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Control {
+    /// Inner states of the continuous ones.
+    pub(super) states: Vec<f64>,
+    /// What the sampled ones hold, one for each controller.
+    pub(super) held: Vec<Held>,
+    /// Forces of the sampled ones, N, one for each controller.
+    pub(super) applied: Vec<f64>,
+}
+
+impl Control {
+    /// Room for what controllers remember.
+    pub(super) fn empty(parts: &Parts) -> Self {
+        let n = parts.loops.len();
+        let states = vec![0.0; parts.states()];
+        Self { states, held: vec![Held::default(); n], applied: vec![0.0; n] }
+    }
+
+    /// The inner states of the continuous controllers, one after the other: of gains the integral of the error and, where
+    /// the derivative is filtered, the error behind the filter; of a state space its states.
+    pub fn states(&self) -> &[f64] {
+        &self.states
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn states_mut(&mut self) -> &mut [f64] {
+        &mut self.states
+    }
+}
+
+/// Where a controller's inner states begin among those of all, and how many it has.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Slot {
+    pub first: usize,
+    pub count: usize,
+}
+
+/// The slots of these controllers.
+pub(super) fn slots<'a>(laws: impl Iterator<Item = &'a ControlLaw>) -> Vec<Slot> {
+    let mut first = 0;
+    let mut slot = |law: &ControlLaw| {
+        let count = match &law.rule {
+            _ if law.sampling.is_some() => 0,
+            Rule::Pid(g) => 1 + usize::from(filters(g)),
+            Rule::StateSpace(s) => s.b.len(),
+        };
+        let slot = Slot { first, count };
+        first += count;
+        slot
+    };
+    laws.map(&mut slot).collect()
+}
+
+/// Whether the derivative of these gains is filtered.
+fn filters(g: &Gains) -> bool {
+    g.derivative != 0.0 && g.filter > 0.0
+}
+
+impl Parts {
+    /// Where the two statuses of controller `c` are: that of its limit, and the sign of the velocity for which it feeds forward.
+    pub fn status_of(&self, c: usize) -> usize {
+        self.rows.len() + 2 * c
+    }
+
+    /// Statuses of everything.
+    pub fn statuses(&self) -> usize {
+        self.rows.len() + 2 * self.loops.len()
+    }
+
+    /// Inner states of continuous controllers.
+    pub fn states(&self) -> usize {
+        self.loops.iter().map(|s| s.count).sum()
+    }
+
+    /// The law of controller `c`.
+    pub fn control(&self, c: usize) -> &ControlLaw {
+        &self.machine.controllers()[c].law
+    }
+}

@@ -1,0 +1,176 @@
+//! Sampled controllers: what happens at a tick.
+//!
+//! The order at one instant: what happens to the machine by itself, then jumps of signals, then the ticks. At a tick all
+//! controllers whose time it is read first, each computes, and then the forces change whose delay is over.
+
+use super::Control;
+use crate::model::machine::{AntiWindup, ControlLaw, Gains, Limit, Rule, Sampling};
+use crate::scheme::machine::flow::Instant;
+use crate::scheme::machine::parts::{Parts, Window};
+use std::collections::VecDeque;
+
+/// What a sampled controller remembers from tick to tick.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Held {
+    /// The number of the next tick.
+    tick: u64,
+    /// I T Σ e, N.
+    sum: f64,
+    /// The error at the tick before.
+    error: Option<f64>,
+    /// The derivative of the error at the tick before.
+    rate: f64,
+    /// The states of a state space.
+    states: Vec<f64>,
+    /// Forces that were computed and do not act yet, N, with the ticks at which they were.
+    pending: VecDeque<(u64, f64)>,
+}
+
+/// A delay that is a multiple of the time between ticks but for so much of it ends at a tick.
+const WHOLE: f64 = 1e-9;
+
+impl Sampling {
+    /// The number of the first tick that is not before `t` (s).
+    fn first(&self, t: f64) -> u64 {
+        let mut k = (t / self.time).floor().max(0.0) as u64;
+        while k > 0 && self.tick(k - 1) >= t {
+            k -= 1;
+        }
+        while self.tick(k) < t {
+            k += 1;
+        }
+        k
+    }
+
+    /// When tick number `k` is, s.
+    fn tick(&self, k: u64) -> f64 {
+        k as f64 * self.time
+    }
+
+    /// When the force acts that was computed at tick number `k`, s.
+    fn acts(&self, k: u64) -> f64 {
+        let ticks = self.delay / self.time;
+        if (ticks - ticks.round()).abs() <= WHOLE {
+            self.tick(k + ticks.round() as u64)
+        } else {
+            self.tick(k) + self.delay
+        }
+    }
+}
+
+impl Held {
+    /// When something happens next, s.
+    fn due(&self, sampling: &Sampling) -> f64 {
+        let acts = self.pending.front().map_or(f64::INFINITY, |p| sampling.acts(p.0));
+        acts.min(sampling.tick(self.tick))
+    }
+
+    /// Computes the force of the next tick from the error that was read, N.
+    fn compute(&mut self, law: &ControlLaw, sampling: &Sampling, e: f64, added: f64) -> f64 {
+        let before = self.error.unwrap_or(e);
+        self.error = Some(e);
+        match &law.rule {
+            Rule::Pid(g) => self.pid(g, sampling.time, [e, before], added, law.limit),
+            Rule::StateSpace(s) => {
+                let n = s.b.len();
+                self.states.resize(n, 0.0);
+                let u = s.c.iter().zip(&self.states).map(|(c, x)| c * x).sum::<f64>() + s.d * e;
+                let next = (0..n).map(|i| {
+                    let row = &s.a[i * n..(i + 1) * n];
+                    row.iter().zip(&self.states).map(|(a, x)| a * x).sum::<f64>() + s.b[i] * e
+                });
+                self.states = next.collect();
+                clip(u + added, law.limit)
+            }
+        }
+    }
+
+    /// By gains: the sum takes the error first, and the derivative is that of the filter by the implicit Euler method, which
+    /// is the difference over the time between ticks where there is no filter.
+    fn pid(
+        &mut self,
+        g: &Gains,
+        time: f64,
+        [e, before]: [f64; 2],
+        added: f64,
+        limit: Option<Limit>,
+    ) -> f64 {
+        let step = g.integral * time * e;
+        let sum = self.sum + step;
+        self.rate = (g.filter * self.rate + e - before) / (g.filter + time);
+        let u = g.proportional * e + sum + g.derivative * self.rate + added;
+        let clipped = clip(u, limit);
+        let clamps = limit.is_some_and(|l| l.anti_windup == AntiWindup::Clamp);
+        // What was cut off has the sign of u − clip(u): the sum does not add to it.
+        if !(clamps && (u - clipped) * step > 0.0) {
+            self.sum = sum;
+        }
+        clipped
+    }
+}
+
+/// A force within its limits, N.
+fn clip(u: f64, limit: Option<Limit>) -> f64 {
+    limit.map_or(u, |l| u.clamp(-l.force, l.force))
+}
+
+/// What is read of a measured number.
+fn read(y: f64, quantum: f64) -> f64 {
+    if quantum > 0.0 { quantum * (y / quantum).round() } else { y }
+}
+
+impl Parts {
+    /// When the next tick or change of a force of sampled controllers is, s; +∞ without any.
+    pub fn next_tick(&self, control: &Control) -> f64 {
+        let held = self.machine.controllers().iter().zip(&control.held);
+        let due = held.filter_map(|(c, held)| Some(held.due(c.law.sampling.as_ref()?)));
+        due.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Lets everything happen that is due at `t` (s), where the machine is `at`; whether anything did.
+    pub fn tick(&self, t: f64, window: &Window<'_>, at: &Instant, control: &mut Control) -> bool {
+        let mut any = false;
+        for (c, controller) in self.machine.controllers().iter().enumerate() {
+            let law = &controller.law;
+            let Some(sampling) = law.sampling else { continue };
+            while sampling.tick(control.held[c].tick) <= t {
+                let measured = read(self.measured(c, at), sampling.quantum);
+                let e = window.references[c].value(t) - measured;
+                let w = self.expected(c, t, window)[0];
+                let small = 1e-14 * self.expected_size(c, t, window);
+                let side = if w.abs() <= small { 0 } else { w.signum() as i8 };
+                let feed = law.feed_forward.map_or(0.0, |f| f.force(w, side));
+                let added = feed + window.dithers[c].value(t);
+                let held = &mut control.held[c];
+                let u = held.compute(law, &sampling, e, added);
+                held.pending.push_back((held.tick, u));
+                held.tick += 1;
+                any = true;
+            }
+        }
+        for (c, controller) in self.machine.controllers().iter().enumerate() {
+            let Some(sampling) = controller.law.sampling else { continue };
+            while let Some((k, u)) = control.held[c].pending.front().copied()
+                && sampling.acts(k) <= t
+            {
+                control.applied[c] = u;
+                control.held[c].pending.pop_front();
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// What controllers remember where a run begins, from what they measure.
+    pub fn fresh_control(&self, t: f64, window: &Window<'_>, at: &Instant) -> Control {
+        let mut control = Control::empty(self);
+        for (c, slot) in self.loops.iter().enumerate() {
+            if let Some(sampling) = self.control(c).sampling {
+                control.held[c].tick = sampling.first(t);
+            } else if slot.count == 2 && matches!(self.control(c).rule, Rule::Pid(_)) {
+                control.states[slot.first + 1] = self.deviation(c, t, window, at).value;
+            }
+        }
+        control
+    }
+}
