@@ -8,6 +8,7 @@ pub mod correlation;
 pub mod ensemble;
 #[doc(hidden)]
 pub mod fourier;
+pub mod hunt;
 #[doc(hidden)]
 pub mod ill_posed;
 #[doc(hidden)]

@@ -123,12 +123,12 @@ fn the_sampled_rule_is_that_of_the_guide() {
     let gains = Gains { proportional: 2.0, integral: 3.0, derivative: 0.5, filter: 0.0 };
     let sampling = Sampling { time: 0.5, delay: 0.0, quantum: 0.0 };
     let base = ControlLaw::pid(gains).following(Signal::ramp(1.0, 1.0)).sampled(sampling);
-    // e = 1, 1.5, 2, …; u_k = 2 e + 1.5 Σ e + (e_k − e_{k−1}), the first difference being 0.
+    // e = 1, 1.5, 2, …; u_k = 2 e + 1.5 Σ e + 0.5 (e_k − e_{k−1})/0.5, the first difference being 0.
     let u = |law: ControlLaw| {
         let path = run(0.0, Some([99.0, 99.0]), law, 3.0);
         [0.1, 0.6, 1.1, 1.6].map(|t| path.state(t).u[0])
     };
-    assert_eq!(u(base.clone()), [3.5, 7.25, 11.25, 15.5].map(|u: f64| u));
+    assert_eq!(u(base.clone()), [3.5, 7.25, 11.25, 16.0]);
     assert_eq!(u(base.clone().limited(8.0, AntiWindup::None)), [3.5, 7.25, 8.0, 8.0]);
     // At the limit the sum stays 1.5·(1 + 1.5); the reference then sinks to where the force comes back.
     let sinks = Signal::sampled(&[0.0, 1.0, 1.5, 9.0], &[1.0, 2.0, -1.0, -1.0]).unwrap();

@@ -1,6 +1,7 @@
 //! Machines: networks with any law on any slider and with stops, against references and independent solutions.
 
 mod controllers;
+mod hunting;
 mod independent;
 mod reference;
 mod sliders;

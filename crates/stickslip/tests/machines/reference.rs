@@ -9,7 +9,7 @@ use stickslip::scheme::{machine, oscillator::adaptive::Options};
 use stickslip::{Event, EventKind, Law, Signal};
 
 /// The cases, where they are.
-fn cases() -> Option<Value> {
+pub fn cases() -> Option<Value> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/reference/machines.json");
     serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
@@ -161,7 +161,7 @@ fn wagon(case: &Value) -> Machine {
 }
 
 /// A mass under a controller.
-fn controlled(case: &Value) -> Machine {
+pub fn controlled(case: &Value) -> Machine {
     let of = |key: &str| number(case, key, 0.0);
     let mut b = Network::builder()
         .unjoined()
