@@ -51,10 +51,8 @@ pub fn product(made: Made) -> Product {
         out
     });
     let mut product = Product::new(summary, text).remarks(remarks);
-    for name in ["index", "report"] {
-        let made = made.clone();
-        product = product.page(name, move || page(&made));
-    }
+    let all = made.clone();
+    product = product.page("index", move || page(&all));
     for (_, outcome) in made.outcomes() {
         for p in &outcome.pictures {
             let content = Lazy::ready(p.svg.clone());

@@ -34,7 +34,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.table(table(&softness, &found));
     let order = double_logarithmic(
         Axis::log("1/K = λ", "m/N"),
-        Axis::log("distance from the rigid motion", ""),
+        Axis::log("distance from the rigid motion", "m"),
         &[
             ("spring, Kl = 1", &softness, &found.errors[0]),
             ("Yosida, λ = 1/K", &softness, &found.errors[1]),

@@ -94,11 +94,14 @@ fn figures(
 ) -> Result<()> {
     let x = grid(RANGE);
     let mut panel = Panel::new(
-        Axis::linear("frequency of the ground motion", "").tight(),
-        Axis::log("amplitude of the roof", ""),
+        Axis::linear("angular frequency of the ground motion", "rad/s").tight(),
+        Axis::log("amplitude of the roof", "m"),
     );
-    let shown =
-        [(1.0, "slip load 1".to_owned()), (best, format!("{best:.2}")), (1e3, "stuck".to_owned())];
+    let shown = [
+        (1.0, "slip load 1 N".to_owned()),
+        (best, format!("{best:.2} N")),
+        (1e3, "stuck".to_owned()),
+    ];
     for (i, (load, label)) in shown.into_iter().enumerate() {
         let y = curve(&x, load)?;
         panel = panel.line(x.clone(), y, Style::new(Ink::series(i)).label(label));
@@ -112,7 +115,7 @@ fn figures(
          and at 2.29 with stuck ones. The third harmonic of the roof grows to 8 % of the first.",
     );
     let panel =
-        Panel::new(Axis::linear("slip load", "").tight(), Axis::linear("peak of the roof", ""))
+        Panel::new(Axis::linear("slip load", "N").tight(), Axis::linear("peak of the roof", "m"))
             .line(loads.to_vec(), peaks.to_vec(), Style::new(Ink::Blue))
             .points(
                 vec![best],

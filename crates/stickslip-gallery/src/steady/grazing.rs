@@ -40,8 +40,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.verdict("sticks in a period above it", (0.0, "the paper"), sticks, AtMost);
     let (values, states) = diagram(&given)?;
     let panel = Panel::new(
-        Axis::linear("angular frequency ν of the load", "").tight(),
-        Axis::linear("displacement after a period", ""),
+        Axis::linear("angular frequency ν of the load", "rad/s").tight(),
+        Axis::linear("displacement after a period", "m"),
     )
     .points(values, states, Style::new(Ink::Blue).size(1.5))
     .vertical(nu, Style::new(Ink::Vermillion).dashed());

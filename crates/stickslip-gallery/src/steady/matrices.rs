@@ -119,12 +119,12 @@ pub fn blades(w: &mut Work) -> Result<()> {
     );
     let mut panel = Panel::new(
         Axis::linear("frequency over that of a blade", "").tight(),
-        Axis::log("amplitude of the second blade", ""),
+        Axis::log("amplitude of the second blade", "m"),
     );
     for (i, limit) in [0.01, 0.05, 10.0].into_iter().enumerate() {
         let also = LIMITS.map(|key| (key, limit));
         let (x, y) = curve(BLADES, (1.0, 1.25), (&FREQUENCY, &also), BLADE)?;
-        let label = if limit < 10.0 { format!("limit {limit}") } else { "stuck".to_owned() };
+        let label = if limit < 10.0 { format!("limit {limit} N") } else { "stuck".to_owned() };
         panel = panel.line(x, y, Style::new(Ink::series(i)).label(label));
     }
     let figure = Figure::new().describe("Response of blades").panel(panel.height(300.0));

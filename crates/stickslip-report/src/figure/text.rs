@@ -82,7 +82,9 @@ impl Text {
     /// The inside of an SVG `<text>` element. Baselines are moved with `dy`, which every viewer knows.
     pub(crate) fn svg(&self, out: &mut String, size: f64) {
         let mut offset = 0.0;
-        for (shift, text) in &self.runs {
+        for (i, (shift, text)) in self.runs.iter().enumerate() {
+            // Viewers drop a blank at either end of an element.
+            let text = &kept_blanks(text, i > 0, i + 1 < self.runs.len());
             let target = match shift {
                 Shift::None => 0.0,
                 Shift::Sub => 0.22 * size,
@@ -144,6 +146,21 @@ impl From<&String> for Text {
     }
 }
 
+/// A run with a blank that does not break in place of one at its beginning, where another run comes `before` it, and at its
+/// end, where one comes `after` it.
+fn kept_blanks(text: &str, before: bool, after: bool) -> String {
+    const KEPT: char = '\u{a0}';
+    let mut text = text.to_owned();
+    if before && text.starts_with(' ') {
+        text.replace_range(..1, KEPT.encode_utf8(&mut [0; 2]));
+    }
+    if after && text.ends_with(' ') {
+        text.pop();
+        text.push(KEPT);
+    }
+    text
+}
+
 /// Advance widths of Helvetica for the characters 32 … 126, 1/1000 em.
 #[rustfmt::skip]
 const HELVETICA: [u16; 95] = [
@@ -157,6 +174,7 @@ const HELVETICA: [u16; 95] = [
 fn advance(c: char) -> f64 {
     match c {
         ' '..='~' => f64::from(HELVETICA[c as usize - 32]) / 1000.0,
+        '\u{a0}' => 0.278,
         '\u{2009}' | '\u{202f}' => 0.2,
         '−' | '±' | '×' | '≤' | '≥' => 0.584,
         '·' => 0.3,
@@ -202,7 +220,7 @@ mod tests {
         Text::parse("f_{s} x").svg(&mut out, 10.0);
         assert_eq!(
             out,
-            "f<tspan dy=\"2.2\" font-size=\"7.5\">s</tspan><tspan dy=\"-2.2\"> x</tspan>"
+            "f<tspan dy=\"2.2\" font-size=\"7.5\">s</tspan><tspan dy=\"-2.2\">\u{a0}x</tspan>"
         );
     }
 

@@ -139,7 +139,7 @@ const ALL: [Written; 14] = [
     Written {
         command: "reproduce",
         figures: &["*"],
-        pages: &["index", "report"],
+        pages: &["index"],
         others: &["*.toml", "*.csv"],
         ..NOTHING
     },

@@ -1,6 +1,6 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
-use super::key::unit_of;
+use super::key::{axis_of, name_of, unit_of};
 use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
 use std::sync::Arc;
@@ -82,11 +82,8 @@ impl Shown {
 
     fn figure(&self) -> String {
         let [first, second] = &self.keys;
-        let mut panel = Panel::new(
-            Axis::linear(second.as_str(), unit_of(second)).tight(),
-            Axis::linear(first.as_str(), unit_of(first)),
-        )
-        .height(300.0);
+        let mut panel =
+            Panel::new(axis_of(second), Axis::linear(name_of(first), unit_of(first))).height(300.0);
         for (i, kind) in Kind::ALL.iter().enumerate() {
             let mut named = false;
             for line in self.found.curves.iter().filter(|l| l.kind == *kind) {
@@ -113,12 +110,9 @@ impl Shown {
     fn peak_figure(&self) -> String {
         let (x, y): (Vec<f64>, Vec<f64>) =
             self.found.peaks.iter().map(|p| (p.second, p.amplitude)).unzip();
-        let panel = Panel::new(
-            Axis::linear(self.keys[1].as_str(), unit_of(&self.keys[1])).tight(),
-            Axis::linear("peak", "m"),
-        )
-        .line(x, y, Style::new(Ink::Blue))
-        .height(240.0);
+        let panel = Panel::new(axis_of(&self.keys[1]), Axis::linear("peak", "m"))
+            .line(x, y, Style::new(Ink::Blue))
+            .height(240.0);
         let panel = self.found.least_peak.into_iter().fold(panel, |panel, p| {
             let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
             panel.points(vec![p.second], vec![p.amplitude], style.label("least"))

@@ -1,4 +1,6 @@
-//! Units of the numbers of a model, by their keys.
+//! Names and units of the numbers of a model on axes, by their keys.
+
+use stickslip_report::figure::Axis;
 
 /// The unit of the number at `key`, such as `oscillator.force.0.harmonic.amplitude`; empty where it has none, or it is not known.
 pub(super) fn unit_of(key: &str) -> &'static str {
@@ -34,9 +36,42 @@ pub(super) fn unit_of(key: &str) -> &'static str {
     }
 }
 
+/// Parts of a key that only say how a signal is written.
+const FORMS: [&str; 3] = ["harmonic", "ramp", "initial"];
+
+/// The name of the number at a key of a model file as an axis shows it: `angular frequency of drive 0`.
+pub(super) fn name_of(key: &str) -> String {
+    let parts: Vec<&str> = key.split('.').collect();
+    let Some((last, before)) = parts.split_last() else { return String::new() };
+    let is = |name: &str| before.contains(&name);
+    let what = match *last {
+        "static" if is("friction") || is("slider") => "static friction".to_owned(),
+        "dynamic" if is("friction") || is("slider") => "kinetic friction".to_owned(),
+        "force" if is("coulomb") => "friction".to_owned(),
+        last if is("friction") => format!("{} of the friction law", last.replace('_', " ")),
+        last if is("initial") => format!("initial {last}"),
+        "constant" | "value" => String::new(),
+        last => last.replace('_', " "),
+    };
+    // What stands after `friction` is the law.
+    let own = before.iter().skip(1).take_while(|p| **p != "friction");
+    let of: Vec<&str> = own.filter(|p| !FORMS.contains(p)).copied().collect();
+    let of = of.join(" ").replace('_', " ");
+    match (what.is_empty(), of.is_empty()) {
+        (true, _) => of,
+        (_, true) => what,
+        _ => format!("{what} of {of}"),
+    }
+}
+
+/// The axis of the number at a key.
+pub(super) fn axis_of(key: &str) -> Axis {
+    Axis::linear(name_of(key), unit_of(key)).tight()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::unit_of;
+    use super::{name_of, unit_of};
 
     #[test]
     fn keys_have_the_units_of_the_reference() {
@@ -54,6 +89,23 @@ mod tests {
             ("oscillator.stops.restitution", ""),
         ] {
             assert_eq!(unit_of(key), unit, "{key}");
+        }
+    }
+
+    #[test]
+    fn axes_have_names_and_not_keys() {
+        for (key, name) in [
+            ("oscillator.drive.0.harmonic.angular_frequency", "angular frequency of drive 0"),
+            ("oscillator.force.0.constant", "force 0"),
+            ("oscillator.friction.static-dynamic.static", "static friction"),
+            ("oscillator.friction.coulomb.force", "friction"),
+            ("oscillator.friction.stribeck.velocity", "velocity of the friction law"),
+            ("oscillator.initial.velocity", "initial velocity"),
+            ("oscillator.stiffness", "stiffness"),
+            ("network.slider.1.dynamic", "kinetic friction of slider 1"),
+            ("network.node.0.mass", "mass of node 0"),
+        ] {
+            assert_eq!(name_of(key), name, "{key}");
         }
     }
 }

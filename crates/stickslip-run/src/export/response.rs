@@ -1,7 +1,7 @@
 //! A response: its table, its figure, and what is said of it.
 
 use super::boundaries;
-use super::key::unit_of;
+use super::key::{axis_of, name_of, unit_of};
 use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
@@ -10,6 +10,11 @@ use std::sync::Arc;
 use stickslip::study::orbit::{Branch, End, Kind, Orbit, Point, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 use stickslip_report::html;
+
+/// Amplitudes that differ by more than this factor are drawn on a logarithmic axis.
+const WIDE: f64 = 100.0;
+/// So many branches are named in the legend.
+const NAMED: usize = 6;
 
 /// Multipliers of an orbit that the page shows.
 const MULTIPLIERS: usize = 6;
@@ -98,7 +103,7 @@ impl Shown {
 
     /// The page on which the orbits can be looked at one by one.
     fn page(&self) -> String {
-        let mut quantities = vec![(self.key.clone(), "")];
+        let mut quantities = vec![(name_of(&self.key), unit_of(&self.key))];
         quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), q.2)));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
@@ -119,7 +124,8 @@ impl Shown {
         });
         let all = branches.fold(html::Branches::new(quantities), html::Branches::branch);
         let mut page = html::Page::new(self.title.as_str());
-        page.subtitle(format!("Periodic orbits over {}", self.key)).branches(&all);
+        page.subtitle(format!("Periodic orbits over {} ({})", name_of(&self.key), self.key))
+            .branches(&all);
         page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
         page.to_html()
     }
@@ -257,9 +263,16 @@ impl Shown {
     }
 
     fn figure(&self) -> String {
-        let axis = || Axis::linear(self.key.as_str(), unit_of(&self.key)).tight();
-        let amplitude = self
-            .curves(Panel::new(axis(), Axis::linear("amplitude", "m")), |p| p.orbit.amplitude());
+        let axis = || axis_of(&self.key);
+        // Beside a resonance without a damper everything else would lie on the axis.
+        let (least, most) = self
+            .points()
+            .map(|p| p.orbit.amplitude())
+            .filter(|a| *a > 0.0)
+            .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), a| (least.min(a), most.max(a)));
+        let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
+        let panel = Panel::new(axis(), scale("amplitude", "m"));
+        let amplitude = self.curves(panel, true, |p| p.orbit.amplitude());
         let amplitude =
             Kind::ALL.iter().enumerate().fold(amplitude.height(260.0), |panel, (i, kind)| {
                 let here = || self.points().filter(|p| p.kind == Some(*kind));
@@ -275,17 +288,15 @@ impl Shown {
                     Marker::Plus,
                     Marker::Cross,
                 ][i % 5];
-                let style =
-                    Style::new(Ink::series(i + 1)).marker(marker).size(7.0).label(kind.name());
+                let style = Style::new(Ink::Black).marker(marker).size(7.0).label(kind.name());
                 panel.points(x, y, style)
             });
         let multiplier = Panel::new(axis(), Axis::linear("multiplier", ""));
         let multiplier = self
-            .curves(multiplier, |p| p.orbit.multiplier())
+            .curves(multiplier, false, |p| p.orbit.multiplier())
             .horizontal(1.0, Style::new(Ink::Grey).dotted());
-        let stuck = self.curves(Panel::new(axis(), Axis::linear("stick share", "")), |p| {
-            p.orbit.stuck_fraction
-        });
+        let stuck = Panel::new(axis(), Axis::linear("share of time at rest", ""));
+        let stuck = self.curves(stuck, false, |p| p.orbit.stuck_fraction);
         let figure = Figure::new().title(self.title.as_str());
         let figure = figure
             .describe("Periodic orbits over a parameter: stable ones solid, unstable ones dashed");
@@ -297,7 +308,8 @@ impl Shown {
     }
 
     /// One quantity along all branches: solid where the orbits are stable, dashed where they are not.
-    fn curves(&self, panel: Panel<'static>, of: fn(&Point) -> f64) -> Panel<'static> {
+    fn curves(&self, panel: Panel<'static>, named: bool, of: fn(&Point) -> f64) -> Panel<'static> {
+        let named = named && (2..=NAMED).contains(&self.response.branches.len());
         self.response.branches.iter().enumerate().fold(panel, |panel, (i, b)| {
             let part = |stable: bool| {
                 let (mut x, mut y) = (Vec::new(), Vec::new());
@@ -314,7 +326,9 @@ impl Shown {
             };
             let ((x, y), (p, q)) = (part(true), part(false));
             let ink = Ink::series(i);
-            panel.line(x, y, Style::new(ink)).line(p, q, Style::new(ink).dashed())
+            let solid = Style::new(ink);
+            let solid = if named { solid.label(format!("branch {}", i + 1)) } else { solid };
+            panel.line(x, y, solid).line(p, q, Style::new(ink).dashed())
         })
     }
 }

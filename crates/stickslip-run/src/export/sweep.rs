@@ -1,5 +1,6 @@
 //! A sweep: its table, and its curves or maps.
 
+use super::key::axis_of;
 use crate::axis;
 use crate::number::readable;
 use crate::product::{self as data, Cell, Lazy, Product, Table, printed};
@@ -168,14 +169,13 @@ impl Swept {
     fn curve(&self, axis: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
         let x: Vec<f64> = self.grid.iter().map(|g| g[0]).collect();
-        Panel::new(Axis::linear(axis.key.as_str(), "").tight(), Axis::linear(name.as_str(), *unit))
+        Panel::new(axis_of(&axis.key), Axis::linear(name.as_str(), *unit))
             .line(x, self.column(c), Style::new(Ink::series(c)))
             .height(150.0)
     }
 
     fn map(&self, one: &axis::Axis, two: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
-        let [x, y] = names(&one.key, &two.key);
         // Cells are centred on the values.
         let edges = |s: &axis::Values| {
             let (from, to) = s.ends();
@@ -186,32 +186,6 @@ impl Swept {
         let columns = one.values.count();
         let heat = Heat::new(edges(&one.values), edges(&two.values), columns, self.column(c))
             .label(name.as_str(), *unit);
-        Panel::new(Axis::linear(x, "").tight(), Axis::linear(y, "").tight())
-            .heat(heat)
-            .height(240.0)
-    }
-}
-
-/// Two keys by their last parts, as few as tell them apart: whole keys would reach beyond the panels.
-fn names(one: &str, two: &str) -> [String; 2] {
-    let last = |key: &str, parts: usize| {
-        let all: Vec<&str> = key.split('.').collect();
-        all[all.len().saturating_sub(parts)..].join(" ")
-    };
-    let most = one.split('.').count().max(two.split('.').count());
-    let parts = (1..most).find(|&n| last(one, n) != last(two, n)).unwrap_or(most);
-    [last(one, parts), last(two, parts)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-
-    #[test]
-    fn axes_have_the_shortest_names_that_differ() {
-        let law = "oscillator.friction.static-dynamic";
-        assert_eq!(names(&format!("{law}.static"), "oscillator.mass"), ["static", "mass"]);
-        let drive = |i: u32| format!("oscillator.drive.{i}.harmonic.amplitude");
-        assert_eq!(names(&drive(0), &drive(1)), ["0 harmonic amplitude", "1 harmonic amplitude"]);
+        Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat).height(240.0)
     }
 }
