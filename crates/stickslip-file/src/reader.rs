@@ -372,6 +372,20 @@ impl<'a> Table<'a> {
         self.list(key, items, what)
     }
 
+    /// The rows of a list of lists of numbers; nothing where `key` holds another list.
+    pub fn rows(&self, key: &str, what: Quantity) -> Result<Option<Vec<Vec<f64>>>> {
+        let nodes = self.items(key);
+        let is_row = |node: &&Node| matches!(node.value, Value::Array(_));
+        if nodes.is_empty() || !nodes.iter().all(is_row) {
+            return Ok(None);
+        }
+        let row = |(i, node): (usize, &Node)| match &node.value {
+            Value::Array(items) => self.list(&format!("{key}.{i}"), items, what),
+            _ => Ok(Vec::new()),
+        };
+        nodes.into_iter().enumerate().map(row).collect::<Result<_>>().map(Some)
+    }
+
     /// The numbers of a list that stands at `key`.
     fn list(&self, key: &str, items: &[Node], what: Quantity) -> Result<Vec<f64>> {
         let number = |(i, node): (usize, &Node)| match node.value {

@@ -130,6 +130,10 @@ pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
             "ensembles are supported for [oscillator], [cascade] and [network] models only",
         )
         .with_remedy(Remedy::Simulate)),
+        Model::Planar(_) => Err(Diagnostic::new(
+            "no noise acts on a mass on a plane, so it has no ensemble of paths; give its ground accelerations as sampled records",
+        )
+        .with_remedy(Remedy::Simulate)),
         Model::Machine(m) => Err(Diagnostic::new(format!(
             "{}, so that paths of this network do not advance in steps, as those of an ensemble do",
             m.beyond_networks()

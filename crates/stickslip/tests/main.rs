@@ -14,6 +14,7 @@ mod laws;
 mod machines;
 mod matrix;
 mod orbits;
+mod planar;
 mod schemes;
 mod solution;
 mod studies;

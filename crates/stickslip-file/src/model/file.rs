@@ -5,6 +5,7 @@ use super::impact::{self, Impact};
 use super::kind::Kind;
 use super::network::{self, Network};
 use super::oscillator::Oscillator;
+use super::planar::Planar;
 use super::run::{Run, Schemes};
 use super::signal::Signal;
 use crate::asked::{Asked, Number};
@@ -105,6 +106,7 @@ impl ModelFile {
             Kind::Cascade => cascade(&root, &mut gathered)?,
             Kind::Network => network(&root, &mut gathered)?,
             Kind::Impact => impact(&root, &mut gathered)?,
+            Kind::Planar => planar(&root, &mut gathered)?,
             Kind::Element => {
                 return Err(Diagnostic::at(
                     root.place_of("element"),
@@ -226,6 +228,15 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };
     let noises = file.noises(&model).into_iter().map(on).collect();
     Ok(Read::new(model, gathered.echo(&file), noises, run))
+}
+
+fn planar(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let schemes = Schemes { names: Model::PLANAR, tolerances: true, penalty: &no_penalty };
+    let run = Run::read(root, &schemes)?;
+    let file = Planar::read(root, gathered)?;
+    covers(file.signals(), &run)?;
+    let model = file.build().map_err(|e| e.or_at(root.place_of("planar")))?;
+    Ok(Read::new(model, gathered.echo(&file), Vec::new(), run))
 }
 
 fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {

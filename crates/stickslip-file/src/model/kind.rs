@@ -14,6 +14,8 @@ pub enum Kind {
     Cascade,
     /// `[network]`.
     Network,
+    /// `[planar]`.
+    Planar,
     /// `[element]`: a contact whose motion another simulator owns.
     Element,
     /// `[corner]`: several solutions.
@@ -24,11 +26,12 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 7] = [
+    const ALL: [(&'static str, Self); 8] = [
         ("oscillator", Self::Oscillator),
         ("cascade", Self::Cascade),
         ("network", Self::Network),
         ("impact", Self::Impact),
+        ("planar", Self::Planar),
         ("element", Self::Element),
         ("corner", Self::Corner),
         ("schatzman", Self::Schatzman),

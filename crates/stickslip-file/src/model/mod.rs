@@ -13,6 +13,7 @@ mod kind;
 mod network;
 mod numbers;
 mod oscillator;
+mod planar;
 mod run;
 mod signal;
 mod stops;

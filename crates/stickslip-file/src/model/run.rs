@@ -247,6 +247,7 @@ fn of_another_kind(error: Diagnostic, t: &Table<'_>) -> Diagnostic {
         ("[cascade]", Model::CASCADE),
         ("[network]", Model::NETWORK),
         ("[impact]", Model::IMPACT),
+        ("[planar]", Model::PLANAR),
     ];
     let name = written.value.as_str();
     let tables: Vec<_> = kinds.iter().filter(|k| k.1.contains(&name)).map(|k| k.0).collect();

@@ -23,7 +23,16 @@ const ALL: [Written; 14] = [
     Written {
         command: "simulate",
         tables: &["trajectory", "events", "perturbation"],
-        figures: &["motion", "planes", "plane", "loops", "slips", "bounces", "perturbation"],
+        figures: &[
+            "motion",
+            "planes",
+            "plane",
+            "orbit",
+            "loops",
+            "slips",
+            "bounces",
+            "perturbation",
+        ],
         ..NOTHING
     },
     Written { command: "converge", tables: &["convergence"], figures: &["convergence"], ..NOTHING },

@@ -35,9 +35,11 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         Kind::Oscillator => oscillator::solutions(options, input, context),
         Kind::Corner => corner::solutions(input, context),
         Kind::Schatzman => schatzman::solutions(input, context),
-        Kind::Impact | Kind::Cascade | Kind::Network | Kind::Element => Err(Diagnostic::new(
-            "this model has one solution only; expected [oscillator], [corner] or [schatzman]",
-        )
-        .with_remedy(Remedy::Simulate)),
+        Kind::Impact | Kind::Cascade | Kind::Network | Kind::Planar | Kind::Element => {
+            Err(Diagnostic::new(
+                "this model has one solution only; expected [oscillator], [corner] or [schatzman]",
+            )
+            .with_remedy(Remedy::Simulate))
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::machine::Controller;
 use super::network::Link;
 use super::{
-    Cascade, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Problem, Stops,
+    Cascade, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Planar, Problem, Stops,
 };
 use crate::error::Error;
 use crate::signal::Signal;
@@ -52,6 +52,7 @@ impl Problem {
             Model::Network(n) => network(&mut text, n),
             Model::Impact(i) => impact(&mut text, i),
             Model::Machine(m) => machine(&mut text, m)?,
+            Model::Planar(p) => planar(&mut text, p)?,
         }
         self.noises.iter().for_each(|n| noise(&mut text, n));
         text.number("end", self.end);
@@ -153,6 +154,24 @@ fn impact(text: &mut Text, i: &Impact) {
     text.signal("lower", i.lower.as_ref());
     text.signal("upper", i.upper.as_ref());
     text.initial(i.initial);
+}
+
+fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
+    text.number("mass", p.mass);
+    text.numbers("stiffness", p.stiffness.as_flattened());
+    text.numbers("damping", p.damping.as_flattened());
+    text.add("friction", p.friction.canonical()?);
+    text.numbers("ellipse", &p.ellipse.0);
+    let mut pair = |name: &str, signals: &[Signal; 2]| {
+        signals.iter().for_each(|s| text.signal(name, Some(s)));
+    };
+    pair("force", &p.force);
+    pair("base", &p.base);
+    pair("support", &p.support);
+    text.signal("normal", p.normal.as_ref());
+    text.numbers("initial displacement", &p.displacement);
+    text.numbers("initial velocity", &p.velocity);
+    Ok(())
 }
 
 fn noise(text: &mut Text, on: &NoiseOn) {

@@ -26,6 +26,12 @@ pub enum Inlet {
     LowerWall,
     /// The position of the upper wall of an impact model, m, where there is one.
     UpperWall,
+    /// The force on a mass on a plane along x (0) or y (1), N.
+    PlaneForce(usize),
+    /// The acceleration of its ground along x (0) or y (1), m/s².
+    PlaneBase(usize),
+    /// The velocity of its surface along x (0) or y (1), m/s.
+    PlaneSupport(usize),
 }
 
 impl Inlet {
@@ -34,7 +40,9 @@ impl Inlet {
         match self {
             Self::Drive | Self::Displacement | Self::NodeMotion(_) => "m",
             Self::LowerWall | Self::UpperWall => "m",
-            Self::Support => "m/s",
+            Self::Support | Self::PlaneSupport(_) => "m/s",
+            Self::PlaneBase(_) => "m/s²",
+            Self::PlaneForce(_) => "N",
             Self::Force | Self::Normal | Self::NodeForce(_) | Self::SliderNormal(_) => "N",
         }
     }
@@ -56,6 +64,12 @@ impl fmt::Display for Inlet {
             Self::NodeMotion(_) => "motion",
             Self::LowerWall => "wall",
             Self::UpperWall => "upper_wall",
+            Self::PlaneForce(0) => "force_x",
+            Self::PlaneForce(_) => "force_y",
+            Self::PlaneBase(0) => "base_x",
+            Self::PlaneBase(_) => "base_y",
+            Self::PlaneSupport(0) => "support_x",
+            Self::PlaneSupport(_) => "support_y",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Where other programs may act on a model while it moves.
 
-use super::{Inlet, Model, Oscillator};
+use super::{Inlet, Model, Oscillator, Planar};
 use crate::error::Error;
 use crate::signal::Signal;
 
@@ -21,6 +21,18 @@ impl Oscillator {
             Inlet::Drive => Some(&mut self.drive),
             Inlet::Force => Some(&mut self.force),
             Inlet::Support => Some(&mut self.support),
+            Inlet::Normal => self.normal.as_mut(),
+            _ => None,
+        }
+    }
+}
+
+impl Planar {
+    fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+        match inlet {
+            Inlet::PlaneForce(axis) => self.force.get_mut(axis),
+            Inlet::PlaneBase(axis) => self.base.get_mut(axis),
+            Inlet::PlaneSupport(axis) => self.support.get_mut(axis),
             Inlet::Normal => self.normal.as_mut(),
             _ => None,
         }
@@ -55,6 +67,12 @@ impl Model {
                 ];
                 [Some(Inlet::Force)].into_iter().chain(walls).flatten().collect()
             }
+            Self::Planar(p) => {
+                let axes = |inlet: fn(usize) -> Inlet| [inlet(0), inlet(1)];
+                let moved = [Inlet::PlaneForce, Inlet::PlaneBase, Inlet::PlaneSupport];
+                let pressed = p.normal.as_ref().map(|_| Inlet::Normal);
+                moved.into_iter().flat_map(axes).chain(pressed).collect()
+            }
         }
     }
 
@@ -75,6 +93,7 @@ impl Model {
                 Inlet::UpperWall => i.upper.as_mut(),
                 _ => None,
             },
+            Self::Planar(p) => p.at_inlet(inlet),
         }
     }
 }

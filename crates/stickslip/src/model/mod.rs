@@ -9,6 +9,7 @@ mod inlets;
 pub mod machine;
 pub mod network;
 mod oscillator;
+pub mod planar;
 mod problem;
 
 pub use crate::motion::Wall;
@@ -22,5 +23,7 @@ pub use machine::Machine;
 pub use network::{Network, NetworkBuilder};
 pub(crate) use oscillator::Forces;
 pub use oscillator::{Bumper, Effort, Load, Nonlinear, Oscillator, Stops};
+pub use planar::Planar;
+pub(crate) use planar::times as planar_times;
 pub(crate) use problem::NoisyOscillator;
 pub use problem::{MAX_EVENTS, Model, NoiseOn, Place, Problem};

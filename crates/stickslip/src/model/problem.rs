@@ -1,6 +1,6 @@
 //! What is to be solved: a model of any kind, the noises on it, and until when.
 
-use super::{Cascade, Impact, Machine, Network, Oscillator};
+use super::{Cascade, Impact, Machine, Network, Oscillator, Planar};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::motion::Warning;
@@ -27,6 +27,8 @@ pub enum Model {
     Impact(Impact),
     /// A network with more than linear springs and constant friction.
     Machine(Machine),
+    /// One mass that slides on a plane.
+    Planar(Planar),
 }
 
 impl From<Oscillator> for Model {
@@ -50,6 +52,12 @@ impl From<Network> for Model {
 impl From<Machine> for Model {
     fn from(model: Machine) -> Self {
         Self::Machine(model)
+    }
+}
+
+impl From<Planar> for Model {
+    fn from(model: Planar) -> Self {
+        Self::Planar(model)
     }
 }
 
@@ -85,17 +93,22 @@ impl Model {
         if let Self::Machine(m) = self { Some(m) } else { None }
     }
 
+    /// The mass on a plane, if it is one.
+    pub fn as_planar(&self) -> Option<&Planar> {
+        if let Self::Planar(p) = self { Some(p) } else { None }
+    }
+
     /// The nodes and sliders of a network or a machine: the network that it is, or that is in it.
     pub fn network_in(&self) -> Option<&Network> {
         match self {
             Self::Network(n) => Some(n),
             Self::Machine(m) => Some(m.network()),
-            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => None,
+            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) | Self::Planar(_) => None,
         }
     }
 
-    /// Its kind: `oscillator`, `cascade`, `network` or `impact`, as model files name it, or `machine`, a network with parts
-    /// that only a machine has.
+    /// Its kind: `oscillator`, `cascade`, `network`, `impact` or `planar`, as model files name it, or `machine`, a network with
+    /// parts that only a machine has.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Oscillator(_) => "oscillator",
@@ -103,6 +116,7 @@ impl Model {
             Self::Network(_) => "network",
             Self::Impact(_) => "impact",
             Self::Machine(_) => "machine",
+            Self::Planar(_) => "planar",
         }
     }
 
@@ -132,6 +146,9 @@ impl Model {
     /// Schemes for machines.
     pub const MACHINE: &'static [&'static str] = &["adaptive"];
 
+    /// Schemes for a mass on a plane.
+    pub const PLANAR: &'static [&'static str] = &["adaptive", "euler", "implicit-euler"];
+
     /// The names of the schemes that treat models of this kind.
     pub fn schemes(&self) -> &'static [&'static str] {
         match self {
@@ -140,15 +157,18 @@ impl Model {
             Self::Network(_) => Self::NETWORK,
             Self::Impact(_) => Self::IMPACT,
             Self::Machine(_) => Self::MACHINE,
+            Self::Planar(_) => Self::PLANAR,
         }
     }
 
-    /// Names of the points whose motion is watched; one without a name where there is no other.
+    /// Names of the points whose motion is watched; one without a name where there is no other. The coordinates of a mass on a
+    /// plane count as points.
     pub fn points(&self) -> Vec<String> {
         match self {
             Self::Network(n) => n.nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![String::new()],
+            Self::Planar(_) => vec!["x".into(), "y".into()],
         }
     }
 
@@ -158,14 +178,16 @@ impl Model {
             Self::Network(n) => n.nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![true],
+            Self::Planar(_) => vec![true; 2],
         }
     }
 
-    /// Names of the contacts with friction: one without a name of an oscillator, the elements' numbers from 1
+    /// Names of the contacts with friction: one without a name of an oscillator or a mass on a
+    /// plane, the elements' numbers from 1
     /// of a cascade, the sliders of a network, none of an impact model.
     pub fn contacts(&self) -> Vec<String> {
         match self {
-            Self::Oscillator(_) => vec![String::new()],
+            Self::Oscillator(_) | Self::Planar(_) => vec![String::new()],
             Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
             Self::Network(n) => n.sliders().iter().map(|s| s.name.to_string()).collect(),
             Self::Machine(m) => m.network().sliders().iter().map(|s| s.name.to_string()).collect(),
@@ -184,6 +206,7 @@ impl Model {
             Self::Network(m) => m.check_until(end),
             Self::Impact(m) => m.check_until(end),
             Self::Machine(m) => m.check_until(end),
+            Self::Planar(m) => m.check_until(end),
         }
     }
 
@@ -371,6 +394,7 @@ impl Problem {
             Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),
             Model::Machine(m) => m.frictions().iter().any(|f| f.law.is_rule()),
             Model::Cascade(_) | Model::Impact(_) => false,
+            Model::Planar(p) => p.friction.is_rule(),
         };
         if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }
     }

@@ -1,8 +1,10 @@
 //! Small numerical methods that several rooms share: dense algebra, golden sections, a rule of Gauss, medians, the error function.
 
+mod elimination;
 mod matrix;
 mod symmetric;
 
+pub(crate) use elimination::eliminate;
 pub use matrix::{Matrix, modulus};
 pub use symmetric::{Modes, cholesky, modes, solve_lower, solve_transposed};
 pub(crate) use symmetric::{times, transposed};

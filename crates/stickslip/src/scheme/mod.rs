@@ -13,6 +13,7 @@
 //! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events |
 //! | [`machine`] | networks with any law on any slider, by events | a tolerance |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
+//! | [`planar`] | a mass that slides on a plane, three schemes | a tolerance; O(h) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
 //!
@@ -29,6 +30,7 @@ pub mod impact;
 pub mod machine;
 pub mod network;
 pub mod oscillator;
+pub mod planar;
 mod protocol;
 pub mod stepper;
 pub mod stochastic;

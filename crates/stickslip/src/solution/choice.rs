@@ -47,6 +47,7 @@ impl Scheme {
             Model::Network(n) => for_network(n, step),
             Model::Impact(i) => for_impact(i, step),
             Model::Machine(m) => Ok(for_machine(m)),
+            Model::Planar(_) => Ok(Choice::usual(Scheme::Adaptive(adaptive::Options::default()))),
         }
     }
 }

@@ -10,6 +10,7 @@ mod impact;
 mod machine;
 mod network;
 mod oscillator;
+mod planar;
 mod scheme;
 
 pub use choice::Choice;
@@ -21,6 +22,7 @@ pub use crate::scheme::machine::{MachineArc, MachinePath, MachineState};
 pub use crate::scheme::network::NetworkPath;
 pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
 pub use crate::scheme::oscillator::general_purpose::Solver;
+pub use crate::scheme::planar::{PlanarArc, PlanarPath};
 pub use crate::scheme::stochastic::Rule;
 
 use crate::error::Error;
@@ -96,6 +98,7 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
         Model::Network(n) => network::solve(n, problem.end, scheme),
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
         Model::Machine(m) => machine::solve(m, problem.end, scheme),
+        Model::Planar(p) => planar::solve(p, problem.end, scheme),
     })?;
     if let Some(step) = scheme.step() {
         solution.weigh(step);
@@ -159,6 +162,7 @@ enum Body {
     Network(network::Body),
     Impact(impact::Body),
     Machine(machine::Body),
+    Planar(planar::Body),
 }
 
 /// A motion of any model, by any scheme.
@@ -188,6 +192,7 @@ impl Solution {
             Body::Network(b) => parts(&b.solved.path),
             Body::Impact(b) => parts(&b.path),
             Body::Machine(b) => parts(&b.path),
+            Body::Planar(b) => parts(&b.path),
         };
         warnings.extend(counts.warning());
         // In order of time; what is about the whole run stands after what has a time.
@@ -254,7 +259,7 @@ impl Solution {
 
     /// Names of the places of its events: `places()[event.place]`. Of an oscillator a contact without a name,
     /// then `lower` and `upper` if it has stops; of a cascade `mass`, then the elements' numbers from 1; of a
-    /// network its sliders; of an impact model `lower` and `upper`.
+    /// network its sliders; of an impact model `lower` and `upper`; of a mass on a plane a contact without a name.
     pub fn places(&self) -> &[String] {
         &self.places
     }
@@ -262,7 +267,7 @@ impl Solution {
     /// Which of the places are contacts with friction.
     pub fn contact_places(&self) -> Range<usize> {
         match &*self.body {
-            Body::Oscillator(_) => 0..1,
+            Body::Oscillator(_) | Body::Planar(_) => 0..1,
             Body::Cascade(_) => 1..self.places.len(),
             Body::Network(_) => 0..self.places.len(),
             Body::Machine(b) => 0..b.model.network().sliders().len(),
@@ -306,6 +311,11 @@ impl Solution {
         if let Body::Machine(b) = &*self.body { Some(&b.path) } else { None }
     }
 
+    /// The path of a mass on a plane.
+    pub fn planar(&self) -> Option<&PlanarPath> {
+        if let Body::Planar(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
     /// The path of a mass between walls.
     pub fn impact(&self) -> Option<&ImpactPath> {
         if let Body::Impact(b) = &*self.body { Some(&b.path) } else { None }
@@ -320,6 +330,7 @@ impl Body {
             Self::Network(b) => b,
             Self::Impact(b) => b,
             Self::Machine(b) => b,
+            Self::Planar(b) => b,
         }
     }
 }

@@ -4,6 +4,7 @@ mod cascade;
 pub mod impact;
 mod network;
 pub mod oscillator;
+mod planar;
 mod slips;
 mod summary;
 mod tables;
@@ -110,6 +111,10 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
             .figure("motion", make(impact::motion_of))
             .figure("bounces", make(impact::bounces_of))
             .figure("plane", make(impact::plane_of)),
+        Model::Planar(_) => product
+            .figure("motion", make(planar::motion))
+            .figure("orbit", make(planar::orbit))
+            .figure("loops", make(planar::loops)),
         _ => product,
     }
 }

@@ -59,6 +59,9 @@ pub fn meanings(model: &Model) -> [&'static str; 2] {
     match model {
         Model::Oscillator(_) => ["work of K d + F on the mass", "elastic, K x²/2"],
         Model::Impact(_) => ["work of the force", "elastic, K x²/2"],
+        Model::Planar(_) => {
+            ["work of F − m a on the mass, and of its surface", "elastic, rᵀ K r/2"]
+        }
         _ => ["work of the load", "elastic"],
     }
 }
@@ -74,6 +77,10 @@ fn end_state(solved: &Solved) -> Value {
             n.nodes().iter().zip(last.chunks_exact(2)).map(node).collect();
         return json!({ "t": t, "nodes": nodes });
     }
+    if solution.planar().is_some() {
+        let [x, y, vx, vy] = [last[0], last[1], last[2], last[3]];
+        return json!({ "t": t, "x": x, "y": y, "vx": vx, "vy": vy, "phase": phase(solved) });
+    }
     let mut state = json!({ "t": t, "x": last[0], "v": last[1] });
     if solution.cascade().is_some() {
         state["force"] = last[2].into();
@@ -87,5 +94,6 @@ fn end_state(solved: &Solved) -> Value {
 pub fn phase(solved: &Solved) -> Option<&'static str> {
     let (solution, end) = (&solved.solution, solved.solution.span().1);
     let friction = solution.oscillator().map(|p| p.phase(end).name());
+    let friction = friction.or_else(|| solution.planar().map(|p| p.phase(end).name()));
     friction.or_else(|| solution.impact().map(|p| p.phase(end).name()))
 }

@@ -2,6 +2,7 @@
 
 use super::Solved;
 use super::summary::{meanings, phase};
+use super::tables::across;
 use crate::number::{readable, short};
 use std::fmt::{self, Write};
 use stickslip::{Event, EventKind, Model};
@@ -31,6 +32,9 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     writeln!(w)?;
     let mut heads = vec!["t [s]", "x [m]", "v [m/s]"];
     heads.extend(solved.has_impacts().then_some("impulse [N·s]"));
+    if solved.solution.planar().is_some() {
+        heads = vec!["t [s]", "x [m]", "y [m]", "vx [m/s]", "vy [m/s]"];
+    }
     let heads: String = heads.iter().map(|h| format!(" {h:>20}")).collect();
     writeln!(w, "{:<9}{heads}", "event")?;
     events(w, solved)?;
@@ -60,6 +64,10 @@ fn events(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         }
         let numbers = [e.time, e.x, e.v, e.impulse];
         let place = places.get(e.place).map_or("", String::as_str);
+        if let Some([y, vy]) = across(&solved.solution, e) {
+            row(w, e.kind.name(), &[e.time, e.x, y, e.v, vy], place)?;
+            continue;
+        }
         row(w, e.kind.name(), if solved.has_impacts() { &numbers } else { &numbers[..3] }, place)?;
     }
     match skipped {
@@ -73,6 +81,9 @@ fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let (last, end) = (solved.last(), solved.solution.span().1);
     let Some(network) = solved.problem.model.network_in() else {
         let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
+        if solved.solution.planar().is_some() {
+            return row(w, "end", &[end, last[0], last[1], last[2], last[3]], &phase);
+        }
         return row(w, "end", &[end, last[0], last[1]], &phase);
     };
     writeln!(w, "\nat {} s", short(end))?;

@@ -28,7 +28,7 @@ mod mode;
 mod parts;
 mod resolve;
 mod share;
-mod step;
+pub(in crate::scheme) mod step;
 
 pub use arc::{MachineArc, MachineState};
 pub use control::Control;

@@ -5,7 +5,7 @@ use crate::scheme::oscillator::adaptive::dop853::{A, C, D, E3, E5, EXTENDED, STA
 
 /// A step and its stages; its room is used again.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Step {
+pub(in crate::scheme) struct Step {
     pub t: f64,
     pub h: f64,
     pub from: Vec<f64>,
@@ -16,7 +16,7 @@ pub(super) struct Step {
 }
 
 /// Writes the derivative of a state at a time (s).
-pub(super) trait Derivative: FnMut(f64, &[f64], &mut [f64]) {}
+pub(in crate::scheme) trait Derivative: FnMut(f64, &[f64], &mut [f64]) {}
 impl<F: FnMut(f64, &[f64], &mut [f64])> Derivative for F {}
 
 impl Step {

@@ -57,6 +57,14 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
                 ),
             });
         }
+        (Model::Planar(_), _) => {
+            return Err(Error::Unsuitable {
+                scheme: "ensemble",
+                reason: "no noise acts on a mass on a plane, so it has no paths to follow; give its ground accelerations as \
+                         sampled records"
+                    .into(),
+            });
+        }
         (Model::Impact(_), _) => {
             return Err(Error::Unsuitable {
                 scheme: "ensemble",

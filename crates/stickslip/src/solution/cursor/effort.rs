@@ -57,6 +57,11 @@ impl Cursor {
             }
             Model::Network(n) => turns * fastest_of_network(n),
             Model::Machine(m) => turns * fastest_of_network(m.network()),
+            Model::Planar(p) => {
+                // The trace bounds the larger of the two.
+                let own = ((p.stiffness[0][0] + p.stiffness[1][1]) / p.mass).sqrt();
+                turns * fastest(own, p.force.iter().chain(&p.base).chain(&p.support))
+            }
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));
                 turns * fastest((i.stiffness / i.mass).sqrt(), walls.chain([&i.force]))

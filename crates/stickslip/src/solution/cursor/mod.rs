@@ -6,6 +6,7 @@ mod impact;
 mod machine;
 mod network;
 mod oscillator;
+mod planar;
 
 use super::scheme::refuse;
 use super::{Column, Scheme};
@@ -52,6 +53,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Network(n) => network::start(n, problem.end, scheme)?,
         Model::Impact(i) => impact::start(i, problem.end, scheme)?,
         Model::Machine(m) => machine::start(m, problem.end, scheme)?,
+        Model::Planar(p) => planar::start(p, problem.end, scheme)?,
     };
     let columns = match &problem.model {
         Model::Oscillator(o) => super::oscillator::columns(o),
@@ -59,6 +61,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Network(n) => super::network::columns(n),
         Model::Impact(i) => super::impact::columns(i),
         Model::Machine(m) => super::machine::columns(m),
+        Model::Planar(_) => super::planar::columns(),
     };
     let (scheme, events, end) = (*scheme, Vec::new(), problem.end);
     let problem = Arc::new(problem.clone());

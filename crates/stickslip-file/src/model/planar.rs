@@ -1,0 +1,194 @@
+//! `[planar]`: one mass that slides on a plane.
+
+use super::friction::Friction;
+use super::signal::{self, Signal};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::reader::{Quantity, Table, any, not_negative, positive};
+use crate::reading::Gathered;
+use serde::Serialize;
+
+const KEYS: [&str; 14] = [
+    "mass",
+    "stiffness",
+    "pendulum",
+    "damping",
+    "friction",
+    "ellipse",
+    "force_x",
+    "force_y",
+    "base_x",
+    "base_y",
+    "support_x",
+    "support_y",
+    "normal",
+    "initial",
+];
+
+/// The state at t = 0.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Initial {
+    /// m.
+    displacement: [f64; 2],
+    /// m/s.
+    velocity: [f64; 2],
+}
+
+/// A sliding surface that is part of a sphere.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Pendulum {
+    /// m.
+    radius: f64,
+    /// N.
+    weight: f64,
+}
+
+/// One mass on a plane, as written in a file.
+#[derive(Debug, Clone, Serialize)]
+pub struct Planar {
+    mass: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stiffness: Option<[[f64; 2]; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pendulum: Option<Pendulum>,
+    damping: [[f64; 2]; 2],
+    friction: Friction,
+    ellipse: [f64; 2],
+    force_x: Vec<Signal>,
+    force_y: Vec<Signal>,
+    base_x: Vec<Signal>,
+    base_y: Vec<Signal>,
+    support_x: Vec<Signal>,
+    support_y: Vec<Signal>,
+    /// Without any the law's numbers are forces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    normal: Vec<Signal>,
+    initial: Initial,
+}
+
+/// The two numbers of the list `key`.
+fn pair(t: &Table<'_>, key: &str, what: Quantity) -> Result<[f64; 2]> {
+    let numbers = t.numbers(key, what)?;
+    numbers.as_slice().try_into().map_err(|_| {
+        let message = format!(
+            "`{}` has {} numbers; expected two, along x and along y",
+            t.path_of(key),
+            numbers.len()
+        );
+        Diagnostic::at(t.place_of(key), message)
+    })
+}
+
+/// [`pair`], or this where the key is absent.
+fn pair_or(t: &Table<'_>, key: &str, what: Quantity, default: [f64; 2]) -> Result<[f64; 2]> {
+    if t.has(key) { pair(t, key, what) } else { Ok(default) }
+}
+
+/// The matrix at `key`: two numbers are its diagonal.
+fn square(t: &Table<'_>, key: &str, unit: &'static str) -> Result<[[f64; 2]; 2]> {
+    let Some(rows) = t.rows(key, any(unit))? else {
+        let [a, b] = pair(t, key, not_negative(unit))?;
+        return Ok([[a, 0.0], [0.0, b]]);
+    };
+    let place = t.place_of(key);
+    let path = t.path_of(key);
+    let [[a, b], [c, d]] = match rows.as_slice() {
+        [first, second] if first.len() == 2 && second.len() == 2 => {
+            [[first[0], first[1]], [second[0], second[1]]]
+        }
+        _ => {
+            let message =
+                format!("`{path}` is not a 2 × 2 matrix; expected two rows of two numbers");
+            return Err(Diagnostic::at(place, message)
+                .help(format!("write `{key} = [[3.0, 0.5], [0.5, 2.0]]`, in {unit}")));
+        }
+    };
+    if b != c {
+        let message = format!(
+            "`{path}` is not symmetric: {b:?} right above and {c:?} left below; expected the same number"
+        );
+        return Err(Diagnostic::at(place, message));
+    }
+    if a < 0.0 || d < 0.0 || b * b > a * d * (1.0 + 1e-12) {
+        let message = format!(
+            "`{path}` lets energy out: expected [[a, b], [b, d]] with a ≥ 0, d ≥ 0 and b² ≤ a d, in {unit}"
+        );
+        return Err(Diagnostic::at(place, message));
+    }
+    Ok([[a, b], [c, d]])
+}
+
+impl Planar {
+    /// Reads `[planar]`.
+    pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = root.table("planar", &KEYS)?;
+        let start = t.table_or_empty("initial", &["displacement", "velocity"])?;
+        let initial = Initial {
+            displacement: pair_or(&start, "displacement", any("m"), [0.0; 2])?,
+            velocity: pair_or(&start, "velocity", any("m/s"), [0.0; 2])?,
+        };
+        let pendulum = match t.table_opt("pendulum", &["radius", "weight"])? {
+            None => None,
+            Some(p) => Some(Pendulum {
+                radius: p.number("radius", positive("m"))?,
+                weight: p.number("weight", positive("N"))?,
+            }),
+        };
+        if pendulum.is_some() && t.has("stiffness") {
+            let message = "`planar.pendulum` stands with `planar.stiffness`; expected one of them: a pendulum has the \
+                           stiffness weight/radius";
+            return Err(Diagnostic::at(t.place_of("pendulum"), message)
+                .help("leave one of them out; add up what both would give"));
+        }
+        let matrix = |key, unit| t.has(key).then(|| square(&t, key, unit)).transpose();
+        let stiffness = matrix("stiffness", "N/m")?;
+        let stiffness = if pendulum.is_none() { stiffness.or(Some([[0.0; 2]; 2])) } else { None };
+        let damping = matrix("damping", "N·s/m")?.unwrap_or_default();
+        let mut signals = |key, unit| signal::read(&t, key, unit, gathered);
+        Ok(Self {
+            mass: t.number("mass", positive("kg"))?,
+            stiffness,
+            pendulum,
+            damping,
+            ellipse: pair_or(&t, "ellipse", positive(""), [1.0; 2])?,
+            force_x: signals("force_x", "N")?,
+            force_y: signals("force_y", "N")?,
+            base_x: signals("base_x", "m/s²")?,
+            base_y: signals("base_y", "m/s²")?,
+            support_x: signals("support_x", "m/s")?,
+            support_y: signals("support_y", "m/s")?,
+            normal: signals("normal", "N")?,
+            friction: Friction::read(&t, gathered.reading.resources())?,
+            initial,
+        })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let forces = self.force_x.iter().chain(&self.force_y);
+        let ground = self.base_x.iter().chain(&self.base_y);
+        let surface = self.support_x.iter().chain(&self.support_y);
+        forces.chain(ground).chain(surface).chain(&self.normal)
+    }
+
+    /// The library's model.
+    pub fn build(&self) -> Result<stickslip::model::Planar> {
+        let sum = signal::sum;
+        let mut planar = stickslip::model::Planar::new(self.mass, self.friction.build()?)
+            .with_damping_matrix(self.damping)
+            .with_ellipse(self.ellipse)
+            .with_force([sum(&self.force_x)?, sum(&self.force_y)?])
+            .with_base([sum(&self.base_x)?, sum(&self.base_y)?])
+            .with_support([sum(&self.support_x)?, sum(&self.support_y)?])
+            .starting_at(self.initial.displacement, self.initial.velocity);
+        if let Some(Pendulum { radius, weight }) = self.pendulum {
+            planar = planar.with_pendulum(radius, weight);
+        } else if let Some(stiffness) = self.stiffness {
+            planar = planar.with_stiffness_matrix(stiffness);
+        }
+        if !self.normal.is_empty() {
+            planar = planar.with_normal(sum(&self.normal)?);
+        }
+        planar.check()?;
+        Ok(planar)
+    }
+}

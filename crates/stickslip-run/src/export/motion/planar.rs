@@ -1,0 +1,74 @@
+//! Figures of the motion of a mass on a plane, as SVG.
+
+use super::{Curves, Solved};
+use stickslip::EventKind;
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+fn figure(s: &Solved, what: &str) -> Figure<'static> {
+    Figure::new().title(s.title.clone()).describe(what)
+}
+
+fn style(i: usize, label: &str) -> Style {
+    Style::new(Ink::series(i)).width(1.4).label(label)
+}
+
+/// Displacements and velocities along x and y against time.
+pub fn motion(s: &Solved) -> String {
+    let mut curves = Curves::of(&s.solution);
+    let mut take = |name: &str| curves.take(&s.solution, name);
+    let [x, y, vx, vy] = ["x", "y", "vx", "vy"].map(&mut take);
+    let t = curves.t;
+    let axis = || Axis::linear("time t", "s");
+    let places = Panel::new(axis(), Axis::linear("displacement", "m"))
+        .line(t.clone(), x, style(0, "x"))
+        .line(t.clone(), y, style(1, "y"));
+    let speeds = Panel::new(axis(), Axis::linear("velocity", "m/s"))
+        .line(t.clone(), vx, style(0, "vx"))
+        .line(t, vy, style(1, "vy"));
+    figure(s, "Displacements and velocities along x and y against time")
+        .stack([places, speeds])
+        .to_svg()
+}
+
+/// The orbit in the plane, and where the mass came to rest.
+pub fn orbit(s: &Solved) -> String {
+    let mut curves = Curves::of(&s.solution);
+    let [x, y] = ["x", "y"].map(|name| curves.take(&s.solution, name));
+    let rests = s.solution.events.iter().filter(|e| e.kind == EventKind::Stick);
+    let path = s.solution.planar();
+    let places = rests.filter_map(|e| Some(path?.state(e.time).x));
+    let (at_x, at_y): (Vec<f64>, Vec<f64>) = places.map(|[x, y]| (x, y)).unzip();
+    let mut panel =
+        Panel::new(Axis::linear("displacement x", "m"), Axis::linear("displacement y", "m"))
+            .height(420.0)
+            .line(x, y, style(0, "orbit"));
+    if !at_x.is_empty() {
+        panel = panel.points(at_x, at_y, style(1, "comes to rest"));
+    }
+    figure(s, "Orbit in the plane").panel(panel).to_svg()
+}
+
+/// The force of springs, dampers and friction on the mass against its displacement, along x and along y.
+pub fn loops(s: &Solved) -> String {
+    let stickslip::Model::Planar(model) = &s.problem.model else { return String::new() };
+    let mut curves = Curves::of(&s.solution);
+    let names = ["x", "y", "vx", "vy", "friction_x", "friction_y"];
+    let [x, y, vx, vy, fx, fy] = names.map(|name| curves.take(&s.solution, name));
+    let held = |i: usize, friction: &[f64]| -> Vec<f64> {
+        let force = |k: usize| {
+            let spring = model.stiffness[i][0] * x[k] + model.stiffness[i][1] * y[k];
+            let damper = model.damping[i][0] * vx[k] + model.damping[i][1] * vy[k];
+            spring + damper - friction[k]
+        };
+        (0..friction.len()).map(force).collect()
+    };
+    let forces = [held(0, &fx), held(1, &fy)];
+    let axis = |name: &str| Axis::linear(format!("displacement {name}"), "m");
+    let force = |name: &str| Axis::linear(format!("resisting force along {name}"), "N");
+    let [along, across] = forces;
+    let panels = [
+        Panel::new(axis("x"), force("x")).height(320.0).line(x, along, style(0, "x")),
+        Panel::new(axis("y"), force("y")).height(320.0).line(y, across, style(1, "y")),
+    ];
+    figure(s, "Resisting force against displacement, both ways").stack(panels).to_svg()
+}

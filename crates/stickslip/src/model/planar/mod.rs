@@ -1,0 +1,232 @@
+//! One mass that slides on a plane: isolators, tables, feeders.
+
+mod ellipse;
+
+pub use ellipse::Ellipse;
+
+use crate::error::{Error, require};
+use crate::law::Law;
+use crate::signal::Signal;
+
+/// Two rows of two numbers.
+pub type Square = [[f64; 2]; 2];
+
+/// One mass on a plane with dry friction:
+///
+/// ```text
+/// m r̈ + C ṙ + K r = F(t) − m a(t) + R,      w = ṙ − v_s(t)
+///
+/// slip:  R = −N f(|w|) E² w/|E w|            (the disc E = 1: against the sliding velocity)
+/// rest:  w = 0,  |E⁻¹ R| ≤ N f_s
+/// ```
+///
+/// Displacements are relative to the ground, whose acceleration is a(t); v_s is the velocity of the surface in the same
+/// coordinates. The numbers of the law are forces, N, or coefficients where there is a normal force N(t).
+///
+/// ```
+/// use stickslip::model::Planar;
+/// use stickslip::{Law, Problem, Scheme, solve};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // A puck of 2 kg slides at (3, 4) m/s against 5 N: at rest after 2·5/5 = 2 s and ½·5·2 = 5 m.
+/// let puck = Planar::new(2.0, Law::coulomb(5.0)?).starting_at([0.0, 0.0], [3.0, 4.0]);
+/// let scheme = Scheme::suited_to(&puck.clone().into(), None)?.scheme;
+/// let solution = solve(&Problem::new(puck, 3.0), &scheme)?;
+/// let path = solution.planar().expect("a planar model has a planar path");
+/// assert!((solution.events[0].time - 2.0).abs() < 1e-9);
+/// assert!((path.state(3.0).x[0] - 3.0).abs() < 1e-9 && (path.state(3.0).x[1] - 4.0).abs() < 1e-9);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planar {
+    /// m > 0, kg.
+    pub mass: f64,
+    /// K, symmetric and not negative, N/m.
+    pub stiffness: Square,
+    /// C, symmetric and not negative, N·s/m.
+    pub damping: Square,
+    /// What rubs.
+    pub friction: Law,
+    /// How far the friction reaches along x and y, as multiples of the law's force.
+    pub ellipse: Ellipse,
+    /// F(t), force on the mass along x and y, N.
+    pub force: [Signal; 2],
+    /// a(t), acceleration of the ground along x and y, m/s².
+    pub base: [Signal; 2],
+    /// v_s(t), velocity of the surface along x and y, m/s.
+    pub support: [Signal; 2],
+    /// N(t), N; the law's numbers are coefficients then.
+    pub normal: Option<Signal>,
+    /// r(0), m.
+    pub displacement: [f64; 2],
+    /// ṙ(0), m/s.
+    pub velocity: [f64; 2],
+}
+
+/// A matrix with these numbers on its diagonal.
+fn diagonal([a, b]: [f64; 2]) -> Square {
+    [[a, 0.0], [0.0, b]]
+}
+
+/// A matrix times a vector.
+#[inline]
+pub(crate) fn times(a: &Square, u: [f64; 2]) -> [f64; 2] {
+    [a[0][0] * u[0] + a[0][1] * u[1], a[1][0] * u[0] + a[1][1] * u[1]]
+}
+
+impl Planar {
+    /// A mass (kg) with this friction, at rest at the origin, without springs or loads.
+    pub fn new(mass: f64, friction: Law) -> Self {
+        let none = || [Signal::default(), Signal::default()];
+        Self {
+            mass,
+            stiffness: [[0.0; 2]; 2],
+            damping: [[0.0; 2]; 2],
+            friction,
+            ellipse: Ellipse::DISC,
+            force: none(),
+            base: none(),
+            support: none(),
+            normal: None,
+            displacement: [0.0; 2],
+            velocity: [0.0; 2],
+        }
+    }
+
+    /// With the stiffnesses k_x and k_y, N/m.
+    pub fn with_stiffness(self, k: [f64; 2]) -> Self {
+        self.with_stiffness_matrix(diagonal(k))
+    }
+
+    /// With the stiffness matrix K, N/m.
+    pub fn with_stiffness_matrix(self, stiffness: Square) -> Self {
+        Self { stiffness, ..self }
+    }
+
+    /// As a friction pendulum of this `radius` (m) under `weight` (N), for small angles: K = W/R.
+    pub fn with_pendulum(self, radius: f64, weight: f64) -> Self {
+        self.with_stiffness([weight / radius; 2])
+    }
+
+    /// With the dampings c_x and c_y, N·s/m.
+    pub fn with_damping(self, c: [f64; 2]) -> Self {
+        self.with_damping_matrix(diagonal(c))
+    }
+
+    /// With the damping matrix C, N·s/m.
+    pub fn with_damping_matrix(self, damping: Square) -> Self {
+        Self { damping, ..self }
+    }
+
+    /// With friction that reaches `e` times the law's force along x and y.
+    pub fn with_ellipse(self, e: [f64; 2]) -> Self {
+        Self { ellipse: Ellipse(e), ..self }
+    }
+
+    /// With a force on the mass, N.
+    pub fn with_force(self, force: [Signal; 2]) -> Self {
+        Self { force, ..self }
+    }
+
+    /// On ground with this acceleration, m/s²; displacements are relative to it.
+    pub fn with_base(self, base: [Signal; 2]) -> Self {
+        Self { base, ..self }
+    }
+
+    /// On a surface with this velocity, m/s.
+    pub fn with_support(self, support: [Signal; 2]) -> Self {
+        Self { support, ..self }
+    }
+
+    /// Pressed by this normal force, N: the law's numbers are coefficients.
+    pub fn with_normal(self, normal: Signal) -> Self {
+        Self { normal: Some(normal), ..self }
+    }
+
+    /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
+    pub fn starting_at(self, displacement: [f64; 2], velocity: [f64; 2]) -> Self {
+        Self { displacement, velocity, ..self }
+    }
+
+    /// Every signal.
+    pub(crate) fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let all = self.force.iter().chain(&self.base).chain(&self.support);
+        all.chain(self.normal.as_ref())
+    }
+
+    /// Checks every number; each `solve` calls it first.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range, and for a law that has no meaning in a plane.
+    pub fn check(&self) -> Result<(), Error> {
+        let m = self.mass;
+        require("the mass", m, m > 0.0, "a finite mass > 0 kg")?;
+        check_matrix("the stiffness", &self.stiffness)?;
+        check_matrix("the damping", &self.damping)?;
+        for e in self.ellipse.0 {
+            require("a half-axis of the ellipse", e, e > 0.0, "a finite number > 0")?;
+        }
+        for x in self.displacement {
+            require("the initial displacement", x, true, "a finite displacement, m")?;
+        }
+        for v in self.velocity {
+            require("the initial velocity", v, true, "a finite velocity, m/s")?;
+        }
+        self.check_law()?;
+        self.signals().try_for_each(|s| s.check("a signal of the planar model"))
+    }
+
+    /// A law that is the same in every direction, does not age, and starts with a finite slope.
+    fn check_law(&self) -> Result<(), Error> {
+        let reason = match &self.friction {
+            Law::Coulomb(_) | Law::StaticDynamic(_) | Law::VelocityStrengthening(_) => {
+                return Ok(());
+            }
+            Law::StribeckExponential(_) if self.friction.weakening() < f64::INFINITY => {
+                return Ok(());
+            }
+            Law::StribeckExponential(_) => {
+                "friction that falls infinitely fast with the first motion (an exponent below 1) lets the mass leave its rest \
+                 at any time; use an exponent of 1 or more"
+            }
+            Law::Asymmetric(_) => {
+                "a law with two directions has no meaning in a plane; use `ellipse` for friction that differs along x and y"
+            }
+            _ => {
+                "in a plane the laws are coulomb, static-dynamic, stribeck-exponential and velocity-strengthening; use one of them"
+            }
+        };
+        Err(Error::Unsuitable { scheme: "of a planar model", reason: reason.into() })
+    }
+
+    /// [`check`](Self::check), and that the signals cover [0, `end`] (s).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and if a signal is too short.
+    pub fn check_until(&self, end: f64) -> Result<(), Error> {
+        self.check()?;
+        require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
+        self.force.iter().try_for_each(|s| s.require_domain("force", 0.0, end))?;
+        self.base.iter().try_for_each(|s| s.require_domain("base acceleration", 0.0, end))?;
+        self.support
+            .iter()
+            .try_for_each(|s| s.require_domain("velocity of the surface", 0.0, end))?;
+        self.normal.iter().try_for_each(|s| {
+            s.require_domain("normal force", 0.0, end)?;
+            s.require_pressing(0.0, end)
+        })
+    }
+}
+
+/// An error unless the matrix is symmetric and not negative: uᵀ A u ≥ 0 for every u.
+fn check_matrix(what: &'static str, a: &Square) -> Result<(), Error> {
+    let expected = "a symmetric 2 × 2 matrix of finite numbers that does not let energy out, with a_xx ≥ 0, a_yy ≥ 0 and \
+                    a_xy² ≤ a_xx a_yy";
+    let [[xx, xy], [yx, yy]] = *a;
+    for number in [xx, xy, yx, yy] {
+        require(what, number, true, expected)?;
+    }
+    require(what, yx, xy == yx, expected)?;
+    require(what, xx, xx >= 0.0, expected)?;
+    require(what, yy, yy >= 0.0, expected)?;
+    require(what, xy, xy * xy <= xx * yy * (1.0 + 1e-12), expected)
+}

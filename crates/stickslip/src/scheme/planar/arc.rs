@@ -1,0 +1,111 @@
+//! The motion of a planar model between two events.
+
+use super::polar::Sliding;
+use super::slip::Link;
+use super::window::Window;
+use crate::model::Planar;
+use crate::motion::{Blend, Event, Grid, Motion, PlanarPhase, PlanarState};
+use std::sync::Arc;
+
+/// A mass on a plane between two events.
+#[derive(Debug, Clone)]
+pub struct PlanarArc {
+    pub(super) model: Arc<Planar>,
+    /// s.
+    pub(super) start: f64,
+    pub(super) course: Course,
+}
+
+/// How it goes.
+#[derive(Debug, Clone)]
+pub(super) enum Course {
+    /// It rests, at `r` (m) at the start.
+    Rest { r: [f64; 2] },
+    /// It slides.
+    Slip(Arc<Vec<Link>>),
+    /// It slides or rests between the nodes of a stepping scheme.
+    Steps { grid: Arc<Grid<Node>>, phase: PlanarPhase },
+}
+
+/// A node of a stepping scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Node {
+    /// m.
+    pub r: [f64; 2],
+    /// The sliding velocity, m/s: zero to the last bit at rest.
+    pub w: [f64; 2],
+}
+
+impl Blend for Node {
+    fn blend(self, other: Self, s: f64) -> Self {
+        let between = |a: [f64; 2], b: [f64; 2]| [0, 1].map(|i| a[i] + s * (b[i] - a[i]));
+        Self { r: between(self.r, other.r), w: between(self.w, other.w) }
+    }
+}
+
+impl PlanarArc {
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        match &self.course {
+            Course::Rest { .. } | Course::Steps { .. } => 0,
+            Course::Slip(links) => links.len(),
+        }
+    }
+
+    /// The steps of a stepping scheme, if it is one's.
+    pub(crate) fn grid(&self) -> Option<&Grid<Node>> {
+        match &self.course {
+            Course::Steps { grid, .. } => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// Place and sliding velocity at `t`, s.
+    pub(super) fn sliding(&self, window: &Window<'_>, t: f64) -> Sliding {
+        match &self.course {
+            Course::Rest { r } => Sliding { t, r: window.carried(*r, self.start, t), w: [0.0; 2] },
+            Course::Slip(links) => {
+                let i = links.partition_point(|l| l.times()[0] <= t).saturating_sub(1);
+                links.get(i).map_or(Sliding { t, r: [0.0; 2], w: [0.0; 2] }, |l| l.at(t))
+            }
+            Course::Steps { grid, .. } => {
+                let Node { r, w } = grid.node(t).copied().unwrap_or_else(|| grid.at(t));
+                Sliding { t, r, w }
+            }
+        }
+    }
+
+    /// The window of the signals in which it lies; of steps, that of `t` (s).
+    pub(super) fn window(&self, t: f64) -> Window<'_> {
+        let at = if matches!(self.course, Course::Steps { .. }) { t } else { self.start };
+        Window::new(&self.model, at)
+    }
+}
+
+/// What a window shows of a mass.
+pub(super) fn shown(window: &Window<'_>, at: &Sliding, phase: PlanarPhase) -> PlanarState {
+    let surface = window.surface(at.t);
+    let friction = match phase {
+        PlanarPhase::Slip if at.w != [0.0; 2] => window.friction(at.t, at.w),
+        // At the first instant of a slip the friction is about to fall from its limit to what sliding has.
+        _ => window.load(at.t, at.r, [0.0; 2]).map(|b| 0.0 - b),
+    };
+    PlanarState { x: at.r, v: [at.w[0] + surface[0], at.w[1] + surface[1]], friction }
+}
+
+impl Motion for PlanarArc {
+    type Phase = PlanarPhase;
+    type State = PlanarState;
+    type Event = Event;
+
+    fn state(&self, t: f64) -> PlanarState {
+        let window = self.window(t);
+        let at = self.sliding(&window, t);
+        let phase = match self.course {
+            Course::Rest { .. } => PlanarPhase::Stick,
+            Course::Slip(_) => PlanarPhase::Slip,
+            Course::Steps { phase, .. } => phase,
+        };
+        shown(&window, &at, phase)
+    }
+}

@@ -1,0 +1,158 @@
+//! Where the work went on a plane.
+
+use super::PlanarPath;
+use super::arc::{Course, PlanarArc};
+use super::polar::Sliding;
+use super::slip::Link;
+use super::window::{Window, dot};
+use crate::interrupt::Interrupt;
+use crate::model::{Planar, planar_times as times};
+use crate::motion::{Energy, Segment};
+use crate::numeric::GAUSS;
+
+/// Powers, W.
+#[derive(Default)]
+struct Powers {
+    work: f64,
+    friction: f64,
+    viscous: f64,
+}
+
+impl PlanarPath {
+    /// Where the work went, J. The work of the ground is that of −m a on the motion relative to it.
+    pub fn energy(&self) -> Energy {
+        let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
+            return Energy::default();
+        };
+        let stored = |s: &Segment<PlanarArc>, t: f64| {
+            let window = s.arc.window(t);
+            stored(&s.arc.model, &window, &s.arc.sliding(&window, t))
+        };
+        let before = stored(first, first.start);
+        let after = stored(last, last.end);
+        let mut energy = Energy {
+            kinetic: after[0] - before[0],
+            elastic: after[1] - before[1],
+            ..Energy::default()
+        };
+        Interrupt::parts_of(self.segments()).for_each(|s| add(s, &mut energy));
+        energy.if_complete()
+    }
+}
+
+/// m|ṙ|²/2 and rᵀ K r/2, J.
+fn stored(model: &Planar, window: &Window<'_>, at: &Sliding) -> [f64; 2] {
+    let s = window.surface(at.t);
+    let v = [at.w[0] + s[0], at.w[1] + s[1]];
+    [0.5 * model.mass * dot(v, v), 0.5 * dot(at.r, times(&model.stiffness, at.r))]
+}
+
+/// What is done at one instant.
+fn powers(window: &Window<'_>, at: &Sliding, slips: bool) -> Powers {
+    let surface = window.surface(at.t);
+    let v = [at.w[0] + surface[0], at.w[1] + surface[1]];
+    let friction = match slips && at.w != [0.0; 2] {
+        true => window.friction(at.t, at.w),
+        false => window.load(at.t, at.r, [0.0; 2]).map(|b| -b),
+    };
+    Powers {
+        work: dot(window.given(at.t), v) + dot(friction, surface),
+        friction: -dot(friction, at.w),
+        viscous: dot(v, times(&window.model.damping, v)),
+    }
+}
+
+/// Adds `weight` (s) of what is done at one instant.
+fn gather(energy: &mut Energy, weight: f64, p: &Powers) {
+    energy.work += weight * p.work;
+    energy.gross_work += weight * p.work.abs();
+    energy.friction += weight * p.friction;
+    energy.viscous += weight * p.viscous;
+}
+
+/// Gauss's rule: the nodes and weights on [0, 1].
+fn nodes() -> impl Iterator<Item = (f64, f64)> {
+    GAUSS
+        .iter()
+        .flat_map(|&(node, weight)| [-node, node].map(|node| (0.5 * (1.0 + node), 0.5 * weight)))
+}
+
+/// Adds what happens in a segment.
+fn add(segment: &Segment<PlanarArc>, energy: &mut Energy) {
+    let arc = &segment.arc;
+    let (start, end) = (segment.start, segment.end);
+    match &arc.course {
+        Course::Rest { .. } => rest(arc, start, end, energy),
+        Course::Slip(links) => {
+            let window = arc.window(start);
+            for link in links.iter() {
+                slip(&window, link, end, energy);
+            }
+        }
+        Course::Steps { grid, .. } => {
+            let h = grid.step;
+            let first = (start / h).round() as usize;
+            for n in first..grid.steps() {
+                let t = n as f64 * h;
+                if t >= end {
+                    break;
+                }
+                steps(arc, t, (t + h).min(end), energy);
+            }
+        }
+    }
+}
+
+/// Adds a stretch at rest: nothing is done unless the surface moves.
+fn rest(arc: &PlanarArc, start: f64, end: f64, energy: &mut Energy) {
+    let window = arc.window(start);
+    if !window.moves {
+        return;
+    }
+    // A panel for each radian of the fastest wave.
+    let panels = 1 + ((end - start) * window.fastest()).min(1e6) as usize;
+    let width = (end - start) / panels as f64;
+    for k in 0..panels {
+        for (x, weight) in nodes() {
+            let t = start + (k as f64 + x) * width;
+            gather(energy, weight * width, &powers(&window, &arc.sliding(&window, t), false));
+        }
+    }
+}
+
+/// Adds a step of a slip, as far as it lies before `end`, s.
+fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
+    let [from, to] = link.times();
+    if from >= end {
+        return;
+    }
+    match link {
+        // In units of s the integrand is smooth.
+        Link::Polar(polar) => {
+            let part = if to > end { polar.fraction(end - polar.frame.start) } else { 1.0 };
+            for (x, weight) in nodes() {
+                let at = polar.at(part * x);
+                let speed = super::window::length(at.w);
+                gather(energy, weight * part * polar.h * speed, &powers(window, &at, true));
+            }
+        }
+        Link::Gauss(_) | Link::Last(_) => {
+            let span = to.min(end) - from;
+            for (x, weight) in nodes() {
+                let at = link.at(from + x * span);
+                gather(energy, weight * span, &powers(window, &at, true));
+            }
+        }
+    }
+}
+
+/// Adds a step of a stepping scheme: the trapezoidal rule.
+fn steps(arc: &PlanarArc, from: f64, to: f64, energy: &mut Energy) {
+    let Course::Steps { phase, .. } = arc.course else { return };
+    let slips = phase == crate::motion::PlanarPhase::Slip;
+    for t in [from, to] {
+        let window = arc.window(t);
+        let at = arc.sliding(&window, t);
+        gather(energy, 0.5 * (to - from), &powers(&window, &at, slips));
+    }
+}

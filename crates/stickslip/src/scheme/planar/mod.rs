@@ -1,0 +1,264 @@
+//! One mass on a plane, where friction is a vector: three schemes.
+//!
+//! [`solve`] goes from event to event. In a slip it takes steps of order 8 in polar velocities with the length of the way in
+//! place of the time (`polar`), in which a rest lies infinitely far away: no step can pass over it, and how the direction
+//! turns while the velocity dies is smooth. Where a slip begins, and wherever friction turns the velocity much faster than
+//! the motion changes, steps of collocation take over (`collocation`). The last piece of a slip has a closed form. At rest
+//! nothing moves; the instant at which the load leaves the disc is the certified first root of a function of the signals.
+//!
+//! [`steps::euler`] and [`steps::implicit_euler`] are time stepping schemes of first order.
+
+mod arc;
+mod collocation;
+mod energy;
+mod polar;
+mod rest;
+mod slip;
+pub mod steps;
+mod window;
+
+pub use arc::{Node, PlanarArc};
+
+use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
+use crate::model::{Model, Planar};
+use crate::motion::{Event, EventKind, Path, PlanarPhase, PlanarState, State, Warning};
+use crate::scheme::cursor::Cursor;
+use crate::scheme::event_loop::{
+    Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
+};
+use crate::scheme::oscillator::adaptive::Options;
+use arc::Course;
+use polar::Sliding;
+use std::sync::Arc;
+use window::Window;
+
+/// The path of a mass on a plane.
+pub type PlanarPath = Path<PlanarArc>;
+
+/// Solves `planar` on [0, `end`] (s).
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a normal force negative, or a step falls below what rounding allows.
+///
+/// ```
+/// use stickslip::model::Planar;
+/// use stickslip::scheme::{oscillator::adaptive::Options, planar};
+/// use stickslip::{Law, Signal};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Under a rotating force the mass ends on a circle of radius √(F² − f²)/(m ω²).
+/// let force = [Signal::harmonic(2.0, 1.5, 0.0), Signal::harmonic(2.0, 1.5, -std::f64::consts::FRAC_PI_2)];
+/// let mass = Planar::new(1.0, Law::static_dynamic(1.4, 1.2)?).with_force(force);
+/// let path = planar::solve(&mass, 60.0, Options::tolerance(1e-10))?;
+/// let v = path.state(60.0).v;
+/// assert!((v[0].hypot(v[1]) - 1.6 / 1.5).abs() < 1e-8);
+/// # Ok(()) }
+/// ```
+pub fn solve(planar: &Planar, end: f64, options: Options) -> Result<PlanarPath, Error> {
+    let mut cursor = cursor(planar, end, options)?;
+    let mut path = PlanarPath::default();
+    cursor.advance(end, &mut path)?;
+    let defect = path.energy().relative_defect();
+    Interrupt::current().check(end)?; // its sums may have ended early
+    if defect > AUDIT * options.rtol {
+        path.warn(Warning::EnergyDefect { defect });
+    }
+    Ok(path)
+}
+
+/// Relative defect of the energies over the tolerance beyond which the run says so.
+const AUDIT: f64 = 1e3;
+
+/// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`].
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, Error> {
+    planar.check_until(end)?;
+    for surface in &planar.support {
+        surface.require_closed_form("the velocity of the surface", "adaptive")?;
+    }
+    let Options { rtol, atol, .. } = options;
+    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
+    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    let interrupt = Interrupt::current();
+    let model = Arc::new(planar.clone());
+    let mut system = System { model, options, end, h: f64::INFINITY, stalls: 0, interrupt };
+    let at = PlanarState { x: planar.displacement, v: planar.velocity, friction: [0.0; 2] };
+    let begins = system.place(0.0, &at)?;
+    Cursor::new(system, begins, 0.0, end, most_events())
+}
+
+/// What ends a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// The sliding velocity is zero.
+    Rests,
+    /// The load exceeds what holds the mass.
+    GivesWay,
+    /// Nothing: it is long enough.
+    Pauses,
+}
+
+/// A planar model as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
+    model: Arc<Planar>,
+    options: Options,
+    end: f64,
+    /// Next step in polar velocities.
+    h: f64,
+    /// Motions in a row that took no time.
+    stalls: u32,
+    interrupt: Interrupt,
+}
+
+/// Motions in a row that take no time, after which the run is given up.
+const MOST_STALLS: u32 = 500;
+
+impl System {
+    /// The shortest step at `t` (s) that rounding allows.
+    fn shortest(&self, t: f64) -> f64 {
+        16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// What a mass with this sliding velocity does at `t`, s.
+    fn phase(&self, t: f64, at: &Node) -> PlanarPhase {
+        if at.w == [0.0; 2] && Window::new(&self.model, t).holds(t, at.r) {
+            PlanarPhase::Stick
+        } else {
+            PlanarPhase::Slip
+        }
+    }
+}
+
+impl System {
+    /// The state after a breakpoint at `t` (s) that `arc` leads to.
+    fn carried_over(&self, t: f64, arc: &PlanarArc, state: Node) -> Node {
+        let before = arc.window(t).surface(t);
+        let after = Window::new(&self.model, t).surface(t);
+        if before == after {
+            return state;
+        }
+        Node { w: [0, 1].map(|i| state.w[i] + (before[i] - after[i])), ..state }
+    }
+}
+
+/// An event at the mass.
+fn event(kind: EventKind, t: f64, window: &Window<'_>, at: &Node) -> Event {
+    Event::new(kind, t, 0, State { x: at.r[0], v: at.w[0] + window.surface(t)[0] })
+}
+
+impl EventDriven for System {
+    type State = Node;
+    type Motion = PlanarArc;
+    type What = Ends;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        self.model.signals().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Node,
+        phase: &PlanarPhase,
+        until: f64,
+    ) -> Result<Followed<Self>, Failure> {
+        let (course, hit) = match phase {
+            PlanarPhase::Stick => {
+                let ends = Window::new(&self.model, t).gives_way(state.r, t, until)?;
+                let hit = ends.map(|time| Hit { time, what: Ends::GivesWay });
+                (Course::Rest { r: state.r }, hit)
+            }
+            PlanarPhase::Slip => {
+                let (links, hit) = self.follow(Sliding { t, r: state.r, w: state.w }, until)?;
+                (Course::Slip(Arc::new(links)), hit)
+            }
+        };
+        let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
+        self.stalls = if moved { 0 } else { self.stalls + 1 };
+        if self.stalls > MOST_STALLS {
+            let error = Error::Stalled { time: t, phase: self.describe(phase) };
+            return Err(Failure::Met(error));
+        }
+        Ok((PlanarArc { model: self.model.clone(), start: t, course }, hit))
+    }
+
+    fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Node {
+        let Sliding { r, w, .. } = leg.motion.sliding(&leg.motion.window(t), t);
+        Node { r, w: if hit == Some(&Ends::Rests) { [0.0; 2] } else { w } }
+    }
+
+    fn next(
+        &mut self,
+        leg: &Leg<Self>,
+        state: Node,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        let t = leg.stop;
+        let state = match leg.hit {
+            // The mass keeps its own velocity where that of the surface jumps.
+            None => self.carried_over(t, &leg.motion, state),
+            Some(_) => state,
+        };
+        let after = match leg.hit {
+            Some(Ends::Pauses) => leg.phase,
+            Some(Ends::GivesWay) => PlanarPhase::Slip,
+            Some(Ends::Rests) => self.phase(t, &state),
+            // A breakpoint: what rests may be let go by a load that jumps.
+            None if leg.phase == PlanarPhase::Stick => self.phase(t, &state),
+            None => PlanarPhase::Slip,
+        };
+        let kind = match (leg.phase, after) {
+            (PlanarPhase::Stick, PlanarPhase::Slip) => Some(EventKind::Slip),
+            (PlanarPhase::Slip, PlanarPhase::Stick) => Some(EventKind::Stick),
+            // It came to a halt against the load, which throws it back: only what moves on a line does.
+            (PlanarPhase::Slip, PlanarPhase::Slip) if leg.hit == Some(Ends::Rests) => {
+                Some(EventKind::Reversal)
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            events.push(event(kind, t, &Window::new(&self.model, t), &state));
+        }
+        Ok((state, after))
+    }
+
+    fn is_finite(&self, state: &Node) -> bool {
+        state.r.iter().chain(&state.w).all(|x| x.is_finite())
+    }
+
+    fn describe(&self, phase: &PlanarPhase) -> String {
+        phase.name().to_owned()
+    }
+
+    fn place(&mut self, t: f64, at: &PlanarState) -> Result<Begins<Self>, Error> {
+        let surface = Window::new(&self.model, t).surface(t);
+        let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
+        let state = Node { r: at.x, w };
+        Ok((state, self.phase(t, &state)))
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        state: Node,
+        phase: PlanarPhase,
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        let Model::Planar(planar) = model else { return Err(fixed_signals()) };
+        let before = Window::new(&self.model, t).surface(t);
+        self.model = Arc::new(planar.clone());
+        let window = Window::new(&self.model, t);
+        let after = window.surface(t);
+        // The mass keeps its own velocity where the surface jumps.
+        let state = Node { w: [0, 1].map(|i| state.w[i] + before[i] - after[i]), ..state };
+        let next = self.phase(t, &state);
+        if let (PlanarPhase::Stick, PlanarPhase::Slip) = (phase, next) {
+            events.push(event(EventKind::Slip, t, &window, &state));
+        }
+        Ok((state, next))
+    }
+}

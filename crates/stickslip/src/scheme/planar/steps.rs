@@ -1,0 +1,349 @@
+//! Time steps in a plane, friction at the end of the step: what rests is at rest to the last bit, whatever the step.
+//!
+//! `euler` takes everything but friction from the start of the step, `implicit_euler` everything that is linear from its end:
+//!
+//! ```text
+//! euler           w⁺ = prox(w + v_s − v_s⁺ + (h/m) b(t, r, ṙ)),                       r⁺ = r + h ṙ
+//! implicit Euler  (m + h C + h² K)(w⁺ + v_s⁺) + h N f E² w⁺/|E w⁺| ∋ m ṙ + h (F⁺ − m a⁺ − K r),   r⁺ = r + h ṙ⁺
+//! ```
+//!
+//! The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
+//! disc with f_s can hold it. Both are of first order.
+
+use super::PlanarPath;
+use super::arc::{Course, Node, PlanarArc, shown};
+use super::polar::Sliding;
+use super::window::{Window, length};
+use crate::error::Error;
+use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
+use crate::model::{Model, Planar, planar_times as times};
+use crate::motion::{Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment};
+use crate::scheme::event_loop::fixed_signals;
+use crate::scheme::stepper::{self, Stepper, Stepping};
+use std::sync::Arc;
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// All but friction from the start of the step.
+    Euler,
+    /// All that is linear from its end.
+    ImplicitEuler,
+}
+
+/// Solves `planar` on [0, `end`] (s) with steps `step` (s), friction at the end of the step and all else at its start.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a normal force negative, or the motion leaves the range of finite
+/// numbers.
+///
+/// ```
+/// use stickslip::scheme::planar::steps;
+/// use stickslip::{Law, model::Planar};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let puck = Planar::new(2.0, Law::coulomb(5.0)?).starting_at([0.0, 0.0], [3.0, 4.0]);
+/// let path = steps::euler(&puck, 3.0, 1e-4)?;
+/// assert!((path.state(3.0).x[0] - 3.0).abs() < 1e-3 && path.state(2.5).v == [0.0, 0.0]);
+/// # Ok(()) }
+/// ```
+pub fn euler(planar: &Planar, end: f64, step: f64) -> Result<PlanarPath, Error> {
+    solve(planar, end, step, Rule::Euler)
+}
+
+/// The same with everything that is linear at the end of the step: stiffness limits no step.
+///
+/// # Errors
+/// As [`euler`].
+pub fn implicit_euler(planar: &Planar, end: f64, step: f64) -> Result<PlanarPath, Error> {
+    solve(planar, end, step, Rule::ImplicitEuler)
+}
+
+/// The run up to `end` (s at the latest) by `rule`, at the caller's pace: see [`Stepper`]. Its nodes are those of the whole
+/// run, to the last bit.
+///
+/// # Errors
+/// As [`euler`].
+pub fn cursor(planar: &Planar, end: f64, step: f64, rule: Rule) -> Result<Stepper<Steps>, Error> {
+    planar.check_until(end)?;
+    let scheme = Steps { model: Arc::new(planar.clone()), rule };
+    let start = Timed { t: 0.0, node: first(planar), before: PlanarPhase::Slip };
+    Stepper::new(scheme, start, step, [0.0, end])
+}
+
+fn first(planar: &Planar) -> Node {
+    let surface = Window::new(planar, 0.0).surface(0.0);
+    let w = [0, 1].map(|i| planar.velocity[i] - surface[i]);
+    Node { r: planar.displacement, w }
+}
+
+fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Error> {
+    planar.check_until(end)?;
+    let count = step_count(end, h)?;
+    let mut nodes = Vec::with_capacity(kept_count(end, h)? + 1);
+    let take = |from: Node, [t, next]: [f64; 2]| {
+        let to = advance(planar, rule, [t, next], h, &from);
+        let finite = to.r.iter().chain(&to.w).all(|x| x.is_finite());
+        if finite { Ok(to) } else { Err(Error::NotFinite { time: next, step: h }) }
+    };
+    stepper::march(count, h, first(planar), take, |_, node| nodes.push(node))?;
+    Interrupt::current().check(end)?;
+    Ok(path(planar, nodes, h, end))
+}
+
+/// One step of length `h` (s) from `from` at the first to the second instant.
+fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node) -> Node {
+    let m = model.mass;
+    let now = Window::new(model, t);
+    let then = Window::new(model, next);
+    let before = now.surface(t);
+    let after = then.surface(next);
+    let v = [0, 1].map(|i| from.w[i] + before[i]);
+    match rule {
+        Rule::Euler => {
+            let given = now.given(t);
+            let spring = times(&model.stiffness, from.r);
+            let damper = times(&model.damping, v);
+            let q = [0, 1].map(|i| m * (v[i] - after[i]) + h * (given[i] - spring[i] - damper[i]));
+            let w = resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next), from.w);
+            Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w }
+        }
+        Rule::ImplicitEuler => {
+            let given = then.given(next);
+            let spring = times(&model.stiffness, from.r);
+            let inertia = [0, 1].map(|i| {
+                [0, 1].map(|j| {
+                    let own = if i == j { m } else { 0.0 };
+                    own + h * (model.damping[i][j] + h * model.stiffness[i][j])
+                })
+            });
+            let carried = times(&inertia, after);
+            let q = [0, 1].map(|i| m * v[i] + h * (given[i] - spring[i]) - carried[i]);
+            let w = resolve(model, &inertia, q, h * then.normal(next), from.w);
+            let r = [0, 1].map(|i| from.r[i] + h * (w[i] + after[i]));
+            Node { r, w }
+        }
+    }
+}
+
+/// w⁺ with M w⁺ + λ f(|w⁺|) E² w⁺/|E w⁺| ∋ q. What the limit can hold rests. Where friction that falls with the speed leaves
+/// several solutions, the one nearest to the speed before.
+fn resolve(
+    model: &Planar,
+    inertia: &[[f64; 2]; 2],
+    q: [f64; 2],
+    lambda: f64,
+    before: [f64; 2],
+) -> [f64; 2] {
+    let law = &model.friction;
+    let e = model.ellipse;
+    if e.gauge(q) <= lambda * law.limit(1.0, 0.0) {
+        return [0.0; 2];
+    }
+    let scalar = inertia[0][1] == 0.0 && inertia[0][0] == inertia[1][1] && e.is_disc();
+    if scalar {
+        let size = length(q);
+        let m = inertia[0][0];
+        let step = law.step(size / m, lambda * e.0[0] / m, 0.0, length(before));
+        return q.map(|q| q / size * step.w);
+    }
+    sliding(model, inertia, q, lambda, length(before))
+}
+
+/// The sliding velocity where masses or friction differ with the direction: in the friction's size f the velocity w(f) is a
+/// resolvent, and f is the root of f(|w(f)|) = f nearest to the speed `before`, m/s, by sections between bounds.
+fn sliding(
+    model: &Planar,
+    inertia: &[[f64; 2]; 2],
+    q: [f64; 2],
+    lambda: f64,
+    before: f64,
+) -> [f64; 2] {
+    let law = &model.friction;
+    let w = |f: f64| coupled(model, inertia, q, lambda * f);
+    let excess = |f: f64| law.force(1.0, length(w(f))) - f;
+    let start = law.force(1.0, before);
+    let off = excess(start);
+    if off == 0.0 {
+        return w(start);
+    }
+    // A root lies between the friction that was assumed and the largest or the least that the law has.
+    let slow = law.force(1.0, 0.0);
+    let fast = law.force(1.0, length(w(0.0)));
+    let bound = if off > 0.0 { slow.max(fast).max(start) } else { slow.min(fast).min(start) };
+    let mut low = start;
+    let mut high = bound;
+    let mut at_low = off;
+    let mut at_high = excess(bound);
+    for _ in 0..80 {
+        // Regula falsi with the Illinois rule.
+        let middle = (low * at_high - high * at_low) / (at_high - at_low);
+        if !middle.is_finite() {
+            break;
+        }
+        let at = excess(middle);
+        if at == 0.0 || (high - low).abs() <= 4.0 * f64::EPSILON * high.abs() {
+            low = middle;
+            break;
+        }
+        if (at > 0.0) == (at_high > 0.0) {
+            high = middle;
+            at_high = at;
+            at_low *= 0.5;
+        } else {
+            low = middle;
+            at_low = at;
+            at_high *= 0.5;
+        }
+    }
+    w(low)
+}
+
+/// w with M w + λ E² w/|E w| = q for a symmetric M: in its own axes where E is a disc; else σ = |E w| is the root of
+/// |E (σ M + λ E²)⁻¹ q| = 1, by Newton's method on the reciprocal, as [`Ellipse::resolvent`](crate::model::planar::Ellipse).
+fn coupled(model: &Planar, m: &[[f64; 2]; 2], q: [f64; 2], lambda: f64) -> [f64; 2] {
+    let ellipse = model.ellipse;
+    if m[0][1] == 0.0 {
+        return ellipse.resolvent(q, [m[0][0], m[1][1]], lambda);
+    }
+    if ellipse.gauge(q) <= lambda {
+        return [0.0; 2];
+    }
+    let e = ellipse.0;
+    // (σ M + λ E²)⁻¹ u
+    let solve = |sigma: f64, u: [f64; 2]| {
+        let a = sigma * m[0][0] + lambda * e[0] * e[0];
+        let d = sigma * m[1][1] + lambda * e[1] * e[1];
+        let b = sigma * m[0][1];
+        let det = a * d - b * b;
+        [(d * u[0] - b * u[1]) / det, (a * u[1] - b * u[0]) / det]
+    };
+    if lambda == 0.0 {
+        return solve(1.0, q);
+    }
+    let mut sigma = 0.0;
+    for _ in 0..60 {
+        let u = solve(sigma, q);
+        let eu = [0, 1].map(|i| e[i] * e[i] * u[i]);
+        let sum = u[0] * eu[0] + u[1] * eu[1];
+        let du = solve(sigma, times(m, u));
+        let slope = -(eu[0] * du[0] + eu[1] * du[1]);
+        let by = (sum.sqrt() - 1.0) * sum / -slope;
+        if by.is_nan() || by.abs() <= f64::EPSILON * sigma {
+            break;
+        }
+        sigma = (sigma + by).max(0.0);
+    }
+    solve(sigma, q).map(|u| u * sigma)
+}
+
+/// The phase of a step between two nodes: at rest where both are.
+fn phase(from: &Node, to: &Node) -> PlanarPhase {
+    let rests = from.w == [0.0; 2] && to.w == [0.0; 2];
+    if rests { PlanarPhase::Stick } else { PlanarPhase::Slip }
+}
+
+/// What happens at a node between two steps in these phases.
+fn between(before: PlanarPhase, after: PlanarPhase) -> Option<EventKind> {
+    match (before, after) {
+        (PlanarPhase::Stick, PlanarPhase::Slip) => Some(EventKind::Slip),
+        (PlanarPhase::Slip, PlanarPhase::Stick) => Some(EventKind::Stick),
+        _ => None,
+    }
+}
+
+fn event(model: &Planar, kind: EventKind, t: f64, at: &Node) -> Event {
+    super::event(kind, t, &Window::new(model, t), at)
+}
+
+/// The path over `nodes`, with its phases and events.
+fn path(planar: &Planar, nodes: Vec<Node>, h: f64, end: f64) -> PlanarPath {
+    let model = Arc::new(planar.clone());
+    let grid = Arc::new(Grid { step: h, states: nodes });
+    let mut path = PlanarPath::default();
+    let mut start = 0.0;
+    let last = grid.steps();
+    for n in 0..last {
+        let now = phase(&grid.states[n], &grid.states[n + 1]);
+        let next = (n + 1 < last).then(|| phase(&grid.states[n + 1], &grid.states[n + 2]));
+        if next == Some(now) {
+            continue;
+        }
+        let stop = if next.is_none() { end } else { (n + 1) as f64 * h };
+        let course = Course::Steps { grid: grid.clone(), phase: now };
+        path.push(Segment {
+            phase: now,
+            start,
+            end: stop,
+            arc: PlanarArc { model: model.clone(), start, course },
+        });
+        start = stop;
+        if let Some(kind) = next.and_then(|next| between(now, next)) {
+            path.record(event(planar, kind, stop, &grid.states[n + 1]));
+        }
+    }
+    path
+}
+
+/// The schemes one step at a time.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    model: Arc<Planar>,
+    rule: Rule,
+}
+
+/// A node with its time, s, and the phase of the step that leads to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Timed {
+    t: f64,
+    node: Node,
+    before: PlanarPhase,
+}
+
+impl Stepping for Steps {
+    type Node = Timed;
+    type State = PlanarState;
+    type Phase = PlanarPhase;
+
+    fn step(&mut self, span: [f64; 2], h: f64, from: &Timed, to: &mut Timed) {
+        let node = advance(&self.model, self.rule, span, h, &from.node);
+        *to = Timed { t: span[1], node, before: phase(&from.node, &node) };
+    }
+
+    fn arrive(&mut self, t: f64, nodes: &[Timed], events: &mut Vec<Event>) {
+        let Some(next) = nodes.get(1) else { return };
+        if let Some(kind) = between(nodes[0].before, next.before) {
+            events.push(event(&self.model, kind, t, &nodes[0].node));
+        }
+    }
+
+    fn state(&self, nodes: &[Timed], s: f64) -> PlanarState {
+        let from = nodes[0];
+        let (node, t) = match nodes.get(1) {
+            Some(to) if s > 0.0 => (from.node.blend(to.node, s), from.t + s * (to.t - from.t)),
+            _ => (from.node, from.t),
+        };
+        let window = Window::new(&self.model, t);
+        shown(&window, &Sliding { t, r: node.r, w: node.w }, Stepping::phase(self, nodes))
+    }
+
+    fn phase(&self, nodes: &[Timed]) -> PlanarPhase {
+        nodes.get(1).map_or(nodes[0].before, |to| to.before)
+    }
+
+    fn is_finite(&self, at: &Timed) -> bool {
+        at.node.r.iter().chain(&at.node.w).all(|x| x.is_finite())
+    }
+
+    fn place(&mut self, t: f64, at: PlanarState, _: (&[Timed], f64)) -> Result<Timed, Error> {
+        let surface = Window::new(&self.model, t).surface(t);
+        let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
+        Ok(Timed { t, node: Node { r: at.x, w }, before: PlanarPhase::Slip })
+    }
+
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let Model::Planar(planar) = model else { return Err(fixed_signals()) };
+        self.model = Arc::new(planar.clone());
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! A planar model between two breakpoints of its signals, where everything is smooth.
+
+use crate::model::Planar;
+use crate::model::planar_times as times;
+use crate::signal::Piece;
+
+/// The signals on the pieces that hold at one instant, continued.
+#[derive(Debug)]
+pub(super) struct Window<'a> {
+    pub model: &'a Planar,
+    force: [Piece<'a>; 2],
+    base: [Piece<'a>; 2],
+    support: [Piece<'a>; 2],
+    normal: Option<Piece<'a>>,
+    /// Whether the surface moves.
+    pub moves: bool,
+}
+
+impl<'a> Window<'a> {
+    pub fn new(model: &'a Planar, t: f64) -> Self {
+        let of = |s: &'a [crate::signal::Signal; 2]| [s[0].piece_at(t), s[1].piece_at(t)];
+        Self {
+            model,
+            force: of(&model.force),
+            base: of(&model.base),
+            support: of(&model.support),
+            normal: model.normal.as_ref().map(|n| n.piece_at(t)),
+            moves: model.support.iter().any(|s| !s.is_zero()),
+        }
+    }
+
+    /// N(t); 1 where the law's numbers are forces.
+    #[inline]
+    pub fn normal(&self, t: f64) -> f64 {
+        self.normal.as_ref().map_or(1.0, |n| n.value(t))
+    }
+
+    /// v_s(t), m/s.
+    #[inline]
+    pub fn surface(&self, t: f64) -> [f64; 2] {
+        if self.moves { [self.support[0].value(t), self.support[1].value(t)] } else { [0.0; 2] }
+    }
+
+    /// F(t) − m a(t), N.
+    #[inline]
+    pub fn given(&self, t: f64) -> [f64; 2] {
+        let m = self.model.mass;
+        [0, 1].map(|i| self.force[i].value(t) - m * self.base[i].value(t))
+    }
+
+    /// B = F − m a − K r − C ṙ − m v̇_s: what drives the sliding velocity w besides friction, m ẇ = B + R, N.
+    #[inline]
+    pub fn load(&self, t: f64, r: [f64; 2], w: [f64; 2]) -> [f64; 2] {
+        let m = self.model;
+        let given = self.given(t);
+        let spring = times(&m.stiffness, r);
+        let plain = |v: [f64; 2]| {
+            let damper = times(&m.damping, v);
+            [0, 1].map(|i| given[i] - spring[i] - damper[i])
+        };
+        if !self.moves {
+            return plain(w);
+        }
+        let s = [0, 1].map(|i| self.support[i].derivatives(t));
+        let b = plain([w[0] + s[0][0], w[1] + s[1][0]]);
+        [0, 1].map(|i| b[i] - m.mass * s[i][1])
+    }
+
+    /// The friction at a sliding velocity w ≠ 0, N.
+    #[inline]
+    pub fn friction(&self, t: f64, w: [f64; 2]) -> [f64; 2] {
+        let f = self.normal(t) * self.model.friction.force(1.0, length(w));
+        self.model.ellipse.normal(w).map(|n| -f * n)
+    }
+
+    /// Where the surface has carried by `t` what was at `r` at `from`.
+    pub fn carried(&self, r: [f64; 2], from: f64, t: f64) -> [f64; 2] {
+        if !self.moves {
+            return r;
+        }
+        [0, 1].map(|i| r[i] + self.support[i].integral(from, t))
+    }
+
+    /// B of a mass that rests since `from`, when it was at `r`, along x and y: value, first and second derivative at `t`, N, N/s,
+    /// N/s², and a bound on the third over the piece.
+    pub fn load_at_rest(&self, r: [f64; 2], from: f64, t: f64) -> [[f64; 4]; 2] {
+        let m = self.model;
+        let carried = self.carried(r, from, t);
+        // The place, the velocity and the derivatives of it, of what the surface carries, and a bound on the next.
+        let motion = [0, 1].map(|i| {
+            let [v, a, j, s] = if self.moves { self.support[i].derivatives(t) } else { [0.0; 4] };
+            let next = if self.moves { self.support[i].derivative_bound(4) } else { 0.0 };
+            let user = if self.moves { self.support[i].third_bound } else { 0.0 };
+            ([carried[i], v, a, j, s], [user, next])
+        });
+        [0, 1].map(|i| {
+            let f = self.force[i].derivatives(t);
+            let a = self.base[i].derivatives(t);
+            let mut out = [0.0; 4];
+            for (d, cell) in out.iter_mut().enumerate().take(3) {
+                *cell = f[d] - m.mass * (a[d] + motion[i].0[d + 2]);
+                for (j, moved) in motion.iter().enumerate() {
+                    *cell -= m.stiffness[i][j] * moved.0[d] + m.damping[i][j] * moved.0[d + 1];
+                }
+            }
+            out[3] =
+                self.force[i].third_bound + m.mass * (self.base[i].third_bound + motion[i].1[1]);
+            for (j, moved) in motion.iter().enumerate() {
+                let acceleration = self.support[j].derivative_bound(2);
+                out[3] += m.stiffness[i][j].abs() * if self.moves { acceleration } else { 0.0 };
+                out[3] += m.damping[i][j].abs() * moved.1[0];
+            }
+            out
+        })
+    }
+
+    /// N, its first and second derivative, and a bound on the third.
+    pub fn normal_derivatives(&self, t: f64) -> [f64; 4] {
+        self.normal.as_ref().map_or([1.0, 0.0, 0.0, 0.0], |n| {
+            let [value, first, second, _] = n.derivatives(t);
+            [value, first, second, n.third_bound]
+        })
+    }
+
+    /// Bounds on N and its first three derivatives over [`from`, `to`], s.
+    pub fn largest_normal(&self, from: f64, to: f64) -> [f64; 4] {
+        self.normal.as_ref().map_or([1.0, 0.0, 0.0, 0.0], |n| largest(n, from, to))
+    }
+
+    /// Bounds on the magnitude of B at rest and of its first two derivatives over [`from`, `to`] (s), along x and y.
+    pub fn largest_at_rest(&self, r: [f64; 2], from: f64, to: f64) -> [[f64; 3]; 2] {
+        let m = self.model;
+        let surface = [0, 1].map(|i| match self.moves {
+            true => largest(&self.support[i], from, to),
+            false => [0.0; 4],
+        });
+        // From one end to the next the surface carries the mass no farther than it moves at its fastest.
+        let reach = [0, 1].map(|i| r[i].abs() + (to - from) * surface[i][0]);
+        [0, 1].map(|i| {
+            let f = largest(&self.force[i], from, to);
+            let a = largest(&self.base[i], from, to);
+            [0, 1, 2].map(|d| {
+                let mut sum = f[d] + m.mass * (a[d] + surface[i][d + 1]);
+                for j in 0..2 {
+                    let moved = if d == 0 { reach[j] } else { surface[j][d - 1] };
+                    sum += m.stiffness[i][j].abs() * moved + m.damping[i][j].abs() * surface[j][d];
+                }
+                sum
+            })
+        })
+    }
+
+    /// The highest angular frequency of the waves, rad/s.
+    pub fn fastest(&self) -> f64 {
+        self.model.signals().map(crate::signal::Signal::fastest).fold(0.0, f64::max)
+    }
+}
+
+/// Bounds on a signal and its first three derivatives over [`from`, `to`] (s): a straight line is largest at an end, waves at
+/// their crests all at once.
+fn largest(signal: &Piece<'_>, from: f64, to: f64) -> [f64; 4] {
+    let first = signal.affine.rate.abs() + signal.derivative_bound(1);
+    let value = signal.scale(from).max(signal.scale(to));
+    let of_functions = if signal.functions.terms.is_empty() { 0.0 } else { first * (to - from) };
+    [value + of_functions, first, signal.derivative_bound(2), signal.third_bound]
+}
+
+/// |u|.
+#[inline]
+pub(super) fn length(u: [f64; 2]) -> f64 {
+    crate::portable::hypot(u[0], u[1])
+}
+
+/// u · w.
+#[inline]
+pub(super) fn dot(u: [f64; 2], w: [f64; 2]) -> f64 {
+    u[0] * w[0] + u[1] * w[1]
+}
