@@ -318,7 +318,11 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let times: Vec<f64> = (1..=24).map(|i| end * f64::from(i) / 24.0).collect();
         let path = planar::solve(&case.model(), end, Options::tolerance(1e-10)).unwrap();
         let (want, states) = integrate(&case, &times);
-        let found: Vec<_> = path.events().iter().map(|e| (e.kind, e.time)).collect();
+        // With an ellipse a mass may come to a halt against a load that the ellipse cannot hold, and turn round: the other
+        // integration passes such an instant without a word.
+        let halts = path.events().iter().filter(|e| e.kind != EventKind::Reversal);
+        let found: Vec<_> = halts.map(|e| (e.kind, e.time)).collect();
+        assert!(case.e[0] != case.e[1] || found.len() == path.events().len(), "seed {seed}");
         let kinds = |all: &[(EventKind, f64)]| all.iter().map(|e| e.0).collect::<Vec<_>>();
         assert_eq!(kinds(&found), kinds(&want), "seed {seed}: {found:?} {want:?}");
         for ((_, a), (_, b)) in found.iter().zip(&want) {
