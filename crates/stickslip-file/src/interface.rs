@@ -84,7 +84,7 @@ impl Exported {
     /// # Errors
     /// Where the file, or one that it names, is wrong, or its scheme cannot solve the problem.
     pub fn read(document: &Document, reading: &Reading) -> Result<(Self, Interface)> {
-        if Kind::of(document.root())? == Kind::Element {
+        if Kind::of(document.root())?.is_moved_by_others(document.root()) {
             let (file, parameters) = ElementFile::read(document, reading)?;
             let interface = Interface::of_element(&file, &parameters);
             return Ok((Self::Element(Box::new(file)), interface));
@@ -363,6 +363,7 @@ fn outputs(columns: &[Column]) -> impl Iterator<Item = Variable> + '_ {
             Role::Position => "displacement",
             Role::Velocity => "velocity",
             Role::Force => "force",
+            Role::Memory => "what the contact remembers",
             _ => "impulse in the last step",
         };
         variable(name, Meaning::Output(i), c.unit, what)
@@ -378,6 +379,8 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
     ];
     const STOPPED: [(&str, EventKind); 4] =
         [SLIDES[0], SLIDES[1], SLIDES[2], ("impacts", EventKind::Impact)];
+    const YIELDING: [(&str, EventKind); 4] =
+        [SLIDES[0], SLIDES[1], SLIDES[2], ("yields", EventKind::Yield)];
     const TOUCHING: [(&str, EventKind); 6] = [
         SLIDES[0],
         SLIDES[1],
@@ -389,6 +392,7 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
     match model {
         Model::Machine(m) if !m.stops().is_empty() => &TOUCHING,
         Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
+        Model::Hysteretic(h) if h.law().elements() > 0 => &YIELDING,
         Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],
         Model::Impact(_) => &[
             ("impacts", EventKind::Impact),

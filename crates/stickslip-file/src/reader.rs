@@ -102,6 +102,14 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether the tables `keys` are there, one inside the other, and the last holds one of `below`.
+    pub fn reaches(&self, keys: &[&str], below: &[&str]) -> bool {
+        let [first, others @ ..] = keys else { return false };
+        let top = self.entry(first).map(|e| &e.node);
+        let last = others.iter().fold(top, |node, key| Some(&node?.get(key)?.node));
+        last.is_some_and(|node| below.iter().any(|key| node.get(key).is_some()))
+    }
+
     /// A number, or a list of numbers.
     pub fn number_or_numbers(&self, key: &str, one: Quantity, each: Quantity) -> Result<Vec<f64>> {
         match self.entry(key).map(|e| &e.node.value) {

@@ -23,7 +23,7 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
     match Kind::of(document.root())? {
         Kind::Corner => CornerModel::read(document.root()).map(drop)?,
         Kind::Schatzman => SchatzmanModel::read(document.root()).map(drop)?,
-        Kind::Element => {
+        kind if kind.is_moved_by_others(document.root()) => {
             ElementFile::read(&with_any_end(document)?, reading).map(drop)?;
         }
         _ => read(&with_any_run(document)?, &reading.without_echo()).map(drop)?,

@@ -61,6 +61,7 @@ impl Solution {
             Some(Role::Velocity) => "velocity",
             Some(Role::Force) => "force",
             Some(Role::Impulse) => "impulse",
+            Some(Role::Memory) => "memory",
             _ => "other",
         };
         let columns = shown(&self.solved, &self.model).columns();

@@ -46,6 +46,9 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
             export::cascade(c, true, end, cascade::certify_quasi_static(c, end)?)
         }
         (Model::Impact(i), Scheme::Exact) => export::impact(i, end, impact::certify(i, end)?),
+        (Model::Hysteretic(h), _) => return Err(Diagnostic::new(format!(
+            "only exact runs are certified, and this contact is solved by steps to a tolerance: {}", h.beyond_oscillators()
+        ))),
         (Model::Machine(m), _) => return Err(Diagnostic::new(format!(
             "only exact runs are certified, and this network is solved by steps to a tolerance: {}", m.beyond_networks()
         ))),

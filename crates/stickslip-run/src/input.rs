@@ -134,6 +134,11 @@ pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
             "no noise acts on a mass on a plane, so it has no ensemble of paths; give its ground accelerations as sampled records",
         )
         .with_remedy(Remedy::Simulate)),
+        Model::Hysteretic(h) => Err(Diagnostic::new(format!(
+            "{}, so that paths of this model do not advance in steps, as those of an ensemble do",
+            h.beyond_oscillators()
+        ))
+        .with_remedy(Remedy::Simulate)),
         Model::Machine(m) => Err(Diagnostic::new(format!(
             "{}, so that paths of this network do not advance in steps, as those of an ensemble do",
             m.beyond_networks()

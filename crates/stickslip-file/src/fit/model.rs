@@ -440,6 +440,7 @@ fn shown(problem: &Problem) -> Vec<String> {
     let contacts = problem.contacts();
     let forces = match problem.kind() {
         "oscillator" => vec!["friction".to_owned(), "acceleration".to_owned()],
+        "hysteretic" => vec!["friction".to_owned()],
         "cascade" => vec!["force".to_owned()],
         "network" => contacts.iter().map(|c| format!("friction_{c}")).collect(),
         _ => Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::friction::Friction;
 use crate::asked::{Asked, Number};
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;
 use crate::reader::{Table, not_negative, positive};
 use crate::reading::{Gathered, Reading};
@@ -58,6 +58,14 @@ impl ElementFile {
     ) -> Result<Self> {
         let gathered = Gathered::new(reading, document);
         let root = Table::root(document.root(), &["title", "element", "run"])?.asking(asked);
+        if root.holds("element", &["displacement"]) {
+            let place = root.place_of("element");
+            return Err(Diagnostic::at(
+                place,
+                "the displacement of this element is given, so that nobody else can move it",
+            )
+            .help("simulate it, or leave out `displacement` to put it into an FMU"));
+        }
         let t = root.table("element", &KEYS)?;
         let motion = [("translational", false), ("rotational", true)];
         let rotational = t.choice("motion", "motion", &motion)?.is_some_and(|m| m.value);

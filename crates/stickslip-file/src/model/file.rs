@@ -1,6 +1,8 @@
 //! A model file of any kind, read into a problem.
 
 use super::cascade::Cascade;
+use super::friction::memory;
+use super::hysteretic::Hysteretic;
 use super::impact::{self, Impact};
 use super::kind::Kind;
 use super::network::{self, Network};
@@ -107,12 +109,15 @@ impl ModelFile {
             Kind::Network => network(&root, &mut gathered)?,
             Kind::Impact => impact(&root, &mut gathered)?,
             Kind::Planar => planar(&root, &mut gathered)?,
+            Kind::Element if !kind.is_moved_by_others(document.root()) => {
+                led(&root, &mut gathered)?
+            }
             Kind::Element => {
                 return Err(Diagnostic::at(
                     root.place_of("element"),
                     "an element has no motion of its own: another simulator moves its flanges",
                 )
-                .help("put it into an FMU"));
+                .help("put it into an FMU, or give it a `displacement` and a law with memory"));
             }
             Kind::Corner | Kind::Schatzman => {
                 return Err(Diagnostic::new(
@@ -188,7 +193,31 @@ fn covers<'a>(signals: impl IntoIterator<Item = &'a Signal>, run: &Run) -> Resul
     signals.into_iter().try_for_each(|s| s.check_covers(&end))
 }
 
+/// An oscillator or an element with a law that has memory.
+fn hysteretic(
+    root: &Table<'_>,
+    gathered: &mut Gathered,
+    read: fn(&Table<'_>, &mut Gathered) -> Result<Hysteretic>,
+) -> Result<Read> {
+    // All those of oscillators: the model says why the others do not treat it.
+    let names = Model::OSCILLATOR;
+    let run = Run::read(root, &Schemes { names, tolerances: true, penalty: &no_penalty })?;
+    let file = read(root, gathered)?;
+    covers(file.signals(), &run)?;
+    let noises = file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect();
+    let table = if root.has("oscillator") { "oscillator" } else { "element" };
+    let model = file.build().map_err(|e| e.or_at(root.place_of(table)))?;
+    Ok(Read::new(model, gathered.echo(&file), noises, run))
+}
+
+fn led(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    hysteretic(root, gathered, Hysteretic::element)
+}
+
 fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    if root.reaches(&["oscillator", "friction"], &memory::LAWS) {
+        return hysteretic(root, gathered, Hysteretic::oscillator);
+    }
     let names: Vec<_> = Model::OSCILLATOR.iter().copied().chain(super::run::COMPARED).collect();
     let schemes = Schemes { names: &names, tolerances: true, penalty: &no_penalty };
     // The run first: it is short, and reading the model may mean reading large files.

@@ -16,7 +16,7 @@ pub enum Kind {
     Network,
     /// `[planar]`.
     Planar,
-    /// `[element]`: a contact whose motion another simulator owns.
+    /// `[element]`: a contact whose motion another simulator owns, or whose displacement is given.
     Element,
     /// `[corner]`: several solutions.
     Corner,
@@ -40,6 +40,12 @@ impl Kind {
     /// The name of its table.
     pub fn table(self) -> &'static str {
         Self::ALL.iter().find(|k| k.1 == self).map_or("", |k| k.0)
+    }
+
+    /// Whether the model of a document moves only as another simulator wants it: an element whose displacement is not given.
+    pub fn is_moved_by_others(self, document: &Node) -> bool {
+        let given = document.get("element").and_then(|e| e.node.get("displacement"));
+        self == Self::Element && given.is_none()
     }
 
     /// The kind of model in a document: the one whose table is there.

@@ -7,6 +7,7 @@ mod controller;
 mod element;
 mod file;
 pub(crate) mod friction;
+mod hysteretic;
 mod ill_posed;
 mod impact;
 mod kind;
@@ -38,7 +39,9 @@ pub fn check_parts(document: &Document, reading: &Reading) -> Result<()> {
     let mut gathered = crate::reading::Gathered::new(reading, document);
     let root = Table::root(document.root(), &["oscillator"])?;
     let parts = root.table("oscillator", &["friction", "force"])?;
-    if parts.has("friction") {
+    if friction::memory::Remembering::is_in(&parts) {
+        friction::memory::Remembering::read(&parts)?.build()?;
+    } else if parts.has("friction") {
         friction::Friction::read(&parts, reading.resources())?.build()?;
     }
     for part in signal::read_noisy(&parts, "force", "", &mut gathered)? {

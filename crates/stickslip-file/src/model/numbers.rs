@@ -26,7 +26,9 @@ pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
     match Kind::of(document.root())? {
         Kind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
         Kind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
-        Kind::Element => ElementFile::read_asking(document, reading, Some(&asked)).map(drop),
+        kind if kind.is_moved_by_others(document.root()) => {
+            ElementFile::read_asking(document, reading, Some(&asked)).map(drop)
+        }
         _ => ModelFile::read_asking(document, reading, Some(&asked)).map(drop),
     }?;
     let start = |n: &Number| n.place.as_ref().map_or(0, |p| p.range.start);

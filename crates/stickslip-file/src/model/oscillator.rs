@@ -25,7 +25,7 @@ const KEYS: [&str; 13] = [
 ];
 
 /// The state at t = 0.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Initial {
     /// x(0), m.
     pub displacement: f64,
@@ -36,11 +36,20 @@ pub struct Initial {
 impl Initial {
     /// Reads `initial` of a model; at rest at 0 without it.
     pub fn read(model: &Table<'_>) -> Result<Self> {
-        let t = model.table_or_empty("initial", &["displacement", "velocity"])?;
+        Self::of(&model.table_or_empty("initial", &["displacement", "velocity"])?)
+    }
+
+    /// Reads the numbers of the table itself.
+    pub fn of(t: &Table<'_>) -> Result<Self> {
         Ok(Self {
             displacement: t.number_or("displacement", any("m"), 0.0)?,
             velocity: t.number_or("velocity", any("m/s"), 0.0)?,
         })
+    }
+
+    /// The library's.
+    pub fn build(self) -> stickslip::Initial {
+        stickslip::Initial { displacement: self.displacement, velocity: self.velocity }
     }
 }
 

@@ -355,6 +355,11 @@ pub fn begin(problem: &Problem, inputs: Vec<Held>) -> Result<Integrated, Error> 
         Model::Cascade(c) => Box::new(cascade::CascadeMotion::new(c, &at)?),
         Model::Network(n) => Box::new(network::NetworkMotion::new(n, &at)?),
         Model::Impact(i) => Box::new(impact::ImpactMotion::new(i, &mut at)?),
+        Model::Hysteretic(_) => {
+            return unsuitable(
+                "what a contact with memory remembers is integrated by steps of its own; use co-simulation",
+            );
+        }
         Model::Machine(_) => {
             return unsuitable(
                 "a network of this kind is solved by steps of its own; use co-simulation",

@@ -13,7 +13,8 @@ from ._stickslip import check_parts
 
 class Law:
     """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`,
-    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`.
+    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`; with memory by `dahl`, `lugre`, `elasto_plastic` or
+    `bouc_wen`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
     """
@@ -197,6 +198,142 @@ def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
         slow=number("slow", slow),
         fast=number("fast", fast),
         rate=number("rate", rate),
+    )
+
+
+@suggesting
+def dahl(force: Number, stiffness: Number, exponent: Number = 1.0) -> Law:
+    """A bristle that yields as its force approaches Coulomb's: ``F = stiffness·z``, ``ż = w (1 − stiffness·z·sgn(w)/force)^exponent``.
+
+    A law with memory: the solution has the column `z`.
+
+    Parameters
+    ----------
+    force : float
+        > 0, N: the friction of a long slide.
+    stiffness : float
+        > 0, N/m, of the bristle.
+    exponent : float
+        ≥ 1.
+
+    References
+    ----------
+    Dahl (1968).
+    """
+    return _made(
+        "dahl", force=number("force", force), stiffness=number("stiffness", stiffness), exponent=number("exponent", exponent)
+    )
+
+
+@suggesting
+def lugre(
+    static: Number,
+    dynamic: Number,
+    velocity: Number | None = None,
+    exponent: Number = 2.0,
+    *,
+    stiffness: Number,
+    damping: Number = 0.0,
+    viscous: Number = 0.0,
+) -> Law:
+    """``F = stiffness·z + damping·ż + viscous·w``, ``ż = w − stiffness·|w| z/g(w)``,
+    ``g = dynamic + (static − dynamic) exp(−|w/velocity|^exponent)``.
+
+    A law with memory: the solution has the column `z`. It drifts under loads that oscillate below the static friction.
+
+    Parameters
+    ----------
+    static, dynamic : float
+        0 < dynamic ≤ static, N.
+    velocity : float, optional
+        > 0, m/s; needed where static > dynamic.
+    exponent : float
+        > 0.
+    stiffness : float
+        > 0, N/m, of the bristle.
+    damping, viscous : float
+        ≥ 0, N·s/m. Where viscous < damping·(static − dynamic)/dynamic the law can give out energy, and the solution says so.
+
+    References
+    ----------
+    Canudas de Wit, Olsson, Åström, Lischinsky (1995); Barahona and Canudas de Wit (2003).
+    """
+    return _made("lugre", **_lugre(static, dynamic, velocity, exponent, stiffness, damping, viscous))
+
+
+def _lugre(static: Any, dynamic: Any, velocity: Any, exponent: Any, stiffness: Any, damping: Any, viscous: Any) -> dict[str, Any]:
+    return {
+        "static": number("static", static),
+        "dynamic": number("dynamic", dynamic),
+        "velocity": None if velocity is None else number("velocity", velocity),
+        "exponent": number("exponent", exponent),
+        "stiffness": number("stiffness", stiffness),
+        "damping": number("damping", damping),
+        "viscous": number("viscous", viscous),
+    }
+
+
+@suggesting
+def elasto_plastic(
+    static: Number,
+    dynamic: Number,
+    velocity: Number | None = None,
+    exponent: Number = 2.0,
+    *,
+    stiffness: Number,
+    breakaway: Number,
+    damping: Number = 0.0,
+    viscous: Number = 0.0,
+) -> Law:
+    """`lugre` with an elastic range: while the bristle is bent by less than `breakaway` nothing yields and nothing drifts.
+
+    Parameters
+    ----------
+    static, dynamic, velocity, exponent, stiffness, damping, viscous : float
+        As for `lugre`.
+    breakaway : float
+        m, 0 < breakaway < dynamic/stiffness.
+
+    References
+    ----------
+    Dupont, Hayward, Armstrong, Altpeter (2002).
+    """
+    found = _lugre(static, dynamic, velocity, exponent, stiffness, damping, viscous)
+    return _made("elasto-plastic", **found, breakaway=number("breakaway", breakaway))
+
+
+@suggesting
+def bouc_wen(
+    stiffness: Number, ratio: Number = 0.0, *, a: Number = 1.0, beta: Number, gamma: Number, exponent: Number = 1.0
+) -> Law:
+    """A hysteretic spring: ``F = ratio·stiffness·x + (1 − ratio)·stiffness·z``,
+    ``ż = a w − beta |w||z|^(n−1) z − gamma w |z|^n``.
+
+    Parameters
+    ----------
+    stiffness : float
+        > 0, N/m.
+    ratio : float
+        From 0 to 1: the share that stays elastic.
+    a : float
+        > 0.
+    beta, gamma : float
+        1/mⁿ, beta ≥ 0 and beta + gamma > 0. Where |gamma| > beta the law can give out energy, and the solution says so.
+    exponent : float
+        n ≥ 1.
+
+    References
+    ----------
+    Bouc (1967); Wen (1976).
+    """
+    return _made(
+        "bouc-wen",
+        stiffness=number("stiffness", stiffness),
+        ratio=number("ratio", ratio),
+        a=number("a", a),
+        beta=number("beta", beta),
+        gamma=number("gamma", gamma),
+        exponent=number("exponent", exponent),
     )
 
 

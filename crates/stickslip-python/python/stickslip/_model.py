@@ -278,9 +278,12 @@ def without_none(**values: Any) -> dict[str, Any]:
     return {k: v for k, v in values.items() if v is not None}
 
 
-def put_initial(table: dict[str, Any], x0: float, v0: float) -> None:
-    if x0 != 0.0 or v0 != 0.0:
-        table["initial"] = {"displacement": x0, "velocity": v0}
+def put_initial(table: dict[str, Any], x0: float, v0: float, z0: float | None = None) -> None:
+    given = {"displacement": x0, "velocity": v0} if x0 != 0.0 or v0 != 0.0 else {}
+    if z0 is not None:
+        given["z"] = z0
+    if given:
+        table["initial"] = given
 
 
 def started(table: dict[str, Any]) -> dict[str, Any]:

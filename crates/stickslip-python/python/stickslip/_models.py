@@ -100,6 +100,8 @@ class Oscillator(Model):
         What stands in the way.
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
+    z0 : float, optional
+        Deflection of the bristle at t = 0, m, of a law with memory.
     title : str, optional
         Heading of figures.
 
@@ -133,6 +135,7 @@ class Oscillator(Model):
     stops: Stops | None = None
     x0: Number = 0.0
     v0: Number = 0.0
+    z0: Number | None = None
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
@@ -154,6 +157,7 @@ class Oscillator(Model):
         stops: Stops | None = None,
         x0: Number = 0.0,
         v0: Number = 0.0,
+        z0: Number | None = None,
         title: str | None = None,
         run: Mapping[str, Any] | None = None,
         folder: str = "",
@@ -164,6 +168,7 @@ class Oscillator(Model):
         kept["quadratic_damping"] = number("quadratic_damping", quadratic_damping)
         kept["normal_slope"] = number("normal_slope", normal_slope)
         kept["x0"], kept["v0"] = number("x0", x0), number("v0", v0)
+        kept["z0"] = None if z0 is None else number("z0", z0)
         kept["drive"] = signal_or_none("drive", drive)
         kept["force"] = signal_or_none("force", force)
         kept["support"] = signal_or_none("support", support)
@@ -200,6 +205,7 @@ class Oscillator(Model):
             and -LARGE <= self.v0 <= LARGE
             and self.normal_slope == 0.0
             and self.bearing_stiffness is None
+            and self.z0 is None
         )
 
     def _table(self, given: Given) -> dict[str, Any]:
@@ -214,12 +220,17 @@ class Oscillator(Model):
             table["normal_slope"] = self.normal_slope
         if self.stops is not None:
             table["stops"] = self.stops._given()
-        put_initial(table, float(self.x0), float(self.v0))
+        put_initial(table, float(self.x0), float(self.v0), None if self.z0 is None else float(self.z0))
         return table
 
     @classmethod
     def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
-        out = started(dict(table))
+        out = dict(table)
+        initial = dict(out.get("initial", {}))
+        if "z" in initial:
+            out["z0"] = initial.pop("z")
+            out["initial"] = initial
+        out = started(out)
         if "friction" in out:
             out["friction"] = _laws.from_table(out["friction"])
         return read_signals(out, "drive", "force", "support", "normal")
@@ -407,18 +418,23 @@ class Impact(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Element(Model):
-    """A friction contact between two flanges that another simulator moves: see `export_fmu`.
+    """A friction contact between two flanges that another simulator moves: see `export_fmu`; or that a given displacement moves,
+    with a law that has memory: see `solve`.
 
     Parameters
     ----------
     stiffness : float
-        k > 0, stiffness of the contact at rest, N/m (N·m/rad where it turns).
+        k > 0, stiffness of the contact at rest, N/m (N·m/rad where it turns). Not with a `displacement`: the law has its own.
     friction : Law
-        The friction of the contact, such as ``static_dynamic(1.2, 1.0)``.
+        The friction of the contact, such as ``static_dynamic(1.2, 1.0)``, or ``dahl(1.0, 150.0)`` with a `displacement`.
     damping : float
         c ≥ 0, damping of the contact at rest, N·s/m.
-    normal : float, optional
-        Normal force ≥ 0, N: then the numbers of the law are coefficients.
+    normal : float or Signal, optional
+        Normal force ≥ 0, N: then the numbers of the law are coefficients. A number where another simulator moves the flanges.
+    displacement : Signal, optional
+        x(t) of one flange relative to the other, m.
+    z0 : float, optional
+        Deflection of the bristle at t = 0, m; with a `displacement`.
     motion : str
         ``"translational"`` or ``"rotational"``: then angles take the place of displacements, and torques that of forces.
     title : str, optional
@@ -429,34 +445,52 @@ class Element(Model):
     >>> import stickslip as ss
     >>> brake = ss.Element(stiffness=1e6, friction=ss.static_dynamic(12.0, 10.0), motion="rotational")
     >>> ss.export_fmu(brake, "brake.fmu", t_end=10)  # doctest: +SKIP
+    >>> damper = ss.Element(friction=ss.dahl(1.0, 150.0), displacement=ss.ramp(0.01))
+    >>> path = ss.solve(damper, t_end=3)
+    >>> round(float(path.friction[-1]), 12)  # −(1 − exp(−4.5))
+    -0.988891003462
     """
 
     kind: ClassVar[str] = "element"
 
-    stiffness: Number
+    stiffness: Number | None = None
     friction: Law
     damping: Number = 0.0
-    normal: Number | None = None
+    normal: SignalLike | None = None
+    displacement: SignalLike | None = None
+    z0: Number | None = None
     motion: str = "translational"
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        set_numbers(self, "stiffness", "damping")
-        if self.normal is not None:
-            set_numbers(self, "normal")
+        set_numbers(self, "damping")
+        given = ["stiffness", "z0"] if self.displacement is not None else ["stiffness", "normal"]
+        set_numbers(self, *(name for name in given if getattr(self, name) is not None))
+        if self.displacement is not None:
+            set_signals(self, "displacement", "normal")
         set_fields(self, friction=_laws.law("friction", self.friction), title=title_of(self.title))
         self._checked.check()
 
     def _table(self, given: Given) -> dict[str, Any]:
-        table: dict[str, Any] = {"stiffness": self.stiffness, "damping": self.damping}
-        table |= without_none(normal=self.normal)
+        table: dict[str, Any] = without_none(stiffness=self.stiffness)
+        if self.displacement is not None:
+            table |= {"damping": self.damping} if self.damping != 0.0 else {}
+            table |= {"friction": self.friction.document} | lists(self, given, "displacement", "normal")
+            return table | ({} if self.z0 is None else {"initial": {"z": self.z0}})
+        table |= {"damping": self.damping} | without_none(normal=self.normal)
         return {**table, "motion": self.motion, "friction": self.friction.document}
 
     @classmethod
     def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
         out = dict(table)
+        if "displacement" in out:
+            initial = dict(out.pop("initial", {}))
+            out |= {"z0": initial.pop("z")} if "z" in initial else {}
+            if initial:
+                raise InputError(f"unknown key `initial.{next(iter(initial))}`; expected z")
+            out = read_signals(out, "displacement", "normal")
         if "friction" in out:
             out["friction"] = _laws.from_table(out["friction"])
         return out

@@ -10,6 +10,8 @@
 //!   resolvent, whatever the step: "stick as long as the limit allows" decides
 //!   ([`StaticDynamic::advance`](TwoForces::advance)). That difference is kept visible here.
 //!
+//! Laws with memory are a kind of their own, in [`memory`].
+//!
 //! [`Asymmetric`] takes one law for each direction, [`Law::custom`] a user's own [`Contact`].
 
 mod ageing;
@@ -18,6 +20,7 @@ mod contact;
 mod coulomb;
 mod cubic;
 mod general;
+pub mod memory;
 mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;

@@ -3,7 +3,8 @@
 use super::machine::Controller;
 use super::network::Link;
 use super::{
-    Cascade, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Planar, Problem, Stops,
+    Cascade, Hysteretic, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Planar,
+    Problem, Stops,
 };
 use crate::error::Error;
 use crate::signal::Signal;
@@ -53,6 +54,7 @@ impl Problem {
             Model::Impact(i) => impact(&mut text, i),
             Model::Machine(m) => machine(&mut text, m)?,
             Model::Planar(p) => planar(&mut text, p)?,
+            Model::Hysteretic(h) => hysteretic(&mut text, h),
         }
         self.noises.iter().for_each(|n| noise(&mut text, n));
         text.number("end", self.end);
@@ -145,6 +147,18 @@ fn controller(text: &mut Text, c: &Controller) {
     text.add("feed forward", format_args!("{:?}", law.feed_forward));
     text.signal("reference", Some(&law.reference));
     text.signal("dither", Some(&law.dither));
+}
+
+fn hysteretic(text: &mut Text, h: &Hysteretic) {
+    text.add("friction", h.law().canonical());
+    text.numbers("z", &h.memory);
+    if let Some(body) = h.body() {
+        text.numbers("mass, stiffness, damping", &[body.mass, body.stiffness, body.damping]);
+        text.initial(body.initial);
+    }
+    for (name, signal) in h.signals() {
+        text.signal(name, Some(signal));
+    }
 }
 
 fn impact(text: &mut Text, i: &Impact) {

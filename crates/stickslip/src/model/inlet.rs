@@ -14,7 +14,7 @@ pub enum Inlet {
     Support,
     /// The normal force of an oscillator's contact, N, where the model gives one.
     Normal,
-    /// The displacement of the mass of a cascade, m, where it is prescribed.
+    /// The displacement of the mass of a cascade, m, or of a contact with memory, where it is prescribed.
     Displacement,
     /// The force on this node of a network, N.
     NodeForce(usize),

@@ -47,6 +47,7 @@ impl Model {
                 let given = |i: &Inlet| *i != Inlet::Normal || o.normal.is_some();
                 OSCILLATOR.into_iter().filter(given).collect()
             }
+            Self::Hysteretic(h) => h.inlets(),
             Self::Cascade(c) if c.displacement.is_some() => vec![Inlet::Displacement],
             Self::Cascade(_) => vec![Inlet::Force],
             Self::Network(_) | Self::Machine(_) => {
@@ -87,6 +88,7 @@ impl Model {
             },
             Self::Network(n) => n.at_inlet(inlet),
             Self::Machine(m) => m.at_inlet(inlet),
+            Self::Hysteretic(h) => h.at_inlet(inlet),
             Self::Impact(i) => match inlet {
                 Inlet::Force => Some(&mut i.force),
                 Inlet::LowerWall => i.lower.as_mut(),

@@ -2,6 +2,7 @@
 
 mod canonical;
 mod cascade;
+pub mod hysteretic;
 mod impact;
 mod initial;
 mod inlet;
@@ -14,6 +15,7 @@ mod problem;
 
 pub use crate::motion::Wall;
 pub use cascade::{Cascade, Replay};
+pub use hysteretic::Hysteretic;
 pub use impact::Impact;
 pub(crate) use impact::lost_in_segment;
 pub use initial::Initial;

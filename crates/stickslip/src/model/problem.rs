@@ -1,6 +1,6 @@
 //! What is to be solved: a model of any kind, the noises on it, and until when.
 
-use super::{Cascade, Impact, Machine, Network, Oscillator, Planar};
+use super::{Cascade, Hysteretic, Impact, Machine, Network, Oscillator, Planar};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::motion::Warning;
@@ -29,6 +29,8 @@ pub enum Model {
     Machine(Machine),
     /// One mass that slides on a plane.
     Planar(Planar),
+    /// A contact whose friction has memory, under a mass or led.
+    Hysteretic(Hysteretic),
 }
 
 impl From<Oscillator> for Model {
@@ -58,6 +60,12 @@ impl From<Machine> for Model {
 impl From<Planar> for Model {
     fn from(model: Planar) -> Self {
         Self::Planar(model)
+    }
+}
+
+impl From<Hysteretic> for Model {
+    fn from(model: Hysteretic) -> Self {
+        Self::Hysteretic(model)
     }
 }
 
@@ -98,17 +106,23 @@ impl Model {
         if let Self::Planar(p) = self { Some(p) } else { None }
     }
 
+    /// The contact with memory, if it is one.
+    pub fn as_hysteretic(&self) -> Option<&Hysteretic> {
+        if let Self::Hysteretic(h) = self { Some(h) } else { None }
+    }
+
     /// The nodes and sliders of a network or a machine: the network that it is, or that is in it.
     pub fn network_in(&self) -> Option<&Network> {
         match self {
             Self::Network(n) => Some(n),
             Self::Machine(m) => Some(m.network()),
-            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) | Self::Planar(_) => None,
+            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => None,
+            Self::Planar(_) | Self::Hysteretic(_) => None,
         }
     }
 
-    /// Its kind: `oscillator`, `cascade`, `network`, `impact` or `planar`, as model files name it, or `machine`, a network with
-    /// parts that only a machine has.
+    /// Its kind: `oscillator`, `cascade`, `network`, `impact` or `planar`, as model files name it, `machine`, a network with
+    /// parts that only a machine has, or `hysteretic`, an oscillator or an element whose friction has memory.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Oscillator(_) => "oscillator",
@@ -117,6 +131,7 @@ impl Model {
             Self::Impact(_) => "impact",
             Self::Machine(_) => "machine",
             Self::Planar(_) => "planar",
+            Self::Hysteretic(_) => "hysteretic",
         }
     }
 
@@ -149,6 +164,9 @@ impl Model {
     /// Schemes for a mass on a plane.
     pub const PLANAR: &'static [&'static str] = &["adaptive", "euler", "implicit-euler"];
 
+    /// Schemes for contacts with memory.
+    pub const HYSTERETIC: &'static [&'static str] = &["adaptive", "implicit-euler"];
+
     /// The names of the schemes that treat models of this kind.
     pub fn schemes(&self) -> &'static [&'static str] {
         match self {
@@ -158,6 +176,7 @@ impl Model {
             Self::Impact(_) => Self::IMPACT,
             Self::Machine(_) => Self::MACHINE,
             Self::Planar(_) => Self::PLANAR,
+            Self::Hysteretic(_) => Self::HYSTERETIC,
         }
     }
 
@@ -167,8 +186,8 @@ impl Model {
         match self {
             Self::Network(n) => n.nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.name.to_string()).collect(),
-            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![String::new()],
             Self::Planar(_) => vec!["x".into(), "y".into()],
+            _ => vec![String::new()],
         }
     }
 
@@ -177,8 +196,8 @@ impl Model {
         match self {
             Self::Network(n) => n.nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.mass > 0.0).collect(),
-            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![true],
             Self::Planar(_) => vec![true; 2],
+            _ => vec![true],
         }
     }
 
@@ -187,7 +206,7 @@ impl Model {
     /// of a cascade, the sliders of a network, none of an impact model.
     pub fn contacts(&self) -> Vec<String> {
         match self {
-            Self::Oscillator(_) | Self::Planar(_) => vec![String::new()],
+            Self::Oscillator(_) | Self::Planar(_) | Self::Hysteretic(_) => vec![String::new()],
             Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
             Self::Network(n) => n.sliders().iter().map(|s| s.name.to_string()).collect(),
             Self::Machine(m) => m.network().sliders().iter().map(|s| s.name.to_string()).collect(),
@@ -207,6 +226,7 @@ impl Model {
             Self::Impact(m) => m.check_until(end),
             Self::Machine(m) => m.check_until(end),
             Self::Planar(m) => m.check_until(end),
+            Self::Hysteretic(m) => m.check_until(end),
         }
     }
 
@@ -216,6 +236,9 @@ impl Model {
             (Self::Oscillator(o), Place::Drive) => Some(&mut o.drive),
             (Self::Oscillator(o), Place::Force) => Some(&mut o.force),
             (Self::Oscillator(o), Place::Support) => Some(&mut o.support),
+            (Self::Hysteretic(h), Place::Drive) => h.at_inlet(super::Inlet::Drive),
+            (Self::Hysteretic(h), Place::Force) => h.at_inlet(super::Inlet::Force),
+            (Self::Hysteretic(h), Place::Support) => h.at_inlet(super::Inlet::Support),
             (Self::Cascade(c), Place::Force) => Some(&mut c.force),
             (Self::Impact(i), Place::Force) => Some(&mut i.force),
             (Self::Network(n), Place::Node(node)) => n.force_on(node),
@@ -228,6 +251,9 @@ impl Model {
     fn check_place(&self, place: Place) -> Result<(), Error> {
         let known = match (self, place) {
             (Self::Oscillator(_), Place::Drive | Place::Force | Place::Support) => true,
+            (Self::Hysteretic(h), Place::Drive | Place::Force | Place::Support) => {
+                h.body().is_some()
+            }
             (Self::Cascade(_) | Self::Impact(_), Place::Force) => true,
             (Self::Network(n), Place::Node(node)) => node < n.nodes().len(),
             (Self::Machine(m), Place::Node(node)) => node < m.network().nodes().len(),
@@ -389,11 +415,15 @@ impl Problem {
     /// # Ok(()) }
     /// ```
     pub fn warnings(&self) -> Vec<Warning> {
+        if let Model::Hysteretic(h) = &self.model {
+            let active = h.law().active().map(|condition| Warning::ActiveLaw { condition });
+            return active.into_iter().collect();
+        }
         let holds_more = match &self.model {
             Model::Oscillator(o) => o.friction.is_rule(),
             Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),
             Model::Machine(m) => m.frictions().iter().any(|f| f.law.is_rule()),
-            Model::Cascade(_) | Model::Impact(_) => false,
+            Model::Cascade(_) | Model::Impact(_) | Model::Hysteretic(_) => false,
             Model::Planar(p) => p.friction.is_rule(),
         };
         if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }

@@ -106,6 +106,11 @@ pub enum Warning {
     /// state and the dissipated energy have limits, which no longer depend on f_s. The share of time in stick and the number
     /// of slips have no meaningful one.
     WhiteNoise,
+    /// The numbers of a law with memory let it give out energy.
+    ActiveLaw {
+        /// The inequality that they violate.
+        condition: String,
+    },
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
         /// What is missing over all the energy that was turned over.
@@ -184,7 +189,8 @@ impl Warning {
             Self::NearMiss { .. } | Self::EnergyDefect { .. } | Self::WildArc { .. } => {
                 Some(Remedy::TightenTolerances)
             }
-            Self::SlidersNotUnique { .. }
+            Self::ActiveLaw { .. }
+            | Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::OrderDecides { .. }
             | Self::StartsOutOfBalance { .. }
@@ -328,6 +334,9 @@ impl Warning {
                 Short(*time),
                 Digits(*share)
             ),
+            Self::ActiveLaw { condition } => {
+                write!(f, "the numbers of the friction law let it give out energy: {condition}")
+            }
             Self::EnergyDefect { defect } => write!(
                 f,
                 "the energies of the run balance to {defect:.1e} of the energy turned over, which is worse than its \

@@ -12,6 +12,7 @@
 //! | [`cascade`] | cascades, five schemes | rounding; O(h) |
 //! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events |
 //! | [`machine`] | networks with any law on any slider, by events | a tolerance |
+//! | [`memory`] | a contact whose law has memory, under a mass or led, by events | a tolerance; rounding in closed forms |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`planar`] | a mass that slides on a plane, three schemes | a tolerance; O(h) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
@@ -28,6 +29,7 @@ pub mod element;
 pub mod event_loop;
 pub mod impact;
 pub mod machine;
+pub mod memory;
 pub mod network;
 pub mod oscillator;
 pub mod planar;

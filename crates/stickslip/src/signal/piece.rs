@@ -168,6 +168,11 @@ impl Piece<'_> {
         self.harmonics.iter().map(wave).sum::<f64>() + self.functions.bound(order)
     }
 
+    /// Whether it is a straight line.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.harmonics.is_empty() && self.functions.terms.is_empty()
+    }
+
     /// Size of the terms that make s(t): its rounding error is a few ε times this.
     pub fn scale(&self, t: f64) -> f64 {
         let waves = self.harmonics.iter().map(|h| h.amplitude.abs()).sum::<f64>();

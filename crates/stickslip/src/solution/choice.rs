@@ -2,7 +2,7 @@
 
 use super::Scheme;
 use crate::error::Error;
-use crate::model::{Cascade, Impact, Machine, Model, Network, Oscillator};
+use crate::model::{Cascade, Hysteretic, Impact, Machine, Model, Network, Oscillator};
 use crate::scheme::oscillator::{adaptive, exact};
 use crate::scheme::{impact, network};
 
@@ -48,6 +48,7 @@ impl Scheme {
             Model::Impact(i) => for_impact(i, step),
             Model::Machine(m) => Ok(for_machine(m)),
             Model::Planar(_) => Ok(Choice::usual(Scheme::Adaptive(adaptive::Options::default()))),
+            Model::Hysteretic(h) => Ok(for_hysteretic(h)),
         }
     }
 }
@@ -84,6 +85,11 @@ fn for_network(n: &Network, step: Option<f64>) -> Result<Choice, Error> {
 
 fn for_machine(m: &Machine) -> Choice {
     let because = Some(m.beyond_networks().to_owned());
+    Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
+}
+
+fn for_hysteretic(h: &Hysteretic) -> Choice {
+    let because = Some(h.beyond_oscillators().to_owned());
     Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
 }
 

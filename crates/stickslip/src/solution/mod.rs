@@ -6,6 +6,7 @@
 mod cascade;
 mod choice;
 mod cursor;
+mod hysteretic;
 mod impact;
 mod machine;
 mod network;
@@ -19,6 +20,7 @@ pub use scheme::Scheme;
 
 pub use crate::scheme::impact::penalised::Penalty;
 pub use crate::scheme::machine::{MachineArc, MachinePath, MachineState};
+pub use crate::scheme::memory::{MemoryArc, MemoryPath, MemoryState};
 pub use crate::scheme::network::NetworkPath;
 pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
 pub use crate::scheme::oscillator::general_purpose::Solver;
@@ -59,12 +61,14 @@ pub enum Role {
     Force,
     /// An impulse since the row before.
     Impulse,
+    /// What a contact remembers: the deflection of a bristle, or an age.
+    Memory,
 }
 
 impl Column {
     fn new(name: impl Into<String>, role: Role) -> Self {
         let unit = match role {
-            Role::Position => "m",
+            Role::Position | Role::Memory => "m",
             Role::Velocity => "m/s",
             Role::Force => "N",
             Role::Impulse => "N·s",
@@ -99,6 +103,7 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
         Model::Machine(m) => machine::solve(m, problem.end, scheme),
         Model::Planar(p) => planar::solve(p, problem.end, scheme),
+        Model::Hysteretic(h) => hysteretic::solve(h, problem.end, scheme),
     })?;
     if let Some(step) = scheme.step() {
         solution.weigh(step);
@@ -163,6 +168,7 @@ enum Body {
     Impact(impact::Body),
     Machine(machine::Body),
     Planar(planar::Body),
+    Hysteretic(hysteretic::Body),
 }
 
 /// A motion of any model, by any scheme.
@@ -193,6 +199,7 @@ impl Solution {
             Body::Impact(b) => parts(&b.path),
             Body::Machine(b) => parts(&b.path),
             Body::Planar(b) => parts(&b.path),
+            Body::Hysteretic(b) => parts(&b.path),
         };
         warnings.extend(counts.warning());
         // In order of time; what is about the whole run stands after what has a time.
@@ -267,7 +274,7 @@ impl Solution {
     /// Which of the places are contacts with friction.
     pub fn contact_places(&self) -> Range<usize> {
         match &*self.body {
-            Body::Oscillator(_) | Body::Planar(_) => 0..1,
+            Body::Oscillator(_) | Body::Planar(_) | Body::Hysteretic(_) => 0..1,
             Body::Cascade(_) => 1..self.places.len(),
             Body::Network(_) => 0..self.places.len(),
             Body::Machine(b) => 0..b.model.network().sliders().len(),
@@ -316,6 +323,11 @@ impl Solution {
         if let Body::Planar(b) = &*self.body { Some(&b.path) } else { None }
     }
 
+    /// The path of a contact with memory.
+    pub fn hysteretic(&self) -> Option<&MemoryPath> {
+        if let Body::Hysteretic(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
     /// The path of a mass between walls.
     pub fn impact(&self) -> Option<&ImpactPath> {
         if let Body::Impact(b) = &*self.body { Some(&b.path) } else { None }
@@ -331,6 +343,7 @@ impl Body {
             Self::Impact(b) => b,
             Self::Machine(b) => b,
             Self::Planar(b) => b,
+            Self::Hysteretic(b) => b,
         }
     }
 }

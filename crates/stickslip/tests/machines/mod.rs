@@ -3,6 +3,8 @@
 mod controllers;
 mod hunting;
 mod independent;
+mod memory;
 mod reference;
 mod sliders;
 mod stops;
+mod which_law;

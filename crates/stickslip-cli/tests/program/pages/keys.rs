@@ -43,6 +43,13 @@ impl Place {
     }
 }
 
+impl Place {
+    fn resolved(mut self, pointer: &'static str) -> Self {
+        self.pointer = pointer;
+        self
+    }
+}
+
 fn oscillator(more: &str) -> String {
     format!("oscillator = {{ {MODEL}, {more} }}\n{RUN}")
 }
@@ -95,6 +102,28 @@ fn place(name: &str) -> Place {
             p.only = &["age", "limit"];
             p
         }
+        "friction.dahl" => law("dahl").with(&[("force", "1.0"), ("stiffness", "100.0")]).resolved("/oscillator/friction/dahl"),
+        "friction.lugre" => law("lugre").with(&[("static", "1.0"), ("dynamic", "0.5"), ("velocity", "1.0"), ("stiffness", "100.0")]).resolved("/oscillator/friction/lugre"),
+        "friction.elasto-plastic" => law("elasto-plastic")
+            .with(&[("static", "1.0"), ("dynamic", "0.5"), ("velocity", "1.0"), ("stiffness", "100.0"), ("breakaway", "1e-4")])
+            .resolved("/oscillator/friction/elasto-plastic"),
+        "friction.bouc-wen" => law("bouc-wen").with(&[("stiffness", "1.0"), ("beta", "0.5"), ("gamma", "0.3")]).resolved("/oscillator/friction/bouc-wen"),
+        "friction.maxwell-slip" => law("maxwell-slip")
+            .with(&[("stiffness", "[1.0]"), ("weight", "[1.0]"), ("static", "1.0"), ("dynamic", "0.5"), ("velocity", "1.0"), ("attraction", "1.0")])
+            .resolved("/oscillator/friction/maxwell-slip"),
+        "friction.rate-and-state" => {
+            let mut p = law("rate-and-state").with(&[("coefficient", "0.6"), ("a", "0.01"), ("b", "0.02"), ("distance", "1e-5"), ("speed", "1e-6")]);
+            p.file = p.file.replace("friction =", "normal = [{ constant = 1.0 }], friction =");
+            p.resolved("/oscillator/friction/rate-and-state")
+        }
+        "memory.initial" => {
+            let oscillator = "mass = 1.0, stiffness = 1.0, friction = { dahl = { force = 1.0, stiffness = 1.0 } }";
+            let mut p = at("oscillator.initial.", format!("oscillator = {{ {oscillator}, initial = {{ @ }} }}\n{RUN}"), "");
+            p.only = &["z"];
+            p
+        }
+        "element.led" => at("element.", format!("element = {{ @ }}\n{RUN}"), "")
+            .with(&[("displacement", "[{ constant = 0.0 }]"), ("friction", "{ dahl = { force = 1.0, stiffness = 1.0 } }")]),
         "friction.table" => law("table").with(&[("velocity", "[0.0, 1.0]"), ("force", "[1.0, 1.0]")]),
         "ramp" => signal("drive", "ramp", "/oscillator/drive/0/ramp").with(&[("rate", "1.0")]),
         "step" => signal("drive", "step", "/oscillator/drive/0/step").with(&[("time", "1.0"), ("after", "1.0")]),
@@ -191,7 +220,7 @@ fn read(place: &Place, entries: &[(String, String)]) -> Result<Value> {
     }
     let files = Memory::default().with("r.csv", table).with("k.csv", "bearing\nr\n");
     let reading = Reading::new(files);
-    if text.contains("element =") {
+    if text.contains("element =") && !text.contains("displacement =") {
         return ElementFile::read(&document, &reading).map(|(file, _)| file.resolved);
     }
     if text.starts_with(FLEET) {

@@ -6,6 +6,7 @@
 mod ageing;
 mod coulomb;
 mod cubic;
+pub mod memory;
 mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
@@ -123,6 +124,7 @@ impl Friction {
             let law = resources.law(&name.value).ok_or_else(unknown)?;
             return Ok(Self::Given(Given { name: name.value, law }));
         }
+        memory::Remembering::refuse(model)?;
         if model.holds("friction", &DIRECTIONS) {
             let each = model.table("friction", &DIRECTIONS)?;
             let side = |key| {
@@ -133,7 +135,8 @@ impl Friction {
                 backward: side(DIRECTIONS[1])?,
             });
         }
-        Self::of(&model.one_of("friction", "friction law", &LAWS)?)
+        let known = [&LAWS[..], &memory::LAWS].concat();
+        Self::of(&model.one_of("friction", "friction law", &known)?)
     }
 
     fn of(law: &Variant<'_>) -> Result<Self> {

@@ -1,6 +1,7 @@
 //! What one motion becomes, of whatever model: tables, a summary, a text, and figures by kind.
 
 mod cascade;
+mod hysteretic;
 pub mod impact;
 mod network;
 pub mod oscillator;
@@ -62,6 +63,7 @@ impl Solved {
                 &[Slip, Stick, Reversal, Impact, Contact, Release]
             }
             Model::Cascade(_) => &[Yield, Reversal],
+            Model::Hysteretic(h) if h.law().elements() > 0 => &[Slip, Stick, Reversal, Yield],
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],
         }
@@ -107,6 +109,9 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
             .figure("motion", make(network::motion))
             .figure("loops", make(network::loops))
             .figure("slips", make(network::slips)),
+        Model::Hysteretic(_) => product
+            .figure("motion", make(hysteretic::motion))
+            .figure("loops", make(hysteretic::loops)),
         Model::Impact(_) => product
             .figure("motion", make(impact::motion_of))
             .figure("bounces", make(impact::bounces_of))

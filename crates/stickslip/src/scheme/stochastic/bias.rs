@@ -71,7 +71,7 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
                 _ => driven("implicit-euler", omega, 0.0, problem.end, step),
             });
         }
-        (Model::Impact(_) | Model::Machine(_) | Model::Planar(_), _) => {}
+        (Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_), _) => {}
     }
     found
 }
@@ -144,7 +144,11 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
             }
         }
         // The elements of a cascade have no mass: they follow the motion, which is smooth.
-        Model::Cascade(_) | Model::Impact(_) | Model::Machine(_) | Model::Planar(_) => {}
+        Model::Cascade(_)
+        | Model::Impact(_)
+        | Model::Machine(_)
+        | Model::Planar(_)
+        | Model::Hysteretic(_) => {}
     }
     found
 }

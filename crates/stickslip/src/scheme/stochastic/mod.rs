@@ -95,7 +95,7 @@ impl Rule {
             Model::Oscillator(_) => &[Theta, Euler, ImplicitEuler, ExplicitSign],
             Model::Network(_) => &[Theta, ImplicitEuler, ExplicitSign],
             Model::Cascade(_) => &[Theta, ImplicitEuler],
-            Model::Impact(_) | Model::Machine(_) | Model::Planar(_) => &[],
+            Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_) => &[],
         }
     }
 }

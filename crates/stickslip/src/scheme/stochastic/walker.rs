@@ -48,6 +48,15 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
             });
         }
         (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
+        (Model::Hysteretic(h), _) => {
+            return Err(Error::Unsuitable {
+                scheme: "ensemble",
+                reason: format!(
+                    "{}, so that its paths do not advance in steps; make its noises known, one path at a time",
+                    h.beyond_oscillators()
+                ),
+            });
+        }
         (Model::Machine(m), _) => {
             return Err(Error::Unsuitable {
                 scheme: "ensemble",

@@ -62,6 +62,10 @@ impl Cursor {
                 let own = ((p.stiffness[0][0] + p.stiffness[1][1]) / p.mass).sqrt();
                 turns * fastest(own, p.force.iter().chain(&p.base).chain(&p.support))
             }
+            Model::Hysteretic(h) => {
+                let own = h.body().map_or(0.0, |b| (b.stiffness / b.mass).sqrt());
+                turns * fastest(own, h.signals().into_iter().map(|(_, s)| s))
+            }
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));
                 turns * fastest((i.stiffness / i.mass).sqrt(), walls.chain([&i.force]))

@@ -2,6 +2,7 @@
 
 mod cascade;
 mod effort;
+mod hysteretic;
 mod impact;
 mod machine;
 mod network;
@@ -54,6 +55,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Impact(i) => impact::start(i, problem.end, scheme)?,
         Model::Machine(m) => machine::start(m, problem.end, scheme)?,
         Model::Planar(p) => planar::start(p, problem.end, scheme)?,
+        Model::Hysteretic(h) => hysteretic::start(h, problem.end, scheme)?,
     };
     let columns = match &problem.model {
         Model::Oscillator(o) => super::oscillator::columns(o),
@@ -62,6 +64,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Impact(i) => super::impact::columns(i),
         Model::Machine(m) => super::machine::columns(m),
         Model::Planar(_) => super::planar::columns(),
+        Model::Hysteretic(h) => super::hysteretic::columns(h),
     };
     let (scheme, events, end) = (*scheme, Vec::new(), problem.end);
     let problem = Arc::new(problem.clone());

@@ -1,0 +1,170 @@
+//! Contacts with memory: `[oscillator]` with such a law, and `[element]` whose displacement is given.
+
+use super::friction::memory::Remembering;
+use super::oscillator::Initial;
+use super::signal::{self, Signal};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::reader::{Table, any, not_negative, positive};
+use crate::reading::Gathered;
+use serde::Serialize;
+use stickslip::model::hysteretic::{self, Body};
+use stickslip::{Noise, Place};
+
+const OSCILLATOR: [&str; 9] =
+    ["mass", "stiffness", "damping", "friction", "drive", "force", "support", "normal", "initial"];
+/// Keys of an oscillator that laws with memory do not go with.
+const WITHOUT: [&str; 4] = ["quadratic_damping", "bearing_stiffness", "normal_slope", "stops"];
+const ELEMENT: [&str; 4] = ["friction", "displacement", "normal", "initial"];
+
+/// A contact with memory, as written in a file.
+#[derive(Debug, Clone, Serialize)]
+pub struct Hysteretic {
+    #[serde(flatten)]
+    carrier: Carrier,
+    friction: Remembering,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    normal: Vec<Signal>,
+    initial: Start,
+}
+
+/// What moves it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Carrier {
+    Mass {
+        mass: f64,
+        stiffness: f64,
+        damping: f64,
+        drive: Vec<Signal>,
+        force: Vec<Signal>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        support: Vec<Signal>,
+    },
+    Led {
+        displacement: Vec<Signal>,
+    },
+}
+
+/// The state at t = 0.
+#[derive(Debug, Clone, Serialize)]
+struct Start {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    mass: Option<Initial>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    z: Option<Remembered>,
+}
+
+/// One number, or a list of them.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Remembered {
+    One(f64),
+    Each(Vec<f64>),
+}
+
+/// Reads `z`.
+fn remembered(initial: &Table<'_>, unit: &'static str) -> Result<Option<Remembered>> {
+    if !initial.has("z") {
+        return Ok(None);
+    }
+    let z = initial.number_or_numbers("z", any(unit), any(unit))?;
+    Ok(Some(if let [one] = z[..] { Remembered::One(one) } else { Remembered::Each(z) }))
+}
+
+impl Hysteretic {
+    /// Reads `[oscillator]`.
+    pub fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = root.table("oscillator", &[&OSCILLATOR[..], &WITHOUT].concat())?;
+        let friction = Remembering::read(&t)?;
+        if let Some(key) = WITHOUT.into_iter().find(|k| t.has(k)) {
+            let message = format!("`{key}` does not go with a law that has memory");
+            return Err(Diagnostic::at(t.place_of(key), message)
+                .help("leave it out, or take a law without memory"));
+        }
+        let initial = t.table_or_empty("initial", &["displacement", "velocity", "z"])?;
+        let mass = Some(Initial::of(&initial)?);
+        // Without a mass only a law that is a function of the velocity at every instant moves.
+        let massless = matches!(friction, Remembering::RateAndState(_));
+        let mass_range = if massless { not_negative("kg") } else { positive("kg") };
+        Ok(Self {
+            carrier: Carrier::Mass {
+                mass: t.number("mass", mass_range)?,
+                stiffness: t.number("stiffness", not_negative("N/m"))?,
+                damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
+                drive: signal::read_noisy(&t, "drive", "m", gathered)?,
+                force: signal::read_noisy(&t, "force", "N", gathered)?,
+                support: signal::read_noisy(&t, "support", "m/s", gathered)?,
+            },
+            normal: signal::read(&t, "normal", "N", gathered)?,
+            initial: Start { mass, z: remembered(&initial, friction.unit())? },
+            friction,
+        })
+    }
+
+    /// Reads `[element]`.
+    pub fn element(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = root.table("element", &ELEMENT)?;
+        let friction = Remembering::read(&t)?;
+        let initial = t.table_or_empty("initial", &["z"])?;
+        Ok(Self {
+            carrier: Carrier::Led {
+                displacement: signal::read(&t, "displacement", "m", gathered)?,
+            },
+            normal: signal::read(&t, "normal", "N", gathered)?,
+            initial: Start { mass: None, z: remembered(&initial, friction.unit())? },
+            friction,
+        })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let own: Vec<&Vec<Signal>> = match &self.carrier {
+            Carrier::Mass { drive, force, support, .. } => vec![drive, force, support],
+            Carrier::Led { displacement } => vec![displacement],
+        };
+        own.into_iter().flatten().chain(&self.normal)
+    }
+
+    /// The noises: those of the drive first, then those of the force, then those of the support.
+    pub fn noises(&self) -> Vec<(Place, Noise)> {
+        let Carrier::Mass { drive, force, support, .. } = &self.carrier else { return Vec::new() };
+        let of = |(signals, place): (&Vec<Signal>, Place)| {
+            signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
+        };
+        [(drive, Place::Drive), (force, Place::Force), (support, Place::Support)]
+            .into_iter()
+            .flat_map(of)
+            .collect()
+    }
+
+    /// The library's model, without its noises.
+    pub fn build(&self) -> Result<stickslip::model::Hysteretic> {
+        let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
+        let carrier = match &self.carrier {
+            Carrier::Mass { mass, stiffness, damping, drive, force, support } => {
+                let initial = self.initial.mass.unwrap_or_default();
+                hysteretic::Carrier::Mass(Body {
+                    mass: *mass,
+                    stiffness: *stiffness,
+                    damping: *damping,
+                    drive: sum(drive)?,
+                    force: sum(force)?,
+                    support: sum(support)?,
+                    initial: initial.build(),
+                })
+            }
+            Carrier::Led { displacement } => hysteretic::Carrier::Led(sum(displacement)?),
+        };
+        let mut model = stickslip::model::Hysteretic::new(self.friction.build()?, carrier);
+        model = match &self.initial.z {
+            None => model,
+            Some(Remembered::One(z)) => model.remembering([*z]),
+            Some(Remembered::Each(z)) => model.remembering(z.clone()),
+        };
+        if !self.normal.is_empty() {
+            model = model.with_normal(sum(&self.normal)?);
+        }
+        model.check()?;
+        Ok(model)
+    }
+}

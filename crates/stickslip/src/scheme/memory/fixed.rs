@@ -1,0 +1,245 @@
+//! Implicit Euler steps in the velocity, with what the contact remembers moved along exactly.
+//!
+//! ```text
+//! m (v⁺ − v)/h = K (d⁺ − x⁺) − c v⁺ + f⁺ − F(x⁺, w⁺, z⁺, (z⁺ − z)/h),   x⁺ = x + h v⁺,   z⁺ = z along w⁺ for h
+//! ```
+//!
+//! z⁺ is what the law says of a stride at the constant velocity w⁺, its closed form or an exponential: however stiff the
+//! bristles are, z stays within its bounds and with it the friction. The error is O(h).
+
+use super::arc::{MemoryArc, Steps};
+use super::flow::{carried, kept};
+use super::{Held, MemoryPath, phase};
+use crate::error::Error;
+use crate::grid::kept_count;
+use crate::interrupt::Interrupt;
+use crate::law::memory::{Run, Way};
+use crate::model::hysteretic::{Carrier, Hysteretic};
+use crate::motion::{Event, EventKind, Segment, State};
+use std::sync::Arc;
+
+/// Secants and halvings in the search for a velocity.
+const ITERATIONS: usize = 200;
+/// Times that a bracket is doubled.
+const DOUBLINGS: usize = 1000;
+/// Steps of a segment, so that a long run is seen to make progress.
+const MOST_STEPS: usize = 10_000;
+
+/// Solves `model` on [0, `end`] (s) by steps of `step` (s).
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, or the velocity follows from a balance without a mass.
+pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Error> {
+    model.check_until(end)?;
+    let count = kept_count(end, step)?;
+    if model.body().is_some_and(|b| b.mass == 0.0) {
+        let reason = "without a mass the velocity changes by decades within a step; use adaptive";
+        return Err(Error::Unsuitable { scheme: "implicit-euler", reason: reason.into() });
+    }
+    let mut walk = Walk::new(model);
+    let mut path = MemoryPath::default();
+    let interrupt = Interrupt::current();
+    let node = |k: usize| if k == count { end } else { step * k as f64 };
+    let mut begins = walk.clone();
+    let mut steps = Steps::default();
+    for k in 0..count {
+        let span = [node(k), node(k + 1)];
+        let before = walk.coordinates();
+        walk.advance(span)?;
+        steps.push_line(span, &before, &walk.coordinates());
+        let events = walk.settle(span[1]);
+        if !events.is_empty() || k + 1 == count || steps.spans.len() == MOST_STEPS {
+            interrupt.check(span[0])?;
+            path.push(begins.segment(std::mem::take(&mut steps), span[1]));
+            events.into_iter().for_each(|e| path.record(e));
+            begins = walk.clone();
+        }
+    }
+    Ok(path)
+}
+
+/// Where the steps are.
+#[derive(Debug, Clone)]
+struct Walk {
+    model: Arc<Hysteretic>,
+    t: f64,
+    x: f64,
+    v: f64,
+    z: Vec<f64>,
+    /// +1 or −1: the side to which it moves, or moved last.
+    side: f64,
+    regions: Vec<u8>,
+}
+
+impl Walk {
+    fn new(model: &Hysteretic) -> Self {
+        let at = model.body().map_or([0.0; 2], |b| [b.initial.displacement, b.initial.velocity]);
+        let parts = model.law().parts();
+        let mut walk = Self {
+            model: Arc::new(model.clone()),
+            t: 0.0,
+            x: at[0],
+            v: at[1],
+            z: model.memory.clone(),
+            side: 1.0,
+            regions: vec![0; parts],
+        };
+        if let Carrier::Led(way) = &model.carrier {
+            (walk.x, walk.v) = (way.value(0.0), way.derivative(0.0));
+        }
+        let w = walk.v - walk.support(0.0);
+        walk.side = if w < 0.0 { -1.0 } else { 1.0 };
+        model.law().enter(walk.side, w.abs(), &walk.z, false, &mut walk.regions);
+        walk
+    }
+
+    fn support(&self, t: f64) -> f64 {
+        self.model.body().map_or(0.0, |b| b.support.value(t))
+    }
+
+    /// The state as arcs keep it.
+    fn coordinates(&self) -> Vec<f64> {
+        let mut z = self.z.clone();
+        kept(&self.model, &mut z);
+        let Some(_) = self.model.body() else { return z };
+        let level = match self.model.law().as_rate_and_state() {
+            Some(law) => law.level(self.v - self.support(self.t), law.psi(z[0])),
+            None => self.v,
+        };
+        [self.x, level].into_iter().chain(z).collect()
+    }
+
+    fn segment(&self, steps: Steps, end: f64) -> Segment<MemoryArc> {
+        let from: Arc<[f64]> = self.coordinates().into();
+        debug_assert_eq!(from.len(), carried(&self.model) + self.z.len());
+        let arc = MemoryArc {
+            model: self.model.clone(),
+            start: self.t,
+            side: self.side,
+            regions: self.regions.clone().into(),
+            from,
+            steps: Some(Arc::new(steps)),
+        };
+        let held = Held { y: Vec::new(), side: self.side, regions: self.regions.clone() };
+        Segment { phase: phase(&self.model, &held), start: self.t, end, arc }
+    }
+
+    /// What the contact remembers after a step in which it moves with `w` (m/s), in `z`.
+    fn stride(&self, w: f64, h: f64, z: &mut [f64]) {
+        z.copy_from_slice(&self.z);
+        let turned = w * self.side < 0.0;
+        self.model.law().stride(Way { length: w * h, time: h }, turned, &self.regions, z);
+    }
+
+    /// One step.
+    fn advance(&mut self, [t, next]: [f64; 2]) -> Result<(), Error> {
+        let h = next - t;
+        let model = self.model.clone();
+        let mut z = self.z.clone();
+        let body = match &model.carrier {
+            Carrier::Led(way) => {
+                let x = way.value(next);
+                self.v = (x - self.x) / h;
+                self.stride(self.v, h, &mut z);
+                (self.x, self.z, self.t) = (x, z, next);
+                return Ok(());
+            }
+            Carrier::Mass(body) => body,
+        };
+        let moves = body.support.value(next);
+        let pull = body.stiffness * body.drive.value(next) + body.force.value(next);
+        let normal = model.normal.as_ref().map_or(1.0, |n| n.value(next));
+        let mut rates = z.clone();
+        let lacks = |v: f64| {
+            let (x, w) = (self.x + h * v, v - moves);
+            self.stride(w, h, &mut z);
+            rates.iter_mut().zip(z.iter().zip(&self.z)).for_each(|(r, (a, b))| *r = (a - b) / h);
+            let friction = normal * model.law().force(x, w, &z, &rates);
+            let force = pull - body.stiffness * x - body.damping * v - friction;
+            force - body.mass * (v - self.v) / h
+        };
+        let Some(v) = falling_root(self.v, h / body.mass, lacks) else {
+            return Err(Error::NotFinite { time: next, step: h });
+        };
+        self.stride(v - moves, h, &mut z);
+        (self.x, self.v, self.z, self.t) = (self.x + h * v, v, z, next);
+        Ok(())
+    }
+
+    /// Which formulas hold after a step, and what happened in it.
+    fn settle(&mut self, t: f64) -> Vec<Event> {
+        let model = self.model.clone();
+        let law = model.law();
+        let mut events = Vec::new();
+        let w = self.v - self.support(t);
+        let at = State { x: self.x, v: self.v };
+        let slipped = law.slips(&self.regions);
+        if w * self.side < 0.0 {
+            self.side = -self.side;
+            law.enter(self.side, w.abs(), &self.z, false, &mut self.regions);
+            let kind = if slipped { EventKind::Stick } else { EventKind::Reversal };
+            events.push(Event::new(kind, t, 0, at));
+        }
+        let slipped = law.slips(&self.regions);
+        let mut margins = vec![0.0; law.parts()];
+        law.margins(Run { side: self.side, regions: &self.regions }, w, &self.z, &mut margins);
+        for (part, margin) in margins.into_iter().enumerate() {
+            if margin <= 0.0 {
+                self.regions[part] = law.leave(part, self.regions[part]);
+                if part < law.elements() {
+                    events.push(Event::new(EventKind::Yield, t, 1 + part, at));
+                }
+            }
+        }
+        let slips = law.slips(&self.regions);
+        if slips != slipped {
+            let kind = if slips { EventKind::Slip } else { EventKind::Stick };
+            events.push(Event::new(kind, t, 0, at));
+        }
+        events
+    }
+}
+
+/// The root nearest to `from` of a function that is positive far below and negative far above it; `reach` is its inverse slope
+/// without friction.
+fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
+    let first = f(from);
+    if first == 0.0 {
+        return Some(from);
+    }
+    let (mut a, mut fa) = (from, first);
+    let mut step = first * reach;
+    let (mut b, mut fb) = (from + step, f(from + step));
+    for _ in 0..DOUBLINGS {
+        if fb == 0.0 || fb.signum() != fa.signum() {
+            break;
+        }
+        (a, fa) = (b, fb);
+        step *= 2.0;
+        b += step;
+        fb = f(b);
+        if !fb.is_finite() {
+            return None;
+        }
+    }
+    if fb.signum() == fa.signum() {
+        return None;
+    }
+    // Secants with halved ends (Illinois), and a halving wherever they are slow.
+    for k in 0..ITERATIONS {
+        let width = (b - a).abs();
+        if fb == 0.0 || width <= 2.0 * f64::EPSILON * a.abs().max(b.abs()) {
+            return Some(b);
+        }
+        let secant = b - fb * (b - a) / (fb - fa);
+        let c = if k % 3 == 2 || !secant.is_finite() { 0.5 * (a + b) } else { secant };
+        let fc = f(c);
+        if fc.signum() == fb.signum() {
+            fa *= 0.5;
+        } else {
+            (a, fa) = (b, fb);
+        }
+        (b, fb) = (c, fc);
+    }
+    Some(b)
+}

@@ -1,0 +1,439 @@
+//! Laws with memory: collocation of order 9 between events, each of which is isolated; closed forms where the way is given.
+//!
+//! # What is guaranteed
+//!
+//! Between two events the formulas are smooth. Each step has polynomials whose last terms are below
+//! `atol + rtol·|u|` for displacement and velocity, and below `rtol` times the greatest deflection for what the contact
+//! remembers. The method is stable however stiff the bristles are, so that a slide that presses them flat takes long steps.
+//!
+//! A margin that ends inside a step, the velocity's sign or a bound of the law, is looked for at ten places of each step, and
+//! between them where it dips; its root is found on the polynomials, and the step made anew until it ends there to rounding.
+//! A pair of events closer together than a tenth of a step can be missed if it changes nothing at these places.
+//!
+//! Where the displacement is given and the law has a closed form along it, that is the motion, and its error is rounding.
+
+mod arc;
+mod collocation;
+mod ends;
+mod energy;
+pub mod fixed;
+mod flow;
+mod led;
+
+pub use arc::{MemoryArc, MemoryState};
+pub use ends::Ends;
+
+use super::cursor::Cursor;
+use super::event_loop::{
+    Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
+};
+use super::oscillator::adaptive::Options;
+use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
+use crate::law::memory::Run;
+use crate::model::Model;
+use crate::model::hysteretic::{Carrier, Hysteretic};
+use crate::motion::{Event, EventKind, Path, Phase, State, Warning};
+use crate::portable;
+use arc::Steps;
+use collocation::Step;
+use ends::Search;
+use flow::{Flow, carried, kept};
+use std::sync::Arc;
+
+/// The path of a contact with memory.
+pub type MemoryPath = Path<MemoryArc>;
+
+/// Solves `model` on [0, `end`] (s).
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, or a step falls below what rounding allows.
+///
+/// ```
+/// use stickslip::law::memory::Dahl;
+/// use stickslip::model::Hysteretic;
+/// use stickslip::scheme::{memory, oscillator::adaptive::Options};
+/// use stickslip::Signal;
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // F = F_c (1 − e^(−σ x/F_c)) along the first way, here 30 mm in 3 s.
+/// let contact = Hysteretic::led(Dahl::new(1.0, 150.0, 1.0)?, Signal::ramp(0.01, 0.0));
+/// let path = memory::solve(&contact, 3.0, Options::default())?;
+/// assert!((path.state(3.0).friction + 1.0 - (-4.5f64).exp()).abs() < 1e-15);
+/// # Ok(()) }
+/// ```
+pub fn solve(model: &Hysteretic, end: f64, options: Options) -> Result<MemoryPath, Error> {
+    let mut cursor = cursor(model, end, options)?;
+    let mut path = MemoryPath::default();
+    cursor.advance(end, &mut path)?;
+    let defect = path.energy().relative_defect();
+    Interrupt::current().check(end)?; // its sums may have ended early
+    if defect > AUDIT * options.rtol {
+        path.warn(Warning::EnergyDefect { defect });
+    }
+    Ok(path)
+}
+
+/// Relative defect of the energies over the tolerance beyond which the run says so.
+const AUDIT: f64 = 1e3;
+/// Steps after which a motion is cut, so that what follows it is seen.
+const MOST_STEPS: usize = 10_000;
+/// Motions in a row that take no time, after which the run is given up.
+const MOST_STALLS: u32 = 100;
+/// How far ln V may be from the balance of forces at a start that gives it.
+const BALANCED: f64 = 1e-6;
+/// The part of the fastest period of the loads that a step may be long.
+const PART_OF_PERIOD: f64 = 0.25;
+
+/// The run up to `end` (s at the latest), at the caller's pace.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(model: &Hysteretic, end: f64, options: Options) -> Result<Cursor<System>, Error> {
+    model.check_until(end)?;
+    let Options { rtol, atol, .. } = options;
+    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
+    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    let fastest = model.signals().into_iter().map(|(_, s)| s.fastest()).fold(0.0, f64::max);
+    let longest =
+        if fastest > 0.0 { PART_OF_PERIOD * std::f64::consts::TAU / fastest } else { end };
+    let mut system = System {
+        model: Arc::new(model.clone()),
+        options,
+        end,
+        longest,
+        h: (1e-3 * end).min(longest),
+        stalls: 0,
+        fastest: 0.0,
+        interrupt: Interrupt::current(),
+    };
+    let initial = model.body().map(|b| [b.initial.displacement, b.initial.velocity]);
+    let y = initial.into_iter().flatten().chain(model.memory.iter().copied()).collect();
+    let begins = system.set_out(0.0, y)?;
+    Cursor::new(system, begins, 0.0, end, most_events())
+}
+
+/// The numbers of a contact and its mass, and which formulas hold.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// x and v of a mass, then z.
+    y: Vec<f64>,
+    /// +1 or −1: the side to which it moves, or moved last.
+    side: f64,
+    /// The regions of the law's parts.
+    regions: Vec<u8>,
+}
+
+/// A contact with memory as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
+    model: Arc<Hysteretic>,
+    options: Options,
+    end: f64,
+    /// The longest step, s.
+    longest: f64,
+    /// Next step, s.
+    h: f64,
+    /// Motions in a row that took no time.
+    stalls: u32,
+    /// The greatest |w| since the velocity turned last, m/s.
+    fastest: f64,
+    interrupt: Interrupt,
+}
+
+impl System {
+    fn shortest(&self, t: f64) -> f64 {
+        4.0 * f64::EPSILON * t.abs().max(1e-6 * self.end)
+    }
+
+    /// What begins at `t` (s) with x, v and z.
+    fn set_out(&mut self, t: f64, mut y: Vec<f64>) -> Result<Begins<Self>, Error> {
+        let model = self.model.clone();
+        let law = model.law();
+        kept(&model, &mut y[carried(&model)..]);
+        let mut held = Held { y, side: 1.0, regions: vec![0; law.parts()] };
+        self.put_level(t, &mut held)?;
+        let w = {
+            // Which formulas hold towards which side is not asked for the velocity.
+            let flow = self.flow(t, &held);
+            flow.point(t, &held.y).w
+        };
+        held.side = if w == 0.0 { self.departs(t, &held) } else { 1f64.copysign(w) };
+        law.enter(held.side, w.abs(), &held.y[carried(&model)..], false, &mut held.regions);
+        self.fastest = w.abs();
+        let phase = phase(&model, &held);
+        Ok((held, phase))
+    }
+
+    /// u in place of the velocity, where the friction is of rate and state: from a balance of forces without a mass, which
+    /// a velocity other than 0 must agree with.
+    fn put_level(&self, t: f64, held: &mut Held) -> Result<(), Error> {
+        let (Some(law), Some(body)) = (self.model.law().as_rate_and_state(), self.model.body())
+        else {
+            return Ok(());
+        };
+        let w = held.y[1] - body.support.value(t);
+        held.y[1] = law.level(w, law.psi(held.y[2]));
+        if body.mass > 0.0 {
+            return Ok(());
+        }
+        let given = held.y[1];
+        let mut y = held.y.clone();
+        self.flow(t, held).balance(t, &mut y)?;
+        if w != 0.0 && (y[1] - given).abs() > BALANCED {
+            let weight = self.model.normal.as_ref().map_or(1.0, |n| n.value(t)) * law.direct();
+            let v = w + body.support.value(t);
+            let needed = weight * given + body.damping * v
+                - body.stiffness * (body.drive.value(t) - held.y[0]);
+            let reason = format!(
+                "without a mass the velocity follows from the balance of forces, which {v:?} m/s does not satisfy; give the \
+                 force {needed:?} N at t = {t:?} s, or no velocity"
+            );
+            return Err(Error::BadState { reason });
+        }
+        held.y[1] = y[1];
+        Ok(())
+    }
+
+    /// To which side a contact at rest sets out, as far as its acceleration says.
+    fn departs(&self, t: f64, held: &Held) -> f64 {
+        let a = self.flow(t, held).relative_acceleration(t, &held.y);
+        if a < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    fn flow<'a>(&'a self, t: f64, held: &'a Held) -> Flow<'a> {
+        let run = Run { side: held.side, regions: &held.regions };
+        Flow::new(&self.model, t, run, self.options)
+    }
+
+    /// Steps from `t` to `until` (s) or to what ends them.
+    fn march(
+        &mut self,
+        t: f64,
+        held: &Held,
+        until: f64,
+    ) -> Result<(Steps, Option<Hit<Ends>>), Error> {
+        let model = self.model.clone();
+        let run = Run { side: held.side, regions: &held.regions };
+        let flow = Flow::new(&model, t, run, self.options);
+        let mut steps = Steps::default();
+        let mut step = Step::of(held.y.len());
+        let mut before = Step::of(held.y.len());
+        let mut search = Search::of(&flow, held.y.len());
+        let mut y = held.y.clone();
+        let mut at = t;
+        step.begin(at, &y, &flow);
+        while at < until {
+            self.interrupt.check(at)?;
+            let left = until - at;
+            let last = 1.0001 * self.h >= left;
+            let h = if last { left } else { self.h };
+            let fresh = steps.spans.is_empty();
+            let guess = (!fresh).then_some(&before);
+            if step.make(h, guess, &flow).is_err() {
+                self.shorten(at, h, 0.25, held.side)?;
+                continue;
+            }
+            let error = step.error();
+            if error.is_nan() || error > 1.0 {
+                let by =
+                    if error.is_finite() { 0.9 * portable::pow(error, -1.0 / 6.0) } else { 0.1 };
+                self.shorten(at, h, by.clamp(0.1, 0.9), held.side)?;
+                continue;
+            }
+            let Ok(ends) = search.end(&flow, &mut step, fresh) else {
+                self.shorten(at, h, 0.5, held.side)?;
+                continue;
+            };
+            self.note_speed(&flow, &step);
+            if let Some(what) = ends {
+                let time = (at + step.h).min(until);
+                steps.push(&step);
+                return Ok((steps, Some(Hit { time, what })));
+            }
+            steps.push(&step);
+            step.end(&mut y);
+            at = if last { until } else { at + h };
+            let grow = if error > 0.0 { 0.9 * portable::pow(error, -1.0 / 6.0) } else { 5.0 };
+            if !last || grow < 1.0 {
+                self.h = (h * grow.clamp(0.3, 5.0)).min(self.longest);
+            }
+            if steps.spans.len() >= MOST_STEPS && at < until {
+                return Ok((steps, Some(Hit { time: at, what: Ends::Pauses })));
+            }
+            std::mem::swap(&mut step, &mut before);
+            step.begin(at, &y, &flow);
+        }
+        Ok((steps, None))
+    }
+
+    /// The greatest speed of a step, as far as three of its places tell.
+    fn note_speed(&mut self, flow: &Flow<'_>, step: &Step) {
+        let mut y = step.from.clone();
+        for theta in [0.0, 0.5, 1.0] {
+            (0..y.len()).for_each(|m| y[m] = step.number(m, theta));
+            self.fastest = self.fastest.max(flow.point(step.t + theta * step.h, &y).w.abs());
+        }
+    }
+
+    /// Shortens the next step after one of `h` from `t` (s).
+    fn shorten(&mut self, t: f64, h: f64, by: f64, side: f64) -> Result<(), Error> {
+        self.h = h * by;
+        if self.h > self.shortest(t) {
+            return Ok(());
+        }
+        let phase = Phase::slip(side).to_string();
+        Err(Error::StepTooShort { time: t, step: self.h, phase })
+    }
+
+    /// The contact turns at `t` (s): it is elastic again.
+    fn turn(&mut self, t: f64, held: &mut Held, events: &mut Vec<Event>) {
+        let model = self.model.clone();
+        let law = model.law();
+        let slipped = law.slips(&held.regions);
+        held.side = -held.side;
+        let carried = carried(&model);
+        law.enter(held.side, 0.0, &held.y[carried..], false, &mut held.regions);
+        let kind = if slipped { EventKind::Stick } else { EventKind::Reversal };
+        // Ever smaller oscillations about rest are below what the tolerance resolves.
+        if self.fastest > self.options.atol || slipped {
+            events.push(Event::new(kind, t, 0, self.place_of(t, held)));
+        }
+        self.fastest = 0.0;
+    }
+
+    fn place_of(&self, t: f64, held: &Held) -> State {
+        let at = self.flow(t, held).point(t, &held.y);
+        State { x: at.x, v: at.v }
+    }
+}
+
+/// What the contact does by its law's criterion.
+fn phase(model: &Hysteretic, held: &Held) -> Phase {
+    if model.law().slips(&held.regions) { Phase::slip(held.side) } else { Phase::Stick }
+}
+
+impl EventDriven for System {
+    type State = Held;
+    type Motion = MemoryArc;
+    type What = Ends;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        let signals = self.model.signals();
+        signals.into_iter().map(|(_, s)| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Held,
+        phase: &Phase,
+        until: f64,
+    ) -> Result<Followed<Self>, Failure> {
+        let (steps, hit) = match &self.model.carrier {
+            Carrier::Led(way)
+                if !way.has_functions() && self.model.law().flows(way.piece_at(t).is_affine()) =>
+            {
+                (None, self.follow_way(t, state, until)?)
+            }
+            _ => {
+                let (steps, hit) = self.march(t, state, until)?;
+                (Some(Arc::new(steps)), hit)
+            }
+        };
+        let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
+        self.stalls = if moved { 0 } else { self.stalls + 1 };
+        if self.stalls > MOST_STALLS {
+            return Err(Failure::Met(Error::Stalled { time: t, phase: phase.to_string() }));
+        }
+        let model = self.model.clone();
+        let (from, regions) = (state.y.clone().into(), state.regions.clone().into());
+        Ok((MemoryArc { model, start: t, side: state.side, regions, from, steps }, hit))
+    }
+
+    fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Held {
+        let mut held = leg.state.clone();
+        leg.motion.numbers(&leg.motion.flow(), t, &mut held.y);
+        held
+    }
+
+    fn next(
+        &mut self,
+        leg: &Leg<Self>,
+        mut state: Held,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        let t = leg.stop;
+        match leg.hit {
+            Some(Ends::Turns) => {
+                if let Carrier::Mass(body) = &self.model.carrier {
+                    let logs = self.model.law().as_rate_and_state().is_some();
+                    state.y[1] = if logs { 0.0 } else { body.support.value_before(t) };
+                }
+                self.turn(t, &mut state, events);
+            }
+            Some(Ends::Leaves(part)) => {
+                let law = self.model.law();
+                let slipped = law.slips(&state.regions);
+                state.regions[part] = law.leave(part, state.regions[part]);
+                let slips = law.slips(&state.regions);
+                let at = self.place_of(t, &state);
+                if part < law.elements() {
+                    events.push(Event::new(EventKind::Yield, t, 1 + part, at));
+                }
+                if slips != slipped {
+                    let kind = if slips { EventKind::Slip } else { EventKind::Stick };
+                    events.push(Event::new(kind, t, 0, at));
+                }
+            }
+            Some(Ends::Pauses) => {}
+            None => {
+                let mut y = state.y.clone();
+                self.flow(t, &state).balance(t, &mut y)?;
+                state.y = y;
+                // A velocity that jumps with the loads may turn there.
+                let w = self.flow(t, &state).point(t, &state.y).w;
+                if w * state.side < 0.0 {
+                    self.turn(t, &mut state, events);
+                }
+            }
+        }
+        let phase = phase(&self.model, &state);
+        Ok((state, phase))
+    }
+
+    fn is_finite(&self, state: &Held) -> bool {
+        state.y.iter().all(|y| y.is_finite())
+    }
+
+    fn describe(&self, phase: &Phase) -> String {
+        phase.to_string()
+    }
+
+    fn place(&mut self, t: f64, at: &MemoryState) -> Result<Begins<Self>, Error> {
+        let mass = self.model.body().map(|_| [at.x, at.v]);
+        let y: Vec<f64> = mass.into_iter().flatten().chain(at.z.iter().copied()).collect();
+        self.model.law().check_state(&at.z)?;
+        self.set_out(t, y)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        mut state: Held,
+        _: Phase,
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<Begins<Self>, Error> {
+        let Model::Hysteretic(model) = model else { return Err(fixed_signals()) };
+        self.model = Arc::new(model.clone());
+        let mut y = state.y.clone();
+        self.flow(t, &state).balance(t, &mut y)?;
+        state.y = y;
+        let w = self.flow(t, &state).point(t, &state.y).w;
+        if w * state.side < 0.0 {
+            self.turn(t, &mut state, events);
+        }
+        let phase = phase(&self.model, &state);
+        Ok((state, phase))
+    }
+}

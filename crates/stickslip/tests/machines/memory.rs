@@ -1,0 +1,303 @@
+//! Laws with memory against cases of 11 to 16 digits that an independent program made in quadruple precision: every turn of
+//! the velocity and every bound of a law, in order, and the states at five times.
+
+use serde_json::Value;
+use stickslip::law::memory::{
+    BoucWen, Dahl, Direct, ElastoPlastic, Evolution, Lugre, MaxwellSlip, Memory, RateAndState,
+    Shape, StribeckLimit,
+};
+use stickslip::model::hysteretic::{Body, Hysteretic};
+use stickslip::scheme::memory::{self, MemoryPath};
+use stickslip::scheme::oscillator::adaptive::Options;
+use stickslip::{EventKind, Signal};
+
+/// The cases, where they are.
+fn case_list() -> Option<Vec<Value>> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/reference/machines.json");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()?;
+    Some(all["cases"].as_array()?.clone())
+}
+
+/// A parameter in the coding of the cases.
+fn number(case: &Value, key: &str, default: f64) -> f64 {
+    case["parameters"][key].as_str().map_or(default, |text| text.parse().unwrap())
+}
+
+/// A list of numbers in the coding of the cases.
+fn numbers(case: &Value, key: &str) -> Vec<f64> {
+    let text = case["parameters"][key].as_str().unwrap_or_default();
+    text.split(',').map(|t| t.trim().parse().unwrap()).collect()
+}
+
+fn limit(case: &Value) -> StribeckLimit {
+    let [fs, fd, vs] = [number(case, "fs", 1.0), number(case, "fd", 1.0), number(case, "vs", 1.0)];
+    StribeckLimit::new(fs, fd, vs, 2.0).unwrap()
+}
+
+fn law(case: &Value) -> Memory {
+    let [s0, s1, s2] = ["s0", "s1", "s2"].map(|k| number(case, k, 0.0));
+    match case["parameters"]["law"].as_str() {
+        Some("lugre") => Lugre::new(limit(case), s0, s1, s2).unwrap().into(),
+        Some("dahl") => {
+            Dahl::new(number(case, "fd", 1.0), s0, number(case, "ex", 1.0)).unwrap().into()
+        }
+        Some("gms" | "jenkins") => {
+            let (k, weight) = (numbers(case, "ki"), numbers(case, "al"));
+            let c = number(case, "C", 0.0);
+            MaxwellSlip::new(limit(case), k, weight, c, s2).unwrap().into()
+        }
+        Some("dupont") => {
+            let zba = number(case, "zba", 0.0);
+            ElastoPlastic::new(limit(case), s0, s1, s2, zba).unwrap().into()
+        }
+        _ => {
+            let [beta, gamma, a, n] = ["beta", "gamma", "A", "n"].map(|k| number(case, k, 1.0));
+            let shape = Shape { a, beta, gamma, exponent: n };
+            BoucWen::new(number(case, "k", 0.0), number(case, "alpha", 0.0), shape).unwrap().into()
+        }
+    }
+}
+
+fn sine(amplitude: f64, frequency: f64) -> Signal {
+    Signal::harmonic(amplitude, frequency, -std::f64::consts::FRAC_PI_2)
+}
+
+fn coded(case: &Value) -> Hysteretic {
+    let n = |k: &str| number(case, k, 0.0);
+    if case["parameters"]["motion"] == "harm" {
+        return Hysteretic::led(law(case), sine(n("X"), n("w")));
+    }
+    let bouc_wen = case["id"].as_str().unwrap().starts_with("M11");
+    let body = if bouc_wen {
+        Body { damping: n("c"), force: sine(n("F"), n("w")), ..Body::new(n("m"), 0.0) }
+    } else {
+        // The springs k to V t and kg to the ground are one to where both balance.
+        let (k, kg) = (n("k"), n("kg"));
+        let share = if k + kg > 0.0 { k / (k + kg) } else { 0.0 };
+        Body {
+            drive: Signal::ramp(share * n("V"), 0.0),
+            force: Signal::constant(n("F0")) + sine(n("A"), n("w")),
+            ..Body::new(n("m"), k + kg)
+        }
+    };
+    Hysteretic::carrying(law(case), body)
+}
+
+/// The greatest difference of the states from those of the case, relative to the range of each.
+fn worst(case: &Value, path: &MemoryPath) -> f64 {
+    let rows: Vec<(f64, Vec<f64>)> = case["states"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| {
+            let values = r["values"].as_array().unwrap();
+            (r["t"].as_f64().unwrap(), values.iter().map(|v| v.as_f64().unwrap()).collect())
+        })
+        .collect();
+    let mut worst = 0.0f64;
+    let names: Vec<&str> =
+        case["state_names"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+    let stiffness = if names[2] == "F1" { numbers(case, "ki") } else { Vec::new() };
+    for (column, name) in names.iter().enumerate() {
+        let range = rows.iter().map(|r| r.1[column].abs()).fold(0.0, f64::max);
+        for (t, values) in &rows {
+            let at = path.state(*t);
+            let ours = match *name {
+                "x" => at.x,
+                "x'" => at.v,
+                "z" => at.z[0],
+                "F" | "Fr" => -at.friction,
+                "E" => continue, // see the energy of the path
+                _ => stiffness[column - 2] * at.z[column - 2],
+            };
+            let error = (ours - values[column]).abs() / range;
+            assert!(error.is_finite(), "{name}");
+            worst = worst.max(error);
+        }
+    }
+    worst
+}
+
+/// Compares the turns of the velocity, in order: all of both and no others.
+fn turns(case: &Value, path: &MemoryPath) -> f64 {
+    let theirs: Vec<(f64, f64)> = case["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|e| e["kind"].as_str().unwrap().starts_with("turn"))
+        .map(|e| (e["t"].as_f64().unwrap(), e["x"].as_f64().unwrap()))
+        .collect();
+    let turned = |e: &&stickslip::Event| matches!(e.kind, EventKind::Stick | EventKind::Reversal);
+    let ours: Vec<_> = path.events().iter().filter(turned).collect();
+    assert_eq!(ours.len(), theirs.len(), "{}", case["id"]);
+    let end = case["T"].as_f64().unwrap();
+    let apart = |(ours, (t, x)): (&&stickslip::Event, &(f64, f64))| {
+        // A given velocity is zero but for the rounding of its time: 2 m/s² times some ε of 30 s.
+        assert!(ours.v.abs() < 2e-14, "{}", ours.v);
+        ((ours.time - t) / end).abs().max((ours.x - x).abs() / x.abs().max(1e-3))
+    };
+    ours.iter().zip(&theirs).map(apart).fold(0.0, f64::max)
+}
+
+/// Compares the instants at which elements begin to slide.
+fn slides(case: &Value, path: &MemoryPath) -> f64 {
+    let all = case["events"].as_array().unwrap().iter();
+    let theirs: Vec<_> = all.filter(|e| e["kind"] == "slide").collect();
+    let ours: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Yield).collect();
+    assert_eq!(ours.len(), theirs.len(), "{}", case["id"]);
+    let mut worst = 0.0f64;
+    for (ours, theirs) in ours.iter().zip(theirs) {
+        assert_eq!(format!("element{}", ours.place), theirs["where"].as_str().unwrap());
+        worst = worst.max((ours.time - theirs["t"].as_f64().unwrap()).abs());
+    }
+    worst
+}
+
+#[test]
+fn every_case_of_bristles_agrees_to_ten_to_the_minus_eight() {
+    let Some(all) = case_list() else { return };
+    let mut seen = 0;
+    let family = |id: &str| ["M9-", "M10-", "M11-"].iter().any(|f| id.starts_with(f));
+    for case in all.iter().filter(|c| family(c["id"].as_str().unwrap())) {
+        let id = case["id"].as_str().unwrap();
+        let end = case["T"].as_f64().unwrap();
+        let path = memory::solve(&coded(case), end, Options::tolerance(1e-10)).unwrap();
+        let (states, turns) = (worst(case, &path), turns(case, &path));
+        let slides = slides(case, &path);
+        let steps: usize = path.segments().iter().map(|s| s.arc.steps()).sum();
+        println!(
+            "{id}: states {states:.1e}, turns {turns:.1e}, slides {slides:.1e}, {steps} steps"
+        );
+        // Those of closed form to rounding, in 1e-12 of the greatest value.
+        let closed = ["M10-a", "M10-b", "M10-g", "M11-a", "M11-c"].contains(&id);
+        let bound = if closed { 1e-12 } else { 1e-8 };
+        assert!(states < bound && turns < bound && slides < bound, "{id}: {states:e} {turns:e}");
+        assert!(path.warnings().is_empty(), "{id}: {:?}", path.warnings());
+        seen += 1;
+    }
+    assert_eq!(seen, 13);
+}
+
+fn rate_and_state(case: &Value) -> RateAndState {
+    let n = |k: &str| number(case, k, 0.0);
+    let direct = Direct { coefficient: n("mu0"), a: n("a"), b: n("b") };
+    let slip = case["parameters"]["law"] == "slip";
+    let evolution = if slip { Evolution::Slip } else { Evolution::Ageing };
+    RateAndState::new(direct, n("Dc"), n("V0"), evolution).unwrap()
+}
+
+#[test]
+fn cycles_of_rate_and_state_over_twelve_decades_agree_to_ten_to_the_minus_eight() {
+    let Some(all) = case_list() else { return };
+    let mut seen = 0;
+    for case in all.iter().filter(|c| c["id"].as_str().unwrap().starts_with("M12-")) {
+        let id = case["id"].as_str().unwrap();
+        let n = |k: &str| number(case, k, 0.0);
+        if n("k") == 0.0 {
+            continue;
+        }
+        let [sigma, vi, age] = [n("sigma"), n("Vi"), n("thi")];
+        let mu = n("mu0") + n("a") * (vi / n("V0")).ln() + n("b") * (n("V0") * age / n("Dc")).ln();
+        let body = Body {
+            damping: n("eta"),
+            drive: Signal::ramp(n("Vp"), 0.0),
+            force: Signal::constant(sigma * mu + n("eta") * vi),
+            initial: stickslip::Initial { displacement: 0.0, velocity: vi },
+            ..Body::new(n("m"), n("k"))
+        };
+        let model = Hysteretic::carrying(rate_and_state(case), body)
+            .with_normal(Signal::constant(sigma))
+            .remembering([age]);
+        let end = case["T"].as_f64().unwrap();
+        let path = memory::solve(&model, end, Options::tolerance(1e-10)).unwrap();
+        let mut worst = [0.0f64; 4];
+        for row in case["states"].as_array().unwrap() {
+            let values: Vec<f64> =
+                row["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+            let at = path.state(row["t"].as_f64().unwrap());
+            // Each number relative to itself: the speeds are of many decades.
+            let ours = [at.x, at.v, at.z[0], -at.friction];
+            for (k, worst) in worst.iter_mut().enumerate() {
+                *worst = worst.max((ours[k] / values[k] - 1.0).abs());
+            }
+        }
+        let steps: usize = path.segments().iter().map(|s| s.arc.steps()).sum();
+        println!("{id}: {worst:?}, {steps} steps, {} events", path.events().len());
+        assert!(worst.iter().all(|w| *w < 1e-8), "{id}: {worst:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
+}
+
+#[test]
+fn velocity_steps_of_rate_and_state_are_their_closed_forms() {
+    let Some(all) = case_list() else { return };
+    for id in ["M12-d", "M12-e"] {
+        let case = all.iter().find(|c| c["id"] == id).unwrap();
+        let n = |k: &str| number(case, k, 0.0);
+        let model = Hysteretic::led(rate_and_state(case), Signal::ramp(n("V2"), 0.0))
+            .with_normal(Signal::constant(1.0))
+            .remembering([n("Dc") / n("V1")]);
+        let path = memory::solve(&model, 5.0, Options::default()).unwrap();
+        for row in case["states"].as_array().unwrap() {
+            let at = path.state(row["t"].as_f64().unwrap());
+            let [age, mu] = [0, 1].map(|i| row["values"][i].as_f64().unwrap());
+            assert!((at.z[0] / age - 1.0).abs() < 1e-14, "{id}: {} {age}", at.z[0]);
+            assert!((-at.friction - mu).abs() < 1e-14, "{id}: {} {mu}", at.friction);
+        }
+    }
+}
+
+/// LuGre pulled by a spring: the bristle relaxes at some 6000 1/s, so that explicit Euler needs steps below 0.3 ms.
+fn pulled() -> Hysteretic {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
+    let body = Body { drive: Signal::ramp(0.2, 0.0), ..Body::new(1.0, 25.0) };
+    Hysteretic::carrying(Lugre::new(limit, 1e4, 100.0, 0.4).unwrap(), body)
+}
+
+#[test]
+fn steps_of_a_millisecond_are_stable_and_of_first_order() {
+    let exact = memory::solve(&pulled(), 5.0, Options::tolerance(1e-10)).unwrap();
+    let error = |h: f64| {
+        let steps = memory::fixed::solve(&pulled(), 5.0, h).unwrap();
+        let at = |k: i32| 0.05 * f64::from(k);
+        (0..=100).map(|k| (steps.state(at(k)).x - exact.state(at(k)).x).abs()).fold(0.0, f64::max)
+    };
+    let steps = memory::fixed::solve(&pulled(), 5.0, 1e-3).unwrap();
+    let bound = 1.5 / 1e4;
+    let most = (0..5000).map(|k| steps.state(1e-3 * f64::from(k)).z[0].abs()).fold(0.0, f64::max);
+    assert!(most <= bound * (1.0 + 1e-12), "{most}");
+    // The same number of slips, at nearly the same instants.
+    let slips = |path: &MemoryPath| -> Vec<f64> {
+        let all = path.events().iter().filter(|e| e.kind == EventKind::Slip);
+        all.map(|e| e.time).collect()
+    };
+    let (ours, theirs) = (slips(&steps), slips(&exact));
+    println!("slips {} {}; errors {} {}", ours.len(), theirs.len(), error(1e-3), error(5e-4));
+    assert!(error(1e-3) < 0.01, "{}", error(1e-3));
+    let ratio = error(1e-3) / error(5e-4);
+    assert!((1.6..2.5).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn steps_of_every_law_come_to_the_motion_as_they_shorten() {
+    let Some(all) = case_list() else { return };
+    for id in ["M9-c", "M10-c", "M10-e", "M10-f", "M11-b"] {
+        let case = all.iter().find(|c| c["id"] == id).unwrap();
+        let model = coded(case);
+        let exact = memory::solve(&model, 2.0, Options::tolerance(1e-9)).unwrap();
+        let range = (0..=40).map(|k| exact.state(0.05 * f64::from(k)).x.abs()).fold(0.0, f64::max);
+        let error = |h: f64| {
+            let steps = memory::fixed::solve(&model, 2.0, h).unwrap();
+            let apart = |k: i32| {
+                let t = 0.05 * f64::from(k);
+                (steps.state(t).x - exact.state(t).x).abs() / range
+            };
+            (0..=40).map(apart).fold(0.0, f64::max)
+        };
+        let (coarse, fine) = (error(2e-3), error(2.5e-4));
+        println!("{id}: {coarse:.1e} {fine:.1e}");
+        assert!(coarse < 0.1 && fine < 0.3 * coarse, "{id}: {coarse} {fine}");
+    }
+}
