@@ -59,7 +59,9 @@ pub use bearing::search::global::Surface;
 pub use bearing::windows::{Alarm, Window, Windows, changes, windows};
 pub use control::{Control, Unwatched};
 pub use error::{Error, Kind};
-pub use experiments::{friction_curve, hysteresis, pulled_slider, rigid_drive, servo, valve};
+pub use experiments::{
+    friction_curve, hysteresis, joint, pulled_slider, rigid_drive, servo, valve,
+};
 pub use record::lag::{Lag, Shift};
 pub use record::sentinels::Sentinel;
 pub use record::series::{MIN_SAMPLES, Series};

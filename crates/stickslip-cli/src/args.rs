@@ -71,6 +71,8 @@ pub enum Command {
     Score(Score),
     /// Put a model into an FMU, for other simulators
     Fmu(Fmu),
+    /// Turn a fitted servo into a joint of another simulator
+    Joint(Joint),
     /// Write a commented template
     New(New),
     /// Print the completions of a shell
@@ -494,6 +496,31 @@ pub struct Fmu {
     pub library: Vec<(String, String)>,
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Turn a fitted servo into a joint of another simulator.
+#[derive(Debug, clap::Args)]
+pub struct Joint {
+    /// What is done with the servo
+    #[command(subcommand)]
+    pub command: JointCommand,
+}
+
+/// What is done with a fitted servo.
+#[derive(Debug, clap::Subcommand)]
+pub enum JointCommand {
+    /// Print the joint, with the error that the simplification costs on the logs
+    Export(JointExport),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct JointExport {
+    /// The folder of results of `stickslip calibrate`, of a servo with many logs
+    #[arg(value_name = "FIT_DIR")]
+    pub folder: PathBuf,
+    /// MuJoCo, ROS, or OpenUSD with the schemas of PhysX
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["mjcf", "urdf", "usd"]))]
+    pub format: String,
 }
 
 #[derive(Debug, clap::Args)]

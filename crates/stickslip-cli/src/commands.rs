@@ -2,7 +2,7 @@
 
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
-use crate::screen::Screen;
+use crate::screen::{self, Screen};
 use std::borrow::Cow;
 use std::path::Path;
 use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
@@ -52,6 +52,7 @@ pub fn name(command: &Command) -> &'static str {
         Command::Reference(_) => "reference",
         Command::Score(_) => "score",
         Command::Fmu(_) => "fmu",
+        Command::Joint(_) => "joint",
         Command::New(_) => "new",
         Command::Completions(_) => "completions",
         Command::Man => "man",
@@ -139,6 +140,15 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     run::directory::replace(&a.out, &package.bytes, &package.inputs, ours)?;
     screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
     Ok(())
+}
+
+/// Prints a fitted servo as a joint of another simulator.
+pub fn joint(a: &args::Joint) -> Result<()> {
+    let args::JointCommand::Export(a) = &a.command;
+    let format = run::JointFormat::named(&a.format)
+        .ok_or_else(|| Fault::command_line(format!("there is no format `{}`", a.format)))?;
+    let text = run::joint_export(&Files::default(), &a.folder.display().to_string(), format)?;
+    screen::print(|w| write!(w, "{text}"))
 }
 
 /// Reads a model file with the values of the command line put in, and runs `work` on it.

@@ -77,6 +77,7 @@ fn run(args: &Args) -> Result<ExitCode> {
     let screen = Screen { quiet: args.quiet };
     match &args.command {
         Command::Fmu(a) => commands::fmu(a, &screen).map(|()| ExitCode::SUCCESS),
+        Command::Joint(a) => commands::joint(a).map(|()| ExitCode::SUCCESS),
         Command::New(a) => new::run(a, &screen).map(|()| ExitCode::SUCCESS),
         Command::Completions(a) => manual::completions(a.shell).map(|()| ExitCode::SUCCESS),
         Command::Man => manual::man().map(|()| ExitCode::SUCCESS),

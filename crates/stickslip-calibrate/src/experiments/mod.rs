@@ -2,6 +2,7 @@
 
 pub mod friction_curve;
 pub mod hysteresis;
+pub mod joint;
 pub mod pulled_slider;
 pub mod rigid_drive;
 pub mod servo;

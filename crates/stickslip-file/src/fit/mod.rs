@@ -7,6 +7,7 @@ mod drive;
 mod driven;
 mod experiment;
 mod friction_curve;
+mod joint;
 mod model;
 mod record;
 mod servo;
@@ -23,6 +24,7 @@ pub use drive::{DriveFile, Gains};
 pub use driven::{Channel, Setting};
 pub use experiment::Columns;
 pub use friction_curve::FrictionCurveFile;
+pub use joint::JointFile;
 pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
@@ -71,6 +73,8 @@ pub enum Records {
     Hysteresis(HysteresisFile),
     /// Logs of a servo.
     Servo(ServoFile),
+    /// Many logs of a servo.
+    Joint(JointFile),
     /// A control loop with a valve.
     Valve(ValveFile),
     /// Friction against speed.
@@ -110,6 +114,9 @@ impl FitFile {
             Some("friction-curve") => {
                 Records::FrictionCurve(FrictionCurveFile::read(root, &mut gathered)?)
             }
+            Some("servo") if JointFile::is(root) => {
+                Records::Joint(JointFile::read(root, &mut gathered)?)
+            }
             Some("servo") => Records::Servo(ServoFile::read(root, &mut gathered)?),
             Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
             _ => {
@@ -129,7 +136,7 @@ impl FitFile {
             Records::Drive(_) => "rigid-drive",
             Records::Model(_) => "model",
             Records::Hysteresis(_) => "hysteresis",
-            Records::Servo(_) => "servo",
+            Records::Servo(_) | Records::Joint(_) => "servo",
             Records::Valve(_) => "valve",
             Records::FrictionCurve(_) => "friction-curve",
         }

@@ -8,9 +8,9 @@ use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use stickslip::Interrupt;
-use stickslip_calibrate::Error;
 use stickslip_calibrate::models::{self, Family, Question};
-use stickslip_file::fit::{AnyModelFile, Columns, ServoFile};
+use stickslip_calibrate::{Error, joint};
+use stickslip_file::fit::{AnyModelFile, Columns, JointFile, ServoFile};
 use stickslip_file::{Diagnostic, Kind, Result};
 
 /// Fits the unknowns of a model.
@@ -35,6 +35,24 @@ pub fn servo(
     let drive = vec![file.drive_unit];
     let record = Record { written: json!(&file), title: file.title, data: file.data, drive };
     product((&family, &question), record, (gathered, context))
+}
+
+/// Fits the unknowns of a servo to many logs.
+pub fn joint(
+    file: JointFile,
+    (gathered, digest): (&[String], u64),
+    context: &Context<'_>,
+) -> Result<Product> {
+    let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
+    let steps = Steps::new(watch, (&json!(&file).to_string(), digest));
+    let (found, seconds) = context.timed(|| joint::joint(file.asked(), &steps));
+    let name = file.index.as_ref().or(file.files.first()).map_or("", String::as_str);
+    let mut fit = found.map_err(|e| refused(name, &e))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let head = Head::of("calibrate", &file, "global", file.seed).after(seconds).warning(&warnings);
+    let product = super::experiment::fitted(&head, &fit, fit.warnings.clone());
+    Ok(export::joint::export(product, export::joint::Fitted { file, fit, warnings }))
 }
 
 /// What a fit file holds beside the question.

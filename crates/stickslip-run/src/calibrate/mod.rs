@@ -44,7 +44,9 @@ fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Resu
     if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
         return Err(no_windows(file.kind()));
     }
-    if options.kept && !matches!(file.records, Records::Model(_) | Records::Servo(_)) {
+    if options.kept
+        && !matches!(file.records, Records::Model(_) | Records::Servo(_) | Records::Joint(_))
+    {
         return Err(no_steps(file.kind()));
     }
     let FitFile { records, inputs, warnings, notices, .. } = file;
@@ -61,6 +63,7 @@ fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Resu
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
         Records::FrictionCurve(file) => experiment::friction_curve(file, &warnings, context)?,
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
+        Records::Joint(file) => any_model::joint(file, (&warnings, digest()), context)?,
         Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };

@@ -11,6 +11,7 @@ pub mod ensemble;
 mod estimates;
 pub mod fit;
 pub mod friction_curve;
+pub mod joint;
 mod key;
 pub mod meshed;
 pub mod model_fit;

@@ -25,11 +25,12 @@
 //! ```
 
 /// The chapters, in the order of the page.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     include_str!("motions.txt"),
     include_str!("orbits.txt"),
     include_str!("bearings.txt"),
     include_str!("devices.txt"),
+    include_str!("joints.txt"),
     include_str!("models.txt"),
 ];
 

@@ -1,0 +1,188 @@
+//! The friction of the gear, and how it grows with what the gear carries.
+//!
+//! ```text
+//! F(θ̇) = dynamic + (static − dynamic) exp(−(|θ̇|/velocity)^exponent) + viscous |θ̇| + quadratic θ̇²      each way its own
+//! L    = |external τₑ − motor τₘ|                                      quasi-static: τₑ gravity, τₘ the motor's torque
+//! T    = J_L θ̈ − τₑ                                                    what the gear hands on to the load
+//! friction = F + L + μ |T|        μ = driving where T points along the motion, back_driven where it points against it
+//! ```
+//!
+//! The form L is that of Duclusaud, Passault, Padois and Ly (2024), arXiv 2410.08650 (their M5). With μ the acceleration
+//! stands on both sides. With N the sum of τₘ, τₑ and what depends on the speed, s = sign θ̇, σ = sign T and J = J_L + Jₐ
+//!
+//! ```text
+//! (J + sσμ J_L) θ̈ = N − s(F + L) + sσμ τₑ,      T (J + sσμ J_L) = J_L (N − s(F + L)) − J τₑ
+//! ```
+//!
+//! so the sign of T is that of the right side, and unique, as long as μ J_L < J for a back-driven gear. Beyond that a gear
+//! jams or has two accelerations: such numbers are refused.
+
+use super::dual::Real;
+use serde::Serialize;
+use stickslip::portable;
+
+/// The friction one way.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Way<R = f64> {
+    /// N·m, in fast sliding, before viscous friction.
+    pub dynamic: R,
+    /// static − dynamic, N·m: what the friction at rest is more. Off: 0.
+    pub drop: R,
+    /// rad/s, within which the friction falls.
+    pub velocity: R,
+    /// Of the fall; a constant of the fit.
+    pub exponent: R,
+    /// N·m·s/rad.
+    pub viscous: R,
+}
+
+/// The friction of the gear.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Gear<R = f64> {
+    /// Forwards (θ̇ > 0), then backwards.
+    pub ways: [Way<R>; 2],
+    /// N·m·s²/rad². Off: 0.
+    pub quadratic: R,
+    /// Growth with the external torque. Off: 0.
+    pub external: R,
+    /// Growth with the motor's torque. Off: 0.
+    pub motor: R,
+    /// μ where the motor drives the load. Off: 0.
+    pub driving: R,
+    /// μ where the load drives the motor. Off: 0.
+    pub back_driven: R,
+    /// Jₐ, kg·m², of motor and gear at the shaft.
+    pub armature: R,
+}
+
+/// The load of one log.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load {
+    /// J_L, kg·m².
+    pub inertia: f64,
+    /// m g l, N·m.
+    pub gravity: f64,
+}
+
+/// Torques on the shaft, N·m, along positive angles.
+#[derive(Debug, Clone, Copy)]
+pub struct Torques<R> {
+    /// τₘ.
+    pub motor: R,
+    /// τₑ.
+    pub external: R,
+}
+
+/// What moves a shaft that slips: θ̈ = force/inertia, to which the part of the damping comes.
+#[derive(Debug, Clone, Copy)]
+pub struct Push<R> {
+    /// N·m.
+    pub force: R,
+    /// kg·m².
+    pub inertia: R,
+}
+
+impl<R: Real> Way<R> {
+    /// dynamic + drop·exp(−(|θ̇|/velocity)^exponent).
+    #[inline]
+    fn dry(&self, speed: R) -> R {
+        if self.drop.is_off() {
+            return self.dynamic;
+        }
+        let ratio = speed.abs() * self.velocity.inverse();
+        let (x, e) = (ratio.value(), self.exponent.value());
+        // At rest the slope of a power below 1 is infinite, and what it is multiplied with is 0.
+        let power = if x > 0.0 {
+            let p = if e == 1.0 {
+                x
+            } else if e == 2.0 {
+                x * x
+            } else {
+                portable::pow(x, e)
+            };
+            ratio.map(p, e * p / x)
+        } else {
+            R::of(0.0)
+        };
+        let fall = portable::exp(-power.value());
+        self.dynamic + self.drop * power.map(fall, -fall)
+    }
+
+    /// At rest.
+    #[inline]
+    pub fn at_rest(&self) -> R {
+        self.dynamic + self.drop
+    }
+}
+
+impl<R: Real> Gear<R> {
+    /// The friction of this way without its linear viscous part and without what grows with the transmitted torque.
+    #[inline]
+    fn without_damping(&self, way: usize, speed: R, torques: &Torques<R>) -> R {
+        let dry = self.ways[way].dry(speed) + self.quasi_static(torques);
+        if self.quadratic.is_off() {
+            return dry;
+        }
+        dry + self.quadratic * speed * speed
+    }
+
+    /// L, N·m.
+    #[inline]
+    fn quasi_static(&self, torques: &Torques<R>) -> R {
+        if self.external.is_off() && self.motor.is_off() {
+            return R::of(0.0);
+        }
+        (self.external * torques.external - self.motor * torques.motor).abs()
+    }
+
+    /// What holds the shaft at rest against a push in direction `s`, N·m.
+    #[inline]
+    pub fn hold(&self, s: f64, torques: &Torques<R>) -> R {
+        let way = usize::from(s < 0.0);
+        let transmitted = -torques.external;
+        let share = self.share(s, transmitted.value());
+        self.ways[way].at_rest() + self.quasi_static(torques) + share * transmitted.abs()
+    }
+
+    /// μ for a motion in direction `s` while the gear hands on a torque of this sign.
+    #[inline]
+    fn share(&self, s: f64, transmitted: f64) -> R {
+        if s * transmitted >= 0.0 { self.driving } else { self.back_driven }
+    }
+
+    /// What moves the shaft while it slips in direction `s`, before the damping, which is `damped` (N·m) at this speed.
+    #[inline]
+    pub fn push(&self, load: &Load, s: f64, speed: R, torques: &Torques<R>, damped: R) -> Push<R> {
+        let way = usize::from(s < 0.0);
+        let dry = self.without_damping(way, speed, torques);
+        let free = torques.motor + torques.external - dry.times(s);
+        let inertia = self.armature + R::of(load.inertia);
+        if self.driving.is_off() && self.back_driven.is_off() {
+            return Push { force: free, inertia };
+        }
+        let sign =
+            (free - damped).value() * load.inertia - inertia.value() * torques.external.value();
+        let sigma = if sign < 0.0 { -1.0 } else { 1.0 };
+        let share = self.share(s, sigma).times(s * sigma);
+        Push {
+            force: free + share * torques.external,
+            inertia: inertia + share.times(load.inertia),
+        }
+    }
+
+    /// Whether the acceleration is unique for this load.
+    pub fn is_well_posed(&self, load: &Load) -> bool {
+        self.back_driven.value() * load.inertia < self.armature.value() + load.inertia
+    }
+}
+
+impl Gear {
+    /// The friction at an even speed, N·m, with the sign of the speed.
+    pub fn sliding(&self, load: &Load, speed: f64, torques: &Torques<f64>) -> f64 {
+        let s = if speed < 0.0 { -1.0 } else { 1.0 };
+        let way = usize::from(s < 0.0);
+        let damped = self.ways[way].viscous * speed;
+        let pushed = self.push(load, s, speed, torques, damped);
+        torques.motor + torques.external - pushed.force + damped
+    }
+}

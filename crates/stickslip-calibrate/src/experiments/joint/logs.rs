@@ -1,0 +1,137 @@
+//! Logs of a joint, and what is wrong with single rows of them.
+
+use super::gear::Load;
+use crate::statistics::stats::median;
+
+/// One log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Log {
+    /// s, increasing.
+    pub time: Vec<f64>,
+    /// rad.
+    pub goal: Vec<f64>,
+    /// Measured, rad; NaN where missing or left out as a spike.
+    pub position: Vec<f64>,
+    /// Whether the motor is on, from each row to the next; empty where it always is.
+    pub enabled: Vec<bool>,
+    /// V, from each row to the next; empty where the gain is in V/rad.
+    pub supply: Vec<f64>,
+    /// The log's own factor of the gain.
+    pub gain: f64,
+    /// What the joint moves.
+    pub load: Load,
+    /// Angle (rad) and speed (rad/s) at the first row.
+    pub start: [f64; 2],
+}
+
+/// What was left out of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Rows whose angle stands alone, far from both neighbours.
+    pub spikes: usize,
+    /// Rows whose supply is not near that of the log; that of the row before is used.
+    pub supply: usize,
+}
+
+/// A spike is so many steps of the encoder high,
+const STEPS: f64 = 20.0;
+/// and so many times the usual distance of a row from its neighbours,
+const USUAL: f64 = 15.0;
+/// and the rows next to it lie off to the other side by two thirds of its height, within these shares.
+const NEXT: [f64; 2] = [0.5, 0.85];
+/// A supply below this share of the usual one, or above its inverse, is a fault of reading.
+const SUPPLY: f64 = 0.5;
+/// Rows from which the start is taken.
+const FIRST: usize = 5;
+
+impl Log {
+    /// Leaves out single rows that no motion explains, and takes the start from the first rows.
+    pub fn cleaned(&mut self) -> LeftOut {
+        let left_out = LeftOut { spikes: self.leave_out_spikes(), supply: self.mend_supply() };
+        self.start = self.beginning();
+        left_out
+    }
+
+    /// The smallest change of the angle between rows: the step of the encoder.
+    pub fn resolution(&self) -> f64 {
+        let steps = self.position.windows(2).map(|w| (w[1] - w[0]).abs());
+        let least = steps.filter(|s| *s > 1e-9).fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least } else { 0.0 }
+    }
+
+    /// A joint that leaps away and comes back within two rows would need torques far beyond any drive: such a row is a
+    /// fault of the bus. How far a row is off is told by the cubic through two rows on either side, so that a fast motion is
+    /// not; a leap h of one row gives h there, −2h/3 next to it and h/6 beyond, which no stop or start of a motion does.
+    fn leave_out_spikes(&mut self) -> usize {
+        let p = self.position.clone();
+        if p.len() < 7 {
+            return 0;
+        }
+        let off: Vec<f64> = (0..p.len())
+            .map(|i| match i.checked_sub(2).and_then(|first| p.get(first..i + 3)) {
+                Some([a, b, c, d, e]) => c - (4.0 * (b + d) - a - e) / 6.0,
+                _ => f64::NAN,
+            })
+            .collect();
+        let mut all: Vec<f64> = off.iter().map(|d| d.abs()).filter(|d| !d.is_nan()).collect();
+        if all.is_empty() {
+            return 0;
+        }
+        let least = (STEPS * self.resolution()).max(USUAL * median(&mut all));
+        let mut count = 0;
+        for i in 3..p.len() - 3 {
+            let is_opposite = |k: usize| (NEXT[0]..NEXT[1]).contains(&(-off[k] / off[i]));
+            if off[i].abs() > least && is_opposite(i - 1) && is_opposite(i + 1) {
+                self.position[i] = f64::NAN;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn mend_supply(&mut self) -> usize {
+        if self.supply.is_empty() {
+            return 0;
+        }
+        let mut all: Vec<f64> = self.supply.iter().copied().filter(|v| *v > 0.0).collect();
+        if all.is_empty() {
+            return 0;
+        }
+        let usual = median(&mut all);
+        let (mut last, mut count) = (usual, 0);
+        for v in &mut self.supply {
+            if *v > SUPPLY * usual && *v < usual / SUPPLY {
+                last = *v;
+            } else {
+                *v = last;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Angle and speed at the first row: at rest unless the first rows move by more than three steps of the encoder.
+    fn beginning(&self) -> [f64; 2] {
+        let known = self.time.iter().zip(&self.position).filter(|r| !r.1.is_nan());
+        let first: Vec<(f64, f64)> =
+            known.take(FIRST).map(|(t, p)| (t - self.time[0], *p)).collect();
+        let n = first.len() as f64;
+        if first.len() < 2 {
+            return [first.first().map_or(0.0, |r| r.1), 0.0];
+        }
+        let (mean_t, mean_p) = (
+            first.iter().map(|r| r.0).sum::<f64>() / n,
+            first.iter().map(|r| r.1).sum::<f64>() / n,
+        );
+        let cross: f64 = first.iter().map(|r| (r.0 - mean_t) * (r.1 - mean_p)).sum();
+        let square: f64 = first.iter().map(|r| (r.0 - mean_t).powi(2)).sum();
+        let speed = cross / square;
+        let moved = speed * (first[first.len() - 1].0 - first[0].0);
+        if moved.abs() <= 3.0 * self.resolution() {
+            // Of the first three rows: one of them may be off by more than a step.
+            let mut few: Vec<f64> = first.iter().take(3).map(|r| r.1).collect();
+            return [median(&mut few), 0.0];
+        }
+        [mean_p - speed * mean_t, speed]
+    }
+}

@@ -1,0 +1,132 @@
+//! What the logs say of a joint: how well it fits, how sure its numbers are, what the logs do not tell apart.
+
+use super::Joint;
+use crate::statistics::estimate::Estimate;
+use serde::{Serialize, Serializer};
+
+/// Everything that comes out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fit {
+    /// Each unknown under its key.
+    #[serde(serialize_with = "by_name")]
+    pub parameters: Vec<Named>,
+    /// Mean absolute errors of the angle.
+    pub error: Errors,
+    /// What the logs do not tell apart.
+    pub undetermined: Vec<Undetermined>,
+    /// What each term is worth.
+    pub terms: Vec<Term>,
+    /// The joint as simulators have it, and what that costs.
+    pub simplified: Vec<Simplified>,
+    /// The middle of the logs' own factors of the gain.
+    pub usual_gain: f64,
+    /// The middle of their supplies, V; 1 where the gain is in V/rad.
+    pub usual_supply: f64,
+    /// Held-out error by column of the index and value in it.
+    pub by: Vec<Group>,
+    /// Every log.
+    pub logs: Vec<OfLog>,
+    /// Rows that count.
+    pub samples: usize,
+    /// Rows left out because their angle stands alone.
+    pub spikes: usize,
+    /// Passes over the logs.
+    pub evaluations: usize,
+    /// Time of computing, s.
+    pub seconds: f64,
+    /// What users should know.
+    pub warnings: Vec<String>,
+    /// The angles that the fitted joint has at the rows of each log, rad.
+    #[serde(skip)]
+    pub angles: Vec<Vec<f64>>,
+    /// The fitted joint, every number of it; what is infinite is written as null.
+    pub joint: Joint,
+}
+
+/// An unknown that was found.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// Its key.
+    pub name: String,
+    /// The number.
+    pub estimate: Estimate,
+}
+
+/// As a map from keys.
+fn by_name<S: Serializer>(all: &[Named], s: S) -> Result<S::Ok, S::Error> {
+    s.collect_map(all.iter().map(|n| (&n.name, &n.estimate)))
+}
+
+/// Mean absolute errors, rad.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Errors {
+    /// On the logs that were fitted.
+    pub fitted: f64,
+    /// On those that were held out.
+    pub held_out: Option<f64>,
+    /// What repetitions of one log differ by: no model of the goal alone can do much better.
+    pub repeatability: Option<f64>,
+}
+
+/// A combination of unknowns along which the error hardly changes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Undetermined {
+    /// As `a : b`, the unknowns that change together.
+    pub combination: String,
+    /// How much less the logs say of it than of what they know best: 0 where they say nothing.
+    pub ratio: f64,
+    /// One sentence.
+    pub reason: String,
+}
+
+/// A term of the model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Term {
+    /// Its key.
+    pub term: String,
+    /// The error, held out where logs were, when everything else is fitted without it, rad.
+    pub error_without: f64,
+    /// Whether the error grows by more than a hundredth without it.
+    pub earns_its_place: bool,
+}
+
+/// A joint with Coulomb's friction and viscous friction alone, both ways the same, which most simulators know.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Simplified {
+    /// `with-drive`: the goals that are sent are delayed and limited in speed outside the simulator; `alone`: they are not.
+    pub what: &'static str,
+    /// Coulomb's friction, N·m.
+    pub friction: f64,
+    /// Viscous friction without the counter-voltage, N·m·s/rad.
+    pub viscous: f64,
+    /// Mean absolute error, held out where logs were, rad.
+    pub error: f64,
+}
+
+/// The error of some logs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// The column of the index.
+    pub column: String,
+    /// Its value.
+    pub value: String,
+    /// Mean absolute error, rad.
+    pub error: f64,
+    /// Logs.
+    pub logs: usize,
+}
+
+/// One log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OfLog {
+    /// Its file.
+    pub file: String,
+    /// Whether it was held out.
+    pub held_out: bool,
+    /// Mean absolute error, rad.
+    pub error: f64,
+    /// What it differs from the nearest repetition by, rad.
+    pub repeatability: Option<f64>,
+    /// Rows left out.
+    pub spikes: usize,
+}

@@ -1,0 +1,670 @@
+//! A fit file of `kind = "servo"` with many logs, an index of them, or a drive that is described: the joint of a robot.
+
+use super::experiment::{Columns, keys};
+use super::model::{Free, unknowns};
+use super::stated::Dimension;
+use crate::asked::Asked;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::node::{Node, Value};
+use crate::place::Placed;
+use crate::reader::{Table, Variant, any, not_negative, positive};
+use crate::reading::Gathered;
+use crate::table::texts;
+use serde::Serialize;
+use stickslip_calibrate::joint::drive::Drive;
+use stickslip_calibrate::joint::gear::{Gear, Load, Way};
+use stickslip_calibrate::joint::logs::Log;
+use stickslip_calibrate::joint::{Above, Given, Joint, Question, Slot, Unknown, Ways};
+use stickslip_calibrate::servo::turned_over;
+
+const MODEL: [&str; 12] = [
+    "kind",
+    "gain",
+    "limit",
+    "torque_constant",
+    "resistance",
+    "armature",
+    "damping",
+    "vertical",
+    "drive",
+    "friction",
+    "load",
+    "backlash",
+];
+const FIT: [&str; 5] = ["unknown", "hold_out", "starts", "terms", "seed"];
+const DRIVE: [&str; 4] = ["delay", "speed_limit", "start", "derivative"];
+const LAWS: [&str; 3] = ["coulomb", "static-dynamic", "stribeck-exponential"];
+const LOAD: [&str; 4] = ["inertia", "mass", "length", "gravity_torque"];
+/// Columns of the index that stand for keys of `[model]`.
+const PER_LOG: [&str; 5] =
+    ["gain", "load.inertia", "load.mass", "load.length", "load.gravity_torque"];
+/// Gravity, m/s².
+const GRAVITY: f64 = 9.806_65;
+/// A column of the index with more values than this is no label of groups.
+const VALUES: usize = 12;
+
+/// The file with every default filled in.
+#[derive(Debug, Clone, Serialize)]
+pub struct JointFile {
+    /// Heading of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What is fitted.
+    pub kind: &'static str,
+    /// The table of logs, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+    /// Files of the logs.
+    pub files: Vec<String>,
+    /// `duty` with a supply, `V` without.
+    pub gain_unit: &'static str,
+    /// Numbers of the model before the fit, under their keys.
+    pub model: Vec<(String, f64)>,
+    /// What is sought.
+    pub unknown: Vec<Free>,
+    /// The column and the values of the logs that are scored and not fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold_out: Option<(String, Vec<String>)>,
+    /// Starts of the search.
+    pub starts: u64,
+    /// Whether each term is left out in turn.
+    pub terms: bool,
+    /// Seed of the search.
+    pub seed: u64,
+    /// How the tables are written.
+    #[serde(skip)]
+    pub notices: Vec<String>,
+    #[serde(skip)]
+    question: Question,
+}
+
+/// What `[model]` says, before it is known which logs there are.
+struct Machine {
+    joint: Joint,
+    load: LoadKeys,
+    /// Whether `gain` is given.
+    gain: bool,
+}
+
+/// The keys of a load, as far as they are given.
+#[derive(Clone, Copy, Default)]
+struct LoadKeys {
+    inertia: Option<f64>,
+    mass: Option<f64>,
+    length: Option<f64>,
+    gravity_torque: Option<f64>,
+}
+
+impl LoadKeys {
+    /// J and m g l. Where inertia and gravity are both given, mass and length add nothing: they only name the load.
+    fn load(self) -> Load {
+        let (mass, length) = (self.mass.unwrap_or(0.0), self.length.unwrap_or(0.0));
+        let of_mass = if self.inertia.is_some() && self.gravity_torque.is_some() {
+            0.0
+        } else {
+            mass * length * length
+        };
+        Load {
+            inertia: self.inertia.unwrap_or(0.0) + of_mass,
+            gravity: self.gravity_torque.unwrap_or(mass * GRAVITY * length),
+        }
+    }
+}
+
+/// A row of the index.
+struct Row {
+    file: Placed<String>,
+    load: LoadKeys,
+    gain: Option<f64>,
+    /// Every other column and what it holds.
+    labels: Vec<(String, String)>,
+}
+
+impl JointFile {
+    /// Whether a document of `kind = "servo"` asks for what only this reader knows.
+    pub(super) fn is(root: &Node) -> bool {
+        let has = |path: &[&str]| {
+            let mut node = Some(root);
+            for key in path {
+                node = node.and_then(|n| n.get(key)).map(|e| &e.node);
+            }
+            node.is_some()
+        };
+        has(&["data", "index"])
+            || has(&["data", "enabled"])
+            || has(&["data", "supply"])
+            || has(&["model", "drive"])
+            || has(&["model", "backlash"])
+            || has(&["model", "load", "gravity_torque"])
+            || has(&["model", "friction", "load"])
+            || has(&["model", "friction", "quadratic"])
+            || has(&["fit", "hold_out"])
+    }
+
+    /// Reads a document and the logs it names.
+    pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+        let root = Table::root(document, &["title", "data", "model", "fit"])?;
+        let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        let own = ["index", "files", "position", "position_unit", "goal", "enabled", "supply"];
+        let t = root.table("data", &keys(&own))?;
+        let duty = t.has("supply");
+        let asked = Asked::default();
+        let machine = Machine::read(root.open("model")?, Some(&asked), duty)?;
+        let rows = rows(&t, &machine, gathered)?;
+        let numbers = asked.into_numbers();
+        let model = numbers.iter().map(|n| (n.path.clone(), n.value)).collect();
+        let fit = root.table("fit", &FIT)?;
+        let unknown = unknowns(&fit, &numbers)?;
+        let sought = sought(&unknown, &fit, &machine.joint)?;
+        let (hold_out, held) = hold_out(&fit, &rows)?;
+        let mut logs = Vec::new();
+        for (row, held_out) in rows.iter().zip(held) {
+            logs.push(given(&t, row, held_out, &machine, gathered)?);
+        }
+        let notices = std::mem::take(&mut gathered.notices);
+        gathered.notices = unique(notices);
+        let (starts, seed) = (fit.whole_or("starts", 1, 3)?, fit.whole_or("seed", 0, 1)?);
+        let terms = fit.flag_or("terms", true)?;
+        let of_index = rows.iter().any(|r| r.gain.is_some());
+        let is_sought = sought.iter().any(|u| u.slot == Slot::Gain);
+        let question = Question {
+            joint: machine.joint,
+            unknowns: sought,
+            other_gain: (machine.gain && of_index && !is_sought).then_some(1.0),
+            logs,
+            starts: usize::try_from(starts).unwrap_or(usize::MAX),
+            terms,
+            seed,
+        };
+        Ok(Self {
+            title,
+            kind: "servo",
+            index: t.text_opt("index", "the path of the table of logs")?.map(|i| i.value),
+            files: rows.iter().map(|r| r.file.value.clone()).collect(),
+            gain_unit: if duty { "duty" } else { "V" },
+            model,
+            unknown,
+            hold_out,
+            starts,
+            terms,
+            seed,
+            notices: gathered.notices.clone(),
+            question,
+        })
+    }
+
+    /// What is asked of the library.
+    pub fn asked(&self) -> &Question {
+        &self.question
+    }
+}
+
+/// Each text once, in the order in which it came.
+fn unique(texts: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        if !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    kept
+}
+
+impl Machine {
+    fn read(node: &Node, asked: Option<&Asked>, duty: bool) -> Result<Self> {
+        let t = Table::root(node, &MODEL)?.asking(asked);
+        let drive = t.table_or_empty("drive", &DRIVE)?;
+        let backlash = t.number_or("backlash", not_negative("rad"), 0.0)?;
+        if backlash > 0.0 {
+            let message = "a servo with backlash is not fitted; expected `backlash = 0.0`";
+            return Err(Diagnostic::at(t.place_of("backlash"), message).help(
+                "write the joint as a network with two nodes and a stop between them, and fit it with `kind = \"model\"`",
+            ));
+        }
+        let gain_unit = if duty { "1/rad" } else { "V/rad" };
+        let limit_unit = if duty { "" } else { "V" };
+        let limit = if duty { 1.0 } else { f64::INFINITY };
+        let each_speed = if duty { "s/rad" } else { "V·s/rad" };
+        let drive = Drive {
+            gain: t.number_or("gain", positive(gain_unit), 1.0)?,
+            delay: drive.number_or("delay", not_negative("s"), 0.0)?,
+            speed_limit: drive.number_or("speed_limit", positive("rad/s"), f64::INFINITY)?,
+            start: drive.number_or("start", not_negative(limit_unit), 0.0)?,
+            derivative: drive.number_or("derivative", not_negative(each_speed), 0.0)?,
+            limit: t.number_or("limit", positive(limit_unit), limit)?,
+            torque_constant: t.number("torque_constant", positive("N·m/A"))?,
+            resistance: t.number_or("resistance", positive("Ω"), 1.0)?,
+        };
+        let damping = t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?;
+        let armature = t.number_or("armature", not_negative("kg·m²"), 0.0)?;
+        let vertical = t.number_or("vertical", any("rad"), 0.0)?;
+        let gear = gear(&t, armature, damping)?;
+        let load = t.table_or_empty("load", &LOAD)?;
+        let opt = |key: &str, what| load.number_opt(key, what).map(|n| n.map(|n| n.value));
+        let load = LoadKeys {
+            inertia: opt("inertia", not_negative("kg·m²"))?,
+            mass: opt("mass", not_negative("kg"))?,
+            length: opt("length", not_negative("m"))?,
+            gravity_torque: opt("gravity_torque", not_negative("N·m"))?,
+        };
+        Ok(Self { joint: Joint { drive, gear, vertical }, load, gain: t.has("gain") })
+    }
+}
+
+/// `[model.friction]`: one law, and what grows with the speed and the load.
+fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
+    let known: Vec<&str> = LAWS.into_iter().chain(["quadratic", "load"]).collect();
+    let friction = t.table("friction", &known)?;
+    let law = friction.variant_beside(&["quadratic", "load"], "friction law", &LAWS)?;
+    let mut ways = match law.directions()? {
+        Some([forward, backward]) => [way(&forward)?, way(&backward)?],
+        None => [way(&law)?; 2],
+    };
+    ways.iter_mut().for_each(|w| w.viscous += damping);
+    let quadratic = friction.number_or("quadratic", not_negative("N·m·s²/rad²"), 0.0)?;
+    let load = friction.table_or_empty("load", &["external", "motor", "transmitted"])?;
+    let share = not_negative("");
+    let (external, motor) =
+        (load.number_or("external", share, 0.0)?, load.number_or("motor", share, 0.0)?);
+    let [driving, back_driven] = if load.has("transmitted") && !load.has_number("transmitted") {
+        let each = load.table("transmitted", &["driving", "back_driven"])?;
+        [each.number_or("driving", share, 0.0)?, each.number_or("back_driven", share, 0.0)?]
+    } else {
+        [load.number_or("transmitted", share, 0.0)?; 2]
+    };
+    Ok(Gear { ways, quadratic, external, motor, driving, back_driven, armature })
+}
+
+/// One way of a law.
+fn way(law: &Variant<'_>) -> Result<Way> {
+    let torque = not_negative("N·m");
+    let constant =
+        |dynamic, fixed| Way { dynamic, drop: fixed, velocity: 1.0, exponent: 1.0, viscous: 0.0 };
+    match law.name {
+        "coulomb" => {
+            let t = law.table(&["force"])?;
+            Ok(constant(t.number("force", torque)?, 0.0))
+        }
+        "static-dynamic" => {
+            let t = law.table(&["static", "dynamic"])?;
+            let dynamic = t.number("dynamic", torque)?;
+            // A velocity far below any that a log shows: the friction falls as soon as the shaft moves.
+            let drop = drop(&t, dynamic)?;
+            Ok(Way { velocity: 1e-3, ..constant(dynamic, drop) })
+        }
+        _ => {
+            let t = law.table(&["static", "dynamic", "velocity", "exponent", "viscous"])?;
+            let dynamic = t.number("dynamic", torque)?;
+            Ok(Way {
+                dynamic,
+                drop: drop(&t, dynamic)?,
+                velocity: t.number("velocity", positive("rad/s"))?,
+                exponent: t.number_or("exponent", positive(""), 1.0)?,
+                viscous: t.number_or("viscous", not_negative("N·m·s/rad"), 0.0)?,
+            })
+        }
+    }
+}
+
+fn drop(t: &Table<'_>, dynamic: f64) -> Result<f64> {
+    let at_rest = t.number("static", not_negative("N·m"))?;
+    if at_rest < dynamic {
+        let message =
+            format!("`static` is {at_rest} and `dynamic` {dynamic}; expected static ≥ dynamic");
+        return Err(Diagnostic::at(t.place_of("static"), message)
+            .help("the friction at rest is at least that in slip"));
+    }
+    Ok(at_rest - dynamic)
+}
+
+/// Where each unknown stands in the joint.
+fn sought(unknown: &[Free], fit: &Table<'_>, joint: &Joint) -> Result<Vec<Unknown>> {
+    let at = |key: &str| unknown.iter().position(|u| u.key == key);
+    let mut all = Vec::new();
+    for u in unknown {
+        let place = fit.place_of("unknown");
+        if let Some(other) = u.tied.first() {
+            let message =
+                format!("`{}` is tied to `{other}`; numbers of a servo are not tied", u.key);
+            return Err(Diagnostic::at(place, message).help("remove `tied`"));
+        }
+        let Some(slot) = slot(&u.key) else {
+            let message =
+                format!("`{}` cannot be sought: it differs from log to log, or is fixed", u.key);
+            return Err(Diagnostic::at(place, message).help("give it in [model] or in the index"));
+        };
+        let (mut range, mut above) = ([u.from, u.to], None);
+        if let (Some(law), Slot::Drop(ways)) = (u.key.strip_suffix(".static"), slot) {
+            above = Some(match at(&format!("{law}.dynamic")) {
+                Some(j) => Above::Unknown(j),
+                None => Above::Known(joint.get(Slot::Dynamic(ways))),
+            });
+            range = match above {
+                Some(Above::Known(dynamic)) => {
+                    [(u.from - dynamic).max(0.0), (u.to - dynamic).max(0.0)]
+                }
+                _ => [0.0, u.to],
+            };
+        }
+        all.push(Unknown { name: u.key.clone(), unit: u.unit, slot, range, above });
+    }
+    Ok(all)
+}
+
+/// The slot of a key of `[model]`.
+fn slot(key: &str) -> Option<Slot> {
+    let of_law = |law: &str| {
+        let rest = key.strip_prefix("friction.")?;
+        rest.strip_prefix(law)?.strip_prefix('.')
+    };
+    if let Some(number) = LAWS.into_iter().find_map(of_law) {
+        return of_friction(number);
+    }
+    Some(match key {
+        "gain" => Slot::Gain,
+        "limit" => Slot::Limit,
+        "torque_constant" => Slot::TorqueConstant,
+        "resistance" => Slot::Resistance,
+        "armature" => Slot::Armature,
+        "damping" => Slot::Viscous(Ways::Both),
+        "vertical" => Slot::Vertical,
+        "drive.delay" => Slot::Delay,
+        "drive.speed_limit" => Slot::SpeedLimit,
+        "drive.start" => Slot::Start,
+        "drive.derivative" => Slot::Derivative,
+        "friction.quadratic" => Slot::Quadratic,
+        "friction.load.external" => Slot::External,
+        "friction.load.motor" => Slot::Motor,
+        "friction.load.transmitted" => Slot::Transmitted,
+        "friction.load.transmitted.driving" => Slot::Driving,
+        "friction.load.transmitted.back_driven" => Slot::BackDriven,
+        _ => return None,
+    })
+}
+
+/// The slot of a number of a law, which may stand below a direction.
+fn of_friction(number: &str) -> Option<Slot> {
+    let (ways, number) = match number.split_once('.') {
+        Some(("forward", number)) => (Ways::Forward, number),
+        Some(("backward", number)) => (Ways::Backward, number),
+        _ => (Ways::Both, number),
+    };
+    match number {
+        "force" | "dynamic" => Some(Slot::Dynamic(ways)),
+        "static" => Some(Slot::Drop(ways)),
+        "velocity" => Some(Slot::Velocity(ways)),
+        "exponent" => Some(Slot::Exponent(ways)),
+        "viscous" => Some(Slot::Viscous(ways)),
+        _ => None,
+    }
+}
+
+/// The logs: those of the index, or the files of `[data]`.
+fn rows(t: &Table<'_>, machine: &Machine, gathered: &mut Gathered) -> Result<Vec<Row>> {
+    let Some(index) = t.text_opt("index", "the path of the table of logs")? else {
+        let files = t.texts("files", "the paths of the logs")?;
+        let files =
+            if files.is_empty() { vec![t.text("file", "the path of a log")?] } else { files };
+        let row = |file| Row { file, load: machine.load, gain: None, labels: Vec::new() };
+        return Ok(files.into_iter().map(row).collect());
+    };
+    if let Some(other) = ["file", "files"].into_iter().find(|k| t.has(k)) {
+        let message = format!("both `index` and `{other}` are given; expected one of them");
+        return Err(Diagnostic::at(t.place_of(other), message).help("the index names the logs"));
+    }
+    let known = Placed { value: "file".to_owned(), place: index.place.clone() };
+    let name = gathered.input(&index.value);
+    let (mut header, mut cells) = (Vec::new(), Vec::new());
+    let mut choose = |all: &[String]| {
+        crate::table::column(&name, all, &known)?;
+        header = all.to_vec();
+        Ok((0..all.len()).collect())
+    };
+    let mut see = |row: &[String]| {
+        cells.push(row.to_vec());
+        Ok(())
+    };
+    texts(gathered.reading.resources(), &name, &known, &mut choose, &mut see)?;
+    check_columns(&header, &index)?;
+    let folder = index.value.rsplit_once('/').map(|f| f.0.to_owned());
+    let of = |(number, row): (usize, &Vec<String>)| {
+        index_row(&header, row, machine.load, &index, folder.as_deref()).map_err(
+            |(message, help)| {
+                Diagnostic::at(&index.place, format!("{name}, row {}: {message}", number + 1))
+                    .help(help)
+            },
+        )
+    };
+    let rows: Vec<Row> = cells.iter().enumerate().map(of).collect::<Result<_>>()?;
+    if rows.is_empty() {
+        return Err(Diagnostic::at(&index.place, format!("{name}: no row names a log"))
+            .help("write one row for each log, its path in the column `file`"));
+    }
+    labels_only(rows, &name, gathered)
+}
+
+/// A column that is called like a number of the whole joint would be dropped silently.
+fn check_columns(header: &[String], index: &Placed<String>) -> Result<()> {
+    let whole = |h: &&String| {
+        !PER_LOG.contains(&h.as_str())
+            && (slot(h).is_some() || h.starts_with("load.") || h.starts_with("drive."))
+    };
+    match header.iter().find(whole) {
+        None => Ok(()),
+        Some(column) => {
+            let message =
+                format!("the index has a column `{column}`, which cannot differ from log to log");
+            Err(Diagnostic::at(&index.place, message)
+                .help(format!("columns that may differ: {}", PER_LOG.join(", "))))
+        }
+    }
+}
+
+fn index_row(
+    header: &[String],
+    row: &[String],
+    usual: LoadKeys,
+    index: &Placed<String>,
+    folder: Option<&str>,
+) -> std::result::Result<Row, (String, &'static str)> {
+    let place = index.place.clone();
+    let file = Placed { value: String::new(), place };
+    let mut found = Row { file, load: usual, gain: None, labels: Vec::new() };
+    for (column, cell) in header.iter().zip(row) {
+        let number = || {
+            let read = cell.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+            read.map(Some).ok_or_else(|| {
+                (
+                    format!("the column `{column}` holds `{cell}`; expected a number ≥ 0"),
+                    "correct the value; columns are named as keys of [model]",
+                )
+            })
+        };
+        match column.as_str() {
+            "file" if cell.is_empty() => {
+                return Err(("the column `file` is empty".to_owned(), "name the log"));
+            }
+            "file" => {
+                found.file.value = match folder {
+                    Some(folder) if !cell.starts_with('/') => format!("{folder}/{cell}"),
+                    _ => cell.clone(),
+                };
+            }
+            "gain" => found.gain = number()?,
+            "load.inertia" => found.load.inertia = number()?,
+            "load.mass" => found.load.mass = number()?,
+            "load.length" => found.load.length = number()?,
+            "load.gravity_torque" => found.load.gravity_torque = number()?,
+            _ => {}
+        }
+        if column != "file" {
+            found.labels.push((column.clone(), cell.clone()));
+        }
+    }
+    if found.gain == Some(0.0) {
+        return Err(("the column `gain` is 0; expected a number > 0".to_owned(), "correct it"));
+    }
+    Ok(found)
+}
+
+/// Keeps as labels the columns with few values; the others are named in a notice.
+fn labels_only(rows: Vec<Row>, name: &str, gathered: &mut Gathered) -> Result<Vec<Row>> {
+    let columns: Vec<String> =
+        rows.first().map_or(Vec::new(), |r| r.labels.iter().map(|l| l.0.clone()).collect());
+    let many: Vec<String> = columns
+        .into_iter()
+        .filter(|column| {
+            let mut values: Vec<&str> = rows
+                .iter()
+                .flat_map(|r| &r.labels)
+                .filter(|l| l.0 == *column)
+                .map(|l| l.1.as_str())
+                .collect();
+            values.sort_unstable();
+            values.dedup();
+            values.len() > VALUES && values.len() * 2 > rows.len()
+        })
+        .collect();
+    let unused: Vec<&String> = many.iter().filter(|c| !PER_LOG.contains(&c.as_str())).collect();
+    if !unused.is_empty() {
+        let unused: Vec<&str> = unused.iter().map(|u| u.as_str()).collect();
+        gathered.notices.push(format!("{name}: columns that are not used: {}", unused.join(", ")));
+    }
+    Ok(rows)
+}
+
+/// The column and values that are held out, and for each row whether it is.
+#[allow(clippy::type_complexity)] // what is echoed, and what it says of each row
+fn hold_out(fit: &Table<'_>, rows: &[Row]) -> Result<(Option<(String, Vec<String>)>, Vec<bool>)> {
+    let Some(t) = fit.table_opt("hold_out", &["column", "values"])? else {
+        return Ok((None, vec![false; rows.len()]));
+    };
+    let column = t.text("column", "the name of a column of the index")?;
+    let value_of = |row: &Row| row.labels.iter().find(|l| l.0 == column.value).map(|l| l.1.clone());
+    let known: Vec<String> = unique(rows.iter().filter_map(value_of).collect());
+    if known.is_empty() {
+        let message = format!("the index has no column `{}`", column.value);
+        return Err(Diagnostic::at(&column.place, message)
+            .help("name a column of the index by which logs are held out"));
+    }
+    let same = |a: &str, b: &str| {
+        a == b || a.parse::<f64>().ok().zip(b.parse::<f64>().ok()).is_some_and(|(a, b)| a == b)
+    };
+    let wanted: Vec<Placed<String>> = t
+        .items("values")
+        .into_iter()
+        .map(|node| match &node.value {
+            Value::Text(text) => Ok(Placed { value: text.clone(), place: node.place.clone() }),
+            Value::Number { number, .. } => {
+                Ok(Placed { value: format!("{number}"), place: node.place.clone() })
+            }
+            other => Err(Diagnostic::at(
+                &node.place,
+                format!("`values` holds {}; expected numbers and texts", other.describe()),
+            )),
+        })
+        .collect::<Result<_>>()?;
+    if wanted.is_empty() {
+        return Err(t.missing("values", "a list of values of this column"));
+    }
+    for value in &wanted {
+        if !known.iter().any(|k| same(k, &value.value)) {
+            let message = format!("no row of the index has {} = {}", column.value, value.value);
+            return Err(Diagnostic::at(&value.place, message)
+                .help(format!("values of this column: {}", known.join(", "))));
+        }
+    }
+    let held: Vec<bool> = rows
+        .iter()
+        .map(|r| value_of(r).is_some_and(|v| wanted.iter().any(|w| same(&w.value, &v))))
+        .collect();
+    if held.iter().all(|h| *h) {
+        return Err(Diagnostic::at(&column.place, "every log is held out")
+            .help("leave at least one value for the fit"));
+    }
+    let echoed = (column.value, wanted.into_iter().map(|w| w.value).collect());
+    Ok((Some(echoed), held))
+}
+
+/// Reads one log.
+fn given(
+    t: &Table<'_>,
+    row: &Row,
+    held_out: bool,
+    machine: &Machine,
+    gathered: &mut Gathered,
+) -> Result<Given> {
+    let angles = [("rad", 1.0), ("deg", std::f64::consts::PI / 180.0)];
+    let unit = t.choice("position_unit", "unit of angles", &angles)?.map_or(1.0, |u| u.value);
+    let goal = t.text("goal", "the name of the column of goals")?;
+    let position = t.text("position", "the name of the column of angles")?;
+    let mut names = vec![goal, position];
+    let enabled =
+        t.text_opt("enabled", "the name of the column that says whether the motor is on")?;
+    names.extend(enabled.clone());
+    let fixed = t.has_number("supply");
+    let supply = match fixed {
+        true => None,
+        false => {
+            t.text_opt("supply", "the name of the column of supply voltages, or a number of V")?
+        }
+    };
+    names.extend(supply.clone());
+    let read = Columns::read_file(t, &row.file, &names, gathered)?;
+    for i in 0..2 {
+        read.check_unit(i, &names[i], (Dimension::Angle, unit), "position_unit")?;
+    }
+    let wrong = |column: usize, row_at: usize, what: &str| {
+        let message = format!(
+            "{}: row {}: the column `{}` {what}",
+            row.file.value,
+            row_at + 1,
+            names[column].value
+        );
+        Diagnostic::at(&names[column].place, message)
+            .help("fill the gap, or choose a part of the log without gaps by `start` and `end`")
+    };
+    for column in (0..names.len()).filter(|c| *c != 1) {
+        if let Some(at) = read.values[column].iter().position(|v| v.is_nan()) {
+            return Err(wrong(column, at, "is empty"));
+        }
+    }
+    if read.seconds.len() < 3 {
+        return Err(wrong(1, 0, "has fewer than three rows; expected a log of some seconds"));
+    }
+    let mut values = read.values.into_iter();
+    let mut column = || values.next().unwrap_or_default();
+    let scaled = |column: Vec<f64>| column.into_iter().map(|v| v * unit).collect::<Vec<f64>>();
+    let (goal, position) = (scaled(column()), scaled(column()));
+    let enabled: Vec<bool> = match enabled {
+        Some(_) => column().into_iter().map(|v| v != 0.0).collect(),
+        None => Vec::new(),
+    };
+    let rows = goal.len();
+    let supply = match (fixed, supply) {
+        (true, _) => vec![t.number("supply", positive("V"))?; rows],
+        (_, Some(_)) => column(),
+        _ => Vec::new(),
+    };
+    let first = read.seconds[0];
+    let mut log = Log {
+        time: read.seconds.iter().map(|s| s - first).collect(),
+        goal,
+        position,
+        enabled,
+        supply,
+        gain: row.gain.unwrap_or(1.0),
+        load: row.load.load(),
+        start: [0.0; 2],
+    };
+    if row.gain.is_none() && !machine.gain {
+        return Err(t.missing("gain", "a gain: `gain` in [model], or a column `gain` of the index"));
+    }
+    let left_out = log.cleaned();
+    if let Some(at) = turned_over(&log.position) {
+        return Err(wrong(1, at, "jumps by a turn, as of an encoder that starts anew after each")
+            .help("unwrap it: add or take a turn after each jump, in all rows that follow"));
+    }
+    let file = row.file.value.clone();
+    Ok(Given { file, log, left_out, held_out, labels: row.labels.clone() })
+}

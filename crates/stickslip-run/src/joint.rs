@@ -1,0 +1,228 @@
+//! A fitted servo as a joint of other simulators: MJCF, URDF, USD.
+//!
+//! They know dry friction, viscous friction, an armature and an actuator that follows a position. What that leaves out costs
+//! an error on the logs, which the fit has measured and which stands in the file that is written.
+
+use serde_json::Value;
+use std::f64::consts::PI;
+use stickslip_file::{Diagnostic, Resources, Result};
+
+/// The form of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointFormat {
+    /// MuJoCo.
+    Mjcf,
+    /// ROS.
+    Urdf,
+    /// OpenUSD with the schemas of UsdPhysics and PhysX (Isaac).
+    Usd,
+}
+
+impl JointFormat {
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "mjcf" => Some(Self::Mjcf),
+            "urdf" => Some(Self::Urdf),
+            "usd" => Some(Self::Usd),
+            _ => None,
+        }
+    }
+}
+
+/// The numbers that simulators have.
+struct Plain {
+    friction: f64,
+    /// Viscous friction and counter-voltage, N·m·s/rad.
+    damping: f64,
+    armature: f64,
+    /// N·m/rad.
+    stiffness: f64,
+    /// N·m.
+    largest: f64,
+    /// rad/s at which the motor has no torque left.
+    fastest: f64,
+    delay: f64,
+    speed_limit: Option<f64>,
+    gain: f64,
+    /// Mean absolute error of the full model and of this one, with and without the delay and the limit of the goal, rad.
+    errors: [f64; 3],
+}
+
+/// The joint that a fit in the folder `folder` of results has found, as text.
+///
+/// # Errors
+/// Where there is no `fit.json` of a servo with many logs in the folder.
+pub fn joint_export(
+    resources: &dyn Resources,
+    folder: &str,
+    format: JointFormat,
+) -> Result<String> {
+    let name = format!("{}/fit.json", folder.trim_end_matches('/'));
+    let bytes = resources
+        .read(&name)
+        .map_err(|e| Diagnostic::new(format!("{name}: cannot be read: {e}")).help(HELP))?;
+    let fit: Value = serde_json::from_slice(&bytes)
+        .map_err(|e| Diagnostic::new(format!("{name}: is not JSON: {e}")).help(HELP))?;
+    let plain = plain(&fit).ok_or_else(|| {
+        let message = format!("{name}: is not the fit of a servo to many logs");
+        Diagnostic::new(message).help(HELP)
+    })?;
+    Ok(match format {
+        JointFormat::Mjcf => mjcf(&plain),
+        JointFormat::Urdf => urdf(&plain),
+        JointFormat::Usd => usd(&plain),
+    })
+}
+
+const HELP: &str = "name the folder that `stickslip calibrate FIT.toml --out DIR` wrote, FIT.toml with an index of logs";
+
+fn plain(fit: &Value) -> Option<Plain> {
+    let (drive, gear) = (fit.pointer("/joint/drive")?, fit.pointer("/joint/gear")?);
+    let number = |of: &Value, key: &str| of.get(key).and_then(Value::as_f64);
+    let simplified = |what: &str| {
+        fit.get("simplified")?.as_array()?.iter().find(|s| s.get("what").is_some_and(|w| w == what))
+    };
+    let (alone, with_drive) = (simplified("alone")?, simplified("with-drive")?);
+    let error = fit.get("error")?;
+    let full = number(error, "held_out").or(number(error, "fitted"))?;
+    let (k, resistance) = (number(drive, "torque_constant")?, number(drive, "resistance")?);
+    let (gain, supply) = (number(fit, "usual_gain")?, number(fit, "usual_supply")?);
+    // What is infinite is null in JSON.
+    let limit = number(drive, "limit").unwrap_or(f64::INFINITY);
+    let per_volt = k / resistance;
+    Some(Plain {
+        friction: number(with_drive, "friction")?,
+        damping: number(with_drive, "viscous")? + k * per_volt,
+        armature: number(gear, "armature")?,
+        stiffness: per_volt * supply * gain * number(drive, "gain")?,
+        largest: per_volt * supply * limit,
+        fastest: supply * limit / k,
+        delay: number(drive, "delay")?,
+        speed_limit: number(drive, "speed_limit"),
+        gain,
+        errors: [full, number(with_drive, "error")?, number(alone, "error")?],
+    })
+}
+
+/// What the reader of the file must know, line by line.
+fn remarks(p: &Plain) -> Vec<String> {
+    let [full, with_drive, alone] = p.errors;
+    let mut said = vec![
+        format!("Mean absolute error of the angle on the logs: {full:.4} rad with the full model,"),
+        format!(
+            "{with_drive:.4} rad with this joint if the goals are sent as below, {alone:.4} rad if they are sent as they are."
+        ),
+        format!("The gain is that of a log with the factor {}; it grows in proportion.", p.gain),
+        "The damping holds the counter-voltage: while the motor is switched off it is less."
+            .to_owned(),
+    ];
+    if p.delay > 0.0 {
+        said.push(format!("Delay the goals by {:.4} s.", p.delay));
+    }
+    if let Some(limit) = p.speed_limit {
+        said.push(format!("Let the goals move by at most {limit:.4} rad/s."));
+    }
+    said
+}
+
+fn mjcf(p: &Plain) -> String {
+    let force = match p.largest.is_finite() {
+        true => format!(" forcerange=\"{:.6} {:.6}\"", -p.largest, p.largest),
+        false => String::new(),
+    };
+    format!(
+        "<mujoco>\n  <!--\n    {}\n  -->\n  <default>\n    <default class=\"servo\">\n      \
+         <joint frictionloss=\"{:.6}\" damping=\"{:.6}\" armature=\"{:.6}\"/>\n      \
+         <position kp=\"{:.6}\"{force}/>\n    </default>\n  </default>\n</mujoco>\n",
+        remarks(p).join("\n    "),
+        p.friction,
+        p.damping,
+        p.armature,
+        p.stiffness
+    )
+}
+
+fn urdf(p: &Plain) -> String {
+    let limit = match p.largest.is_finite() {
+        true => format!("  <limit effort=\"{:.6}\" velocity=\"{:.6}\"/>\n", p.largest, p.fastest),
+        false => String::new(),
+    };
+    format!(
+        "<!--\n  {}\n  URDF has no armature and no gain: add {:.6} kg m2 about the axis to the link, and follow the goals \
+         with {:.6} N m/rad.\n-->\n<joint name=\"servo\" type=\"continuous\">\n{limit}  <dynamics damping=\"{:.6}\" friction=\"{:.6}\"/>\n</joint>\n",
+        remarks(p).join("\n  "),
+        p.armature,
+        p.stiffness,
+        p.damping,
+        p.friction
+    )
+}
+
+/// Angles are in degrees in USD: stiffness and damping are for each degree.
+fn usd(p: &Plain) -> String {
+    let each_degree = PI / 180.0;
+    let force = match p.largest.is_finite() {
+        true => format!("    float drive:angular:physics:maxForce = {:.6}\n", p.largest),
+        false => String::new(),
+    };
+    let remarks: String = remarks(p).iter().map(|r| format!("# {r}\n")).collect();
+    format!(
+        "#usda 1.0\n{remarks}over \"servo\" (\n    prepend apiSchemas = [\"PhysicsDriveAPI:angular\", \"PhysxJointAxisAPI:angular\"]\n)\n{{\n    \
+         float drive:angular:physics:stiffness = {:.9}\n    float drive:angular:physics:damping = 0\n{force}    \
+         float physxJointAxis:angular:armature = {:.9}\n    float physxJointAxis:angular:staticFrictionEffort = {:.9}\n    \
+         float physxJointAxis:angular:dynamicFrictionEffort = {:.9}\n    \
+         float physxJointAxis:angular:viscousFrictionCoefficient = {:.9}\n}}\n",
+        p.stiffness * each_degree,
+        p.armature,
+        p.friction,
+        p.friction,
+        p.damping * each_degree
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip_file::Memory;
+
+    /// k 2, R 4, 12 V, duty 0.5 for each radian: 3 N·m/rad, 6 N·m, 1 N·m·s/rad of counter-voltage, 6 rad/s.
+    const FIT: &str = r#"{"joint": {"drive": {"gain": 0.25, "delay": 0.03, "speed_limit": 4.9, "limit": 1.0, "torque_constant": 2.0,
+        "resistance": 4.0}, "gear": {"armature": 0.02}}, "usual_gain": 2.0, "usual_supply": 12.0, "error": {"fitted": 0.02,
+        "held_out": 0.011, "repeatability": null}, "simplified": [{"what": "with-drive", "friction": 0.17, "viscous": 0.02,
+        "error": 0.0144}, {"what": "alone", "friction": 0.2, "viscous": 0.5, "error": 0.05}]}"#;
+
+    fn of(format: JointFormat) -> String {
+        joint_export(&Memory::default().with("out/fit.json", FIT.to_owned()), "out/", format)
+            .unwrap()
+    }
+
+    #[test]
+    fn the_numbers_are_those_of_the_fit() {
+        let mjcf = of(JointFormat::Mjcf);
+        for part in [
+            "frictionloss=\"0.170000\" damping=\"1.020000\" armature=\"0.020000\"",
+            "kp=\"3.000000\" forcerange=\"-6.000000 6.000000\"",
+            "0.0110 rad with the full model",
+            "0.0144 rad with this joint",
+            "Delay the goals by 0.0300 s.",
+        ] {
+            assert!(mjcf.contains(part), "{part}: {mjcf}");
+        }
+        let urdf = of(JointFormat::Urdf);
+        assert!(urdf.contains("<dynamics damping=\"1.020000\" friction=\"0.170000\"/>"), "{urdf}");
+        assert!(urdf.contains("<limit effort=\"6.000000\" velocity=\"6.000000\"/>"), "{urdf}");
+        // 3 N·m/rad are 0.0523599 N·m for each degree.
+        let usd = of(JointFormat::Usd);
+        assert!(usd.contains("physics:stiffness = 0.052359878"), "{usd}");
+        assert!(usd.contains("viscousFrictionCoefficient = 0.017802358"), "{usd}");
+    }
+
+    #[test]
+    fn another_fit_is_refused() {
+        let files = Memory::default().with("out/fit.json", r#"{"parameters": {}}"#.to_owned());
+        let said = joint_export(&files, "out", JointFormat::Usd).unwrap_err();
+        assert!(said.message().contains("is not the fit of a servo"), "{}", said.message());
+        assert!(joint_export(&files, "elsewhere", JointFormat::Usd).is_err());
+    }
+}
