@@ -103,6 +103,31 @@ fn a_few_large_residuals_are_told() {
     assert!(has(&found.warnings, "most residuals are about"), "{:?}", found.warnings);
 }
 
+/// Weather that changes as much from row to row as over many rows tells no noise of its thermometer, and slips that the noise of the
+/// response hides tell none by their instants. On the same bearing smooth weather tells it.
+#[test]
+fn a_noise_of_the_drive_that_nothing_shows_is_told() {
+    let told = |rough: bool| {
+        let (time, mut drive) = temperature(None, 200.0, HOUR, 31);
+        let mut draw = Noise::new(32);
+        if rough {
+            drive.iter_mut().for_each(|t| *t = 15.0 + 6.0 * draw.normal());
+        }
+        let noisy = Record::new(bearing(), (time, drive), 4e-4, 33);
+        let found = fitted(&noisy);
+        (has(&found.warnings, "how noisy the drive is cannot be told"), found)
+    };
+    let (told_of_rough, found) = told(true);
+    assert!(
+        told_of_rough && found.drive_noise.is_none(),
+        "{:?} {:?}",
+        found.drive_noise,
+        found.warnings
+    );
+    let (told_of_smooth, found) = told(false);
+    assert!(!told_of_smooth && found.drive_noise.is_some(), "{:?}", found.warnings);
+}
+
 #[test]
 fn gaps_of_the_drive_are_counted() {
     let mut r = record(26);

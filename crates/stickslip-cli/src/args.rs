@@ -332,6 +332,10 @@ pub struct Orbit {
     /// The node of a network whose amplitude is reported [default: the first whose motion is not given]
     #[arg(long, value_name = "NAME")]
     pub point: Option<String>,
+    /// Periods of the orbit over which motions are followed until they have come to one [default: 400; for each motion of a
+    /// response 100]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub within: Option<usize>,
     #[command(flatten)]
     pub delivery: Delivery,
 }

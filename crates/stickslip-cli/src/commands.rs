@@ -98,6 +98,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Orbit(a) => {
             let mut options = run::Orbit::default();
             (options.periods, options.point) = (a.periods, a.point.clone());
+            options.within = a.within.unwrap_or(options.within);
             with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
         }
         Command::Response(a) => {
@@ -236,6 +237,7 @@ fn response(a: &args::Response) -> Result<run::Response> {
     let mut options =
         run::Response::parse(first).ok_or_else(wrong)?.given_at("command line, --vary");
     (options.periods, options.point) = (a.of.periods, a.of.point.clone());
+    options.within = a.of.within.unwrap_or(options.within);
     options.second = second;
     Ok(options)
 }

@@ -86,6 +86,7 @@ fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
     asked.count = option(options, "count")?.unwrap_or(asked.count);
     asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
     asked.point = option(options, "point")?;
+    asked.within = option(options, "within")?.unwrap_or(asked.within);
     let second: Option<(String, Vec<f64>)> = option(options, "second")?;
     asked.second = second.map(|(key, values)| Axis::new(key, values));
     Ok(asked)
@@ -151,6 +152,7 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
             let mut asked = Orbit::default();
             asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
             asked.point = option(options, "point")?;
+            asked.within = option(options, "within")?.unwrap_or(asked.within);
             Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
         }
         "response" => {

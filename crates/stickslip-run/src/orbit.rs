@@ -18,11 +18,14 @@ pub struct Orbit {
     pub periods: usize,
     /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
+    /// Periods of the orbit over which a motion is followed until it has come to one; 400. One that still comes nearer to a stable
+    /// orbit is followed fifty times as long.
+    pub within: usize,
 }
 
 impl Default for Orbit {
     fn default() -> Self {
-        Self { periods: 1, point: None }
+        Self { periods: 1, point: None, within: Search::default().transient }
     }
 }
 
@@ -36,6 +39,7 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     input.check(&Applies::to_motion(&model))?;
     let mut search = Search::default();
     search.periods = options.periods.max(1);
+    search.transient = options.within.max(1);
     let point = node(&model, options.point.as_deref())?;
     let (found, head) = carried_out("orbit", &model, context, || {
         orbits_at(&model.problem.model, point, method, &search)

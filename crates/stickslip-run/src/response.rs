@@ -32,13 +32,17 @@ pub struct Response {
     pub second: Option<Axis>,
     /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
+    /// Periods of the orbit over which the motions that lead to the branches are followed; 100.
+    pub within: usize,
 }
 
 impl Response {
     /// Over this number from `from` to `to`.
     pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
         let (key, place) = (key.into(), PLACE.to_owned());
-        Self { key, range: (from, to), count: 200, periods: 1, place, second: None, point: None }
+        let range = (from, to);
+        let within = Options::new(from, to).search.transient;
+        Self { key, range, count: 200, periods: 1, place, second: None, point: None, within }
     }
 
     /// Reads `key.path=from:to` or `key.path=from:to:count`.
@@ -57,7 +61,9 @@ impl Response {
 
     fn options(&self) -> Options {
         let (from, to) = self.range;
-        Options::new(from, to).with_count(self.count).with_periods(self.periods)
+        let mut options = Options::new(from, to).with_count(self.count).with_periods(self.periods);
+        options.search.transient = self.within.max(1);
+        options
     }
 }
 

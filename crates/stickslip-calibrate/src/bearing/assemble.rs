@@ -203,7 +203,7 @@ fn friction_warnings(fit: &mut Fit) {
         ));
     }
     if slips > fit.events.len() && fit.events.is_empty() {
-        fit.notice(format!("{slips} slips are too many to list; none is"));
+        fit.notice(format!("{slips} slips are too many to list: the list of slips is empty"));
     }
     if let Some([low, _]) = fit.delta.ci95
         && low <= 0.0
@@ -362,5 +362,38 @@ fn circumstances(case: &Case, fit: &mut Fit) {
             "the residuals are autocorrelated (about {tau:.0} neighbouring ones count as one): something in the record is \
              not in the model; the intervals allow for it, the estimates do not"
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, Series, calibrate};
+    use stickslip::lanes::SlipPath;
+
+    /// A path with more slips than are listed says that its list is empty; with a list, or without a slip, nothing is said of it.
+    #[test]
+    fn slips_that_are_not_listed_are_told() {
+        let time: Vec<f64> = (0..500).map(|i| 3600.0 * f64::from(i)).collect();
+        let drive: Vec<f64> = (0..500).map(|i| 9.0 * portable::sin(0.26 * f64::from(i))).collect();
+        let mut path = SlipPath { rho: 4.0, delta: 1.0, xi: 0.0 };
+        let response: Vec<f64> = drive
+            .iter()
+            .map(|t| {
+                path.advance(*t);
+                3e-4 * path.xi + 1e-5 * t
+            })
+            .collect();
+        let series = Series::new(&time, &drive, &response).unwrap();
+        let options = Options { drive_noise: Some(0.0), ..Options::default() };
+        let fit = calibrate(&series, &ThermalBearing::default(), &options).unwrap();
+        let said = |fit: &Fit| fit.notices.iter().any(|n| n.contains("too many to list"));
+        assert!(fit.slips > 50 && fit.events.len() == fit.slips && !said(&fit));
+        let told = |slips: usize| {
+            let mut many = Fit { slips, events: Vec::new(), ..fit.clone() };
+            friction_warnings(&mut many);
+            said(&many)
+        };
+        assert!(told(5_000_001) && !told(0));
     }
 }

@@ -318,7 +318,7 @@ fn rows(setup: &Setup<'_>) -> Vec<std::ops::Range<usize>> {
 const LOPSIDED: f64 = 0.1;
 
 /// Unknown, with the interval as the reason, where the value stands at one end of an interval that reaches far to the other
-/// side, and both ends differ by more than a little: every value in between does as well.
+/// side, and both ends differ by more than a little: the record excludes none of the values in between.
 pub fn unless_open(e: Estimate, range: [f64; 2]) -> Estimate {
     let (Some(value), Some([low, high])) = (e.value, e.ci95) else { return e };
     let width = high - low;
@@ -328,7 +328,10 @@ pub fn unless_open(e: Estimate, range: [f64; 2]) -> Estimate {
     if !lopsided || bounded || width < 0.05 * value.abs() {
         return e;
     }
-    let said = format!("any value from {low:.4} to {high:.4} {} does as well", e.unit);
+    let said = format!(
+        "the record does not exclude any value from {low:.4} to {high:.4} {} (95 %), and the best of them is close to an end",
+        e.unit
+    );
     Estimate::unknown(e.unit, said)
 }
 
@@ -344,5 +347,34 @@ pub fn widened(e: Estimate, ends: Option<[f64; 2]>) -> Estimate {
             Estimate::within(value, error, [low, high], e.unit)
         }
         _ => e,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The friction at rest of a servo that never shows it: 0.0237 N·m in an interval from 0.0124 to 0.0239, where the truth is 0.018.
+    /// Inside its interval a value is one, and so is one that a bound of its range, or a narrow interval, holds at an end.
+    #[test]
+    fn a_value_at_the_end_of_a_wide_interval_is_none() {
+        let of = |value: f64, ends: [f64; 2]| Estimate::within(value, 0.003, ends, "N·m");
+        let said = |value: f64, ends: [f64; 2], range: [f64; 2]| {
+            let e = unless_open(of(value, ends), range);
+            assert!(e.value.is_some() || e.ci95.is_none(), "{e:?}");
+            e.reason
+        };
+        let servo = [0.0124, 0.0239];
+        let reason = said(0.0237, servo, [0.0, 1.0]).unwrap();
+        assert!(reason.contains("any value from 0.0124 to 0.0239 N·m (95 %)"), "{reason}");
+        assert!(said(0.0126, servo, [0.0, 1.0]).is_some());
+        for (value, ends, range) in [
+            (0.018, servo, [0.0, 1.0]),
+            (0.0237, servo, [0.0, 0.0239]),
+            (0.0237, servo, [0.0124, 1.0]),
+            (0.0237, [0.0232, 0.02371], [0.0, 1.0]),
+        ] {
+            assert_eq!(said(value, ends, range), None, "{value} in {ends:?} of {range:?}");
+        }
     }
 }

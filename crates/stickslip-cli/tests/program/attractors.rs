@@ -191,7 +191,7 @@ fn a_resonance_without_bounds_is_one() {
     // A damper bounds it; so does the range.
     for bounded in [said(0.1, 0.05, "0.5:1.5:40"), said(0.1, 0.0, "0.5:0.9:40")] {
         assert!(!bounded.contains("given up"), "{bounded}");
-        assert!(bounded.contains("No bifurcation in between."), "{bounded}");
+        assert!(bounded.contains("No bifurcation was found in between."), "{bounded}");
     }
 }
 

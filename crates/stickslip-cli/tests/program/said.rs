@@ -103,7 +103,7 @@ fn a_sentence_that_is_not_listed_is_seen() {
         stderr: stderr.to_owned(),
     };
     let passes = |ended: Ended| std::panic::catch_unwind(move || check(&["orbit"], &ended)).is_ok();
-    assert!(passes(ended("No bifurcation in between.", "")));
+    assert!(passes(ended("No bifurcation was found in between.", "")));
     assert!(!passes(ended("There is certainly no bifurcation here.", "")));
     assert!(passes(ended("", "warning: this model has no noise: all paths are equal")));
     assert!(!passes(ended("", "warning: this model is rather noisy")));

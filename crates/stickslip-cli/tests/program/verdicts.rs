@@ -48,7 +48,7 @@ fn where_stick_slip_ceases_is_said() {
     assert!(!across.contains("No bifurcation"), "{across}");
     let below = said("0.2:0.3");
     assert!(!below.contains("ends at") && !below.contains("ceases"), "{below}");
-    assert!(below.contains("No bifurcation in between."), "{below}");
+    assert!(below.contains("No bifurcation was found in between."), "{below}");
 }
 
 #[test]
@@ -66,5 +66,8 @@ fn where_sticks_begin_is_said() {
     let back = said("0.9:0.5");
     assert!(begin(&back) && !back.contains("sticks cease"), "{back}");
     let below = said("0.3:0.6");
-    assert!(below.contains("No bifurcation in between.") && !below.contains("sticks"), "{below}");
+    assert!(
+        below.contains("No bifurcation was found in between.") && !below.contains("sticks"),
+        "{below}"
+    );
 }

@@ -232,6 +232,7 @@ def orbit(
     scheme: str | None = None,
     *,
     point: str | None = None,
+    within: int = 400,
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Orbit:
@@ -245,6 +246,8 @@ def orbit(
         Periods of the load in a period of the orbit.
     point : str, optional
         The node of a network whose displacement has the amplitude; without it the first whose motion is not given.
+    within : int
+        Periods of the orbit over which motions are followed until they have come to one.
     scheme, rtol, atol
         As for `solve`: the schemes are ``"exact"`` and, of oscillators, ``"adaptive"``.
 
@@ -261,7 +264,11 @@ def orbit(
     (1.480049696925, True, 0)
     """
     model = model_of(model)
-    options = {"periods": whole("periods", periods, 1), "point": None if point is None else text("point", point)}
+    options = {
+        "periods": whole("periods", periods, 1),
+        "point": None if point is None else text("point", point),
+        "within": whole("within", within, 1),
+    }
     return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))._told()
 
 
@@ -274,6 +281,7 @@ def response(
     *,
     periods: int = 1,
     point: str | None = None,
+    within: int = 100,
     second: Mapping[str, Numbers] | None = None,
     scheme: str | None = None,
     rtol: Number | None = None,
@@ -296,6 +304,8 @@ def response(
         Periods of the load in a period of the orbits.
     point : str, optional
         As for `orbit`.
+    within : int
+        Periods of the orbit over which the motions that lead to the branches are followed.
     second : dict of str to array_like, optional
         A second number and its values: the bifurcations over the first are located at each of them, in the table
         ``boundaries``. The table ``peaks`` has the largest stable amplitude at each, and ``summary["least_peak"]`` says where
@@ -328,6 +338,7 @@ def response(
         "count": whole("count", count, 2),
         "periods": whole("periods", periods, 1),
         "point": None if point is None else text("point", point),
+        "within": whole("within", within, 1),
     }
     if second is not None:
         if not isinstance(second, Mapping) or len(second) != 1:

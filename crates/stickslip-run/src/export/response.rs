@@ -154,16 +154,26 @@ impl Shown {
             writeln!(w, "Motions come to steady sliding at {}{more}.", readable(*first, 6))?;
         }
         if self.response.bifurcations().next().is_none() {
-            return writeln!(
+            writeln!(
                 w,
                 "{}",
                 if self.response.is_whole() {
-                    "No bifurcation in between."
+                    "No bifurcation was found in between."
                 } else {
                     "No bifurcation was located on what was followed."
                 }
-            );
+            )?;
+        } else {
+            self.bifurcations(w)?;
         }
+        writeln!(
+            w,
+            "What changes and changes back between two neighbouring orbits is not seen: more points show more."
+        )
+    }
+
+    /// The table of the bifurcations.
+    fn bifurcations(&self, w: &mut dyn Write) -> fmt::Result {
         writeln!(w, "{:>18}  {:>14}  branch  bifurcation", "value", "amplitude (m)")?;
         for (i, b) in self.response.branches.iter().enumerate() {
             for p in &b.points {

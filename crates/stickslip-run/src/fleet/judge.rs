@@ -166,6 +166,10 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
                 );
                 return said(Status::Watch, reason, 10.0 + size);
             }
+            // Without a size it may be the record that changed, and not the friction: no evidence makes that an alarm.
+            _ if change.p <= fleet.limit && sized(change).is_none() => {
+                return said(Status::Watch, sentence(change), 8.0);
+            }
             _ if change.p <= fleet.limit => return said(Status::Alarm, sentence(change), size),
             _ => {
                 let reason = format!(
@@ -294,18 +298,27 @@ pub fn sentence(change: &Changed) -> String {
         None => format!("day {:.0}", change.seconds / 86_400.0),
     };
     let percent = |r: f64| format!("{:+.0}", 100.0 * (r - 1.0));
-    let mut said = match change.ratio {
-        [Some(ratio), Some(low), Some(high)] => {
-            let [ratio, low, high] = [ratio, low, high].map(percent);
+    let mut said = match sized(change) {
+        Some(ratio) => {
+            let [ratio, low, high] = ratio.map(percent);
             format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
         }
-        _ => format!("Its friction changed on {when}; its record does not say by how much."),
+        None => format!(
+            "Something in its record changed on {when}, and the record does not say by how much its friction did: a turned or \
+             exchanged sensor, or creep, looks like this too."
+        ),
     };
     let after = change.after.get(BREAKAWAY).copied().unwrap_or_default();
     if let [Some(before), Some(after)] = [change.before, after].map(in_mm) {
         said += &format!(" Breakaway f_s/K was {before} mm before and is {after} mm since.");
     }
     said
+}
+
+/// The ratio of a change with its interval, where the record tells it.
+fn sized(change: &Changed) -> Option<[f64; 3]> {
+    let [ratio, low, high] = change.ratio;
+    Some([ratio?, low?, high?])
 }
 
 /// A length with its interval, mm.
@@ -500,6 +513,28 @@ mod tests {
             let first = "Its record shows something else first: the drift is large";
             assert_eq!(one.reason.contains(first), what == "drift", "{}", one.reason);
         }
+    }
+
+    /// However certain a change is, it is no alarm where the record does not say by how much the friction changed: a sensor that was
+    /// turned, or creep, changes a record too. With a size it is one.
+    #[test]
+    fn a_change_without_a_size_is_watched() {
+        let said = |ratio: [Option<f64>; 3]| {
+            let mut fleet = breaking_away_at(&[2e-3; 10]);
+            let Ok(seen) = &mut fleet[3].seen else { panic!() };
+            let (time, before, after) = (None, [None; 3], Vec::new());
+            seen.change = Some(Changed { seconds: 2e7, time, ratio, before, after, p: 1e-9 });
+            judge(&fleet, 0.05).verdicts[3].clone()
+        };
+        let one = said([None; 3]);
+        assert_eq!(one.status, Status::Watch);
+        assert!(
+            one.reason.starts_with("Something in its record changed on day 231"),
+            "{}",
+            one.reason
+        );
+        assert!(!one.reason.contains("may be chance"), "{}", one.reason);
+        assert_eq!(said([Some(1.3), Some(1.2), Some(1.4)]).status, Status::Alarm);
     }
 
     /// A gap that is normally harmless is mentioned, in one bearing of one as in one of thirty; a warning of the same bearing

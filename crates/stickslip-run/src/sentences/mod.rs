@@ -19,7 +19,7 @@
 //! The page of the guide is made from it, and tests hold what is printed against it.
 //!
 //! ```
-//! let said = "No bifurcation in between.";
+//! let said = "No bifurcation was found in between.";
 //! assert!(stickslip_run::sentences::of(said).unwrap().when.starts_with("none was located"));
 //! assert!(stickslip_run::sentences::of("It looks fine.").is_none());
 //! ```

@@ -107,6 +107,7 @@ fn warnings() -> Vec<Warning> {
         Warning::LongSteps { step: 1.0, defect: 0.2 },
         Warning::WildArc { time: 1.0, excess: 10.0 },
         Warning::InexactSteps { inexact: 1, steps: 2, worst_residual: 1e-9 },
+        Warning::Unlisted { count: 2, last: Box::new(Warning::NearMiss { time: 1.0 }) },
     ]
 }
 

@@ -26,6 +26,12 @@ impl Counts {
         Self { steps, ..Self::default() }
     }
 
+    /// Takes down the residual of a step's problem, relative to its forces. One that is no number is worse than any other.
+    pub(crate) fn note_residual(&mut self, residual: f64) {
+        let residual = if residual.is_nan() { f64::INFINITY } else { residual };
+        self.worst_residual = self.worst_residual.max(residual);
+    }
+
     /// What the reader of the results should know, if some steps are inexact.
     pub fn warning(&self) -> Option<Warning> {
         let Self { inexact, steps, worst_residual, .. } = *self;

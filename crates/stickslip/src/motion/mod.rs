@@ -50,6 +50,7 @@ pub use planar::{PlanarPhase, PlanarState};
 pub(crate) use polynomial::{Poly, TERMS};
 pub use wall::Wall;
 pub use warning::Warning;
+pub(crate) use warning::Warnings;
 
 use std::fmt;
 

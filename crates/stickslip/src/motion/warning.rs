@@ -113,7 +113,7 @@ pub enum Warning {
     },
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
-        /// What is missing over all the energy that was turned over.
+        /// What is missing over all the energy that was converted.
         defect: f64,
     },
     /// The energies of a run by time steps are so far from balance that its motion is not that of the model.
@@ -139,6 +139,49 @@ pub enum Warning {
         /// The largest residual, relative to the forces.
         worst_residual: f64,
     },
+    /// Warnings of one kind of which only the first hundred are listed.
+    Unlisted {
+        /// How many are not.
+        count: usize,
+        /// The last of them.
+        last: Box<Warning>,
+    },
+}
+
+/// Warnings of one origin: the first hundred of them, and how many come after these.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Warnings {
+    listed: Vec<Warning>,
+    unlisted: usize,
+    last: Option<Warning>,
+}
+
+impl Warnings {
+    /// A run with more has one cause, which the first ones show.
+    pub(crate) const MOST: usize = 100;
+
+    pub(crate) fn push(&mut self, warning: Warning) {
+        if self.listed.len() < Self::MOST {
+            self.listed.push(warning);
+        } else {
+            self.unlisted += 1;
+            self.last = Some(warning);
+        }
+    }
+
+    /// From the latest to the first, those that are not listed by the last of them alone.
+    pub(crate) fn latest_first(&mut self) -> impl Iterator<Item = &mut Warning> {
+        self.last.iter_mut().chain(self.listed.iter_mut().rev())
+    }
+
+    /// All that is told.
+    pub(crate) fn told(&self) -> impl Iterator<Item = Warning> + '_ {
+        let rest = self
+            .last
+            .iter()
+            .map(|last| Warning::Unlisted { count: self.unlisted, last: Box::new(last.clone()) });
+        self.listed.iter().cloned().chain(rest)
+    }
 }
 
 impl Warning {
@@ -160,6 +203,7 @@ impl Warning {
             | Self::GrazesRest { time, .. }
             | Self::FastDrive { time, .. }
             | Self::WildArc { time, .. } => Some(*time),
+            Self::Unlisted { last, .. } => last.time(),
             _ => None,
         }
     }
@@ -168,13 +212,14 @@ impl Warning {
     /// that near to a limit again and again, by chance and for this path alone: what is computed from many paths has a limit
     /// all the same, and the doubt says nothing about it.
     pub fn is_sensitive_instant(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::NotUnique { .. }
-                | Self::RestsAtLimit { .. }
-                | Self::GrazesRest { .. }
-                | Self::NearMiss { .. }
-        )
+            | Self::RestsAtLimit { .. }
+            | Self::GrazesRest { .. }
+            | Self::NearMiss { .. } => true,
+            Self::Unlisted { last, .. } => last.is_sensitive_instant(),
+            _ => false,
+        }
     }
 
     /// What helps, where it can be said in general.
@@ -189,6 +234,7 @@ impl Warning {
             Self::NearMiss { .. } | Self::EnergyDefect { .. } | Self::WildArc { .. } => {
                 Some(Remedy::TightenTolerances)
             }
+            Self::Unlisted { last, .. } => last.remedy(),
             Self::ActiveLaw { .. }
             | Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
@@ -339,8 +385,8 @@ impl Warning {
             }
             Self::EnergyDefect { defect } => write!(
                 f,
-                "the energies of the run balance to {defect:.1e} of the energy turned over, which is worse than its \
-                 tolerance: something may have happened between the steps"
+                "the energies of the run balance only to {defect:.1e} of all that was converted, where rtol asks for better: \
+                 the steps are too long for the motion, or something happened between them; tighten rtol and atol"
             ),
             Self::LongSteps { step, defect } => write!(
                 f,
@@ -359,6 +405,10 @@ impl Warning {
                 f,
                 "{inexact} of {steps} steps were solved only to a relative residual of {worst_residual:.1e}"
             ),
+            Self::Unlisted { count, last } => {
+                let (s, are) = if *count == 1 { ("", "is") } else { ("s", "are") };
+                write!(f, "{count} more warning{s} like this {are} not listed, the last: {last}")
+            }
             _ => Ok(()),
         }
     }
@@ -373,6 +423,27 @@ impl fmt::Display for Warning {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A hundred are listed; of the others their number is told, and the last.
+    #[test]
+    fn warnings_that_are_not_listed_are_counted() {
+        let told = |count: usize| -> Vec<Warning> {
+            let mut warnings = Warnings::default();
+            (0..count).for_each(|i| warnings.push(Warning::NearMiss { time: i as f64 }));
+            warnings.told().collect()
+        };
+        assert_eq!((told(0).len(), told(99).len(), told(100).len()), (0, 99, 100));
+        assert!(told(100).iter().all(|w| matches!(w, Warning::NearMiss { .. })));
+        let all = told(250);
+        assert_eq!(all.len(), 101);
+        let last = Warning::NearMiss { time: 249.0 };
+        assert_eq!(all[100], Warning::Unlisted { count: 150, last: Box::new(last.clone()) });
+        let text = all[100].to_string();
+        assert_eq!(text, format!("150 more warnings like this are not listed, the last: {last}"));
+        assert!(all[100].is_sensitive_instant() && all[100].time() == Some(249.0));
+        assert_eq!(all[100].remedy(), last.remedy());
+        assert!(told(101)[100].to_string().starts_with("1 more warning like this is not listed"));
+    }
 
     #[test]
     fn numbers_have_six_digits() {

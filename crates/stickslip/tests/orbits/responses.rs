@@ -127,3 +127,29 @@ fn a_closed_branch_is_closed_and_one_that_is_given_up_is_not() {
     assert!(given_up[1..].iter().all(|e| e.contains(&End::Unfinished)), "{given_up:?}");
     assert!(!response(make, &options).unwrap().is_whole());
 }
+
+/// x″ + 0.02 x′ + x = cos ωt − ½ sgn x′.
+fn slow(omega: f64) -> Result<Forced, Error> {
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.5)?).with_damping(0.02);
+    Forced::new(&o.with_force(Signal::harmonic(1.0, omega, 0.0)).into(), TAU / omega, Method::Best)
+}
+
+/// Between ω = 0.02 and 0.5 twelve sticks in a period become two. However far apart the orbits of a branch are, where the number of
+/// sticks differs between neighbours there is a bifurcation, and it is one of those that many orbits show.
+#[test]
+fn where_sticks_come_or_go_there_is_a_bifurcation_however_few_the_points() {
+    let over = |count: usize| response(slow, &Options::new(0.02, 0.5).with_count(count)).unwrap();
+    let fine: Vec<_> = over(300).bifurcations().collect();
+    for count in [2, 3, 10] {
+        let r = over(count);
+        let found: Vec<_> = r.bifurcations().collect();
+        let near = |b: &(f64, Kind)| fine.iter().any(|f| f.1 == b.1 && (f.0 - b.0).abs() < 1e-9);
+        assert!(found.len() >= 10 && found.iter().all(near), "{count}: {found:?} {fine:?}");
+        for w in r.branches.iter().flat_map(|b| b.points.windows(2)) {
+            let plain = w.iter().all(|p| p.kind.is_none());
+            let same = w[0].orbit.stops == w[1].orbit.stops;
+            assert!(same || !plain, "{count}: between {} and {}", w[0].value, w[1].value);
+        }
+        assert!(r.is_whole());
+    }
+}

@@ -256,3 +256,44 @@ fn warnings_stand_in_order_of_time() {
         assert!(times.is_sorted(), "{times:?}");
     }
 }
+
+/// With an absolute tolerance of a centimetre the energies of a run do not balance, though its relative tolerance asks for nine
+/// digits, and the motion is off by as much as the tolerance lets it. With a tighter one nothing is said.
+#[test]
+fn energies_that_do_not_balance_are_told() {
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.1).unwrap())
+        .with_damping(0.05)
+        .with_force(Signal::harmonic(1.0, 0.7, 0.3))
+        .starting_at(5.5, 0.0);
+    let right = exact::solve(&o, 40.0).unwrap().state(40.0).x;
+    let off = |atol: f64| {
+        let path = adaptive::solve(&o, 40.0, Options::default().with_atol(atol)).unwrap();
+        let told = path.warnings().iter().any(|w| matches!(w, Warning::EnergyDefect { .. }));
+        (told, (path.state(40.0).x - right).abs())
+    };
+    let (told, far) = off(1e-2);
+    assert!(told && far > 1e-4, "{told} {far:e}");
+    let (told, far) = off(1e-12);
+    assert!(!told && far < 1e-7, "{told} {far:e}");
+}
+
+/// Stiffnesses that differ by 10²¹ leave a matrix that rounding makes singular: no residual can be measured, and that is an error,
+/// not a residual of 0.
+#[test]
+fn a_step_without_a_solution_is_no_solution() {
+    let network = |soft: f64| {
+        Network::builder()
+            .node("a", 0.0)
+            .node("b", 0.0)
+            .spring("a", "b", 2e10)
+            .spring("b", "ground", soft)
+            .slider("s", "a", "ground", 1e-9, 1e-9)
+            .force("a", Signal::harmonic(1e-3, 0.3, 0.0))
+            .build()
+            .unwrap()
+    };
+    let run =
+        |soft| solve(&Problem::new(network(soft), 2.0), &Scheme::ImplicitEuler { step: 1e-2 });
+    assert!(run(8e-11).is_err());
+    assert_eq!(run(8e5).unwrap().counts.inexact, 0);
+}

@@ -119,7 +119,7 @@ impl Restoring for Projection {
         self.counts.iterations += outcome.iterations;
         self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
         self.counts.inexact += usize::from(outcome.status == Status::Inexact);
-        self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
+        self.counts.note_residual(outcome.relative_residual());
         let lambda = self.chain.lambda();
         let alpha = &self.alpha;
         let into_the_box = |first: usize, w: &mut [f64]| {

@@ -124,8 +124,7 @@ pub(super) fn march(
         let outcome = one.advance(network, (&u, &mut next), &given);
         report.counts.iterations += outcome.iterations;
         report.counts.inexact += usize::from(!solved(&outcome));
-        report.counts.worst_residual =
-            report.counts.worst_residual.max(outcome.relative_residual());
+        report.counts.note_residual(outcome.relative_residual());
         let forces = given.forces;
         let lambda = &one.lambda[..];
         account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);

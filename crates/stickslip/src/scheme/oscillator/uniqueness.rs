@@ -19,13 +19,10 @@
 pub(crate) use super::at_limit::{NEAR, examine_all, examine_at};
 
 use crate::model::Oscillator;
-use crate::motion::{EventKind, Phase, State, Stretch, Trajectory, Warning};
+use crate::motion::{EventKind, Phase, State, Stretch, Trajectory, Warning, Warnings};
 
 /// Nodes that are looked at together.
 const TOGETHER: usize = 16;
-
-/// More doubts than anybody reads.
-const MOST_DOUBTS: usize = 100;
 
 /// How near to the sliding friction closed forms see a velocity touch zero: the root of a rounding.
 pub(crate) const GRAZE: f64 = 1e-7;
@@ -58,11 +55,11 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
         }
     }
     let told: Vec<f64> = path.warnings().iter().filter_map(Warning::not_unique_from).collect();
-    for (time, margin) in doubts.into_iter().take(MOST_DOUBTS) {
-        if !told.contains(&time) {
-            path.warn(Warning::RestsAtLimit { time, margin });
-        }
+    let mut found = Warnings::default();
+    for (time, margin) in doubts.into_iter().filter(|d| !told.contains(&d.0)) {
+        found.push(Warning::RestsAtLimit { time, margin });
     }
+    found.told().for_each(|w| path.warn(w));
 }
 
 /// Examines the ends of the slips of `path`: whether a slip comes to rest while the load there is the sliding friction, to
@@ -159,9 +156,11 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
 
 /// Warns of slips that end, at these times (s), while the load is so near the sliding friction, relative to both.
 pub(crate) fn tell_grazes(path: &mut Trajectory, found: &[(f64, f64)]) {
-    for &(time, margin) in found.iter().take(MOST_DOUBTS) {
-        path.warn(Warning::GrazesRest { time, margin });
+    let mut warnings = Warnings::default();
+    for &(time, margin) in found {
+        warnings.push(Warning::GrazesRest { time, margin });
     }
+    warnings.told().for_each(|w| path.warn(w));
 }
 
 /// The end of a slip.

@@ -23,7 +23,7 @@ const SETTLED: f64 = 3e-9;
 /// States on both sides of a change of the order of phases that are further from each other than this, in typical sizes, are not of
 /// one branch: the section of a model that nothing drives, for one, may be met once more or once less in a period.
 const CONTINUOUS: f64 = 1e-3;
-/// Changes of the order of phases between two points beyond which the others are left out.
+/// Changes of the order of phases between two points beyond which they are too far apart.
 const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
 const SYMMETRIC: f64 = 1e-6;
@@ -45,13 +45,17 @@ enum Test {
 }
 
 impl Curve<'_> {
-    /// The bifurcations between two points of the curve, in order; nothing where the points are not of one branch.
+    /// The bifurcations between two points of the curve, in order; nothing where the points are not of one branch, or where too much
+    /// changes between them to be followed: points nearer to each other show it.
     pub(super) fn bifurcations(&self, a: &Spot, b: &Spot) -> Option<Vec<Located>> {
         let mut out = Vec::new();
         let mut from = a.clone();
-        for _ in 0..MOST {
+        for changes in 0.. {
             if from.passage.pattern == b.passage.pattern {
                 break;
+            }
+            if changes == MOST {
+                return None;
             }
             let (last, first) = self.change(&from, b)?;
             if self.apart(&last, &first) > CONTINUOUS {
@@ -60,7 +64,8 @@ impl Curve<'_> {
             self.smooth(&from, &last, &mut out);
             let (before, first, at) = self.settled(last, first, b);
             self.name_change((&before, &first), at, &mut out);
-            if first.z == b.z || first.passage.pattern == from.passage.pattern {
+            // Where the order of phases changes for a rounding only, others may come after that.
+            if first.z == b.z {
                 return Some(out);
             }
             from = first;

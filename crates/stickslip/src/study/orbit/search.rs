@@ -269,7 +269,7 @@ pub(super) fn nothing(forced: &Forced, search: &Search, found: &Found) -> String
         ),
         None => format!(
             "no motion that was followed over {} periods repeats after {LONGEST} periods or fewer: it may be chaotic, \
-             quasi-periodic, unbounded or slow to settle",
+             quasi-periodic, unbounded or slow to settle (then follow it over more periods)",
             n * search.transient
         ),
     }

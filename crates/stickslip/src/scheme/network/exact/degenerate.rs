@@ -11,9 +11,6 @@ use super::power::Power;
 use crate::motion::Warning;
 use crate::roots::{GivenUp, Touch};
 
-/// More warnings than anybody reads.
-const MOST: usize = 50;
-
 impl System {
     /// Notes where on the arc from `t` over `length` (s) a cut is at its limit and stays.
     pub(super) fn note_limits(&mut self, t: f64, length: f64) -> Result<(), GivenUp> {
@@ -71,7 +68,7 @@ impl System {
         }
         sliders.sort_unstable();
         sliders.dedup();
-        if sliders.len() > cuts[first].sliders.len() && self.warnings.len() < MOST {
+        if sliders.len() > cuts[first].sliders.len() {
             let sliders = sliders.into_iter().map(|e| parts.contacts[e].name.clone()).collect();
             self.warnings.push(Warning::ReachedTogether { sliders, time: self.start + tau });
         }
@@ -91,18 +88,14 @@ impl System {
     fn note(&mut self, cut: &Cut, from: f64, to: f64) {
         let name = |s: &(usize, i8)| self.parts.contacts[s.0].name.clone();
         let names: Vec<String> = cut.sliders.iter().map(name).collect();
-        let full = self.warnings.len() >= MOST;
-        let same = self.warnings.iter_mut().rev().find_map(|w| match w {
+        let same = self.warnings.latest_first().find_map(|w| match w {
             Warning::SlidersNotUnique { sliders, to, .. } if *sliders == names => Some(to),
             _ => None,
         });
         match same {
             // Arc after arc.
             Some(last) if *last >= from - 1e-9 * from.abs() => *last = last.max(to),
-            _ if !full => {
-                self.warnings.push(Warning::SlidersNotUnique { sliders: names, from, to });
-            }
-            _ => {}
+            _ => self.warnings.push(Warning::SlidersNotUnique { sliders: names, from, to }),
         }
     }
 }

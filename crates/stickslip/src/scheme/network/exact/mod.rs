@@ -49,7 +49,7 @@ use crate::error::{Error, Short};
 use crate::model::network::Node;
 use crate::model::{Model, Network};
 use crate::motion::{
-    Energy, Event, EventKind, NetworkPhase, NetworkState, Phase, Segment, State, Warning,
+    Energy, Event, EventKind, NetworkPhase, NetworkState, Phase, Segment, State, Warning, Warnings,
 };
 use crate::roots::{GivenUp, Touch};
 use crate::scheme::cursor::Cursor;
@@ -122,7 +122,7 @@ pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
         |_| Vec::new(),
         |(mut system, state)| {
             system.note_start(&state);
-            system.warnings
+            system.warnings.told().collect()
         },
     )
 }
@@ -139,7 +139,7 @@ pub fn run(
 ) -> Result<Vec<Warning>, Error> {
     let (system, begins) = begin(network, end)?;
     let system = event_loop::run(system, begins, end, max_events, observer)?;
-    Ok(system.warnings)
+    Ok(system.warnings.told().collect())
 }
 
 /// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`]. Its pieces have the events and states of
@@ -243,7 +243,7 @@ pub struct System {
     carried: Option<(f64, Vec<[f64; 2]>)>,
     /// The slip pattern before the arc.
     before: Vec<i8>,
-    warnings: Vec<Warning>,
+    warnings: Warnings,
 }
 
 impl System {
@@ -269,7 +269,7 @@ impl System {
             streak: 0,
             carried: None,
             before: vec![1; m],
-            warnings: Vec::new(),
+            warnings: Warnings::default(),
             parts,
         };
         system.take_given(t, &mut state);

@@ -34,7 +34,7 @@ use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::{Model, Oscillator, Wall};
 use crate::motion::{
-    Event, EventKind, Frame, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
+    Event, EventKind, Frame, Motion, Phase, Segment, State, Stretch, Trajectory, Warning, Warnings,
 };
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
@@ -108,7 +108,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     let mut cursor = cursor(oscillator, 0.0, end, options)?;
     let mut path = Trajectory::default();
     cursor.advance(end, &mut path)?;
-    cursor.system().warnings.iter().for_each(|w| path.warn(w.clone()));
+    cursor.system().warnings.told().for_each(|w| path.warn(w));
     let defect = path.energy(oscillator).relative_defect();
     Interrupt::current().check(end)?; // its sums may have ended early
     if defect > AUDIT * options.rtol {
@@ -205,7 +205,7 @@ pub struct System {
     impulse: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
-    warnings: Vec<Warning>,
+    warnings: Warnings,
     interrupt: Interrupt,
 }
 
@@ -218,8 +218,6 @@ const TAMINGS: u32 = 12;
 /// Steps or panels after which a motion ends and the next goes on from there, so that whoever watches a run can stop it
 /// within a fraction of a second.
 const MOST_STEPS: usize = 20_000;
-/// More warnings than anybody reads.
-const MOST_WARNINGS: usize = 100;
 
 impl System {
     fn new(o: &Oscillator, options: Options, end: f64) -> Self {
@@ -234,15 +232,13 @@ impl System {
             rested: 0.0,
             impulse: 0.0,
             stalls: 0,
-            warnings: Vec::new(),
+            warnings: Warnings::default(),
             interrupt: Interrupt::current(),
         }
     }
 
     fn warn(&mut self, warning: Warning) {
-        if self.warnings.len() < MOST_WARNINGS {
-            self.warnings.push(warning);
-        }
+        self.warnings.push(warning);
     }
 
     fn shortest(&self, t: f64) -> f64 {
