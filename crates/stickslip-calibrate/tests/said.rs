@@ -94,6 +94,21 @@ fn a_window_that_stands_out_is_an_alarm() {
     assert!(seen.alarms.iter().all(|a| a.window == 5), "{:?}", seen.alarms);
 }
 
+/// Two windows of a hundred days are not compared with each other; ten of twenty days are.
+#[test]
+fn windows_that_are_too_few_are_not_compared() {
+    let r = record(23);
+    let series = Series::new(&r.time, &r.drive, &r.response).unwrap();
+    let model = ThermalBearing { bearing_stiffness: Some(bearing().bearing), ..Default::default() };
+    let options = Options::default();
+    let whole = calibrate(&series, &model, &options).unwrap();
+    let compared = |days: f64| {
+        let lengths = (days * DAY, days * DAY);
+        windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap().are_compared()
+    };
+    assert!(compared(20.0) && !compared(100.0));
+}
+
 /// One reading in a hundred is twenty noises off, and the fit was asked to keep all.
 #[test]
 fn a_few_large_residuals_are_told() {
@@ -476,10 +491,15 @@ fn a_free_valve_that_is_driven_does_not_stick() {
 fn a_loop_that_rests_is_still() {
     let t: Vec<f64> = (0..400).map(f64::from).collect();
     let moving: Vec<f64> = t.iter().map(|t| (0.1 * t).sin()).collect();
-    for (u, y) in [(vec![50.0; 400], moving.clone()), (moving, vec![3.0; 400])] {
-        let found = valve(&t, &u, &y, None).unwrap();
-        assert!(found.verdict == "still" && has(&found.warnings, "does not move"));
+    // The mean of values such as 0.1 is not quite the value.
+    for still in [50.0, 3.0, 0.1, 50.1, -7.3e-5] {
+        for (u, y) in [(vec![still; 400], moving.clone()), (moving.clone(), vec![still; 400])] {
+            let found = valve(&t, &u, &y, None).unwrap();
+            assert!(found.verdict == "still" && has(&found.warnings, "does not move"), "{still}");
+        }
     }
+    let small: Vec<f64> = t.iter().map(|t| 50.1 + 1e-9 * (0.1 * t).sin()).collect();
+    assert_ne!(valve(&t, &small, &moving, None).unwrap().verdict, "still");
 }
 
 // Joints.

@@ -268,13 +268,17 @@ fn still(
     (!more).then(|| Near::of(&prepared, &found.minima))
 }
 
-/// Where quantity `k` differs from its median over the windows that know it and lie between the same changes.
-fn alarms(
-    windows: &[Window],
-    changes: &[Change],
-    (k, name): (usize, &'static str),
-    threshold: f64,
-) -> Vec<Alarm> {
+impl Windows {
+    /// Whether windows were compared at all: four or more between the same changes know one of the numbers, each with six slips or more.
+    pub fn are_compared(&self) -> bool {
+        let parts = |k: usize| comparable(&self.windows, &self.changes, k);
+        (0..self.quantities.len()).flat_map(parts).any(|part| part.len() >= FEWEST)
+    }
+}
+
+/// The windows that know quantity `k`, with its value and standard error: those before the first change, between it and the next, and
+/// so on.
+fn comparable(windows: &[Window], changes: &[Change], k: usize) -> Vec<Vec<(usize, f64, f64)>> {
     let known = |w: &Window| {
         let e = &w.estimates[k];
         // A window with hardly a slip knows nothing of friction, and takes beta K/K_BP for beta.
@@ -290,12 +294,19 @@ fn alarms(
         .filter(|(_, w)| !straddles(w))
         .filter_map(|(i, w)| known(w).map(|(v, s)| (i, v, s)))
         .collect();
+    let of = |p: usize| all.iter().copied().filter(|w| part(&windows[w.0]) == p).collect();
+    (0..=changes.len()).map(of).collect()
+}
+
+/// Where quantity `k` differs from its median over the windows that know it and lie between the same changes.
+fn alarms(
+    windows: &[Window],
+    changes: &[Change],
+    (k, name): (usize, &'static str),
+    threshold: f64,
+) -> Vec<Alarm> {
     let mut out = Vec::new();
-    for p in 0..=changes.len() {
-        let part: Vec<_> = all.iter().copied().filter(|w| part(&windows[w.0]) == p).collect();
-        if part.len() < FEWEST {
-            continue;
-        }
+    for part in comparable(windows, changes, k).into_iter().filter(|part| part.len() >= FEWEST) {
         let usual = median(&mut part.iter().map(|w| w.1).collect::<Vec<_>>());
         let error =
             median(&mut part.iter().map(|w| w.2).collect::<Vec<_>>()) / (part.len() as f64).sqrt();

@@ -117,7 +117,9 @@ pub fn valve(
         warnings: Vec::new(),
         correlation: Vec::new(),
     };
-    if square(&u) == 0.0 || square(&y) == 0.0 {
+    let largest = |values: &[f64]| rows.iter().fold(0.0f64, |m, &i| m.max(values[i].abs()));
+    let of_setpoint = setpoint.map_or(0.0, largest);
+    if rests(&u, largest(output)) || rests(&y, largest(process).max(of_setpoint)) {
         found.warnings.push(
             "the output or the process variable does not move: a valve that is stuck for good, a closed loop that rests, or a \
              sensor that is off"
@@ -167,15 +169,20 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
         [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
     let [even, odd] = BOUNDS;
     let crossings = Crossings::of(u, y);
+    let is_odd = found.oddness.iter().all(|o| *o > odd);
+    let corners = is_odd.then(|| corners(u, y, half_period(own, own.len()))).flatten();
     let (verdict, doubt) = match found.oddness {
-        [a, b] if a > odd && b > odd && corners(u, y, half_period(own, own.len())) < CORNERS => (
+        _ if is_odd && corners.is_none() => (
+            "undecided",
+            "the output does not come back to its middle within half of the record: a wander or a ramp gives the same phase; take a \
+             longer record of an oscillation, or put the controller into manual",
+        ),
+        _ if corners.is_some_and(|share| share < CORNERS) => (
             "undecided",
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
              no sign of stiction; put the controller into manual and see whether the oscillation stops",
         ),
-        [a, b] if a > odd && b > odd => {
-            crossings.doubt().map_or(("sticks", ""), |doubt| ("undecided", doubt))
-        }
+        _ if is_odd => crossings.doubt().map_or(("sticks", ""), |doubt| ("undecided", doubt)),
         [a, b] if a < even && b < even && !regular(own) => (
             "undecided",
             "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
@@ -198,6 +205,13 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     found.correlation = lags.map(|l| (l as f64 * step, rho(l))).collect();
 }
 
+/// Whether values about their mean differ by no more than the rounding of the largest of them.
+fn rests(values: &[f64], largest: f64) -> bool {
+    let most = values.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
+    let least = values.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+    most - least <= 4.0 * f64::EPSILON * largest
+}
+
 fn centred(mut values: Vec<f64>) -> Vec<f64> {
     let middle = mean(&values);
     values.iter_mut().for_each(|v| *v -= middle);
@@ -218,14 +232,13 @@ fn regular(own: &[f64]) -> bool {
 }
 
 /// The share of the variance of `y` that no ellipse over `u` explains, noise apart; none without a period.
-fn corners(u: &[f64], y: &[f64], half: Option<usize>) -> f64 {
-    let Some(half) = half else { return 0.0 };
-    let quarter = (half / 2).max(1);
+fn corners(u: &[f64], y: &[f64], half: Option<usize>) -> Option<f64> {
+    let quarter = (half? / 2).max(1);
     let columns = [u[quarter..].to_vec(), u[..u.len() - quarter].to_vec()];
     let y = &y[quarter..];
-    let Some(fit) = regress(&columns, y) else { return 0.0 };
+    let fit = regress(&columns, y)?;
     let noise = y.len() as f64 * roughness(y).powi(2);
-    (square(&fit.residuals) - noise).max(0.0) / square(y)
+    Some((square(&fit.residuals) - noise).max(0.0) / square(y))
 }
 
 /// A width of fewer standard errors is not told from nothing.
@@ -331,5 +344,26 @@ impl Crossings {
         }
         let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
         Estimate::within(width, sigma, [width - half, width + half], "%")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sine over a sine is an ellipse; where no period is known nothing is said of corners.
+    #[test]
+    fn without_a_period_no_ellipse_is_seen() {
+        let wave = |shift: f64| -> Vec<f64> {
+            (0..400).map(|i| stickslip::portable::sin(0.1 * f64::from(i) + shift)).collect()
+        };
+        let (u, y) = (wave(0.0), wave(1.5));
+        assert!(corners(&u, &y, Some(31)).unwrap() < CORNERS);
+        assert_eq!(corners(&u, &y, None), None);
+        let rising: Vec<f64> = (0..400).map(f64::from).collect();
+        assert_eq!(half_period(&[1.0; 200], 200), None);
+        let square: Vec<f64> = y.iter().map(|y| y.signum()).collect();
+        assert!(corners(&u, &square, Some(31)).unwrap() > CORNERS);
+        assert!(!rests(&rising, 399.0) && rests(&[0.1; 9], 0.1));
     }
 }

@@ -5,8 +5,12 @@
 
 use crate::common::Random;
 use crate::common::campaign::{Tally, campaign};
+use std::f64::consts::TAU;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
-use stickslip::study::orbit::{Driven, Found, Leads, Method, Orbit, Search, orbits, period_of};
+use stickslip::study::orbit::{
+    Driven, Forced, Found, Kind, Leads, Method, Options as Over, Orbit, Response, Search, orbits,
+    period_of, response,
+};
 use stickslip::{Error, Law, Motion, Oscillator, Signal, State, Stops};
 
 fn law(r: &mut Random) -> Law {
@@ -229,4 +233,76 @@ fn verdicts_on_random_models() {
         }
     });
     assert!(tally.sum("orbits") > 5, "{tally:?}");
+}
+
+/// What a response says of its branches: each point comes back; where the number of sticks or the stability differs between neighbours
+/// a bifurcation stands between them, and where none was found and nothing was lost nothing differs.
+fn check_response(
+    o: &Oscillator,
+    found: &Response,
+    period: impl Fn(f64) -> f64,
+    seed: u64,
+    tally: &mut Tally,
+) {
+    let at = |omega: f64| o.clone().with_force(Signal::harmonic(1.0, omega, 0.0));
+    for branch in &found.branches {
+        tally.add("branches", 1);
+        for pair in branch.points.windows(2) {
+            if pair.iter().any(|p| p.kind.is_some()) {
+                continue;
+            }
+            tally.add("pairs of neighbours", 1);
+            let [a, b] = [&pair[0], &pair[1]];
+            assert_eq!(
+                a.orbit.stops, b.orbit.stops,
+                "{seed}: sticks differ between {} and {}: {o:?}",
+                a.value, b.value
+            );
+            let clear = |rate: f64| (rate - 1.0).abs() > 1e-3;
+            let judged = clear(a.orbit.multiplier()) && clear(b.orbit.multiplier());
+            let smooth = a.orbit.transversality.min(b.orbit.transversality) > 1e-3;
+            assert!(
+                a.orbit.stable == b.orbit.stable || !judged || !smooth,
+                "{seed}: stable or not differs between {} and {}: {o:?}",
+                a.value,
+                b.value
+            );
+        }
+        for p in branch.points.iter().step_by(7).filter(|p| p.kind.is_none()) {
+            let from = start(&p.orbit);
+            let Some(back) = end(&at(p.value), from, period(p.value)) else { continue };
+            tally.add("points that come back", 1);
+            let size = 1.0 + p.orbit.max.abs().max(p.orbit.min.abs());
+            let magnified = 1.0 + p.orbit.multiplier() + 1e-4 / p.orbit.transversality.max(1e-9);
+            let error = apart(back, from) / size;
+            assert!(error < 1e-6 * magnified, "{seed}: {error:e} at {}: {o:?}", p.value);
+        }
+    }
+    let kinds: Vec<Kind> = found.bifurcations().map(|b| b.1).collect();
+    tally.add("bifurcations", kinds.len() as u64);
+    if found.is_whole() && kinds.is_empty() {
+        tally.add("no bifurcation in between", 1);
+    }
+}
+
+#[test]
+fn verdicts_on_random_responses() {
+    let tally = campaign("verdicts_on_random_responses", 4, |seed, tally| {
+        let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 40);
+        let o = Oscillator::new(1.0, 1.0, law(&mut r)).with_damping(r.uniform(0.02, 0.3));
+        let from = r.uniform(0.15, 1.5);
+        let range = [from, from * r.uniform(1.1, 3.0)];
+        let count = 3 + r.next() as usize % 40;
+        let make = |omega: f64| -> Result<Forced, Error> {
+            let driven = o.clone().with_force(Signal::harmonic(1.0, omega, 0.0));
+            Forced::new(&driven.into(), TAU / omega, Method::Best)
+        };
+        tally.add("models", 1);
+        match response(make, &Over::new(range[0], range[1]).with_count(count)) {
+            Ok(found) => check_response(&o, &found, |omega| TAU / omega, seed, tally),
+            Err(Error::NoOrbit { .. }) => tally.add("no orbit", 1),
+            Err(_) => tally.add("refused", 1),
+        }
+    });
+    assert!(tally.sum("branches") > 2, "{tally:?}");
 }

@@ -153,3 +153,20 @@ fn where_sticks_come_or_go_there_is_a_bifurcation_however_few_the_points() {
         assert!(r.is_whole());
     }
 }
+
+/// Under two harmonics the velocity of a linear mass changes its sign more or less often in a period, which is no bifurcation where
+/// nothing rubs; with friction it is one.
+#[test]
+fn without_friction_a_sign_of_the_velocity_is_no_event() {
+    let over = |friction: f64| {
+        let make = move |share: f64| -> Result<Forced, Error> {
+            let load = Signal::harmonic(1.0, 0.5, 0.0) + Signal::harmonic(share, 1.5, 0.4);
+            let o = Oscillator::new(1.0, 1.0, Law::coulomb(friction)?).with_damping(0.3);
+            Forced::new(&o.with_force(load).into(), TAU / 0.5, Method::Best)
+        };
+        let found = response(make, &Options::new(0.05, 2.0).with_count(40)).unwrap();
+        found.bifurcations().collect::<Vec<_>>()
+    };
+    assert_eq!(over(0.0), []);
+    assert!(!over(0.02).is_empty());
+}

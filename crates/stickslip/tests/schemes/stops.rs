@@ -660,3 +660,34 @@ fn bounces_under_a_spring_end_too() {
     }
     assert!(path.energy(&o).relative_defect() < 1e-12);
 }
+
+/// A step that reaches both a stop and, before that, a speed at which the friction jumps by a factor of fifty ends at that speed. Behind
+/// it the mass may come to rest before the stop, which then is not met, or meet it more slowly.
+///
+/// From 10 m/s against 1 N to 5 m/s in 37.5 m; through the steep part of the table, F = 1 + 490 (5 − v), in ∫ v dv/F; and from 4.9 m/s
+/// against 50 N.
+#[test]
+fn a_stop_behind_a_kink_of_the_law_is_met_by_what_comes_after_the_kink() {
+    use stickslip::law::General;
+    let law =
+        || Law::General(General::table(&[0.0, 4.9, 5.0, 20.0], &[50.0, 50.0, 1.0, 1.0]).unwrap());
+    let steep = (5.0 + 1.0 / 490.0) * 50f64.ln() / 490.0 - 0.1 / 490.0;
+    let last = 37.5 + steep;
+    let run = |stop: f64| {
+        let o = Oscillator::new(1.0, 0.0, law())
+            .with_stops(Stops::rigid(None, Some(stop), 0.5))
+            .starting_at(0.0, 10.0);
+        adaptive::solve(&o, 8.0, Options::tolerance(1e-10)).unwrap()
+    };
+    let rests = last + 4.9 * 4.9 / 100.0;
+    for stop in [rests + 1e-3, rests + 0.1, rests + 1.0] {
+        let path = run(stop);
+        assert_eq!(kinds(&path), [EventKind::Stick], "{stop}");
+        close(path.state(8.0).x, rests, 1e-8);
+    }
+    let path = run(last + 0.1);
+    let impact = path.events().iter().find(|e| e.kind == EventKind::Impact).unwrap();
+    let back = 0.5 * (4.9 * 4.9 - 100.0 * 0.1f64).sqrt();
+    close(impact.v, -back, 1e-8);
+    close(path.state(8.0).x, last + 0.1 - back * back / 100.0, 1e-8);
+}

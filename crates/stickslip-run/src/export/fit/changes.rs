@@ -124,6 +124,10 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         page.text(
             "No window determines a parameter, so nothing is said about changes between windows.",
         );
+    } else if !all.are_compared() {
+        page.text(
+            "Fewer than four windows with six slips or more know a parameter, so windows were not compared.",
+        );
     } else if all.alarms.is_empty() && all.changes.is_empty() {
         page.callout(Level::Good, "Steady", "No parameter changed significantly.");
     } else if !all.alarms.is_empty() {

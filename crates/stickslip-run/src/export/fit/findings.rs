@@ -55,9 +55,15 @@ fn sentence(fitted: &Fitted, change: &Change) -> String {
         let [ratio, low, high] = [ratio, low, high].map(percent);
         format!(" by {ratio:+.1} % (95 %: {low:+.1} to {high:+.1} %)")
     });
-    let unknown = if by.is_empty() { "; by how much cannot be told from this record" } else { "" };
+    let (what, unknown) = if by.is_empty() {
+        let unknown = ", and by how much the friction did cannot be told from this record: a turned or exchanged sensor, or creep, \
+                       looks like this too";
+        ("Something changes", unknown)
+    } else {
+        ("The friction changes", "")
+    };
     format!(
-        "The friction changes{by} on {at} (95 %: {from} to {to}){unknown}; the probability that there is a change is {:.3}.",
+        "{what}{by} on {at} (95 %: {from} to {to}){unknown}; the probability that there is a change is {:.3}.",
         change.probability
     )
 }

@@ -72,6 +72,9 @@ fn runs(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     Ok(())
 }
 
+/// A change of friction and the path before it have so many unknowns.
+const FEWEST_SLIPS: usize = 8;
+
 /// Significant changes over time.
 fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     let Some(all) = &fitted.windows else { return Ok(()) };
@@ -82,8 +85,16 @@ fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     }
     if known == 0 {
         writeln!(w, "no window determines a parameter, so there is nothing to compare")?;
+    } else if all.changes.is_empty() && fitted.fit.slips < FEWEST_SLIPS {
+        writeln!(w, "with fewer than eight slips no change of the friction can be seen")?;
     } else if all.changes.is_empty() {
         writeln!(w, "no change of the friction was found")?;
+    }
+    if known > 0 && !all.are_compared() {
+        writeln!(
+            w,
+            "fewer than four windows with six slips or more know a parameter: windows were not compared"
+        )?;
     }
     for a in &all.alarms {
         writeln!(

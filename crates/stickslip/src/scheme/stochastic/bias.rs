@@ -178,6 +178,8 @@ fn rubs(of: &str, [held, sliding]: [f64; 2], rough: Rough, step: f64) -> Option<
     let swung = portable::pow(ground * step, 1.5) * (held / variance.sqrt()).sqrt();
     let by_lateness = step * (WORTH / late).powi(2);
     let by_shaking = step * (WORTH / shaken).min(portable::pow(WORTH / swung, 2.0 / 3.0));
+    // Of the noise of Kanai and Tajimi only an upper bound is known, of the others the size.
+    let about = if swung > shaken { "up to" } else { "about" };
     let shaken = shaken.max(swung);
     if late > WORTH && by_lateness < by_shaking {
         return Some(format!(
@@ -189,7 +191,7 @@ fn rubs(of: &str, [held, sliding]: [f64; 2], rough: Rough, step: f64) -> Option<
     }
     (shaken > WORTH).then(|| {
         format!(
-            "the step {step:?} s is long for the friction{of} under this noise: variances are off by about {}; expected a step \
+            "the step {step:?} s is long for the friction{of} under this noise: variances are off by {about} {}; expected a step \
              of {} s or less",
             percent(shaken.min(1.0)),
             two_digits(by_shaking)

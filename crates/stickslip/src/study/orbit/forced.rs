@@ -106,6 +106,14 @@ impl Forced {
         self
     }
 
+    /// Whether there is friction at all.
+    pub(super) fn rubs(&self) -> bool {
+        match &self.model {
+            Moving::Oscillator(o) => o.friction.breakaway() > 0.0 || o.friction.sliding() > 0.0,
+            Moving::Network(_) => true,
+        }
+    }
+
     /// The oscillator, as seen from the far end of its spring if that runs away.
     ///
     /// # Errors

@@ -119,7 +119,10 @@ impl Curve<'_> {
     /// Names a change of the order of phases from one point to another, which is at a third.
     fn name_change(&self, (last, first): (&Spot, &Spot), spot: Spot, out: &mut Vec<Located>) {
         let stops = |s: &Spot| s.passage.sticks().0;
+        // Without friction a velocity that changes its sign once more is no event.
+        let rubs = (self.make)(self.value(&spot.z)).is_none_or(|forced| forced.rubs());
         let sliding = kind::of_change(&last.passage, &first.passage);
+        let sliding = sliding.filter(|kind| rubs || *kind == Kind::Grazing);
         let counted = (stops(last) != stops(first)).then_some(Kind::Stops);
         for kind in [sliding, counted].into_iter().flatten() {
             // Both halves of a symmetric orbit change at once, but for a rounding.

@@ -1,0 +1,323 @@
+//! What calibrations say of random records, against the truth that the records were made from: verdicts, findings and intervals.
+//!
+//! The numbers of each kind of record, its noise and its law are drawn; so is whether there is dry friction at all. By hand:
+//! `STICKSLIP_PROBLEMS=1000 cargo test -p stickslip-calibrate --test all campaign -- --ignored --nocapture`.
+
+use crate::common::twin::{HOUR, Record, temperature};
+use crate::common::{Noise, Truth};
+use std::collections::BTreeMap;
+use std::f64::consts::{PI, TAU};
+use stickslip::scheme::oscillator::exact;
+use stickslip::{EventKind, Law, Oscillator, Signal};
+use stickslip_calibrate::friction_curve::{Asked, Record as Rows, friction_curve};
+use stickslip_calibrate::hysteresis::{Hysteresis, hysteresis};
+use stickslip_calibrate::pulled_slider::{FALSE_ALARMS, PulledSlider, slider};
+use stickslip_calibrate::rigid_drive::{RigidDrive, drive};
+use stickslip_calibrate::valve::valve;
+use stickslip_calibrate::{Estimate, Options, Series, ThermalBearing, calibrate};
+
+/// Records of a campaign.
+fn records() -> u64 {
+    std::env::var("STICKSLIP_PROBLEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+}
+
+/// What was said, and what of it was false.
+#[derive(Default)]
+struct Tally {
+    counts: BTreeMap<&'static str, u64>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_default() += 1;
+    }
+
+    /// A verdict, and whether it is true.
+    fn said(&mut self, seed: u64, what: &'static str, holds: bool, detail: &dyn std::fmt::Debug) {
+        self.add(what);
+        if !holds {
+            self.wrong.push(format!("seed {seed}: {what}: {detail:?}"));
+        }
+    }
+
+    /// An interval that is to hold the truth in 95 of 100 records.
+    fn interval(&mut self, e: &Estimate, truth: f64) {
+        let Some([low, high]) = e.ci95.filter(|_| e.value.is_some()) else {
+            return self.add("numbers that are not given");
+        };
+        self.add("intervals");
+        if !(low <= truth && truth <= high) {
+            self.add("intervals without the truth");
+        }
+    }
+
+    fn of(&self, what: &str) -> f64 {
+        self.counts.get(what).copied().unwrap_or_default() as f64
+    }
+
+    /// No verdict is false, and no more intervals miss the truth than one in twenty and three standard errors.
+    fn check(&self, name: &str) {
+        println!("{name}: {:?}", self.counts);
+        self.wrong.iter().for_each(|w| println!("  FALSE {w}"));
+        let n = self.of("intervals");
+        let most = 0.05 * n + 3.0 * (0.0475 * n).sqrt() + 1.0;
+        assert!(self.of("intervals without the truth") <= most, "{name}: {:?}", self.counts);
+        assert!(self.wrong.is_empty(), "{name}: {} of {:?}", self.wrong.len(), self.counts);
+    }
+}
+
+/// Bearings with friction, without any, and stuck; with nothing else in the record.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_bearings() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 9000);
+        let mut between = |a: f64, b: f64| a + (b - a) * draw.unit();
+        let breakaway = between(2e5, 8e5);
+        let noise = 1e-5 * 20f64.powf(between(0.0, 1.0));
+        let mut truth = Truth {
+            breakaway,
+            dynamic: breakaway * between(0.75, 0.98),
+            beta: between(2e-4, 6e-4),
+            start: between(-0.9, 0.9),
+            ..Truth::default()
+        };
+        let kind = seed % 4;
+        if kind == 2 {
+            (truth.breakaway, truth.dynamic, truth.start) = (8e6, 7e6, 0.0);
+        }
+        let days = between(100.0, 250.0);
+        let mut record = Record::new(truth, temperature(None, days, HOUR, seed), noise, seed);
+        if kind == 1 {
+            let mut free = Noise::new(seed + 77);
+            let slide = |t: &f64| truth.z0 + truth.beta * t + noise * free.normal();
+            record.response = record.drive.iter().map(slide).collect();
+        }
+        let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+        let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
+        let fit = calibrate(&series, &model, &Options::default()).unwrap();
+        let unseen = fit.warnings.iter().any(|w| w.contains("no friction seen"));
+        let named: Vec<&str> = fit.diagnosis.iter().map(|f| f.what.name()).collect();
+        match kind {
+            1 | 2 => {
+                let what = if kind == 1 { "free bearings" } else { "stuck bearings" };
+                tally.said(seed, what, !fit.friction_seen, &fit.warnings);
+            }
+            _ => {
+                tally.said(seed, "bearings with friction", !unseen, &fit.warnings);
+                tally.interval(&fit.f_s_over_K, truth.breakaway / truth.stiffness);
+                tally.interval(&fit.f_d_over_K, truth.dynamic / truth.stiffness);
+                tally.interval(&fit.parameters.beta, truth.beta);
+            }
+        }
+        let strong = fit.diagnosis.first().is_some_and(|f| f.strength >= 0.2);
+        tally.said(seed, "records with nothing else in them", !strong, &named);
+    }
+    tally.check("bearings");
+}
+
+/// Joints whose friction is viscous, dry or falling, the same in both directions or not.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_joints() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 1_000_000);
+        let dry = if draw.unit() < 0.6 { 0.2 + 0.8 * draw.unit() } else { 0.0 };
+        let viscous = 0.3 + draw.unit();
+        let apart = if draw.unit() < 0.3 { 0.3 + 0.3 * draw.unit() } else { 0.0 };
+        let noise = 0.02 + 0.08 * draw.unit();
+        let velocity: Vec<f64> = (0..1200)
+            .map(|_| (0.004 + 0.996 * draw.unit()) * (draw.unit() - 0.5).signum())
+            .collect();
+        // A constant is an offset of the sensor: what differs between the directions is the viscous part.
+        let law = |v: f64| dry * v.signum() + viscous * v * if v > 0.0 { 1.0 + apart } else { 1.0 };
+        let effort: Vec<f64> = velocity.iter().map(|v| law(*v) + noise * draw.normal()).collect();
+        let rows = Rows { velocity: Some(&velocity), effort: &effort, ..Rows::default() };
+        let found = friction_curve(&rows, &Asked::default()).unwrap();
+        let of = |what: &str| found.answers.iter().find(|a| a.what == what).unwrap();
+        let answer = of("dry-friction");
+        match answer.verdict {
+            "yes" => tally.said(seed, "dry friction", dry > 0.0, &answer.sentence),
+            "no" => tally.said(seed, "no dry friction", dry == 0.0, &answer.sentence),
+            _ => tally.add("not decided"),
+        }
+        let answer = of("by-direction");
+        match answer.verdict {
+            "yes" => tally.said(seed, "differs by direction", apart > 0.0, &answer.sentence),
+            "no" => tally.said(seed, "alike in both directions", apart == 0.0, &answer.sentence),
+            _ => tally.add("not decided"),
+        }
+    }
+    tally.check("joints");
+}
+
+/// Positioning axes with plain friction, and with friction that falls within a small velocity.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_drives() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 2_000_000);
+        let (mass, coulomb) = (20.0 + 150.0 * draw.unit(), 5.0 + 30.0 * draw.unit());
+        let (viscous, offset) = (50.0 + 250.0 * draw.unit(), 6.0 * (draw.unit() - 0.5));
+        let falls = if draw.unit() < 0.4 { coulomb * (0.3 + 0.3 * draw.unit()) } else { 0.0 };
+        let waves = [0.06, 0.02].map(|a: f64| (a * (0.7 + 0.6 * draw.unit()), TAU * draw.unit()));
+        let rates = [1.0 + 0.3 * draw.unit(), 3.4 + 0.6 * draw.unit()];
+        let [mut time, mut position, mut force] = [Vec::new(), Vec::new(), Vec::new()];
+        for i in 0..20_000 {
+            let t = 1e-3 * f64::from(i);
+            let of = |k: i32| -> f64 {
+                let one = |((a, p), w): (&(f64, f64), &f64)| {
+                    a * w.powi(k) * (w * t + p + 0.5 * PI * f64::from(k)).sin()
+                };
+                waves.iter().zip(&rates).map(one).sum()
+            };
+            let (x, v, a) = (of(0), of(1), of(2));
+            let rubs = (coulomb + falls * (-v.abs() / 0.02).exp()) * v.signum() + viscous * v;
+            time.push(t);
+            position.push(x + 2e-6 * draw.normal());
+            force.push(mass * a + rubs + offset + draw.normal());
+        }
+        let found = drive(&time, &position, &force, None, &RigidDrive::default()).unwrap();
+        let told =
+            found.warnings.iter().any(|w| w.contains("the friction falls with the velocity"));
+        if told {
+            tally.said(seed, "falls with the velocity", falls > 0.0, &found.warnings);
+        } else {
+            tally.add(if falls > 0.0 { "falls, and nothing is said" } else { "plain" });
+        }
+        if falls == 0.0 {
+            tally.said(seed, "nothing is remarked", found.warnings.is_empty(), &found.warnings);
+            tally.interval(&found.parameters.coulomb, coulomb);
+            tally.interval(&found.parameters.viscous, viscous);
+        }
+    }
+    tally.check("drives");
+}
+
+/// Dampers: an element that slides, a spring and a dashpot, with and without a cubic spring.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_dampers() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 3_000_000);
+        let (limit, yields) = (20.0 + 40.0 * draw.unit(), 2e-4 + 4e-4 * draw.unit());
+        let (spring, dashpot) = (2e3 + 6e3 * draw.unit(), 200.0 * draw.unit());
+        let bent = if draw.unit() < 0.3 { 2e8 + 2e8 * draw.unit() } else { 0.0 };
+        let rates = [2.5 + draw.unit(), 0.5 + 0.4 * draw.unit()];
+        let at = |t: f64| 5e-3 * (rates[0] * t).sin() + 2e-3 * (rates[1] * t).sin();
+        let speed = |t: f64| {
+            5e-3 * rates[0] * (rates[0] * t).cos() + 2e-3 * rates[1] * (rates[1] * t).cos()
+        };
+        let t: Vec<f64> = (0..3000).map(|i| 0.01 * f64::from(i)).collect();
+        let x: Vec<f64> = t.iter().map(|t| at(*t)).collect();
+        let (mut stretch, mut before) = (0.0f64, at(0.0));
+        let mut force = |t: &f64| {
+            let now = at(*t);
+            stretch = (stretch + now - before).clamp(-yields, yields);
+            before = now;
+            let curved = bent * now.powi(3);
+            limit * stretch / yields
+                + spring * now
+                + dashpot * speed(*t)
+                + curved
+                + 0.5 * draw.normal()
+        };
+        let f: Vec<f64> = t.iter().map(&mut force).collect();
+        let found = hysteresis(&t, &x, &f, &Hysteresis::default()).unwrap();
+        let told = found.warnings.iter().any(|w| w.contains("does something else too"));
+        if told {
+            tally.said(seed, "does something else too", bent > 0.0, &found.warnings);
+        } else {
+            tally.said(seed, "nothing else is told", bent == 0.0, &found.warnings);
+        }
+        if bent == 0.0 {
+            tally.interval(&found.parameters.friction, limit);
+        }
+    }
+    tally.check("dampers");
+}
+
+/// Sliders that a spring pulls.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_pulled_sliders() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 4_000_000);
+        let rig = PulledSlider {
+            velocity: 4e-5 + 6e-5 * draw.unit(),
+            stiffness: 120.0 + 200.0 * draw.unit(),
+            mass: 0.02 + 0.03 * draw.unit(),
+            gravity: 9.81,
+            false_alarms: FALSE_ALARMS,
+        };
+        let dynamic = 0.2 + 0.2 * draw.unit();
+        let breakaway = dynamic * (1.05 + 0.06 * draw.unit());
+        let weight = rig.mass * rig.gravity;
+        let law = Law::static_dynamic(breakaway * weight, dynamic * weight).unwrap();
+        let pull = Signal::ramp(rig.velocity, 0.0);
+        let o = Oscillator::new(rig.mass, rig.stiffness, law).with_drive(pull);
+        let end = 60.0;
+        let path = exact::solve(&o, end).unwrap();
+        let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
+        let time: Vec<f64> = (0..(end * 2000.0) as usize).map(|i| i as f64 / 2000.0).collect();
+        let mut force = |t: &f64| {
+            rig.stiffness * (rig.velocity * t - path.state(*t).x) / weight + 5e-4 * draw.normal()
+        };
+        let force: Vec<f64> = time.iter().map(&mut force).collect();
+        let found = slider(&time, &force, &rig).unwrap();
+        tally.said(seed, "slips are seen or not", found.slips_seen == (slips > 0), &slips);
+        // The last slip may not be over before the record is.
+        tally.said(
+            seed,
+            "slips are counted",
+            found.slips.abs_diff(slips) <= 1,
+            &(found.slips, slips),
+        );
+        tally.said(seed, "nothing is remarked", found.warnings.is_empty(), &found.warnings);
+        if found.slips >= 4 {
+            tally.interval(&found.parameters.mu_s, breakaway);
+            tally.interval(&found.parameters.mu_d, dynamic);
+        }
+    }
+    tally.check("pulled sliders");
+}
+
+/// Loops whose valve moves freely, with proportional or integral action, under a sine or noise from outside.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_free_valves() {
+    let mut tally = Tally::default();
+    for seed in 0..records() {
+        let mut draw = Noise::new(seed + 5_000_000);
+        let (gain, integral) = (0.3 + 0.4 * draw.unit(), 0.03 * draw.unit());
+        let (period, sine) = (40.0 + 60.0 * draw.unit(), draw.unit() < 0.5);
+        let lag = 1.0 - (-0.2 - 0.5 * draw.unit()).exp();
+        let (mut value, mut out, mut sum, mut walk) = (0.0f64, 0.0, 0.0, 0.0);
+        let t: Vec<f64> = (0..2000).map(f64::from).collect();
+        let [mut u, mut y] = [Vec::new(), Vec::new()];
+        for now in &t {
+            walk = 0.95 * walk + 0.3 * draw.normal();
+            let outside = if sine { 2.0 * (TAU * now / period).sin() } else { walk };
+            value += (out + outside - value) * lag;
+            let seen = value + 0.02 * draw.normal();
+            sum += seen;
+            out = -gain * seen - integral * sum;
+            u.push(50.0 + out);
+            y.push(seen);
+        }
+        let found = valve(&t, &u, &y, None).unwrap();
+        tally.said(seed, "free valves", found.verdict != "sticks", &found.verdict);
+        tally.add(if found.verdict == "does-not-stick" {
+            "called free"
+        } else {
+            "nothing is said"
+        });
+    }
+    tally.check("valves");
+}
