@@ -86,7 +86,9 @@ fn campaign_of_bearings() {
         };
         let kind = seed % 4;
         if kind == 2 {
-            (truth.breakaway, truth.dynamic, truth.start) = (8e6, 7e6, 0.0);
+            truth.breakaway = 8e6;
+            truth.dynamic = 7e6;
+            truth.start = 0.0;
         }
         let days = between(100.0, 250.0);
         let mut record = Record::new(truth, temperature(None, days, HOUR, seed), noise, seed);
@@ -161,8 +163,10 @@ fn campaign_of_drives() {
     let mut tally = Tally::default();
     for seed in 0..records() {
         let mut draw = Noise::new(seed + 2_000_000);
-        let (mass, coulomb) = (20.0 + 150.0 * draw.unit(), 5.0 + 30.0 * draw.unit());
-        let (viscous, offset) = (50.0 + 250.0 * draw.unit(), 6.0 * (draw.unit() - 0.5));
+        let mass = 20.0 + 150.0 * draw.unit();
+        let coulomb = 5.0 + 30.0 * draw.unit();
+        let viscous = 50.0 + 250.0 * draw.unit();
+        let offset = 6.0 * (draw.unit() - 0.5);
         let falls = if draw.unit() < 0.4 { coulomb * (0.3 + 0.3 * draw.unit()) } else { 0.0 };
         let waves = [0.06, 0.02].map(|a: f64| (a * (0.7 + 0.6 * draw.unit()), TAU * draw.unit()));
         let rates = [1.0 + 0.3 * draw.unit(), 3.4 + 0.6 * draw.unit()];
@@ -205,8 +209,10 @@ fn campaign_of_dampers() {
     let mut tally = Tally::default();
     for seed in 0..records() {
         let mut draw = Noise::new(seed + 3_000_000);
-        let (limit, yields) = (20.0 + 40.0 * draw.unit(), 2e-4 + 4e-4 * draw.unit());
-        let (spring, dashpot) = (2e3 + 6e3 * draw.unit(), 200.0 * draw.unit());
+        let limit = 20.0 + 40.0 * draw.unit();
+        let yields = 2e-4 + 4e-4 * draw.unit();
+        let spring = 2e3 + 6e3 * draw.unit();
+        let dashpot = 200.0 * draw.unit();
         let bent = if draw.unit() < 0.3 { 2e8 + 2e8 * draw.unit() } else { 0.0 };
         let rates = [2.5 + draw.unit(), 0.5 + 0.4 * draw.unit()];
         let at = |t: f64| 5e-3 * (rates[0] * t).sin() + 2e-3 * (rates[1] * t).sin();
@@ -215,7 +221,8 @@ fn campaign_of_dampers() {
         };
         let t: Vec<f64> = (0..3000).map(|i| 0.01 * f64::from(i)).collect();
         let x: Vec<f64> = t.iter().map(|t| at(*t)).collect();
-        let (mut stretch, mut before) = (0.0f64, at(0.0));
+        let mut stretch = 0.0f64;
+        let mut before = at(0.0);
         let mut force = |t: &f64| {
             let now = at(*t);
             stretch = (stretch + now - before).clamp(-yields, yields);
@@ -295,10 +302,12 @@ fn campaign_of_free_valves() {
     let mut tally = Tally::default();
     for seed in 0..records() {
         let mut draw = Noise::new(seed + 5_000_000);
-        let (gain, integral) = (0.3 + 0.4 * draw.unit(), 0.03 * draw.unit());
-        let (period, sine) = (40.0 + 60.0 * draw.unit(), draw.unit() < 0.5);
+        let gain = 0.3 + 0.4 * draw.unit();
+        let integral = 0.03 * draw.unit();
+        let period = 40.0 + 60.0 * draw.unit();
+        let sine = draw.unit() < 0.5;
         let lag = 1.0 - (-0.2 - 0.5 * draw.unit()).exp();
-        let (mut value, mut out, mut sum, mut walk) = (0.0f64, 0.0, 0.0, 0.0);
+        let [mut value, mut out, mut sum, mut walk] = [0.0f64; 4];
         let t: Vec<f64> = (0..2000).map(f64::from).collect();
         let [mut u, mut y] = [Vec::new(), Vec::new()];
         for now in &t {

@@ -522,8 +522,14 @@ mod tests {
         let said = |ratio: [Option<f64>; 3]| {
             let mut fleet = breaking_away_at(&[2e-3; 10]);
             let Ok(seen) = &mut fleet[3].seen else { panic!() };
-            let (time, before, after) = (None, [None; 3], Vec::new());
-            seen.change = Some(Changed { seconds: 2e7, time, ratio, before, after, p: 1e-9 });
+            seen.change = Some(Changed {
+                seconds: 2e7,
+                time: None,
+                ratio,
+                before: [None; 3],
+                after: Vec::new(),
+                p: 1e-9,
+            });
             judge(&fleet, 0.05).verdicts[3].clone()
         };
         let one = said([None; 3]);

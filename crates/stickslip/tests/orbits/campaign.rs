@@ -279,7 +279,7 @@ fn check_response(
         }
     }
     let kinds: Vec<Kind> = found.bifurcations().map(|b| b.1).collect();
-    tally.add("bifurcations", kinds.len() as u64);
+    tally.add("bifurcations", kinds.len());
     if found.is_whole() && kinds.is_empty() {
         tally.add("no bifurcation in between", 1);
     }
