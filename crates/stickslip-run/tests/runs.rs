@@ -129,25 +129,52 @@ fn an_ensemble_has_the_rows_of_its_file() {
     assert!(refused.message().contains("`run.rows` is 502"), "{refused}");
 }
 
-/// Two nodes without mass on springs whose stiffnesses differ by many orders of magnitude: rounding leaves a residual, and the steps
-/// are counted. Where they differ by little none is.
+/// A node without mass between a light mass, to which two sliders join it, and a heavy one: rounding leaves a residual in some steps,
+/// which are counted. With a mass none is.
 #[test]
 fn steps_that_were_not_solved_are_counted() {
-    let inexact = |stiff: f64| {
+    let inexact = |mass: f64| {
         let model = format!(
-            "[[network.node]]\nname = \"a\"\nmass = 1e-3\n[[network.node]]\nname = \"b\"\nmass = 0.0\n\
-             [[network.spring]]\nbetween = [\"a\", \"b\"]\nstiffness = {stiff:e}\n\
-             [[network.spring]]\nbetween = [\"b\", \"ground\"]\nstiffness = 1e-3\n\
-             [[network.slider]]\nname = \"s\"\nbetween = [\"b\", \"ground\"]\nstatic = 0.5\n\
-             [[network.force]]\non = \"a\"\nornstein-uhlenbeck = {{ rate = 1.0, intensity = 1.0 }}\n\
-             [run]\nend = 1.0\nstep = 0.01\n"
+            r#"[[network.node]]
+name = "a"
+mass = 0.00596
+[[network.node]]
+name = "b"
+mass = {mass:?}
+[[network.node]]
+name = "c"
+mass = 6.04
+[[network.spring]]
+between = ["a", "b"]
+stiffness = 0.0171
+[[network.spring]]
+between = ["b", "c"]
+stiffness = 0.19
+[[network.spring]]
+between = ["c", "ground"]
+stiffness = 63.7
+[[network.slider]]
+name = "s"
+between = ["b", "a"]
+static = 1.35
+dynamic = 1.1
+[[network.slider]]
+name = "t"
+between = ["a", "b"]
+static = 3.7
+dynamic = 2.3
+[[network.force]]
+on = "a"
+ornstein-uhlenbeck = {{ rate = 1.0, intensity = 157.0 }}
+[run]
+end = 2.0
+step = 0.01
+"#
         );
         let said = paths(&model, &Ensemble::new(0..8)).unwrap().remarks;
-        println!("{stiff:e} {:?}", said.iter().map(|r| &r.text).collect::<Vec<_>>());
         said.iter().any(|r| r.text.contains("steps of all paths were not solved"))
     };
-    assert!([1e9, 1e11, 1e13, 1e15].into_iter().any(inexact));
-    assert!(!inexact(1e3));
+    assert!(inexact(0.0) && !inexact(1.0));
 }
 
 /// What is cancelled returns what is complete by then, and says so.
