@@ -59,6 +59,8 @@ pub enum Command {
     Response(Response),
     /// Find out to which orbit each start of a grid leads
     Basins(Basins),
+    /// Find out whether a loop with a controller hunts, comes to rest or runs away
+    Hunt(Hunt),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
     /// Fit many bearings and say which to look at first
@@ -365,6 +367,23 @@ pub struct Basins {
     /// Periods of the load after which a motion that has reached no orbit is given up
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = count)]
     pub within: usize,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Hunt {
+    #[command(flatten)]
+    pub problem: Problem,
+    /// Time after which a motion is given up, s [default: 100 times the end of the run, or 50000 ticks]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    pub within: Option<f64>,
+    /// The errors of the starts, over that of the model's own start [default: 1,-1,0.3,-0.3,0.03]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub starts: Vec<f64>,
+    /// A number of the file and its values; given twice, a map
+    #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1)]
+    pub vary: Vec<String>,
     #[command(flatten)]
     pub delivery: Delivery,
 }

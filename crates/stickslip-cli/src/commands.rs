@@ -25,6 +25,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Orbit(a) => (&a.delivery, "looking for orbits"),
         Command::Response(a) => (&a.of.delivery, "following orbits"),
         Command::Basins(a) => (&a.delivery, "following starts"),
+        Command::Hunt(a) => (&a.delivery, "following loops"),
         Command::Reproduce(a) => (&a.delivery, "reproducing"),
         Command::Reference(a) => (&a.delivery, ""),
         Command::Score(a) => (&a.delivery, "solving the cases"),
@@ -48,6 +49,7 @@ pub fn name(command: &Command) -> &'static str {
         Command::Orbit(_) => "orbit",
         Command::Response(_) => "response",
         Command::Basins(_) => "basins",
+        Command::Hunt(_) => "hunt",
         Command::Reproduce(_) => "reproduce",
         Command::Reference(_) => "reference",
         Command::Score(_) => "score",
@@ -111,6 +113,12 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             (options.x, options.v) = (a.x, a.v);
             (options.periods, options.within) = (a.periods, a.within);
             with(&a.problem.file, &a.problem.overrides()?, |i| run::basins(&options, i, context))
+        }
+        Command::Hunt(a) => {
+            let mut options = run::Hunt::default();
+            (options.within, options.starts) = (a.within, a.starts.clone());
+            options.axes = a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?;
+            model(&a.problem, |i| run::hunt(&options, i, context))
         }
         Command::Reproduce(a) => {
             let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;

@@ -60,7 +60,31 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
 /// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
 /// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
+    refuse_machines(document, reading)?;
     ModelFile::read(&endless(document)?, reading)
+}
+
+/// An error if the model is a network of the kind that only `adaptive` treats, which says what to use instead.
+fn refuse_machines(document: &Document, reading: &Reading) -> Result<()> {
+    let given =
+        |key: &str| document.root().get("run").is_some_and(|run| run.node.get(key).is_some());
+    if document.root().get("network").is_none() || given("scheme") {
+        return Ok(());
+    }
+    let mut all = document.clone();
+    if !given("end") {
+        all.set("run.end", 1.0)?;
+    }
+    let Model::Machine(m) = ModelFile::read(&all, &reading.without_echo())?.problem.model else {
+        return Ok(());
+    };
+    let help = match m.controllers().is_empty() {
+        true => "`stickslip simulate` with a long `--end` shows whether its events repeat",
+        false => "`stickslip hunt` finds the cycles of a loop that nothing drives",
+    };
+    let said =
+        format!("{}; periodic orbits are found for other networks only", m.beyond_networks());
+    Err(Diagnostic::new(said).help(help))
 }
 
 /// The document with what it need not say.

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 18] = [
+pub const ALL: [Template; 19] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -53,6 +53,12 @@ pub const ALL: [Template; 18] = [
         "Nodes, springs, dashpots and sliders",
         "simulate",
         include_str!("../templates/network.toml"),
+    ),
+    model(
+        "loop",
+        "A mass with friction under a controller: does it hunt?",
+        "hunt",
+        include_str!("../templates/loop.toml"),
     ),
     model(
         "cascade",

@@ -23,6 +23,7 @@ mod guide;
 mod hostile;
 #[cfg(unix)]
 mod hostile_folders;
+mod hunts;
 mod impact;
 #[cfg(target_os = "linux")]
 mod interruptions;

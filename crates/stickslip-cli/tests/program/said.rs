@@ -4,13 +4,14 @@ use super::sandbox::{Ended, Sandbox};
 use stickslip_run::sentences;
 
 /// Commands that say something of a model or a record.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "basins",
     "calibrate",
     "certify",
     "converge",
     "ensemble",
     "fleet",
+    "hunt",
     "merge",
     "orbit",
     "response",

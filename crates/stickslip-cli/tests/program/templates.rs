@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 17] = [
+const KINDS: [(&str, &[&[&str]]); 18] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -12,6 +12,7 @@ const KINDS: [(&str, &[&[&str]]); 17] = [
     ("sweep", &[&["sweep", "MODEL", "--vary", "oscillator.stiffness=0.5:2:4"]]),
     ("solutions", &[&["solutions", "MODEL"], &["simulate", "MODEL", "--perturb", "1e-6"]]),
     ("network", &[&["simulate", "MODEL"], &["simulate", "MODEL", "--scheme", "theta"]]),
+    ("loop", &[&["hunt", "MODEL"], &["simulate", "MODEL"]]),
     (
         "cascade",
         &[

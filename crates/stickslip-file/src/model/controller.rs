@@ -133,13 +133,6 @@ pub(super) struct Controller {
 impl Controller {
     /// Reads controller number `i`.
     pub(super) fn read(t: &Table<'_>, i: usize, gathered: &mut Gathered) -> Result<Self> {
-        for (key, other) in DEPEND {
-            if t.has(key) && !t.has(other) {
-                let message = format!("`{key}` has no meaning without `{other}`");
-                return Err(Diagnostic::at(t.place_of(key), message)
-                    .help(format!("add `{other}`, or leave `{key}` out")));
-            }
-        }
         let given = t.text_opt("name", "a name")?;
         let words = [("displacement", Quantity::Displacement), ("velocity", Quantity::Velocity)];
         let quantity = t.choice("quantity", "quantity", &words)?;
@@ -150,7 +143,7 @@ impl Controller {
             _ => t.pair("of", MEASURED)?,
         };
         let rule = Rule::read(t, quantity)?;
-        Ok(Self {
+        let read = Self {
             name: given.map_or_else(|| format!("c{}", i + 1), |n| n.value),
             of,
             quantity,
@@ -161,7 +154,9 @@ impl Controller {
             sampling: Sampling::read(t, unit)?,
             feed_forward: FeedForward::read(t)?,
             dither: signal::read(t, "dither", "N", gathered)?,
-        })
+        };
+        depends(t)?;
+        Ok(read)
     }
 
     /// Its signals.
@@ -250,6 +245,18 @@ impl StateSpace {
     }
 }
 
+/// An error at the first key that has no meaning without another one, which is not there.
+fn depends(t: &Table<'_>) -> Result<()> {
+    match DEPEND.into_iter().find(|(key, other)| t.has(key) && !t.has(other)) {
+        None => Ok(()),
+        Some((key, other)) => {
+            let message = format!("`{key}` has no meaning without `{other}`");
+            Err(Diagnostic::at(t.place_of(key), message)
+                .help(format!("add `{other}`, or leave `{key}` out")))
+        }
+    }
+}
+
 /// The numbers of a matrix with one row or one column: a list of numbers, or of rows.
 fn line(t: &Table<'_>, key: &str) -> Result<Vec<f64>> {
     match t.items(key).first().map(|n| &n.value) {
@@ -260,9 +267,10 @@ fn line(t: &Table<'_>, key: &str) -> Result<Vec<f64>> {
 
 impl Limit {
     fn read(t: &Table<'_>, rule: &Rule) -> Result<Option<Self>> {
-        let Some(limit) = t.number_opt("limit", positive("N"))? else { return Ok(None) };
+        let limit = t.number_opt("limit", positive("N"))?;
         let words = [("clamp", AntiWindup::Clamp), ("none", AntiWindup::None)];
         let chosen = t.choice("anti_windup", "way to keep the integral from winding up", &words)?;
+        let Some(limit) = limit else { return Ok(None) };
         // Only gains have an integral.
         let usual = match rule {
             Rule::Gains { .. } => AntiWindup::Clamp,
@@ -274,13 +282,11 @@ impl Limit {
 
 impl Sampling {
     fn read(t: &Table<'_>, unit: &'static str) -> Result<Option<Self>> {
-        let Some(time) = t.number_opt("sample_time", positive("s"))? else { return Ok(None) };
+        let time = t.number_opt("sample_time", positive("s"))?;
         t.choice("hold", "hold", &[("zero", ())])?;
-        Ok(Some(Self {
-            sample_time: time.value,
-            delay: t.number_or("delay", not_negative("s"), 0.0)?,
-            quantum: t.number_or("quantum", not_negative(unit), 0.0)?,
-        }))
+        let delay = t.number_or("delay", not_negative("s"), 0.0)?;
+        let quantum = t.number_or("quantum", not_negative(unit), 0.0)?;
+        Ok(time.map(|time| Self { sample_time: time.value, delay, quantum }))
     }
 }
 

@@ -19,7 +19,7 @@ struct Written {
 const NOTHING: Written =
     Written { command: "", tables: &[], figures: &[], pages: &[], others: &[] };
 
-const ALL: [Written; 14] = [
+const ALL: [Written; 15] = [
     Written {
         command: "simulate",
         tables: &["trajectory", "events", "perturbation"],
@@ -142,6 +142,12 @@ const ALL: [Written; 14] = [
         tables: &["basins"],
         figures: &["basins"],
         others: &["basins.json"],
+        ..NOTHING
+    },
+    Written {
+        command: "hunt",
+        tables: &["starts", "cycles", "hunt"],
+        others: &["hunt.json"],
         ..NOTHING
     },
     // The items of the gallery have figures and model files of their own.

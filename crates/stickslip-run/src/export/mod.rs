@@ -11,6 +11,7 @@ pub mod ensemble;
 mod estimates;
 pub mod fit;
 pub mod friction_curve;
+pub mod hunt;
 pub mod joint;
 mod key;
 pub mod meshed;

@@ -5,7 +5,7 @@ use super::{Search, error_of};
 use crate::error::Error;
 use crate::model::Machine;
 use crate::motion::{Event, Motion, Segment};
-use crate::numeric::Matrix;
+use crate::numeric::{Matrix, modulus};
 use crate::scheme::machine::{self, MachineArc, MachineState};
 use num_complex::Complex64;
 
@@ -62,7 +62,7 @@ impl Cycle {
     /// Whether motions that begin near it come to it, as far as that is known.
     pub fn attracts(&self) -> Option<bool> {
         match &self.multipliers {
-            Multipliers::Known { values, .. } => Some(values.iter().all(|m| m.norm() < 1.0)),
+            Multipliers::Known { values, .. } => Some(values.iter().all(|m| modulus(*m) < 1.0)),
             Multipliers::Unknown(_) => None,
         }
     }
@@ -195,8 +195,8 @@ fn multipliers(
     let mut values = Matrix::from_fn(n, |i, j| columns[j][i]).eigenvalues();
     // One of them is that of the motion along the cycle.
     let along = (0..values.len())
-        .min_by(|a, b| (values[*a] - 1.0).norm().total_cmp(&(values[*b] - 1.0).norm()));
-    let doubt = along.map_or(f64::NAN, |k| (values.remove(k) - 1.0).norm());
+        .min_by(|a, b| modulus(values[*a] - 1.0).total_cmp(&modulus(values[*b] - 1.0)));
+    let doubt = along.map_or(f64::NAN, |k| modulus(values.remove(k) - 1.0));
     let whole = numbers(&section.state).iter().all(|x| x.is_finite());
     Ok(match whole && doubt <= 1e-3 {
         true => Multipliers::Known { values, doubt },
