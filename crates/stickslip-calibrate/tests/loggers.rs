@@ -197,3 +197,38 @@ fn given_bearings_are_right_or_say_why_not() {
         assert!(force.value.is_none() || near(force, 4.7e5), "{name}: {force:?}");
     }
 }
+
+/// Written only when it has moved by a dead band.
+fn written(values: &[f64], band: f64) -> Vec<f64> {
+    let mut last = values[0];
+    let write = |v: &f64| {
+        if (v - last).abs() >= band {
+            last = *v;
+        }
+        last
+    };
+    values.iter().map(write).collect()
+}
+
+/// A small dead band is told, and the interval holds the truth; a large one is no record to tell friction from. Every reading
+/// written is no dead band.
+#[test]
+fn a_dead_band_is_told() {
+    let ratio = bearing().breakaway / bearing().stiffness;
+    for seed in 60..63 {
+        let mut whole = record(seed);
+        whole.drive.iter_mut().for_each(|t| *t = (1e3 * *t).round() * 1e-3);
+        let clean = fit(&whole.time, &whole.drive, &whole.response);
+        assert!(!said(&clean, "dead band") && clean.warnings.is_empty(), "{:?}", clean.warnings);
+        let small = fit(&whole.time, &whole.drive, &written(&whole.response, 2e-4));
+        assert!(said(&small, "the response is written only when it has moved by 0.200 mm"));
+        assert!(near(&small.f_s_over_K, ratio), "{seed}: {:?} for {ratio}", small.f_s_over_K);
+        for (drive, response) in [(2.5, 0.0), (0.0, 5e-4)] {
+            let (drive, response) =
+                (written(&whole.drive, drive), written(&whole.response, response));
+            let large = fit(&whole.time, &drive, &response);
+            assert!(said(&large, "dead band"), "{:?}", large.warnings);
+            assert!(large.f_s_over_K.value.is_none(), "{:?}", large.f_s_over_K);
+        }
+    }
+}

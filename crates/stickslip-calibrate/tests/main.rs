@@ -4,8 +4,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests compare with the C library")]
 
 mod campaign;
+mod changes;
 mod common;
 mod coverage;
+mod dampers;
 mod devices;
 mod drive;
 mod evolution;

@@ -15,7 +15,7 @@ use stickslip_calibrate::pulled_slider::{FALSE_ALARMS, PulledSlider, SliderFit, 
 use stickslip_calibrate::rigid_drive::{DriveFit, RigidDrive, drive};
 use stickslip_calibrate::valve::valve;
 use stickslip_calibrate::{
-    Fit, Lag, Options, Series, Shift, ThermalBearing, Unwatched, calibrate, windows,
+    Fit, Lag, Options, Series, Shift, ThermalBearing, Unwatched, Windows, calibrate, windows,
 };
 
 fn has(warnings: &[String], part: &str) -> bool {
@@ -69,16 +69,10 @@ fn no_lag_and_no_shift_are_invented() {
     }
 }
 
-/// In one of ten windows the friction is 0.6 of what it is: that window stands out, and the others do not.
-#[test]
-fn a_window_that_stands_out_is_an_alarm() {
+/// The record with another bearing from day 100 to day 120, and what is seen in windows of 20 days.
+fn seen_in_windows(other: Truth) -> Windows {
     let mut r = record(22);
-    let soft = Truth {
-        breakaway: 0.6 * bearing().breakaway,
-        dynamic: 0.6 * bearing().dynamic,
-        ..bearing()
-    };
-    let other = respond(&soft, &r.drive, NOISE, 23);
+    let other = respond(&other, &r.drive, NOISE, 23);
     for (i, t) in r.time.iter().enumerate() {
         if (100.0 * DAY..120.0 * DAY).contains(t) {
             r.response[i] = other[i];
@@ -89,8 +83,14 @@ fn a_window_that_stands_out_is_an_alarm() {
     let options = Options::default();
     let whole = calibrate(&series, &model, &options).unwrap();
     let lengths = (20.0 * DAY, 20.0 * DAY);
-    let seen = windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap();
-    assert!(!seen.alarms.is_empty());
+    windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap()
+}
+
+/// In one of ten windows the deck expands 1.25 times as much: that window stands out, and the others do not.
+#[test]
+fn a_window_that_stands_out_is_an_alarm() {
+    let seen = seen_in_windows(Truth { beta: 1.25 * bearing().beta, ..bearing() });
+    assert!(!seen.alarms.is_empty(), "{:?} {:?}", seen.changes, seen.windows);
     assert!(seen.alarms.iter().all(|a| a.window == 5), "{:?}", seen.alarms);
 }
 
@@ -107,6 +107,22 @@ fn windows_that_are_too_few_are_not_compared() {
         windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap().are_compared()
     };
     assert!(compared(20.0) && !compared(100.0));
+}
+
+/// In one of ten windows the friction is 0.6 of what it is: it changes there, and back, and the windows on either side are alike.
+#[test]
+fn a_change_and_back_is_two_changes() {
+    let soft = Truth {
+        breakaway: 0.6 * bearing().breakaway,
+        dynamic: 0.6 * bearing().dynamic,
+        ..bearing()
+    };
+    let seen = seen_in_windows(soft);
+    let [down, up] = seen.changes.as_slice() else { panic!("{:?}", seen.changes) };
+    assert!((down.time / DAY - 100.0).abs() < 5.0 && (up.time / DAY - 120.0).abs() < 5.0);
+    assert!(down.low <= 0.6 && 0.6 <= down.high, "{down:?}");
+    assert!(up.low <= 1.0 / 0.6 && 1.0 / 0.6 <= up.high, "{up:?}");
+    assert!(seen.alarms.is_empty(), "{:?}", seen.alarms);
 }
 
 /// One reading in a hundred is twenty noises off, and the fit was asked to keep all.

@@ -6,3 +6,4 @@ mod bearings;
 mod fleets;
 mod parquet_files;
 mod runs;
+mod tables;

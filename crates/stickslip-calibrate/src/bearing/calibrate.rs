@@ -7,7 +7,7 @@ use crate::bearing::delay::{self, Kind, Node, delayed};
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::sizes::Excess;
 use crate::bearing::judge::{Judged, Judgement, judged};
-use crate::bearing::means::means;
+use crate::bearing::means::{banded, means};
 use crate::bearing::options::{Method, Options, ThermalBearing};
 use crate::bearing::remarks;
 use crate::bearing::search::prepared::Prepared;
@@ -85,6 +85,7 @@ pub fn calibrate_watched(
         widen(e, number);
     }
     means(&behind, &mut fit);
+    banded(series, &mut fit);
     remarks::left_out(&mut fit, series, clean);
     doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
     seldom(series, &mut fit);

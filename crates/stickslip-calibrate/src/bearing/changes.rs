@@ -75,6 +75,9 @@ pub struct Change {
     pub high: f64,
     /// Probability that there is a change, even odds before the record was seen.
     pub probability: f64,
+    /// Whether the friction rises or falls steadily over `between`, and `ratio` is that of its end over its beginning; `time` is
+    /// the middle then.
+    pub gradual: bool,
 }
 
 impl Change {
@@ -84,6 +87,12 @@ impl Change {
         let told = self.low > 0.0 && self.high <= VAGUE * self.low;
         let excludes = self.low > 1.0 || self.high < 1.0;
         (told && excludes).then_some([self.ratio, self.low, self.high])
+    }
+
+    /// ln of the odds that there is a change.
+    pub(crate) fn evidence(&self) -> f64 {
+        let [yes, no] = [self.probability, 1.0 - self.probability].map(|p| p.max(1e-300));
+        portable::log(yes / no)
     }
 
     /// The probability that a record without a change gives as much evidence, or an upper bound of it.
@@ -100,6 +109,7 @@ impl Change {
 }
 
 /// A change together with what it leaves.
+#[derive(Clone)]
 pub struct Found {
     /// The change.
     pub change: Change,
@@ -347,6 +357,7 @@ fn judged(
         low: best.ratio * portable::exp(-half),
         high: best.ratio * portable::exp(half),
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
+        gradual: false,
     };
     Some(Found {
         square: best.line.rss / weight,
@@ -377,6 +388,7 @@ mod tests {
             low: 1.1,
             high: 1.3,
             probability,
+            gradual: false,
         };
         // D = 25: odds of exp(12.5)/48.
         let odds = 12.5f64.exp() / 48.0;

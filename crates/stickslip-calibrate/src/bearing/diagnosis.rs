@@ -14,12 +14,14 @@
 use crate::bearing::changes;
 use crate::bearing::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
 use crate::bearing::finding::{Finding, Remedy, What};
+use crate::bearing::gain;
 use crate::bearing::near;
 use crate::bearing::options::Options;
 use crate::bearing::search::global::{PROBE, refine, search};
 use crate::bearing::search::motion::{follow, left};
 use crate::bearing::search::point::{Point, Scored, better, score};
 use crate::bearing::search::prepared::Prepared;
+use crate::bearing::segments::{Part, segmented};
 use crate::bearing::viscous;
 use crate::control::Parts;
 use crate::error::Error;
@@ -143,21 +145,32 @@ pub fn diagnose(
         // What is left is noise: nothing can explain it better.
         return Ok(Diagnosis { findings: named(readings, &base), points: Vec::new() });
     }
-    let looks: [&(dyn Fn() -> Result<Option<Reading>, Error> + '_); 5] = [
-        &|| delayed(&record, &options, Kind::Shift, parts),
-        &|| delayed(&record, &options, Kind::Lag, parts),
-        &|| Ok(drift(&record, &options, &warm)),
-        &|| Ok(step(&record, prepared, &options, &warm)),
-        &|| Ok(changes::find(&record, prepared, &options, None)?.map(change)),
-    ];
+    let mut first = None;
     // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
     let order =
         if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
     for i in order {
-        readings.extend(looks[i]()?);
+        readings.extend(match i {
+            0 => delayed(&record, &options, Kind::Shift, parts)?,
+            1 => delayed(&record, &options, Kind::Lag, parts)?,
+            2 => drift(&record, &options, &warm),
+            3 => step(&record, prepared, &options, &warm),
+            _ => {
+                first = changes::find(&record, prepared, &options, None)?;
+                first.clone().map(change)
+            }
+        });
         if options.quick && readings.iter().any(Reading::noise) {
             break;
         }
+    }
+    // Another gain, unit, sign or expansion, where nothing else leaves noise.
+    if !options.quick && !readings.iter().any(Reading::noise) {
+        readings.extend(gain::find(&record, &options)?.map(|found| gained(&record, found)));
+    }
+    // Several changes, or a gradual one, where no single reading leaves noise.
+    if !options.quick && !readings.iter().any(Reading::noise) {
+        readings.extend(several(&record, &options, first));
     }
     // What another reading found may be a better path for the record as it is.
     let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
@@ -210,6 +223,14 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
 /// The readings that explain enough, strongest first.
 fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
     readings.sort_by(|a, b| a.square.total_cmp(&b.square));
+    // One change is a poorer reading of a record with several.
+    if let Some(first) = readings.iter().position(|r| r.what == What::Change) {
+        let mut at = 0;
+        readings.retain(|r| {
+            at += 1;
+            r.what != What::Change || at == first + 1
+        });
+    }
     let Some(best) = readings.first() else { return Vec::new() };
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
     let excess = base.square - noise;
@@ -436,6 +457,95 @@ fn change(found: changes::Found) -> Reading {
         ),
         points: Vec::new(),
     }
+}
+
+/// Another gain, unit, sign or expansion.
+fn gained(series: &Series, found: gain::Found) -> Reading {
+    let gain::Found { what, ratio, time, left } = found;
+    let since = spell(time - series.time()[0]);
+    let (name, said) = match what {
+        gain::What::Response => (
+            What::Gain,
+            format!(
+                "from {since} after the record begins the response counts {ratio:.2} times what it did: the gain, the unit or the \
+                 sign of its sensor changed; correct it there, or fit the parts apart"
+            ),
+        ),
+        gain::What::Fahrenheit => (
+            What::Gain,
+            format!(
+                "from {since} after the record begins a degree of the drive is {:.2} of what it was, as of °C and °F: the unit of \
+                 the temperature changed; convert it there",
+                ratio
+            ),
+        ),
+        gain::What::Drive => (
+            What::Expansion,
+            format!(
+                "from {since} after the record begins the response moves {ratio:.2} times as much per degree, and slips after the \
+                 same travel: the expansion, or the gain of the thermometer, changed; fit the parts apart"
+            ),
+        ),
+    };
+    Reading {
+        what: name,
+        square: left.square,
+        rows: left.rows,
+        tau: left.tau,
+        robust: left.robust,
+        estimate: Estimate::known(ratio, 0.0, "1"),
+        time: Some(time),
+        remedy: None,
+        said,
+        points: Vec::new(),
+    }
+}
+
+/// Several changes of the friction, or one that is gradual.
+fn several(series: &Series, options: &Options, first: Option<changes::Found>) -> Option<Reading> {
+    if options.trend.count() > 0 {
+        return None;
+    }
+    let record = Part { time: series.time(), drive: series.drive(), response: series.response() };
+    let found = segmented(&record, options, None, first);
+    let all = &found.changes;
+    let single = all.len() == 1 && !all[0].gradual;
+    let left = if single { None } else { found.left(&record, options) }?;
+    let since = |c: &changes::Change| spell(c.time - series.time()[0]);
+    let one = |c: &changes::Change| {
+        let changes::Change { ratio, low, high, .. } = c;
+        format!(
+            "{ratio:.2} of what it was ({low:.2} to {high:.2}) from {} after the record begins",
+            since(c)
+        )
+    };
+    let said = if all[0].gradual {
+        let changes::Change { ratio, low, high, .. } = all[0];
+        format!(
+            "the friction {} steadily: at the end of the record it is {ratio:.2} times what it was at its beginning ({low:.2} to \
+             {high:.2}), so that these numbers are those of no part of it",
+            if ratio > 1.0 { "rises" } else { "falls" }
+        )
+    } else {
+        format!(
+            "the friction changes {} times, to {}, so that these numbers are those of no part of the record",
+            all.len(),
+            all.iter().map(one).collect::<Vec<_>>().join(", ")
+        )
+    };
+    let changes::Change { time, ratio, low, high, .. } = all[0];
+    Some(Reading {
+        what: What::Change,
+        square: left.square,
+        rows: left.rows,
+        tau: left.tau,
+        robust: left.robust,
+        estimate: Estimate::within(ratio, (high - low) / 3.92, [low, high], "1"),
+        time: Some(time),
+        remedy: Some(Remedy::Windows),
+        said,
+        points: Vec::new(),
+    })
 }
 
 fn damped(series: &Series, prepared: &Prepared, base: &Trial) -> Option<Reading> {

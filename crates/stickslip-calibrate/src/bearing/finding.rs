@@ -29,6 +29,10 @@ pub enum What {
     Spikes,
     /// The bearing is damped or creeps, but has no dry friction.
     Viscous,
+    /// The gain, the unit or the sign of the response changed, or the unit of the temperature.
+    Gain,
+    /// The expansion changed, or the gain of the thermometer.
+    Expansion,
 }
 
 impl What {
@@ -45,6 +49,8 @@ impl What {
             Self::Thermometer => "thermometer",
             Self::Spikes => "spikes",
             Self::Viscous => "viscous",
+            Self::Gain => "gain",
+            Self::Expansion => "expansion",
         }
     }
 }

@@ -102,7 +102,16 @@ fn counted(
 /// Where something else hides the friction, it is not said that there is none.
 fn hidden(fit: &mut Fit) {
     let other = |f: &&Finding| {
-        matches!(f.what, What::Step | What::Drift | What::Lag | What::Shift | What::Change)
+        matches!(
+            f.what,
+            What::Step
+                | What::Drift
+                | What::Lag
+                | What::Shift
+                | What::Change
+                | What::Gain
+                | What::Expansion
+        )
     };
     if fit.friction_seen {
         return;

@@ -17,15 +17,12 @@ use serde::Serialize;
 use stickslip::portable;
 
 use crate::bearing::calibrate::calibrate_watched;
-use crate::bearing::changes::{self, Change};
+use crate::bearing::changes::Change;
 use crate::bearing::clean::Clean;
-use crate::bearing::diagnosis::suspicious;
 use crate::bearing::fit::Fit;
-use crate::bearing::judge::noisy;
-use crate::bearing::near::Near;
 use crate::bearing::options::{Method, Options, ThermalBearing};
-use crate::bearing::search::global::refine;
 use crate::bearing::search::prepared::Prepared;
+use crate::bearing::segments::{Part, segmented};
 use crate::control::{Control, Parts};
 use crate::error::Error;
 use crate::parallel;
@@ -41,9 +38,6 @@ const FALSE_ALARM: f64 = 0.01;
 const FEWEST: usize = 4;
 /// A window with fewer slips has no say.
 const VOTING: usize = 6;
-/// Changes are looked for on either side of a change, so often; parts of fewer rows are left alone.
-const DEPTH: usize = 2;
-const SHORTEST: usize = 500;
 
 /// A control that hears nothing of the progress of one window.
 struct Silent<'a>(&'a dyn Control);
@@ -220,52 +214,10 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
         }
     }
     let options = Options { trend: Trend::default(), ..options };
-    let mut found = Vec::new();
-    let record = (time, &clean.drive[..], &clean.response[..]);
-    split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
-    found.sort_by(|a, b| a.time.total_cmp(&b.time));
-    Ok(found)
-}
-
-/// Looks for a change, and then on either side of it.
-fn split(
-    record: &(&[f64], &[f64], &[f64]),
-    options: &Options,
-    near: Option<&Near>,
-    depth: usize,
-    into: &mut Vec<Change>,
-) {
-    let &(time, drive, response) = record;
-    let Ok(series) = Series::new(time, drive, response) else { return };
-    let Ok(prepared) = Prepared::new(&series, options.max_gap, &options.trend) else { return };
-    let Ok(Some(found)) = changes::find(&series, &prepared, options, near) else { return };
-    let at = time.partition_point(|t| *t < found.change.time);
-    into.push(found.change);
-    if depth > 1 {
-        for (part, known) in [0..at, at..time.len()].into_iter().zip(&found.paths) {
-            if part.len() < SHORTEST {
-                continue;
-            }
-            let part = (&time[part.clone()], &drive[part.clone()], &response[part]);
-            // Of many records, the path that is known of a part will do if it leaves noise of it.
-            let near = if options.quick { still(&part, options, known) } else { None };
-            split(&part, options, near.as_ref(), depth - 1, into);
-        }
-    }
-}
-
-/// The paths of a part of a record that lie near those that are known, if they leave nothing but noise.
-fn still(
-    &(time, drive, response): &(&[f64], &[f64], &[f64]),
-    options: &Options,
-    known: &Near,
-) -> Option<Near> {
-    let series = Series::new(time, drive, response).ok()?;
-    let prepared = Prepared::new(&series, options.max_gap, &options.trend).ok()?;
-    let found = refine(&prepared, &known.at(prepared.drive_centre), options.seed);
-    let more =
-        noisy(&prepared, &found) || suspicious(&series, &prepared, options, found.minima.first()?);
-    (!more).then(|| Near::of(&prepared, &found.minima))
+    let record = Part { time, drive: &clean.drive, response: &clean.response };
+    let near = whole.near.as_ref();
+    let first = record.one(&options, near);
+    Ok(segmented(&record, &options, near, first).changes)
 }
 
 impl Windows {

@@ -117,6 +117,35 @@ pub fn carried(values: &[f64]) -> Vec<bool> {
     out
 }
 
+/// Fewer changes say nothing of a dead band.
+const MOVES: usize = 20;
+/// A column is written with a dead band if at least this share of its rows repeat the one before,
+const REST: f64 = 0.2;
+/// its smallest change is so many times the smallest difference of two changes,
+const BAND: f64 = 8.0;
+/// and this share of its changes are larger by a quarter at most: a column that is written whenever it has moved enough has mostly
+/// moved by little more.
+const JUST: (f64, f64) = (0.1, 1.25);
+
+/// The dead band of a logger that writes a value only when it has moved by so much, and else the last one once more. Readings with
+/// noise change by as little as their last digit now and then, and rounded ones by one digit most of the time.
+pub fn dead_band(values: &[f64]) -> Option<f64> {
+    let steps: Vec<f64> =
+        values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| d.is_finite()).collect();
+    let mut moves: Vec<f64> = steps.iter().copied().filter(|d| *d > 0.0).collect();
+    let rests = (steps.len() - moves.len()) as f64;
+    if moves.len() < MOVES || rests < REST * steps.len() as f64 {
+        return None;
+    }
+    moves.sort_unstable_by(f64::total_cmp);
+    let least = moves[0];
+    // What differs by the rounding of a computer is no difference.
+    let apart = moves.windows(2).map(|w| w[1] - w[0]).filter(|d| *d > 1e-6 * least);
+    let digit = apart.fold(f64::INFINITY, f64::min);
+    let just = moves.partition_point(|d| *d <= JUST.1 * least) as f64;
+    (least >= BAND * digit && just >= JUST.0 * moves.len() as f64).then_some(least)
+}
+
 /// A jump of a wrapped column is at least this share of its range,
 const TURN: f64 = 0.5;
 /// and the usual step at most this.
@@ -205,6 +234,39 @@ mod tests {
         assert!(!carried(&coarse).contains(&true));
         let rests: Vec<f64> = (0..3000).map(|i| whole[i / 50 * 50]).collect();
         assert!(!carried(&rests).contains(&true));
+    }
+
+    #[test]
+    fn a_dead_band_is_seen() {
+        let whole: Vec<f64> = wave(3000).iter().map(|v| (100.0 * v).round() / 100.0).collect();
+        assert_eq!(dead_band(&whole), None);
+        let written = |band: f64| {
+            let mut last = whole[0];
+            let write = |v: &f64| {
+                if (v - last).abs() >= band {
+                    last = *v;
+                }
+                last
+            };
+            whole.iter().map(write).collect::<Vec<f64>>()
+        };
+        for band in [3.0, 5.0] {
+            let found = dead_band(&written(band)).unwrap();
+            assert!((found / band - 1.0).abs() < 0.01, "{band}: {found}");
+        }
+        // Rounded, carried forward and held columns repeat themselves too.
+        let coarse: Vec<f64> = whole.iter().map(|v| (v / 5.0).round() * 5.0).collect();
+        let held: Vec<f64> = (0..3000).map(|i| whole[i / 5 * 5]).collect();
+        let mut draws = Draws::new(5, 6);
+        let mut with = whole.clone();
+        for i in 1..3000 {
+            if draws.unit() < 0.3 {
+                with[i] = with[i - 1];
+            }
+        }
+        for column in [coarse, held, with] {
+            assert_eq!(dead_band(&column), None);
+        }
     }
 
     #[test]

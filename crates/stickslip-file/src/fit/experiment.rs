@@ -11,6 +11,15 @@ use crate::source::{self, keys_with};
 use crate::table::{self, Record, Wanted};
 use serde::Serialize;
 
+/// Days since 1900 of the years 2000 to 2050, as spreadsheets count them.
+const SERIALS: std::ops::Range<f64> = 36_526.0..54_789.0;
+
+/// Whether rows come so often that they would be less than half a day apart if their times were days.
+fn dense(seconds: &[f64]) -> bool {
+    let ends = seconds.first().zip(seconds.last());
+    ends.is_some_and(|(first, last)| (last - first) / (seconds.len() as f64) < 0.5)
+}
+
 /// Keys of `[data]`: those that every experiment knows, and its `own`.
 pub fn keys<'a>(own: &[&'a str]) -> Vec<&'a str> {
     let mut all = keys_with(&["file", "start", "end"]);
@@ -142,6 +151,16 @@ impl Columns {
             );
             return Err(Diagnostic::at(&file.place, message)
                 .help("write the unit of the times in [data]: `time_unit = \"ms\"`, \"s\", \"us\" or \"ns\""));
+        }
+        if manner.time.is_none()
+            && clock.first_number().is_some_and(|t| SERIALS.contains(&t))
+            && dense(&seconds)
+        {
+            let message = format!(
+                "{path}: the times may be days since 1900, as spreadsheets count them, or seconds"
+            );
+            return Err(Diagnostic::at(&file.place, message)
+                .help("write the unit of the times in [data]: `time_unit = \"d\"` or \"s\""));
         }
         Ok(Self { file: file.value.clone(), origin, notices, seconds, values, units })
     }

@@ -1,7 +1,7 @@
 //! The rows of a file of separated values, in bounded memory, with the number of each line.
 
 use super::decode::{LONGEST, Text, too_long};
-use super::dialect::{Layout, reader};
+use super::dialect::{Layout, Squeezed, reader};
 use super::{Complaint, clip, text_of};
 use crate::diagnostic::{Diagnostic, Result};
 use std::borrow::Cow;
@@ -66,7 +66,10 @@ impl<'a> Rows<'a> {
             _ => Ends::Lf,
         };
         let watch = Rc::new(Watch::default());
-        let from: Box<dyn Read + 'a> = Box::new(text.all);
+        let from: Box<dyn Read + 'a> = match layout.separator {
+            b' ' => Box::new(Squeezed::new(text.all)),
+            _ => Box::new(text.all),
+        };
         let reader = reader(layout.separator, Guard { from, watch: watch.clone() });
         let (record, header) = (csv::ByteRecord::new(), layout.header);
         let (name, separator) = (name.to_owned(), layout.separator);
@@ -123,6 +126,17 @@ impl<'a> Rows<'a> {
     /// Whether every field is empty.
     pub fn is_blank(&self) -> bool {
         self.record.iter().all(|f| f.trim_ascii().is_empty())
+    }
+
+    /// Whether the row is the header once more, as where tables were put together.
+    pub fn is_header(&self) -> bool {
+        let own =
+            |f: &[u8]| text_of(f).trim_start_matches(['\u{feff}', '#', ' ']).trim().to_owned();
+        // Most rows differ in the first field.
+        let (first, name) = (self.record.get(0), self.header.first());
+        first.zip(name).is_some_and(|(f, name)| f.trim_ascii().ends_with(name.as_bytes()))
+            && self.record.len() == self.header.len()
+            && self.record.iter().map(own).eq(self.header.iter().cloned())
     }
 
     /// Whether there is more on the line than its end.

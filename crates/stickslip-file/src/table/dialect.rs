@@ -19,6 +19,61 @@ pub struct Layout {
     pub skipped: usize,
 }
 
+/// Columns that are set apart by one blank or several, with each run of blanks made one and those at the ends of lines left out.
+/// Blanks inside quotes stay.
+pub struct Squeezed<R> {
+    from: R,
+    quoted: bool,
+    /// A blank was read, and no field has followed yet.
+    blank: bool,
+    /// Nothing but blanks was read of this line.
+    begins: bool,
+}
+
+impl<R> Squeezed<R> {
+    /// Of these bytes.
+    pub fn new(from: R) -> Self {
+        Self { from, quoted: false, blank: false, begins: true }
+    }
+
+    /// What becomes of a byte.
+    fn put(&mut self, byte: u8, out: &mut Vec<u8>) {
+        self.quoted ^= byte == b'"';
+        if matches!(byte, b'\n' | b'\r') {
+            (self.blank, self.begins, self.quoted) = (false, true, false);
+        } else if matches!(byte, b' ' | b'\t') && !self.quoted {
+            self.blank = !self.begins;
+            return;
+        } else {
+            if self.blank {
+                out.push(b' ');
+            }
+            (self.blank, self.begins) = (false, false);
+        }
+        out.push(byte);
+    }
+}
+
+impl<R: std::io::Read> std::io::Read for Squeezed<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        // A blank that was held back may come before the first byte, so that half the room is asked for.
+        if out.len() < 2 {
+            return Ok(0);
+        }
+        let mut raw = vec![0; out.len() / 2];
+        loop {
+            let count = self.from.read(&mut raw)?;
+            let mut text = Vec::with_capacity(2 * count);
+            raw[..count].iter().for_each(|b| self.put(*b, &mut text));
+            // Nothing but blanks is no end.
+            if count == 0 || !text.is_empty() {
+                out[..text.len()].copy_from_slice(&text);
+                return Ok(text.len());
+            }
+        }
+    }
+}
+
 /// A reader of separated values.
 pub fn reader<R: std::io::Read>(separator: u8, from: R) -> csv::Reader<R> {
     csv::ReaderBuilder::new()
@@ -40,6 +95,13 @@ pub fn layout(head: &[u8], wanted: &[Placed<String>]) -> Option<Layout> {
                 best = Some((named, found));
             }
         }
+    }
+    // Blanks part columns where nothing else does: they also stand in names and between a date and a time of day.
+    if wanted.len() > 1 && best.as_ref().is_none_or(|(named, _)| *named == 0) {
+        let mut plain = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut Squeezed::new(head), &mut plain);
+        let all = rows(&plain, b' ', wanted).into_iter().find(|(named, _)| *named == wanted.len());
+        best = all.or(best);
     }
     best.map(|b| b.1)
 }
@@ -104,5 +166,28 @@ mod tests {
         let found = layout(b"\n\n# remark\nx,y\n1,2\n", &names(&["t"])).unwrap();
         assert_eq!((found.header[0].as_str(), found.skipped), ("x", 0));
         assert_eq!(layout(b"\n \n", &names(&["t"])), None);
+        let text = b"  t    a b\n  1   2 3\n";
+        let found = layout(text, &names(&["t", "a"])).unwrap();
+        assert_eq!((found.separator, found.header.len()), (b' ', 3));
+        // A blank in a name, or one wanted column, is no table that blanks divide.
+        assert_eq!(layout(b"t [s],a\n1,2\n", &names(&["t [s]", "a"])).unwrap().separator, b',');
+        assert_eq!(layout(b"t x\n1 2\n", &names(&["t"])).unwrap().header.len(), 1);
+    }
+
+    #[test]
+    fn runs_of_blanks_are_one() {
+        let squeezed = |text: &str, size: usize| {
+            let mut from = Squeezed::new(text.as_bytes());
+            let (mut out, mut part) = (Vec::new(), vec![0; size]);
+            while let Ok(count @ 1..) = std::io::Read::read(&mut from, &mut part) {
+                out.extend_from_slice(&part[..count]);
+            }
+            String::from_utf8(out).unwrap()
+        };
+        for size in [2, 3, 64] {
+            assert_eq!(squeezed("  a   b\tc \n 1  2 3\r\n", size), "a b c\n1 2 3\r\n");
+            assert_eq!(squeezed("\"a  b\"  c\n", size), "\"a  b\" c\n");
+            assert_eq!(squeezed("      ", size), "");
+        }
     }
 }

@@ -41,6 +41,24 @@ pub struct Numbers<'a> {
     certain: bool,
 }
 
+/// A number with the minus sign of typography, or an exponent of Fortran, as it is usually written.
+fn usual(field: &str) -> std::borrow::Cow<'_, str> {
+    let field: std::borrow::Cow<'_, str> = match field.strip_prefix('\u{2212}') {
+        Some(rest) => format!("-{rest}").into(),
+        None => field.into(),
+    };
+    match field.split_once(['d', 'D']) {
+        Some((digits, exponent))
+            if digits.ends_with(|c: char| c.is_ascii_digit() || c == '.')
+                && exponent.starts_with(['+', '-'])
+                && exponent[1..].bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            format!("{digits}e{exponent}").into()
+        }
+        _ => field,
+    }
+}
+
 impl<'a> Numbers<'a> {
     /// Numbers of a file that are written as `declared` says.
     pub fn new(declared: Option<Decimal>, missing: &'a [Missing]) -> Self {
@@ -60,6 +78,8 @@ impl<'a> Numbers<'a> {
 
     /// A finite number.
     pub fn number(&mut self, field: &str, line: u64) -> Result<f64, Complaint> {
+        let plain = usual(field);
+        let field = plain.as_ref();
         match field.parse::<f64>() {
             Ok(x) if !x.is_finite() => Err((
                 format!("`{}` is not finite; expected a number", clip(field)),

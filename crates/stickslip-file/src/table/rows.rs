@@ -110,7 +110,7 @@ fn no_such_column(name: &str, header: &[String], wanted: &Placed<String>) -> Dia
     } else if header.len() == 1 {
         format!(
             "the header row is one column, `{}`: expected names separated by commas, semicolons \
-             or tabs",
+             tabs or blanks",
             clip(&header[0])
         )
     } else {
@@ -125,6 +125,7 @@ fn no_such_column(name: &str, header: &[String], wanted: &Placed<String>) -> Dia
 struct Counts {
     blank: usize,
     surplus: usize,
+    headers: usize,
 }
 
 impl Sheet<'_> {
@@ -134,6 +135,7 @@ impl Sheet<'_> {
             b';' => "semicolons",
             b'\t' => "tabs",
             b'|' => "bars",
+            b' ' => "blanks",
             _ => "",
         };
         if !separator.is_empty() {
@@ -183,7 +185,7 @@ impl Sheet<'_> {
                     self.take(&rows, &mut slots[at], (&mut stamps, &mut numbers[at]), &mut style);
                 slots[at].fault = taken.err();
             }
-            if !next(&mut rows, &mut counts)? {
+            if !self.next(&mut rows, &mut counts)? {
                 break;
             }
         }
@@ -277,6 +279,25 @@ impl Sheet<'_> {
         !is_time && texts > 0 && texts + empties == self.columns.len()
     }
 
+    /// Goes to the next row of numbers: blank rows, and headers that come again with their units, are left out.
+    fn next(&self, rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
+        let mut below = UNIT_ROWS;
+        while rows.next()? {
+            if rows.is_blank() {
+                counts.blank += usize::from(rows.has_fields());
+            } else if rows.is_header() {
+                counts.headers += 1;
+                below = 0;
+            } else if below < UNIT_ROWS && self.is_of_units(rows) {
+                below += 1;
+            } else {
+                return Ok(true);
+            }
+            rows.leave_out();
+        }
+        Ok(false)
+    }
+
     /// The column that a message about a time points at: of a table without times, whose rows are counted, the first one.
     fn time_column(&self) -> usize {
         self.time.first().or(self.columns.first()).copied().unwrap_or(0)
@@ -314,7 +335,7 @@ impl Sheet<'_> {
                 row.push(x);
             }
             builder.take(moment, &stamp, &row, rows.line()).map_err(|e| rows.fault(time, e))?;
-            if !next(rows, &mut counts)? {
+            if !self.next(rows, &mut counts)? {
                 break;
             }
         }
@@ -327,6 +348,10 @@ impl Sheet<'_> {
         let rows = |n: usize| if n == 1 { "1 row".to_owned() } else { format!("{n} rows") };
         if counts.blank > 0 {
             self.note(format!("{} without any value left out", rows(counts.blank)));
+        }
+        if counts.headers > 0 {
+            let times = if counts.headers == 1 { "once" } else { "several times" };
+            self.note(format!("the header comes again {times}, and was left out there"));
         }
         if counts.surplus > 0 {
             self.note(format!("{} with empty fields beyond the last column", rows(counts.surplus)));
@@ -356,7 +381,15 @@ impl Sheet<'_> {
         };
         if matches!(self.manner.time, Some(Style::Number(_))) && !matches!(style, Style::Number(_))
         {
-            self.note("times are calendar times; `time_unit` is not used".to_owned());
+            self.note(
+                match style {
+                    Style::Elapsed => {
+                        "times are hours, minutes and seconds; `time_unit` is not used"
+                    }
+                    _ => "times are calendar times; `time_unit` is not used",
+                }
+                .to_owned(),
+            );
         }
         Ok(style)
     }
@@ -408,18 +441,6 @@ enum Trouble {
     Time(Complaint),
     /// Elsewhere.
     File(Diagnostic),
-}
-
-/// Goes to the next row that is not blank.
-fn next(rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
-    while rows.next()? {
-        if !rows.is_blank() {
-            return Ok(true);
-        }
-        counts.blank += usize::from(rows.has_fields());
-        rows.leave_out();
-    }
-    Ok(false)
 }
 
 /// The times of rows as they are written, without a new text for each.

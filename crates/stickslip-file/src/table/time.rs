@@ -13,6 +13,8 @@ use jiff::{SignedDuration, Timestamp};
 pub enum Style {
     /// Numbers in a unit of so many seconds.
     Number(f64),
+    /// Hours, minutes and seconds since some instant.
+    Elapsed,
     /// Calendar times with a zone or an offset: instants.
     Instant,
     /// ISO 8601 without a zone.
@@ -96,6 +98,9 @@ pub fn looks(stamp: &str, unit: Option<f64>) -> Result<Looks, Complaint> {
         }
         return Ok(Looks::Like(Style::Number(unit.unwrap_or(1.0))));
     }
+    if elapsed(stamp).is_some() {
+        return Ok(Looks::Like(Style::Elapsed));
+    }
     if stamp.parse::<Timestamp>().is_ok() {
         return Ok(Looks::Like(Style::Instant));
     }
@@ -107,6 +112,31 @@ pub fn looks(stamp: &str, unit: Option<f64>) -> Result<Looks, Complaint> {
         Some(Found::Either(..)) => Ok(Looks::DayOrMonth),
         None => Err(unreadable(stamp)),
     }
+}
+
+/// `hh:mm:ss`, with or without a fraction, as seconds; the hours may be any number. `mm:ss.fff` too, which only its fraction tells
+/// from hours and minutes.
+fn elapsed(stamp: &str) -> Option<f64> {
+    let (whole, fraction) = match stamp.split_once(['.', ',']) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (stamp, None),
+    };
+    let digits = |s: &str| !s.is_empty() && s.len() < 10 && s.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = whole.split(':').collect();
+    let minutes_only = parts.len() == 2 && fraction.is_some();
+    if !(parts.len() == 3 || minutes_only) || !parts.iter().all(|p| digits(p)) {
+        return None;
+    }
+    if fraction.is_some_and(|f| !digits(f)) || parts[1..].iter().any(|p| p.len() != 2) {
+        return None;
+    }
+    let numbers: Vec<f64> = parts.iter().filter_map(|p| p.parse().ok()).collect();
+    if numbers[1..].iter().any(|n| *n >= 60.0) {
+        return None;
+    }
+    let seconds = numbers.iter().fold(0.0, |sum, n| 60.0 * sum + n);
+    let fraction: f64 = fraction.map_or(Some(0.0), |f| format!("0.{f}").parse().ok())?;
+    Some(seconds + fraction)
 }
 
 /// 20130131, 201301311400 or 20130131140000.
@@ -134,6 +164,7 @@ impl Style {
                 let x = plain.or_else(|_| stamp.replacen(',', ".", 1).parse()).ok()?;
                 x.is_finite().then_some(Moment::Number(x))
             }
+            Self::Elapsed => elapsed(stamp).map(Moment::Number),
             Self::Instant => stamp.parse().ok().map(Moment::Instant),
             Self::Plain => {
                 // An offset must not be dropped silently.
@@ -183,7 +214,7 @@ impl Style {
     /// The kind of its times, as that of a [`Moment`].
     fn kind(&self) -> &'static str {
         match self {
-            Self::Number(_) => Moment::Number(0.0).kind(),
+            Self::Number(_) | Self::Elapsed => Moment::Number(0.0).kind(),
             Self::Instant => Moment::Instant(Timestamp::UNIX_EPOCH).kind(),
             Self::Plain | Self::Date(_) | Self::Format(_) => {
                 Moment::Calendar(DateTime::ZERO).kind()

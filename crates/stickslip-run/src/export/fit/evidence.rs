@@ -21,7 +21,12 @@ pub fn picture<'a>(
             against_rate(fitted, curves),
             "What the fit leaves over against the rate of the temperature: without a delay the means would lie on zero.",
         ),
-        What::Step | What::Change | What::Drift | What::Thermometer => (
+        What::Step
+        | What::Change
+        | What::Drift
+        | What::Thermometer
+        | What::Gain
+        | What::Expansion => (
             over_time(finding, curves),
             "What the fit leaves over, over time, with its means; the line marks the instant that was found.",
         ),

@@ -55,6 +55,15 @@ fn sentence(fitted: &Fitted, change: &Change) -> String {
         let [ratio, low, high] = [ratio, low, high].map(percent);
         format!(" by {ratio:+.1} % (95 %: {low:+.1} to {high:+.1} %)")
     });
+    if change.gradual {
+        let [ratio, low, high] = [change.ratio, change.low, change.high].map(percent);
+        return format!(
+            "The friction {} steadily from {from} to {to}, by {ratio:+.1} % (95 %: {low:+.1} to {high:+.1} %); the probability \
+             that it changes is {:.3}.",
+            if change.ratio > 1.0 { "rises" } else { "falls" },
+            change.probability
+        );
+    }
     let (what, unknown) = if by.is_empty() {
         let unknown = ", and by how much the friction did cannot be told from this record: a turned or exchanged sensor, or creep, \
                        looks like this too";

@@ -4,10 +4,11 @@ use super::Fitted;
 use stickslip_calibrate::What;
 
 /// What every fit looks for, with the word by which a warning or a finding says that it is there.
-const ALWAYS: [(&str, &str); 8] = [
+const ALWAYS: [(&str, &str); 9] = [
     ("spikes", "spikes"),
     ("codes for missing values", "sentinels"),
     ("values that are carried forward", "as of a logger that carries"),
+    ("a dead band", "as of a logger with a dead band"),
     ("a sensor that is stuck", "stays exactly the same"),
     ("rounding that matters", "rounding"),
     ("rows that are means", "as means over the time between rows do"),
@@ -16,12 +17,14 @@ const ALWAYS: [(&str, &str); 8] = [
 ];
 
 /// What explains residuals that are more than noise.
-const READINGS: [(What, &str); 6] = [
+const READINGS: [(What, &str); 8] = [
     (What::Step, "a step of the reading"),
     (What::Drift, "a drift of the reading"),
     (What::Lag, "a lag of the deck"),
     (What::Shift, "a shift of the clocks"),
     (What::Change, "a change of the friction"),
+    (What::Gain, "another gain, unit or sign"),
+    (What::Expansion, "another expansion"),
     (What::Viscous, "damping in place of dry friction"),
 ];
 

@@ -58,26 +58,33 @@ impl Fitted {
         }
     }
 
+    /// A text that ends in a time since the first row, such as `120.5 days`, with a date in its place.
+    fn with_date(&self, said: &str) -> String {
+        let mut words = said.rsplitn(3, ' ');
+        let (unit, value, before) = (words.next(), words.next(), words.next());
+        let scale = match unit {
+            Some("s") => 1.0,
+            Some("min") => 60.0,
+            Some("h") => 3600.0,
+            _ => 86_400.0,
+        };
+        match (value.and_then(|v| v.parse::<f64>().ok()), before) {
+            (Some(value), Some(before)) => format!("{before} {}", self.when(scale * value)),
+            _ => format!("{said} after the record begins"),
+        }
+    }
+
     /// A warning of a fit, which has no clock, with its times as dates.
     pub fn dated(&self, said: &str) -> String {
         const AFTER: &str = " after the record begins";
-        if let Some(at) = said.find(AFTER) {
-            let mut words = said[..at].rsplitn(3, ' ');
-            let (unit, value, before) = (words.next(), words.next(), words.next());
-            let value = value.and_then(|v| v.parse::<f64>().ok());
-            let scale = match unit {
-                Some("s") => 1.0,
-                Some("min") => 60.0,
-                Some("h") => 3600.0,
-                _ => 86_400.0,
-            };
-            if let (Some(value), Some(before)) = (value, before) {
-                return format!(
-                    "{before} {}{}",
-                    self.when(scale * value),
-                    &said[at + AFTER.len()..]
-                );
+        if said.contains(AFTER) {
+            let mut out = String::new();
+            let mut rest = said;
+            while let Some((part, after)) = rest.split_once(AFTER) {
+                out += &self.with_date(part);
+                rest = after;
             }
+            return out + rest;
         }
         if let Some((before, rest)) = said.split_once("from t = ")
             && let Some((value, rest)) = rest.split_once(" d")

@@ -198,8 +198,18 @@ pub fn shift(fitted: &Fitted) -> Option<String> {
 pub fn found(fitted: &Fitted) -> Vec<String> {
     let fit = &fitted.fit;
     let first = fit.diagnosis.first().map(|f| f.what);
-    let hides =
-        |what| matches!(what, What::Step | What::Drift | What::Lag | What::Shift | What::Change);
+    let hides = |what| {
+        matches!(
+            what,
+            What::Step
+                | What::Drift
+                | What::Lag
+                | What::Shift
+                | What::Change
+                | What::Gain
+                | What::Expansion
+        )
+    };
     if !fit.friction_seen && first.is_some_and(hides) {
         return vec![
             "The friction cannot be told from this record as it is.".to_owned(),

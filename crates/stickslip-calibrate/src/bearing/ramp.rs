@@ -1,0 +1,245 @@
+//! Friction that rises or falls steadily.
+//!
+//! f_s and f_d are r^s times what they were at the beginning, with s from 0 at the first row to 1 at the last; everything else is
+//! shared, as in `changes`. Against m steps the ramp has 5 m − 1 unknowns fewer (an instant, a ratio, a rest and two starts for each):
+//! it is named where Schwarz's criterion
+//!
+//! ```text
+//! (n/τ) ln(rss(steps)/rss(ramp)) + (5 m − 1) ln(n/τ) > 10
+//! ```
+//!
+//! and one that is worse by the residuals alone is not.
+
+use stickslip::lanes::SlipPath;
+use stickslip::portable;
+
+use crate::bearing::changes::Change;
+use crate::bearing::delay::Trial;
+use crate::bearing::intervals::profile::LIMIT;
+use crate::bearing::near::known;
+use crate::bearing::options::Options;
+use crate::bearing::search::point::Point;
+use crate::bearing::search::prepared::{Prepared, Sampled};
+use crate::record::series::Series;
+use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::random::Draws;
+use crate::statistics::stats::robust;
+
+/// What a ramp must bring.
+const BELIEVABLE: f64 = 10.0;
+/// Unknowns of a step.
+const OF_A_STEP: f64 = 5.0;
+/// Random steps away from the best path, and those for each ratio of the interval.
+const STEPS: usize = 1000;
+const AGAIN: usize = 150;
+/// Parts of the record whose thresholds are tried, and paths that are refined.
+const THIRDS: u8 = 3;
+const LATTICES: u8 = 6;
+const STARTS: usize = 8;
+/// The first step of ln r away from the best, its growth, and how often.
+const FIRST: f64 = 0.004;
+const GROWTH: f64 = 1.3;
+const OFTEN: usize = 24;
+/// As that of a step (`changes`).
+const WIDER: f64 = 2.5;
+/// A ratio nearer to 1 than this is no change.
+const SMALLEST: f64 = 0.077;
+
+/// A path with thresholds that grow.
+#[derive(Clone)]
+struct Ramp {
+    start: Point,
+    /// ln r.
+    growth: f64,
+    rss: f64,
+}
+
+/// A record and what a path of it leaves.
+struct Over<'a> {
+    sampled: Sampled<'a>,
+    range: f64,
+}
+
+impl Over<'_> {
+    /// The path at every sample.
+    fn path(&self, start: &Point, growth: f64) -> Vec<f64> {
+        let Sampled { samples, times, starts, .. } = &self.sampled;
+        let (first, last) = (times[0], times[times.len() - 1]);
+        let set = start.thresholds();
+        let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+        let mut stretch = 0;
+        let each = samples.iter().zip(*times).enumerate().map(|(i, ((t, _, _), time))| {
+            if i == 0 || starts.binary_search(&i).is_ok() {
+                path.xi = start.start(stretch, *t);
+                stretch += 1;
+            }
+            let by = portable::exp(growth * (time - first) / (last - first));
+            (path.rho, path.delta) = (by * set.rho, by * set.delta);
+            path.advance(*t);
+            path.xi
+        });
+        each.collect()
+    }
+
+    /// What the best line z = c + aξ + bT leaves of the record: rss, and the residuals of the rows that count.
+    fn left(&self, path: &[f64]) -> (f64, Vec<f64>) {
+        let rows = || self.sampled.samples.iter().zip(path).filter(|(s, _)| s.2 > 0.0);
+        let mut sums = [0.0; 4];
+        for ((t, z, w), x) in rows() {
+            sums.iter_mut().zip([1.0, *x, *t, *z]).for_each(|(s, v)| *s += w * v);
+        }
+        let [mx, mt, mz] = [sums[1], sums[2], sums[3]].map(|s| s / sums[0]);
+        let [mut xx, mut xt, mut tt, mut xz, mut tz] = [0.0; 5];
+        for ((t, z, w), x) in rows() {
+            let (x, t, z) = (x - mx, t - mt, z - mz);
+            xx += w * x * x;
+            xt += w * x * t;
+            tt += w * t * t;
+            xz += w * x * z;
+            tz += w * t * z;
+        }
+        let determinant = xx * tt - xt * xt;
+        let (a, b) = if determinant > 1e-9 * xx * tt {
+            ((xz * tt - tz * xt) / determinant, (tz * xx - xz * xt) / determinant)
+        } else {
+            (0.0, tz / tt)
+        };
+        let left: Vec<f64> =
+            rows().map(|((t, z, _), x)| z - mz - a * (x - mx) - b * (t - mt)).collect();
+        let rss = rows().zip(&left).map(|((s, _), r)| s.2 * r * r).sum();
+        (rss, left)
+    }
+
+    fn scored(&self, start: Point, growth: f64) -> Ramp {
+        let rss = self.left(&self.path(&start, growth)).0;
+        Ramp { start, growth, rss }
+    }
+
+    /// Random steps of many sizes away from a path.
+    fn refined(&self, mut best: Ramp, fixed: bool, steps: usize, draws: &mut Draws) -> Ramp {
+        for i in 0..steps {
+            let size = portable::pow(2.0, -12.0 * draws.unit());
+            let mut p = best.start.clone();
+            let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * self.range);
+            let mut growth = best.growth;
+            if i % 3 != 1 {
+                p.sliding = (p.sliding + 0.5 * size * jump * draws.signed()).abs();
+                p.lattice += 0.5 * size * jump * draws.signed();
+                p.delta = (p.delta + 0.5 * size * p.delta * draws.signed()).abs();
+            }
+            if i % 3 != 2 && !fixed {
+                growth += 0.2 * size * draws.signed();
+            }
+            if i % 8 == 5 {
+                let mut starts = p.starts.to_vec();
+                let k = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
+                starts[k] = (starts[k] + 0.5 * draws.signed()).clamp(-1.0, 1.0);
+                p.starts = starts.into();
+            }
+            let trial = self.scored(p, growth);
+            if trial.rss < best.rss {
+                best = trial;
+            }
+        }
+        best
+    }
+}
+
+/// The ramp in place of some steps in one direction, and what it leaves; `None` where the parts between the steps, each with a path and
+/// a line of its own, are as good.
+pub fn find(
+    series: &Series,
+    options: &Options,
+    steps: &[Change],
+    parts: &Trial,
+) -> Option<(Change, Trial)> {
+    let prepared = Prepared::new(series, options.max_gap, &options.trend).ok()?;
+    let over = Over { sampled: prepared.light(), range: prepared.full.range };
+    let samples = over.sampled.samples;
+    if samples.len() < 2 || !over.sampled.columns.is_empty() {
+        return None;
+    }
+    let total: f64 = steps.iter().map(|c| portable::log(c.ratio)).sum();
+    let mut draws = Draws::new(options.seed, 84_000);
+    // The thresholds of a third of the record are about those in the middle of it.
+    let mut all: Vec<Ramp> = Vec::new();
+    for k in 0..THIRDS {
+        let share = [k, k + 1].map(|k| f64::from(k) / f64::from(THIRDS));
+        let middle = 0.5 * (share[0] + share[1]);
+        for third in known(series, &prepared, options, share, None).into_iter().take(1) {
+            for i in 0..15 {
+                let growth = total * (0.6 + 0.1 * f64::from(i));
+                for fine in -3..=3 {
+                    let by = portable::exp(-middle * growth + 0.02 * f64::from(fine));
+                    let delta = by * third.point.delta;
+                    // Where it rests at first is where it rests, up to whole jumps, for good.
+                    all.extend((0..LATTICES).map(|k| {
+                        let start = Point {
+                            sliding: by * third.point.sliding,
+                            delta,
+                            lattice: delta * f64::from(k) / f64::from(LATTICES),
+                            starts: vec![0.0; prepared.starts.len()].into(),
+                        };
+                        over.scored(start, growth)
+                    }));
+                }
+            }
+        }
+    }
+    all.sort_by(|a, b| a.rss.total_cmp(&b.rss));
+    all.truncate(STARTS);
+    let refined = all.into_iter().map(|ramp| over.refined(ramp, false, STEPS, &mut draws));
+    let best = refined.reduce(|a, b| if b.rss < a.rss { b } else { a })?;
+    let best = over.refined(best, false, STEPS, &mut draws);
+    let (_, left) = over.left(&over.path(&best.start, best.growth));
+    let tau = autocorrelation_time(std::slice::from_ref(&left));
+    let rows: f64 = samples.iter().map(|s| s.2).sum();
+    let unknowns = OF_A_STEP * steps.len() as f64 - 1.0;
+    let floor = 1e-13 * samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
+    let deviance = |rss: f64| rows / tau * portable::log((rss + floor) / (best.rss + floor));
+    let gain = deviance(parts.square * parts.rows) + unknowns * portable::log(rows / tau);
+    if gain < BELIEVABLE || best.growth.abs() < SMALLEST {
+        return None;
+    }
+    let half = WIDER * over.half_width(&best, &deviance, &mut draws);
+    let ratio = portable::exp(best.growth);
+    let times = over.sampled.times;
+    let change = Change {
+        time: 0.5 * (times[0] + times[times.len() - 1]),
+        between: [times[0], times[times.len() - 1]],
+        ratio,
+        low: ratio * portable::exp(-half),
+        high: ratio * portable::exp(half),
+        probability: steps.iter().map(|c| c.probability).fold(0.0, f64::max),
+        gradual: true,
+    };
+    let trial = Trial {
+        value: 0.0,
+        square: best.rss / rows,
+        rows,
+        tau,
+        robust: robust(left.into_iter()).powi(2),
+        points: Vec::new(),
+    };
+    Some((change, trial))
+}
+
+impl Over<'_> {
+    /// The larger of the two distances of ln r at which the error reaches its limit.
+    fn half_width(&self, best: &Ramp, deviance: &impl Fn(f64) -> f64, draws: &mut Draws) -> f64 {
+        let mut most: f64 = 0.0;
+        for direction in [-1.0, 1.0] {
+            let (mut at, mut step) = (best.clone(), FIRST);
+            for _ in 0..OFTEN {
+                let trial = self.scored(at.start.clone(), at.growth + direction * step);
+                at = self.refined(trial, true, AGAIN, draws);
+                most = most.max((at.growth - best.growth).abs());
+                if deviance(at.rss) > LIMIT {
+                    break;
+                }
+                step *= GROWTH;
+            }
+        }
+        most
+    }
+}
