@@ -193,10 +193,11 @@ impl Goal<'_> {
     }
 }
 
-/// The angle at each row of the log, written to `angles`.
-pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, angles: &mut Vec<R>) {
+/// The angle at each row of the log from a start (rad, rad/s) on, written to `angles`.
+pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut Vec<R>) {
     angles.clear();
-    let mut at = State { angle: R::of(log.start[0]), speed: R::of(log.start[1]) };
+    let [angle, speed] = start;
+    let mut at = State { angle, speed };
     let mut goal = Goal { log, at: 0 };
     let mut followed = R::of(log.goal[0]);
     let per_volt = joint.drive.per_volt();

@@ -44,6 +44,15 @@ pub struct Part {
     pub gradient: Vec<f64>,
     /// Gauss and Newton's second derivative of the loss, row by row.
     pub curvature: Vec<f64>,
+    /// How the start of the log answers, where the part is of one log.
+    pub start: Answer,
+}
+
+/// The step of a start: `step` by itself, and `turn` for each step of the unknowns.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    step: [f64; 2],
+    turn: Vec<[f64; 2]>,
 }
 
 impl Part {
@@ -74,12 +83,31 @@ fn loss(error: f64) -> (f64, f64) {
     (SQUARED_BELOW * SQUARED_BELOW * (root - 1.0), 1.0 / root)
 }
 
-/// What each log says without derivatives. A number beyond any use gives an infinite loss.
+/// What each log says without derivatives, each from the start that its first rows show.
 pub fn values(joint: &Joint, logs: &[&Log]) -> Vec<Part> {
+    values_from(joint, logs, &starts(logs))
+}
+
+/// Where the first rows of each log say that it begins.
+pub fn starts(logs: &[&Log]) -> Vec<[f64; 2]> {
+    logs.iter().map(|l| l.start).collect()
+}
+
+/// The loss of a start that is off what the first rows show: an angle by its difference, a speed by what it makes in the
+/// first row. A start is sought with the unknowns, and this keeps one that nothing shows where it is.
+fn prior(log: &Log, start: [f64; 2]) -> ([f64; 2], [f64; 2]) {
+    let row = log.time[1] - log.time[0];
+    let precision = [1.0, row * row];
+    (precision, [start[0] - log.start[0], start[1] - log.start[1]])
+}
+
+fn values_from(joint: &Joint, logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
     parallel::each(logs.len(), |i| {
         let (log, mut angles) = (logs[i], Vec::with_capacity(logs[i].time.len()));
-        replay(joint, log, &mut angles);
-        let mut part = Part::default();
+        replay(joint, log, starts[i], &mut angles);
+        let (precision, off) = prior(log, starts[i]);
+        let of_start = (0..2).map(|k| 0.5 * precision[k] * off[k] * off[k]).sum();
+        let mut part = Part { loss: of_start, ..Part::default() };
         for (angle, measured) in angles.iter().zip(&log.position) {
             if !measured.is_nan() {
                 let e = angle - measured;
@@ -92,19 +120,38 @@ pub fn values(joint: &Joint, logs: &[&Log]) -> Vec<Part> {
     })
 }
 
-/// What each log says, with derivatives with respect to the slots.
-pub fn derivatives(joint: &Joint, slots: &[Slot], logs: &[&Log]) -> Vec<Part> {
-    in_blocks(joint, slots, logs, 1).into_iter().flatten().collect()
+/// What each log says, with derivatives with respect to the slots; its own start is sought along with them and eliminated.
+pub fn derivatives(joint: &Joint, slots: &[Slot], logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
+    in_blocks(joint, slots, logs, starts, 1).into_iter().flatten().collect()
 }
 
-/// The same for each of so many equal blocks of each log.
-pub fn in_blocks(joint: &Joint, slots: &[Slot], logs: &[&Log], blocks: usize) -> Vec<Vec<Part>> {
+/// The same for each of so many equal blocks of each log; the curvature of a log stands with its first block.
+pub fn in_blocks(
+    joint: &Joint,
+    slots: &[Slot],
+    logs: &[&Log],
+    starts: &[[f64; 2]],
+    blocks: usize,
+) -> Vec<Vec<Part>> {
+    let parts = with_starts(joint, slots, logs, starts, blocks);
+    let each = parts.into_iter().zip(logs).zip(starts);
+    each.map(|((parts, log), start)| without_start(parts, log, *start)).collect()
+}
+
+/// What the blocks of each log say of the slots and, after them, of the angle and the speed at the start.
+pub fn with_starts(
+    joint: &Joint,
+    slots: &[Slot],
+    logs: &[&Log],
+    starts: &[[f64; 2]],
+    blocks: usize,
+) -> Vec<Vec<Part>> {
     match slots.len() {
-        0..=4 => lanes::<4>(joint, slots, logs, blocks),
-        5..=8 => lanes::<8>(joint, slots, logs, blocks),
-        9..=12 => lanes::<12>(joint, slots, logs, blocks),
-        13..=16 => lanes::<16>(joint, slots, logs, blocks),
-        _ => lanes::<MOST>(joint, slots, logs, blocks),
+        0..=2 => lanes::<4>(joint, slots, logs, starts, blocks),
+        3..=6 => lanes::<8>(joint, slots, logs, starts, blocks),
+        7..=10 => lanes::<12>(joint, slots, logs, starts, blocks),
+        11..=14 => lanes::<16>(joint, slots, logs, starts, blocks),
+        _ => lanes::<{ MOST + 2 }>(joint, slots, logs, starts, blocks),
     }
 }
 
@@ -112,6 +159,7 @@ fn lanes<const N: usize>(
     joint: &Joint,
     slots: &[Slot],
     logs: &[&Log],
+    starts: &[[f64; 2]],
     blocks: usize,
 ) -> Vec<Vec<Part>> {
     let n = slots.len();
@@ -121,11 +169,59 @@ fn lanes<const N: usize>(
     }
     parallel::each(logs.len(), |i| {
         let (log, mut angles) = (logs[i], Vec::with_capacity(logs[i].time.len()));
-        replay(&with, log, &mut angles);
+        let [angle, speed] = starts[i];
+        let start = [Dual::unknown(angle, n), Dual::unknown(speed, n + 1)];
+        replay(&with, log, start, &mut angles);
         let rows = angles.len().div_ceil(blocks).max(1);
         let all = angles.chunks(rows).zip(log.position.chunks(rows));
-        all.map(|(angles, position)| compared(angles, position, n)).collect()
+        all.map(|(angles, position)| compared(angles, position, n + 2)).collect()
     })
+}
+
+/// Eliminates the start, the last two numbers, from what the blocks of one log say (Schur): what is left is what the log says
+/// of the unknowns when its start follows them.
+fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
+    let all = sum(&parts);
+    let full = all.gradient.len();
+    let n = full - 2;
+    let (precision, off) = prior(log, start);
+    let own = |a: usize, b: usize| {
+        all.curvature[(n + a) * full + n + b] + if a == b { precision[a] } else { 0.0 }
+    };
+    let (a, b, d) = (own(0, 0), own(0, 1), own(1, 1));
+    let determinant = a * d - b * b;
+    let solve =
+        |v: [f64; 2]| [(d * v[0] - b * v[1]) / determinant, (a * v[1] - b * v[0]) / determinant];
+    let pulls = |i: usize| [all.curvature[i * full + n], all.curvature[i * full + n + 1]];
+    let turn: Vec<[f64; 2]> = (0..n).map(|i| solve(pulls(i)).map(|v| -v)).collect();
+    let prior_pull = [0, 1].map(|k| precision[k] * off[k]);
+    let pull = [0, 1].map(|k| all.gradient[n + k] + prior_pull[k]);
+    let step = solve(pull).map(|v| -v);
+    let reduced = |(k, part): (usize, &Part)| {
+        let mut own =
+            Part { loss: part.loss, absolute: part.absolute, rows: part.rows, ..Part::sized(n) };
+        for i in 0..n {
+            let mut of_start = [part.gradient[n], part.gradient[n + 1]];
+            if k == 0 {
+                (0..2).for_each(|c| of_start[c] += prior_pull[c]);
+            }
+            own.gradient[i] =
+                part.gradient[i] + turn[i][0] * of_start[0] + turn[i][1] * of_start[1];
+            for j in 0..n {
+                if k == 0 {
+                    let [x, y] = pulls(j);
+                    own.curvature[i * n + j] =
+                        all.curvature[i * full + j] + turn[i][0] * x + turn[i][1] * y;
+                }
+            }
+        }
+        if k == 0 {
+            own.loss += (0..2).map(|c| 0.5 * precision[c] * off[c] * off[c]).sum::<f64>();
+        }
+        own.start = Answer { step, turn: turn.clone() };
+        own
+    };
+    parts.iter().enumerate().map(reduced).collect()
 }
 
 /// What the rows of a block say: simulated angles with their derivatives, and what was measured.
@@ -165,6 +261,8 @@ pub fn sum(parts: &[Part]) -> Part {
 pub struct Found {
     /// The joint.
     pub joint: Joint,
+    /// Where each log begins, rad and rad/s.
+    pub starts: Vec<[f64; 2]>,
     /// Passes over the logs, with and without derivatives.
     pub passes: [usize; 2],
 }
@@ -193,7 +291,9 @@ pub fn descend(
         joint.set(s.slot, joint.get(s.slot).clamp(s.range[0], s.range[1]));
     }
     let (mut damping, mut passes) = (FIRST, [1, 0]);
-    let mut at = sum(&derivatives(&joint, &slots, logs));
+    let mut from = starts(logs);
+    let mut parts = derivatives(&joint, &slots, logs, &from);
+    let mut at = sum(&parts);
     for _ in 0..most {
         if control.stop() {
             return Err(Error::Interrupted);
@@ -205,24 +305,38 @@ pub fn descend(
                 continue;
             };
             passes[1] += 1;
-            let loss = sum(&values(&next, logs)).loss;
+            let by: Vec<f64> = slots.iter().map(|s| next.get(*s) - joint.get(*s)).collect();
+            let begins: Vec<[f64; 2]> =
+                from.iter().zip(&parts).map(|(start, part)| follow(*start, part, &by)).collect();
+            let loss = sum(&values_from(&next, logs, &begins)).loss;
             if loss < at.loss {
-                gained = Some(((at.loss - loss) / at.loss, next));
+                gained = Some(((at.loss - loss) / at.loss, next, begins));
                 damping = (damping / 5.0).max(1e-9);
                 break;
             }
             damping *= factor;
             factor *= 2.0;
         }
-        let Some((share, next)) = gained else { break };
-        joint = next;
+        let Some((share, next, begins)) = gained else { break };
+        (joint, from) = (next, begins);
         passes[0] += 1;
-        at = sum(&derivatives(&joint, &slots, logs));
+        parts = derivatives(&joint, &slots, logs, &from);
+        at = sum(&parts);
         if share < SETTLED {
             break;
         }
     }
-    Ok(Found { joint, passes })
+    Ok(Found { joint, starts: from, passes })
+}
+
+/// The start of a log after a step of the unknowns.
+fn follow(start: [f64; 2], part: &Part, by: &[f64]) -> [f64; 2] {
+    let mut next = start;
+    for k in 0..2 {
+        next[k] += part.start.step[k];
+        next[k] += part.start.turn.iter().zip(by).map(|(turn, by)| turn[k] * by).sum::<f64>();
+    }
+    next
 }
 
 /// A damped step within the ranges: numbers at an end of theirs that the loss pushes outwards stay there.
