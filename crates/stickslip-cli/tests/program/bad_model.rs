@@ -34,7 +34,7 @@ fn unknown_keys_and_names() {
         "12:1",
         &["white noise cannot act on `drive`", "[[oscillator.force]]"],
     );
-    wrong("static-dynamic]", "dahl]", "7:22", &["unknown friction law `dahl`", "coulomb"]);
+    wrong("static-dynamic]", "prandtl]", "7:22", &["unknown friction law `prandtl`", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"rk4\"", "19:10", &["unknown scheme `rk4`", "quasi-static"]);
     let of_others = [

@@ -168,3 +168,66 @@ impl Hysteretic {
         Ok(model)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Document, Memory, ModelFile, Reading, Result};
+
+    fn read(text: &str) -> Result<ModelFile> {
+        let document = Document::parse("m.toml", text)?;
+        ModelFile::read(&document, &Reading::new(Memory::default()))
+    }
+
+    fn oscillator(more: &str) -> Result<ModelFile> {
+        read(&format!("[oscillator]\nmass = 1.0\nstiffness = 25.0\n{more}\n[run]\nend = 1.0\n"))
+    }
+
+    #[test]
+    fn every_law_is_read_with_what_it_remembers() {
+        let element = "initial.z = [1e-4, 0.0]\nfriction.maxwell-slip = { stiffness = [600.0, 400.0], \
+                       weight = [0.4, 0.6], static = 1.0, dynamic = 1.0 }";
+        let file = oscillator(element).unwrap();
+        let model = file.problem.model.as_hysteretic().unwrap();
+        assert_eq!(
+            (model.memory.as_slice(), file.run.scheme.name()),
+            (&[1e-4, 0.0][..], "adaptive")
+        );
+        // Without a start the age is that of a steady slide at the reference speed.
+        let rock = "normal = [{ constant = 5e6 }]\nfriction.rate-and-state = { coefficient = 0.6, a = 0.008, \
+                    b = 0.012, distance = 1e-5, speed = 1e-6 }";
+        let file = oscillator(rock).unwrap();
+        let age = file.problem.model.as_hysteretic().unwrap().memory[0];
+        assert!((age - 10.0).abs() < 1e-12, "{age}");
+        let led = read(
+            "[element]\nfriction.dahl = { force = 1.0, stiffness = 150.0 }\n\
+             [[element.displacement]]\nramp = { rate = 0.01 }\n[run]\nend = 1.0\n",
+        );
+        assert!(led.unwrap().problem.model.as_hysteretic().unwrap().body().is_none());
+    }
+
+    #[test]
+    fn what_does_not_go_with_memory_is_refused_with_its_reason() {
+        let dahl = "friction.dahl = { force = 1.0, stiffness = 150.0 }";
+        let said = |text: Result<ModelFile>| text.unwrap_err().to_string();
+        let stops =
+            said(oscillator(&format!("{dahl}\nstops = {{ lower = -1.0, restitution = 0.5 }}")));
+        assert!(stops.contains("`stops` does not go with a law that has memory"), "{stops}");
+        let exact = "[oscillator]\nmass = 1.0\nstiffness = 25.0\nfriction.dahl = { force = 1.0, stiffness = 150.0 }\n\
+                     [run]\nend = 1.0\nscheme = \"exact\"\n";
+        let exact = read(exact).unwrap();
+        let refused = stickslip::solve(&exact.problem, &exact.run.scheme).unwrap_err().to_string();
+        assert!(refused.contains("the friction has memory; `adaptive`"), "{refused}");
+        let network = "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.slider]]\nname = \"s\"\n\
+                       between = [\"a\", \"ground\"]\nfriction.lugre = { static = 1.0, dynamic = 1.0, stiffness = 1e3 }\n\
+                       [run]\nend = 1.0\n";
+        let network = said(read(network));
+        assert!(network.contains("the law `lugre` has memory"), "{network}");
+        let negative =
+            "friction.lugre = { static = 1.0, dynamic = 1.0, stiffness = 1e3, damping = -1.0 }";
+        let negative = said(oscillator(negative));
+        assert!(negative.contains("expected ≥ 0"), "{negative}");
+        let naked = "friction.rate-and-state = { coefficient = 0.6, a = 0.008, b = 0.012, distance = 1e-5, speed = 1e-6 }";
+        let naked = said(oscillator(naked));
+        assert!(naked.contains("expected `normal`"), "{naked}");
+    }
+}
