@@ -28,7 +28,7 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 
 #: The public names, as one looks for them.
 GROUPS = {
-    "Models": "Oscillator Cascade Network Impact Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
+    "Models": "Oscillator Cascade Network Impact Planar Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
     "Friction laws": (
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
         "dahl lugre elasto_plastic bouc_wen Law"

@@ -68,6 +68,12 @@ pub const ALL: [Template; 19] = [
     ),
     model("impact", "One mass between walls", "simulate", include_str!("../templates/impact.toml")),
     model(
+        "planar",
+        "One mass that slides on a plane, such as a building on isolators",
+        "simulate",
+        include_str!("../templates/planar.toml"),
+    ),
+    model(
         "corner",
         "A point sent into a corner",
         "solutions",

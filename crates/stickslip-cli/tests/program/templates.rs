@@ -134,7 +134,7 @@ fn every_line_that_a_template_offers_is_valid() {
         l if l.contains("cascade.displacement") => "quasi-static",
         _ => "",
     };
-    for kind in ["simulate", "ensemble", "network", "cascade", "impact", "corner"] {
+    for kind in ["simulate", "ensemble", "network", "cascade", "impact", "planar", "corner"] {
         let sandbox = Sandbox::new();
         sandbox.write("drive.csv", "time,position\n0,0\n40,1\n");
         let template = sandbox.run(&["new", kind]).done().stdout;
@@ -209,4 +209,37 @@ fn a_template_replaces_nothing() {
     sandbox.write("bearing.csv", "mine");
     sandbox.run(&["new", "calibrate", "fit.toml"]).done();
     assert_eq!(sandbox.read("bearing.csv"), "mine");
+}
+
+/// The template of a plane is case M13-g of the references: 25 events, the first two and the last state from there.
+#[test]
+fn the_template_of_a_plane_moves_as_an_independent_program_says() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "planar", "m.toml"]).done();
+    sandbox.run(&["simulate", "m.toml", "--out", "r"]).done();
+    let events = sandbox.read("r/events.csv");
+    let rows: Vec<Vec<&str>> = events.lines().map(|l| l.split(',').collect()).collect();
+    assert_eq!(rows[0], ["event", "t", "where", "x", "v", "y", "vy"]);
+    assert_eq!(rows.len(), 1 + 25, "{events}");
+    let near = |cell: &str, want: f64| {
+        let found: f64 = cell.parse().unwrap();
+        assert!((found - want).abs() < 1e-8, "{found} {want}");
+    };
+    assert_eq!((rows[1][0], rows[2][0]), ("slip", "stick"));
+    near(rows[1][1], 0.151_676_092_069_211_5);
+    near(rows[2][1], 0.795_515_796_571_153_5);
+    near(rows[2][3], 0.004_885_837_989_811_598);
+    near(rows[2][5], 0.005_307_601_194_148_573);
+    assert_eq!((rows[2][4], rows[2][6]), ("0.0", "0.0"), "at rest");
+    let trajectory = sandbox.read("r/trajectory.csv");
+    assert!(trajectory.starts_with("t,x,y,vx,vy,friction_x,friction_y,phase\n"));
+    let last: Vec<&str> = trajectory.lines().last().unwrap().split(',').collect();
+    near(last[1], 0.002_418_785_834_358_57);
+    near(last[2], 0.003_807_616_817_810_091);
+    near(last[3], 0.000_123_562_929_495_1);
+    near(last[4], 0.002_163_998_512_946_22);
+    assert_eq!(last[7], "slip");
+    for figure in ["motion", "orbit", "loops"] {
+        assert!(sandbox.read(&format!("r/{figure}.svg")).contains("</svg>"), "{figure}");
+    }
 }

@@ -8,7 +8,7 @@
 >>> path
 <Path of oscillator by exact, 0 … 40 s: 3 × reversal, 4 × slip, 3 × stick>
 
-Models are `Oscillator`, `Cascade`, `Network` and `Impact`; `load` reads them from model files and ``model.to_toml()``
+Models are `Oscillator`, `Cascade`, `Network`, `Impact` and `Planar`; `load` reads them from model files and ``model.to_toml()``
 writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_dynamic` say what a contact does. All
 quantities are SI.
 """
@@ -53,7 +53,7 @@ from ._gradients import Gradient, Outputs, value_and_grad
 from ._load import load
 from ._many import Motions, solve_many
 from ._model import Model
-from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Schatzman, Stops
+from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Planar, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
 from ._orbits import Basins, Orbit, Response, basins, orbit, response
 from ._path import Energy, Path
@@ -105,6 +105,7 @@ __all__ = [
     "Outputs",
     "Path",
     "Penalty",
+    "Planar",
     "RecordWarning",
     "Response",
     "Schatzman",

@@ -60,16 +60,18 @@ class Cursor:
     @property
     def x(self) -> Any:
         x, _ = np.split(self._run.state, 2)
-        return float(x[0]) if self.model.kind != "network" else x
+        return float(x[0]) if self.model.kind not in ("network", "planar") else x
 
     @property
     def v(self) -> Any:
         _, v = np.split(self._run.state, 2)
-        return float(v[0]) if self.model.kind != "network" else v
+        return float(v[0]) if self.model.kind not in ("network", "planar") else v
 
     @property
     def phase(self) -> Any:
         phases = [_PHASES[code] for code in self._run.phases()]
+        if self.model.kind == "planar":
+            return "stick" if phases[0] == "stick" else "slip"
         return phases[0] if len(phases) == 1 else phases
 
     @property

@@ -172,7 +172,7 @@ _REMEDIES: dict[str, str] = {
     "simulate": "this is a model file: pass it to stickslip.load",
 }
 
-_TOP = ("oscillator", "cascade", "network", "impact", "element", "corner", "schatzman")
+_TOP = ("oscillator", "cascade", "network", "impact", "planar", "element", "corner", "schatzman")
 _RENAMED = {"end": "t_end", "lambda": "lambda_", "displacement": "x0", "velocity": "v0"}
 _PLURAL = {
     "node": "nodes",

@@ -10,13 +10,13 @@ from typing import Any, Union
 from ._arguments import described
 from ._errors import ARGUMENTS, InputError, suggesting
 from ._model import Model
-from ._models import Cascade, Corner, Element, Impact, Oscillator, Schatzman
+from ._models import Cascade, Corner, Element, Impact, Oscillator, Planar, Schatzman
 from ._network import Network
 from ._stickslip import Document, read_text
 
 #: The kinds of models, by their tables in a model file.
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (Oscillator, Cascade, Network, Impact, Element, Corner, Schatzman)
+    kind.kind: kind for kind in (Oscillator, Cascade, Network, Impact, Planar, Element, Corner, Schatzman)
 }
 
 #: What `load` takes, and whatever takes a model.
@@ -34,7 +34,7 @@ def load(source: ModelLike) -> Model:
 
     Returns
     -------
-    Oscillator, Cascade, Network, Impact, Element, Corner or Schatzman
+    Oscillator, Cascade, Network, Impact, Planar, Element, Corner or Schatzman
         The model. What the file says about the run is kept: ``solve(model)`` needs no more.
 
     Raises

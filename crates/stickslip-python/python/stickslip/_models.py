@@ -412,6 +412,134 @@ class Impact(Model):
         return read_signals(started(dict(table)), "wall", "upper_wall", "force")
 
 
+def _pair(name: str, value: object) -> tuple[float, float]:
+    """Two numbers: along x and along y."""
+    pair = numbers(name, value, 1).tolist()
+    if len(pair) != 2:
+        raise InputError(f"`{name}` has {len(pair)} numbers; expected two, along x and along y")
+    return pair[0], pair[1]
+
+
+def _square(name: str, value: object) -> tuple[float, ...] | tuple[tuple[float, ...], ...]:
+    """Two numbers, or a matrix of two rows."""
+    if np.ndim(value) == 1:  # type: ignore[arg-type]
+        return _pair(name, value)
+    return tuple(tuple(row) for row in numbers(name, value, 2).tolist())
+
+
+def _listed(value: Any) -> list[Any]:
+    """A pair or a matrix as lists, as files have it."""
+    return [_listed(v) if isinstance(v, tuple) else v for v in value]
+
+
+_PLANAR_SIGNALS = ("force_x", "force_y", "base_x", "base_y", "support_x", "support_y", "normal")
+
+
+@suggesting_class
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Planar(Model):
+    """One mass that slides on a plane, such as a building on isolators.
+
+    ``m r̈ + C ṙ + K r = F(t) − m a(t) + R``, with the friction R on a disc (or an ellipse): against the sliding velocity in a slip,
+    whatever is needed at rest.
+
+    Parameters
+    ----------
+    mass : float
+        m > 0, kg.
+    friction : Law
+        ``coulomb``, ``static_dynamic``, ``stribeck_exponential`` or ``velocity_strengthening``.
+    stiffness : array_like, shape (2,) or (2, 2), optional
+        k_x and k_y, or the symmetric matrix K, N/m.
+    pendulum : dict, optional
+        ``{"radius": m, "weight": N}``, in place of `stiffness`: weight/radius both ways.
+    damping : array_like, shape (2,) or (2, 2), optional
+        Likewise, N·s/m.
+    ellipse : array_like, shape (2,), optional
+        How far the friction reaches along x and y, as multiples of the force of the law.
+    force_x, force_y : Signal, optional
+        Force on the mass, N.
+    base_x, base_y : Signal, optional
+        Acceleration of the ground, m/s²; displacements are relative to it.
+    support_x, support_y : Signal, optional
+        Velocity of the sliding surface, m/s.
+    normal : Signal, optional
+        Normal force, N: then the numbers of the law are coefficients.
+    x0, v0 : array_like, shape (2,)
+        Displacement (m) and velocity (m/s) at t = 0.
+    title : str, optional
+        Heading of figures.
+
+    Examples
+    --------
+    A puck of 2 kg slides at 5 m/s against 5 N: it rests after 2 s and 5 m.
+
+    >>> import stickslip as ss
+    >>> puck = ss.Planar(mass=2, friction=ss.coulomb(5.0), v0=[3.0, 4.0])
+    >>> path = ss.solve(puck, t_end=3)
+    >>> x, y, vx, vy, *friction = path(3.0)
+    >>> print(round(path.events["t"][0], 9), round(x, 9), round(y, 9))
+    2.0 3.0 4.0
+    """
+
+    kind: ClassVar[str] = "planar"
+
+    mass: Number
+    friction: Law
+    stiffness: Any = None
+    pendulum: Mapping[str, Any] | None = None
+    damping: Any = None
+    ellipse: Numbers | None = None
+    force_x: SignalLike | None = None
+    force_y: SignalLike | None = None
+    base_x: SignalLike | None = None
+    base_y: SignalLike | None = None
+    support_x: SignalLike | None = None
+    support_y: SignalLike | None = None
+    normal: SignalLike | None = None
+    x0: Numbers = (0.0, 0.0)
+    v0: Numbers = (0.0, 0.0)
+    title: str | None = None
+    run: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    folder: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        set_numbers(self, "mass")
+        set_signals(self, *_PLANAR_SIGNALS)
+        for name in ("stiffness", "damping"):
+            if getattr(self, name) is not None:
+                set_fields(self, **{name: _square(name, getattr(self, name))})
+        if self.ellipse is not None:
+            set_fields(self, ellipse=_pair("ellipse", self.ellipse))
+        set_fields(self, x0=_pair("x0", self.x0), v0=_pair("v0", self.v0))
+        set_fields(self, friction=_laws.law("friction", self.friction), title=title_of(self.title))
+        self._checked.check()
+
+    def _table(self, given: Given) -> dict[str, Any]:
+        table: dict[str, Any] = {"mass": self.mass}
+        for name in ("stiffness", "damping", "ellipse"):
+            if getattr(self, name) is not None:
+                table[name] = _listed(getattr(self, name))
+        if self.pendulum is not None:
+            table["pendulum"] = dict(self.pendulum)
+        table["friction"] = self.friction.document
+        table |= lists(self, given, *_PLANAR_SIGNALS)
+        table["initial"] = {"displacement": list(self.x0), "velocity": list(self.v0)}
+        return table
+
+    @classmethod
+    def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
+        out = dict(table)
+        initial = dict(out.pop("initial", {}))
+        out["x0"] = initial.pop("displacement", (0.0, 0.0))
+        out["v0"] = initial.pop("velocity", (0.0, 0.0))
+        if initial:
+            raise InputError(f"unknown key `initial.{next(iter(initial))}`; expected displacement and velocity")
+        if "friction" in out:
+            out["friction"] = _laws.from_table(out["friction"])
+        return read_signals(out, *_PLANAR_SIGNALS)
+
+
 # --- Ill-posed problems, for `solutions` -----------------------------------------------------------
 
 

@@ -77,10 +77,10 @@ class Path:
     friction : numpy.ndarray, shape (n,) or (sliders, n)
         Force of the support on the mass, N; of a network one row for each slider.
     phase : numpy.ndarray of str, shape (n,) or (sliders, n)
-        ``stick``, ``slip+`` or ``slip-``.
+        ``stick``, ``slip+`` or ``slip-``; of a mass on a plane ``stick`` or ``slip``.
     events : numpy.ndarray, structured
         Fields ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the event); where there are walls also
-        ``impulse`` (N·s).
+        ``impulse`` (N·s); of a mass on a plane ``v`` is that along x, and there are ``y`` and ``vy``.
     energy : Energy
         Where the work went, J.
     warnings : tuple of str
@@ -223,6 +223,9 @@ class Path:
             return _PHASES[np.array(codes, dtype=np.int64).reshape(len(codes), len(self.t)) + 1]
         if kind == "impact":
             self._lacks("phase")
+        if kind == "planar":
+            # A slip in a plane turns, so it has no sign.
+            return np.where(solved.phases(0, self.t) == 0, "stick", "slip")
         return _PHASES[solved.phases(0, self.t).astype(np.int64) + 1]
 
     def _lacks(self, name: str) -> NoReturn:
@@ -251,9 +254,15 @@ class Path:
         with_walls = self._model.kind == "impact" or getattr(self._model, "stops", None) is not None
         if with_walls:
             dtype.append(("impulse", "f8"))
+        plane = self._model.kind == "planar"
+        if plane:
+            dtype += [("y", "f8"), ("vy", "f8")]
         out = np.empty(len(times), dtype)
         out["event"], out["t"], out["where"] = _KINDS[kinds], times, names[places]
         out["x"], out["v"] = x, v
+        if plane:
+            rows = solved.table(np.ascontiguousarray(times))
+            out["y"], out["vy"] = rows[1], rows[3]
         if with_walls:
             out["impulse"] = impulse
         return out
@@ -292,7 +301,10 @@ class Path:
             where = places.index(where)
         if not 0 <= where < len(places):
             raise InputError(f"`where` is {where}; expected a number from 0 to {len(places) - 1}")
-        return self._solved().stretches(where)
+        stretches = self._solved().stretches(where)
+        if self._model.kind == "planar":
+            return [("stick" if phase == "stick" else "slip", start, end) for phase, start, end in stretches]
+        return stretches
 
     def certificate(self) -> dict[str, Any]:
         """The proof of an exact run: its events between neighbouring doubles, no others, and no other solution.
@@ -391,6 +403,11 @@ class Path:
             codes = np.empty(len(times), dtype=np.int64)
             codes[order] = self._solved().phases(0, np.ascontiguousarray(times[order]))
             out["phase"] = _PHASES[codes + 1]
+        if self._model.kind == "planar":
+            order = np.argsort(times, kind="stable")
+            held = np.empty(len(times), dtype=bool)
+            held[order] = self._solved().phases(0, np.ascontiguousarray(times[order])) == 0
+            out["phase"] = np.where(held, "stick", "slip")
         return out
 
     # --- Tables and pictures -----------------------------------------------------------------------

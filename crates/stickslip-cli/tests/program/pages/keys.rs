@@ -151,6 +151,10 @@ fn place(name: &str) -> Place {
         "impact" => at("impact.", format!("impact = {{ @ }}\n{RUN}"), "/impact").with(&[("mass", "1.0"), ("?wall", "0.0"), ("restitution", "1.0")]),
         "impact.penalty" => at("impact.penalty.", format!("impact = {{ {impact}, penalty = {{ @ }} }}\n{RUN}"), ""),
         "impact.initial" => at("impact.initial.", format!("impact = {{ {impact}, initial = {{ @ }} }}\n{RUN}"), "/impact/initial"),
+        "planar" => at("planar.", format!("planar = {{ @ }}\n{RUN}"), "").with(&[("mass", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
+        "planar.pendulum" => at("planar.pendulum.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, pendulum = {{ @ }} }}\n{RUN}"), "")
+            .with(&[("radius", "1.0"), ("weight", "1.0")]),
+        "planar.initial" => at("planar.initial.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, initial = {{ @ }} }}\n{RUN}"), ""),
         "element" => at("element.", format!("element = {{ @ }}\n{RUN}"), "/element")
             .with(&[("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
         "corner" => at("corner.", "corner = { @ }".to_owned(), "/corner"),
@@ -388,6 +392,7 @@ pub fn schemes() -> Made {
         ("cascade", "mass = 1.0, stiffness = [1.0, 1.0], threshold = [1.0]"),
         ("network", NODE_AND_SPRING),
         ("impact", "mass = 1.0, wall = 0.0, restitution = 1.0"),
+        ("planar", "mass = 1.0, friction = { coulomb = { force = 1.0 } }"),
     ];
     let rows = models.map(|(name, model)| {
         let file = format!("{name} = {{ {model} }}\nrun = {{ end = 1.0, step = 0.1, @ }}");
