@@ -424,7 +424,7 @@ def _square(name: str, value: object) -> tuple[float, ...] | tuple[tuple[float, 
     """Two numbers, or a matrix of two rows."""
     if np.ndim(value) == 1:  # type: ignore[arg-type]
         return _pair(name, value)
-    return tuple(tuple(row) for row in numbers(name, value, 2).tolist())
+    return tuple(tuple(numbers(name, row, 1).tolist()) for row in value)  # type: ignore[attr-defined]
 
 
 def _listed(value: Any) -> list[Any]:
