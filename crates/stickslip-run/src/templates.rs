@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 19] = [
+pub const ALL: [Template; 20] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
