@@ -3,6 +3,7 @@
 mod controllers;
 mod hunting;
 mod independent;
+mod loops;
 mod memory;
 mod reference;
 mod sliders;
