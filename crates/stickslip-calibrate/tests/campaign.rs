@@ -41,6 +41,16 @@ impl Tally {
         }
     }
 
+    /// A judgement by statistics, which by its own criterion is against the truth in one record of a hundred at most.
+    fn judged(&mut self, seed: u64, what: &'static str, holds: bool, detail: &dyn std::fmt::Debug) {
+        self.add("judgements");
+        self.add(what);
+        if !holds {
+            self.add("judgements against the truth");
+            println!("  seed {seed}: {what}: {detail:?}");
+        }
+    }
+
     /// An interval that is to hold the truth in 95 of 100 records.
     fn interval(&mut self, e: &Estimate, truth: f64) {
         let Some([low, high]) = e.ci95.filter(|_| e.value.is_some()) else {
@@ -63,6 +73,9 @@ impl Tally {
         let n = self.of("intervals");
         let most = 0.05 * n + 3.0 * (0.0475 * n).sqrt() + 1.0;
         assert!(self.of("intervals without the truth") <= most, "{name}: {:?}", self.counts);
+        let n = self.of("judgements");
+        let most = 0.01 * n + 3.0 * (0.01 * n).sqrt() + 1.0;
+        assert!(self.of("judgements against the truth") <= most, "{name}: {:?}", self.counts);
         assert!(self.wrong.is_empty(), "{name}: {} of {:?}", self.wrong.len(), self.counts);
     }
 }
@@ -142,14 +155,14 @@ fn campaign_of_joints() {
         let of = |what: &str| found.answers.iter().find(|a| a.what == what).unwrap();
         let answer = of("dry-friction");
         match answer.verdict {
-            "yes" => tally.said(seed, "dry friction", dry > 0.0, &answer.sentence),
-            "no" => tally.said(seed, "no dry friction", dry == 0.0, &answer.sentence),
+            "yes" => tally.judged(seed, "dry friction", dry > 0.0, &answer.sentence),
+            "no" => tally.judged(seed, "no dry friction", dry == 0.0, &answer.sentence),
             _ => tally.add("not decided"),
         }
         let answer = of("by-direction");
         match answer.verdict {
-            "yes" => tally.said(seed, "differs by direction", apart > 0.0, &answer.sentence),
-            "no" => tally.said(seed, "alike in both directions", apart == 0.0, &answer.sentence),
+            "yes" => tally.judged(seed, "differs by direction", apart > 0.0, &answer.sentence),
+            "no" => tally.judged(seed, "alike in both directions", apart == 0.0, &answer.sentence),
             _ => tally.add("not decided"),
         }
     }

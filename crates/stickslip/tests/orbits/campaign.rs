@@ -285,24 +285,31 @@ fn check_response(
     }
 }
 
+/// The response of a random model over a random range of frequencies.
+fn random_response(seed: u64, tally: &mut Tally) {
+    let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 40);
+    let o = Oscillator::new(1.0, 1.0, law(&mut r)).with_damping(r.uniform(0.02, 0.3));
+    let from = r.uniform(0.15, 1.5);
+    let to = from * r.uniform(1.1, 3.0);
+    let count = 3 + r.next() as usize % 40;
+    let make = |omega: f64| -> Result<Forced, Error> {
+        let driven = o.clone().with_force(Signal::harmonic(1.0, omega, 0.0));
+        Forced::new(&driven.into(), TAU / omega, Method::Best)
+    };
+    tally.add("models", 1);
+    match response(make, &Over::new(from, to).with_count(count)) {
+        Ok(found) => check_response(&o, &found, |omega| TAU / omega, seed, tally),
+        Err(Error::NoOrbit { .. }) => tally.add("no orbit", 1),
+        Err(_) => tally.add("refused", 1),
+    }
+}
+
+/// By hand: `STICKSLIP_PROBLEMS=10000 cargo test -p stickslip --test all verdicts_on_random_responses -- --nocapture`.
+///
+/// Not all of them hold yet: of the models 0 to 399, those of seeds 245 and 343 have a branch that turns back next to an event, on
+/// which the orbits cease to be stable without a bifurcation that is listed.
 #[test]
 fn verdicts_on_random_responses() {
-    let tally = campaign("verdicts_on_random_responses", 4, |seed, tally| {
-        let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 40);
-        let o = Oscillator::new(1.0, 1.0, law(&mut r)).with_damping(r.uniform(0.02, 0.3));
-        let from = r.uniform(0.15, 1.5);
-        let range = [from, from * r.uniform(1.1, 3.0)];
-        let count = 3 + r.next() as usize % 40;
-        let make = |omega: f64| -> Result<Forced, Error> {
-            let driven = o.clone().with_force(Signal::harmonic(1.0, omega, 0.0));
-            Forced::new(&driven.into(), TAU / omega, Method::Best)
-        };
-        tally.add("models", 1);
-        match response(make, &Over::new(range[0], range[1]).with_count(count)) {
-            Ok(found) => check_response(&o, &found, |omega| TAU / omega, seed, tally),
-            Err(Error::NoOrbit { .. }) => tally.add("no orbit", 1),
-            Err(_) => tally.add("refused", 1),
-        }
-    });
+    let tally = campaign("verdicts_on_random_responses", 4, random_response);
     assert!(tally.sum("branches") > 2, "{tally:?}");
 }
