@@ -389,8 +389,24 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
         ("contacts", EventKind::Contact),
         ("releases", EventKind::Release),
     ];
+    const GEARED: [(&str, EventKind); 4] =
+        [SLIDES[0], SLIDES[1], SLIDES[2], ("load_reversals", EventKind::LoadReversal)];
+    const ALL: [(&str, EventKind); 7] = [
+        SLIDES[0],
+        SLIDES[1],
+        SLIDES[2],
+        TOUCHING[3],
+        TOUCHING[4],
+        TOUCHING[5],
+        ("load_reversals", EventKind::LoadReversal),
+    ];
     match model {
-        Model::Machine(m) if !m.stops().is_empty() => &TOUCHING,
+        Model::Machine(m) => match (m.stops().is_empty(), m.has_loads()) {
+            (true, false) => &SLIDES,
+            (true, true) => &GEARED,
+            (false, false) => &TOUCHING,
+            (false, true) => &ALL,
+        },
         Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
         Model::Hysteretic(h) if h.law().elements() > 0 => &YIELDING,
         Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],

@@ -7,6 +7,7 @@ mod controller;
 mod element;
 mod file;
 pub(crate) mod friction;
+mod gear;
 mod hysteretic;
 mod ill_posed;
 mod impact;

@@ -2,6 +2,7 @@
 
 use super::controller::{self, Controller};
 use super::friction::Friction;
+use super::gear::{self, Gear};
 use super::signal::{self, Signal};
 use super::stops::Bumper;
 use crate::diagnostic::{Diagnostic, Result};
@@ -215,6 +216,7 @@ pub struct Network {
     stop: Vec<Stop>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     controller: Vec<Controller>,
+    gear: Vec<Gear>,
     force: Vec<On>,
     motion: Vec<On>,
 }
@@ -237,6 +239,7 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
         PartKind::Slider => "slider",
         PartKind::Stop => "stop",
         PartKind::Controller => "controller",
+        PartKind::Gear => "gear",
         PartKind::Force => "force",
         PartKind::Motion => "motion",
     };
@@ -244,8 +247,18 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 }
 
 /// Keys of `[network]`.
-pub const KEYS: [&str; 9] =
-    ["node", "spring", "dashpot", "slider", "stop", "controller", "force", "motion", "matrices"];
+pub const KEYS: [&str; 9] = [
+    "node",
+    "spring",
+    "dashpot",
+    "slider",
+    "stop",
+    "gear",
+    "controller",
+    "force",
+    "motion",
+    "matrices",
+];
 
 /// Keys of `[[network.slider]]`.
 const SLIDER: [&str; 8] =
@@ -339,6 +352,9 @@ impl Network {
         let controllers = controllers.iter().enumerate();
         let controller =
             controllers.map(|(i, t)| Controller::read(t, i, gathered)).collect::<Result<_>>()?;
+        let gears = t.tables("gear", &gear::KEYS)?;
+        let gear = gears.iter().enumerate();
+        let gear = gear.map(|(i, t)| Gear::read(t, i)).collect::<Result<_>>()?;
         let mut on = |key: &str, unit: &'static str| {
             let kinds = signal::kinds(key).iter().copied();
             let tables = t.tables(key, &std::iter::once("on").chain(kinds).collect::<Vec<_>>())?;
@@ -357,6 +373,7 @@ impl Network {
             slider,
             stop,
             controller,
+            gear,
             force,
             motion,
         })
@@ -380,6 +397,7 @@ impl Network {
         let plain = self.slider.iter().zip(&laws).all(|(s, law)| plain(s, law));
         let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
         let plain = plain && self.stop.is_empty() && self.controller.is_empty();
+        let plain = plain && self.gear.is_empty();
         if plain && !adaptive && self.spring.iter().all(linear) {
             return Ok(network.into());
         }
@@ -388,7 +406,7 @@ impl Network {
 
     /// The machine of a network.
     fn machine(&self, network: Built, laws: Vec<Option<Law>>) -> Result<Machine, Error> {
-        let mut machine = Machine::new(network)?;
+        let mut machine = Machine::geared(network, self.gear.iter().map(Gear::build))?;
         for (s, law) in self.slider.iter().zip(laws) {
             if let Some(law) = law {
                 machine = machine.with_law(&s.name, law)?;
@@ -469,7 +487,7 @@ impl Network {
         let mut b = Built::builder();
         // What only a machine has may be all that joins a node: that is looked at when the machine is complete.
         let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
-        let more = !self.stop.is_empty() || !self.controller.is_empty();
+        let more = !self.stop.is_empty() || !self.controller.is_empty() || !self.gear.is_empty();
         if more || !self.spring.iter().all(linear) {
             b = b.unjoined();
         }

@@ -23,6 +23,8 @@ pub enum PartKind {
     Stop,
     /// A controller.
     Controller,
+    /// A gear.
+    Gear,
     /// A row of one of the matrices.
     Matrix,
 }
@@ -54,6 +56,7 @@ impl fmt::Display for Part {
             PartKind::Slider => write!(f, "slider `{}`", self.name),
             PartKind::Stop => write!(f, "stop `{}`", self.name),
             PartKind::Controller => write!(f, "controller `{}`", self.name),
+            PartKind::Gear => write!(f, "gear `{}`", self.name),
             PartKind::Spring => write!(f, "spring {number}"),
             PartKind::Dashpot => write!(f, "dashpot {number}"),
             PartKind::Force => write!(f, "force {number}"),

@@ -132,6 +132,10 @@ fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
         text.signal("lower", stop.lower.as_ref());
         text.signal("upper", stop.upper.as_ref());
     }
+    for gear in m.gears() {
+        text.add("gear", format_args!("{:?}, {:?}, {:?}", gear.name, gear.nodes(), gear.friction));
+        text.number("ratio", gear.ratio);
+    }
     for spring in m.springs() {
         text.add("curved spring", format_args!("{:?}, {:?}", spring.between(), spring.curve));
     }

@@ -74,11 +74,13 @@ pub enum EventKind {
     Touch,
     /// A closed contact of two bodies of a machine begins: from here on they push each other.
     Contact,
+    /// The force that a gear hands on changes its sign while its friction slides: the other flank of the teeth carries.
+    LoadReversal,
 }
 
 impl EventKind {
     /// Every kind, in the order in which summaries list them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Slip,
         Self::Stick,
         Self::Reversal,
@@ -88,6 +90,7 @@ impl EventKind {
         Self::Release,
         Self::Touch,
         Self::Contact,
+        Self::LoadReversal,
     ];
 
     /// What a contact does where one phase follows the other: a slip or a stick begins, or the slip turns round. Nothing
@@ -110,7 +113,7 @@ impl EventKind {
         }
     }
 
-    /// Its name in files: `slip`, `stick`, `reversal`, `yield`, `impact`, `rest`, `release`, `touch` or `contact`.
+    /// Its name in files: `slip`, `stick`, `reversal`, `yield`, `impact`, `rest`, `release`, `touch`, `contact` or `load-reversal`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slip => "slip",
@@ -122,6 +125,7 @@ impl EventKind {
             Self::Release => "release",
             Self::Touch => "touch",
             Self::Contact => "contact",
+            Self::LoadReversal => "load-reversal",
         }
     }
 }

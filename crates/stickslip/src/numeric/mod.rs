@@ -1,13 +1,15 @@
 //! Small numerical methods that several rooms share: dense algebra, golden sections, a rule of Gauss, medians, the error function.
 
 mod elimination;
+mod general;
 mod matrix;
 mod symmetric;
 
 pub(crate) use elimination::eliminate;
+pub(crate) use general::{determinant, invert};
 pub use matrix::{Matrix, modulus};
 pub use symmetric::{Modes, cholesky, modes, solve_lower, solve_transposed};
-pub(crate) use symmetric::{times, transposed};
+pub(crate) use symmetric::{inverse, times, transposed};
 
 /// Makes the median of absolute values a standard deviation, for a normal law (Hampel 1974).
 pub const TO_SIGMA: f64 = 1.482_602_218_505_602;

@@ -46,6 +46,18 @@ pub fn solve_transposed(l: &[f64], x: &mut [f64]) {
     }
 }
 
+/// A⁻¹ of a symmetric positive definite matrix, by rows. `None` where A is not.
+pub(crate) fn inverse(a: &[f64], n: usize) -> Option<Vec<f64>> {
+    let factor = cholesky(a, n)?;
+    let mut inverse = vec![0.0; n * n];
+    for (j, column) in inverse.chunks_exact_mut(n.max(1)).enumerate() {
+        column[j] = 1.0;
+        solve_lower(&factor, column);
+        solve_transposed(&factor, column);
+    }
+    Some(inverse)
+}
+
 /// Modes: K φ = ω² M φ with φᵀ M φ = 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Modes {

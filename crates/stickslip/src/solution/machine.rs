@@ -36,15 +36,23 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
     });
     let controllers = m.controllers().iter();
     let controllers = controllers.map(|c| Column::new(format!("u_{}", c.name), Role::Force));
-    nodes.chain(sliders).chain(stops).chain(controllers).collect()
+    let gears = m.gears().iter().flat_map(|g| {
+        let load = Column::new(format!("force_{}", g.name), Role::Force);
+        let rub = g.friction.map(|_| Column::new(format!("friction_{}", g.name), Role::Force));
+        std::iter::once(load).chain(rub)
+    });
+    nodes.chain(sliders).chain(stops).chain(controllers).chain(gears).collect()
 }
 
 /// Writes them, in this state.
-pub(super) fn fill(u: &MachineState, out: &mut [f64]) {
+pub(super) fn fill(m: &Machine, u: &MachineState, out: &mut [f64]) {
     let pairs = u.x.iter().zip(&u.v).flat_map(|(x, v)| [*x, *v]);
     let stops = u.gap.iter().zip(&u.force).flat_map(|(gap, force)| [*gap, *force]);
+    let gears = m.gears().iter().zip(u.load.iter().zip(&u.rub));
+    let gears =
+        gears.flat_map(|(g, (load, rub))| std::iter::once(*load).chain(g.friction.map(|_| *rub)));
     let forces = u.friction.iter().copied();
-    let all = pairs.chain(forces).chain(stops).chain(u.u.iter().copied());
+    let all = pairs.chain(forces).chain(stops).chain(u.u.iter().copied()).chain(gears);
     out.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
 }
 
@@ -54,20 +62,24 @@ impl Shown for Body {
     }
 
     fn reader(&self) -> Reader<'_> {
-        Box::new(|t, out| fill(&self.path.state(t), out))
+        Box::new(|t, out| fill(&self.model, &self.path.state(t), out))
     }
 
     fn places(&self) -> Vec<String> {
         let sliders = self.model.network().sliders().iter().map(|s| s.name.to_string());
-        sliders.chain(self.model.stops().iter().map(|s| s.name.to_string())).collect()
+        let stops = self.model.stops().iter().map(|s| s.name.to_string());
+        let gears = self.model.gears().iter().map(|g| g.name.to_string());
+        sliders.chain(stops).chain(gears).collect()
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
         let sliders = self.model.network().sliders().len();
-        let phase = |s: &Segment<MachineArc>| match place < sliders {
-            true => s.phase.get(place).map(|sign| Phase::of_sign(*sign)),
+        let stops = self.model.stops().len();
+        let phase = |s: &Segment<MachineArc>| match place.checked_sub(sliders) {
+            None => s.phase.get(place).map(|sign| Phase::of_sign(*sign)),
             // A stop knows stretches in which it is closed only.
-            false => s.arc.pushes(place - sliders).then_some(Phase::Stick),
+            Some(stop) if stop < stops => s.arc.pushes(stop).then_some(Phase::Stick),
+            Some(after) => s.arc.slides(after - stops).map(Phase::of_sign),
         };
         let segments = self.path.segments().iter();
         joined(segments.filter_map(|s| Some((phase(s)?, s.start, s.end))))

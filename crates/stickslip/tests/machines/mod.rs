@@ -1,6 +1,7 @@
 //! Machines: networks with any law on any slider and with stops, against references and independent solutions.
 
 mod controllers;
+mod gears;
 mod hunting;
 mod independent;
 mod loops;

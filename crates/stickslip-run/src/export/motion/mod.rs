@@ -46,7 +46,9 @@ pub struct Solved {
 impl Solved {
     /// Kinds of event that this kind of model has, in the order of summaries.
     fn kinds(&self) -> &'static [EventKind] {
-        use EventKind::{Contact, Impact, Release, Rest, Reversal, Slip, Stick, Touch, Yield};
+        use EventKind::{
+            Contact, Impact, LoadReversal, Release, Rest, Reversal, Slip, Stick, Touch, Yield,
+        };
         match &self.problem.model {
             // A soft stop with a damper lets go before the mass has left it; a rigid one lets go where a support rubs.
             Model::Oscillator(o) => match o.stops {
@@ -59,9 +61,12 @@ impl Solved {
                 Some(_) => &[Slip, Stick, Reversal, Impact, Touch],
                 None => &[Slip, Stick, Reversal],
             },
-            Model::Machine(m) if !m.stops().is_empty() => {
-                &[Slip, Stick, Reversal, Impact, Contact, Release]
-            }
+            Model::Machine(m) => match (m.stops().is_empty(), m.has_loads()) {
+                (true, false) => &[Slip, Stick, Reversal],
+                (true, true) => &[Slip, Stick, Reversal, LoadReversal],
+                (false, false) => &[Slip, Stick, Reversal, Impact, Contact, Release],
+                (false, true) => &[Slip, Stick, Reversal, LoadReversal, Impact, Contact, Release],
+            },
             Model::Cascade(_) => &[Yield, Reversal],
             Model::Hysteretic(h) if h.law().elements() > 0 => &[Slip, Stick, Reversal, Yield],
             Model::Impact(_) => &[Impact, Rest, Release, Touch],

@@ -3,22 +3,8 @@
 use super::{FITS, Machine, bad};
 use crate::error::{Error, Part, PartKind};
 use crate::interrupt::Interrupt;
-use crate::model::{Bumper, Network};
+use crate::model::Bumper;
 use crate::roots::GivenUp;
-
-/// An error at the first node that has neither a mass nor a prescribed motion: its velocity is no state, so that what acts
-/// on it cannot be followed step by step.
-pub(super) fn masses(network: &Network) -> Result<(), Error> {
-    let mut nodes = network.nodes().iter().enumerate();
-    match nodes.find(|(_, n)| n.mass <= 0.0 && n.motion.is_none()) {
-        None => Ok(()),
-        Some((i, node)) => Err(bad(
-            Part::new(PartKind::Node, i, &node.name, "mass"),
-            "it has no mass in a network with laws, springs or supports that only `adaptive` can treat",
-            "give the node a mass > 0, in kg, or prescribe its motion",
-        )),
-    }
-}
 
 /// An error at the first node that nothing joins to any other or the ground.
 pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
@@ -38,12 +24,13 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
         .flatten()
         .flatten()
         .for_each(|i| joined[i] = true);
+    machine.gears().iter().flat_map(|g| g.nodes()).for_each(|i| joined[i] = true);
     n.shared_masses().iter().flat_map(|s| s.between).for_each(|i| joined[i] = true);
     match joined.iter().position(|j| !j) {
         None => Ok(()),
         Some(i) => Err(bad(
             Part::new(PartKind::Node, i, &n.nodes()[i].name, "name"),
-            "no spring, dashpot, slider, stop or controller touches it",
+            "no spring, dashpot, slider, stop, gear or controller touches it",
             "join it to another node or the ground, or leave it out",
         )),
     }

@@ -6,6 +6,7 @@
 
 mod check;
 mod controller;
+mod gear;
 mod spring;
 mod stop;
 
@@ -13,6 +14,8 @@ pub use controller::{
     AntiWindup, ControlLaw, Controller, FeedForward, Gains, Limit, Quantity, Rule, Sampling,
     StateSpace,
 };
+pub(crate) use gear::{Ambiguous, TOGETHER, TOO_MANY, Trains, jams, unique};
+pub use gear::{Gear, GearBetween, GearFriction};
 pub use spring::{Curve, Spring};
 pub(crate) use stop::FITS;
 pub use stop::Stop;
@@ -69,6 +72,7 @@ pub struct Machine {
     springs: Vec<Spring>,
     stops: Vec<Stop>,
     controllers: Vec<Controller>,
+    gears: Vec<Gear>,
 }
 
 /// An error at one part of a machine.
@@ -82,7 +86,11 @@ impl Machine {
     /// # Errors
     /// If a node without prescribed motion has no mass, or the masses do not make a positive kinetic energy.
     pub fn new(network: Network) -> Result<Self, Error> {
-        check::masses(&network)?;
+        Self::geared(network, [])
+    }
+
+    /// The same, whose nodes may still lack masses.
+    fn ungeared(network: Network) -> Result<Self, Error> {
         let friction = |s: &Slider| {
             let law = Law::static_dynamic(s.breakaway, s.dynamic)?;
             Ok(Friction { law, support: Signal::default() })
@@ -94,6 +102,7 @@ impl Machine {
             springs: Vec::new(),
             stops: Vec::new(),
             controllers: Vec::new(),
+            gears: Vec::new(),
         })
     }
 
@@ -164,12 +173,7 @@ impl Machine {
     ) -> Result<Self, Error> {
         let place = |property| Part::new(PartKind::Stop, self.stops.len(), name, property);
         let ends = self.ends(between, &place)?;
-        let taken = self.network.sliders().iter().any(|s| s.name == name)
-            || self.stops.iter().any(|s| s.name == name);
-        if taken {
-            let reason = "another stop or a slider has this name";
-            return Err(bad(place("name"), reason, "give each a name of its own"));
-        }
+        self.check_name(name, &place)?;
         let stop = Stop { name: name.into(), ends, lower, upper, bumper };
         stop.check(&place)?;
         self.stops.push(stop);
@@ -234,6 +238,19 @@ impl Machine {
         Ok(self)
     }
 
+    /// An error at `place` if a slider, a stop or a gear has this name.
+    fn check_name(&self, name: &str, place: &impl Fn(&'static str) -> Part) -> Result<(), Error> {
+        let sliders = self.network.sliders().iter().map(|s| &s.name);
+        let mut names = sliders
+            .chain(self.stops.iter().map(|s| &s.name))
+            .chain(self.gears.iter().map(|g| &g.name));
+        if names.all(|n| n != name) {
+            return Ok(());
+        }
+        let reason = "another slider, stop or gear has this name";
+        Err(bad(place("name"), reason, "give each a name of its own"))
+    }
+
     /// The number of the slider with this name.
     fn slider(&self, name: &str, property: &'static str) -> Result<usize, Error> {
         let found = self.network.sliders().iter().position(|s| s.name == name);
@@ -280,8 +297,9 @@ impl Machine {
         check::joined(self)
     }
 
-    /// Checks that no rigid stop is passed where a run begins.
+    /// Checks that no rigid stop is passed and that gears hold where a run begins.
     pub(crate) fn check_start(&self) -> Result<(), Error> {
+        gear::begins(self)?;
         check::within_stops(self)
     }
 
@@ -361,6 +379,8 @@ impl Machine {
         let by_speed = |f: &Friction| f.law.constants().is_none_or(|[a, b]| a != b);
         if !self.controllers.is_empty() {
             "it has controllers"
+        } else if !self.gears.is_empty() {
+            "it has gears"
         } else if !self.stops.is_empty() {
             "it has stops"
         } else if self.frictions.iter().any(by_speed) {

@@ -60,10 +60,11 @@ pub(super) fn check_parts(n: &Network) -> Result<(), Error> {
 
 /// Checks every number and that each step has one solution; what is worth knowing.
 pub(super) fn check(n: &Network, unjoined: bool) -> Result<Vec<Remark>, Error> {
-    check_nodes(n)?;
+    check_nodes(n, unjoined)?;
     check_sliders(n)?;
-    held_nodes(n)?;
+    // What gears or stops hold is looked at when the machine is complete.
     if !unjoined {
+        held_nodes(n)?;
         joined_nodes(n)?;
     }
     Ok(loops(n))
@@ -74,7 +75,7 @@ fn is(x: f64, ok: bool) -> bool {
     x.is_finite() && ok
 }
 
-fn check_nodes(n: &Network) -> Result<(), Error> {
+fn check_nodes(n: &Network, unjoined: bool) -> Result<(), Error> {
     for (i, node) in n.nodes.iter().enumerate() {
         let place = |property| Part::new(PartKind::Node, i, &node.name, property);
         if !is(node.mass, node.mass >= 0.0) {
@@ -86,7 +87,7 @@ fn check_nodes(n: &Network) -> Result<(), Error> {
             let reason = format!("its initial state is {state:?}; expected finite m and m/s");
             return Err(bad(place(""), reason, "leave it out for rest at 0"));
         }
-        if node.mass == 0.0 && node.velocity != 0.0 && node.motion.is_none() {
+        if node.mass == 0.0 && node.velocity != 0.0 && node.motion.is_none() && !unjoined {
             let reason = format!("it has no mass but an initial velocity {} m/s", node.velocity);
             return Err(bad(place("velocity"), reason, "give it a mass, or no velocity"));
         }

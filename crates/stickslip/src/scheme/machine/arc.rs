@@ -55,6 +55,12 @@ impl MachineArc {
         (0..parts.loops.len()).any(|c| self.mode.status[parts.status_of(c)] != 0)
     }
 
+    /// Which way the friction of the gear of this number slides, 0 at rest, if it has any.
+    pub fn slides(&self, gear: usize) -> Option<i8> {
+        let row = self.parts.meshes.get(gear)?.row?;
+        Some(self.mode.status[row])
+    }
+
     /// Number of steps.
     pub fn steps(&self) -> usize {
         self.dense.steps.len()
@@ -72,7 +78,7 @@ impl MachineArc {
         }
     }
 
-    /// The force of each row on its first end, N: the friction of sliders, then the push of contacts along the way in which
+    /// The force of each row on its first end, N: the friction of sliders and gears, then the push of contacts along the way in which
     /// they open.
     pub(super) fn forces(&self, t: f64, flow: &Flow<'_>, at: &Instant) -> Vec<f64> {
         let parts = &self.parts;
@@ -82,9 +88,15 @@ impl MachineArc {
             if status != 0 {
                 let side = f64::from(status);
                 let w = flow.speed(e, at)[0];
+                let most = match (parts.law(e), parts.mesh(e)) {
+                    (Some(law), _) => flow.window.normal(e, t) * law.force(side, side * w),
+                    (None, Some(g)) => {
+                        -parts.gear_limits(g, at.load[g])[usize::from(side < 0.0)] * side
+                    }
+                    (None, None) => 0.0,
+                };
                 // From −0 to 0, as a slider without friction has it.
-                *friction =
-                    0.0 - side * flow.window.normal(e, t) * parts.law(e).force(side, side * w);
+                *friction = 0.0 - side * most;
             }
         }
         for c in 0..parts.contacts.len() {
@@ -116,6 +128,9 @@ pub struct MachineState {
     pub u: Vec<f64>,
     /// What the controllers remember.
     pub control: Control,
+    /// What each gear hands on to its second side, N, and its friction on its first side, N.
+    pub load: Vec<f64>,
+    pub rub: Vec<f64>,
 }
 
 impl Motion for MachineArc {
@@ -127,7 +142,14 @@ impl Motion for MachineArc {
         let flow = self.flow();
         let at = self.instants(|at| at(t));
         let mut friction = self.forces(t, &flow, &at);
+        let held = |e: &usize| self.parts.holds(*e, self.mode.status[*e]);
+        let held: Vec<(usize, f64)> =
+            (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();
+        let load = self.parts.handed_on(&at, &held).into_iter().map(|[load, _]| load).collect();
+        let meshes = self.parts.meshes.iter();
+        let rub = meshes.map(|m| m.row.map_or(0.0, |e| friction[e])).collect();
         let pushes = friction.split_off(self.parts.sliders);
+        friction.truncate(self.parts.machine.network().sliders().len());
         let stops = self.parts.machine.stops().len();
         let (mut gap, mut force) = (vec![f64::INFINITY; stops], vec![0.0; stops]);
         for (c, contact) in self.parts.contacts.iter().enumerate() {
@@ -135,6 +157,16 @@ impl Motion for MachineArc {
             force[contact.stop] += contact.side * pushes[c];
         }
         let control = Control { states: at.states, ..Control::clone(&self.control) };
-        MachineState { x: at.node_x, v: at.node_v, friction, gap, force, u: at.u, control }
+        MachineState {
+            x: at.node_x,
+            v: at.node_v,
+            friction,
+            gap,
+            force,
+            u: at.u,
+            control,
+            load,
+            rub,
+        }
     }
 }

@@ -42,11 +42,12 @@ impl MachinePath {
         let parts = &first.arc.parts;
         for e in self.events().iter().filter(|e| e.impulse != 0.0) {
             energy.impacts -= 0.5 * e.impulse * (e.before + e.v);
-            let ends = parts.machine.stops()[e.place - parts.sliders].between();
+            let ends =
+                parts.machine.stops()[e.place - parts.machine.network().sliders().len()].between();
             let given = last.arc.parts.window(e.time);
             for (end, sign) in ends.into_iter().zip([1.0, -1.0]) {
-                if let Some(Place::Led(g)) = end.map(|i| parts.places[i]) {
-                    energy.work -= sign * e.impulse * given.given[g].at(e.time)[1];
+                if let Some(Place::Led(g, ratio)) = end.map(|i| parts.places[i]) {
+                    energy.work -= sign * e.impulse * ratio * given.given[g].at(e.time)[1];
                 }
             }
         }
@@ -144,7 +145,7 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     }
     // A node that is led is led by what balances the springs, dashpots and sliders that pull at it.
     for (i, place) in parts.places.iter().enumerate() {
-        if matches!(place, Place::Led(_)) {
+        if matches!(place, Place::Led(..)) {
             let mut pulled = at.node_force[i] - force_on(flow, i, t);
             for (e, slider) in network.sliders().iter().enumerate() {
                 if flow.mode.status[e] == 0 {

@@ -32,6 +32,10 @@ pub(super) struct Instant {
     pub a: Vec<f64>,
     /// Acceleration of each group, m/s².
     pub group_a: Vec<f64>,
+    /// What each gear hands on to its second side, N.
+    pub load: Vec<f64>,
+    /// The part of the friction of gears that grows with it, where it slides, N.
+    pub rubs: Vec<f64>,
 }
 
 impl Instant {
@@ -53,6 +57,8 @@ impl Instant {
             force: vec![0.0; masses],
             a: vec![0.0; masses],
             group_a: Vec::with_capacity(masses),
+            load: vec![0.0; parts.meshes.len()],
+            rubs: Vec::with_capacity(parts.meshes.len()),
         }
     }
 }
@@ -142,6 +148,7 @@ impl Flow<'_> {
                 at.a[i] += carried.ratio * at.group_a[g];
             }
         }
+        self.hand_on(at);
     }
 
     /// The derivative of the state `u` at `t` (s).
@@ -162,16 +169,17 @@ impl Flow<'_> {
         let mut sum = 0.0;
         let mut size = 0.0;
         let direction = &self.mode.directions[direction];
+        let limit =
+            |e: usize, side: f64| self.parts.limit(e, side, t - since[e], self.window.normal(e, t));
+        let torn = self.torn_limits(direction, at, limit);
         for (i, w) in &direction.masses {
             let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
             sum += w * (inertia - at.force[*i]);
             size += w.abs() * (inertia.abs() + at.force[*i].abs());
         }
         for (e, w) in &direction.rows {
-            let limit = match *e < self.parts.sliders {
-                true => self.parts.limit(*e, w.signum(), t - since[*e], self.window.normal(*e, t)),
-                false => 0.0, // a stop only pushes
-            };
+            let of_gear = torn.iter().find(|(f, _)| f == e).map(|(_, most)| *most);
+            let limit = of_gear.unwrap_or_else(|| limit(*e, w.signum()));
             sum += limit * w.abs();
             size += limit * w.abs();
         }
@@ -214,9 +222,9 @@ impl Flow<'_> {
 }
 
 impl Parts {
-    /// The law of slider `e`.
-    pub fn law(&self, e: usize) -> &Law {
-        &self.machine.frictions()[e].law
+    /// The law of row `e`, if it is a slider.
+    pub fn law(&self, e: usize) -> Option<&Law> {
+        self.machine.frictions().get(e).map(|f| &f.law)
     }
 
     /// Whether a row of this status holds its ends together.
@@ -227,18 +235,34 @@ impl Parts {
     }
 
     /// What the force of row `e` on its first end may be while it holds, N.
-    pub fn limits(&self, e: usize, t: f64, since: f64, window: &Window<'_>) -> [f64; 2] {
+    /// `loads` is what gears hand on.
+    pub fn limits(
+        &self,
+        e: usize,
+        t: f64,
+        since: f64,
+        window: &Window<'_>,
+        loads: &[f64],
+    ) -> [f64; 2] {
         if e >= self.sliders {
             return [0.0, f64::INFINITY];
+        }
+        if let Some(g) = self.mesh(e) {
+            return self.gear_limits(g, loads[g]);
         }
         let normal = window.normal(e, t);
         let limit = |side: f64| self.limit(e, side, (t - since).max(0.0), normal);
         [-limit(1.0), limit(-1.0)]
     }
 
-    /// The force with which row `e` resists to leave rest towards `side`, after it has rested for `age` (s), N.
+    /// The force with which row `e` resists to leave rest towards `side`, after it has rested for `age` (s), N: of a gear
+    /// that without a load, and none of a stop, which only pushes.
     pub fn limit(&self, e: usize, side: f64, age: f64, normal: f64) -> f64 {
-        normal * self.law(e).limit(side, age)
+        match (self.law(e), self.mesh(e)) {
+            (Some(law), _) => normal * law.limit(side, age),
+            (None, Some(g)) => self.meshes[g].friction.force,
+            (None, None) => 0.0,
+        }
     }
 
     /// Displacements and velocities of nodes from those of masses.
@@ -250,9 +274,10 @@ impl Parts {
                     at.node_x[i] = ratio * at.x[*k];
                     at.node_v[i] = ratio * at.v[*k];
                 }
-                Place::Led(g) => {
-                    at.node_x[i] = nodes[i].motion.as_ref().map_or(0.0, |m| m.value(t));
-                    at.node_v[i] = at.given[*g][1];
+                Place::Led(g, ratio) => {
+                    let motion = nodes[self.trains.root[i]].motion.as_ref();
+                    at.node_x[i] = ratio * motion.map_or(0.0, |m| m.value(t));
+                    at.node_v[i] = ratio * at.given[*g][1];
                 }
             }
         }
@@ -282,10 +307,12 @@ impl Parts {
                 let side = f64::from(status[e]);
                 let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
                 // Beyond rest, where stages may look, the friction of the slip is continued.
-                let friction = window.normal(e, t) * self.law(e).force(side, side * w);
+                let law = &self.machine.frictions()[e].law;
+                let friction = window.normal(e, t) * law.force(side, side * w);
                 pull(&mut at.node_force, slider.between(), side * friction);
             }
         }
+        self.rub_without_load(status, at);
         for (c, contact) in self.contacts.iter().enumerate() {
             let Bumper::Soft { stiffness, damping } = contact.bumper else { continue };
             if status[self.sliders + c] == PUSHES {

@@ -7,6 +7,7 @@ use super::parts::{APART, OPEN, PUSHES, Parts};
 use super::step::{Dense, Step};
 use super::{Masses, System};
 use crate::error::Error;
+use crate::law::Law;
 use crate::motion::{NetworkPhase, Poly, TERMS};
 use crate::portable;
 use crate::roots::{GivenUp, Touch, first_root};
@@ -33,6 +34,8 @@ pub enum Ends {
     Ticks,
     /// Bounces that were summed are over, or what a slider can hold has a kink in time.
     Settles,
+    /// What this gear hands on changes its sign.
+    Turns(usize),
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -67,6 +70,8 @@ impl Watched {
             }
         }
         parts.switches(&mode.status, &mut guards);
+        let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
+        guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
         let n = guards.len();
         Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
     }
@@ -97,6 +102,7 @@ impl Stepper<'_> {
             Ends::Meets(c) | Ends::Lets(c) | Ends::Leaves(c) | Ends::Pushes(c) => Some(sliders + c),
             Ends::Switches(c, Switch::Turns) => Some(self.flow.parts.status_of(c) + 1),
             Ends::Switches(c, _) => Some(self.flow.parts.status_of(c)),
+            Ends::Turns(g) => Some(self.flow.parts.sign_of(g)),
             Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Pauses => None,
         }
     }
@@ -117,6 +123,10 @@ impl Stepper<'_> {
                 let [push, size] = flow.push(c, at);
                 [-push, size]
             }
+            Ends::Turns(g) => {
+                let [load, size] = flow.handed(g, at);
+                [f64::from(flow.mode.status[flow.parts.sign_of(g)]) * load, size]
+            }
             Ends::Switches(c, switch) => {
                 flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
             }
@@ -136,7 +146,9 @@ impl Stepper<'_> {
         polys.clear();
         step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys);
         let controllers = self.flow.parts.loops.len();
-        let needs_forces = !self.flow.mode.directions.is_empty() || controllers > 0;
+        let needs_forces = !self.flow.mode.directions.is_empty()
+            || controllers > 0
+            || self.watched.guards.iter().any(|g| matches!(g, Ends::Turns(_)));
         self.watched.sizes.fill(0.0);
         for j in 0..TERMS {
             let theta = Poly::node(j);
@@ -161,7 +173,7 @@ impl Stepper<'_> {
             let side = f64::from(self.flow.mode.status[*e]);
             let lo = values.iter().fold(f64::INFINITY, |m, v| m.min(v.max(0.0)));
             let hi = values.iter().fold(0.0, |m: f64, v| m.max(*v));
-            self.flow.parts.law(*e).bend(side, lo, hi) > 1.0
+            self.flow.parts.law(*e).is_some_and(|law| law.bend(side, lo, hi) > 1.0)
         })
     }
 
@@ -180,6 +192,10 @@ impl Stepper<'_> {
             let least = values.iter().fold(f64::INFINITY, |m, v| m.min(*v));
             let (poly, tail) = Poly::interpolate(values);
             good &= tail <= TAIL * size;
+            let most = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            if matches!(guard, Ends::Turns(_)) && most <= IDLE * size {
+                continue; // a gear without a load
+            }
             // What stays far from zero, for all that the interpolation may miss, is not searched.
             if least > 0.5 * values.iter().fold(0.0, |m: f64, v| m.max(*v)) && least > 4.0 * tail {
                 continue;
@@ -213,6 +229,8 @@ impl Stepper<'_> {
 
 /// A slip that is younger than this share of a step has hardly begun: its speed is zero but for rounding.
 const JUST: f64 = 1e-8;
+/// A load below this share of its terms is none.
+const IDLE: f64 = 1e-12;
 /// Rounding of a guard over the size of its terms.
 const NOISE: f64 = 1e-14;
 
@@ -220,8 +238,10 @@ impl System {
     /// The next age at which what a slider at rest can hold has a kink, as a time, s.
     pub(super) fn next_kink(&self, t: f64, state: &Masses, phase: &NetworkPhase) -> f64 {
         let sliders = phase.iter().enumerate().take(self.parts.sliders).filter(|(_, s)| **s == 0);
-        let kink =
-            |(e, _): (usize, &i8)| state.since[e] + self.parts.law(e).next_kink(t - state.since[e]);
+        let kink = |(e, _): (usize, &i8)| {
+            let kink = |law: &Law| state.since[e] + law.next_kink(t - state.since[e]);
+            self.parts.law(e).map_or(f64::INFINITY, kink)
+        };
         sliders.map(kink).filter(|k| *k > t).fold(f64::INFINITY, f64::min)
     }
 

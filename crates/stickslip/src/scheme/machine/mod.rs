@@ -24,6 +24,7 @@ mod energy;
 mod flow;
 mod guards;
 mod impact;
+mod loads;
 mod mode;
 mod parts;
 mod resolve;
@@ -130,7 +131,7 @@ pub struct Masses {
     /// Displacement (m) and velocity (m/s) of each.
     x: Vec<f64>,
     v: Vec<f64>,
-    /// When each slider came to rest or began to slip, s.
+    /// When each slider came to rest or began to slip, and what each gear hands on took its sign, s.
     since: Vec<f64>,
     /// Gap of each contact, m.
     gap: Vec<f64>,

@@ -4,9 +4,11 @@
 //! each is a multiple of the velocity of its group, plus given velocities. Only the groups are integrated, so that a
 //! velocity that is held at zero is zero to the last bit.
 
-use super::parts::{Parts, inverse};
+use super::loads::{Loads, Torn};
+use super::parts::Parts;
 use super::unsuitable;
 use crate::error::Error;
+use crate::numeric::inverse;
 
 /// How a mass moves with its group: ẋ = ratio · Ẏ + Σ c g.
 #[derive(Debug, Clone, Default)]
@@ -24,12 +26,15 @@ pub(super) struct Direction {
     pub masses: Vec<(usize, f64)>,
     /// The rows that it opens, with their relative velocities.
     pub rows: Vec<(usize, f64)>,
+    /// The gears among them whose friction grows with the load.
+    pub torn: Vec<Torn>,
 }
 
 /// Masses that move as one, and how what holds them may break.
 #[derive(Debug, Clone)]
 pub(super) struct Mode {
-    /// What each row does: a slider rests (0) or slips that way (±1), a contact is closed, open, …
+    /// What each row does: a slider rests (0) or slips that way (±1), a contact is closed, open, …; then the sign of what
+    /// each gear hands on.
     pub status: Vec<i8>,
     /// How each mass moves.
     pub carried: Vec<Carried>,
@@ -40,6 +45,8 @@ pub(super) struct Mode {
     /// The inverse of the groups' mass matrix, by rows.
     pub inverse: Vec<f64>,
     pub directions: Vec<Direction>,
+    /// What gears hand on.
+    pub loads: Loads,
 }
 
 /// Rows that hold nothing more than others do make directions by many choices; more than so many are not looked at.
@@ -49,16 +56,40 @@ impl Mode {
     /// The mode in which each row has this status.
     ///
     /// # Errors
-    /// If there are too many ways for what is held to break.
+    /// If there are too many ways for what is held to break, or a gear jams.
     pub fn new(parts: &Parts, status: Vec<i8>) -> Result<Self, Error> {
+        let mut mode = Self::without_forces(parts, status)?;
+        let held = mode.held(parts);
+        mode.directions = directions(parts, &held)?;
+        for direction in &mut mode.directions {
+            direction.torn = parts.torn(direction, &held)?;
+        }
+        mode.loads = parts.loads(&mode.status, &mode.carried, &held, &mode.inverse)?;
+        Ok(mode)
+    }
+
+    /// How the masses move in a mode, without what its forces do: for statuses that are still to be decided.
+    pub fn without_forces(parts: &Parts, status: Vec<i8>) -> Result<Self, Error> {
         let held: Vec<usize> = (0..status.len()).filter(|&e| parts.holds(e, status[e])).collect();
         let (carried, first) = carry(parts, &held);
         let groups = first.len();
         let mass = reduced(parts, &carried, groups);
         let inverse = inverse(&mass, groups)
             .ok_or_else(|| unsuitable("its masses do not make a positive kinetic energy"))?;
-        let directions = directions(parts, &held)?;
-        Ok(Self { status, carried, groups, first, inverse, directions })
+        Ok(Self {
+            status,
+            carried,
+            groups,
+            first,
+            inverse,
+            directions: Vec::new(),
+            loads: Loads::default(),
+        })
+    }
+
+    /// The rows that are held.
+    fn held(&self, parts: &Parts) -> Vec<usize> {
+        (0..self.status.len()).filter(|&e| parts.holds(e, self.status[e])).collect()
     }
 
     /// The velocities of all groups that carry on the momenta of their masses, which move at `v`.
@@ -94,7 +125,7 @@ impl Mode {
 }
 
 /// How the masses move when these rows are held, and the first mass of each group.
-fn carry(parts: &Parts, held: &[usize]) -> (Vec<Carried>, Vec<usize>) {
+pub(super) fn carry(parts: &Parts, held: &[usize]) -> (Vec<Carried>, Vec<usize>) {
     let n = parts.masses();
     let mut carried: Vec<Option<Carried>> = vec![None; n];
     // First what hangs on given motions, then the rest from a first mass each.
@@ -330,6 +361,7 @@ impl Block {
         Direction {
             masses: masses.filter(|m| m.1 != 0.0).collect(),
             rows: rows.filter(|r| r.1 != 0.0).collect(),
+            torn: Vec::new(),
         }
     }
 }

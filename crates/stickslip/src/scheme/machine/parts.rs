@@ -1,10 +1,12 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
 use super::control::{Slot, slots};
+use super::loads::Mesh;
 use super::unsuitable;
 use crate::error::Error;
+use crate::model::machine::{GearFriction, Trains};
 use crate::model::{Bumper, Machine};
-use crate::numeric::{cholesky, solve_lower, solve_transposed};
+use crate::numeric::inverse;
 use crate::signal::{Piece, Signal};
 
 /// A motion that is given as a function of time.
@@ -16,6 +18,8 @@ pub(super) enum Given {
     Support(usize),
     /// The position of the bound of a stop, the upper one if so.
     Bound(usize, bool),
+    /// How far a gear opens, which is never.
+    Opening,
 }
 
 /// How a node moves.
@@ -23,8 +27,8 @@ pub(super) enum Given {
 pub(super) enum Place {
     /// With a free mass, at this ratio.
     With(usize, f64),
-    /// As it is given, by its number in [`Parts::given`].
-    Led(usize),
+    /// As it is given, by its number in [`Parts::given`], at this ratio.
+    Led(usize, f64),
 }
 
 /// One side of a stop: its gap is side·(z − bound), and opens with the velocity of its row.
@@ -92,13 +96,17 @@ pub(super) struct Parts {
     pub inverse: Vec<f64>,
     /// What moves as it is given.
     pub given: Vec<Given>,
-    /// The relative velocity at each slider, then that with which each contact opens.
+    /// The relative velocity at each slider, then that of the first side of each gear with friction, then that with which
+    /// each contact opens.
     pub rows: Vec<Row>,
-    /// How many sliders there are.
+    /// How many rows rub: sliders and gears with friction.
     pub sliders: usize,
     pub contacts: Vec<Contact>,
     /// The inner states of each controller.
     pub loops: Vec<Slot>,
+    /// What gears join, and each gear.
+    pub trains: Trains,
+    pub meshes: Vec<Mesh>,
 }
 
 impl Parts {
@@ -111,15 +119,24 @@ impl Parts {
         let nodes = network.nodes();
         let mut places = Vec::with_capacity(nodes.len());
         let (mut node_of, mut given) = (Vec::new(), Vec::new());
-        for (i, node) in nodes.iter().enumerate() {
+        let trains = machine.trains()?;
+        // A train stands where the node does that stands for it.
+        let mut of_root = vec![Place::With(0, 1.0); nodes.len()];
+        for (i, node) in nodes.iter().enumerate().filter(|(i, _)| trains.root[*i] == *i) {
             if let Some(motion) = &node.motion {
                 refuse_jumps(motion, &node.name)?;
-                places.push(Place::Led(given.len()));
+                of_root[i] = Place::Led(given.len(), 1.0);
                 given.push(Given::Motion(i));
             } else {
-                places.push(Place::With(node_of.len(), 1.0));
+                of_root[i] = Place::With(node_of.len(), 1.0);
                 node_of.push(i);
             }
+        }
+        for (root, ratio) in trains.root.iter().zip(&trains.ratio) {
+            places.push(match of_root[*root] {
+                Place::With(k, _) => Place::With(k, *ratio),
+                Place::Led(g, _) => Place::Led(g, *ratio),
+            });
         }
         let n = node_of.len();
         let mut mass = vec![0.0; n * n];
@@ -147,7 +164,10 @@ impl Parts {
             sliders: network.sliders().len(),
             contacts: Vec::new(),
             loops: slots(machine.controllers().iter().map(|c| &c.law)),
+            trains,
+            meshes: Vec::new(),
         };
+        parts.add_meshes();
         for e in 0..network.sliders().len() {
             let mut row = parts.between(network.sliders()[e].between());
             if !machine.frictions()[e].support.is_zero() {
@@ -156,8 +176,29 @@ impl Parts {
             }
             parts.rows.push(row);
         }
+        for g in 0..parts.meshes.len() {
+            if machine.gears()[g].friction.is_some() {
+                parts.meshes[g].row = Some(parts.rows.len());
+                parts.rows.push(parts.between([Some(parts.meshes[g].first), None]));
+            }
+        }
+        parts.sliders = parts.rows.len();
         parts.add_contacts();
         Ok(parts)
+    }
+
+    /// Adds every gear, before the rows, in which it may open.
+    fn add_meshes(&mut self) {
+        for gear in self.machine.gears() {
+            let none = GearFriction { force: 0.0, forward: 0.0, backward: 0.0 };
+            self.meshes.push(Mesh {
+                first: gear.nodes()[0],
+                opening: self.given.len(),
+                row: None,
+                friction: gear.friction.unwrap_or(none),
+            });
+            self.given.push(Given::Opening);
+        }
     }
 
     /// Adds both sides of every stop.
@@ -187,10 +228,24 @@ impl Parts {
             let Some(i) = end else { continue };
             match self.places[i] {
                 Place::With(k, ratio) => row.add(k, sign * ratio),
-                Place::Led(g) => row.given.push((g, sign)),
+                Place::Led(g, ratio) => row.given.push((g, sign * ratio)),
+            }
+            for (mesh, side) in self.meshes.iter().zip(&self.trains.sides) {
+                if let Some((_, rate)) = side.iter().find(|s| s.0 == i) {
+                    row.given.push((mesh.opening, sign * rate));
+                }
             }
         }
         row.masses.retain(|m| m.1 != 0.0);
+        // A gear that opens with both ends of a row does not open the row.
+        let mut given: Vec<(usize, f64)> = Vec::new();
+        for (g, c) in row.given {
+            match given.iter_mut().find(|k| k.0 == g) {
+                Some(k) => k.1 += c,
+                None => given.push((g, c)),
+            }
+        }
+        row.given = given.into_iter().filter(|g| g.1 != 0.0).collect();
         row
     }
 
@@ -208,6 +263,7 @@ impl Parts {
                 let stop = &self.machine.stops()[k];
                 if upper { stop.upper.as_ref() } else { stop.lower.as_ref() }
             }
+            Given::Opening => None,
         }
     }
 
@@ -245,18 +301,6 @@ impl Parts {
             dithers: laws().map(|law| law.dither.piece_at(t)).collect(),
         }
     }
-}
-
-/// A⁻¹ of a symmetric positive definite matrix, by rows.
-pub(super) fn inverse(a: &[f64], n: usize) -> Option<Vec<f64>> {
-    let factor = cholesky(a, n)?;
-    let mut inverse = vec![0.0; n * n];
-    for (j, column) in inverse.chunks_exact_mut(n.max(1)).enumerate() {
-        column[j] = 1.0;
-        solve_lower(&factor, column);
-        solve_transposed(&factor, column);
-    }
-    Some(inverse)
 }
 
 /// A node that is led cannot be elsewhere at once.
@@ -311,7 +355,8 @@ pub(super) struct Window<'a> {
 impl Window<'_> {
     /// What the numbers of a slider's law are multiplied by at `t` (s).
     pub fn normal(&self, slider: usize, t: f64) -> f64 {
-        self.normals[slider].map_or(1.0, |n| n.value(t).max(0.0))
+        let normal = self.normals.get(slider).copied().flatten();
+        normal.map_or(1.0, |n| n.value(t).max(0.0))
     }
 }
 

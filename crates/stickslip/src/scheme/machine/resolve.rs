@@ -1,9 +1,10 @@
 //! What comes after an event: who rests, who slips, what pushes.
 
-use super::complementarity::{self, Stand};
+use super::complementarity::Stand;
 use super::flow::{Instant, stretch};
 use super::guards::Ends;
 use super::impact::Met;
+use super::loads::{Balance, Question};
 use super::mode::Mode;
 use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
@@ -13,8 +14,10 @@ use crate::model::machine::FITS;
 use crate::motion::{Event, EventKind, NetworkPhase, Phase, State};
 use crate::scheme::event_loop::Begins;
 
+/// A load above this share of its terms has a clear sign.
+const CLEAR: f64 = 1e-9;
 /// An acceleration below this share of its terms is zero.
-const STILL: f64 = 1e-11;
+pub(super) const STILL: f64 = 1e-11;
 
 impl System {
     /// What begins at `t` in a state that was not reached by a motion: what does not move rests if it can.
@@ -26,6 +29,7 @@ impl System {
         let window = parts.window(t);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         let mut status: Vec<i8> = vec![0; parts.statuses()];
+        (0..parts.meshes.len()).for_each(|g| status[parts.sign_of(g)] = 1);
         for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
             if w.abs() > ZERO * size {
@@ -105,7 +109,10 @@ impl System {
         let row = |c: usize| parts.sliders + c;
         self.snap(t, &window, &mut state, phase);
         match hit {
-            Some(Ends::Rests(e)) => status[e] = 0,
+            Some(Ends::Rests(e)) => {
+                status[e] = 0;
+                self.rest_with(t, &window, &mut state, &mut status)?;
+            }
             Some(Ends::GivesWay(d)) => {
                 for (e, w) in &mode.directions[d].rows {
                     status[*e] = if *w > 0.0 { 1 } else { -1 };
@@ -133,7 +140,7 @@ impl System {
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
-            Some(Ends::Switches(..) | Ends::Settles | Ends::Pauses) => {}
+            Some(Ends::Switches(..) | Ends::Turns(_) | Ends::Settles | Ends::Pauses) => {}
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
         let met = self.collide(t, &window, &mut state, &mut status)?;
@@ -145,14 +152,59 @@ impl System {
                 state.since[i] = t;
             }
         }
+        if let Some(Ends::Turns(g)) = hit {
+            // It passes zero: what is left of it is rounding, which says nothing about its sign.
+            let sign = parts.sign_of(g);
+            status[sign] = -phase[sign];
+            state.since[sign] = t;
+        }
         for e in 0..parts.sliders {
             let changed = EventKind::between(Phase::of_sign(phase[e]), Phase::of_sign(status[e]));
             let Some(kind) = changed else { continue };
             state.since[e] = t;
             events.push(self.event(kind, t, e, &state, &window));
         }
+        self.tell_loads(t, &state, &window, [phase, &status], events);
         self.tell(t, &mut state, &window, [phase, &status], &met, events);
         Ok((state, status.into()))
+    }
+
+    /// Lets every slider rest that what has come to rest leaves no velocity: those on the same mass, and the frictions of all
+    /// gears of a train. To decide about them one by one would let some push another on.
+    fn rest_with(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &mut Masses,
+        status: &mut [i8],
+    ) -> Result<(), Error> {
+        self.join(window, t, state, status)?;
+        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
+        for (e, row) in self.parts.rows.iter().enumerate().take(self.parts.sliders) {
+            let [w, size] = speed(row, &state.v, &given);
+            if status[e] != 0 && w.abs() <= ZERO * size {
+                status[e] = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the signs that changed of what sliding gears hand on to `events`.
+    fn tell_loads(
+        &self,
+        t: f64,
+        state: &Masses,
+        window: &Window<'_>,
+        [before, after]: [&[i8]; 2],
+        events: &mut Vec<Event>,
+    ) {
+        for (g, mesh) in self.parts.meshes.iter().enumerate() {
+            let Some(row) = mesh.row else { continue };
+            let sign = self.parts.sign_of(g);
+            if before[sign] != after[sign] && before[row] != 0 && after[row] != 0 {
+                events.push(self.event(EventKind::LoadReversal, t, row, state, window));
+            }
+        }
     }
 
     /// Adds what happened at the stops to `events`, where the statuses were the first and are now the second.
@@ -281,12 +333,17 @@ impl System {
         let parts = &self.parts;
         let mut at = Instant::of(parts);
         self.show(t, state, window, &mut at);
-        let (ends, place) = match row.checked_sub(parts.sliders) {
-            None => (parts.machine.network().sliders()[row].between(), row),
-            Some(c) => {
+        let sliders = parts.machine.network().sliders();
+        let stops = parts.machine.stops();
+        let (ends, place) = match (row.checked_sub(parts.sliders), parts.mesh(row)) {
+            (Some(c), _) => {
                 let stop = parts.contacts[c].stop;
-                (parts.machine.stops()[stop].between(), parts.sliders + stop)
+                (stops[stop].between(), sliders.len() + stop)
             }
+            (None, Some(g)) => {
+                ([Some(parts.meshes[g].first), None], sliders.len() + stops.len() + g)
+            }
+            (None, None) => (sliders[row].between(), row),
         };
         let u = State { x: stretch(&at.node_x, ends), v: stretch(&at.node_v, ends) };
         Event::new(kind, t, place, u)
@@ -314,27 +371,19 @@ impl System {
         status: &mut [i8],
     ) -> Result<(), Error> {
         let parts = self.parts.clone();
-        let n = parts.masses();
         let mut at = Instant::of(&parts);
         loop {
             let held: Vec<usize> =
-                (0..status.len()).filter(|&e| parts.holds(e, status[e])).collect();
+                (0..parts.rows.len()).filter(|&e| parts.holds(e, status[e])).collect();
             self.join(window, t, state, status)?;
             self.show(t, state, window, &mut at);
-            parts.forces(t, window, status, &mut at);
-            let free: Vec<f64> = (0..n)
-                .map(|i| (0..n).map(|j| parts.inverse[i * n + j] * at.force[j]).sum())
-                .collect();
-            let u: Vec<f64> =
-                held.iter().map(|e| parts.rows[*e].value(&free, |g| at.given[g][2])).collect();
-            let limits: Vec<[f64; 2]> =
-                held.iter().map(|&e| parts.limits(e, t, state.since[e], window)).collect();
-            let a = parts.compliance(&held);
-            let Some((lambda, stands)) = complementarity::solve(&a, &u, &limits) else {
+            let q = Question { t, window, held: &held, status, since: &state.since, slack: 1.0 };
+            let Some(found) = parts.balance(&q, &mut at) else {
                 return Err(unsuitable(
-                    "what its sliders and stops do at one instant cannot be decided",
+                    "what its sliders, stops and gears do at one instant cannot be decided",
                 ));
             };
+            let Balance { lambda, stands, compliance: a, free: u, loads } = found;
             let mut slips = false;
             let mut opens = Vec::new();
             for (k, &e) in held.iter().enumerate() {
@@ -357,7 +406,27 @@ impl System {
                 continue;
             }
             opens.iter().for_each(|e| status[*e] = OPEN);
-            return Ok(());
+            if opens.is_empty() {
+                self.take_signs(&loads, state, status);
+                return Ok(());
+            }
+            // What opens changes the loads of gears.
+            if parts.meshes.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the signs of what gears hand on, where they are clear.
+    fn take_signs(&self, loads: &[[f64; 2]], state: &mut Masses, status: &mut [i8]) {
+        for (g, [load, size]) in loads.iter().enumerate() {
+            let sign = self.parts.sign_of(g);
+            if load.abs() > CLEAR * size {
+                status[sign] = if *load > 0.0 { 1 } else { -1 };
+            } else {
+                // It passes zero just now: the step that follows looks which way.
+                state.since[sign] = f64::NEG_INFINITY;
+            }
         }
     }
 
@@ -369,7 +438,7 @@ impl System {
         state: &mut Masses,
         status: &[i8],
     ) -> Result<(), Error> {
-        let mode = self.mode(status)?;
+        let mode = Mode::without_forces(&self.parts, status.to_vec())?;
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         let groups = mode.group_velocities(&self.parts, &state.v, |g| given[g]);
         for (v, carried) in state.v.iter_mut().zip(&mode.carried) {

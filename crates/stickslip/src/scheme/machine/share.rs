@@ -2,6 +2,7 @@
 
 use super::complementarity;
 use super::flow::{Flow, Instant};
+use super::loads::Question;
 
 /// The rows that are held, with the force of each on its first end, N.
 ///
@@ -13,6 +14,15 @@ pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<
         (0..mode.status.len()).filter(|&e| parts.holds(e, mode.status[e])).collect();
     if rows.is_empty() {
         return Vec::new();
+    }
+    if (0..parts.meshes.len()).any(|g| parts.is_loaded(g)) {
+        // What a gear holds depends on its load. At the very end of a mode a force is at its limit but for a rounding.
+        let status = &mode.status;
+        let window = &flow.window;
+        let q = Question { t, window, held: &rows, status, since, slack: 1.0 + 1e-9 };
+        let forces = parts.balance(&q, &mut at.clone()).map(|found| found.lambda);
+        let forces = forces.unwrap_or_else(|| vec![f64::NAN; rows.len()]);
+        return rows.into_iter().zip(forces).collect();
     }
     let n = parts.masses();
     // The forces that accelerate the masses beyond what acts on them, seen at each row: A λ = J M⁻¹ Q = J (a − M⁻¹ F).
@@ -27,7 +37,7 @@ pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<
         .iter()
         .map(|&e| {
             // At the very end of a mode a force is at its limit but for a rounding.
-            parts.limits(e, t, since[e], &flow.window).map(|limit| limit * (1.0 + 1e-9))
+            parts.limits(e, t, since[e], &flow.window, &at.load).map(|limit| limit * (1.0 + 1e-9))
         })
         .collect();
     let a = parts.compliance(&rows);

@@ -25,7 +25,7 @@ impl<C: Advance<State = MachineState, Phase = NetworkPhase>> View<C> for Machine
     }
 
     fn row(&self, cursor: &C, out: &mut [f64]) {
-        fill(&cursor.state(), out);
+        fill(&self.0, &cursor.state(), out);
     }
 
     fn phases(&self, phase: NetworkPhase) -> Vec<Phase> {
@@ -42,6 +42,7 @@ impl<C: Advance<State = MachineState, Phase = NetworkPhase>> View<C> for Machine
                 return Err(Error::BadState { reason });
             }
         }
+        self.0.check_together(points)?;
         let (x, v) = points.iter().map(|u| (u.x, u.v)).unzip();
         Ok(MachineState { x, v, ..now })
     }

@@ -27,7 +27,7 @@ impl Parts {
         match end.map(|i| self.places[i]) {
             None => 0.0,
             Some(Place::With(k, ratio)) => ratio * at.a[k],
-            Some(Place::Led(g)) => at.given[g][2],
+            Some(Place::Led(g, ratio)) => ratio * at.given[g][2],
         }
     }
 

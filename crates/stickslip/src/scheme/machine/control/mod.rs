@@ -109,7 +109,7 @@ impl Parts {
 
     /// Statuses of everything.
     pub fn statuses(&self) -> usize {
-        self.rows.len() + 2 * self.loops.len()
+        self.rows.len() + 2 * self.loops.len() + self.meshes.len()
     }
 
     /// Inner states of continuous controllers.
