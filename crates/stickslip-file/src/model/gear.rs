@@ -15,20 +15,12 @@ pub struct Gear {
     friction: Option<Friction>,
 }
 
-/// f₀ + μ |T| on the first side.
+/// f₀ + μ |T| on the first side, μ by its direction.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Friction {
     force: f64,
-    #[serde(flatten)]
-    grows: Grows,
-}
-
-/// μ, in both directions or in each.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(untagged)]
-enum Grows {
-    Alike { coefficient: f64 },
-    ByDirection { forward: f64, backward: f64 },
+    forward: f64,
+    backward: f64,
 }
 
 /// Keys of `[[network.gear]]`.
@@ -36,39 +28,25 @@ pub const KEYS: [&str; 4] = ["name", "between", "ratio", "friction"];
 
 impl Friction {
     fn read(t: &Table<'_>) -> Result<Option<Self>> {
-        let Some(t) = t.table_opt("friction", &["force", "coefficient", "forward", "backward"])?
-        else {
-            return Ok(None);
-        };
-        let force = t.number_or("force", not_negative("N"), 0.0)?;
-        let by_direction = ["forward", "backward"].into_iter().find(|k| t.has(k));
-        let grows = match by_direction {
-            None => {
-                Grows::Alike { coefficient: t.number_or("coefficient", not_negative(""), 0.0)? }
-            }
-            Some(key) if t.has("coefficient") => {
-                let message = format!(
-                    "the friction of a gear has both `coefficient` and `{key}`; expected one for both directions, or \
-                     `forward` and `backward`"
-                );
-                return Err(
-                    Diagnostic::at(t.place_of(key), message).help("leave `coefficient` out")
-                );
-            }
-            Some(_) => Grows::ByDirection {
-                forward: t.number("forward", not_negative(""))?,
-                backward: t.number("backward", not_negative(""))?,
-            },
-        };
-        Ok(Some(Self { force, grows }))
+        let known = ["force", "coefficient", "forward", "backward"];
+        let Some(t) = t.table_opt("friction", &known)? else { return Ok(None) };
+        if known[1..].iter().all(|key| t.has(key)) {
+            let message = "the friction of a gear has `coefficient`, `forward` and `backward`; expected `coefficient`, \
+                           or what differs from it in one direction";
+            return Err(Diagnostic::at(t.place_of("coefficient"), message)
+                .help("leave `coefficient` out: it is used for neither direction"));
+        }
+        let coefficient = t.number_or("coefficient", not_negative(""), 0.0)?;
+        Ok(Some(Self {
+            force: t.number_or("force", not_negative("N"), 0.0)?,
+            forward: t.number_or("forward", not_negative(""), coefficient)?,
+            backward: t.number_or("backward", not_negative(""), coefficient)?,
+        }))
     }
 
     fn build(self) -> GearFriction {
-        let [forward, backward] = match self.grows {
-            Grows::Alike { coefficient } => [coefficient; 2],
-            Grows::ByDirection { forward, backward } => [forward, backward],
-        };
-        GearFriction { force: self.force, forward, backward }
+        let Self { force, forward, backward } = self;
+        GearFriction { force, forward, backward }
     }
 }
 

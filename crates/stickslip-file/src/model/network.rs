@@ -247,7 +247,7 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 }
 
 /// Keys of `[network]`.
-pub const KEYS: [&str; 9] = [
+pub const KEYS: [&str; 10] = [
     "node",
     "spring",
     "dashpot",

@@ -409,6 +409,9 @@ fn continuous_controllers() {
 #[test]
 fn sampled_controllers() {
     let count = compare_all(&["M7"]);
+    assert!(count == 0 || count >= 3, "{count} cases");
+}
+
 /// Gears whose friction grows with the torque: they lock themselves, are driven back, and change the flank that carries.
 #[test]
 fn gears_under_load() {

@@ -10,6 +10,7 @@ use stickslip_file::{Document, FitFile, FleetFile, Memory, ModelFile, Reading, R
 const RUN: &str = "run = { end = 1.0 }";
 const MODEL: &str = "mass = 1.0, stiffness = 1.0, friction = { coulomb = { force = 1.0 } }";
 const NODE_AND_SPRING: &str = "node = [{ name = 'a', mass = 1.0 }], spring = [{ between = ['a', 'ground'], stiffness = 1.0 }]";
+const GEARED: &str = "node = [{ name = 'a', mass = 1.0 }, { name = 'b', mass = 1.0 }]";
 const DATA: &str =
     "data = { file = 'r.csv', time = 't', drive = 'a', response = 'b', response_unit = 'm' }";
 const SLIDER: &str = "data = { file = 'r.csv', time = 't', response = 'b', response_unit = 'N' }";
@@ -142,6 +143,8 @@ fn place(name: &str) -> Place {
         "network.dashpot" => network("dashpot").with(&[("between", "['a', 'ground']"), ("damping", "1.0")]),
         "network.slider" => network("slider").with(&[("between", "['a', 'ground']"), ("static", "1.0")]),
         "network.stop" => network("stop").with(&[("between", "['a', 'ground']"), ("?lower", "-1.0"), ("?restitution", "0.5")]),
+        "network.gear" => at("network.gear.", format!("network = {{ {GEARED}, gear = [{{ @ }}] }}\n{RUN}"), "").with(&[("between", "['a', 'b']"), ("ratio", "2.0")]),
+        "network.gear.friction" => at("network.gear.friction.", format!("network = {{ {GEARED}, gear = [{{ between = ['a', 'b'], ratio = 2.0, friction = {{ @ }} }}] }}\n{RUN}"), ""),
         "network.controller" => network("controller").with(&[("of", "'a'"), ("on", "'a'"), ("?proportional", "1.0")]),
         "network.states" => at("network.controller.state_space.", format!("network = {{ {NODE_AND_SPRING}, controller = [{{ of = 'a', on = 'a', state_space = {{ @ }} }}] }}\n{RUN}"), "")
             .with(&[("?a", "[[1.0]]"), ("?b", "[1.0]"), ("?c", "[1.0]")]),

@@ -186,9 +186,16 @@ impl Stepper<'_> {
         let mut end = start + h;
         let mut found = None;
         let mut good = true;
+        let sizes = self.watched.guards.iter().zip(&self.watched.sizes);
+        let forces = sizes.filter(|(g, _)| matches!(g, Ends::GivesWay(_) | Ends::Turns(_)));
+        let forces = forces.fold(0.0, |m: f64, (_, size)| m.max(*size));
         for (k, guard) in self.watched.guards.iter().enumerate() {
             let values = &self.watched.values[k];
-            let size = self.watched.sizes[k];
+            let mut size = self.watched.sizes[k];
+            if matches!(guard, Ends::Turns(_)) {
+                // All terms of a load may vanish with it: its rounding is that of the forces of which it is one.
+                size = size.max(forces);
+            }
             let least = values.iter().fold(f64::INFINITY, |m, v| m.min(*v));
             let (poly, tail) = Poly::interpolate(values);
             good &= tail <= TAIL * size;
