@@ -367,8 +367,10 @@ fn a_side_without_a_mass_hands_on() {
 fn a_led_side_leads_the_other() {
     for (led, follows) in [("a", "b"), ("b", "a")] {
         let network = two([0.5, 2.0]);
-        let network = network
-            .motion(led, Signal::ramp(0.5, 0.0) + Signal::harmonic(0.1, 2.0, -1.5707963267948966));
+        let network = network.motion(
+            led,
+            Signal::ramp(0.5, 0.0) + Signal::harmonic(0.1, 2.0, -std::f64::consts::FRAC_PI_2),
+        );
         let network = network.spring(follows, "ground", 3.0).build().unwrap();
         let machine = Machine::geared(network, [gear(2.0, None)]).unwrap();
         let path = machine::solve(&machine, 2.0, Options::default());
