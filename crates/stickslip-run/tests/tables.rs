@@ -3,6 +3,7 @@
 //! The record is a damper of 80 N with a spring of 500 N/m and a dashpot of 600 N·s/m, a sine of 30 mm at 0.7 Hz, 100 rows a second:
 //! the damping is wrong where times are, the friction where values are.
 
+use stickslip::portable;
 use stickslip_file::{Document, Memory, Reading};
 use stickslip_run::{Calibrate, Context, Input, calibrate};
 
@@ -29,7 +30,7 @@ fn record() -> Vec<Row> {
     let row = |i: usize| {
         let t = 0.01 * i as f64;
         let w = std::f64::consts::TAU * 0.7;
-        let (x, v) = (0.03 * (w * t).sin(), 0.03 * w * (w * t).cos());
+        let (x, v) = (0.03 * portable::sin(w * t), 0.03 * w * portable::cos(w * t));
         stretch = (stretch + x - before).clamp(-2e-3, 2e-3);
         before = x;
         state =
