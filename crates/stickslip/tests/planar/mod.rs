@@ -3,3 +3,4 @@
 mod independent;
 mod line;
 mod reference;
+mod steps;
