@@ -193,8 +193,7 @@ mod tests {
         "error": 0.0144}, {"what": "alone", "friction": 0.2, "viscous": 0.5, "error": 0.05}]}"#;
 
     fn of(format: JointFormat) -> String {
-        joint_export(&Memory::default().with("out/fit.json", FIT.to_owned()), "out/", format)
-            .unwrap()
+        joint_export(&Memory::default().with("out/fit.json", FIT), "out/", format).unwrap()
     }
 
     #[test]
@@ -220,7 +219,7 @@ mod tests {
 
     #[test]
     fn another_fit_is_refused() {
-        let files = Memory::default().with("out/fit.json", r#"{"parameters": {}}"#.to_owned());
+        let files = Memory::default().with("out/fit.json", r#"{"parameters": {}}"#);
         let said = joint_export(&files, "out", JointFormat::Usd).unwrap_err();
         assert!(said.message().contains("is not the fit of a servo"), "{}", said.message());
         assert!(joint_export(&files, "elsewhere", JointFormat::Usd).is_err());

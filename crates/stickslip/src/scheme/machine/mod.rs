@@ -29,6 +29,7 @@ mod mode;
 mod parts;
 mod resolve;
 mod share;
+mod slots;
 pub(in crate::scheme) mod step;
 
 pub use arc::{MachineArc, MachineState};

@@ -1,7 +1,7 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
-use super::control::{Slot, slots};
 use super::loads::Mesh;
+use super::slots::{Slot, slots};
 use super::unsuitable;
 use crate::error::Error;
 use crate::model::machine::{GearFriction, Trains};

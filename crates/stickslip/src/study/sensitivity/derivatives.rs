@@ -2,7 +2,7 @@
 
 use super::number::Number;
 use super::partial::{Here, Partial};
-use super::shapes::{Node, Shapes};
+use super::shapes::{Node, Shapes, through};
 use crate::error::Error;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{
@@ -422,10 +422,6 @@ impl Walk<'_> {
             *d = Step::new(t, *d, a(t, d.x, d.v), end - t, &a).to;
         }
     }
-}
-
-pub(super) fn through(m: &[[f64; 2]; 2], d: State) -> State {
-    State { x: m[0][0] * d.x + m[0][1] * d.v, v: m[1][0] * d.x + m[1][1] * d.v }
 }
 
 // --- At events --------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 //! cos, sin and t sin of every harmonic. The integral ∫ Φ(t − s) (0, ·) ds is taken of each of these functions, so that one more
 //! number costs no more than the sum of them.
 
-use super::derivatives::through;
 use super::partial::Partial;
 use crate::model::Oscillator;
 use crate::motion::State;
@@ -142,4 +141,9 @@ impl Shapes {
         }
         sum
     }
+}
+
+/// What becomes of a change of the state.
+pub(super) fn through(m: &[[f64; 2]; 2], d: State) -> State {
+    State { x: m[0][0] * d.x + m[0][1] * d.v, v: m[1][0] * d.x + m[1][1] * d.v }
 }

@@ -1,11 +1,12 @@
 //! Forces and inner states of continuous controllers.
 
-use super::{BEYOND, CLAMPED, FREE, HELD, Switch, filters};
+use super::{BEYOND, CLAMPED, FREE, HELD, Switch};
 use crate::model::machine::{AntiWindup, FeedForward, Gains, Limit, Quantity, Rule};
 use crate::portable;
 use crate::scheme::machine::flow::{Instant, stretch};
 use crate::scheme::machine::guards::Ends;
 use crate::scheme::machine::parts::{Parts, Place, Window};
+use crate::scheme::machine::slots::filters;
 
 /// A number and the size of its terms.
 pub(super) type Sized = [f64; 2];

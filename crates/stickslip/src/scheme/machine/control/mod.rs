@@ -12,7 +12,7 @@ mod settle;
 pub(super) use sampled::Held;
 
 use super::parts::Parts;
-use crate::model::machine::{ControlLaw, Gains, Rule};
+use crate::model::machine::ControlLaw;
 
 /// Inside its limits.
 pub(super) const FREE: i8 = 0;
@@ -71,34 +71,6 @@ impl Control {
     pub(crate) fn states_mut(&mut self) -> &mut [f64] {
         &mut self.states
     }
-}
-
-/// Where a controller's inner states begin among those of all, and how many it has.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Slot {
-    pub first: usize,
-    pub count: usize,
-}
-
-/// The slots of these controllers.
-pub(super) fn slots<'a>(laws: impl Iterator<Item = &'a ControlLaw>) -> Vec<Slot> {
-    let mut first = 0;
-    let mut slot = |law: &ControlLaw| {
-        let count = match &law.rule {
-            _ if law.sampling.is_some() => 0,
-            Rule::Pid(g) => 1 + usize::from(filters(g)),
-            Rule::StateSpace(s) => s.b.len(),
-        };
-        let slot = Slot { first, count };
-        first += count;
-        slot
-    };
-    laws.map(&mut slot).collect()
-}
-
-/// Whether the derivative of these gains is filtered.
-fn filters(g: &Gains) -> bool {
-    g.derivative != 0.0 && g.filter > 0.0
 }
 
 impl Parts {
