@@ -457,3 +457,29 @@ fn the_edge_of_uniqueness_is_where_theory_has_it() {
     let message = machine::solve(&machine, 1.0, Options::default()).unwrap_err().to_string();
     assert!(message.contains("hold to it") && message.contains("0.09"), "{message}");
 }
+
+/// A loop around a motor that moves its load through a gear comes to rest where that of one mass m + J/n² does: `hunt` shifts
+/// what gears join together.
+#[test]
+fn a_loop_with_a_gear_hunts_as_the_mass_that_it_feels() {
+    use stickslip::model::machine::{ControlLaw, Gains};
+    use stickslip::study::hunt::{Search, hunt};
+    let law = || {
+        let gains = Gains { proportional: 6.5, integral: 8.5, derivative: 3.0, ..Gains::default() };
+        ControlLaw::pid(gains).following(Signal::constant(1.0))
+    };
+    let rail = |b: stickslip::model::NetworkBuilder| b.slider("rail", "a", "ground", 1.0, 0.7);
+    let one = rail(Network::builder().unjoined().node("a", 1.0)).build().unwrap();
+    let one = Machine::new(one).unwrap().with_controller("pid", ["a", "ground"], "a", law());
+    let both = rail(two([0.6, 1.6])).build().unwrap();
+    let both = Machine::geared(both, [gear(2.0, None)]).unwrap();
+    let both = both.with_controller("pid", ["a", "ground"], "a", law());
+    let search = Search::within(400.0);
+    let [one, both] = [one, both].map(|m| hunt(&m.unwrap(), &search).unwrap());
+    assert_eq!(one.starts.len(), both.starts.len());
+    for (p, q) in one.starts.iter().zip(&both.starts) {
+        assert!((p.error - q.error).abs() < 1e-9, "{p:?} {q:?}");
+    }
+    let [p, q] = [&one.cycles[0], &both.cycles[0]];
+    assert!((p.period - q.period).abs() < 1e-6 * p.period, "{p:?} {q:?}");
+}

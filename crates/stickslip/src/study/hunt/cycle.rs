@@ -124,7 +124,9 @@ impl Section {
         if carried || closed || segment.arc.is_limited() {
             return None;
         }
-        let free = |i: &usize| network.nodes()[*i].motion.is_none();
+        // What gears join moves with the node that stands for it.
+        let trains = machine.trains().ok()?;
+        let free = |i: &usize| network.nodes()[*i].motion.is_none() && trains.root[*i] == *i;
         let nodes = 0..network.nodes().len();
         let places = nodes.clone().filter(free).collect();
         let speeds = nodes.filter(free).filter(|i| state.v[*i] != 0.0).collect();

@@ -231,10 +231,20 @@ fn errors_at_start(machine: &Machine, controller: usize) -> Origin {
     Origin { shift, scale }
 }
 
-/// The state at the start with all free nodes shifted; nothing where a rigid stop would be passed.
+/// The state at the start with all free nodes shifted, those that gears join by their ratios to the node that the controller
+/// measures; nothing where a rigid stop would be passed.
 fn shifted(machine: &Machine, shift: f64) -> Option<MachineState> {
     let nodes = machine.network().nodes();
-    let x = nodes.iter().map(|n| n.displacement + if n.motion.is_some() { 0.0 } else { shift });
+    let trains = machine.trains().ok()?;
+    let measured = machine.controllers().first().and_then(|c| c.of()[0]);
+    let ratio = |i: usize| match measured {
+        Some(m) if trains.root[m] == trains.root[i] => trains.ratio[i] / trains.ratio[m],
+        _ => trains.ratio[i],
+    };
+    let x = nodes.iter().enumerate().map(|(i, n)| {
+        let led = nodes[trains.root[i]].motion.is_some();
+        n.displacement + if led { 0.0 } else { ratio(i) * shift }
+    });
     let state = MachineState {
         x: x.collect(),
         v: nodes.iter().map(|n| n.velocity).collect(),
