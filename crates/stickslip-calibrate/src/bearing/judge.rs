@@ -7,7 +7,7 @@ use stickslip::lanes::Record;
 use crate::bearing::assemble::{with_friction, without_friction};
 use crate::bearing::case::{BELIEVABLE, Case, SUSPICIOUS};
 use crate::bearing::delay::{Kind, Node, delayed};
-use crate::bearing::diagnosis::{Diagnosis, diagnose, suspicious};
+use crate::bearing::diagnosis::{Diagnosis, diagnose};
 use crate::bearing::finding::What;
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::explore::{FEW_SWEEPS, explore, explore_for};
@@ -21,6 +21,7 @@ use crate::bearing::near::Near;
 use crate::bearing::options::{Method, Options, ThermalBearing};
 use crate::bearing::outliers::residual_spikes;
 use crate::bearing::remarks;
+use crate::bearing::residuals::{noisy, suspicious};
 use crate::bearing::search::evolution::{Outcome, evolve, straight};
 use crate::bearing::search::global::{
     FIRST, Found, QUICK, Survey, THOROUGH, USUAL, refine, search_from, survey_surface,
@@ -35,8 +36,6 @@ use crate::record::series::Series;
 use crate::statistics::memory::{autocorrelation_time, white};
 use stickslip::portable;
 
-/// A residual above this share of a jump makes the search look again.
-const NOISY: f64 = 0.2;
 /// Rounds of leaving out late spikes.
 const ROUNDS: usize = 3;
 /// From this share of late spikes on the search starts anew without them.
@@ -381,11 +380,4 @@ fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found
     !noisy(prepared, found)
         && !suspicious(series, prepared, options, best)
         && !late().is_some_and(|m| m.many(best.jumps as usize))
-}
-
-/// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
-pub fn noisy(prepared: &Prepared, found: &Found) -> bool {
-    let best = &found.minima[0];
-    let rmse = (best.line.rss / prepared.full.record.weight()).sqrt();
-    rmse > NOISY * (best.line.on_path * best.point.delta).abs()
 }

@@ -24,6 +24,7 @@ pub(crate) mod options;
 pub(crate) mod outliers;
 pub(crate) mod ramp;
 pub(crate) mod remarks;
+pub(crate) mod residuals;
 pub(crate) mod segments;
 pub(crate) mod two;
 pub(crate) mod viscous;

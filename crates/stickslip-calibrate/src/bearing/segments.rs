@@ -11,11 +11,10 @@
 
 use crate::bearing::changes::{self, Change, Found};
 use crate::bearing::delay::{Trial, judged};
-use crate::bearing::diagnosis::suspicious;
-use crate::bearing::judge::noisy;
 use crate::bearing::near::Near;
 use crate::bearing::options::Options;
 use crate::bearing::ramp;
+use crate::bearing::residuals::{noisy, suspicious};
 use crate::bearing::search::global::{PROBE, refine, search};
 use crate::bearing::search::prepared::Prepared;
 use crate::record::series::Series;

@@ -18,10 +18,12 @@
 //! their limits balance the loads.
 
 mod arc;
+mod balance;
 mod complementarity;
 mod control;
 mod energy;
 mod flow;
+mod gears;
 mod guards;
 mod impact;
 mod loads;

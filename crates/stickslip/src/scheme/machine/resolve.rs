@@ -1,10 +1,10 @@
 //! What comes after an event: who rests, who slips, what pushes.
 
+use super::balance::{Balance, Question};
 use super::complementarity::Stand;
 use super::flow::{Instant, stretch};
 use super::guards::Ends;
 use super::impact::Met;
-use super::loads::{Balance, Question};
 use super::mode::Mode;
 use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};

@@ -1,8 +1,8 @@
 //! The forces of what rests.
 
+use super::balance::Question;
 use super::complementarity;
 use super::flow::{Flow, Instant};
-use super::loads::Question;
 
 /// The rows that are held, with the force of each on its first end, N.
 ///
