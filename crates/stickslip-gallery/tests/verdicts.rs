@@ -72,7 +72,6 @@ fn the_page_is_whole(product: &Product) {
     for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {
         assert!(!page.contains(outside), "{outside}");
     }
-    assert_eq!(page, product.pages[1].content.get());
     for item in product.summary["items"].as_array().unwrap() {
         for name in item["figures"].as_array().unwrap() {
             let name = name.as_str().unwrap().trim_end_matches(".svg");

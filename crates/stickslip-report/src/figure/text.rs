@@ -84,7 +84,9 @@ impl Text {
         let mut offset = 0.0;
         for (i, (shift, text)) in self.runs.iter().enumerate() {
             // Viewers drop a blank at either end of an element.
-            let text = &kept_blanks(text, i > 0, i + 1 < self.runs.len());
+            let apart = |other: Option<&(Shift, String)>| other.is_some_and(|o| o.0 != *shift);
+            let before = i.checked_sub(1).and_then(|i| self.runs.get(i));
+            let text = &kept_blanks(text, apart(before), apart(self.runs.get(i + 1)));
             let target = match shift {
                 Shift::None => 0.0,
                 Shift::Sub => 0.22 * size,
