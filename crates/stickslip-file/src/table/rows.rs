@@ -109,7 +109,7 @@ fn no_such_column(name: &str, header: &[String], wanted: &Placed<String>) -> Dia
         "the first row holds numbers: put a row with the names of the columns above it".to_owned()
     } else if header.len() == 1 {
         format!(
-            "the header row is one column, `{}`: expected names separated by commas, semicolons \
+            "the header row is one column, `{}`: expected names separated by commas, semicolons, \
              tabs or blanks",
             clip(&header[0])
         )
