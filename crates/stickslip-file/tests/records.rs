@@ -140,7 +140,7 @@ fn quotes_remarks_and_other_columns() {
     refused(plain().replace("time,", "time,time,"), &["two columns are called `time`"]);
     refused(plain().replace("temperature", "temprature"), &["did you mean `temprature`?"]);
     refused(plain().lines().skip(1).collect::<Vec<_>>().join("\n"), &["no column is called"]);
-    refused(plain().replace(',', "|"), &["separated by commas, semicolons, tabs or blanks"]);
+    refused(plain().replace(',', "~"), &["separated by commas, semicolons, tabs or blanks"]);
 }
 
 #[test]

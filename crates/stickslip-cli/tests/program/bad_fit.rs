@@ -129,7 +129,7 @@ fn whole_files() {
         record(200).lines().skip(1).map(|l| format!("{l}\n")).collect::<String>(),
         &["no column is called"],
     );
-    wrong(FIT, record(200).replace(',', "|"), &["separated by commas, semicolons, tabs or blanks"]);
+    wrong(FIT, record(200).replace(',', "~"), &["separated by commas, semicolons, tabs or blanks"]);
     wrong(FIT, b"PAR1\x15\x04", &["Parquet", "export"]);
     wrong(FIT, b"PK\x03\x04rest", &["spreadsheet"]);
     wrong(FIT, b"\0\0\0\0", &["binary"]);
