@@ -36,13 +36,15 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
 fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
     let mut document = document.clone();
     let given = document.root().get("run").is_some_and(|r| r.node.get("step").is_some());
+    // No motion in a plane has a closed form.
+    let scheme = if document.root().get("planar").is_some() { "adaptive" } else { "exact" };
     let short = Value::Number { number: f64::MIN_POSITIVE, whole: None };
     let mut set = |key, value| document.apply(&Override::option("", "run", ("run", key), value));
     if given {
         set("step", short.clone())?;
     }
     set("end", short)?;
-    set("scheme", Value::Text("exact".to_owned()))?;
+    set("scheme", Value::Text(scheme.to_owned()))?;
     Ok(document)
 }
 

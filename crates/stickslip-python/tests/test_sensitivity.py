@@ -208,7 +208,7 @@ def test_what_is_wrong_is_said(shaw, wrt, more, match):
 
 
 def test_models_and_schemes_without_derivatives_say_so(shaw, cascade, noisy):
-    with pytest.raises(ss.UnsolvableError, match="kind `cascade` are those of the scheme `exact`"):
+    with pytest.raises(ss.UnsolvableError, match="kind `cascade` are those of the schemes `exact` and `adaptive`"):
         ss.sensitivity(cascade.replace(run={"step": 0.01}), "cascade.mass", t_end=4, scheme="implicit-euler")
     with pytest.raises(ss.InputError, match="has noise"):
         ss.sensitivity(noisy.replace(run={"step": 0.01}), "oscillator.mass", t_end=4)
