@@ -142,12 +142,14 @@ impl<'a> Table<'a> {
     /// A number that may be left out.
     pub fn number_opt(&self, key: &str, what: Quantity) -> Result<Option<Placed<f64>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
+        if let Value::Number { number, .. } = &entry.node.value
+            && what.holds(*number)
+        {
+            self.note(key, what, *number, Some(&entry.node.place));
+            return Ok(Some(Placed { value: *number, place: entry.node.place.clone() }));
+        }
         let expected = what.expected();
         match &entry.node.value {
-            Value::Number { number, .. } if what.holds(*number) => {
-                self.note(key, what, *number, Some(&entry.node.place));
-                Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
-            }
             Value::Number { .. } => {
                 Err(self.wrong(entry, &expected).help(format!("change `{key}` to {expected}")))
             }
@@ -234,6 +236,9 @@ impl<'a> Table<'a> {
         what: &str,
         choices: &[(&str, T)],
     ) -> Result<Option<Placed<T>>> {
+        if !self.has(key) {
+            return Ok(None);
+        }
         let words: Vec<&str> = choices.iter().map(|c| c.0).collect();
         let list = words.join(", ");
         let Some(found) = self.text_opt(key, &format!("a {what}: one of {list}"))? else {

@@ -2,10 +2,12 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;
+use crate::model::{ModelFile, Template};
 use crate::node::{Node, Value};
 use crate::overrides::Override;
+use crate::reading::Reading;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A document some of whose numbers are set anew for each model that is read from it. Their keys are looked up once; from then on numbers
 /// are put where they belong, and no text is made or parsed.
@@ -23,6 +25,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Varied {
     document: Document,
     keys: Vec<Key>,
+    /// The keys one by one, by their usual names.
+    paths: Vec<Vec<String>>,
     /// The document with something at all keys, and where each of them leads to.
     prepared: Document,
     slots: Vec<Slot>,
@@ -75,7 +79,7 @@ impl Varied {
         });
         let slots = found.collect::<Result<_>>()?;
         let spare = Mutex::default();
-        Ok(Self { document: document.clone(), keys, prepared, slots, spare })
+        Ok(Self { document: document.clone(), keys, paths, prepared, slots, spare })
     }
 
     /// What `read` makes of the document with these numbers, in the order of the keys. Where it fails, it is asked once more with a document
@@ -108,6 +112,56 @@ impl Varied {
             document.apply(&Override::of(&key.place, &key.path, Value::from(*value))?)?;
         }
         Ok(document)
+    }
+}
+
+/// The models of a document some of whose numbers are varied, without what summaries say of them. Of an oscillator its table is read
+/// once; from then on numbers go into typed slots and no document is looked at. Of other kinds, and where a number is one of a list or
+/// of the run, the document is read for each model.
+///
+/// ```
+/// use stickslip_file::{Document, Memory, Reading, Varied, VariedModel};
+/// let text = "[oscillator]\nmass = 1.0\nstiffness = 4.0\nfriction.coulomb.force = 1.0\n[run]\nend = 1.0\n";
+/// let document = Document::parse("m.toml", text)?;
+/// let varied = Varied::new(&document, [("values given", "oscillator.mass", 1.0)])?;
+/// let models = VariedModel::new(varied, &Reading::new(Memory::default()));
+/// let model = models.read(&[2.5])?;
+/// assert!(matches!(model.problem.model, stickslip::Model::Oscillator(o) if o.mass == 2.5));
+/// assert!(models.read(&[-1.0]).unwrap_err().to_string().contains("`oscillator.mass` is -1"));
+/// # Ok::<(), stickslip_file::Diagnostic>(())
+/// ```
+pub struct VariedModel {
+    varied: Arc<Varied>,
+    reading: Reading,
+    template: Option<Template>,
+}
+
+impl fmt::Debug for VariedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let typed = self.template.is_some();
+        f.debug_struct("VariedModel").field("varied", &self.varied).field("typed", &typed).finish()
+    }
+}
+
+impl VariedModel {
+    /// The models of this document; files that it names are read by `reading`.
+    pub fn new(varied: impl Into<Arc<Varied>>, reading: &Reading) -> Self {
+        let varied = varied.into();
+        let reading = reading.without_echo();
+        let template = Template::new(&varied.prepared, &reading, &varied.paths);
+        Self { varied, reading, template }
+    }
+
+    /// The model with these numbers, in the order of the keys.
+    ///
+    /// # Errors
+    /// Those of [`ModelFile::read`].
+    pub fn read(&self, values: &[f64]) -> Result<ModelFile> {
+        let typed = self.template.as_ref().filter(|_| values.len() == self.varied.paths.len());
+        match typed.and_then(|t| t.model(values)) {
+            Some(model) => Ok(model),
+            None => self.varied.read(values, |d| ModelFile::read(d, &self.reading)),
+        }
     }
 }
 
@@ -199,6 +253,151 @@ mod tests {
         let place = shown.place().unwrap();
         assert_eq!(place.source.text, "a.b=-2.5");
         assert_eq!((place.source.name.as_str(), place.text()), ("the command line", "-2.5"));
+    }
+
+    /// Models of a text with these keys, and whether they are made without reading it again.
+    fn models(text: &str, keys: &[&str]) -> (VariedModel, bool) {
+        let document = Document::parse("m.toml", text).unwrap();
+        let given = keys.iter().map(|key| ("values given", *key, 0.75));
+        let varied = Varied::new(&document, given).unwrap();
+        let models = VariedModel::new(varied, &Reading::new(crate::Memory::default()));
+        let typed = models.template.is_some();
+        (models, typed)
+    }
+
+    /// What is made through slots is what is read from the document with the same numbers: models, warnings and messages.
+    fn assert_alike(models: &VariedModel, values: &[f64]) {
+        let read = models.varied.read(values, |d| ModelFile::read(d, &models.reading));
+        match (models.read(values), read) {
+            (Ok(made), Ok(read)) => {
+                assert_eq!(made.problem, read.problem);
+                assert_eq!(made.warnings, read.warnings);
+                assert_eq!(made.run.scheme, read.run.scheme);
+                assert_eq!(made.bearing_stiffness, read.bearing_stiffness);
+                assert_eq!((made.title, made.resolved), (read.title, read.resolved));
+            }
+            (Err(made), Err(read)) => assert_eq!(made.to_string(), read.to_string()),
+            (made, read) => panic!("{values:?}: {made:?} {read:?}"),
+        }
+    }
+
+    #[test]
+    fn slots_make_the_models_that_the_document_makes() {
+        let rest = "title = \"t\"\n[oscillator]\nmass = 1.0\nstiffness = [2.0, 0.5]\nbearing_stiffness = 9.0\n\
+                    force = [{ constant = 1.0 }, { ramp = { rate = 0.1 } }, { step = { time = 1.0, after = 0.5 } }]\n\
+                    drive = [{ harmonic = { amplitude = 1.0, angular_frequency = 2.0 } }]\n\
+                    normal = [{ constant = 3.0 }]\nsupport = [{ constant = 0.1 }]\n";
+        let end = "[run]\nend = 5.0\n";
+        let common = [
+            "mass",
+            "damping",
+            "quadratic_damping",
+            "normal_slope",
+            "stiffness.0",
+            "stiffness.1",
+            "bearing_stiffness",
+            "initial.displacement",
+            "initial.velocity",
+            "force.0.constant",
+            "force.1.ramp.rate",
+            "force.1.ramp.offset",
+            "force.2.step.time",
+            "force.2.step.before",
+            "force.2.step.after",
+            "drive.0.harmonic.amplitude",
+            "drive.0.harmonic.angular_frequency",
+            "drive.0.harmonic.phase",
+            "normal.0.constant",
+            "support.0.constant",
+        ];
+        let laws: [(&str, &[&str]); 9] = [
+            ("coulomb = { force = 1.0 }", &["coulomb.force"]),
+            (
+                "coulomb = { forward = { force = 1.0 }, backward = { force = 2.0 } }",
+                &["coulomb.forward.force", "coulomb.backward.force"],
+            ),
+            (
+                "static-kinetic = { static = 1.2, kinetic = 1.0 }",
+                &["static-kinetic.static", "static-dynamic.kinetic"],
+            ),
+            (
+                "stribeck = { a = 1.0, b = 1.0, c = 1.0, d = 1.0 }",
+                &["stribeck.a", "stribeck.b", "stribeck.c", "stribeck.d"],
+            ),
+            (
+                "stribeck-exponential = { static = 2.0, dynamic = 1.0, velocity = 0.1 }",
+                &[
+                    "stribeck-exponential.static",
+                    "stribeck-exponential.dynamic",
+                    "stribeck-exponential.velocity",
+                    "stribeck-exponential.exponent",
+                    "stribeck-exponential.viscous",
+                ],
+            ),
+            (
+                "velocity-strengthening = { slow = 0.5, fast = 1.0, rate = 3.0 }",
+                &[
+                    "velocity-strengthening.slow",
+                    "velocity-strengthening.fast",
+                    "velocity-strengthening.rate",
+                ],
+            ),
+            (
+                "cubic = { static = 2.0, weakening = 1.0, strengthening = 1.0 }",
+                &["cubic.static", "cubic.weakening", "cubic.strengthening"],
+            ),
+            (
+                "forward.coulomb = { force = 1.0 }\nfriction.backward.stribeck = { a = 1.0, d = 1.0 }",
+                &["forward.coulomb.force", "backward.stribeck.d", "backward.stribeck.c"],
+            ),
+            ("coulomb = { force = 1.0 }", &[]),
+        ];
+        for (law, keys) in laws {
+            let text = format!("{rest}friction.{law}\n{end}");
+            let own = keys.iter().map(|k| format!("oscillator.friction.{k}"));
+            let all: Vec<String> =
+                common.iter().map(|k| format!("oscillator.{k}")).chain(own).collect();
+            let all: Vec<&str> = all.iter().map(String::as_str).collect();
+            let (models, typed) = models(&text, &all);
+            assert!(typed, "{law}");
+            let mut values = vec![0.75; all.len()];
+            assert_alike(&models, &values);
+            for i in 0..values.len() {
+                // Inside the range of some numbers and outside that of others, and where two of them no longer fit together.
+                for value in [2.5, 0.0, -0.5, 1e-3, f64::NAN, f64::INFINITY] {
+                    values[i] = value;
+                    assert_alike(&models, &values);
+                }
+                values[i] = 0.75 + 1e-3 * i as f64;
+            }
+            assert_alike(&models, &values);
+        }
+    }
+
+    /// What is no single number of an oscillator is read again, with the same result; so is a noise, whose warning depends on the
+    /// numbers.
+    #[test]
+    fn numbers_without_a_slot_are_read() {
+        let oscillator = "[oscillator]\nmass = 1.0\nstiffness = 2.0\nfriction.coulomb.force = 1.0\n\
+                          force = [{ ornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 } }]\n\
+                          [run]\nend = 5.0\nstep = 0.5\nscheme = \"euler\"\n";
+        let impact = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[run]\nend = 1.0\n";
+        for (text, keys) in [
+            (oscillator, ["oscillator.mass", "run.end"]),
+            (oscillator, ["oscillator.mass", "oscillator.force.0.ornstein-uhlenbeck.rate"]),
+            (impact, ["impact.mass", "impact.restitution"]),
+        ] {
+            let (models, typed) = models(text, &keys);
+            assert!(!typed, "{keys:?}");
+            for values in [[1.5, 0.75], [0.5, 4.0], [-1.0, 0.75]] {
+                assert_alike(&models, &values);
+            }
+        }
+        let (models, typed) = models(oscillator, &["oscillator.mass", "oscillator.stiffness"]);
+        assert!(typed && !models.read(&[1.0, 400.0]).unwrap().problem.noises.is_empty());
+        for values in [[1.0, 4.0], [1.0, 400.0], [-1.0, 0.75]] {
+            assert_alike(&models, &values);
+        }
     }
 
     #[test]

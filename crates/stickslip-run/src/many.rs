@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::parallel;
 use stickslip::{Event, Solution};
-use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Reading, Result, Varied};
+use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Reading, Result, Varied, VariedModel};
 
 /// Motions that one thread computes in a row.
 const IN_A_ROW: usize = 64;
@@ -165,8 +165,8 @@ pub fn many(
     let count = asked.count()?;
     let given =
         asked.vary.iter().map(|(key, values)| (asked.place.as_str(), key.as_str(), values[0]));
-    let varied = Varied::new(document, given)?;
-    let work = Work { asked, context, varied, quiet: reading.without_echo(), count };
+    let models = VariedModel::new(Varied::new(document, given)?, reading);
+    let work = Work { asked, context, models, count };
     work.done()
 }
 
@@ -174,8 +174,7 @@ pub fn many(
 struct Work<'a> {
     asked: &'a Many,
     context: &'a Context<'a>,
-    varied: Varied,
-    quiet: Reading,
+    models: VariedModel,
     count: usize,
 }
 
@@ -290,7 +289,7 @@ impl Work<'_> {
 
     fn solved(&self, i: usize) -> Result<(ModelFile, Solution)> {
         let values: Vec<f64> = self.asked.vary.iter().map(|(_, values)| values[i]).collect();
-        let model = self.varied.read(&values, |d| ModelFile::read(d, &self.quiet))?;
+        let model = self.models.read(&values)?;
         let solution = if model.problem.noises.is_empty() {
             stickslip::solve(&model.problem, &model.run.scheme)?
         } else {

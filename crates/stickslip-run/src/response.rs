@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
-use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Reading, Result, Varied};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Result, Varied, VariedModel};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,19 +75,22 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     let document = endless(input.document)?;
     let over = (options.place.as_str(), options.key.as_str(), options.range.0);
     let both = match &options.second {
-        Some(axis) => Some(Varied::new(&document, [over, axis.given()])?),
+        Some(axis) => {
+            let varied = Varied::new(&document, [over, axis.given()])?;
+            Some(VariedModel::new(varied, input.reading))
+        }
         None => None,
     };
+    let varied = Varied::new(&document, [over])?;
+    let first = ModelFile::read(&varied.document(&[options.range.0])?, input.reading)?;
     let maker = Maker {
         options,
         context,
-        one: Varied::new(&document, [over])?,
+        one: VariedModel::new(varied, input.reading),
         both,
-        quiet: input.reading.without_echo(),
         made: Mutex::new(Vec::new()),
         done: AtomicU64::new(0),
     };
-    let first = ModelFile::read(&maker.one.document(&[options.range.0])?, input.reading)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     options.check_effort(&maker.forced(options.range.0, None)?, context)?;
     let (found, head) = carried_out("response", &first, context, || {
@@ -194,11 +197,9 @@ struct Maker<'a> {
     options: &'a Response,
     context: &'a Context<'a>,
     /// The file with the first number open.
-    one: Varied,
+    one: VariedModel,
     /// The file with both numbers open, if there is a second one.
-    both: Option<Varied>,
-    /// Without what summaries say of a model.
-    quiet: Reading,
+    both: Option<VariedModel>,
     /// The models made last: a value is asked for several times in a row.
     made: Mutex<Vec<(f64, Option<f64>, Forced)>>,
     done: AtomicU64,
@@ -210,10 +211,9 @@ const REMEMBERED: usize = 6;
 impl Maker<'_> {
     /// The file with the numbers put in.
     fn file(&self, value: f64, second: Option<f64>) -> Result<ModelFile> {
-        let read = |document: &Document| ModelFile::read(document, &self.quiet);
         match (&self.both, second) {
-            (Some(both), Some(second)) => both.read(&[value, second], read),
-            _ => self.one.read(&[value], read),
+            (Some(both), Some(second)) => both.read(&[value, second]),
+            _ => self.one.read(&[value]),
         }
     }
 

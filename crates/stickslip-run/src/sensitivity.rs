@@ -9,7 +9,9 @@ use differences::{Aside, Column, Lost};
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::{Number, Sides, derivatives};
 use stickslip::{Event, Model, Oscillator, Role, Scheme, Solution};
-use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Result, Varied, did_you_mean};
+use stickslip_file::{
+    Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
+};
 
 /// What is asked for beside the model.
 #[derive(Debug, Clone)]
@@ -125,8 +127,7 @@ fn by_equation(
     values: Vec<f64>,
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
-    let given = asked.keys.iter().zip(&values).collect();
-    let numbers = parallel::try_over(given, |(key, value)| number(from, key, *value))?;
+    let numbers = numbers(asked, &values, from)?;
     let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
@@ -226,16 +227,31 @@ fn by_differences(
     })
 }
 
-/// The number at a key, by models of the same document in which it is a little different.
-fn number(from: &Source<'_>, key: &str, value: f64) -> Result<Number<Oscillator>> {
-    let varied = Varied::new(from.document, [(from.place, key, value)])?;
-    Number::around(value, |x| {
-        let file = varied.read(&[x], |document| ModelFile::read(document, from.reading))?;
-        match file.problem.model {
-            Model::Oscillator(o) => Ok(o),
-            other => Err(Diagnostic::new(format!("a model of the kind `{}`", other.kind()))),
-        }
-    })
+/// The numbers at the keys, each by models of the same document in which it is a little different.
+fn numbers(
+    asked: &Sensitivity,
+    values: &[f64],
+    from: &Source<'_>,
+) -> Result<Vec<Number<Oscillator>>> {
+    let given =
+        asked.keys.iter().zip(values).map(|(key, value)| (from.place, key.as_str(), *value));
+    let models = VariedModel::new(Varied::new(from.document, given)?, from.reading);
+    let number = |i: usize| {
+        let mut own = values.to_vec();
+        Number::around(values[i], |x| {
+            // A key that was given twice has one slot: each of the two must hold the number that is moved.
+            for (value, key) in own.iter_mut().zip(&asked.keys) {
+                if *key == asked.keys[i] {
+                    *value = x;
+                }
+            }
+            match models.read(&own)?.problem.model {
+                Model::Oscillator(o) => Ok(o),
+                other => Err(Diagnostic::new(format!("a model of the kind `{}`", other.kind()))),
+            }
+        })
+    };
+    parallel::try_over((0..values.len()).collect(), number)
 }
 
 fn no_number(key: &str, known: &[stickslip_file::Number]) -> Diagnostic {

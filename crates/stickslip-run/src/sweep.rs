@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Scheme;
 use stickslip::scheme::stochastic;
 use stickslip::study::sweep::{self, Measures, Point};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Reading, Remedy, Result, Varied};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result, Varied, VariedModel};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -87,8 +87,8 @@ pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Resul
     let count = options.count()?;
     let varied = Varied::new(input.document, options.axes.iter().map(Axis::given))?;
     let first = ModelFile::read(&varied.document(&options.at(0))?, input.reading)?;
-    let quiet = input.reading.without_echo();
-    let points = Points { options, input, context, varied, quiet, done: AtomicU64::new(0), count };
+    let models = VariedModel::new(varied, input.reading);
+    let points = Points { options, input, context, models, done: AtomicU64::new(0), count };
     match (options.section, options.lyapunov) {
         (None, None) => points.product(first),
         _ if options.part.is_some() => Err(Diagnostic::command_line(
@@ -104,10 +104,8 @@ struct Points<'a> {
     options: &'a Sweep,
     input: &'a Input<'a>,
     context: &'a Context<'a>,
-    /// The document, in which the numbers of a point are set.
-    varied: Varied,
-    /// Without what summaries say of a model: they show the first point.
-    quiet: Reading,
+    /// The models of the points, without what summaries say of a model: they show the first point.
+    models: VariedModel,
     done: AtomicU64,
     count: usize,
 }
@@ -115,8 +113,7 @@ struct Points<'a> {
 impl Points<'_> {
     /// Point `i`: the document with its numbers put in.
     fn model(&self, i: usize) -> Result<ModelFile> {
-        let values = self.options.at(i);
-        self.varied.read(&values, |document| ModelFile::read(document, &self.quiet))
+        self.models.read(&self.options.at(i))
     }
 
     /// An error if the run was cancelled.

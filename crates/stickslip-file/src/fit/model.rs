@@ -12,7 +12,7 @@ use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
 use crate::units::LENGTHS;
-use crate::varied::Varied;
+use crate::varied::{Varied, VariedModel};
 use serde::Serialize;
 use std::sync::Arc;
 use stickslip::Problem;
@@ -238,14 +238,16 @@ pub struct ModelFamily {
     varied: Result<Arc<Varied>>,
     /// Numbers of driving sensors that are sought: which column, and which of gain, offset and delay.
     sought: Vec<(usize, usize)>,
-    /// Where files come from, if the columns that drive are known.
-    ready: Option<Reading>,
+    /// The models, if the columns that drive are known: then a number that is sought has a slot of its own.
+    ready: Option<Arc<VariedModel>>,
 }
 
 impl ModelFamily {
     fn prepared(mut self) -> Self {
-        if self.sought.is_empty() {
-            self.ready = self.reading(&[]).ok().map(|r| r.without_echo());
+        if self.sought.is_empty()
+            && let (Ok(varied), Ok(reading)) = (&self.varied, self.reading(&[]))
+        {
+            self.ready = Some(Arc::new(VariedModel::new(varied.clone(), &reading)));
         }
         self
     }
@@ -265,13 +267,13 @@ impl ModelFamily {
     /// Where there is no such model.
     pub fn model(&self, values: &[f64]) -> Result<ModelFile> {
         let own = self.file.unknown.len().min(values.len());
-        let reading = match &self.ready {
-            Some(reading) => reading.clone(),
-            None => self.reading(&values[own..])?.without_echo(),
-        };
+        let spread = spread(&self.file.unknown, values);
+        if let Some(models) = &self.ready {
+            return models.read(&spread);
+        }
+        let reading = self.reading(&values[own..])?.without_echo();
         let varied = self.varied.as_ref().map_err(Clone::clone)?;
-        let values = spread(&self.file.unknown, values);
-        varied.read(&values, |document| ModelFile::read(document, &reading))
+        varied.read(&spread, |document| ModelFile::read(document, &reading))
     }
 }
 

@@ -127,14 +127,7 @@ impl ModelFile {
             }
         };
         let Read { model, echo, noises, mut run, bearing_stiffness } = read;
-        run.choose(&model)?;
-        let noise = noises.iter().map(|n| n.noise);
-        let coarse =
-            run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
-        gathered.warnings.extend(coarse);
-        let most_events = run.events.map_or(MAX_EVENTS, |n| n as usize);
-        let problem = Problem { model, noises, end: run.end, most_events };
-        gathered.warnings.extend(problem.warnings().iter().map(ToString::to_string));
+        let problem = posed(model, noises, &mut run, &mut gathered.warnings)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let mut resolved = Map::new();
         resolved.extend(title.clone().map(|t| ("title".to_owned(), Value::String(t))));
@@ -164,6 +157,29 @@ impl ModelFile {
         let step = self.run.needed_step("the path of a noise")?;
         Ok(self.problem.known(PathId { seed: self.run.seed, path: 0 }, step)?)
     }
+}
+
+/// The problem of a model and the noises on it, with a scheme for it where the file names none; what users should know of it is added
+/// to the warnings.
+pub(super) fn posed(
+    model: Model,
+    noises: Vec<NoiseOn>,
+    run: &mut Run,
+    warnings: &mut Vec<String>,
+) -> Result<Problem> {
+    run.choose(&model)?;
+    let noise = noises.iter().map(|n| n.noise);
+    let coarse = run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
+    warnings.extend(coarse);
+    let most_events = run.events.map_or(MAX_EVENTS, |n| n as usize);
+    let problem = Problem { model, noises, end: run.end, most_events };
+    warnings.extend(problem.warnings().iter().map(ToString::to_string));
+    Ok(problem)
+}
+
+/// The noises of an oscillator's file, with their places.
+pub(super) fn noises_of(file: &Oscillator) -> Vec<NoiseOn> {
+    file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect()
 }
 
 /// What was read of one kind of model.
@@ -225,7 +241,7 @@ fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let file = Oscillator::read(root, gathered)?;
     let run = run.map_or_else(|| Run::read(root, &schemes), Ok)?;
     covers(file.signals(), &run)?;
-    let noises = file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect();
+    let noises = noises_of(&file);
     let model = file.build().map_err(|e| e.or_at(root.place_of("oscillator")))?;
     let bearing_stiffness = file.bearing_stiffness;
     Ok(Read { bearing_stiffness, ..Read::new(model, gathered.echo(&file), noises, run) })

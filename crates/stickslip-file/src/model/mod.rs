@@ -18,7 +18,9 @@ mod oscillator;
 mod planar;
 mod run;
 mod signal;
+mod slot;
 mod stops;
+mod template;
 
 use crate::diagnostic::Result;
 use crate::document::Document;
@@ -30,6 +32,7 @@ pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use kind::Kind;
 pub use numbers::numbers;
 pub use run::{MOST_STEPS, Rows, Run};
+pub(crate) use template::Template;
 
 /// Checks the friction law and the signals that stand below `oscillator.friction` and `oscillator.force` of a document, which
 /// need not hold anything else: for those who make the parts of a model one by one.

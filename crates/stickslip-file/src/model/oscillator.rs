@@ -2,6 +2,7 @@
 
 use super::friction::Friction;
 use super::signal::{self, Signal};
+use super::slot::{Field, Slot, always};
 use super::stops::Stops;
 use crate::diagnostic::Result;
 use crate::reader::{Table, any, not_negative, positive};
@@ -116,6 +117,44 @@ impl Oscillator {
             stops: Stops::read(&t)?,
             initial,
         })
+    }
+
+    /// The number at these keys below `oscillator`; nothing where the file is read again to change it.
+    pub fn slot(&mut self, keys: &[&str]) -> Option<Slot<Self>> {
+        let field: Field<Self> = match keys {
+            ["mass"] => |o| &mut o.mass,
+            ["damping"] => |o| &mut o.damping,
+            ["quadratic_damping"] => |o| &mut o.quadratic_damping,
+            ["normal_slope"] => |o| &mut o.normal_slope,
+            ["initial", "displacement"] => |o| &mut o.initial.displacement,
+            ["initial", "velocity"] => |o| &mut o.initial.velocity,
+            ["bearing_stiffness"] => return Some(Box::new(|o| o.bearing_stiffness.as_mut())),
+            ["stiffness", rest @ ..] => {
+                let i = rest.first().map_or(Ok(0), |i| i.parse::<usize>()).ok()?;
+                return Some(Box::new(move |o| o.stiffness.get_mut(i)));
+            }
+            ["friction", rest @ ..] => {
+                let inner = self.friction.slot(rest)?;
+                return Some(Box::new(move |o| inner(&mut o.friction)));
+            }
+            [list, rest @ ..] => return self.slot_of_signal(list, rest),
+            [] => return None,
+        };
+        Some(always(field))
+    }
+
+    fn slot_of_signal(&mut self, list: &str, keys: &[&str]) -> Option<Slot<Self>> {
+        let pick: fn(&mut Self) -> &mut Vec<Signal> = match list {
+            "drive" => |o| &mut o.drive,
+            "force" => |o| &mut o.force,
+            "support" => |o| &mut o.support,
+            "normal" => |o| &mut o.normal,
+            _ => return None,
+        };
+        let (first, rest) = keys.split_first()?;
+        let i: usize = first.parse().ok()?;
+        let inner = pick(self).get(i)?.slot(rest)?;
+        Some(Box::new(move |o| inner(pick(o).get_mut(i)?)))
     }
 
     /// Every signal of the model.

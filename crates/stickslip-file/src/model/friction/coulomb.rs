@@ -1,6 +1,7 @@
 //! `coulomb = { force }`.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, not_negative};
 use serde::Serialize;
 use stickslip::Law;
@@ -14,6 +15,13 @@ pub struct Coulomb {
 impl super::Numbers for Coulomb {
     fn read(law: &Variant<'_>) -> Result<Self> {
         Ok(Self { force: law.table(&["force"])?.number("force", not_negative("N"))? })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "force" => |law| &mut law.force,
+            _ => return None,
+        })
     }
 
     fn build(&self) -> Result<Law, stickslip::Error> {

@@ -1,6 +1,7 @@
 //! `cubic = { static, weakening, strengthening }`: static − weakening·|w| + strengthening·|w|³.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, not_negative};
 use serde::Serialize;
 use stickslip::Law;
@@ -21,6 +22,15 @@ impl super::Numbers for Cubic {
             breakaway: t.number("static", not_negative("N"))?,
             weakening: t.number("weakening", not_negative("N·s/m"))?,
             strengthening: t.number("strengthening", not_negative("N·s³/m³"))?,
+        })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "static" => |law| &mut law.breakaway,
+            "weakening" => |law| &mut law.weakening,
+            "strengthening" => |law| &mut law.strengthening,
+            _ => return None,
         })
     }
 

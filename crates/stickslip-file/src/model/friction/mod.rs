@@ -14,6 +14,7 @@ mod table;
 mod velocity_strengthening;
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::model::slot::{Field, Slot};
 use crate::reader::{DIRECTIONS, Table, Variant};
 use crate::resources::Resources;
 use serde::Serialize;
@@ -23,6 +24,10 @@ use stickslip::Law;
 pub trait Numbers: Sized {
     /// Reads them.
     fn read(law: &Variant<'_>) -> Result<Self>;
+    /// The number at a key; nothing where the law is read again to change it.
+    fn slot(_key: &str) -> Option<Field<Self>> {
+        None
+    }
     /// The library's law.
     fn build(&self) -> Result<Law, stickslip::Error>;
 }
@@ -82,7 +87,30 @@ pub enum Sided<L> {
     },
 }
 
-impl<L: Numbers> Sided<L> {
+impl<L: Numbers + 'static> Sided<L> {
+    /// The number at these keys below the name of the law.
+    fn slot(&self, keys: &[&str]) -> Option<Slot<Self>> {
+        match (self, keys) {
+            (Self::Both(_), [key]) => {
+                let field = L::slot(key)?;
+                Some(Box::new(move |it| match it {
+                    Self::Both(law) => Some(field(law)),
+                    Self::Each { .. } => None,
+                }))
+            }
+            (Self::Each { .. }, [direction, key]) => {
+                let field = L::slot(key)?;
+                let ahead = *direction == DIRECTIONS[0];
+                Some(Box::new(move |it| match it {
+                    Self::Each { forward, .. } if ahead => Some(field(forward)),
+                    Self::Each { backward, .. } => Some(field(backward)),
+                    Self::Both(_) => None,
+                }))
+            }
+            _ => None,
+        }
+    }
+
     fn read(law: &Variant<'_>) -> Result<Self> {
         Ok(match law.directions()? {
             None => Self::Both(L::read(law)?),
@@ -150,6 +178,39 @@ impl Friction {
             "table" => Self::Table(Sided::read(law)?),
             _ => Self::StaticDynamic(Sided::read(law)?),
         })
+    }
+
+    /// The number at these keys below `friction`; nothing of laws that are lists of numbers or come from elsewhere.
+    pub fn slot(&self, keys: &[&str]) -> Option<Slot<Self>> {
+        // The first key is the name of the law, which the variant knows.
+        let numbers = keys.get(1..)?;
+        macro_rules! inside {
+            ($variant:ident, $law:expr) => {{
+                let inner = $law.slot(numbers)?;
+                Some(Box::new(move |it: &mut Self| match it {
+                    Self::$variant(law) => inner(law),
+                    _ => None,
+                }))
+            }};
+        }
+        match self {
+            Self::Coulomb(law) => inside!(Coulomb, law),
+            Self::StaticDynamic(law) => inside!(StaticDynamic, law),
+            Self::Stribeck(law) => inside!(Stribeck, law),
+            Self::StribeckExponential(law) => inside!(StribeckExponential, law),
+            Self::VelocityStrengthening(law) => inside!(VelocityStrengthening, law),
+            Self::Cubic(law) => inside!(Cubic, law),
+            Self::Ageing(_) | Self::Table(_) | Self::Given(_) => None,
+            Self::Each { forward, backward } => {
+                let ahead = *keys.first()? == DIRECTIONS[0];
+                let inner = if ahead { forward } else { backward }.slot(numbers)?;
+                Some(Box::new(move |it| match it {
+                    Self::Each { forward, .. } if ahead => inner(forward),
+                    Self::Each { backward, .. } => inner(backward),
+                    _ => None,
+                }))
+            }
+        }
     }
 
     /// The library's law.

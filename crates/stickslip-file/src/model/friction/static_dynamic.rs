@@ -1,6 +1,7 @@
 //! `static-dynamic = { static, dynamic }`.
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::model::slot::Field;
 use crate::reader::{Table, Variant, not_negative};
 use serde::Serialize;
 use stickslip::Law;
@@ -17,6 +18,14 @@ impl super::Numbers for StaticDynamic {
     fn read(law: &Variant<'_>) -> Result<Self> {
         let (breakaway, dynamic) = forces(&law.table(&["static", "dynamic"])?)?;
         Ok(Self { breakaway, dynamic })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "static" => |law| &mut law.breakaway,
+            "dynamic" => |law| &mut law.dynamic,
+            _ => return None,
+        })
     }
 
     fn build(&self) -> Result<Law, stickslip::Error> {

@@ -1,6 +1,7 @@
 //! `stribeck = { a, b, c, d }`: d/(a|w|³ + b w² + c|w| + 1).
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, not_negative, positive};
 use serde::Serialize;
 use stickslip::Law;
@@ -22,6 +23,16 @@ impl super::Numbers for Stribeck {
             b: t.number_or("b", not_negative("(s/m)²"), 0.0)?,
             c: t.number_or("c", not_negative("s/m"), 0.0)?,
             d: t.number("d", positive("N"))?,
+        })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "a" => |law| &mut law.a,
+            "b" => |law| &mut law.b,
+            "c" => |law| &mut law.c,
+            "d" => |law| &mut law.d,
+            _ => return None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! `stribeck-exponential = { static, dynamic, velocity, exponent, viscous }`.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, not_negative, positive};
 use serde::Serialize;
 use stickslip::Law;
@@ -26,6 +27,17 @@ impl super::Numbers for StribeckExponential {
             velocity: t.number("velocity", positive("m/s"))?,
             exponent: t.number_or("exponent", positive(""), 1.0)?,
             viscous: t.number_or("viscous", not_negative("N·s/m"), 0.0)?,
+        })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "static" => |law| &mut law.breakaway,
+            "dynamic" => |law| &mut law.dynamic,
+            "velocity" => |law| &mut law.velocity,
+            "exponent" => |law| &mut law.exponent,
+            "viscous" => |law| &mut law.viscous,
+            _ => return None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! `velocity-strengthening = { slow, fast, rate }`.
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::model::slot::Field;
 use crate::reader::{Variant, not_negative, positive};
 use serde::Serialize;
 use stickslip::Law;
@@ -30,6 +31,15 @@ impl super::Numbers for VelocityStrengthening {
             ));
         }
         Ok(Self { slow, fast: fast.value, rate: t.number("rate", positive("s/m"))? })
+    }
+
+    fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "slow" => |law| &mut law.slow,
+            "fast" => |law| &mut law.fast,
+            "rate" => |law| &mut law.rate,
+            _ => return None,
+        })
     }
 
     fn build(&self) -> Result<Law, stickslip::Error> {

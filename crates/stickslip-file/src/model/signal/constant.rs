@@ -20,6 +20,11 @@ impl Constant {
         signal.number(any(unit)).map(Self)
     }
 
+    /// Its value.
+    pub fn value(&mut self) -> &mut f64 {
+        &mut self.0
+    }
+
     /// The library's signal.
     pub fn build(&self) -> stickslip::Signal {
         stickslip::Signal::constant(self.0)

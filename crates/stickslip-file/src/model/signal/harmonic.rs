@@ -1,6 +1,7 @@
 //! `harmonic = { amplitude, angular_frequency, phase }`.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, any, not_negative};
 use serde::Serialize;
 
@@ -20,6 +21,16 @@ impl Harmonic {
             amplitude: t.number("amplitude", any(unit))?,
             angular_frequency: t.number("angular_frequency", not_negative("rad/s"))?,
             phase: t.number_or("phase", any("rad"), 0.0)?,
+        })
+    }
+
+    /// The number at a key.
+    pub fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "amplitude" => |s| &mut s.amplitude,
+            "angular_frequency" => |s| &mut s.angular_frequency,
+            "phase" => |s| &mut s.phase,
+            _ => return None,
         })
     }
 

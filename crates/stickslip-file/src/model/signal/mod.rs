@@ -10,6 +10,7 @@ mod step;
 mod white;
 
 use crate::diagnostic::Result;
+use crate::model::slot::Slot;
 use crate::place::Placed;
 use crate::reader::{Table, Variant, any};
 use crate::reading::Gathered;
@@ -135,6 +136,32 @@ pub fn read_or_number(
 }
 
 impl Signal {
+    /// The number at these keys; nothing of samples and noises.
+    pub fn slot(&self, keys: &[&str]) -> Option<Slot<Self>> {
+        macro_rules! inside {
+            ($variant:ident, $kind:ty) => {{
+                let field = <$kind>::slot(keys.get(1)?)?;
+                Some(Box::new(move |it: &mut Self| match it {
+                    Self::$variant(signal) => Some(field(signal)),
+                    _ => None,
+                }))
+            }};
+        }
+        match self {
+            Self::Constant(_) => Some(Box::new(|it| match it {
+                Self::Constant(signal) => Some(signal.value()),
+                _ => None,
+            })),
+            Self::Ramp(_) => inside!(Ramp, ramp::Ramp),
+            Self::Step(_) => inside!(Step, step::Step),
+            Self::Harmonic(_) => inside!(Harmonic, harmonic::Harmonic),
+            Self::Sampled(_)
+            | Self::White(_)
+            | Self::OrnsteinUhlenbeck(_)
+            | Self::KanaiTajimi(_) => None,
+        }
+    }
+
     /// The library's signal; of a noise, whose path is chosen later, 0.
     pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
         Ok(match self {

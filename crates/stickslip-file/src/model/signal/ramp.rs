@@ -1,6 +1,7 @@
 //! `ramp = { rate, offset }`.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, any};
 use serde::Serialize;
 
@@ -17,6 +18,15 @@ impl Ramp {
         let t = signal.table(&["rate", "offset"])?;
         let rate = t.number("rate", any(per_second(unit)))?;
         Ok(Self { rate, offset: t.number_or("offset", any(unit), 0.0)? })
+    }
+
+    /// The number at a key.
+    pub fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "rate" => |s| &mut s.rate,
+            "offset" => |s| &mut s.offset,
+            _ => return None,
+        })
     }
 
     /// The library's signal.

@@ -1,6 +1,7 @@
 //! `step = { time, before, after }`.
 
 use crate::diagnostic::Result;
+use crate::model::slot::Field;
 use crate::reader::{Variant, any};
 use serde::Serialize;
 
@@ -20,6 +21,16 @@ impl Step {
             time: t.number("time", any("s"))?,
             before: t.number_or("before", any(unit), 0.0)?,
             after: t.number("after", any(unit))?,
+        })
+    }
+
+    /// The number at a key.
+    pub fn slot(key: &str) -> Option<Field<Self>> {
+        Some(match key {
+            "time" => |s| &mut s.time,
+            "before" => |s| &mut s.before,
+            "after" => |s| &mut s.after,
+            _ => return None,
         })
     }
 
