@@ -185,7 +185,8 @@ impl Mul for Ball {
         let (p, e) = two_product(self.high, other.high);
         let across = self.high * other.low + self.low * other.high;
         let (high, low) = quick_sum(p, e + across);
-        let (a, b) = (self.high.abs(), other.high.abs());
+        let a = self.high.abs();
+        let b = other.high.abs();
         let carried = a * other.radius + (b + other.radius) * self.radius;
         Self { high, low, radius: up(carried + high.abs() * ERROR) }
     }

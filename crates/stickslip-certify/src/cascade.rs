@@ -140,7 +140,8 @@ impl<'a> Walk<'a> {
             }
             let (curve, free) = self.curve(segment)?;
             let state = self.state(&curve);
-            let (late, loss) = (self.time.radius(), self.nodes.loss());
+            let late = self.time.radius();
+            let loss = self.nodes.loss();
             let (steps, ending, margins) = if phase.direction == 0 {
                 self.rest(segment, next)?
             } else {
@@ -153,7 +154,8 @@ impl<'a> Walk<'a> {
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
             }
-            let (to, steps) = (self.bracket, vec![steps]);
+            let to = self.bracket;
+            let steps = vec![steps];
             let force = Some(force);
             self.arcs.push(CertifiedArc {
                 phase,
@@ -207,7 +209,8 @@ impl<'a> Walk<'a> {
         if !self.inertia {
             return state;
         }
-        let (r, until) = (self.time.radius(), self.bracket[1]);
+        let r = self.time.radius();
+        let until = self.bracket[1];
         let [fast, bent] = [1, 2].map(|n| up(curve.bound(n, until) + curve.spread[n]));
         let stiff = up(self.nodes.stiffest() * fast * r);
         let off = self.nodes.off(self.doubt, self.mass);
@@ -224,13 +227,16 @@ impl<'a> Walk<'a> {
         if !self.inertia || segment.phase.direction == 0 {
             return Ok((drive, None));
         }
-        let (x, k, m) = (self.nodes.x, self.nodes.slope(), self.mass);
+        let x = self.nodes.x;
+        let k = self.nodes.slope();
+        let m = self.mass;
         let medium = Medium { mass: m, damping: Ball::ZERO, stiffness: k };
         let mut load = drive;
         load.cubic[0] = load.cubic[0] - (self.nodes.force - k * x);
         let start = Start { time: origin, x, v: self.v };
         let (mut arc, free) = arc(&medium, (start, start), &load, segment.end)?;
-        let (r, rate) = (self.time.radius(), (self.nodes.stiffest() / m).sqrt());
+        let r = self.time.radius();
+        let rate = (self.nodes.stiffest() / m).sqrt();
         if r * rate > 1e-9 || r.is_nan() {
             return Err(unproved(segment.start));
         }
@@ -253,7 +259,8 @@ impl<'a> Walk<'a> {
     /// grows. So what each such step leaves out just adds up. The motion that is followed reaches an event by `time.radius()` earlier or later than
     /// the middle; meanwhile it is in another phase than the one that is written down.
     fn follow_on(&mut self, curve: &Curve, late: f64, loss: f64) {
-        let (m, until) = (self.mass, self.bracket[1]);
+        let m = self.mass;
+        let until = self.bracket[1];
         let [fast, bent] = [1, 2].map(|n| up(curve.bound(n, until) + curve.spread[n]));
         let r = self.own;
         let left_out = self.nodes.settle_down(up(fast * r));
@@ -281,7 +288,8 @@ impl<'a> Walk<'a> {
     /// The sign of the velocity from here on, if it is certain.
     fn trend(&mut self, look: f64) -> Option<f64> {
         let sign = |b: Ball| (!b.may_be_zero()).then(|| b.value().signum());
-        let (line, harmonics) = (self.drive.line(look), self.drive.signal.harmonics());
+        let line = self.drive.line(look);
+        let harmonics = self.drive.signal.harmonics();
         let curve = self.drive.curve(Ball::ONE, self.time.middle(), look);
         let [value, rate] = curve.two::<Ball>(self.time, 0);
         self.still = false;
@@ -330,9 +338,11 @@ impl<'a> Walk<'a> {
         next: Option<CascadePhase>,
         (curve, touches): (&Curve, bool),
     ) -> Result<Passage, Error> {
-        let (s, end) = (self.nodes.direction, segment.end);
+        let s = self.nodes.direction;
+        let end = segment.end;
         let velocity = Positive { curve, sign: s, base: 1, shift: Ball::ZERO };
-        let (from, rises) = (self.bracket[0], if self.still { 2 } else { 0 });
+        let from = self.bracket[0];
+        let rises = if self.still { 2 } else { 0 };
         let Some(phase) = next.filter(|_| !self.drive.is_knot(end)) else {
             let steps = velocity.chain([from, end], rises, false)?;
             self.arrive_exactly(end);
@@ -368,7 +378,8 @@ impl<'a> Walk<'a> {
         let slope = self.arrive_between(turning.root(end)?, off[1], bend, end)?;
         let steps = velocity.chain([from, self.bracket[1]], rises, true)?;
         let [u, v] = followed.two::<Ball>(self.time.middle(), 0);
-        let (r, bend) = (self.own, followed.bound(2, self.bracket[1]));
+        let r = self.own;
+        let bend = followed.bound(2, self.bracket[1]);
         self.nodes.shift(self.lead, u.widened(up(r * up(v.size() + bend * r))));
         if touches {
             self.nodes.touch();

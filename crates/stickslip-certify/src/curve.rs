@@ -100,7 +100,8 @@ impl Curve {
 
     /// Derivatives `n` and `n` + 1 at `t`.
     pub fn two<N: Number>(&self, t: Ball, n: usize) -> [N; 2] {
-        let (own, t) = (N::of(t - self.origin), N::of(t));
+        let own = N::of(t - self.origin);
+        let t = N::of(t);
         let mut out = [self.power(own, n), self.power(own, n + 1)];
         for w in &self.waves {
             let s = if w.own { own } else { t };

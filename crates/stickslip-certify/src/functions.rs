@@ -91,13 +91,15 @@ pub(super) fn sin_cos<N: Number>(x: N) -> (N, N) {
     let sine = (r * sum(square, 1, 2, terms)).widened(left_out);
     let cosine = sum(square, 0, 2, terms).widened(left_out);
     let j = parts.rem_euclid(32.0) as usize;
-    let (s, c) = (table::<N>(j), table::<N>(j + 8));
+    let s = table::<N>(j);
+    let c = table::<N>(j + 8);
     (s * cosine + c * sine, c * cosine - s * sine)
 }
 
 /// sin(j π/16).
 fn table<N: Number>(j: usize) -> N {
-    let (half, j) = (j / 16 % 2, j % 16);
+    let half = j / 16 % 2;
+    let j = j % 16;
     let s = Ball::constant(SINES[if j > 8 { 16 - j } else { j }]);
     N::of(if half == 1 { -s } else { s })
 }

@@ -98,7 +98,8 @@ impl<'a> Ground<'a> {
         let i = self.velocity.signal.piece(look);
         let line = &self.velocity.lines[i];
         let [way, velocity] = [way_at(line, self.ways[i], load.origin), line.at(load.origin)];
-        let (c, k) = (medium.damping, medium.stiffness);
+        let c = medium.damping;
+        let k = medium.stiffness;
         let m = Ball::from(medium.mass);
         let cubic = &mut load.cubic;
         cubic[0] = cubic[0] - m * line.rate - c * velocity - k * (way + self.offset);

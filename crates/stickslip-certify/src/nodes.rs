@@ -42,7 +42,8 @@ pub(super) struct Nodes {
 impl Nodes {
     pub fn new(c: &Cascade) -> Self {
         let springs: Vec<Ball> = c.stiffness.iter().copied().map(Ball::from).collect();
-        let (mut slopes, mut compliance) = (vec![springs[0]], Ball::ONE / springs[0]);
+        let mut slopes = vec![springs[0]];
+        let mut compliance = Ball::ONE / springs[0];
         for k in &springs[1..] {
             compliance = compliance + Ball::ONE / *k;
             slopes.push(Ball::ONE / compliance);
@@ -60,7 +61,9 @@ impl Nodes {
             (0..j).fold(Ball::ZERO, |sum, i| sum + share(i))
         };
         let loss = (0..slopes.len()).map(lost).collect();
-        let (direction, slipping, threshold) = (1.0, 0, c.threshold.clone());
+        let direction = 1.0;
+        let slipping = 0;
+        let threshold = c.threshold.clone();
         let mut nodes = Self {
             springs,
             slopes,
@@ -85,7 +88,8 @@ impl Nodes {
 
     /// How far the force is from letting node J + 1 yield, N; exactly 0 where it stands at its threshold, nothing when all slip.
     pub fn margin(&self) -> Option<Ball> {
-        let (a, q) = (*self.threshold.get(self.slipping)?, self.pull[self.slipping]);
+        let a = *self.threshold.get(self.slipping)?;
+        let q = self.pull[self.slipping];
         let a = Ball::from(self.direction * a);
         Some(if q == a { Ball::ZERO } else { Ball::from(self.direction) * (a - q) })
     }
@@ -108,7 +112,9 @@ impl Nodes {
 
     /// Moves to where the control is `u`, with what slips now.
     pub fn shift(&mut self, lead: Lead, u: Ball) {
-        let (j, slope, way) = (self.slipping, self.slope(), u - self.position(lead));
+        let j = self.slipping;
+        let slope = self.slope();
+        let way = u - self.position(lead);
         let [dx, df] = if lead == Lead::Force { [way / slope, way] } else { [way, slope * way] };
         if let Some(q) = self.pull.get_mut(j) {
             *q = *q + df;

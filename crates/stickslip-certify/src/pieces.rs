@@ -34,7 +34,8 @@ pub(super) struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     pub fn new(signal: &'a Signal) -> Self {
-        let (knots, jumps) = (signal.knots(), signal.jumps());
+        let knots = signal.knots();
+        let jumps = signal.jumps();
         let lines = knots.iter().enumerate().map(|(i, k)| {
             let [time, value] = [k.time, k.value].map(Ball::from);
             let meets = knots.get(i + 1).filter(|n| !jumps.iter().any(|j| j.0 == n.time));
@@ -75,7 +76,8 @@ impl<'a> Pieces<'a> {
     /// the straight piece leads to, as a sum of two doubles, if it is one.
     pub fn extreme(&self, look: f64, side: f64) -> Option<[f64; 2]> {
         let piece = self.signal.piece(look);
-        let (knots, line) = (self.signal.knots(), &self.lines[piece]);
+        let knots = self.signal.knots();
+        let line = &self.lines[piece];
         match self.signal.harmonics() {
             [] => knots.get(piece + 1).filter(|k| !self.jumps(k.time)).map(|k| [k.value, 0.0]),
             [h] if line.rate == Ball::ZERO => Some([knots[piece].value, side * h.amplitude.abs()]),
@@ -86,7 +88,8 @@ impl<'a> Pieces<'a> {
     /// The value at `t`, a knot of a signal of straight pieces or the beginning of one that swings, as a sum of two doubles.
     pub fn exactly(&self, t: f64) -> Option<[f64; 2]> {
         let piece = self.signal.piece(t);
-        let (knot, line) = (self.signal.knots()[piece], &self.lines[piece]);
+        let knot = self.signal.knots()[piece];
+        let line = &self.lines[piece];
         match self.signal.harmonics() {
             [] if knot.time == t => Some([knot.value, 0.0]),
             [h] if line.rate == Ball::ZERO && t == 0.0 && h.phase == 0.0 => {

@@ -84,7 +84,8 @@ impl Positive<'_> {
         rises: usize,
         falls: bool,
     ) -> Result<Vec<ProofStep>, Error> {
-        let (mut steps, mut open) = (Vec::new(), from);
+        let mut steps = Vec::new();
+        let mut open = from;
         if rises > 0 {
             let first = self.longest([from, to], false, rises)?;
             open = first.to;
@@ -114,7 +115,8 @@ impl Positive<'_> {
         let [g, g1] = self.two::<Ball>(Ball::from(guess), 0);
         let middle = (Ball::from(guess) - g / g1).middle();
         let [g, g1] = self.two::<Ball>(middle, 0);
-        let (mut low, mut high) = (middle.value().next_down(), middle.value().next_up());
+        let mut low = middle.value().next_down();
+        let mut high = middle.value().next_up();
         let mut widen = high - low;
         for _ in 0..40 {
             let slope = g1.widened(up(up(high - low) * self.curve.bound(self.base + 2, high)));

@@ -77,7 +77,9 @@ impl<'a> Scene<'a> {
     /// what the motion of the support adds to a mass at rest on it.
     pub fn load(&self, time: Ball, look: f64, bed: Option<Wall>) -> Curve {
         let o = self.o;
-        let (cubic, waves, spread) = ([Ball::ZERO; 4], Vec::new(), [0.0; ORDERS]);
+        let cubic = [Ball::ZERO; 4];
+        let waves = Vec::new();
+        let spread = [0.0; ORDERS];
         let mut load = Curve { origin: time, cubic, waves, spread };
         for (factor, signal) in [(Ball::from(o.stiffness), &o.drive), (Ball::ONE, &o.force)] {
             load.add_affine(factor, signal, signal.piece(look));
@@ -104,7 +106,8 @@ impl<'a> Scene<'a> {
     /// The stop that a mass at x₀ rests against or is in the spring of, at t = 0.
     pub fn first_stop(&self) -> Result<Option<Wall>, Error> {
         let Some(stops) = &self.o.stops else { return Ok(None) };
-        let (x, v) = (self.o.initial.displacement, self.o.initial.velocity);
+        let x = self.o.initial.displacement;
+        let v = self.o.initial.velocity;
         let Some(wall) = stops.touched(x) else { return Ok(None) };
         let touches = stops.at(wall) == Some(x);
         if stops.restitution().is_some() {

@@ -47,14 +47,17 @@ pub(super) fn arc(
 
 /// The particular solution for a harmonic load; at resonance the one that grows from zero displacement.
 fn response(medium: &Medium, wave: &Wave) -> Result<Wave, Error> {
-    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    let m = Ball::from(medium.mass);
+    let c = medium.damping;
+    let k = medium.stiffness;
     let (w, [a, b]) = (wave.frequency, wave.sizes[0]);
     let of = |first| Wave::new(false, [Ball::ZERO, w, wave.phase], first);
     if medium.resonates(w) {
         let size = (m * w).scaled(2.0);
         return Ok(of([Ball::ZERO; 2]).growing([-(b / size), a / size]));
     }
-    let (re, im) = (k - m * w * w, c * w);
+    let re = k - m * w * w;
+    let im = c * w;
     if c == Ball::ZERO && re.size() < 1e-7 * k.size() {
         return Err(refused(
             "the frequency of a load is next to the natural frequency of a mass without a damper, but not equal to it",
@@ -91,7 +94,9 @@ pub(super) fn refused(reason: &str) -> Error {
 
 /// The particular solution for a load l₀ + l₁ s + l₂ s²; l₂ = 0 where there is no spring.
 fn polynomial_response(medium: &Medium, [l0, l1, l2, _]: [Ball; 4]) -> [Ball; 4] {
-    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    let m = Ball::from(medium.mass);
+    let c = medium.damping;
+    let k = medium.stiffness;
     if k != Ball::ZERO {
         let bend = l2 / k;
         let slope = (l1 - (c * bend).scaled(2.0)) / k;
@@ -144,7 +149,9 @@ impl Free {
 
 /// The coefficients of the free motion with displacement `q` and velocity `w` at first, and what it is made of.
 fn free(medium: &Medium, [q, w]: [Ball; 2]) -> Result<([Ball; 2], Free), Error> {
-    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    let m = Ball::from(medium.mass);
+    let c = medium.damping;
+    let k = medium.stiffness;
     if k == Ball::ZERO && c == Ball::ZERO {
         return Ok(([q, w], Free::Line));
     }
@@ -169,7 +176,9 @@ fn free(medium: &Medium, [q, w]: [Ball; 2]) -> Result<([Ball; 2], Free), Error> 
 /// How far two arcs under one load may come apart within `length` (s) when they are `x` (m) and `v` (m/s) apart at first:
 /// their difference is a free motion, whose energy does not grow.
 fn spread(medium: &Medium, [x, v]: [f64; 2], length: f64) -> [f64; ORDERS] {
-    let (m, c, k) = (medium.mass, medium.damping.size(), medium.stiffness.size());
+    let m = medium.mass;
+    let c = medium.damping.size();
+    let k = medium.stiffness.size();
     let mut apart = [0.0; ORDERS];
     if x == 0.0 && v == 0.0 {
         return apart;
@@ -195,14 +204,18 @@ pub(super) fn widened(
     here: Start,
     until: f64,
 ) -> Result<Start, Error> {
-    let (time, r) = (here.time.middle(), here.time.radius());
+    let time = here.time.middle();
+    let r = here.time.radius();
     if r == 0.0 {
         return Ok(here);
     }
-    let (m, c, k) = (medium.mass, medium.damping, medium.stiffness);
+    let m = medium.mass;
+    let c = medium.damping;
+    let k = medium.stiffness;
     let pushed = load.two::<Ball>(here.time, 0)[0];
     let a = (pushed - k * here.x - c * here.v) / Ball::from(m);
-    let (speed, k) = (here.v.size(), k.size());
+    let speed = here.v.size();
+    let k = k.size();
     // |a| ≤ A on the way if A ≥ |a₀| + r (L + K |v₀| + c A + K A r)/m, L the largest rate of the load: hardly more than what
     // A = 0 gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
     if r * (c.size() + k * r) > 1e-12 * m || r.is_nan() {
@@ -214,7 +227,8 @@ pub(super) fn widened(
     let rate = up(load.bound(1, until) + k * speed);
     let most = up((1.0 + 1e-11) * up(a.size() + r * rate / m));
     let gained = up(most * r);
-    let (x, v) = (here.x.widened(up(up(speed + gained) * r)), here.v.widened(gained));
+    let x = here.x.widened(up(up(speed + gained) * r));
+    let v = here.v.widened(gained);
     Ok(Start { time, x, v })
 }
 

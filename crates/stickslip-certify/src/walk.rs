@@ -47,8 +47,12 @@ struct Way<'a> {
 impl<'a> Walk<'a> {
     pub fn new(scene: &'a Scene<'a>) -> Result<Self, Error> {
         let x = Ball::from(scene.o.initial.displacement);
-        let (time, friction, v) = (Ball::ZERO, Ball::ZERO, scene.first_velocity());
-        let (bracket, stop, arcs) = ([0.0; 2], scene.first_stop()?, Vec::new());
+        let time = Ball::ZERO;
+        let friction = Ball::ZERO;
+        let v = scene.first_velocity();
+        let bracket = [0.0; 2];
+        let stop = scene.first_stop()?;
+        let arcs = Vec::new();
         Ok(Self { scene, bracket, time, x, v, stop, friction, arcs })
     }
 
@@ -72,7 +76,8 @@ impl<'a> Walk<'a> {
                 }
             };
             let Passage { steps, free, ending, margins } = passage;
-            let (phase, to) = (segment.phase, self.bracket);
+            let phase = segment.phase;
+            let to = self.bracket;
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
             }
@@ -284,7 +289,8 @@ impl<'a> Walk<'a> {
         let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.rises, true)?;
         let arc = way.velocity.curve;
         let [x, v] = arc.two::<Ball>(time.middle(), 0);
-        let (r, bend) = (time.radius(), arc.bound(2, bracket[1]));
+        let r = time.radius();
+        let bend = arc.bound(2, bracket[1]);
         self.x = x.widened(up(r * up(v.size() + bend * r)));
         (self.v, self.bracket, self.time) = (Ball::ZERO, bracket, time);
         let b = way.load.two::<Ball>(time, 0)[0] - medium.stiffness * self.x;
@@ -320,7 +326,8 @@ impl<'a> Walk<'a> {
         wall: Wall,
         next: Option<Phase>,
     ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
-        let (arc, sign) = (way.velocity.curve, way.sign);
+        let arc = way.velocity.curve;
+        let sign = way.sign;
         let a = self.scene.stop(wall).ok_or_else(|| unproved(way.end))?;
         let gap = Positive { curve: arc, sign: -sign, base: 0, shift: Ball::from(sign) * a };
         let (bracket, time, _) = gap.root(way.end)?;

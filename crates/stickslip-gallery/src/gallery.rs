@@ -115,7 +115,8 @@ fn table(w: &mut dyn Write, made: &Made) -> fmt::Result {
                 let holds = if v.holds() { "passed " } else { "FAILED " };
                 let [found, expected] = [v.found, v.expected].map(plain);
                 let what = flat(&v.what);
-                let (allowed, from) = (flat(&v.allowed()), flat(v.source));
+                let allowed = flat(&v.allowed());
+                let from = flat(v.source);
                 writeln!(
                     w,
                     "    {holds}    {what}: {found}, expected {expected} ({allowed}; {from})"

@@ -130,7 +130,8 @@ pub fn make(name: &str, reading: &Reading, context: &Context<'_>) -> Result<Made
         let near = did_you_mean(name, known.iter().map(|n| n.0));
         return Err(Diagnostic::command_line(format!("there is no item `{name}`{near}")));
     }
-    let (done, total) = (AtomicU64::new(0), wanted.len() as u64);
+    let done = AtomicU64::new(0);
+    let total = wanted.len() as u64;
     (context.progress)(0, total);
     let (outcomes, seconds) = context.timed(|| {
         each_of(wanted.clone(), |(_, item)| {

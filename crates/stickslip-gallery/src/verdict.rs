@@ -35,7 +35,8 @@ pub struct Verdict {
 impl Verdict {
     /// Whether the two agree; a number that is none agrees with nothing.
     pub fn holds(&self) -> bool {
-        let (e, f) = (self.expected, self.found);
+        let e = self.expected;
+        let f = self.found;
         match self.tolerance {
             Tolerance::Absolute(d) => (f - e).abs() <= d,
             Tolerance::Relative(r) => (f - e).abs() <= r * e.abs(),

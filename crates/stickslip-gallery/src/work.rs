@@ -146,7 +146,8 @@ impl Work {
 
     /// A figure.
     pub fn figure(&mut self, name: &'static str, figure: &Figure<'_>, caption: impl Into<Text>) {
-        let (svg, caption) = (figure.to_svg(), caption.into());
+        let svg = figure.to_svg();
+        let caption = caption.into();
         self.outcome.pictures.push(Picture { name, svg, caption });
     }
 

@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn a_request_ends_ranges_and_holds_for_its_own_work_only() {
-        let (outer, inner) = (Interrupt::new(), Interrupt::new());
+        let outer = Interrupt::new();
+        let inner = Interrupt::new();
         inner.request();
         outer.during(|| {
             assert!(!Interrupt::current().is_requested());

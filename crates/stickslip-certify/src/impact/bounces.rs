@@ -18,8 +18,9 @@ impl Walk<'_> {
         if self.touching != Touching::Flight || self.leaves != 2 || e == 0.0 || e >= 1.0 {
             return None;
         }
-        let (m, c, k) =
-            (self.medium.mass, self.medium.damping.size(), self.medium.stiffness.size());
+        let m = self.medium.mass;
+        let c = self.medium.damping.size();
+        let k = self.medium.stiffness.size();
         let sign = Ball::from(self.inwards());
         let speed = sign * self.u;
         let load = self.load(self.time.middle(), look);
@@ -29,7 +30,8 @@ impl Walk<'_> {
             return None;
         }
         // What is used of these is proved below: the sequence is shorter than `span`, and its speeds are below `fastest`.
-        let (span, fastest) = (2.0 * rough, 2.0 * speed.size());
+        let span = 2.0 * rough;
+        let fastest = 2.0 * speed.size();
         let until = up((self.time + Ball::from(span)).upper());
         let high = up(fastest * span);
         let varies = up(up(up(load.bound(1, until) * span) + up(c * fastest + k * high)) / m);

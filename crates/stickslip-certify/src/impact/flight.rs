@@ -26,13 +26,15 @@ pub(super) struct Flight {
 impl Walk<'_> {
     /// The flight from here until `until` (s), on the pieces that hold at `look`.
     pub(super) fn flight(&self, look: f64, until: f64) -> Result<Flight, Error> {
-        let (time, r) = (self.time.middle(), self.time.radius());
+        let time = self.time.middle();
+        let r = self.time.radius();
         let load = self.load(time, look);
         let start = Start { time, x: self.y.middle(), v: self.u.middle() };
         let here = Start { time: self.time, x: self.y, v: self.u };
         let (middle, free) = arc(&self.medium, (start, here), &load, until)?;
-        let (m, c, k) =
-            (self.medium.mass, self.medium.damping.size(), self.medium.stiffness.size());
+        let m = self.medium.mass;
+        let c = self.medium.damping.size();
+        let k = self.medium.stiffness.size();
         let length = up((Ball::from(until) - self.time).size());
         // The true flight less that from the middle, as long after its beginning, is ξ s + η(s) with |ξ| ≤ `v`: η is driven by what
         // the loads differ by, r max |q′|, and by what damper and spring do to the rest. Its energy does not grow by itself.

@@ -120,7 +120,9 @@ impl<'a> Walk<'a> {
 
     /// q from `origin` on, on the pieces that hold at `look`.
     fn load(&self, origin: Ball, look: f64) -> Curve {
-        let (m, c, k) = (Ball::from(self.medium.mass), self.medium.damping, self.medium.stiffness);
+        let m = Ball::from(self.medium.mass);
+        let c = self.medium.damping;
+        let k = self.medium.stiffness;
         let mut load = self.force.curve(Ball::ONE, origin, look);
         let wall = &self.walls[self.frame].1;
         let line = wall.line(look);
@@ -154,7 +156,8 @@ impl<'a> Walk<'a> {
     /// At the wall with the velocity `u`: the impact if there is one, and what begins.
     fn met(&mut self, look: f64) -> Result<Vec<f64>, Error> {
         self.y = Ball::ZERO;
-        let (speed, still) = (Ball::from(self.inwards()) * self.u, self.u == Ball::ZERO);
+        let speed = Ball::from(self.inwards()) * self.u;
+        let still = self.u == Ball::ZERO;
         let mut margins = Vec::new();
         if !still {
             if speed.may_be_zero() {
@@ -178,7 +181,8 @@ impl<'a> Walk<'a> {
     /// Certifies `path` until `end` (s).
     fn along(mut self, path: &ImpactPath, end: f64) -> Result<Certificate<Touching>, Error> {
         let segments: Vec<_> = path.segments().iter().filter(|s| s.end > s.start).collect();
-        let (first, mut look) = (self.energy(self.initial()), 0.0);
+        let first = self.energy(self.initial());
+        let mut look = 0.0;
         let mut i = 0;
         while i < segments.len() {
             let segment = segments[i];
@@ -201,7 +205,9 @@ impl<'a> Walk<'a> {
                 self.push(phase, [from, to], state, None, (steps, Ending::Rest, margins))?;
                 continue;
             }
-            let (phase, from, state) = (self.touching, self.bracket, self.state(look));
+            let phase = self.touching;
+            let from = self.bracket;
+            let state = self.state(look);
             let signals = self.walls.iter().map(|w| &w.1).chain([&self.force]);
             let smooth = |p: &Pieces<'_>| p.is_smooth(from[0], [segment.start, segment.end]);
             if phase != segment.phase || !signals.into_iter().all(smooth) {
@@ -266,7 +272,8 @@ impl<'a> Walk<'a> {
         hit: Option<Wall>,
         last: bool,
     ) -> Result<(Passage, Free), Error> {
-        let (look, end) = (segment.start, segment.end);
+        let look = segment.start;
+        let end = segment.end;
         let flight = self.flight(look, end + 64.0 * f64::EPSILON * end + 1e-6 * (end - look))?;
         let arrives = last || self.is_knot(end);
         let hit = hit.and_then(|w| self.walls.iter().position(|own| own.0 == w));
@@ -286,7 +293,8 @@ impl<'a> Walk<'a> {
         for (i, (wall, _)) in self.walls.iter().enumerate() {
             let seen = self.seen_from(i, &flight.truth, look);
             let gap = Positive { curve: &seen, sign: wall.sign(), base: 0, shift: Ball::ZERO };
-            let (falls, leaves) = (hit == Some(i), if i == self.frame { self.leaves } else { 0 });
+            let falls = hit == Some(i);
+            let leaves = if i == self.frame { self.leaves } else { 0 };
             let concave = (falls && leaves > 0).then(|| gap.step([from, to], 2, true)).flatten();
             steps.push(match concave {
                 Some(step) => vec![step],
@@ -331,7 +339,9 @@ impl<'a> Walk<'a> {
 
     /// The mass is pressed to the wall until the load lifts it, the wall turns, or the end.
     fn press(&mut self, segment: &Segment<ImpactArc>, last: bool) -> Result<Passage, Error> {
-        let (look, end, sign) = (segment.start, segment.end, self.inwards());
+        let look = segment.start;
+        let end = segment.end;
+        let sign = self.inwards();
         let load = self.load(self.time.middle(), look);
         let pressed = Positive { curve: &load, sign: -sign, base: 0, shift: Ball::ZERO };
         let from = self.bracket[0];

@@ -14,7 +14,8 @@ const ALPHA: [f64; 2] = [1.0, 0.8];
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.network("gephyroid.toml", include_str!("../../models/gephyroid.toml"))?;
     let net = file.model.clone();
-    let (end, h) = (file.end(), file.step()?);
+    let end = file.end();
+    let h = file.step()?;
     let (path, run) = network::solve(&net, end, h, 1.0)?;
     // The force that moves the mass is what its springs and slider hold: k₁(x − x₁) + g₂.
     let [k1, k2, k3] = K;
@@ -24,8 +25,11 @@ pub fn run(w: &mut Work) -> Result<()> {
     for n in 1..=(end / h) as usize {
         let s = path.segment(n as f64 * h).arc.state(n as f64 * h);
         // The friction is that of each slider on its first end.
-        let (g1, g2) = (s.friction[0], s.friction[1]);
-        let (x, x1, x2) = (s.x[0], s.x[1], s.x[2]);
+        let g1 = s.friction[0];
+        let g2 = s.friction[1];
+        let x = s.x[0];
+        let x1 = s.x[1];
+        let x2 = s.x[2];
         balance = balance.max((k1 * (x - x1) + k3 * (x2 - x1) + g1).abs());
         balance = balance.max((-g2 - k2 * x2 + k3 * (x1 - x2)).abs());
         beyond = beyond.max((g1.abs() / ALPHA[0]).max(g2.abs() / ALPHA[1]));
@@ -77,7 +81,8 @@ fn masing(w: &mut Work, loops: &[(f64, f64)], h: f64) {
         loops.iter().copied().fold((f64::NEG_INFINITY, 0.0), |a, b| if b.0 > a.0 { b } else { a });
     let at = |x: f64| {
         let i = virgin.partition_point(|p| p.0 < x).clamp(1, virgin.len() - 1);
-        let (p, q) = (virgin[i - 1], virgin[i]);
+        let p = virgin[i - 1];
+        let q = virgin[i];
         p.1 + (q.1 - p.1) * (x - p.0) / (q.0 - p.0)
     };
     let down = loops.iter().skip_while(|p| p.0 < tip.0).take_while(|p| p.0 > -2.9);

@@ -112,7 +112,9 @@ fn with_inertia(w: &mut Work) -> Result<()> {
 
 /// The last loop, between ±3, closed: ∮ f dx = Σ 4 κ_j r_j (A − r_j) over r_j < A.
 fn judge(w: &mut Work, c: &Cascade, path: &CascadePath) {
-    let (n, end, virgin) = (c.elements(), path.span().1, c.backbone());
+    let n = c.elements();
+    let end = path.span().1;
+    let virgin = c.backbone();
     let a = 3.0;
     let lost: f64 = virgin
         .breakpoints()
@@ -123,7 +125,8 @@ fn judge(w: &mut Work, c: &Cascade, path: &CascadePath) {
         .sum();
     let mut area = 0.0;
     for s in path.segments().iter().filter(|s| s.start >= end - 12.0 - 1e-9) {
-        let (p, q) = (s.arc.state(s.start), s.arc.state(s.end));
+        let p = s.arc.state(s.start);
+        let q = s.arc.state(s.end);
         area += 0.5 * (p.force + q.force) * (q.x - p.x);
     }
     w.verdict(

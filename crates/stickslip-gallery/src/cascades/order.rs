@@ -40,7 +40,8 @@ pub fn run(w: &mut Work) -> Result<()> {
         threshold: vec![0.054; 50],
         ..c.clone()
     };
-    let (few, many) = (errors(&c, end, h0)?, errors(&many, end, h0)?);
+    let few = errors(&c, end, h0)?;
+    let many = errors(&many, end, h0)?;
     let rows = with_orders(&few);
     let mut table = Table::new(["h [s]", "error, n = 4", "ratio", "order", "error, n = 50"]);
     for (r, m) in rows.iter().zip(&many) {
@@ -66,7 +67,8 @@ pub fn run(w: &mut Work) -> Result<()> {
         "Error of scheme (4.1) against the exact solution.",
     );
     for (name, e) in [("n = 4", &few), ("n = 50", &many)] {
-        let (a, b) = (e[e.len() - 6], e[e.len() - 1]);
+        let a = e[e.len() - 6];
+        let b = e[e.len() - 1];
         let slope = (a.1 / b.1).ln() / (a.0 / b.0).ln();
         w.verdict(
             format!("{name}: order over the last five halvings"),

@@ -14,8 +14,10 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
     let c = file.model.clone();
     // One scheme solves a box problem with a tridiagonal matrix in each step, the other clamps.
-    let (end, h) = (file.end(), 1e-3);
-    let (mut solved, mut clamped) = (Vec::new(), Vec::new());
+    let end = file.end();
+    let h = 1e-3;
+    let mut solved = Vec::new();
+    let mut clamped = Vec::new();
     cascade::run_implicit_euler(&c, end, h, |_, u, _| solved.push(u))?;
     cascade::run_hysteresis(&c, end, h, |_, u| clamped.push(u))?;
     let apart =
@@ -77,8 +79,12 @@ fn wild(w: &mut Work, c: &Cascade) {
             x
         })
         .collect();
-    let (mut clamps, mut turns, mut sweep) = (Clamps::new(c), TurningPoints::new(c), Sweep::new(c));
-    let (mut first, mut second, mut largest) = (0.0f64, 0.0f64, 0.0f64);
+    let mut clamps = Clamps::new(c);
+    let mut turns = TurningPoints::new(c);
+    let mut sweep = Sweep::new(c);
+    let mut first = 0.0f64;
+    let mut second = 0.0f64;
+    let mut largest = 0.0f64;
     let mut force = Vec::new();
     for &x in &walk {
         let f = clamps.advance(x);

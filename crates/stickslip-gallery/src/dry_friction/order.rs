@@ -13,7 +13,9 @@ const PRINTED: [f64; 7] = [0.26284, 0.12984, 0.06295, 0.03125, 0.01557, 0.00777,
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order.toml", include_str!("../../models/order.toml"))?;
-    let (o, h, end) = (&file.model, file.step()?, file.end());
+    let o = &file.model;
+    let h = file.step()?;
+    let end = file.end();
     let own = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Itself)?;
     let exact = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Exact)?;
     let printed: Vec<String> = PRINTED.iter().map(|p| number(*p, 5)).collect();

@@ -32,7 +32,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let rate = 0.01;
     let driven = o.clone().with_drive(Signal::harmonic(1.5, rate, 0.0));
     let end = file.end();
-    let (truth, jumps) = (exact::solve(&driven, end)?, quasi_static::solve(&driven, end)?);
+    let truth = exact::solve(&driven, end)?;
+    let jumps = quasi_static::solve(&driven, end)?;
     draw(w, &truth, &jumps);
     judge(w, &slowing, &truth, &jumps);
     w.command(
@@ -108,7 +109,8 @@ fn draw(w: &mut Work, truth: &Trajectory, jumps: &Trajectory) {
 /// The drive slows down by factors of two.
 fn slower_and_slower(w: &mut Work, o: &Oscillator) -> Result<Slowing> {
     let slow: Vec<f64> = (3..=11).map(|j| 0.5f64.powi(j)).collect();
-    let (mut means, mut durations) = (Vec::new(), Vec::new());
+    let mut means = Vec::new();
+    let mut durations = Vec::new();
     let mut table = Table::new([
         "ω_{drive}/ω",
         "mean |x − x_{qs}| [m]",
@@ -119,7 +121,8 @@ fn slower_and_slower(w: &mut Work, o: &Oscillator) -> Result<Slowing> {
     for &rate in &slow {
         let driven = o.clone().with_drive(Signal::harmonic(1.5, rate, 0.0));
         let end = TAU / rate;
-        let (truth, jumps) = (exact::solve(&driven, end)?, quasi_static::solve(&driven, end)?);
+        let truth = exact::solve(&driven, end)?;
+        let jumps = quasi_static::solve(&driven, end)?;
         let apart: f64 = truth
             .sample(LOOKS)
             .zip(jumps.sample(LOOKS))

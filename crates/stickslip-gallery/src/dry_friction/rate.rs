@@ -13,7 +13,8 @@ const LOOKS: usize = 2000;
 
 /// sup over some 2000 instants of the distance from the exact motion, N = `steps` steps on [0, `end`].
 fn error(o: &Oscillator, truth: &Trajectory, end: f64, steps: usize) -> Result<f64> {
-    let (h, stride) = (end / steps as f64, (steps / LOOKS).max(1));
+    let h = end / steps as f64;
+    let stride = (steps / LOOKS).max(1);
     let mut worst: f64 = 0.0;
     euler::run(o, end, h, |n, u| {
         if n % stride == 0 {
@@ -35,7 +36,8 @@ fn errors_of(o: &Oscillator, truth: &Trajectory, end: f64, counts: &[usize]) -> 
 /// Six decades of h for four pairs of forces, and the case that fails.
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("rate.toml", include_str!("../../models/rate.toml"))?;
-    let (shaw, end) = (file.model.clone(), file.end());
+    let shaw = file.model.clone();
+    let end = file.end();
     let cases = cases(&shaw)?;
     // N = 10^2 … 10^8 by half decades, the one before the last left out.
     let counts: Vec<usize> = (0..=12)
@@ -102,7 +104,8 @@ fn most(h: &[f64], errors: &[Vec<f64>]) -> f64 {
 /// Where a slip ends with |b| = f_s there is no order; nearby there is.
 fn where_it_fails(w: &mut Work, counts: &[usize]) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = w.oscillator("rate-jump.toml", include_str!("../../models/rate-jump.toml"))?;
-    let (jump, end) = (file.model.clone(), file.end());
+    let jump = file.model.clone();
+    let end = file.end();
     let truth = exact::solve(&jump, end)?;
     let few: Vec<usize> =
         counts.iter().copied().filter(|n| (1000..=10_000_000).contains(n)).collect();

@@ -15,13 +15,16 @@ const MODEL: &str = include_str!("../../models/shaw-noise.toml");
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("shaw-noise.toml", MODEL)?;
-    let (noisy, h) = (file.noisy(), file.step()?);
-    let (end, id) = (file.end(), PathId { seed: file.seed(), path: 0 });
+    let noisy = file.noisy();
+    let h = file.step()?;
+    let end = file.end();
+    let id = PathId { seed: file.seed(), path: 0 };
     let steps = stochastic::solve(&noisy, id, h, Rule::Euler)?;
     let known = file.known(id, h)?;
     let path = exact::solve(&known, end)?;
     w.svg("shaw-noise.svg", "A and B: displacement with the drive βT, velocity, load K(βT − x) and friction; stick phases shaded.", figures::motion(file.title(), &known, &path));
-    let (mut stretch, mut v) = (Vec::new(), Vec::new());
+    let mut stretch = Vec::new();
+    let mut v = Vec::new();
     for (t, s, _) in path.sample(8001) {
         stretch.push(known.drive.value(t) - s.x);
         v.push(s.v);
@@ -63,7 +66,8 @@ pub fn run(w: &mut Work) -> Result<()> {
 fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
     let id = PathId { seed: 1, path: 0 };
     let [coarse, fine] = [0.02, 0.01].map(|h| file.known(id, h));
-    let (coarse, fine) = (coarse?, fine?);
+    let coarse = coarse?;
+    let fine = fine?;
     let nodes = (0..=(end / 0.02) as usize).map(|n| 0.02 * n as f64);
     let apart =
         nodes.map(|t| (coarse.drive.value(t) - fine.drive.value(t)).abs()).fold(0.0, f64::max);

@@ -11,7 +11,8 @@ use stickslip_run::export::motion::oscillator as figures;
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sub-phases.toml", include_str!("../../models/sub-phases.toml"))?;
-    let (o, x0) = (&file.model, file.model.initial.displacement);
+    let o = &file.model;
+    let x0 = file.model.initial.displacement;
     let path = file.path(o)?;
     w.svg("sub-phases.svg", "A free decay: one dynamic phase of six sub-phases. The force of the spring is still above f_{s} at each reversal.", figures::motion(file.title(), o, &path));
     // Each half period brings the mass 2 f_d/K nearer: x(kπ) = (−1)^k (x₀ − 2k).
@@ -19,7 +20,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let (mut in_time, mut in_place): (f64, f64) = (0.0, 0.0);
     for (i, e) in path.events().iter().enumerate() {
         let k = (i + 1) as f64;
-        let (t, x) = (k * PI, (x0 - 2.0 * k) * if i % 2 == 0 { -1.0 } else { 1.0 });
+        let t = k * PI;
+        let x = (x0 - 2.0 * k) * if i % 2 == 0 { -1.0 } else { 1.0 };
         in_time = in_time.max((e.time / t - 1.0).abs());
         in_place = in_place.max((e.x - x).abs());
         let [a, b, c, d] = [e.time, t, e.x, x].map(|v| number(v, 15));
@@ -53,7 +55,8 @@ fn against_digits(w: &mut Work) -> Result<()> {
     let file =
         w.oscillator("sub-phases-peer.toml", include_str!("../../models/sub-phases-peer.toml"))?;
     let path = file.path(&file.model)?;
-    let (last, end) = (path.events().last().map_or(f64::NAN, |e| e.time), path.state(200.0));
+    let last = path.events().last().map_or(f64::NAN, |e| e.time);
+    let end = path.state(200.0);
     w.verdict(
         "slow drive: events in 200 s",
         (39.0, "30-digit arithmetic"),

@@ -51,7 +51,8 @@ pub fn run(w: &mut Work) -> Result<()> {
 /// How far any solution is from its closed form. Leaving with Z_n first:
 /// Z_m = δ Σ_{j = n}^{m} (h(t_j) − h(0)) = δ² Σ j.
 fn off(family: &Family) -> f64 {
-    let (h, mut worst) = (family.step, 0.0f64);
+    let h = family.step;
+    let mut worst = 0.0f64;
     for m in &family.members {
         let first = m.leaves.first().copied().unwrap_or(usize::MAX);
         let mut z = 0.0;

@@ -22,7 +22,8 @@ pub fn run(w: &mut Work) -> Result<()> {
         }
     }
     let small = rows.iter().filter(|r| r.epsilon.abs() <= 1.01e-10);
-    let (mut after, mut before) = (f64::NAN, f64::NAN);
+    let mut after = f64::NAN;
+    let mut before = f64::NAN;
     small.for_each(|r| if r.epsilon > 0.0 { after = r.end.v } else { before = r.end.v });
     let side = |sign: f64| -> (Vec<f64>, Vec<f64>) {
         rows.iter().filter(|r| r.epsilon * sign > 0.0).map(|r| (r.epsilon.abs(), r.end.v)).unzip()

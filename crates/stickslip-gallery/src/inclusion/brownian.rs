@@ -36,7 +36,8 @@ fn coarser(o: &Oscillator, h: f64, factor: usize) -> Result<Oscillator> {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("brownian.toml", include_str!("../../models/brownian.toml"))?;
-    let (h, end) = (file.step()?, file.end());
+    let h = file.step()?;
+    let end = file.end();
     let id = PathId { seed: file.seed(), path: 0 };
     let known = file.known(id, h)?;
     let mut paths = Vec::new();

@@ -12,7 +12,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.impact("impact.toml", include_str!("../../models/impact.toml"))?;
     let m = file.model.clone();
     let end = file.end();
-    let (u0, v0) = (m.initial.displacement, m.initial.velocity);
+    let u0 = m.initial.displacement;
+    let v0 = m.initial.velocity;
     let path = impact::solve(&m, end)?;
     w.svg(
         "impact.svg",

@@ -26,7 +26,8 @@ fn changes(u: &[f64]) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("kanai-tajimi.toml", include_str!("../../models/kanai-tajimi.toml"))?;
-    let (h, end) = (file.step()?, file.end());
+    let h = file.step()?;
+    let end = file.end();
     let id = PathId { seed: file.seed(), path: 0 };
     let known = file.known(id, h)?;
     let truth = exact::solve(&known, end)?;
@@ -114,7 +115,8 @@ fn draw(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
         .iter()
         .copied()
         .fold((0.0, 0.0), |a: (f64, f64), b| if b.1 - b.0 > a.1 - a.0 { b } else { a });
-    let (from, to) = (longest.1 - 0.03, longest.1 + 0.05);
+    let from = longest.1 - 0.03;
+    let to = longest.1 + 0.05;
     let zoom = |paths: &[Vec<f64>], name: &'static str| {
         let mut panel =
             Panel::new(Axis::linear("time t", "s").limits(from, to), Axis::linear("u", "m/s"));

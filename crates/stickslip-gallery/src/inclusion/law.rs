@@ -12,7 +12,8 @@ const PATHS: u64 = 200_000;
 
 /// ∫ g(z) over the density at t, by Simpson's rule.
 fn mean(t: f64, g: impl Fn(f64) -> f64) -> f64 {
-    let (n, reach) = (20_000, 12.0);
+    let n = 20_000;
+    let reach = 12.0;
     let h = 2.0 * reach / f64::from(n);
     let weight = |i: i32| if i == 0 || i == n { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
     (0..=n)
@@ -33,7 +34,8 @@ fn draw(w: &mut Work, end: f64, u: &Distribution) {
         bins.iter().map(|((a, b), n)| *n as f64 / PATHS as f64 / (b - a)).collect();
     let z: Vec<f64> = (-500..=500).map(|i| 0.006 * f64::from(i)).collect();
     let curve = |t: f64| -> Vec<f64> { z.iter().map(|z| density(t, *z)).collect() };
-    let (now, later) = (curve(end), curve(f64::INFINITY));
+    let now = curve(end);
+    let later = curve(f64::INFINITY);
     let panel =
         Panel::new(Axis::linear("u(1)", "m/s").limits(-3.0, 3.0), Axis::linear("density", ""))
             .bars(edges, heights, Style::new(Ink::Sky).label("200 000 paths"))
@@ -48,7 +50,9 @@ fn draw(w: &mut Work, end: f64, u: &Distribution) {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("law.toml", include_str!("../../models/law.toml"))?;
-    let (h, end, seed) = (file.step()?, file.end(), file.seed());
+    let h = file.step()?;
+    let end = file.end();
+    let seed = file.seed();
     let plan = |rule: Rule| Plan::new(file.noisy(), h, seed).with_rows(2).with_rule(rule);
     let resolvent = ensemble::run(&plan(Rule::Euler), 0..PATHS, 0, &mut ())?;
     let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;

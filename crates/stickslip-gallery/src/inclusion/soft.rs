@@ -81,7 +81,8 @@ fn judge(w: &mut Work, softness: &[f64], found: &Contacts) {
         AtMost,
     );
     for (i, name) in ["spring", "Yosida"].into_iter().enumerate() {
-        let (h, e) = (&softness[4..], &found.errors[i][4..]);
+        let h = &softness[4..];
+        let e = &found.errors[i][4..];
         let slope = (e[0] / e[e.len() - 1]).ln() / (h[0] / h[h.len() - 1]).ln();
         w.verdict(
             format!("{name}: order in 1/K"),
@@ -140,7 +141,8 @@ fn table(softness: &[f64], found: &Contacts) -> Table {
 
 /// One contact with every wall.
 fn contacts(m: &Impact, rigid: &ImpactPath, softness: &[f64]) -> Result<Contacts> {
-    let (end, v0) = (rigid.span().1, m.initial.velocity);
+    let end = rigid.span().1;
+    let v0 = m.initial.velocity;
     let (mut errors, mut durations): (Vec<Vec<f64>>, Vec<[f64; 2]>) =
         (vec![Vec::new(); 2], Vec::new());
     let (mut speeds, mut contact): (f64, f64) = (0.0, 0.0);

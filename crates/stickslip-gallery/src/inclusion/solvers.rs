@@ -29,7 +29,8 @@ const BOTH: [(Solver, &str, Ink); 2] =
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sign.toml", MODEL)?;
     let o = &file.model;
-    let (mut panels, mut largest) = (Vec::new(), Vec::new());
+    let mut panels = Vec::new();
+    let mut largest = Vec::new();
     for (solver, name, ink) in BOTH {
         let path = solve(o, solver, 1.0)?;
         let (t, u) = velocity(&path, 1.0);

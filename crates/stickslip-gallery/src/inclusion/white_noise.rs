@@ -28,7 +28,8 @@ fn mean_density(end: f64) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("white-noise.toml", include_str!("../../models/white-noise.toml"))?;
-    let (problem, end) = (file.noisy(), file.end());
+    let problem = file.noisy();
+    let end = file.end();
     // m = f_d = s_B = 1: the share in stick is about 2 √(2/π) ρ(0) f_s² h^{3/2}, to leading order in f_s √h.
     let leading = |f_s: f64, h: f64| {
         2.0 * (2.0 / std::f64::consts::PI).sqrt() * mean_density(end) * f_s * f_s * h.powf(1.5)
@@ -49,7 +50,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     }
     w.table(table);
 
-    let (long, short) = (found[1].0, found[2].0);
+    let long = found[1].0;
+    let short = found[2].0;
     w.verdict(
         "f_{s} = 5 N: exponent of h in the share in stick, from h = 0.01 s to 0.001 s",
         (1.5, "proportional to h^{3/2}, to leading order"),

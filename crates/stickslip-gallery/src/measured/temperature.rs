@@ -14,7 +14,8 @@ const NAME: &str = "temperature_dtu/temperature_10min.csv";
 fn read(bytes: &[u8]) -> Result<(Vec<f64>, Vec<f64>)> {
     let failed = |e: &dyn std::fmt::Display| Diagnostic::new(format!("{NAME}: {e}"));
     let mut reader = csv::Reader::from_reader(bytes);
-    let (mut time, mut value) = (Vec::new(), Vec::new());
+    let mut time = Vec::new();
+    let mut value = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|e| failed(&e))?;
         let [at, t] = [0, 1].map(|i| row.get(i).unwrap_or_default());
@@ -84,7 +85,8 @@ pub fn run(w: &mut Work) -> Result<()> {
 /// Temperature, and both displacements.
 fn draw(w: &mut Work, record: &Record, fit: &Fit, start: f64) {
     let millimetres = |v: &[f64]| -> Vec<f64> { v.iter().map(|z| 1e3 * z).collect() };
-    let (measured, fitted) = (millimetres(&record.displacement), millimetres(&fit.curve.fitted));
+    let measured = millimetres(&record.displacement);
+    let fitted = millimetres(&fit.curve.fitted);
     let figures = compose::Fit {
         title: "",
         time: Axis::calendar(start),

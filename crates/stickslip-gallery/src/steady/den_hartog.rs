@@ -38,14 +38,16 @@ fn forced(o: &Oscillator, beta: f64, f: f64) -> Result<Forced, Error> {
 
 /// A without stops.
 fn amplitude(beta: f64, f: f64) -> f64 {
-    let (v, u) = (1.0 / (1.0 - beta * beta), (FRAC_PI_2 / beta).tan() / beta);
+    let v = 1.0 / (1.0 - beta * beta);
+    let u = (FRAC_PI_2 / beta).tan() / beta;
     (v * v - f * f * u * u).sqrt()
 }
 
 pub fn limits(w: &mut Work) -> Result<()> {
     let given = w.oscillator("den-hartog.toml", MODEL)?;
     let o = &given.model;
-    let (mut worst, mut off) = (0.0f64, 0.0f64);
+    let mut worst = 0.0f64;
+    let mut off = 0.0f64;
     let mut panel =
         Panel::new(Axis::linear("friction f/P", "").tight(), Axis::linear("amplitude A k/P", ""));
     for (i, (beta, limit)) in LIMITS.into_iter().enumerate() {
@@ -82,7 +84,8 @@ pub fn limits(w: &mut Work) -> Result<()> {
 
 pub fn stability(w: &mut Work) -> Result<()> {
     let given = w.oscillator("den-hartog.toml", MODEL)?;
-    let (mut worst, mut unstable) = (0.0f64, 0.0);
+    let mut worst = 0.0f64;
+    let mut unstable = 0.0;
     for (beta, f, r) in RATIOS {
         let found = search(&forced(&given.model, beta, f)?, &Search::default())?;
         let orbit = &found.orbits[0];

@@ -16,10 +16,12 @@ const PERIODS: (f64, f64, usize) = (1000.0, 20.0, 300);
 
 pub fn run(w: &mut Work) -> Result<()> {
     let given = w.oscillator("feeny-moon.toml", MODEL)?;
-    let (o, period) = (&given.model, TAU / 1.25);
+    let o = &given.model;
+    let period = TAU / 1.25;
     let path = given.path(o)?;
     let first = path.events().iter().find(|e| e.kind == EventKind::Reversal);
-    let (time, last) = (first.map_or(f64::NAN, |e| e.time), path.state(given.end()));
+    let time = first.map_or(f64::NAN, |e| e.time);
+    let last = path.state(given.end());
     let source = "SciPy's DOP853 at 1e-13, with events of its own";
     w.verdict("first reversal, s", (4.142626085809681, source), time, Absolute(1e-9));
     w.verdict("x after 30 s, m", (-0.24894658194838457, source), last.x, Absolute(1e-9));
@@ -38,7 +40,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let exponents =
         Forced::new(&o.clone().into(), period, method)?.lyapunov(&[0.5, 0.0], 40, count)?;
     w.verdict("largest Lyapunov exponent, 1/s", (0.0, "chaos"), exponents[0], AtLeast);
-    let (x, next) = (stuck[..stuck.len() - 1].to_vec(), stuck[1..].to_vec());
+    let x = stuck[..stuck.len() - 1].to_vec();
+    let next = stuck[1..].to_vec();
     let axis = |what| Axis::linear(what, "m");
     let panel = Panel::new(axis("stuck position"), axis("next stuck position")).points(
         x,

@@ -53,8 +53,10 @@ fn top(x: &[f64], y: &[f64]) -> (f64, f64) {
     let Some(i) = inside.max_by(|&i, &j| y[i].total_cmp(&y[j])) else {
         return (f64::NAN, f64::NAN);
     };
-    let (p, q) = (x[i - 1] - x[i], x[i + 1] - x[i]);
-    let (r, s) = ((y[i - 1] - y[i]) / p, (y[i + 1] - y[i]) / q);
+    let p = x[i - 1] - x[i];
+    let q = x[i + 1] - x[i];
+    let r = (y[i - 1] - y[i]) / p;
+    let s = (y[i + 1] - y[i]) / q;
     let bend = (s - r) / (q - p);
     let rate = r - bend * p;
     let at = -0.5 * rate / bend;
@@ -77,7 +79,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let steps = "independent integration by small steps, extrapolated";
     let name = "roof at frequency 0.71 and the best slip load";
     w.verdict(name, (6.424_926_98, steps), shoulder, Relative(2e-7));
-    let (loads, around) = (grid(LOADS), grid(AROUND));
+    let loads = grid(LOADS);
+    let around = grid(AROUND);
     let peak = |load: &f64| -> Result<f64> { Ok(top(&around, &curve(&around, *load)?).1) };
     let peaks = loads.iter().map(peak).collect::<Result<Vec<f64>>>()?;
     let (best, least) = top(&loads, &peaks.iter().map(|p| -p).collect::<Vec<_>>());

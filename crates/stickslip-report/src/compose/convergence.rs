@@ -72,7 +72,8 @@ impl<'a> Convergence<'a> {
             return None;
         }
         let at = |s: f64| low * (high / low).powf(s);
-        let (a, b) = (at(0.55), at(0.8));
+        let a = at(0.55);
+        let b = at(0.8);
         let below =
             points().map(|(h, e)| e / h.powf(self.order)).fold(f64::INFINITY, f64::min) / 2.2;
         let corner = |h: f64| (h, below * h.powf(self.order));
@@ -89,7 +90,8 @@ mod tests {
 
     #[test]
     fn the_triangle_has_the_slope_and_lies_below() {
-        let (h, error) = ([0.1, 0.05, 0.025], [0.21, 0.1, 0.049]);
+        let h = [0.1, 0.05, 0.025];
+        let error = [0.21, 0.1, 0.049];
         let series = [Errors { label: "euler", h: &h, error: &error }];
         let c = Convergence { series: &series, order: 1.0, ..Convergence::default() };
         let [(x0, y0), (x1, y1)] = c.triangle().unwrap();

@@ -38,7 +38,8 @@ impl<'a> Residuals<'a> {
         let count = self.residual.iter().filter(|v| v.is_finite()).count();
         let bound = if r.is_empty() { f64::NAN } else { 1.96 / (count.max(1) as f64).sqrt() };
         // Sticks from zero: a line that returns to zero between lags.
-        let (mut at, mut stick) = (Vec::new(), Vec::new());
+        let mut at = Vec::new();
+        let mut stick = Vec::new();
         for (k, &r) in r.iter().enumerate() {
             at.extend([k as f64; 3]);
             stick.extend([0.0, r, f64::NAN]);

@@ -172,7 +172,8 @@ pub(super) fn mark_events<'a>(mut panel: Panel<'a>, events: &[EventPoint]) -> Pa
 
 /// τ_j where a stick phase begins, τ_{j+½} where a slip begins, τ_j^k where a slip reverses.
 fn event_names(events: &[EventPoint]) -> Vec<(f64, String)> {
-    let (mut stick, mut reversals) = (0, 0);
+    let mut stick = 0;
+    let mut reversals = 0;
     let name = |e: &EventPoint| {
         let text = match e.kind {
             EventKind::Stick => {

@@ -178,15 +178,18 @@ impl Ruler {
 fn widen((low, high): (f64, f64), log: bool, tight: bool) -> (f64, f64) {
     const MARGIN: f64 = 0.05;
     if log {
-        let (low, high) = (low.clamp(1e-150, 1e150), high.clamp(1e-150, 1e150));
+        let low = low.clamp(1e-150, 1e150);
+        let high = high.clamp(1e-150, 1e150);
         if high / low < 1.0 + 1e-9 {
             return (low / 2.0, high * 2.0);
         }
         let m = if tight { 1.0 } else { (high / low).powf(MARGIN) };
         return (low / m, high * m);
     }
-    let (low, high) = (low.max(-1e300), high.min(1e300));
-    let (middle, size) = (0.5 * low + 0.5 * high, low.abs().max(high.abs()));
+    let low = low.max(-1e300);
+    let high = high.min(1e300);
+    let middle = 0.5 * low + 0.5 * high;
+    let size = low.abs().max(high.abs());
     // Data that differ by rounding only are one value.
     if high - low <= 1e-12 * size || high <= low {
         let half = if size == 0.0 { 1.0 } else { 0.05 * size };

@@ -169,7 +169,8 @@ pub(crate) fn ticks(low: f64, high: f64, origin: f64, offset: i32, room: &Room) 
         Timestamp::new(unix.floor() as i64, 0).ok().map(|t| offset.to_datetime(t))
     };
     let value = |at: DateTime| offset.to_timestamp(at).ok().map(|t| t.as_second() as f64 - origin);
-    let (from, to) = (civil(low)?, civil(high)?);
+    let from = civil(low)?;
+    let to = civil(high)?;
     let range = high - low;
     if range < 3.0 {
         return None;

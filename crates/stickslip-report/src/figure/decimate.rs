@@ -24,8 +24,10 @@ pub fn extremes(x: &[f64], y: &[f64], low: f64, high: f64, columns: usize) -> Ve
             }
             continue;
         }
-        let (first, at) = (i, column(i));
-        let (mut min, mut max) = (i, i);
+        let first = i;
+        let at = column(i);
+        let mut min = i;
+        let mut max = i;
         while i < end && y[i].is_finite() && column(i) == at {
             if y[i] < y[min] {
                 min = i;
@@ -62,7 +64,8 @@ pub(crate) fn corridor(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
         let mut wedge: Option<(f64, f64)> = None;
         let mut reach = 0.0;
         for (k, &(x, y)) in points.iter().enumerate().skip(from + 1) {
-            let (dx, dy) = (x - x0, y - y0);
+            let dx = x - x0;
+            let dy = y - y0;
             let r = dx.hypot(dy);
             if r <= tolerance {
                 if wedge.is_some() {
@@ -75,7 +78,8 @@ pub(crate) fn corridor(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
             if r < reach - tolerance {
                 break;
             }
-            let (angle, half) = (dy.atan2(dx), (tolerance / r).min(1.0).asin());
+            let angle = dy.atan2(dx);
+            let half = (tolerance / r).min(1.0).asin();
             let Some((a, b)) = wedge else {
                 wedge = Some((angle - half, angle + half));
                 (last, reach) = (k, r);
@@ -109,7 +113,8 @@ pub(crate) fn unseen(points: &[(f64, f64)], grain: f64) -> Vec<Option<(f64, f64)
     let mut out = Vec::new();
     let mut down = false;
     for w in points.windows(2) {
-        let (a, b) = (cell(w[0]), cell(w[1]));
+        let a = cell(w[0]);
+        let b = cell(w[1]);
         if a == b {
             continue;
         }
@@ -156,7 +161,8 @@ mod tests {
             prop_assert_eq!(kept.first(), p.first());
             prop_assert_eq!(kept.last(), p.last());
             let distance = |q: (f64, f64), a: (f64, f64), b: (f64, f64)| {
-                let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+                let dx = b.0 - a.0;
+                let dy = b.1 - a.1;
                 let l = dx * dx + dy * dy;
                 let s = if l == 0.0 { 0.0 } else { (((q.0 - a.0) * dx + (q.1 - a.1) * dy) / l).clamp(0.0, 1.0) };
                 (q.0 - a.0 - s * dx).hypot(q.1 - a.1 - s * dy)

@@ -54,7 +54,8 @@ impl Frame {
     /// Pieces of a polyline on the page, with as few points as the picture needs.
     fn pieces(&self, x: &[f64], y: &[f64], step: bool) -> Vec<Vec<(f64, f64)>> {
         let n = x.len().min(y.len());
-        let (x, y) = (&x[..n], &y[..n]);
+        let x = &x[..n];
+        let y = &y[..n];
         let mut pieces = vec![Vec::new()];
         let mut put = |at: Option<(f64, f64)>| match (at, pieces.last_mut()) {
             (Some((px, py)), Some(piece)) => {
@@ -67,7 +68,8 @@ impl Frame {
         };
         if rises(x) {
             let columns = self.x.length().ceil() as usize;
-            let (low, high) = (self.x.low, self.x.high);
+            let low = self.x.low;
+            let high = self.x.high;
             extremes(x, y, low, high, columns).into_iter().for_each(|i| put(self.at(x[i], y[i])));
         } else {
             (0..n).for_each(|i| put(self.at(x[i], y[i])));
@@ -130,8 +132,8 @@ impl Frame {
             (0..n).map(|i| if b[i].is_finite() { a[i] } else { f64::NAN }).collect()
         };
         let (low, high) = (mask(low, high), mask(high, low));
-        let (below, above) =
-            (self.pieces(&x[..n], &low, false), self.pieces(&x[..n], &high, false));
+        let below = self.pieces(&x[..n], &low, false);
+        let above = self.pieces(&x[..n], &high, false);
         let mut path = Path::of(below.iter().map(Vec::len).sum());
         for (b, a) in below.iter().zip(&above) {
             b.iter().for_each(|&(x, y)| path.line_to(x, y));
@@ -160,14 +162,16 @@ impl Frame {
     }
 
     fn bands(&self, out: &mut String, spans: &[(f64, f64)], style: &Style) {
-        let (top, height) = (self.top(), self.y.length());
+        let top = self.top();
+        let height = self.y.length();
         let mut path = Path::of(spans.len());
         let mut end = f64::NEG_INFINITY;
         for &(a, b) in spans {
             if a > self.x.high || b < self.x.low || a.is_nan() || b.is_nan() {
                 continue;
             }
-            let (a, b) = (self.x.px(a.max(self.x.low)), self.x.px(b.min(self.x.high)));
+            let a = self.x.px(a.max(self.x.low));
+            let b = self.x.px(b.min(self.x.high));
             // Bands too narrow to be seen apart grow together instead of filling the file.
             if b - end < 0.25 {
                 continue;
@@ -184,8 +188,10 @@ impl Frame {
 
     fn heat(&self, out: &mut String, heat: &super::heat::Heat<'_>) {
         let Some(url) = heat.data_url() else { return };
-        let (a, b) = (self.x.px(heat.x.0), self.x.px(heat.x.1));
-        let (low, high) = (self.y.px(heat.y.0), self.y.px(heat.y.1));
+        let a = self.x.px(heat.x.0);
+        let b = self.x.px(heat.x.1);
+        let low = self.y.px(heat.y.0);
+        let high = self.y.px(heat.y.1);
         let _ = writeln!(
             out,
             "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
@@ -273,7 +279,8 @@ impl Frame {
         let (Some(px), Some(py)) = (self.x.inside(at.0), self.y.inside(at.1)) else { return };
         let width = text.width(TICK);
         // A note stays on the panel whatever its anchor.
-        let (left, right) = (self.left(), self.left() + self.x.length());
+        let left = self.left();
+        let right = self.left() + self.x.length();
         let start = match anchor {
             Anchor::Start => px + 6.0,
             Anchor::Middle => px - 0.5 * width,
@@ -295,8 +302,10 @@ impl Frame {
 
 /// Grid lines, axis lines, ticks and their labels. `labels`: the x axis carries numbers.
 pub(crate) fn axes(frame: &Frame, x: &Ticks, y: &Ticks, labels: bool, out: &mut String) {
-    let (left, right) = (frame.left(), frame.left() + frame.x.length());
-    let (top, bottom) = (frame.top(), frame.bottom());
+    let left = frame.left();
+    let right = frame.left() + frame.x.length();
+    let top = frame.top();
+    let bottom = frame.bottom();
     let mut ticks = String::new();
     let _ = write!(ticks, "M{} {}V{}H{}", Px(left), Px(top), Px(bottom), Px(right));
     let across = |v: f64, length: f64, ticks: &mut String| {

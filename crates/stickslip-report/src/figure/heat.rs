@@ -94,11 +94,14 @@ impl<'a> Heat<'a> {
             return None;
         }
         let join = |n: usize| n.div_ceil(MOST);
-        let (by, bx) = (join(rows), join(self.columns));
-        let (height, width) = (rows.div_ceil(by), self.columns.div_ceil(bx));
+        let by = join(rows);
+        let bx = join(self.columns);
+        let height = rows.div_ceil(by);
+        let width = self.columns.div_ceil(bx);
         let mut cells = vec![f64::INFINITY; width * height];
         for (i, &v) in self.values[..rows * self.columns].iter().enumerate() {
-            let (row, column) = (i / self.columns, i % self.columns);
+            let row = i / self.columns;
+            let column = i % self.columns;
             // Row 0 of a picture is at the top.
             let cell = &mut cells[(height - 1 - row / by) * width + column / bx];
             if v.is_finite() {

@@ -170,7 +170,9 @@ impl<'p, 'a> Column<'p, 'a> {
     /// Title, legend and tags stand on the frame, which begins at `plot`; what is not needed stays free
     /// at the top.
     fn draw_head(&self, i: usize, plot: f64, out: &mut String) {
-        let (panel, left, width) = (&self.panels[i], self.x.from, self.x.length());
+        let panel = &self.panels[i];
+        let left = self.x.from;
+        let width = self.x.length();
         let mut line = plot - self.row(i).above;
         if !panel.title.is_empty() {
             let size = shrink(&panel.title, TITLE, width + self.right);
@@ -186,8 +188,10 @@ impl<'p, 'a> Column<'p, 'a> {
     }
 
     fn draw_data(&self, panel: &Panel<'_>, frame: &Frame, out: &mut String) {
-        let (left, top) = (frame.left(), frame.top());
-        let (width, height) = (frame.x.length(), frame.bottom() - top);
+        let left = frame.left();
+        let top = frame.top();
+        let width = frame.x.length();
+        let height = frame.bottom() - top;
         if !panel.marks.iter().any(Mark::is_data) {
             let middle = (left + 0.5 * width, top + 0.5 * height + 0.35 * LABEL);
             let how = Lettering::new(middle, LABEL, Anchor::Middle).class("fy");
@@ -207,7 +211,9 @@ impl<'p, 'a> Column<'p, 'a> {
     }
 
     fn draw_axis_names(&self, i: usize, frame: &Frame, out: &mut String) {
-        let (panel, left, width) = (&self.panels[i], self.x.from, self.x.length());
+        let panel = &self.panels[i];
+        let left = self.x.from;
+        let width = self.x.length();
         let height = frame.bottom() - frame.top();
         let name = axis_title(&panel.y.label, &self.y[i].1.unit, &panel.y.unit, panel.y.scale);
         if !name.is_empty() {
@@ -374,7 +380,8 @@ pub(crate) fn render(
     }
     let mut label = String::new();
     super::text::escape(&mut label, if description.is_empty() { "figure" } else { description });
-    let (w, h) = (Px(width), Px(y + 2.0));
+    let w = Px(width);
+    let h = Px(y + 2.0);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ss\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
          role=\"img\" aria-label=\"{label}\">\n{}<rect width=\"{w}\" height=\"{h}\" class=\"bg\"/>\n{body}</svg>\n",

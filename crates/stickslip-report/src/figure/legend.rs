@@ -25,7 +25,8 @@ struct Entry<'p, 'a> {
 }
 
 fn entries<'p, 'a>(panel: &'p Panel<'a>, width: f64) -> Vec<Entry<'p, 'a>> {
-    let (mut row, mut x) = (0, 0.0);
+    let mut row = 0;
+    let mut x = 0.0;
     let mut out = Vec::new();
     for mark in &panel.marks {
         let Some(style) = mark.entry() else { continue };
@@ -47,7 +48,8 @@ pub(crate) fn height(panel: &Panel<'_>, width: f64) -> f64 {
 /// Draws the legend with its top left corner at `at`.
 pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, out: &mut String) {
     for e in entries(panel, width) {
-        let (x, line) = (at.0 + e.x, at.1 + (e.row as f64 * 1.35 + 0.95) * TICK);
+        let x = at.0 + e.x;
+        let line = at.1 + (e.row as f64 * 1.35 + 0.95) * TICK;
         let middle = line - 0.35 * TICK;
         match e.mark {
             Mark::Points { .. } => markers(

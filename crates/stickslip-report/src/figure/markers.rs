@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub(crate) fn markers(out: &mut String, places: &[(f64, f64)], style: &Style, size: f64) {
     let mut path = Path::of(places.len());
     let r = 0.5 * size;
-    let (letter, opacity) = (style.ink.letter(), style.opacity_attribute(1.0));
+    let letter = style.ink.letter();
+    let opacity = style.opacity_attribute(1.0);
     if style.marker == Marker::Dot {
         let mut data = String::with_capacity(12 * places.len());
         for (x, y) in places {

@@ -113,7 +113,8 @@ pub fn viridis(s: f64) -> [u8; 3] {
     let i = (s as usize).min(VIRIDIS.len() - 2);
     let f = s - i as f64;
     std::array::from_fn(|c| {
-        let (a, b) = (f64::from(VIRIDIS[i][c]), f64::from(VIRIDIS[i + 1][c]));
+        let a = f64::from(VIRIDIS[i][c]);
+        let b = f64::from(VIRIDIS[i + 1][c]);
         (a + f * (b - a)).round() as u8
     })
 }

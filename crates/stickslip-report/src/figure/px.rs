@@ -29,7 +29,8 @@ pub(super) fn hundredths(f: &mut impl Write, n: i64) -> fmt::Result {
         f.write_char('-')?;
     }
     let n = n.unsigned_abs();
-    let (whole, part) = (n / 100, n % 100);
+    let whole = n / 100;
+    let part = n % 100;
     if whole > 0 || part == 0 {
         write!(f, "{whole}")?;
     }

@@ -112,7 +112,8 @@ impl Style {
     /// Attributes of a line in this style.
     pub(crate) fn stroke(&self, usual_width: f64) -> String {
         let width = super::px::Px(self.width.unwrap_or(usual_width));
-        let (letter, dash) = (self.ink.letter(), self.dash.attribute());
+        let letter = self.ink.letter();
+        let dash = self.dash.attribute();
         format!(
             "class=\"n s{letter}\" stroke-width=\"{width}\"{dash}{}",
             self.opacity_attribute(1.0)

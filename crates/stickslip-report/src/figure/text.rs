@@ -32,7 +32,9 @@ impl Text {
 
     /// Reads `_{…}` and `^{…}`. An unclosed brace is literal.
     pub fn parse(source: &str) -> Self {
-        let (mut runs, mut rest, mut line) = (Vec::new(), source, String::new());
+        let mut runs = Vec::new();
+        let mut rest = source;
+        let mut line = String::new();
         while let Some(at) = rest.find(['_', '^']) {
             let (before, mark) = rest.split_at(at);
             let shift = if mark.starts_with('_') { Shift::Sub } else { Shift::Sup };

@@ -130,7 +130,8 @@ pub(crate) fn linear(low: f64, high: f64, unit: &str, room: &Room) -> Ticks {
     let mut major: Vec<(f64, Text)> = Vec::new();
     for (m, e) in (first..first + 4).flat_map(|e| [1.0, 2.0, 5.0].map(|m| (m, e))) {
         let step = multiple(1.0, m, e);
-        let (a, b) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
+        let a = (low / step - 1e-6).ceil();
+        let b = (high / step + 1e-6).floor();
         let count = (b - a + 1.0).max(0.0) as usize;
         if !(step > 0.0 && step.is_finite()) || count > 2 * most {
             continue;
@@ -158,7 +159,8 @@ pub(crate) fn linear(low: f64, high: f64, unit: &str, room: &Room) -> Ticks {
 /// Ticks of a logarithmic axis.
 pub(crate) fn log(low: f64, high: f64, room: &Room) -> Ticks {
     let place = |v: f64| (v.ln() - low.ln()) / (high.ln() - low.ln());
-    let (a, b) = ((low.log10() - 1e-9).ceil() as i32, (high.log10() + 1e-9).floor() as i32);
+    let a = (low.log10() - 1e-9).ceil() as i32;
+    let b = (high.log10() + 1e-9).floor() as i32;
     let plain = low >= 0.9e-3 && high <= 1.1e4;
     let label = |m: f64, e: i32| {
         if plain {
@@ -258,7 +260,8 @@ mod tests {
         #[test]
         fn linear_ticks_keep_the_rules(middle in -1e6..1e6f64, e in -9..9i32, length in 120.0..900.0f64, across: bool) {
             let half = 10f64.powi(e).max(1e-9 * middle.abs());
-            let (low, high) = (middle - half, middle + half);
+            let low = middle - half;
+            let high = middle + half;
             let room = Room { length, size: 15.0, across };
             let t = linear(low, high, "m", &room);
             prop_assert!(!t.major.is_empty() && t.major.len() <= 16);

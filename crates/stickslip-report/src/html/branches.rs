@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_and_texts_end_nothing() {
-        let (values, multipliers) = (vec![1.25, f64::NAN, 1e-7], vec![(-0.5, 0.25)]);
+        let values = vec![1.25, f64::NAN, 1e-7];
+        let multipliers = vec![(-0.5, 0.25)];
         let point = Point { values, stable: true, kind: "fold", multipliers };
         let quantities = ["</script>", "b", "c"].map(|n| (n.to_owned(), "m")).to_vec();
         let mut out = String::new();

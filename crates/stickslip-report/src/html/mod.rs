@@ -232,7 +232,8 @@ impl Page {
         };
         let footer =
             if footer.is_empty() { footer } else { format!("<footer>{footer}</footer>\n") };
-        let (mut style, mut script) = (CSS.to_owned(), String::new());
+        let mut style = CSS.to_owned();
+        let mut script = String::new();
         if let Some([library_style, library, licence, plots]) = self.parts.plots {
             style = format!("{library_style}\n{CSS}");
             script = format!("<script>\n/*\n{licence}*/\n{library}\n{plots}</script>\n");

@@ -20,7 +20,8 @@ impl Backbone {
             1.0 / compliance
         });
         let slopes: Vec<f64> = slopes.collect();
-        let (mut r, mut f) = (0.0, 0.0);
+        let mut r = 0.0;
+        let mut f = 0.0;
         let (breakpoints, forces) = threshold
             .iter()
             .zip(&slopes)
@@ -45,7 +46,8 @@ impl Backbone {
             Some(*s)
         }));
         slopes.reverse();
-        let (mut r0, mut f) = (0.0, 0.0);
+        let mut r0 = 0.0;
+        let mut f = 0.0;
         let forces = sorted
             .iter()
             .zip(&slopes)
@@ -143,7 +145,8 @@ mod tests {
         let parallel = Backbone::parallel(&[(2.0, 1.0), (1.0, 2.0), (3.0, 0.6)], 0.4);
         for b in [cascade, parallel] {
             for amplitude in [0.1, 0.4, 1.0, 3.0, 10.0] {
-                let (a, d) = (area(&b.cycle(amplitude)), b.dissipated_per_cycle(amplitude));
+                let a = area(&b.cycle(amplitude));
+                let d = b.dissipated_per_cycle(amplitude);
                 assert!((a - d).abs() < 1e-13 * (1.0 + d), "{amplitude}: {a} {d}");
             }
         }

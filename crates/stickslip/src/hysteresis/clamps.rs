@@ -64,7 +64,8 @@ impl Clamps {
         let work = |first: usize, play: &mut [Lanes]| {
             let mut sums = [0.0; 2];
             let all = first..first + play.len();
-            let (reach, weight) = (&self.reach[all.clone()], &self.weight[all]);
+            let reach = &self.reach[all.clone()];
+            let weight = &self.weight[all];
             let step = Step::<TANGENT> { x, play, reach, weight, sums: &mut sums };
             dispatch(self.instructions, step);
             sums

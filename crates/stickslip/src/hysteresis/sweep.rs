@@ -43,7 +43,9 @@ impl Sweep {
         let carried: f64 = pull.iter().zip(&stiffness).map(|(q, s)| q * (1.0 - last / s)).sum();
         let force = last * x + carried;
         let threshold = elements.threshold.to_vec();
-        let (direction, slipping, lost) = (1.0, 0, 0.0);
+        let direction = 1.0;
+        let slipping = 0;
+        let lost = 0.0;
         Self { stiffness, threshold, loss, pull, x, force, direction, slipping, lost }
     }
 
@@ -148,7 +150,8 @@ impl Sweep {
     pub(crate) fn loss_to(&self, x: f64) -> f64 {
         let turns = (x - self.x) * self.direction < 0.0;
         let sign = if turns { -self.direction } else { self.direction };
-        let (mut slipping, mut left) = (if turns { 0 } else { self.slipping }, sign * (x - self.x));
+        let mut slipping = if turns { 0 } else { self.slipping };
+        let mut left = sign * (x - self.x);
         let mut sum = 0.0;
         while let (Some(a), Some(q)) = (self.threshold.get(slipping), self.pull.get(slipping)) {
             let reach = (a - sign * q).max(0.0) / self.stiffness[slipping];

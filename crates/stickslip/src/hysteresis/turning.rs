@@ -59,7 +59,8 @@ impl TurningPoints {
             });
             std::iter::once(0.0).chain(terms).collect()
         };
-        let (reach_sum, first_sum) = (sums(&reach), sums(&first));
+        let reach_sum = sums(&reach);
+        let first_sum = sums(&first);
         let turns = Vec::with_capacity(64);
         let direction = 1.0;
         Self { reach, first, stiffness, reach_sum, first_sum, turns, x, direction, slipping: 0 }
@@ -72,7 +73,8 @@ impl TurningPoints {
         }
         self.x = x;
         self.extend();
-        let (j, s) = (self.slipping, self.direction);
+        let j = self.slipping;
+        let s = self.direction;
         // S_J x = (S_0 − Σ_{i≤J} κ_i) x: the slipping part has no x in it.
         self.stiffness[j] * x + s * self.reach_sum[j] - self.beyond(j)
     }
@@ -89,7 +91,9 @@ impl TurningPoints {
 
     fn turn(&mut self) {
         if self.slipping > 0 {
-            let (x, direction, end) = (self.x, self.direction, self.slipping);
+            let x = self.x;
+            let direction = self.direction;
+            let end = self.slipping;
             let beyond = self.beyond(end);
             self.turns.push(Turn { x, direction, end, beyond });
         }
@@ -110,7 +114,8 @@ impl TurningPoints {
 
     /// The number of slipping elements, at least J and at most `end`: doubling steps, then halving.
     fn search(&self, end: usize) -> usize {
-        let (mut low, mut step) = (self.slipping, 1);
+        let mut low = self.slipping;
+        let mut step = 1;
         let mut high = end;
         while low < end {
             let probe = (low + step).min(end);

@@ -35,7 +35,8 @@ fn first_of(i: usize) -> u64 {
     if i < FINE {
         return i;
     }
-    let (octave, within) = ((i - FINE) / PER_OCTAVE, (i - FINE) % PER_OCTAVE);
+    let octave = (i - FINE) / PER_OCTAVE;
+    let within = (i - FINE) % PER_OCTAVE;
     (PER_OCTAVE + within) << (octave + 1)
 }
 
@@ -86,7 +87,8 @@ impl Durations {
         if self.count < 2 {
             return 0.0;
         }
-        let (n, first) = (u128::from(self.count), u128::from(self.first));
+        let n = u128::from(self.count);
+        let first = u128::from(self.first);
         // n Σ n² ≥ (Σ n)²: whole numbers, no cancellation.
         let spread = self.second.saturating_mul(n).saturating_sub(first.saturating_mul(first));
         spread as f64 / (self.count as f64 * (self.count - 1) as f64)
@@ -128,7 +130,8 @@ mod tests {
     fn bins_are_a_partition() {
         let mut before = 0;
         for i in 0..6000 {
-            let (from, to) = (first_of(i), first_of(i + 1));
+            let from = first_of(i);
+            let to = first_of(i + 1);
             assert_eq!((from, bin(from), bin(to - 1)), (before, i, i));
             assert!(to - from == 1 || (to - from) * 128 <= from);
             before = to;
@@ -144,7 +147,9 @@ mod tests {
             part.iter().for_each(|&n| d.add(n));
             d
         };
-        let (all, mut a, b) = (of(&numbers), of(&numbers[3000..]), of(&numbers[..3000]));
+        let all = of(&numbers);
+        let mut a = of(&numbers[3000..]);
+        let b = of(&numbers[..3000]);
         a.merge(&b);
         assert_eq!(a, all);
         let n = numbers.len() as f64;

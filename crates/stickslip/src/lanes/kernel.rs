@@ -110,7 +110,8 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
         }
         let mut moved = false;
         // The sums before sample `next`: brought to where a lane slips, and no further.
-        let (mut before, mut next) = (record.running[stretch.block + k], k * BLOCK);
+        let mut before = record.running[stretch.block + k];
+        let mut next = k * BLOCK;
         for (i, &t) in drive.iter().enumerate().take((k + 1) * BLOCK).skip(k * BLOCK) {
             if (!moved && calm.has(t)) || !now.slips(t) {
                 continue;
@@ -180,7 +181,8 @@ impl State {
     /// two numbers and to a difference.
     #[inline(always)]
     fn calm(&self, rounding: f64) -> Extent {
-        let (mut low, mut high) = ([0.0; LANES], [0.0; LANES]);
+        let mut low = [0.0; LANES];
+        let mut high = [0.0; LANES];
         for l in 0..LANES {
             low[l] = self.xi[l] - self.rho[l];
             high[l] = self.xi[l] + self.rho[l];
@@ -198,7 +200,8 @@ impl State {
         }
         let mut any = false;
         for l in 0..LANES / 2 {
-            let (a, b) = (excess[l], excess[l + LANES / 2]);
+            let a = excess[l];
+            let b = excess[l + LANES / 2];
             any |= (if a > b { a } else { b }) > 0.0;
         }
         any
@@ -208,7 +211,9 @@ impl State {
     #[inline(always)]
     fn slip(&mut self, t: f64, before: &Running) {
         for l in 0..LANES {
-            let (xi, rho, delta) = (self.xi[l], self.rho[l], self.delta[l]);
+            let xi = self.xi[l];
+            let rho = self.rho[l];
+            let delta = self.delta[l];
             let lead = t - xi;
             let excess = lead.abs() - rho;
             let count = (excess * self.per_delta[l]).ceil();
@@ -308,7 +313,9 @@ mod tests {
 
     #[test]
     fn lanes_agree_with_the_reference_path() {
-        let (samples, cuts, sets) = (samples(), [0, 1203], sets());
+        let samples = samples();
+        let cuts = [0, 1203];
+        let sets = sets();
         let record = Record::new(&samples, &cuts);
         let starts: Vec<f64> = (0..2 * sets.len()).map(|i| 0.1 * (i % 7) as f64).collect();
         let mut out = vec![Sums::default(); sets.len()];
@@ -330,7 +337,8 @@ mod tests {
     /// Those of a long record, which keeps its running sums at every sixteenth sample, and of a short one.
     #[test]
     fn sums_that_are_added_up_again_have_the_same_bits() {
-        let (sets, short) = (sets(), Record::new(&samples(), &[0, 1203]));
+        let sets = sets();
+        let short = Record::new(&samples(), &[0, 1203]);
         let mut long = short.clone();
         assert_eq!(long.each.len(), 3001);
         long.each.clear();

@@ -57,7 +57,8 @@ impl Constants {
             Rule::ExplicitSign => (SIGN, h_over_m),
         };
         // Two constant forces: other laws do not go in lanes.
-        let (f_s, f_d) = (o.friction.breakaway(), o.friction.sliding());
+        let f_s = o.friction.breakaway();
+        let f_d = o.friction.sliding();
         Self {
             h: load.step,
             k: o.stiffness,
@@ -232,15 +233,19 @@ impl<const METHOD: u8, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bo
         while from < steps.end {
             let mut next = steps.end;
             // Until a slip ends, all is in registers: nothing is called in between.
-            let (mut s, mut was) = (*paths, paths.stuck);
+            let mut s = *paths;
+            let mut was = paths.stuck;
             for i in from..steps.end {
                 let number = (first + i as u64 + 1) as f64;
-                let (force, force_after) = (&load.force[i], &load.force[i + 1]);
+                let force = &load.force[i];
+                let force_after = &load.force[i + 1];
                 let impulse = &load.impulse[i];
-                let (before, after) = (&load.support[i], &load.support[i + 1]);
+                let before = &load.support[i];
+                let after = &load.support[i + 1];
                 let mut ended = 0u64;
                 for l in 0..LANES {
-                    let (x, v) = (s.x[l], s.v[l]);
+                    let x = s.x[l];
+                    let v = s.v[l];
                     was[l] = s.stuck[l];
                     let y = if SUPPORT { s.y[l] } else { x };
                     s.from[l] = if was[l] != 0.0 { y } else { s.from[l] };
@@ -335,9 +340,11 @@ mod tests {
         let model = problem.noisy_oscillator().unwrap();
         let load = Load::new(&model, 0.02, rule).unwrap();
         let constants = Constants::new(&model, &load, rule, 2.0);
-        let (mut paths, mut slips) = (Paths::new(&model, 2.0), Slips::new());
-        let (mut states_of_noise, mut noise, mut known) =
-            (load.states_of_noise(), NoiseChunk::new(), load.known());
+        let mut paths = Paths::new(&model, 2.0);
+        let mut slips = Slips::new();
+        let mut states_of_noise = load.states_of_noise();
+        let mut noise = NoiseChunk::new();
+        let mut known = load.known();
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
             load.make(on, &group, chunk, &mut states_of_noise, &mut noise);
@@ -375,7 +382,8 @@ mod tests {
 
     /// The largest displacement from one stick to the next, or to the end, m.
     fn largest_slip(path: &Trajectory) -> f64 {
-        let (mut largest, mut from) = (0.0f64, None);
+        let mut largest = 0.0f64;
+        let mut from = None;
         for s in path.segments() {
             match s.phase {
                 Phase::Stick => {
@@ -401,7 +409,8 @@ mod tests {
         for (m, rule) in cases {
             let model = &models[m];
             let (paths, counted) = group(1001, model, rule, Instructions::best());
-            let (mut ended, mut slipping) = (0, 0.0);
+            let mut ended = 0;
+            let mut slipping = 0.0;
             for l in 0..LANES {
                 let id = PathId { seed: 11, path: 100 + l as u64 };
                 let path = stochastic::solve(model, id, 0.02, rule).unwrap();
@@ -427,7 +436,8 @@ mod tests {
                         _ => {}
                     }
                 }
-                let (largest, mut slid) = (largest_slip(&path), 0.0);
+                let largest = largest_slip(&path);
+                let mut slid = 0.0;
                 let mut passage = f64::INFINITY;
                 let mut before = None::<State>;
                 stochastic::run(model, id, 0.02, rule, |n, u| {

@@ -90,7 +90,8 @@ impl Record {
         let response: Vec<f64> = (0..count).map(seen).collect();
         let usual = (0..count).all(|i| matches!(sample(i).2, 0.0 | 1.0));
         let weights = if usual { Vec::new() } else { (0..count).map(|i| sample(i).2).collect() };
-        let (mut extents, mut stretches) = (Vec::new(), Vec::new());
+        let mut extents = Vec::new();
+        let mut stretches = Vec::new();
         for (k, &from) in starts.iter().enumerate() {
             let to = starts.get(k + 1).copied().unwrap_or(count);
             stretches.push(Stretch { samples: (from, to), block: extents.len() });
@@ -117,7 +118,8 @@ impl Record {
 
     /// The running sums, the sums of squares and what rounding may do.
     fn add_up(&mut self) {
-        let (mut sum, mut squares) = (Running::default(), [0.0; 3]);
+        let mut sum = Running::default();
+        let mut squares = [0.0; 3];
         for k in 0..self.stretches.len() {
             let (from, to) = self.stretches[k].samples;
             for i in from..to {

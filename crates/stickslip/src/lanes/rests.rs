@@ -28,7 +28,8 @@ impl Record {
         for (stretch, (part, &xi)) in self.stretches.iter().zip(starts).enumerate() {
             let mut path = SlipPath { rho, delta, xi };
             const NONE: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
-            let (mut level, mut range) = (0, NONE);
+            let mut level = 0;
+            let mut range = NONE;
             let drive = &self.drive[part.samples.0..part.samples.1];
             for (block, extent) in drive.chunks(BLOCK).zip(&self.extents[part.block..]) {
                 if extent.high - path.xi <= rho && path.xi - extent.low <= rho {

@@ -116,7 +116,8 @@ impl Block {
     #[inline(always)]
     fn step(&mut self, h: f64, drive: impl Fn(usize) -> f64, force: impl Fn(usize) -> f64) {
         for l in 0..WIDTH {
-            let (x, v) = (self.x[l], self.v[l]);
+            let x = self.x[l];
+            let v = self.v[l];
             let b = self.k[l] * (drive(l) - x) - self.c[l] * v + force(l);
             let p = v + self.h_over_m[l] * b;
             let slipping = p - self.sliding[l].copysign(p);

@@ -78,7 +78,8 @@ impl Ageing {
     /// If the times do not increase from 0, a limit is not finite, or the limits do not grow.
     pub fn table(ages: &[f64], limits: &[f64]) -> Result<Self, Error> {
         if ages.len() != limits.len() || ages.is_empty() {
-            let (n, m) = (ages.len(), limits.len());
+            let n = ages.len();
+            let m = limits.len();
             let reason = format!("{n} ages and {m} limits; expected equally many, one or more");
             return Err(Error::BadTable { what: "the ageing table", index: n.min(m), reason });
         }
@@ -139,7 +140,8 @@ impl Ageing {
 
     /// h(age), N.
     pub fn limit(&self, age: f64) -> f64 {
-        let (a, fd) = (age.max(0.0), self.dynamic);
+        let a = age.max(0.0);
+        let fd = self.dynamic;
         match &self.growth {
             Growth::Exponential { breakaway, time } => {
                 fd - (breakaway - fd) * portable::exp_m1(-a / time)
@@ -165,7 +167,8 @@ impl Ageing {
 
     /// ∫₀^age h, N·s: what the continuous family of Schatzman, Lamarque, Bastien 1999, (20) is made of.
     pub fn primitive(&self, age: f64) -> f64 {
-        let (a, fd) = (age.max(0.0), self.dynamic);
+        let a = age.max(0.0);
+        let fd = self.dynamic;
         let part = match &self.growth {
             Growth::Exponential { breakaway, time } => {
                 (breakaway - fd) * (a + time * portable::exp_m1(-a / time))
@@ -291,8 +294,10 @@ mod tests {
                 let mut from = 0.0f64;
                 while from < age {
                     let to = law.next_kink(from).min(age);
-                    let (a, b) = (from.sqrt().sqrt(), to.sqrt().sqrt());
-                    let (n, h) = (2000, (b - a) / 2000.0);
+                    let a = from.sqrt().sqrt();
+                    let b = to.sqrt().sqrt();
+                    let n = 2000;
+                    let h = (b - a) / 2000.0;
                     sum += (0..=n)
                         .map(|i| {
                             f((a + h * i as f64).min(b * (1.0 - 1e-16)))

@@ -105,7 +105,8 @@ pub trait Contact: fmt::Debug + Send + Sync {
     /// velocity before. Where the limit exceeds the force, the contact sticks if it can.
     fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
         let side = 1f64.copysign(p);
-        let (limit, force) = (self.limit(side, age), self.force(side, 0.0));
+        let limit = self.limit(side, age);
+        let force = self.force(side, 0.0);
         if limit > force && p.abs() <= lambda * limit {
             return Step::only(0.0);
         }
@@ -187,7 +188,8 @@ impl Custom {
             return bad("it has no name; give it one, for results are compared by it".into());
         }
         for (side, way) in [(1.0, "forwards"), (-1.0, "backwards")] {
-            let (force, limit) = (law.contact.force(side, 0.0), law.contact.limit(side, 0.0));
+            let force = law.contact.force(side, 0.0);
+            let limit = law.contact.limit(side, 0.0);
             let fine = force.is_finite() && limit.is_finite() && 0.0 <= force && force <= limit;
             if !fine {
                 return bad(format!(
@@ -354,7 +356,8 @@ mod tests {
     /// Each number that is wrong is found in both directions, and the message says in which.
     #[test]
     fn wrong_numbers_are_refused_in_both_directions() {
-        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let nan = f64::NAN;
+        let inf = f64::INFINITY;
         let wrong = [
             (nan, 2.0, (0.0, 0.0)),
             (-1.0, 2.0, (0.0, 0.0)),
@@ -374,7 +377,8 @@ mod tests {
         let said = [(2.0, 1.0); 2];
         assert!(Custom::new("law", Sides([FINE; 2], Some(said))).is_ok());
         for other in [(2.5, 1.0), (2.0, 1.5)] {
-            let (first, second) = ([other, said[1]], [said[0], other]);
+            let first = [other, said[1]];
+            let second = [said[0], other];
             assert!(refused(Sides([FINE; 2], Some(first))).contains("forwards"));
             assert!(refused(Sides([FINE; 2], Some(second))).contains("backwards"));
         }

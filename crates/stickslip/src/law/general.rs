@@ -65,13 +65,15 @@ impl General {
         let bad =
             |index, reason| Err(Error::BadTable { what: "the friction table", index, reason });
         if speeds.len() != forces.len() || speeds.is_empty() {
-            let (n, m) = (speeds.len(), forces.len());
+            let n = speeds.len();
+            let m = forces.len();
             return bad(
                 n.min(m),
                 format!("{n} speeds and {m} forces; expected equally many, one or more"),
             );
         }
-        let (mut least, mut greatest) = (0.0f64, 0.0f64); // the constant end
+        let mut least = 0.0f64;
+        let mut greatest = 0.0f64; // the constant end
         for (index, (&s, &f)) in speeds.iter().zip(forces).enumerate() {
             if !(s.is_finite() && f.is_finite() && f >= 0.0) {
                 return bad(
@@ -90,7 +92,8 @@ impl General {
                 }
                 continue;
             }
-            let (before, force) = (speeds[index - 1], forces[index - 1]);
+            let before = speeds[index - 1];
+            let force = forces[index - 1];
             if s <= before {
                 return bad(
                     index,

@@ -319,11 +319,12 @@ pub(crate) mod curve_tests {
     /// The certified bounds hold the difference quotients, and the slope is their limit.
     pub fn slopes_are_bounded(curve: &impl Curve, until: f64) {
         for i in 0..400 {
-            let (lo, width) = (until * f64::from(i) / 400.0, until / f64::from(1 + i % 50));
+            let lo = until * f64::from(i) / 400.0;
+            let width = until / f64::from(1 + i % 50);
             let (least, greatest) = curve.slope_range(lo, lo + width);
             for j in 0..20 {
-                let (a, b) =
-                    (lo + width * f64::from(j) / 20.0, lo + width * f64::from(j + 1) / 20.0);
+                let a = lo + width * f64::from(j) / 20.0;
+                let b = lo + width * f64::from(j + 1) / 20.0;
                 let quotient = (curve.at(b) - curve.at(a)) / (b - a);
                 let slack = 1e-9 * (1.0 + quotient.abs());
                 assert!(

@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn equal_forces_are_coulombs_law() {
-        let (two, one) = (StaticDynamic::new(1.5, 1.5).unwrap(), Coulomb::new(1.5).unwrap());
+        let two = StaticDynamic::new(1.5, 1.5).unwrap();
+        let one = Coulomb::new(1.5).unwrap();
         for i in -300..300 {
             let p = 0.01 * i as f64;
             assert_eq!(two.advance(p, 0.7), one.advance(p, 0.7));

@@ -51,7 +51,8 @@ impl Stribeck {
             let (p, p1) = self.polynomial(s);
             (6.0 * self.a * s + 2.0 * self.b) * p - 2.0 * p1 * p1
         };
-        let (mut lo, mut hi) = (0.0, self.speed());
+        let mut lo = 0.0;
+        let mut hi = self.speed();
         if excess(0.0) <= 0.0 {
             // P″P − 2P′² = (2B − 2C²) + … : it may still rise first (6As); look for that
             let rises = (1..=512).map(|i| hi * f64::from(i) / 64.0).find(|&s| excess(s) > 0.0);

@@ -65,13 +65,18 @@ impl Curve for StribeckExponential {
     }
 
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
-        let (z0, z1, d) = (lo / self.velocity, hi / self.velocity, self.exponent);
+        let z0 = lo / self.velocity;
+        let z1 = hi / self.velocity;
+        let d = self.exponent;
         // z^{δ−1} rises (δ > 1) or falls (δ < 1), the exponential falls.
         // Beyond z^δ = 700 the exponential is 1e-304, and nothing may be infinite that it multiplies.
         let last = pow(700.0, 1.0 / d);
-        let (z0, z1) = (z0.min(last), z1.min(last));
-        let (p0, p1) = (pow(z0, d - 1.0), pow(z1, d - 1.0));
-        let (e0, e1) = (exp(-pow(z0, d)), exp(-pow(z1, d)));
+        let z0 = z0.min(last);
+        let z1 = z1.min(last);
+        let p0 = pow(z0, d - 1.0);
+        let p1 = pow(z1, d - 1.0);
+        let e0 = exp(-pow(z0, d));
+        let e1 = exp(-pow(z1, d));
         let range = |low: f64, high: f64| {
             let scale = (self.breakaway - self.dynamic) / self.velocity * d;
             if scale == 0.0 {

@@ -80,7 +80,8 @@ fn oscillator(text: &mut Text, o: &Oscillator) -> Result<(), Error> {
     }
     if let Some(Stops { lower, upper, .. }) = o.stops {
         text.add("stops", format_args!("{lower:?}, {upper:?}"));
-        let (e, soft) = (o.stops.and_then(|s| s.restitution()), o.stops.and_then(|s| s.spring()));
+        let e = o.stops.and_then(|s| s.restitution());
+        let soft = o.stops.and_then(|s| s.spring());
         text.add("bumper", format_args!("{e:?}, {soft:?}"));
     }
     text.initial(o.initial);

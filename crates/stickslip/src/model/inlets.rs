@@ -127,7 +127,8 @@ pub struct Loads {
 impl Loads {
     /// Those of a model.
     pub fn of(model: &Model) -> Self {
-        let (mut bare, inlets) = (model.clone(), model.inlets());
+        let mut bare = model.clone();
+        let inlets = model.inlets();
         let take = |i: &Inlet| bare.at_inlet(*i).map(std::mem::take).unwrap_or_default();
         let own = inlets.iter().map(take).collect();
         Self { bare, inlets, own }

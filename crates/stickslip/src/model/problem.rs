@@ -259,7 +259,8 @@ impl Model {
             (Self::Machine(m), Place::Node(node)) => node < m.network().nodes().len(),
             _ => false,
         };
-        let (kind, found) = (self.kind(), place.to_string());
+        let kind = self.kind();
+        let found = place.to_string();
         if known { Ok(()) } else { Err(Error::NoSuchPlace { kind, place: found }) }
     }
 }

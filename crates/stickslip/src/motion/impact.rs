@@ -99,7 +99,8 @@ pub(crate) fn wall_state(wall: &Signal, piece: usize, t: f64) -> State {
 
 impl WallArc {
     fn state(&self, t: f64) -> State {
-        let (a, y) = (wall_state(&self.wall, self.piece, t), self.arc.state(t));
+        let a = wall_state(&self.wall, self.piece, t);
+        let y = self.arc.state(t);
         State { x: a.x + y.x, v: a.v + y.v }
     }
 

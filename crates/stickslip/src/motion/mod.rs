@@ -116,7 +116,8 @@ impl<M: Motion> Default for Path<M> {
 impl<M: Motion> Path<M> {
     /// The same with room for so many segments and events before it grows.
     pub(crate) fn with_room(count: usize) -> Self {
-        let (segments, events) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let segments = Vec::with_capacity(count);
+        let events = Vec::with_capacity(count);
         Self { segments, events, warnings: Vec::new() }
     }
 

@@ -41,10 +41,12 @@ impl NetworkGrid {
     /// Linear interpolation between the steps at `t`; the friction is that of the step.
     pub fn at(&self, t: f64) -> NetworkState {
         // A time that is a node but for its rounding is meant to be the node.
-        let (q, node) = (t / self.step, (t / self.step).round());
+        let q = t / self.step;
+        let node = (t / self.step).round();
         let q = if (q - node).abs() <= 1e-9 { node } else { q };
         let n = (q as usize).min(self.steps().saturating_sub(1));
-        let (a, b) = (self.row(n), self.row((n + 1).min(self.steps())));
+        let a = self.row(n);
+        let b = self.row((n + 1).min(self.steps()));
         let s = q - n as f64;
         let mix = |i: usize| a[i] + s * (b[i] - a[i]);
         let nodes = self.size.0;

@@ -81,7 +81,8 @@ impl Motion for Stretch {
                 State { x: origin + y, v }
             }
             Self::Carried { relative, support, start } => {
-                let (a, b) = (relative.state(t), support.at(*start, t));
+                let a = relative.state(t);
+                let b = support.at(*start, t);
                 State { x: a.x + b.x, v: a.v + b.v }
             }
             Self::Dense(dense) => dense.state(t),

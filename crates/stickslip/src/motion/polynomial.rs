@@ -25,7 +25,9 @@ impl Poly {
 
     /// p, p′, p″ at θ as derivatives in time, for a step of `h` (s).
     pub fn derivatives(&self, theta: f64, h: f64) -> [f64; 3] {
-        let (mut p, mut p1, mut p2) = (0.0, 0.0, 0.0);
+        let mut p = 0.0;
+        let mut p1 = 0.0;
+        let mut p2 = 0.0;
         for &c in self.0.iter().rev() {
             p2 = p2 * theta + p1;
             p1 = p1 * theta + p;
@@ -94,7 +96,8 @@ impl Poly {
         }
         let tail = c[N].abs() + c[N - 1].abs();
         // T_{k+1} = 2(2θ − 1) T_k − T_{k−1}, in powers of θ
-        let (mut before, mut now) = ([0.0; TERMS], [0.0; TERMS]);
+        let mut before = [0.0; TERMS];
+        let mut now = [0.0; TERMS];
         (before[0], now[0], now[1]) = (1.0, -1.0, 2.0);
         let mut p = [0.0; TERMS];
         for (k, &ck) in c.iter().enumerate() {

@@ -261,7 +261,8 @@ impl fmt::Display for Digits {
 
 /// When a load is at its limit: at one instant, or over a time.
 fn at_limit(f: &mut fmt::Formatter<'_>, what: &str, from: f64, to: f64) -> fmt::Result {
-    let (from, to) = (Short(from).to_string(), Short(to).to_string());
+    let from = Short(from).to_string();
+    let to = Short(to).to_string();
     if from == to {
         return write!(
             f,

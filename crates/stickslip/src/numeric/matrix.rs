@@ -82,7 +82,8 @@ impl Matrix {
         let (columns, v) = self.orthogonal_columns();
         let length = |c: &[f64]| dot(c, c).sqrt();
         let largest = columns.iter().map(|c| length(c)).fold(0.0, f64::max);
-        let (mut x, mut rank) = (vec![0.0; self.n], 0);
+        let mut x = vec![0.0; self.n];
+        let mut rank = 0;
         for (c, v) in columns.iter().zip(&v) {
             let sigma = length(c);
             if sigma > cut * largest && sigma > 0.0 {
@@ -105,7 +106,9 @@ impl Matrix {
             let mut turned = false;
             for p in 0..n {
                 for q in p + 1..n {
-                    let (a, b, c) = (dot(&u[p], &u[p]), dot(&u[q], &u[q]), dot(&u[p], &u[q]));
+                    let a = dot(&u[p], &u[p]);
+                    let b = dot(&u[q], &u[q]);
+                    let c = dot(&u[p], &u[q]);
                     if c.abs() <= 1e-16 * (a * b).sqrt() {
                         continue;
                     }
@@ -115,7 +118,8 @@ impl Matrix {
                     let cos = 1.0 / (1.0 + t * t).sqrt();
                     for w in [&mut u, &mut v] {
                         for i in 0..n {
-                            let (x, y) = (w[p][i], w[q][i]);
+                            let x = w[p][i];
+                            let y = w[q][i];
                             (w[p][i], w[q][i]) = (cos * (x - t * y), cos * (t * x + y));
                         }
                     }
@@ -136,7 +140,8 @@ impl Matrix {
             _ => self.by_rotations(),
         };
         all.sort_by(|a, b| {
-            let (p, q) = (modulus(*a), modulus(*b));
+            let p = modulus(*a);
+            let q = modulus(*b);
             let alike = (p - q).abs() <= 1e-13 * p.max(q);
             if alike { b.im.total_cmp(&a.im).then(b.re.total_cmp(&a.re)) } else { q.total_cmp(&p) }
         });
@@ -146,7 +151,9 @@ impl Matrix {
     /// Shifted QR iterations on the Hessenberg form, in complex arithmetic.
     fn by_rotations(&self) -> Vec<Complex64> {
         let mut h = self.hessenberg();
-        let (mut found, mut last, mut rounds) = (Vec::new(), self.n, 0);
+        let mut found = Vec::new();
+        let mut last = self.n;
+        let mut rounds = 0;
         let scale = self.largest().max(f64::MIN_POSITIVE);
         while last > 0 {
             let n = last;
@@ -157,8 +164,12 @@ impl Matrix {
                 continue;
             }
             rounds += 1;
-            let (a, b, c, d) = (h[n - 2][n - 2], h[n - 2][n - 1], h[n - 1][n - 2], h[n - 1][n - 1]);
-            let (half, det) = (0.5 * (a + d), a * d - b * c);
+            let a = h[n - 2][n - 2];
+            let b = h[n - 2][n - 1];
+            let c = h[n - 1][n - 2];
+            let d = h[n - 1][n - 1];
+            let half = 0.5 * (a + d);
+            let det = a * d - b * c;
             let root = root(half * half - det);
             let [p, q] = [half + root, half - root];
             let mut shift = if modulus(p - d) < modulus(q - d) { p } else { q };
@@ -207,19 +218,22 @@ fn turn(h: &mut [Vec<Complex64>], n: usize, shift: Complex64) {
     (0..n).for_each(|i| h[i][i] -= shift);
     let mut rotations = Vec::with_capacity(n - 1);
     for k in 0..n - 1 {
-        let (a, b) = (h[k][k], h[k + 1][k]);
+        let a = h[k][k];
+        let b = h[k + 1][k];
         let r = (a.norm_sqr() + b.norm_sqr()).sqrt();
         let (c, s) = if r == 0.0 { (Complex64::ONE, Complex64::ZERO) } else { (a / r, b / r) };
         rotations.push((c, s));
         for j in k..n {
-            let (x, y) = (h[k][j], h[k + 1][j]);
+            let x = h[k][j];
+            let y = h[k + 1][j];
             h[k][j] = c.conj() * x + s.conj() * y;
             h[k + 1][j] = c * y - s * x;
         }
     }
     for (k, (c, s)) in rotations.into_iter().enumerate() {
         for row in h.iter_mut().take((k + 2).min(n)) {
-            let (x, y) = (row[k], row[k + 1]);
+            let x = row[k];
+            let y = row[k + 1];
             row[k] = x * c + y * s;
             row[k + 1] = y * c.conj() - x * s.conj();
         }
@@ -229,7 +243,8 @@ fn turn(h: &mut [Vec<Complex64>], n: usize, shift: Complex64) {
 
 /// The eigenvalues of a matrix of size 2.
 fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex64; 2] {
-    let (half, det) = (0.5 * (a + d), a * d - b * c);
+    let half = 0.5 * (a + d);
+    let det = a * d - b * c;
     let quarter = 0.5 * (a - d);
     let discriminant = quarter * quarter + b * c;
     if discriminant < 0.0 {

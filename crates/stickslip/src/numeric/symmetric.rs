@@ -76,7 +76,9 @@ pub fn modes(mass: &[f64], stiffness: &[f64], n: usize) -> Option<Modes> {
     for _ in 0..SWEEPS {
         let mut turns = 0;
         for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
-            let (p, q, r) = (a[i * n + i], a[j * n + j], a[i * n + j]);
+            let p = a[i * n + i];
+            let q = a[j * n + j];
+            let r = a[i * n + j];
             if r.abs() <= f64::EPSILON * (p * q).abs().sqrt() * 0.1 {
                 continue;
             }
@@ -87,13 +89,16 @@ pub fn modes(mass: &[f64], stiffness: &[f64], n: usize) -> Option<Modes> {
             let c = 1.0 / (t * t + 1.0).sqrt();
             let s = t * c;
             for k in 0..n {
-                let (u, w) = (a[k * n + i], a[k * n + j]);
+                let u = a[k * n + i];
+                let w = a[k * n + j];
                 (a[k * n + i], a[k * n + j]) = (c * u - s * w, s * u + c * w);
             }
             for k in 0..n {
-                let (u, w) = (a[i * n + k], a[j * n + k]);
+                let u = a[i * n + k];
+                let w = a[j * n + k];
                 (a[i * n + k], a[j * n + k]) = (c * u - s * w, s * u + c * w);
-                let (u, w) = (turned[k * n + i], turned[k * n + j]);
+                let u = turned[k * n + i];
+                let w = turned[k * n + j];
                 (turned[k * n + i], turned[k * n + j]) = (c * u - s * w, s * u + c * w);
             }
             (a[i * n + j], a[j * n + i]) = (0.0, 0.0);
@@ -133,7 +138,8 @@ mod tests {
     /// Two masses m on a wall and on each other by springs k: ω² = k/m (3 ∓ √5)/2, and the shapes are those of the golden ratio.
     #[test]
     fn two_masses_in_a_chain() {
-        let (m, k) = (2.0, 6.0);
+        let m = 2.0;
+        let k = 6.0;
         let found = modes(&[m, 0.0, 0.0, m], &[2.0 * k, -k, -k, k], 2).unwrap();
         let mut squares = found.squares.clone();
         squares.sort_by(f64::total_cmp);

@@ -76,7 +76,8 @@ impl Chain {
         // The last node has a neighbour on one side only; a coupling of zero spares every loop that case.
         coupling.push(0.0);
         for index in 0..n {
-            let (d, e) = (diagonal[index], coupling[index]);
+            let d = diagonal[index];
+            let e = coupling[index];
             let around = e + if index > 0 { coupling[index - 1] } else { 0.0 };
             // The diagonal is itself a rounded sum of couplings, and may fall short of their sum by that.
             let slack = 1e-12 * d.abs();
@@ -130,7 +131,8 @@ impl Chain {
         let outside = self.open(r, alpha);
         // Nothing exceeds its threshold: λ = r and p = 0 are the solution, without a system.
         if self.window == (0, 0) {
-            let (status, residual) = (Status::ActiveSet, 0.0);
+            let status = Status::ActiveSet;
+            let residual = 0.0;
             return Outcome { status, iterations: 0, residual, scale: outside };
         }
         for iterations in 1..=CAP {
@@ -217,7 +219,8 @@ impl Chain {
             return;
         }
         // The forces on the neighbours of what slips change, so that these are looked at, too.
-        let (from, to) = (from.saturating_sub(1), (to + 1).min(self.diagonal.len()));
+        let from = from.saturating_sub(1);
+        let to = (to + 1).min(self.diagonal.len());
         self.window = match self.window {
             (a, b) if a < b => (a.min(from), b.max(to)),
             _ => (from, to),
@@ -231,7 +234,8 @@ impl Chain {
             return (0.0, 0.0);
         }
         let signs = &self.signs[from..to];
-        let (d, e) = (&self.diagonal[from..to], &self.coupling[from..to]);
+        let d = &self.diagonal[from..to];
+        let e = &self.coupling[from..to];
         if !self.factored || self.factor.order() != to - from || self.factored_from != from {
             self.factor.factor(d, e, |i| signs[i] != 0);
             (self.factored, self.factored_from) = (true, from);
@@ -239,7 +243,8 @@ impl Chain {
         let p = &mut self.p[from..to];
         let load = |first: usize, p: &mut [f64]| {
             let inside = first..first + p.len();
-            let (r, a) = (&r[inside.clone()], &alpha[inside.clone()]);
+            let r = &r[inside.clone()];
+            let a = &alpha[inside.clone()];
             let signs = &signs[inside.start - from..inside.end - from];
             for (((p, r), a), s) in p.iter_mut().zip(r).zip(a).zip(signs) {
                 *p = r - f64::from(*s) * a;
@@ -252,7 +257,9 @@ impl Chain {
 
     /// λ = r − A p from p; the natural residual and the scale of the forces.
     fn measure(&mut self, r: &[f64], alpha: &[f64]) -> (f64, f64) {
-        let (d, e, p) = (&self.diagonal, &self.coupling, &self.p);
+        let d = &self.diagonal;
+        let e = &self.coupling;
+        let p = &self.p;
         let n = d.len();
         // A row at an end of the chain has one neighbour.
         let end = |i: usize| {
@@ -263,7 +270,8 @@ impl Chain {
         let both = |a: (f64, f64), b: (f64, f64)| (larger(a.0, b.0), larger(a.1, b.1));
         let piece = |first: usize, lambda: &mut [f64]| {
             let after = first + lambda.len();
-            let (from, to) = (first.max(1), after.min(n - 1).max(first.max(1)));
+            let from = first.max(1);
+            let to = after.min(n - 1).max(first.max(1));
             let mut found = (0.0, 0.0);
             for i in (first..from.min(after)).chain(to..after) {
                 let (l, residual, size) = end(i);
@@ -271,7 +279,9 @@ impl Chain {
                 found = both(found, (residual, size));
             }
             if from < to {
-                let (r, alpha, d) = (&r[from..to], &alpha[from..to], &d[from..to]);
+                let r = &r[from..to];
+                let alpha = &alpha[from..to];
+                let d = &d[from..to];
                 let lambda = &mut lambda[from - first..to - first];
                 found = both(found, rows(lambda, r, alpha, d, &e[from - 1..to], &p[from - 1..=to]));
             }
@@ -349,7 +359,9 @@ impl Chain {
             return i;
         }
         // d̂ of the stretch behind, from its far end.
-        let (d, e, signs) = (&self.diagonal, &self.coupling, &self.signs);
+        let d = &self.diagonal;
+        let e = &self.coupling;
+        let signs = &self.signs;
         let mut pivot = f64::INFINITY;
         if behind {
             let from = (0..i).rev().take_while(|j| signs[*j] == s).last().unwrap_or(i);
@@ -406,7 +418,8 @@ impl Chain {
     /// inside, the outer half of those at its ends. Whether there were any.
     fn shrink(&mut self, from: usize, to: usize, alpha: &[f64], noise: f64) -> bool {
         let s = f64::from(self.signs[from]);
-        let (p, d) = (&self.p, &self.diagonal);
+        let p = &self.p;
+        let d = &self.diagonal;
         // Without friction either way is right.
         let wrong = |j: usize| s * d[j] * p[j] < -noise && alpha[j] > 0.0;
         let Some(first) = (from..to).find(|&j| !wrong(j)) else {
@@ -414,7 +427,8 @@ impl Chain {
             return true;
         };
         let last = (first..to).rev().find(|&j| !wrong(j)).unwrap_or(first);
-        let (head, tail) = ((first - from).div_ceil(2), (to - 1 - last).div_ceil(2));
+        let head = (first - from).div_ceil(2);
+        let tail = (to - 1 - last).div_ceil(2);
         let mut changed = head + tail > 0;
         self.signs[from..from + head].fill(0);
         self.signs[to - tail..to].fill(0);
@@ -489,10 +503,16 @@ fn rows(
     p: &[f64],
 ) -> (f64, f64) {
     let m = lambda.len();
-    let (r, alpha, d, e, p) = (&r[..m], &alpha[..m], &d[..m], &e[..m + 1], &p[..m + 2]);
-    let (mut worst, mut scale) = ([0.0; LANES], [0.0; LANES]);
+    let r = &r[..m];
+    let alpha = &alpha[..m];
+    let d = &d[..m];
+    let e = &e[..m + 1];
+    let p = &p[..m + 2];
+    let mut worst = [0.0; LANES];
+    let mut scale = [0.0; LANES];
     let mut one = |i: usize, lane: usize| {
-        let (before, after) = (e[i] * p[i], e[i + 1] * p[i + 2]);
+        let before = e[i] * p[i];
+        let after = e[i + 1] * p[i + 2];
         let (l, residual, size) = row(r[i], alpha[i], d[i], p[i + 1], before, after);
         lambda[i] = l;
         worst[lane] = larger(worst[lane], residual);
@@ -508,13 +528,15 @@ fn rows(
 
 /// The largest of all |r| and α, and how many yield.
 fn largest(r: &[f64], alpha: &[f64]) -> (f64, usize) {
-    let (mut scale, mut beyond) = ([0.0; LANES], [0u64; LANES]);
+    let mut scale = [0.0; LANES];
+    let mut beyond = [0u64; LANES];
     let mut one = |r: f64, a: f64, lane: usize| {
         let size = if r.abs() > a { r.abs() } else { a };
         scale[lane] = if size > scale[lane] { size } else { scale[lane] };
         beyond[lane] += u64::from(yields(r, a));
     };
-    let (mut rs, mut alphas) = (r.chunks_exact(LANES), alpha.chunks_exact(LANES));
+    let mut rs = r.chunks_exact(LANES);
+    let mut alphas = alpha.chunks_exact(LANES);
     for (r, a) in rs.by_ref().zip(alphas.by_ref()) {
         (0..LANES).for_each(|lane| one(r[lane], a[lane], lane));
     }

@@ -133,7 +133,8 @@ impl Ldl {
             self.flag[k] = k;
             let mut pivot = 0.0;
             for p in self.upper.start[k]..self.upper.start[k + 1] {
-                let (mut i, value) = (self.upper.row[p], values[self.upper.place[p]]);
+                let mut i = self.upper.row[p];
+                let value = values[self.upper.place[p]];
                 if i == k {
                     pivot += value;
                     continue;
@@ -172,7 +173,8 @@ impl Ldl {
             return 1;
         }
         let most = (self.pattern.len() - place).min(TOGETHER);
-        let (mut columns, mut taken) = ([next; TOGETHER], [0.0; TOGETHER]);
+        let mut columns = [next; TOGETHER];
+        let mut taken = [0.0; TOGETHER];
         let mut count = 0;
         while count < most {
             let i = self.pattern[place + count];
@@ -292,7 +294,8 @@ mod tests {
         for n in [1, 2, 5, 40, 120] {
             let mut pairs: Vec<(usize, usize)> = (0..n).map(|i| (i, i)).collect();
             for _ in 0..2 * n {
-                let (i, j) = (next() % n, next() % n);
+                let i = next() % n;
+                let j = next() % n;
                 if i != j && !pairs.contains(&(i, j)) && !pairs.contains(&(j, i)) {
                     pairs.push((i, j));
                 }

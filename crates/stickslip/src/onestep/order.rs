@@ -17,7 +17,8 @@ impl Graph {
         for i in 0..n {
             start[i + 1] += start[i];
         }
-        let (mut next, mut around) = (start.clone(), vec![0; start[n]]);
+        let mut next = start.clone();
+        let mut around = vec![0; start[n]];
         off().for_each(|&(i, j)| {
             around[next[i]] = j;
             around[next[j]] = i;
@@ -190,7 +191,9 @@ impl Quotient {
     /// L_p: the neighbours of `p` and those of its elements, which it takes over; each is marked.
     fn neighbours(&mut self, p: usize) -> Vec<usize> {
         let mut around = Vec::new();
-        let (mark, size, step) = (&mut self.mark, &self.size, self.step);
+        let mark = &mut self.mark;
+        let size = &self.size;
+        let step = self.step;
         let mut take = |list: Vec<usize>| {
             for i in list {
                 if size[i] > 0 && mark[i] != step {
@@ -228,7 +231,8 @@ impl Quotient {
     /// Variable `i` of L_p joins the element `p`: a bound on what it has outside.
     fn join(&mut self, i: usize, p: usize) {
         // An element that lies inside L_p says nothing new.
-        let (outside, members) = (&self.outside, &mut self.members);
+        let outside = &self.outside;
+        let members = &mut self.members;
         self.elements[i].retain(|&e| {
             let keep = outside[e] > 0;
             if !keep {
@@ -236,7 +240,9 @@ impl Quotient {
             }
             keep
         });
-        let (mark, size, step) = (&self.mark, &self.size, self.step);
+        let mark = &self.mark;
+        let size = &self.size;
+        let step = self.step;
         self.variables[i].retain(|&j| mark[j] != step && size[j] > 0);
         // Neighbours outside L_p, those that elements share counted more than once.
         let beyond: usize = self.elements[i].iter().map(|&e| self.outside[e]).sum();
@@ -262,7 +268,8 @@ impl Quotient {
         let key = |q: &Self, i: usize| (q.elements[i].len(), q.variables[i].len(), q.sum(i), i);
         sorted.sort_unstable_by_key(|&i| key(self, i));
         for k in 1..sorted.len() {
-            let (i, j) = (sorted[k - 1], sorted[k]);
+            let i = sorted[k - 1];
+            let j = sorted[k];
             let same =
                 self.elements[i] == self.elements[j] && self.variables[i] == self.variables[j];
             if same {
@@ -309,7 +316,8 @@ impl Buckets {
     }
 
     fn remove(&mut self, i: usize, degree: usize) {
-        let (before, next) = (self.before[i], self.next[i]);
+        let before = self.before[i];
+        let next = self.next[i];
         match before {
             NONE => self.first[degree] = next,
             b => self.next[b] = next,
@@ -342,7 +350,9 @@ pub(super) fn tree<'a>(
     row: impl Fn(usize) -> &'a [usize],
     most: usize,
 ) -> Option<(Tree, usize)> {
-    let (mut parent, mut count, mut flag) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
+    let mut parent = vec![NONE; n];
+    let mut count = vec![0; n];
+    let mut flag = vec![NONE; n];
     let mut fill = 0;
     for k in 0..n {
         flag[k] = k;

@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn every_entry_is_met_once_and_results_come_in_order() {
         for n in [0, 1, LARGE - 1, LARGE, LARGE + 1, 5 * LARGE + 3] {
-            let (mut out, mut bytes) = (vec![0usize; n], vec![0u8; n]);
+            let mut out = vec![0usize; n];
+            let mut bytes = vec![0u8; n];
             let parts = pieces(
                 7,
                 ((&mut out[..], &mut bytes[..]), 100..100 + n),

@@ -97,9 +97,11 @@ fn isolate(curve: &impl Curve, p: f64, lambda: f64, most: f64, roots: &mut Roots
     let mut top = 0;
     let mut current = Some((0.0, most, 0));
     while let Some((lo, hi, depth)) = current {
-        let (f_lo, f_hi) = (f(lo), f(hi));
+        let f_lo = f(lo);
+        let f_hi = f(hi);
         let (s_lo, s_hi) = curve.slope_range(lo, hi);
-        let (d_lo, d_hi) = (1.0 + lambda * s_lo, 1.0 + lambda * s_hi);
+        let d_lo = 1.0 + lambda * s_lo;
+        let d_hi = 1.0 + lambda * s_hi;
         // F stays within the lines of slope d_lo, d_hi through both ends.
         let width = hi - lo;
         let free = if f_lo.signum() == f_hi.signum() {
@@ -132,7 +134,8 @@ fn isolate(curve: &impl Curve, p: f64, lambda: f64, most: f64, roots: &mut Roots
 /// The root in [lo, hi], where F changes its sign: Newton's method inside a shrinking bracket.
 fn polish(curve: &impl Curve, p: f64, lambda: f64, lo: f64, hi: f64) -> f64 {
     let f = |w: f64| w + lambda * curve.at(w) - p;
-    let (mut a, mut b) = (lo, hi);
+    let mut a = lo;
+    let mut b = hi;
     let rising = f(b) >= 0.0;
     let mut w = 0.5 * (a + b);
     let mut last = b - a;
@@ -231,7 +234,8 @@ mod tests {
         #[test]
         fn a_constant_function_is_coulomb(f in 0.0f64..3.0, p in -5.0f64..5.0, l in 0.01f64..3.0) {
             let general = General::function(move |_| f, (0.0, 0.0)).unwrap();
-            let (got, want) = (resolvent(&general, p, l, 0.0).w, Coulomb::new(f).unwrap().resolvent(p, l));
+            let got = resolvent(&general, p, l, 0.0).w;
+            let want = Coulomb::new(f).unwrap().resolvent(p, l);
             prop_assert!((got - want).abs() <= 1e-15 * p.abs());
         }
 

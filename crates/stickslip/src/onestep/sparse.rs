@@ -304,7 +304,8 @@ impl Sparse {
 
     /// The next sign of an element with a penalty.
     fn sign(&self, e: usize, alpha: &[f64], noise: f64) -> i8 {
-        let (z, alpha_e) = (self.lambda[e] + self.rho * self.y[e], alpha[e]);
+        let z = self.lambda[e] + self.rho * self.y[e];
+        let alpha_e = alpha[e];
         // At the threshold to rounding both guesses are right.
         let right = match self.signs[e] {
             0 => z.abs() <= alpha_e + noise,
@@ -354,7 +355,8 @@ impl Sparse {
         if slope(1.0) <= 0.0 {
             return;
         }
-        let (mut low, mut high) = (0.0, 1.0);
+        let mut low = 0.0;
+        let mut high = 1.0;
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             if slope(middle) > 0.0 { high = middle } else { low = middle }

@@ -55,7 +55,8 @@ impl Twisted {
         };
         if !halves(n, || forward(&mut *left), || backward(&mut *right)) {
             // The same two loops in one, for the processor to overlap.
-            let (mut a, mut b) = (0.0, 0.0);
+            let mut a = 0.0;
+            let mut b = 0.0;
             let both = left.len().min(right.len());
             for k in 0..both {
                 a = step(k, if k > 0 { e[k - 1] } else { 0.0 }, a);
@@ -101,7 +102,9 @@ impl Twisted {
     /// The forward substitution: from both ends to the middle.
     #[inline]
     fn inwards(&self, e: &[f64], left: &mut [f64], right: &mut [f64]) {
-        let (ll, rl, inverse) = (left.len(), right.len(), &self.inverse);
+        let ll = left.len();
+        let rl = right.len();
+        let inverse = &self.inverse;
         let n = ll + 1 + rl;
         if ll == 0 || rl == 0 {
             return;
@@ -125,7 +128,8 @@ impl Twisted {
         if halves(n, || forward(&mut *left), || backward(&mut *right)) {
             return;
         }
-        let (mut a, mut b) = (0.0, 0.0);
+        let mut a = 0.0;
+        let mut b = 0.0;
         for k in 0..ll.min(rl) {
             a = left[k] + if k > 0 { e[k - 1] * inverse[k - 1] * a } else { 0.0 };
             left[k] = a;
@@ -142,7 +146,9 @@ impl Twisted {
     /// The backward substitution: from the `centre`, the unknown in the middle, to both ends.
     #[inline]
     fn outwards(&self, e: &[f64], left: &mut [f64], centre: f64, right: &mut [f64]) {
-        let (ll, rl, inverse) = (left.len(), right.len(), &self.inverse);
+        let ll = left.len();
+        let rl = right.len();
+        let inverse = &self.inverse;
         let out_left = |left: &mut [f64]| {
             let mut last = centre;
             for i in (0..left.len()).rev() {
@@ -161,7 +167,8 @@ impl Twisted {
         if halves(ll + 1 + rl, || out_left(&mut *left), || out_right(&mut *right)) {
             return;
         }
-        let (mut a, mut b) = (centre, centre);
+        let mut a = centre;
+        let mut b = centre;
         for (k, x) in right.iter_mut().enumerate().take(ll) {
             let i = ll - 1 - k;
             a = (left[i] + e[i] * a) * inverse[i];

@@ -47,7 +47,8 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     if x.is_nan() || y.is_nan() {
         return f64::NAN;
     }
-    let (a, b) = (y.abs(), x.abs());
+    let a = y.abs();
+    let b = x.abs();
     let angle = if a == b { if a == 0.0 { 0.0 } else { 0.25 * PI } } else { atan_above(a / b) };
     let angle =
         if x.is_sign_negative() { PI - (angle - 1.224_646_799_147_353_2e-16) } else { angle };

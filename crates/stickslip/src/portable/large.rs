@@ -29,7 +29,8 @@ const TWO_OVER_PI: [u64; 20] = [
 /// 64 binary digits of 2/π from this one on; 0 is the first after the point, and before it there are none.
 fn digits(from: i64) -> u64 {
     let word = |i: i64| usize::try_from(i).ok().and_then(|i| TWO_OVER_PI.get(i)).copied();
-    let (at, shift) = (from.div_euclid(64), from.rem_euclid(64) as u32);
+    let at = from.div_euclid(64);
+    let shift = from.rem_euclid(64) as u32;
     let [a, b] = [at, at + 1].map(|i| word(i).unwrap_or(0));
     if shift == 0 { a } else { a << shift | b >> (64 - shift) }
 }
@@ -98,7 +99,8 @@ mod tests {
     fn sines_of_large_and_of_near_angles_agree() {
         for i in 1..200_000 {
             let x = 2.0 + 0.0123 * f64::from(i) * f64::from(i).sqrt();
-            let (large, near) = (sin_cos_large(-x), super::super::sin_cos_near(-x));
+            let large = sin_cos_large(-x);
+            let near = super::super::sin_cos_near(-x);
             for (a, b) in [(large.0, near.0), (large.1, near.1)] {
                 assert!((a / b - 1.0).abs() < 4.0 * f64::EPSILON, "{x}: {a:e}, {b:e}");
             }

@@ -85,7 +85,8 @@ pub(crate) fn sin_cos_small(x: f64) -> (f64, f64) {
 #[inline(always)]
 pub fn turn(quarter: u64, sin: f64, cos: f64) -> (f64, f64) {
     let swap = (quarter & 1) == 1;
-    let (s, c) = (if swap { cos } else { sin }, if swap { sin } else { cos });
+    let s = if swap { cos } else { sin };
+    let c = if swap { sin } else { cos };
     let flip = |x: f64, sign: u64| f64::from_bits(x.to_bits() ^ ((sign & 2) << 62));
     (flip(s, quarter), flip(c, quarter.wrapping_add(1)))
 }
@@ -177,7 +178,8 @@ fn exp_of_sum(x: f64, small: f64) -> f64 {
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let shifted = x * LOG2_E + WHOLE;
     let n = shifted - WHOLE;
-    let (high, low) = (x - n * LN_2.0, n * LN_2.1 - small);
+    let high = x - n * LN_2.0;
+    let low = n * LN_2.1 - small;
     let r = high - low;
     let y = 1.0 - ((low - exp_rest(r)) - high);
     // Times 2ⁿ in two factors, for 2ⁿ itself may be none.
@@ -210,12 +212,14 @@ pub fn cbrt(x: f64) -> f64 {
 
 /// √(a² + b²) without overflow on the way.
 pub fn hypot(a: f64, b: f64) -> f64 {
-    let (a, b) = (a.abs(), b.abs());
+    let a = a.abs();
+    let b = b.abs();
     let size = if a < b { b } else { a };
     if size == 0.0 || !size.is_finite() {
         return a + b;
     }
-    let (a, b) = (a / size, b / size);
+    let a = a / size;
+    let b = b / size;
     size * (a * a + b * b).sqrt()
 }
 
@@ -238,7 +242,8 @@ mod tests {
     #[test]
     fn pi_halves_is_the_sum_of_its_parts() {
         // π/2 = 1.57079632679489661923 13216916397514420985846996875529…
-        let (hi, lo) = (FRAC_PI_2, 6.123_233_995_736_766e-17);
+        let hi = FRAC_PI_2;
+        let lo = 6.123_233_995_736_766e-17;
         let parts: [u64; 3] = [0x3ff9_21fb_5400_0000, 0x3e11_0b46_1180_0000, 0x3c23_1319_8a00_0000];
         let p = parts.map(f64::from_bits);
         let rest = ((hi - p[0]) - p[1]) + lo;

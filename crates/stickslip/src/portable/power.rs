@@ -20,7 +20,8 @@ fn ln_in_parts(x: f64) -> (f64, f64) {
     let t1 = t1 + (f - (t - 2.0));
     let s1 = ((f - s0 * t0) - s0 * t1) / t;
     // The greatest part first: a multiple of ln 2 or, for k = 0, 2s itself.
-    let (a, b) = (k * LN_2.0, 2.0 * s0);
+    let a = k * LN_2.0;
+    let b = 2.0 * s0;
     let sum = a + b;
     let lost = if k == 0.0 { 0.0 } else { b - (sum - a) };
     let rest = lost + (k * LN_2.1 + (2.0 * s1 + s * odd_of_ln(s)));

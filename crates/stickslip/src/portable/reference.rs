@@ -47,7 +47,8 @@ fn tangents_and_their_inverses_against_sixty_digits() {
             assert!(ulps(f(x), want) <= bound, "{x}: {:e}, {want:e}", f(x));
         }
     }
-    let (inf, quarter) = (f64::INFINITY, FRAC_PI_2);
+    let inf = f64::INFINITY;
+    let quarter = FRAC_PI_2;
     assert_eq!(
         [atan(inf), atan(-inf), asin(1.0), asin(-1.0)],
         [quarter, -quarter, quarter, -quarter]
@@ -106,8 +107,10 @@ fn powers_over_their_range_against_the_c_library() {
 fn the_others_over_their_ranges_against_the_c_library() {
     let mut draw = draws();
     for _ in 0..400_000 {
-        let (a, b) = ((60.0 * (draw() - 0.6)).exp(), (60.0 * (draw() - 0.6)).exp());
-        let (x, y) = (a.copysign(draw() - 0.5), b.copysign(draw() - 0.5));
+        let a = (60.0 * (draw() - 0.6)).exp();
+        let b = (60.0 * (draw() - 0.6)).exp();
+        let x = a.copysign(draw() - 0.5);
+        let y = b.copysign(draw() - 0.5);
         assert!(ulps(atan2(y, x), y.atan2(x)) <= 3.0, "{y}, {x}");
         assert!(ulps(ln_1p(a), a.ln_1p()) <= 3.0, "{a}");
         let below = -draw();

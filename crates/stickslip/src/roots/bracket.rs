@@ -4,7 +4,8 @@
 /// and derivative. Newton's method, and halving where that does not halve the step before last.
 pub fn increasing_root(mut lo: f64, mut hi: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> f64 {
     let mut at = 0.5 * (lo + hi);
-    let (mut step, mut before) = (hi - lo, hi - lo);
+    let mut step = hi - lo;
+    let mut before = hi - lo;
     for _ in 0..2200 {
         let (value, slope) = f(at);
         if value == 0.0 {

@@ -205,7 +205,8 @@ mod tests {
     /// Between times so small that their rounding is no number, the search ends at once.
     #[test]
     fn a_span_below_all_numbers_has_an_end() {
-        let (start, end) = (1.9984e-315, 3.9968e-315);
+        let start = 1.9984e-315;
+        let end = 3.9968e-315;
         let mut evaluations = 0;
         let root = first_root(start, end, 1e-30, Touch::Counts, |_| {
             evaluations += 1;
@@ -221,7 +222,8 @@ mod tests {
         let mut evaluations = 0;
         let root = first_root(0.0, 1.0, f64::INFINITY, Touch::Passes, |_| {
             evaluations += 1;
-            let (value, first) = (f64::INFINITY, f64::INFINITY);
+            let value = f64::INFINITY;
+            let first = f64::INFINITY;
             [Jet { value, first, second: f64::NAN, third: 0.0, bound: f64::NAN, growth: 0.0 }]
         });
         assert!(root == Err(GivenUp) && evaluations < 10, "after {evaluations}");
@@ -326,7 +328,8 @@ mod tests {
         assert!((hit.at - std::f64::consts::PI).abs() < 1e-13, "{}", hit.at);
         // (2 − s)², a parabola: its Newton steps halve the distance until the value is within the noise.
         let parabola = |s: f64| {
-            let (value, first) = ((2.0 - s) * (2.0 - s), -2.0 * (2.0 - s));
+            let value = (2.0 - s) * (2.0 - s);
+            let first = -2.0 * (2.0 - s);
             [Jet { value, first, second: 2.0, third: 0.0, bound: 0.0, growth: 0.0 }]
         };
         let hit = first_root(0.0, 4.0, 2e-15, Touch::Counts, parabola).unwrap().unwrap();
@@ -346,7 +349,8 @@ mod tests {
     #[test]
     fn a_fall_at_the_start_is_a_root_however_shallow() {
         let dip = |s: f64| {
-            let (value, first) = (s * (s - 2e-9), 2.0 * (s - 1e-9));
+            let value = s * (s - 2e-9);
+            let first = 2.0 * (s - 1e-9);
             [Jet { value, first, second: 2.0, ..Jet::constant(0.0) }]
         };
         for touch in [Touch::Passes, Touch::Counts] {

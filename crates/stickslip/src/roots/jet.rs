@@ -49,7 +49,8 @@ impl Jet {
     /// that the parabola is a bound from below; beyond, it is as if t were zero. From where that leads the same again,
     /// as long as much is left to go.
     fn rising_step(&self, limit: f64) -> f64 {
-        let (mut total, mut jet) = (0.0, *self);
+        let mut total = 0.0;
+        let mut jet = *self;
         for _ in 0..3 {
             let outweighs = 4.0 * (jet.third - jet.bound) / jet.growth; // 1/0 = ∞
             let rises = jet.first >= 0.0 && jet.second >= 0.0;
@@ -75,7 +76,9 @@ impl Jet {
 
     /// How far the first or the second derivative, or the value, outweighs g δ⁴/24 alone.
     fn least_reach(&self) -> f64 {
-        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let p0 = self.value;
+        let p1 = self.first;
+        let p2 = self.second;
         let g = self.growth / 24.0;
         let d = (0.5 * p2 / g).sqrt().max((p0 / g).sqrt().sqrt());
         if p1 > 8.0 * d * d * d * g { portable::cbrt(p1 / g) } else { d }
@@ -83,7 +86,9 @@ impl Jet {
 
     /// The first positive root of the parabola through value and two derivatives; +∞ if it has none.
     fn parabola_root(&self) -> f64 {
-        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let p0 = self.value;
+        let p1 = self.first;
+        let p2 = self.second;
         let root = (p1 * p1 - 2.0 * p2 * p0).sqrt();
         if root.is_nan() {
             return f64::INFINITY;
@@ -129,7 +134,8 @@ impl Jet {
     /// The lower bound q(δ), q′(δ), q″(δ).
     #[inline]
     fn lower(&self, d: f64) -> (f64, f64, f64) {
-        let (b, g) = (self.bound - self.third, self.growth);
+        let b = self.bound - self.third;
+        let g = self.growth;
         let q2 = self.second - d * (b + d * (0.5 * g));
         let q1 = self.first + d * (self.second - d * (0.5 * b + d * (g / 6.0)));
         let q0 = self.value
@@ -192,7 +198,9 @@ impl Jet {
 
     /// A point right of the one positive root of q: the root of a part of q that is above q.
     fn root_bound(&self) -> f64 {
-        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let p0 = self.value;
+        let p1 = self.first;
+        let p2 = self.second;
         let bound = self.bound - self.third; // ≥ 0 here
         let mut right = f64::INFINITY;
         if p2 <= 0.0 && (p1 < 0.0 || p2 < 0.0) {
@@ -217,7 +225,9 @@ impl Jet {
     /// way each, would not arrive.
     fn within_growth(&self, right: f64) -> f64 {
         const FAR: f64 = 1e3;
-        let (p0, p1, p2) = (self.value, self.first.max(0.0), self.second.max(0.0));
+        let p0 = self.value;
+        let p1 = self.first.max(0.0);
+        let p2 = self.second.max(0.0);
         let g = self.growth / 72.0;
         let outweighs = || {
             let square = right * right;
@@ -270,7 +280,8 @@ mod tests {
             let lower = |d: f64| {
                 value + first * d + second * d * d / 2.0 + (third - bound) * d.powi(3) / 6.0 - growth * d.powi(4) / 24.0
             };
-            let (mut a, mut b) = (0.0, limit);
+            let mut a = 0.0;
+            let mut b = limit;
             for _ in 0..100 {
                 let mid = 0.5 * (a + b);
                 if lower(mid) > 0.0 { a = mid } else { b = mid }
@@ -294,7 +305,8 @@ mod tests {
         for first in [-1e-12, -1e-9, 0.0, 1e-9] {
             for second in [-1e-14, 0.0, 1e-14] {
                 for limit in [1e2, 1e5, 1e12] {
-                    let (value, growth) = (1.4e-4, 2.3);
+                    let value = 1.4e-4;
+                    let growth = 2.3;
                     let jet = Jet { value, first, second, third: 0.0, bound: 0.0, growth };
                     let reach = (24.0 * value / growth).sqrt().sqrt();
                     let step = jet.safe_step(limit);

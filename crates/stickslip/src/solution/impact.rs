@@ -44,7 +44,8 @@ impl Shown for Body {
     }
 
     fn reader(&self) -> Reader<'_> {
-        let (path, grid) = (&self.path, grid(&self.path));
+        let path = &self.path;
+        let grid = grid(&self.path);
         let mut before = f64::NEG_INFINITY;
         Box::new(move |t, out| {
             // A node's own state, where the interpolant would round it.

@@ -206,7 +206,8 @@ impl Solution {
         let time = |w: &Warning| w.time().unwrap_or(f64::INFINITY);
         warnings.sort_by(|a, b| time(a).total_cmp(&time(b)));
         let counts = Counts { segments, ..counts };
-        let (columns, places) = (body.shown().columns(), body.shown().places());
+        let columns = body.shown().columns();
+        let places = body.shown().places();
         Self { events, warnings, counts, body: Box::new(body), columns, places, energy: None }
     }
 

@@ -77,7 +77,9 @@ impl Shown for Body {
     }
 
     fn reader(&self) -> Reader<'_> {
-        let (o, path, grid) = (&self.model, &self.path, grid(&self.path));
+        let o = &self.model;
+        let path = &self.path;
+        let grid = grid(&self.path);
         Box::new(move |t, out| {
             let s = path.segment(t);
             // A node's own state, where the interpolant would round it.

@@ -27,8 +27,10 @@ pub fn sums(parts: &[&[f64]], lags: usize, size: f64) -> (Vec<f64>, Vec<f64>) {
     let length = (8 * lags).next_power_of_two();
     let block = length - lags;
     let fourier = Fourier::new(length);
-    let (mut x, mut y) = (vec![Complex64::default(); length], vec![Complex64::default(); length]);
-    let (mut total, mut room) = (vec![Complex64::default(); length], Vec::new());
+    let mut x = vec![Complex64::default(); length];
+    let mut y = vec![Complex64::default(); length];
+    let mut total = vec![Complex64::default(); length];
+    let mut room = Vec::new();
     let fill = |to: &mut [Complex64], values: &[f64]| {
         to.fill(Complex64::default());
         for (z, v) in to.iter_mut().zip(values).filter(|p| !p.1.is_nan()) {
@@ -46,7 +48,8 @@ pub fn sums(parts: &[&[f64]], lags: usize, size: f64) -> (Vec<f64>, Vec<f64>) {
                 let opposite = (length - k) % length;
                 // The transforms of u and of m, which are real, from that of u + i m.
                 let both = |z: &[Complex64]| {
-                    let (a, b) = (z[k], z[opposite].conj());
+                    let a = z[k];
+                    let b = z[opposite].conj();
                     let m = 0.5 * (a - b);
                     (0.5 * (a + b), Complex64::new(m.im, -m.re))
                 };

@@ -54,7 +54,8 @@ pub fn perturb(
     let wide: Vec<(f64, f64)> = distances(&plus, &minus).collect();
     let narrow: Vec<(f64, f64)> = distances(&near, &far).collect();
     let greatest = |d: &[(f64, f64)]| d.iter().map(|d| d.1).fold(0.0, f64::max);
-    let (distance, closer) = (greatest(&wide), greatest(&narrow));
+    let distance = greatest(&wide);
+    let closer = greatest(&narrow);
     // Continuous dependence shrinks the distance with ε (at worst like √ε where an event is grazed).
     let parted = |i: &usize| narrow[*i].1 > 0.5 * wide[*i].1 && narrow[*i].1 > 1e-3 * closer;
     let parts = (0..wide.len()).find(parted).filter(|_| closer > 0.3 * distance && closer > 0.0);

@@ -39,7 +39,9 @@ pub struct Oscillation {
 /// As the scheme.
 pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
     let h = end / steps as f64;
-    let (mut most, mut least, mut changes) = (0.0f64, f64::INFINITY, 0);
+    let mut most = 0.0f64;
+    let mut least = f64::INFINITY;
+    let mut changes = 0;
     let mut last = 0.0;
     sign::run_sign_euler(&problem()?, end, h, |n, u| {
         most = most.max((u.v / h).abs());
@@ -83,7 +85,8 @@ pub fn line(runs: &[Oscillation]) -> Line {
     let points = || runs.iter().map(|r| (r.steps as f64, r.changes as f64));
     let (mx, my) = points().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
     let (sxx, sxy, syy) = points().fold((0.0, 0.0, 0.0), |(a, b, c), (x, y)| {
-        let (dx, dy) = (x - mx, y - my);
+        let dx = x - mx;
+        let dy = y - my;
         (a + dx * dx, b + dx * dy, c + dy * dy)
     });
     let slope = sxy / sxx;

@@ -91,7 +91,8 @@ struct Node {
 impl Node {
     /// One step of (27); where both staying and leaving solve it, this stays and the other leaves.
     fn advance(&mut self, o: &Oscillator, forces: &mut Forces<'_>, h: f64) -> Option<Node> {
-        let (t, next) = (self.n as f64 * h, (self.n + 1) as f64 * h);
+        let t = self.n as f64 * h;
+        let next = (self.n + 1) as f64 * h;
         let w = self.u.v - o.support.value(t);
         let (loading, d) = forces.loading(next);
         let mass = o.mass + h * (o.damping + h * o.stiffness);

@@ -179,12 +179,15 @@ mod tests {
 
     #[test]
     fn a_cosine_has_its_variance_at_its_frequency() {
-        let (step, length, k) = (0.01, 512, 40.0);
+        let step = 0.01;
+        let length = 512;
+        let k = 40.0;
         let f = k / (length as f64 * step);
         let u: Vec<f64> =
             (0..4096).map(|n| 7.0 + 3.0 * (TAU * f * n as f64 * step).cos()).collect();
         let welch = Welch::new(step, length).unwrap();
-        let (s, df) = (welch.density(&u).unwrap(), 1.0 / (length as f64 * step));
+        let s = welch.density(&u).unwrap();
+        let df = 1.0 / (length as f64 * step);
         assert!((s.iter().sum::<f64>() * df - 4.5).abs() < 1e-9);
         let peak = (0..s.len()).max_by(|&a, &b| s[a].total_cmp(&s[b])).unwrap();
         assert!((welch.frequencies()[peak] - f).abs() < 1e-12);
@@ -196,7 +199,10 @@ mod tests {
     /// ω² times that for the velocity.
     #[test]
     fn white_noise_through_a_linear_oscillator() {
-        let (m, k, c, sigma) = (1.5, 60.0, 4.0, 0.7);
+        let m = 1.5;
+        let k = 60.0;
+        let c = 4.0;
+        let sigma = 0.7;
         let o = Oscillator::new(m, k, Law::coulomb(0.0).unwrap()).with_damping(c);
         let white = Noise::White { intensity: sigma };
         let problem = Problem::new(o, 160.0).with_noise(Place::Force, white);

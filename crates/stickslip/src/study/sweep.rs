@@ -339,7 +339,8 @@ impl Sweep {
 }
 
 fn too_many() -> Error {
-    let (what, expected) = ("the number of points of the sweep", "fewer values");
+    let what = "the number of points of the sweep";
+    let expected = "fewer values";
     Error::OutOfRange { what, found: f64::INFINITY, expected }
 }
 
@@ -413,7 +414,8 @@ mod tests {
     }
 
     fn check_lanes(models: &[Oscillator]) {
-        let (end, h) = (30.0, 0.013);
+        let end = 30.0;
+        let h = 0.013;
         let all = euler(models, end, h).unwrap();
         for on in [Instructions::Portable, Instructions::Avx2, Instructions::Avx512] {
             let group: Vec<&Oscillator> = models[..LANES].iter().collect();

@@ -12,7 +12,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let record = record(w)?;
     let fit = fitted(&record, Method::Global)?;
     curves(w, &record, &fit);
-    let (known, errors) = (estimates(&fit), standard_errors(&fit));
+    let known = estimates(&fit);
+    let errors = standard_errors(&fit);
     for (j, name) in SYMBOLS.into_iter().enumerate() {
         w.verdict(
             format!("{name} over its truth"),
@@ -42,7 +43,8 @@ pub fn run(w: &mut Work) -> Result<()> {
 /// Measured and fitted displacement, over time and against temperature.
 fn curves(w: &mut Work, record: &Record, fit: &Fit) {
     let millimetres = |v: &[f64]| -> Vec<f64> { v.iter().map(|z| 1e3 * z).collect() };
-    let (measured, model) = (millimetres(&record.displacement), millimetres(&fit.curve.fitted));
+    let measured = millimetres(&record.displacement);
+    let model = millimetres(&fit.curve.fitted);
     let over_time = compose::Fit {
         title: "",
         time: Axis::calendar(twin::START),

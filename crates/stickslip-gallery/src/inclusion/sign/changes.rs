@@ -24,7 +24,9 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
     w.verdict("slope", (0.5000000232, "the book"), line.slope, Relative(1e-5));
     w.verdict("1 − correlation", (1e-9, "the book: 10^{−10}"), 1.0 - line.correlation, AtMost);
-    let (mut clear, mut others, mut whole) = (0, 0, Vec::new());
+    let mut clear = 0;
+    let mut others = 0;
+    let mut whole = Vec::new();
     for run in &runs {
         let (changes, zeros) = in_whole_numbers(run.steps as i64);
         whole.push(Oscillation { changes, ..*run });
@@ -54,7 +56,10 @@ pub fn run(w: &mut Work) -> Result<()> {
 
 /// P(N) in exact arithmetic, and how many u_n are zero, 1 ≤ n ≤ N: N u_n/h is a whole number.
 fn in_whole_numbers(steps: i64) -> (usize, usize) {
-    let (mut u, mut last, mut changes, mut zeros) = (0i64, 0i64, 0, 0);
+    let mut u = 0i64;
+    let mut last = 0i64;
+    let mut changes = 0;
+    let mut zeros = 0;
     for n in 0..steps {
         u += n - steps * u.signum();
         zeros += usize::from(n > 0 && u == 0);

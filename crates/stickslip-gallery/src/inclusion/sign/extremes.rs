@@ -12,7 +12,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let n = numbers(runs.iter().map(|r| r.steps));
     let axis = || Axis::log("N", "");
     let column = |f: fn(&Oscillation) -> f64| -> Vec<f64> { runs.iter().map(f).collect() };
-    let (most, least) = (column(|r| r.most), column(|r| r.least));
+    let most = column(|r| r.most);
+    let least = column(|r| r.least);
     // A minimum that is zero stands at the lower edge.
     let shown: Vec<f64> = least.iter().map(|&v| v.max(1e-16)).collect();
     let figure = Figure::new().describe("Largest and smallest |u/h| against N").beside([

@@ -15,12 +15,14 @@ impl CascadePath {
             return self.energy_without_inertia(cascade);
         }
         let (start, end) = self.span();
-        let (a, b) = (self.state(start), self.state(end));
+        let a = self.state(start);
+        let b = self.state(end);
         let springs = &cascade.stiffness;
         let mut replay = Replay::new(cascade, self);
         let before = replay.to(start).elastic_energy(springs);
         let last = replay.to(end);
-        let (after, friction) = (last.elastic_energy(springs), last.lost());
+        let after = last.elastic_energy(springs);
+        let friction = last.lost();
         let mut work = 0.0;
         let fastest = (springs[0] / cascade.mass).sqrt();
         let drive =
@@ -32,9 +34,11 @@ impl CascadePath {
                     let first = (s.start / grid.step).round() as usize;
                     let last = (s.end / grid.step).round() as usize;
                     for n in first..last {
-                        let (u, w) = (grid.states[n], grid.states[n + 1]);
+                        let u = grid.states[n];
+                        let w = grid.states[n + 1];
                         let t = n as f64 * grid.step;
-                        let (f, g) = (cascade.force.value(t), cascade.force.value(t + grid.step));
+                        let f = cascade.force.value(t);
+                        let g = cascade.force.value(t + grid.step);
                         work += 0.5 * (f + g) * (w.x - u.x);
                     }
                 }
@@ -62,7 +66,8 @@ impl CascadePath {
         let springs = &cascade.stiffness;
         let mut elements = Sweep::new(cascade);
         let before = elements.elastic_energy(springs);
-        let (mut work, mut gross_work) = (0.0, 0.0);
+        let mut work = 0.0;
+        let mut gross_work = 0.0;
         let mut last = (elements.displacement(), elements.force());
         let mut add = |x: f64, force: f64| {
             let part = 0.5 * (last.1 + force) * (x - last.0);
@@ -76,7 +81,8 @@ impl CascadePath {
             elements.advance(to.x);
             add(to.x, to.force);
         }
-        let (elastic, friction) = (elements.elastic_energy(springs) - before, elements.lost());
+        let elastic = elements.elastic_energy(springs) - before;
+        let friction = elements.lost();
         Energy { work, gross_work, elastic, friction, ..Energy::default() }.if_complete()
     }
 }

@@ -130,7 +130,8 @@ impl Hysteretic {
     pub fn check(&self) -> Result<(), Error> {
         let states = self.law().states();
         if self.memory.len() != states {
-            let (what, found) = ("the initial z", self.memory.len());
+            let what = "the initial z";
+            let found = self.memory.len();
             return Err(Error::WrongLength {
                 what,
                 found,

@@ -9,7 +9,8 @@ impl ImpactPath {
     /// The energy audit of this motion of `model`: works by quadrature along the path, independently of
     /// how it was found; impacts by their velocities.
     pub fn energy(&self, model: &Impact) -> Energy {
-        let (m, k) = (model.mass, model.stiffness);
+        let m = model.mass;
+        let k = model.stiffness;
         let (start, end) = self.span();
         let before = State::from(model.initial);
         let after = self.state(end);

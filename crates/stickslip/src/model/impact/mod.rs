@@ -140,7 +140,8 @@ impl Impact {
 fn first_not_positive(signal: &Signal, end: f64) -> Result<Option<f64>, GivenUp> {
     let mut from = 0.0;
     while from < end {
-        let (piece, to) = (signal.piece_at(from), signal.next_breakpoint(from).min(end));
+        let piece = signal.piece_at(from);
+        let to = signal.next_breakpoint(from).min(end);
         if piece.derivatives(from)[0] <= 0.0 {
             return Ok(Some(from));
         }

@@ -20,7 +20,8 @@ impl Network {
     pub fn maxwell_slip(mass: f64, elements: &[(f64, f64)], remaining: f64) -> NetworkBuilder {
         let mut b = Self::builder().node("mass", mass);
         for (i, &(k, alpha)) in elements.iter().enumerate() {
-            let (node, slider) = (format!("n{}", i + 1), format!("s{}", i + 1));
+            let node = format!("n{}", i + 1);
+            let slider = format!("s{}", i + 1);
             b = b
                 .node(&node, 0.0)
                 .spring("mass", &node, k)
@@ -39,7 +40,8 @@ impl Network {
         }
         b = b.spring("mass", name(1), first);
         for (i, &(k, alpha)) in cells.iter().enumerate() {
-            let (from, to) = (name(i + 1), name(i + 2));
+            let from = name(i + 1);
+            let to = name(i + 2);
             if to != "ground" {
                 b = b.node(&to, 0.0);
             }

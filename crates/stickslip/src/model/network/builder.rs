@@ -52,7 +52,8 @@ struct Names {
 
 impl Names {
     fn number(&mut self, name: impl Into<Name>) -> Number {
-        let (name, next) = (name.into(), self.names.len());
+        let name = name.into();
+        let next = self.names.len();
         let known = self.index.add(&name, next, |i| &self.names[i]);
         known.unwrap_or_else(|| {
             self.names.push(name);
@@ -223,7 +224,8 @@ impl NetworkBuilder {
         names.links(PartKind::Dashpot, &mut dashpots)?;
         let along = names.sliders(&mut sliders, along)?;
         drop(names);
-        let (shared, remarks) = (Vec::new(), Vec::new());
+        let shared = Vec::new();
+        let remarks = Vec::new();
         let mut network = Network { nodes, springs, dashpots, sliders, shared, remarks };
         posed::check_parts(&network)?;
         matrices.add_to(&mut network)?;
@@ -259,7 +261,8 @@ impl Places {
             return Err(Error::WrongLength { what: "node", found: 0, expected });
         }
         if names.names.len() >= NONE as usize {
-            let (found, expected) = (names.names.len(), "fewer than 2³² names of nodes");
+            let found = names.names.len();
+            let expected = "fewer than 2³² names of nodes";
             return Err(Error::WrongLength { what: "node", found, expected });
         }
         let number = |name: &str| names.index.find(name, |i| &names.names[i]);
@@ -318,7 +321,8 @@ impl Places {
         sliders: &mut [Slider],
         along: Vec<(usize, Vec<(Number, f64)>)>,
     ) -> Result<Vec<Along>, Error> {
-        let (mut along, mut left) = (along.into_iter().peekable(), Vec::new());
+        let mut along = along.into_iter().peekable();
+        let mut left = Vec::new();
         for (index, slider) in sliders.iter_mut().enumerate() {
             let part = (index, &*slider.name);
             slider.ends = match along.next_if(|a| a.0 == index) {

@@ -74,7 +74,8 @@ fn replaced(n: &Network, weights: &[f64]) -> Result<usize, (String, String)> {
 
 /// Puts the displacement with these `weights` in the place of node p; slider `index` holds it to the ground.
 fn replace(n: &mut Network, p: usize, weights: &[f64], index: usize) -> Result<(), Error> {
-    let (size, main) = (n.nodes.len(), weights[p]);
+    let size = n.nodes.len();
+    let main = weights[p];
     let column = |j: usize| if j == p { 1.0 / main } else { -weights[j] / main };
     let changed = |a: Vec<Vec<f64>>| -> Vec<Vec<f64>> {
         let right: Vec<Vec<f64>> = a
@@ -99,7 +100,8 @@ fn replace(n: &mut Network, p: usize, weights: &[f64], index: usize) -> Result<(
     n.shared.clear();
     n.nodes.iter_mut().for_each(|node| node.mass = 0.0);
     let sum = |of: &dyn Fn(usize) -> f64| (0..size).map(|i| weights[i] * of(i)).sum::<f64>();
-    let (x, v) = (sum(&|i| n.nodes[i].displacement), sum(&|i| n.nodes[i].velocity));
+    let x = sum(&|i| n.nodes[i].displacement);
+    let v = sum(&|i| n.nodes[i].velocity);
     let force = std::mem::take(&mut n.nodes[p].force);
     if force != Signal::default() {
         for j in (0..size).filter(|&j| column(j) != 0.0) {

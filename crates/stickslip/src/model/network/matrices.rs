@@ -96,7 +96,8 @@ fn check_shape(name: &'static str, rows: &[Vec<f64>], nodes: usize) -> Result<()
             ));
         }
         for j in 0..i {
-            let (a, b) = (row[j], rows[j][i]);
+            let a = row[j];
+            let b = rows[j][i];
             if (a - b).abs() > SYMMETRIC * largest {
                 let reason = format!(
                     "its entry {} is {a}, and entry {} of row {} is {b}; expected a symmetric matrix",

@@ -198,7 +198,8 @@ impl Index {
 
     /// The places at which `text` may be, one after the other.
     fn walk(&self, text: &str) -> impl Iterator<Item = usize> + use<> {
-        let (size, first) = (self.slots.len(), self.hasher.hash_one(text) as usize);
+        let size = self.slots.len();
+        let first = self.hasher.hash_one(text) as usize;
         (0..size).map(move |k| (first.wrapping_add(k)) & (size - 1))
     }
 }

@@ -42,7 +42,8 @@ impl Sets {
 
     /// Joins two; whether they were apart.
     fn join(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
+        let a = self.root(a);
+        let b = self.root(b);
         self.0[a] = b;
         a != b
     }
@@ -236,7 +237,8 @@ fn loops(n: &Network) -> Vec<Remark> {
 
 /// What is next on the way to a root from each node of a forest, the slider to it, and how far the root is.
 fn rooted(tree: &[Vec<(usize, usize)>]) -> (Vec<Option<(usize, usize)>>, Vec<usize>) {
-    let (mut above, mut depth) = (vec![None; tree.len()], vec![usize::MAX; tree.len()]);
+    let mut above = vec![None; tree.len()];
+    let mut depth = vec![usize::MAX; tree.len()];
     for root in 0..tree.len() {
         if depth[root] != usize::MAX {
             continue;

@@ -30,11 +30,13 @@ impl Trajectory {
     /// quadrature along the path, independently of how the path was found.
     pub fn energy(&self, oscillator: &Oscillator) -> Energy {
         let o = oscillator;
-        let (m, k) = (o.mass, o.stiffness);
+        let m = o.mass;
+        let k = o.stiffness;
         let (start, end) = self.span();
         // A mass that hits a stop at the very start has the velocity of before in the first segment, of no length.
         let first = self.segments().first().map(|s| s.arc.state(s.start));
-        let (a, b) = (first.unwrap_or_else(|| self.state(start)), self.state(end));
+        let a = first.unwrap_or_else(|| self.state(start));
+        let b = self.state(end);
         let mut e = Energy {
             kinetic: 0.5 * m * (b.v - a.v) * (b.v + a.v),
             elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),
@@ -94,8 +96,8 @@ impl Trajectory {
             return 0.0;
         }
         let jump = |pair: &[Segment]| {
-            let (before, after) =
-                (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
+            let before = pair[0].arc.state(pair[0].end);
+            let after = pair[1].arc.state(pair[1].start);
             0.5 * o.mass * (before.v - after.v) * (before.v + after.v)
         };
         self.segments().windows(2).map(jump).sum()
@@ -122,8 +124,8 @@ fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
         for &(node, weight) in rule(s) {
             for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                 let State { x, v } = s.arc.state(t);
-                let (support, friction) =
-                    (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
+                let support = o.support.value(t);
+                let friction = o.friction_force(t, State { x, v }, s.phase);
                 let (stop, loss) = o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
                 let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
                 e.impacts += half * weight * loss;
@@ -155,7 +157,8 @@ fn rule(s: &Segment) -> &'static [(f64, f64)] {
 
 /// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
 fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
-    let (start, end) = (s.start, s.end);
+    let start = s.start;
+    let end = s.end;
     let arc = match &s.arc {
         Stretch::Carried { relative, .. } => relative,
         arc => arc,

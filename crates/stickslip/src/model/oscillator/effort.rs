@@ -112,7 +112,9 @@ impl Oscillator {
     /// Refuses magnitudes whose squares or works would not be finite numbers.
     pub(super) fn check_magnitudes(&self, end: f64) -> Result<(), Error> {
         let size = |s: &crate::Signal| s.largest_magnitude(end);
-        let (m, k, c) = (self.mass, self.stiffness, self.damping);
+        let m = self.mass;
+        let k = self.stiffness;
+        let c = self.damping;
         let own = (k / m).sqrt();
         let swing = end.min(1.0 / own); // 1/0 = ∞
         let normal = self.normal.as_ref().map_or(1.0, size);

@@ -246,7 +246,8 @@ impl Oscillator {
 
     /// b − m v̇_s, N: what friction must hold to keep the mass at `x` (m) on its support.
     pub fn load_at_rest(&self, x: f64, t: f64) -> f64 {
-        let (v, a) = (self.support.value(t), self.support.derivative(t));
+        let v = self.support.value(t);
+        let a = self.support.derivative(t);
         self.load(x, v, t) - self.mass * a
     }
 

@@ -130,7 +130,8 @@ impl Stops {
                 "a number from 0 (all speed lost) to 1 (none)",
             )?,
             Bumper::Soft { stiffness, damping } => {
-                let (k, c) = (stiffness, damping);
+                let k = stiffness;
+                let c = damping;
                 require("the stiffness of the stops", k, k > 0.0, "a finite stiffness > 0 N/m")?;
                 require("the damping of the stops", c, c >= 0.0, "a finite damping ≥ 0 N·s/m")?;
             }

@@ -81,7 +81,8 @@ impl LinearArc {
         let rate = affine.rate / k;
         let offset = (affine.at(start) - resistance - medium.damping * rate) / k;
         let forced = forced(medium, load, start);
-        let (x, v) = (state.x - offset - forced.x, state.v - rate - forced.v);
+        let x = state.x - offset - forced.x;
+        let v = state.v - rate - forced.v;
         // An arc short against the slowest mode is a small difference of large terms.
         let slowest = match medium.modes {
             Modes::Oscillating { .. } => medium.natural_frequency,
@@ -134,11 +135,13 @@ impl LinearArc {
                     Modes::Oscillating { decay, frequency } => {
                         let (sin, cos) = portable::sin_cos(frequency * s);
                         let e = if decay == 0.0 { 1.0 } else { portable::exp(-decay * s) };
-                        let (p, q) = (e * (a * cos + b * sin), e * (b * cos - a * sin));
+                        let p = e * (a * cos + b * sin);
+                        let q = e * (b * cos - a * sin);
                         State { x: p, v: frequency * q - decay * p }
                     }
                     Modes::Decaying { slow, fast } => {
-                        let (p, q) = (a * portable::exp(-slow * s), b * portable::exp(-fast * s));
+                        let p = a * portable::exp(-slow * s);
+                        let q = b * portable::exp(-fast * s);
                         State { x: p + q, v: -slow * p - fast * q }
                     }
                 };
@@ -174,7 +177,8 @@ impl LinearArc {
         let State { x, v } = self.initial;
         let omega2 = m.stiffness / m.mass;
         let affine = self.load.knots()[self.piece];
-        let (p0, p1) = ((affine.at(self.start) - self.resistance) / m.mass, affine.rate / m.mass);
+        let p0 = (affine.at(self.start) - self.resistance) / m.mass;
+        let p1 = affine.rate / m.mass;
         // C = 1 − ω² R₁ and C′ = −ω² S: the free return is the step response to −K x₀.
         let mut out = State {
             x: x + v * sine.re + (p0 - omega2 * x) * step + p1 * ramp,
@@ -219,7 +223,8 @@ impl LinearArc {
     /// ∫ x dt over the first `s` seconds, m·s, for K > 0: K ∫x = ∫p − r s − m Δẋ − c Δx.
     pub(crate) fn displacement_integral(&self, s: f64) -> f64 {
         let m = &*self.medium;
-        let (a, b) = (self.initial, self.after(s));
+        let a = self.initial;
+        let b = self.after(s);
         let load = self.load().integral(self.start, self.start + s) - self.resistance * s;
         (load - m.mass * (b.v - a.v) - m.damping * (b.x - a.x)) / m.stiffness
     }
@@ -315,7 +320,8 @@ fn forced(medium: &Medium, load: &Signal, t: f64) -> Forced {
     for (h, &(re, im)) in load.harmonics().iter().zip(&medium.gains) {
         let w = h.angular_frequency;
         let (sin, cos) = portable::sin_cos(h.angle(t));
-        let (sin, cos) = (h.amplitude * sin, h.amplitude * cos);
+        let sin = h.amplitude * sin;
+        let cos = h.amplitude * cos;
         out.x += re * cos - im * sin;
         out.v -= w * (re * sin + im * cos);
         out.p += cos;

@@ -31,7 +31,9 @@ fn recurse(w: &[Complex64]) -> Complex64 {
     if w.len() == 1 {
         return exp(w[0]);
     }
-    let (mut far, mut i, mut j) = (-1.0, 0, 0);
+    let mut far = -1.0;
+    let mut i = 0;
+    let mut j = 0;
     for (a, wa) in w.iter().enumerate() {
         for (b, wb) in w.iter().enumerate().skip(a + 1) {
             let d = (wa - wb).norm_sqr();
@@ -129,7 +131,8 @@ mod tests {
             (&[c(0.0, 0.0), c(-3.0, 0.0), c(0.0, 0.0)], 5.0),
         ];
         for (z, t) in cases {
-            let (a, b) = (exp_divided(z, t), by_quadrature(z, t));
+            let a = exp_divided(z, t);
+            let b = by_quadrature(z, t);
             assert!((a - b).norm() < 1e-11 * b.norm(), "{z:?}: {a} {b}");
         }
     }

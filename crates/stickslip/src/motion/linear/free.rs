@@ -9,16 +9,20 @@ use num_complex::Complex64;
 impl Medium {
     /// The derivative of the state `s` (s) later with respect to the state now: rows x and v, columns x and v.
     pub(crate) fn propagator(&self, s: f64) -> [[f64; 2]; 2] {
-        let (omega2, rate) = (self.stiffness / self.mass, self.damping / self.mass);
+        let omega2 = self.stiffness / self.mass;
+        let rate = self.damping / self.mass;
         match self.modes {
             Modes::Oscillating { decay, frequency } => {
                 let (sin, cos) = portable::sin_cos(frequency * s);
-                let (e, q) = (portable::exp(-decay * s), sin / frequency);
-                let (sine, even) = (e * q, e * cos);
+                let e = portable::exp(-decay * s);
+                let q = sin / frequency;
+                let sine = e * q;
+                let even = e * cos;
                 [[even + decay * sine, sine], [-omega2 * sine, even - decay * sine]]
             }
             Modes::Decaying { slow, fast } => {
-                let (p, q) = (Complex64::from(-slow), Complex64::from(-fast));
+                let p = Complex64::from(-slow);
+                let q = Complex64::from(-fast);
                 let sine = exp_divided(&[p, q], s);
                 let rises = (p * sine + exp(q * s)).re;
                 let sine = sine.re;
@@ -45,8 +49,10 @@ mod tests {
         for (m, c, k) in
             [(1.0, 0.0, 1.0), (2.0, 0.3, 5.0), (1.0, 2.0, 1.0), (1.0, 5.0, 0.4), (3.0, 0.7, 0.0)]
         {
-            let (s, a) = (0.83, [[0.0, 1.0], [-k / m, -c / m]]);
-            let (mut sum, mut term) = ([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]);
+            let s = 0.83;
+            let a = [[0.0, 1.0], [-k / m, -c / m]];
+            let mut sum = [[1.0, 0.0], [0.0, 1.0]];
+            let mut term = [[1.0, 0.0], [0.0, 1.0]];
             for n in 1..40 {
                 let mut next = [[0.0; 2]; 2];
                 for (i, row) in next.iter_mut().enumerate() {

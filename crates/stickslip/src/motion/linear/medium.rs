@@ -46,7 +46,8 @@ impl Medium {
         };
         let gain = |h: &Harmonic| {
             let w = h.angular_frequency;
-            let (re, im) = (mass * (natural_frequency - w) * (natural_frequency + w), damping * w);
+            let re = mass * (natural_frequency - w) * (natural_frequency + w);
+            let im = damping * w;
             let norm = re * re + im * im;
             (re / norm, -im / norm)
         };
@@ -54,8 +55,8 @@ impl Medium {
             && stiffness > 0.0
             && harmonics.iter().all(|h| {
                 let w = h.angular_frequency;
-                let (re, im) =
-                    (mass * (natural_frequency - w) * (natural_frequency + w), damping * w);
+                let re = mass * (natural_frequency - w) * (natural_frequency + w);
+                let im = damping * w;
                 portable::hypot(re, im) > APART * (stiffness + mass * w * w)
             });
         let gains = harmonics.iter().map(gain).collect();

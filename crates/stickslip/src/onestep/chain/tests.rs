@@ -102,7 +102,8 @@ fn a_slip_that_reaches_far_is_found_in_few_iterations() {
     for way in [1.0, -1.0] {
         for from in [0, n / 2, n - 1] {
             let mut chain = Chain::new(vec![2.0; n], vec![1.0; n - 1]).unwrap();
-            let (alpha, mut r) = (vec![1.0; n], vec![0.0; n]);
+            let alpha = vec![1.0; n];
+            let mut r = vec![0.0; n];
             for pull in [100.0, 1_000.0, 3_000.0, 4_000.0, 3_500.0, 5_000.0] {
                 r[from] = way * pull;
                 let outcome = chain.solve(&r, &alpha);

@@ -217,7 +217,8 @@ pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<
 /// The diagonal of A and what stands beside it, with the other sign; `None` where others than neighbours are joined.
 fn tridiagonal(network: &Network, layout: &Layout) -> Option<(Vec<f64>, Vec<f64>)> {
     let n = layout.node.len();
-    let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n.checked_sub(1)?]);
+    let mut diagonal = vec![0.0; n];
+    let mut coupling = vec![0.0; n.checked_sub(1)?];
     let mut neighbours = true;
     layout.entries(network, |i, j, v| match j - i {
         0 => diagonal[i] += v,

@@ -270,7 +270,8 @@ mod tests {
     fn network(between: bool) -> Network {
         let mut b = Network::builder();
         for (i, limit) in [0.3, 0.5, 0.4].into_iter().enumerate() {
-            let (name, slider) = (format!("n{i}"), format!("s{i}"));
+            let name = format!("n{i}");
+            let slider = format!("s{i}");
             b = b.node(&name, 1.0).slider(slider, &name, "ground", limit, 0.7 * limit);
             if i > 0 {
                 let before = format!("n{}", i - 1);
@@ -303,7 +304,8 @@ mod tests {
                 let keep = |rows: &mut Rows, (x, v): (&[f64], &[f64]), l: &[f64], s: &[i8]| {
                     rows.push((x.to_vec(), v.to_vec(), l.to_vec(), s.to_vec()));
                 };
-                let (mut alone, mut again) = (Rows::new(), Rows::new());
+                let mut alone = Rows::new();
+                let mut again = Rows::new();
                 let want = steps::run(&known, 4.0, 0.01, 1.0, |_, x, v, l, s| {
                     keep(&mut alone, (x, v), l, s);
                 });

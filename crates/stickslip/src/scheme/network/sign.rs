@@ -92,7 +92,8 @@ pub fn run_sign_euler(
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
     check_sign(network)?;
-    let (count, h) = (step_count(end, step)?, step);
+    let count = step_count(end, step)?;
+    let h = step;
     let nodes = network.nodes();
     let mut loads: Vec<_> = nodes.iter().map(|n| n.force.cursor()).collect();
     let mut normals: Vec<_> =

@@ -61,7 +61,9 @@ mod tests {
     #[test]
     fn the_series_is_the_sum_of_its_bounces() {
         let bounces = Bounces { out: 3.0, back: 1.2, restitution: 0.8 };
-        let (mut u, mut time, mut impulse) = (2.0f64, 0.0, 0.0);
+        let mut u = 2.0f64;
+        let mut time = 0.0;
+        let mut impulse = 0.0;
         for _ in 0..400 {
             let top = 0.5 * u * u / 3.0;
             let arrives = (2.0 * 1.2 * top).sqrt();

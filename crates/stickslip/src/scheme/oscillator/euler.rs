@@ -141,7 +141,8 @@ fn with_drive<C: TwoForces>(
 ) -> State {
     let h = run.h;
     if let (knots, []) = (o.drive.knots(), o.drive.harmonics()) {
-        let (mut drive, time) = (o.drive.cursor(), |n: usize| n as f64 * h);
+        let mut drive = o.drive.cursor();
+        let time = |n: usize| n as f64 * h;
         let on_step = |n: usize| match knots.get(n) {
             // The step's own knot: at its time the piece has the knot's value.
             Some(k) if k.time == time(n) => k.value,

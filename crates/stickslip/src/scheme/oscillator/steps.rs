@@ -78,7 +78,8 @@ pub(crate) fn path(
     advance: impl FnOnce(&mut [State]) -> Result<Option<Warning>, Error>,
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
-    let (count, interrupt) = (kept_count(end, step)? + 1, Interrupt::current());
+    let count = kept_count(end, step)? + 1;
+    let interrupt = Interrupt::current();
     let mut states = Vec::with_capacity(count);
     // Piece by piece: to touch gigabytes takes a second, in which somebody may ask to stop.
     interrupt.ranges(count).for_each(|piece| states.resize(piece.end, State::default()));
@@ -167,7 +168,8 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
     while n + 1 < grid.states.len() {
         // Many nodes at a time, where none leaves the phase.
         if !moves && n.is_multiple_of(TOGETHER) && n + TOGETHER < grid.states.len() {
-            let (up, down) = (phase.sign() > 0.0, phase.sign() < 0.0);
+            let up = phase.sign() > 0.0;
+            let down = phase.sign() < 0.0;
             let goes_on = |u: &State| ((u.v > 0.0) == up) & ((u.v < 0.0) == down);
             // Seventeen nodes at once: a slip of thousands of steps is passed without a branch for each.
             if grid.states[n..=n + TOGETHER].iter().fold(true, |all, u| all & goes_on(u)) {

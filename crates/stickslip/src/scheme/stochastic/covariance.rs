@@ -62,7 +62,8 @@ impl Shaken<'_> {
     fn system(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         let m = self.size;
         let n = self.order();
-        let (mut a, mut g) = (vec![0.0; n * n], vec![0.0; n * n]);
+        let mut a = vec![0.0; n * n];
+        let mut g = vec![0.0; n * n];
         let lighter = inverse(self.mass, m)?;
         let [pulls, drags] = [self.stiffness, self.damping].map(|k| times(&lighter, k, m));
         for i in 0..m {
@@ -256,8 +257,10 @@ mod tests {
     fn undamped_variances_grow_as_they_do() {
         let noises = [(0, Noise::White { intensity: 0.7 })];
         let shaken = one_mass(&[0.0], &noises);
-        let (h, count) = (0.05, 777);
-        let (omega, t) = (2.0f64, 0.05 * 777.0);
+        let h = 0.05;
+        let count = 777;
+        let omega = 2.0f64;
+        let t = 0.05 * 777.0;
         let exact = 0.49 / (2.0 * 1.69 * 4.0) * (t - (2.0 * omega * t).sin() / (2.0 * omega));
         let found = shaken.exact(h).unwrap().variances(count)[0];
         assert!((found / exact - 1.0).abs() < 1e-10, "{found} {exact}");

@@ -283,7 +283,8 @@ impl Path<'_> {
         let o = self.model.oscillator;
         let load = self.load;
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
-        let (mut states_of_noise, mut noise) = (load.states_of_noise::<1>(), NoiseChunk::new());
+        let mut states_of_noise = load.states_of_noise::<1>();
+        let mut noise = NoiseChunk::new();
         let mut known = load.known();
         let mut u = State::from(o.initial);
         observe(0, u);

@@ -66,7 +66,9 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Planar(_) => super::planar::columns(),
         Model::Hysteretic(h) => super::hysteretic::columns(h),
     };
-    let (scheme, events, end) = (*scheme, Vec::new(), problem.end);
+    let scheme = *scheme;
+    let events = Vec::new();
+    let end = problem.end;
     let problem = Arc::new(problem.clone());
     Ok(Cursor { problem, scheme, columns, run, end, pending, events, failed: None })
 }
@@ -338,7 +340,8 @@ impl Cursor {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let (now, end) = (self.time(), self.end());
+        let now = self.time();
+        let end = self.end();
         let inside = now <= until && until <= end;
         let expected = "a time from the present one to the end, s";
         require("the time to advance to", until, inside, expected)?;
@@ -403,9 +406,11 @@ impl Cursor {
             let reason = "it was taken from another problem or scheme; expected one of this run";
             return Err(Error::BadState { reason: reason.into() });
         }
-        let (mut run, points) = (state.run.copy(), state.run.points());
+        let mut run = state.run.copy();
+        let points = state.run.points();
         if state.points.len() != points.len() {
-            let (found, expected) = (state.points.len(), points.len());
+            let found = state.points.len();
+            let expected = points.len();
             let reason = format!("it has {found} points; expected {expected}, as the model has");
             return Err(Error::BadState { reason });
         }

@@ -41,7 +41,8 @@ impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> View<C> for Network
     /// Only what moves by itself can be put elsewhere.
     fn state(&self, points: &[State], now: NetworkState) -> Result<NetworkState, Error> {
         for (i, node) in self.0.nodes().iter().enumerate() {
-            let (moved, kicked) = (points[i].x != now.x[i], points[i].v != now.v[i]);
+            let moved = points[i].x != now.x[i];
+            let kicked = points[i].v != now.v[i];
             let reason = match &node.motion {
                 Some(_) if moved || kicked => "follows a prescribed motion",
                 None if node.mass == 0.0 && kicked => {

@@ -72,7 +72,8 @@ impl Recorded {
                 return Err(Error::BadState { reason });
             }
         };
-        let (o, path) = (Arc::new(o.clone()), Arc::new(path));
+        let o = Arc::new(o.clone());
+        let path = Arc::new(path);
         Ok(Self { o, scheme, path, shown: 0, time: start, end })
     }
 }

@@ -18,9 +18,11 @@ pub(super) fn run(
     sink: &mut Sink<'_>,
 ) {
     let paths = std::array::from_fn(|l| first + l as u64);
-    let (used, points) = (count as usize, plan.problem.points().len());
+    let used = count as usize;
+    let points = plan.problem.points().len();
     bundle.restart(Group { seed: plan.seed, paths }, used);
-    let (mut at, mut row) = (0, 0);
+    let mut at = 0;
+    let mut row = 0;
     loop {
         let next = if row < plan.rows { plan.step_of_row(row, steps as usize) } else { steps };
         while at < next {

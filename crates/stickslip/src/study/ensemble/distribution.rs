@@ -78,7 +78,8 @@ impl Distribution {
     /// numbers are good to 1 % of themselves near zero and above the frame too.
     pub(crate) fn add_size(&mut self, x: f64) {
         self.add(x);
-        let (bin, key) = (self.bin(x), (x.abs().to_bits() >> TRAILING) as u32);
+        let bin = self.bin(x);
+        let key = (x.abs().to_bits() >> TRAILING) as u32;
         if bin <= self.last_near() {
             *self.small.entry(key).or_default() += 1;
         } else if bin == BINS + 1 {
@@ -106,7 +107,8 @@ impl Distribution {
 
     /// Bin of a number; a cast of a negative or too large one ends at the ends.
     fn bin(&self, x: f64) -> usize {
-        let (above, width) = (x - self.frame.from, self.frame.to - self.frame.from);
+        let above = x - self.frame.from;
+        let width = self.frame.to - self.frame.from;
         // 0 in a frame without width is inside.
         let share = if above == 0.0 { 0.0 } else { above / width };
         ((share * BINS as f64 + 1.0) as usize).min(BINS + 1)
@@ -149,7 +151,8 @@ impl Distribution {
         }
         let n = self.count as f64;
         let ((a, b), (c, d)) = (self.first.value(), self.second.value());
-        let (square, rest) = (a * a, 2.0 * a * b);
+        let square = a * a;
+        let rest = 2.0 * a * b;
         (((c - square / n) + (d - rest / n)) / (n - 1.0)).max(0.0)
     }
 
@@ -193,7 +196,8 @@ impl Distribution {
     /// The number that has `target` others below it, if it is one of those that are counted by their leading bits.
     fn among_sizes(&self, target: f64) -> Option<f64> {
         let total = |sizes: &BTreeMap<u32, u64>| sizes.values().sum::<u64>();
-        let (small, large) = (total(&self.small), total(&self.large));
+        let small = total(&self.small);
+        let large = total(&self.large);
         // Numbers that were not added as sizes are counted in the bins alone.
         let near: u64 = self.bins[..=self.last_near()].iter().sum();
         if small != near || large != self.bins[BINS + 1] {
@@ -234,7 +238,8 @@ impl Distribution {
     /// Kolmogorov–Smirnov's distance to a continuous distribution function, at the edges of the bins:
     /// never more than the distance of the numbers themselves.
     pub fn distance(&self, distribution: impl Fn(f64) -> f64) -> f64 {
-        let (mut below, mut worst) = (0, 0.0f64);
+        let mut below = 0;
+        let mut worst = 0.0f64;
         for (i, n) in self.bins[..=BINS].iter().enumerate() {
             below += n;
             let seen = below as f64 / self.count as f64;
@@ -331,7 +336,8 @@ mod tests {
             let mut sorted: Vec<f64> = (0..10_000).map(number).collect();
             sorted.sort_unstable_by(f64::total_cmp);
             for p in [0.05, 0.3, 0.5, 0.79, 0.82, 0.9, 0.95, 0.999] {
-                let (found, want) = (all.quantile(p), sorted[(10_000.0 * p) as usize - 1]);
+                let found = all.quantile(p);
+                let want = sorted[(10_000.0 * p) as usize - 1];
                 assert!((found - want).abs() <= 0.01 * want, "{p}: {found} {want}");
             }
         };

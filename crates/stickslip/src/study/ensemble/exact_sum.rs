@@ -51,7 +51,8 @@ impl ExactSum {
         let negative = digits[BINS + 2] < 0;
         let digits = if negative { normal(digits.map(|d| -d)) } else { digits };
         // Digits are non-negative now: the leading four hold at least 97 bits.
-        let (mut hi, mut lo) = (0.0, 0.0);
+        let mut hi = 0.0;
+        let mut lo = 0.0;
         for (b, &d) in digits.iter().enumerate().rev() {
             // Two factors, for the unit of the lowest digits is below the smallest normal number.
             let unit = 2f64.powi(16 * b as i32 - 537);

@@ -38,7 +38,8 @@ impl<'a> Shared<'a> {
         model: NoisyOscillator<'a>,
         on: Instructions,
     ) -> Result<Self, Error> {
-        let (load, steps) = (Load::new(&model, plan.step, plan.rule)?, plan.steps()? as u64);
+        let load = Load::new(&model, plan.step, plan.rule)?;
+        let steps = plan.steps()? as u64;
         let chunks = steps.div_ceil(CHUNK as u64);
         let mut known = load.known();
         let chunks = if chunks <= LONGEST_TABLE { chunks } else { 0 };
@@ -81,7 +82,8 @@ impl<'a> Lanes<'a> {
     /// Runs paths `first` … `first + count − 1`, at most 64.
     pub fn run(&mut self, first: u64, count: u64, sink: &mut Sink<'_>) {
         let Shared { plan, model, load, table, steps, on } = self.shared;
-        let (count, steps) = (count as usize, *steps);
+        let count = count as usize;
+        let steps = *steps;
         let used = count.div_ceil(LANES);
         let start = Paths::new(model, plan.level.unwrap_or(f64::INFINITY));
         for (g, members) in self.groups[..used].iter_mut().enumerate() {

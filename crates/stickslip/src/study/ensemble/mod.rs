@@ -176,13 +176,15 @@ impl Ensemble {
         };
         let contacts = names.map(contact).collect();
         // Without a name nothing can be merged with it.
-        let (plan, paths) = (plan.fingerprint().unwrap_or_default(), Vec::new());
+        let plan = plan.fingerprint().unwrap_or_default();
+        let paths = Vec::new();
         Self { plan, paths, points, contacts, dissipated: of(&pilot.dissipated), inexact: 0 }
     }
 
     /// Of no paths, and without frames.
     fn empty(plan: &Plan) -> Self {
-        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
+        let points = plan.problem.points().len();
+        let contacts = plan.problem.contacts().len();
         Self::new(plan, &Pilot::nothing(plan.rows, points, contacts))
     }
 
@@ -223,12 +225,14 @@ impl Ensemble {
             return Err(MergeError::Unnamed);
         }
         if self.plan != other.plan {
-            let (left, right) = (self.plan.clone(), other.plan.clone());
+            let left = self.plan.clone();
+            let right = other.plan.clone();
             return Err(MergeError::DifferentPlans { left, right });
         }
         for a in &self.paths {
             for b in &other.paths {
-                let (from, to) = (a.start.max(b.start), a.end.min(b.end));
+                let from = a.start.max(b.start);
+                let to = a.end.min(b.end);
                 if from < to {
                     return Err(MergeError::CommonPaths { from, to });
                 }

@@ -110,7 +110,8 @@ impl Pilot {
             });
             from = to;
         }
-        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
+        let points = plan.problem.points().len();
+        let contacts = plan.problem.contacts().len();
         let mut all = Self::nothing(plan.rows, points, contacts);
         for thread in threads_at_work {
             all.join(&thread.finish(plan)?);
@@ -149,7 +150,8 @@ struct ThreadState<'a> {
 
 impl<'a> ThreadState<'a> {
     fn new(plan: &Plan, method: &'a Method<'_>) -> Self {
-        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
+        let points = plan.problem.points().len();
+        let contacts = plan.problem.contacts().len();
         Self {
             worker: method.worker(),
             looks: RowBuffer::new(plan.rows, points, contacts, PATHS as usize),

@@ -83,7 +83,8 @@ impl Plan {
         let contacts = self.problem.contacts().len();
         let few = contacts <= MOST_CONTACTS;
         require("the number of contacts", contacts as f64, few, "1000 or less in an ensemble")?;
-        let (rows, steps) = (self.rows as f64, self.steps()? as f64);
+        let rows = self.rows as f64;
+        let steps = self.steps()? as f64;
         require("the number of rows", rows, rows >= 2.0, "2 or more")?;
         require("the number of rows", rows, rows <= steps + 1.0, "no more than steps + 1")?;
         match self.level {

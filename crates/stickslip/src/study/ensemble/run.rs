@@ -125,7 +125,8 @@ fn run_wave(
     paths: Range<u64>,
     wants_states: bool,
 ) -> Result<(), Error> {
-    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let next = AtomicU64::new(0);
+    let stop = AtomicBool::new(false);
     pool::each(at_work, |thread| {
         let batch = thread.batch as u64;
         while !stop.load(Ordering::Relaxed) {
@@ -145,7 +146,8 @@ fn run_wave(
 impl<'a> ThreadState<'a> {
     /// At the beginning; `result` is what will be counted.
     fn new(plan: &Plan, method: &'a Method<'_>, result: &Ensemble) -> Self {
-        let (points, contacts) = (result.points.len(), result.contacts.len());
+        let points = result.points.len();
+        let contacts = result.contacts.len();
         let batch = method.batch() as usize;
         Self {
             worker: method.worker(),
@@ -293,7 +295,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let (a, b) = (plan(), Plan { seed: 43, ..plan() });
+        let a = plan();
+        let b = Plan { seed: 43, ..plan() };
         let part = |p: &Plan, r: Range<u64>| run(p, r, 1, &mut ());
         let mut first = part(&a, 0..10).unwrap();
         assert!(first.merge(&part(&b, 10..20).unwrap()).is_err());

@@ -23,7 +23,9 @@ pub(super) enum Method<'a> {
 
 impl<'a> Method<'a> {
     pub fn new(plan: &'a Plan, on: Instructions) -> Result<Self, Error> {
-        let (problem, step, rule) = (&plan.problem, plan.step, plan.rule);
+        let problem = &plan.problem;
+        let step = plan.step;
+        let rule = plan.rule;
         if let Some(model) = problem.noisy_oscillator().filter(|m| m.is_plain()) {
             return Ok(Self::Lanes(Shared::new(plan, model, on)?));
         }

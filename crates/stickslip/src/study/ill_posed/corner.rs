@@ -183,7 +183,8 @@ pub fn rule(angle: f64, v: Vector) -> Vector {
         // Onto one of the edges, or the corner.
         let (sin, cos) = portable::sin_cos(angle);
         let along = |e: Vector| dot(e, v).max(0.0);
-        let (first, second) = (along([1.0, 0.0]), along([cos, sin]));
+        let first = along([1.0, 0.0]);
+        let second = along([cos, sin]);
         if first >= second { [first, 0.0] } else { [second * cos, second * sin] }
     };
     [0, 1].map(|i| 2.0 * projection[i] - v[i])

@@ -150,8 +150,10 @@ impl Schatzman {
         }
         let n = if t >= 1.0 { 1 } else { Self::arc(t) };
         let begin = 1.0 / f64::from(n + 1);
-        let (v, span) = (self.speed(n + 1), t.min(1.0) - begin);
-        let (mut u, mut du) = (v * span, v);
+        let v = self.speed(n + 1);
+        let span = t.min(1.0) - begin;
+        let mut u = v * span;
+        let mut du = v;
         let panels = 16;
         let half = 0.5 * span / f64::from(panels);
         for i in 0..panels {
@@ -201,15 +203,22 @@ impl Schatzman {
 
     fn verify_bounce(&self, n: u32, steps: u32) -> Verdict {
         let m = f64::from(n);
-        let (begin, h) = (1.0 / (m + 1.0), 1.0 / (m * (m + 1.0)) / f64::from(steps));
+        let begin = 1.0 / (m + 1.0);
+        let h = 1.0 / (m * (m + 1.0)) / f64::from(steps);
         let node = 0.5 / 3f64.sqrt();
-        let (mut u, mut v, mut work) = (0.0, self.speed(n + 1), 0.0);
+        let mut u = 0.0;
+        let mut v = self.speed(n + 1);
+        let mut work = 0.0;
         let kinetic = 0.5 * v * v;
-        let (mut highest, mut lowest, mut largest) = (0.0f64, 0.0f64, f64::NEG_INFINITY);
+        let mut highest = 0.0f64;
+        let mut lowest = 0.0f64;
+        let mut largest = f64::NEG_INFINITY;
         for i in 0..steps {
             let t = begin + h * f64::from(i);
-            let (c1, c2) = (0.5 - node, 0.5 + node);
-            let (f1, f2) = (self.force_on(n, t + c1 * h), self.force_on(n, t + c2 * h));
+            let c1 = 0.5 - node;
+            let c2 = 0.5 + node;
+            let f1 = self.force_on(n, t + c1 * h);
+            let f2 = self.force_on(n, t + c2 * h);
             // The velocity at the two nodes, from the line through f1 and f2.
             let slope = (f2 - f1) / (c2 - c1);
             let velocity = |c: f64| v + h * (c * f1 + slope * (0.5 * c * c - c * c1));

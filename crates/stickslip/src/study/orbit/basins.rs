@@ -56,7 +56,8 @@ impl<'a> Attraction<'a> {
     /// As the solver's.
     pub fn new(forced: &'a Forced, orbits: &'a [Orbit], periods: usize) -> Result<Self, Error> {
         require("the number of periods", periods as f64, periods > 0, "1 or more")?;
-        let (mut targets, mut families) = (Vec::new(), Vec::new());
+        let mut targets = Vec::new();
+        let mut families = Vec::new();
         for (orbit, number) in orbits.iter().zip(1..).filter(|o| o.0.stable) {
             if orbit.family {
                 families.push((orbit, number));

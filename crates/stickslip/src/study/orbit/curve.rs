@@ -88,9 +88,12 @@ impl Curve<'_> {
 
     /// The derivative of the end with respect to the parameter.
     fn sensitivity(&self, z: &[f64]) -> Option<Vec<f64>> {
-        let (u, value, h) = (self.state(z), self.value(z), DIFFERENCE * self.length());
+        let u = self.state(z);
+        let value = self.value(z);
+        let h = DIFFERENCE * self.length();
         let at = |v: f64| (self.make)(v)?.passage(&u, self.periods).ok().map(|p| p.end);
-        let (a, b) = (at(value - h)?, at(value + h)?);
+        let a = at(value - h)?;
+        let b = at(value + h)?;
         let slope = |((a, b), s): ((&f64, &f64), &f64)| (b - a) / (2.0 * DIFFERENCE) / s;
         Some(a.iter().zip(&b).zip(&self.scale).map(slope).collect())
     }
@@ -122,7 +125,8 @@ impl Curve<'_> {
 
     /// The same from one side of a passage that is known.
     fn forward(&self, z: &[f64], here: &Passage) -> Option<Vec<f64>> {
-        let (u, value) = (self.state(z), self.value(z));
+        let u = self.state(z);
+        let value = self.value(z);
         let at = |h: f64| {
             let there = (self.make)(value + h * self.length())?;
             Some((h, there.passage(&u, self.periods).ok()?))
@@ -143,7 +147,8 @@ impl Curve<'_> {
         let mut z = guess.to_vec();
         let mut sensitivity: Option<Vec<f64>> = None;
         let mut best: Option<(Vec<f64>, Passage, f64)> = None;
-        let (mut accepted, mut by_itself) = (0.0, false);
+        let mut accepted = 0.0;
+        let mut by_itself = false;
         for _ in 0..STEPS {
             let forced = (self.make)(self.value(&z))?;
             (accepted, by_itself) = (forced.accepted(), forced.section.is_some());

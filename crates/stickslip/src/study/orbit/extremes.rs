@@ -9,7 +9,8 @@ const PARTS: usize = 48;
 
 /// The largest and the smallest displacement on a path, m.
 pub(super) fn extremes(o: &Oscillator, path: &Trajectory) -> (f64, f64) {
-    let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut least = f64::INFINITY;
+    let mut greatest = f64::NEG_INFINITY;
     let mut see = |x: f64| (least, greatest) = (least.min(x), greatest.max(x));
     let turns = !o.support.is_zero();
     for s in path.segments() {

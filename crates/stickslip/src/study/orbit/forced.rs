@@ -214,7 +214,8 @@ impl Forced {
     /// Newton's method from `u` for a state that comes back after so many periods.
     pub fn newton(&self, u: &[f64], periods: usize) -> Option<Fixed> {
         let mut best: Option<Fixed> = None;
-        let (mut u, mut stalls) = (u.to_vec(), 0);
+        let mut u = u.to_vec();
+        let mut stalls = 0;
         for _ in 0..STEPS {
             let Ok(passage) = self.passage(&u, periods) else { break };
             let r = difference(&passage.end, &u);

@@ -81,7 +81,8 @@ impl Orbit {
     /// The coefficient of the viscous damper that would take as much energy from a harmonic motion of this amplitude
     /// and period as friction does, N·s/m: D/(π ω A²). None of an orbit that does not move.
     pub fn equivalent_damping(&self) -> Option<f64> {
-        let (a, omega) = (self.amplitude(), 2.0 * PI * self.periods.max(1) as f64 / self.period);
+        let a = self.amplitude();
+        let omega = 2.0 * PI * self.periods.max(1) as f64 / self.period;
         let cycles = self.periods.max(1) as f64;
         (a > 0.0).then(|| self.dissipated / cycles / (PI * omega * a * a))
     }
@@ -123,7 +124,8 @@ impl Orbit {
                 (range, n.path.energy(&mesh.network).friction, through)
             }
             (Moving::Oscillator(o), _) => {
-                let (path, range) = (&passage.path, extremes(o, &passage.path));
+                let path = &passage.path;
+                let range = extremes(o, &passage.path);
                 (range, dissipated(o, path), transmitted::of_oscillator(o, path, half(range)))
             }
             _ => ((0.0, 0.0), 0.0, None),

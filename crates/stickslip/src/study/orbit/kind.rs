@@ -88,7 +88,8 @@ pub(super) fn of_change(a: &Passage, b: &Passage) -> Option<Kind> {
     if walls(&a.pattern) != walls(&b.pattern) {
         return Some(Kind::Grazing);
     }
-    let (m, n) = (a.patterns(), b.patterns());
+    let m = a.patterns();
+    let n = b.patterns();
     let changed = (0..m.len().min(n.len())).filter(|&i| m[i] != n[i]);
     let named = |i: usize| {
         let longer = if m[i].len() >= n[i].len() { a } else { b };

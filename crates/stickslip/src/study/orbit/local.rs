@@ -150,7 +150,8 @@ impl<'a> Local<'a> {
     /// ∂b/∂x and ∂b/∂v at (x, v, t).
     pub fn load_slopes(&self, t: f64, x: f64, v: f64) -> (f64, f64) {
         let o = self.o;
-        let (mut bx, mut bv) = (-o.stiffness, -o.damping);
+        let mut bx = -o.stiffness;
+        let mut bv = -o.damping;
         if let Some((_, k, c)) = self.bed {
             (bx, bv) = (bx - k, bv - c);
         }

@@ -82,8 +82,10 @@ impl Curve<'_> {
 
     /// The last point with the order of phases of `a`, and the first with another.
     fn change(&self, a: &Spot, b: &Spot) -> Option<(Spot, Spot)> {
-        let (mut low, mut high) = (0.0, 1.0);
-        let (mut last, mut first) = (a.clone(), b.clone());
+        let mut low = 0.0;
+        let mut high = 1.0;
+        let mut last = a.clone();
+        let mut first = b.clone();
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
             if high - low <= RESOLUTION || middle <= low || middle >= high {
@@ -103,7 +105,8 @@ impl Curve<'_> {
     /// A slip that is about to vanish has velocities below the rounding of those around it, and its phases come in any
     /// order there. Such changes are one, and it is where the phases are those of the side that has fewer of them.
     fn settled(&self, last: Spot, first: Spot, b: &Spot) -> (Spot, Spot, Spot) {
-        let (mut final_last, mut after) = (last.clone(), first);
+        let mut final_last = last.clone();
+        let mut after = first;
         for _ in 0..MOST {
             let Some((l, f)) = self.change(&after, b).filter(|_| after.z != b.z) else { break };
             if (self.value(&l.z) - self.value(&last.z)).abs() > SETTLED * self.length() {
@@ -146,7 +149,8 @@ impl Curve<'_> {
             return;
         }
         let changes = |test: Test| {
-            let (p, q) = (self.test(a, test), self.test(b, test));
+            let p = self.test(a, test);
+            let q = self.test(b, test);
             matches!((p, q), (Some(p), Some(q)) if p * q < 0.0)
         };
         let begin = out.len();
@@ -213,8 +217,10 @@ impl Curve<'_> {
 
     /// Where a test is zero between two points: the Illinois variant of false position.
     fn zero(&self, a: &Spot, b: &Spot, test: Test) -> Option<Spot> {
-        let (mut low, mut high) = (0.0, 1.0);
-        let (mut p, mut q) = (self.test(a, test)?, self.test(b, test)?);
+        let mut low = 0.0;
+        let mut high = 1.0;
+        let mut p = self.test(a, test)?;
+        let mut q = self.test(b, test)?;
         let mut best: Option<Spot> = None;
         for i in 0..HALVINGS {
             let at = if i % 4 == 3 { 0.5 * (low + high) } else { (low * q - high * p) / (q - p) };
@@ -247,11 +253,15 @@ fn symmetric(spot: &Spot) -> bool {
     let p = &spot.passage;
     let (start, end) = p.span();
     let x = |t: f64| p.displacement(t);
-    let (a, b) = (x(start), x(0.5 * (start + end)));
+    let a = x(start);
+    let b = x(0.5 * (start + end));
     let ends = p.instants().into_iter().map(x);
     let (low, high) = ends.fold((a, a), |(l, h), x| (l.min(x), h.max(x)));
     let quarter = 0.25 * (end - start);
-    let (c, d) = (x(start + quarter), x(end - quarter));
-    let (sum, other, size) = (a + b, c + d, high - low);
+    let c = x(start + quarter);
+    let d = x(end - quarter);
+    let sum = a + b;
+    let other = c + d;
+    let size = high - low;
     (sum - other).abs() <= SYMMETRIC * size && (sum - low - high).abs() <= SYMMETRIC * size
 }

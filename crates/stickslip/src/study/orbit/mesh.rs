@@ -44,7 +44,8 @@ impl Mesh {
     /// The motion from `u` over `time` (s).
     pub fn path(&self, u: &[f64], time: f64) -> Result<NetworkPath, Error> {
         let nodes = self.network.nodes().len();
-        let (mut x, mut v) = (vec![0.0; nodes], vec![0.0; nodes]);
+        let mut x = vec![0.0; nodes];
+        let mut v = vec![0.0; nodes];
         let (displacements, velocities) = u.split_at(self.layout.displacements.len());
         self.layout.displacements.iter().zip(displacements).for_each(|(i, u)| x[*i] = *u);
         self.layout.velocities.iter().zip(velocities).for_each(|(i, u)| v[*i] = *u);
@@ -104,7 +105,8 @@ impl Mesh {
         let n = self.layout.size();
         let jacobian = Matrix::from_fn(n, |i, j| tangent.columns[j][i]);
         let end = self.end(&path)?;
-        let (ties, pattern) = (self.ties(&path), pattern(&path));
+        let ties = self.ties(&path);
+        let pattern = pattern(&path);
         let network = Some(Meshed { path, node: self.node });
         let transversality = tangent.transversality;
         Ok(Passage {
@@ -168,7 +170,8 @@ impl Mesh {
             return [of(&self.layout.displacements, 1.0), of(&self.layout.velocities, rate)]
                 .concat();
         }
-        let (x, v) = (self.layout.displacements.len(), self.layout.velocities.len());
+        let x = self.layout.displacements.len();
+        let v = self.layout.velocities.len();
         [vec![length; x], vec![(length * rate).max(f64::MIN_POSITIVE); v]].concat()
     }
 
@@ -232,7 +235,8 @@ impl Mesh {
 
 /// The largest and the smallest displacement of a node on a path, m.
 pub(super) fn extremes(path: &NetworkPath, node: usize) -> (f64, f64) {
-    let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut least = f64::INFINITY;
+    let mut greatest = f64::NEG_INFINITY;
     let mut see = |x: f64| (least, greatest) = (least.min(x), greatest.max(x));
     for s in path.segments() {
         let of = |t: f64| {

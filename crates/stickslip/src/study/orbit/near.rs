@@ -77,7 +77,8 @@ fn least(s: &Segment, f: impl Fn(f64) -> f64) -> Option<f64> {
 
 /// The least speed at which a slip slows down without coming to rest, m/s.
 fn least_speed(o: &Oscillator, s: &Segment) -> Option<f64> {
-    let (support, side) = (o.support.piece_at(s.start), s.phase.sign());
+    let support = o.support.piece_at(s.start);
+    let side = s.phase.sign();
     least(s, |t| side * (s.arc.state(t).v - support.derivatives(t)[0])).map(f64::abs)
 }
 

@@ -182,7 +182,8 @@ pub(super) fn passage(
     let jacobian = Matrix::from_fn(u.len(), |i, j| tangent.rows[i][j]);
     let held = path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
     let ties = if held { vec![Tie { of: 1, with: None }] } else { Vec::new() };
-    let (pattern, end) = (pattern(&path), end_of(&o, &path, rested));
+    let pattern = pattern(&path);
+    let end = end_of(&o, &path, rested);
     Ok(Passage { end, jacobian, transversality, pattern, ties, path, network: None })
 }
 

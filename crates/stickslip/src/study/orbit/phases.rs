@@ -19,7 +19,8 @@ pub(super) fn cyclic<T: Ord + Copy>(mut codes: Vec<T>) -> Vec<T> {
 /// Uninterrupted sticks of a periodic motion, one that goes on over its end counted once: their number and length, s.
 pub(super) fn sticks(phases: &Phases) -> (usize, f64) {
     let rests = phases.iter().filter(|p| p.0 == Phase::Stick && p.2 > p.1);
-    let (mut count, mut time) = (0, 0.0);
+    let mut count = 0;
+    let mut time = 0.0;
     for p in rests {
         (count, time) = (count + 1, time + p.2 - p.1);
     }

@@ -215,7 +215,9 @@ pub fn response<E: From<Error>>(
             }
         }?;
         response.note(value, &found);
-        let (periods, range, scale) = (options.periods, (from, to), scale.clone());
+        let periods = options.periods;
+        let range = (from, to);
+        let scale = scale.clone();
         let weight = WEIGHT * options.weight;
         let curve = Curve { make: &maker, periods, range, scale, weight, own: weight };
         for orbit in &found.orbits {
@@ -269,8 +271,10 @@ fn known(
 ) -> bool {
     branches.iter().any(|b| {
         b.points.windows(2).any(|w| {
-            let (p, q) = (&w[0], &w[1]);
-            let (low, high) = (p.value.min(q.value), p.value.max(q.value));
+            let p = &w[0];
+            let q = &w[1];
+            let low = p.value.min(q.value);
+            let high = p.value.max(q.value);
             if value < low || value > high {
                 return false;
             }
@@ -348,8 +352,10 @@ fn follow(
 ) -> Went {
     let longest = 1.0 / (options.count - 1) as f64;
     let (from, to) = options.range;
-    let (low, high) = (from.min(to), from.max(to));
-    let (mut at, mut step) = (first, longest);
+    let low = from.min(to);
+    let high = from.max(to);
+    let mut at = first;
+    let mut step = longest;
     points.extend(point(curve, &at, None));
     let begin = points.len();
     let mut beginning = None;
@@ -439,7 +445,8 @@ fn advance(curve: &Curve<'_>, at: &Spot, step: &mut f64, longest: f64) -> Option
 /// The point at the end of the range, between the last point inside and the first outside.
 fn arrive(curve: &Curve<'_>, a: &Spot, b: &Spot, value: f64) -> Option<Spot> {
     let n = curve.scale.len();
-    let (p, q) = (curve.value(&a.z), curve.value(&b.z));
+    let p = curve.value(&a.z);
+    let q = curve.value(&b.z);
     let share = (value - p) / (q - p);
     let mut guess: Vec<f64> = a.z.iter().zip(&b.z).map(|(a, b)| a + share * (b - a)).collect();
     guess[n] = curve.place(&[], value)[0];
@@ -450,7 +457,9 @@ fn arrive(curve: &Curve<'_>, a: &Spot, b: &Spot, value: f64) -> Option<Spot> {
 
 /// Where a branch ends inside the range: the last orbit that can be reached, and what happens there.
 fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End {
-    let (mut low, mut high, mut last) = (0.0, 2.0 * step, at.clone());
+    let mut low = 0.0;
+    let mut high = 2.0 * step;
+    let mut last = at.clone();
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
         match curve.correct(&curve.ahead(&at.z, &at.along, middle), &at.along) {
@@ -465,6 +474,10 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End 
         points.push(hopf);
         return End::Bifurcation(Kind::Hopf);
     }
+    // The last orbit may lie behind a fold: what comes before it is looked for as between any two points.
+    for b in curve.bifurcations(at, &last).unwrap_or_default() {
+        points.extend(point(curve, &b.spot, Some(b.kind)));
+    }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
     kind.map_or(End::Lost, End::Bifurcation)
@@ -476,7 +489,8 @@ fn shrinks(curve: &Curve<'_>, at: &Spot, last: &Spot) -> Option<Point> {
     let d: Vec<f64> = last.z.iter().zip(&at.z).map(|(b, a)| b - a).collect();
     let middle = curve.correct(&curve.ahead(&at.z, &d, 0.5), &at.along);
     let middle = middle.as_ref().filter(|m| m.z != last.z).unwrap_or(at);
-    let (p, q) = (point(curve, middle, None)?, point(curve, last, Some(Kind::Hopf))?);
+    let p = point(curve, middle, None)?;
+    let q = point(curve, last, Some(Kind::Hopf))?;
     let [a, b] = [&p, &q].map(|p| p.orbit.amplitude());
     let value = q.value + (q.value - p.value) * b * b / (a * a - b * b);
     let small = b <= SMALL * curve.scale[0] && b < a && q.orbit.stops == 0;
@@ -495,7 +509,8 @@ impl Orbit {
     /// The orbit at a point of a branch. Whether it is one of a continuum is not looked for: a multiplier 1 does not make
     /// it unstable.
     fn on_branch(forced: &Forced, curve: &Curve<'_>, spot: &Spot) -> Self {
-        let (multipliers, residual) = (spot.multipliers.clone(), spot.residual);
+        let multipliers = spot.multipliers.clone();
+        let residual = spot.residual;
         let state = curve.state(&spot.z);
         let stable = is_stable(&multipliers, true);
         Self::described(

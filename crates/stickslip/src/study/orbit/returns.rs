@@ -40,8 +40,8 @@ impl Forced {
             Model::Network(n) => {
                 let masses = n.nodes().iter().map(|n| n.mass).filter(|m| *m > 0.0);
                 let springs = n.springs().iter().map(|s| s.coefficient).filter(|k| *k > 0.0);
-                let (mass, soft) =
-                    (masses.fold(0.0, f64::max), springs.fold(f64::INFINITY, f64::min));
+                let mass = masses.fold(0.0, f64::max);
+                let soft = springs.fold(f64::INFINITY, f64::min);
                 TAU * (mass / soft).sqrt()
             }
             _ => 1.0,
@@ -65,7 +65,8 @@ impl Forced {
 
     /// When the motion from `u` comes to the section for the `count`-th time, s.
     pub(super) fn returns_at(&self, u: &[f64], row: usize, count: usize) -> Result<f64, Error> {
-        let (mut window, most) = (2.0, LONGEST * count.max(1) as f64);
+        let mut window = 2.0;
+        let most = LONGEST * count.max(1) as f64;
         window *= count as f64;
         loop {
             let time = self.period * window;
@@ -149,7 +150,8 @@ fn turn<M: Motion>(
     parts: usize,
     count: usize,
 ) -> Option<f64> {
-    let (mut armed, mut seen) = (false, 0);
+    let mut armed = false;
+    let mut seen = 0;
     for s in path.segments() {
         let at = |i: usize| s.start + (s.end - s.start) * (i as f64 / parts as f64);
         let v = |t: f64| velocity(s.arc.state(t));

@@ -27,7 +27,8 @@ impl<M: Motion> Observer<M> for Nobody {
 impl Runner {
     /// Ready to follow motions of `forced` over so many periods.
     pub fn new(forced: &Forced, periods: usize) -> Result<Self, Error> {
-        let (o, end) = (forced.oscillator()?, forced.period * periods as f64);
+        let o = forced.oscillator()?;
+        let end = forced.period * periods as f64;
         if o.friction.ages() {
             let scheme = "of sections, exponents and basins";
             let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on; \
@@ -44,7 +45,8 @@ impl Runner {
 
     /// The motion that starts at `u` at t = 0.
     pub fn starting_at(&self, u: [f64; 2]) -> Result<Self, Error> {
-        let (mut run, u) = (self.clone(), State { x: u[0], v: u[1] });
+        let mut run = self.clone();
+        let u = State { x: u[0], v: u[1] };
         match &mut run {
             Self::Exact(cursor) => cursor.set_state(u)?,
             Self::Adaptive(cursor) => cursor.set_state(u)?,

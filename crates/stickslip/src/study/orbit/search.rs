@@ -334,8 +334,11 @@ fn follow(
     own: bool,
     known: Option<&[f64]>,
 ) -> Result<Outcome, Error> {
-    let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
-    let (mut nearest, mut approaches) = (f64::INFINITY, false);
+    let mut u = u.to_vec();
+    let mut done = 0;
+    let mut block = 4;
+    let mut nearest = f64::INFINITY;
+    let mut approaches = false;
     let mut known = known.map(|orbit| Approach { orbit, nearest: f64::INFINITY });
     while done < search.transient || approaches && done < PATIENCE * search.transient {
         let next = match forced.advance(&u, block * search.periods) {

@@ -16,7 +16,8 @@ impl Forced {
     /// # Errors
     /// As the solver's.
     pub fn states(&self, u: &[f64], count: usize) -> Result<Vec<[f64; 2]>, Error> {
-        let (mut all, mut u) = (Vec::with_capacity(count), [u[0], u[1]]);
+        let mut all = Vec::with_capacity(count);
+        let mut u = [u[0], u[1]];
         let ready = Runner::new(self, BLOCK.min(count.max(1)))?;
         while all.len() < count {
             let mut run = ready.starting_at(u)?;

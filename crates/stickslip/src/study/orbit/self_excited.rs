@@ -145,7 +145,8 @@ fn repeats(forced: &Forced, window: &Trajectory) -> Option<Orbit> {
 fn returns(forced: &Forced, window: &Trajectory) -> Option<(Section, Vec<Return>)> {
     // A slip may last for the whole window, a whole number of periods: their number and that of the instants have no common factor.
     let instants = |s: &Segment| {
-        let (start, length) = (s.start, s.end - s.start);
+        let start = s.start;
+        let length = s.end - s.start;
         (0..=97).map(move |i| start + length * f64::from(i) / 97.0)
     };
     let places = window.segments().iter().flat_map(|s| instants(s).map(|t| s.arc.state(t).x));
@@ -200,13 +201,15 @@ impl Section {
         if !o.friction.ages() {
             return 0.0;
         }
-        let (side, t) = (f64::from(side), back.t);
+        let side = f64::from(side);
+        let t = back.t;
         let local = Local::new(o, t, back.x);
         let [s, ..] = local.support(t);
         let (_, rate) = local.at_rest(t, back.x);
         let Limit { rate: climbs, ages, along, .. } =
             local.limit(side, t, back.x, age(&passage.path, 0.0));
-        let (dx, dage) = (passage.jacobian.at(0, 0), passage.jacobian.at(2, 0));
+        let dx = passage.jacobian.at(0, 0);
+        let dage = passage.jacobian.at(2, 0);
         let dt = -((side * local.load_slopes(t, back.x, s).0 - along) * dx - ages * dage)
             / (side * rate - climbs);
         dx + s * dt
@@ -223,7 +226,8 @@ fn turns(path: &Trajectory, unit: f64) -> Vec<Return> {
         let at = |i: usize| s.start + (s.end - s.start) * (i as f64 / parts);
         let v = |t: f64| s.arc.state(t).v;
         for i in 0..parts as usize {
-            let (mut a, mut b) = (at(i), at(i + 1));
+            let mut a = at(i);
+            let mut b = at(i + 1);
             if !(v(a) <= 0.0 && v(b) > 0.0) {
                 continue;
             }
@@ -282,7 +286,8 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
                 .returned(forced, beside, 1.5 * period, k)
                 .is_some_and(|back| (back.x - beside).abs() <= forced.accepted() * forced.scale[0])
         });
-    let (stable, residual) = (is_stable(&multipliers, family), fixed.residual);
+    let stable = is_stable(&multipliers, family);
+    let residual = fixed.residual;
     let orbit = Orbit::described(&there, (fixed.state, fixed.passage), 1, (multipliers, residual));
     Some(Orbit { periods: 0, ..orbit.with_stability(stable, family) })
 }

@@ -146,7 +146,9 @@ mod tests {
 
     #[test]
     fn states_repeat_after_the_period_of_their_orbit() {
-        let (a, b, c) = ([1.0, 0.0], [0.5, -1.0], [0.25, 2.0]);
+        let a = [1.0, 0.0];
+        let b = [0.5, -1.0];
+        let c = [0.25, 2.0];
         assert_eq!(repeats_after(&[a, a, a]), Some(1));
         assert_eq!(repeats_after(&[a, b, c, a, b]), Some(3));
         assert_eq!(repeats_after(&[a, b, c]), None);

@@ -86,7 +86,8 @@ impl Steady {
         let largest = |from: f64| {
             (0..16).map(|i| size(from + unit * f64::from(i) / 16.0)).fold(0.0, f64::max)
         };
-        let (first, last) = (largest(0.0), largest((WATCHED - 1.0) * unit));
+        let first = largest(0.0);
+        let last = largest((WATCHED - 1.0) * unit);
         self.stable && slips && one_way && (last < first || first < 1e-9)
     }
 
@@ -94,7 +95,9 @@ impl Steady {
     pub(super) fn reached(forced: &Forced, u: &[f64]) -> Option<Self> {
         let Moving::Network(mesh) = &forced.model else { return None };
         let n = mesh.layout.displacements.len();
-        let (mut u, mut before, mut done) = (u.to_vec(), f64::INFINITY, 0.0);
+        let mut u = u.to_vec();
+        let mut before = f64::INFINITY;
+        let mut done = 0.0;
         while done < LONGEST {
             let path = mesh.path(&u, WATCHED * forced.period).ok()?;
             let moving = path.segments().iter().all(|s| s.phase.iter().all(|p| *p != 0));
@@ -102,7 +105,8 @@ impl Steady {
                 return None;
             }
             let (start, end) = path.span();
-            let (mut low, mut high) = (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
+            let mut low = vec![f64::INFINITY; n];
+            let mut high = vec![f64::NEG_INFINITY; n];
             for i in 0..=256 {
                 let x = path.state(start + (end - start) * f64::from(i) / 256.0).x;
                 for (k, node) in mesh.layout.displacements.iter().enumerate() {

@@ -56,7 +56,8 @@ pub(super) fn along_rested(o: &Oscillator, path: &Trajectory, rested: f64) -> Ta
         columns: if o.friction.ages() { 3 } else { 2 },
         transversality: f64::INFINITY,
     };
-    let (mut events, mut since) = (path.events().iter().peekable(), path.span().0);
+    let mut events = path.events().iter().peekable();
+    let mut since = path.span().0;
     let mut before: Option<&Segment> = None;
     for s in path.segments() {
         if let Some(b) = before {
@@ -97,7 +98,8 @@ impl Change {
 
     fn by(&mut self, p: [[f64; 2]; 2]) {
         for k in 0..self.columns {
-            let (x, v) = (self.x[k], self.v[k]);
+            let x = self.x[k];
+            let v = self.v[k];
             self.x[k] = p[0][0] * x + p[0][1] * v;
             self.v[k] = p[1][0] * x + p[1][1] * v;
         }
@@ -146,7 +148,8 @@ impl Change {
     /// From one segment to the next.
     fn pass(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), wall: bool, since: f64) {
         let t = n.start;
-        let (from, to) = (b.arc.state(t), n.arc.state(t));
+        let from = b.arc.state(t);
+        let to = n.arc.state(t);
         match (b.phase, n.phase) {
             (Phase::Stick, Phase::Stick) => {}
             (Phase::Stick, next) => self.break_away(o, (b, t, from.x), next.sign(), since),
@@ -171,7 +174,8 @@ impl Change {
         let (load, rate) = local.at_rest(t, x);
         let Limit { value: limit, rate: limit_rate, ages, along } =
             local.limit(side, t, x, t - since);
-        let (beyond, climbs) = (side * load - limit, side * rate - limit_rate);
+        let beyond = side * load - limit;
+        let climbs = side * rate - limit_rate;
         let scale = load.abs().max(limit);
         if beyond.abs() > 1e-6 * scale || climbs <= 0.0 {
             self.v = [0.0; 3]; // a jump of the load or of the support, at a time of its own
@@ -231,7 +235,8 @@ impl Change {
 
     /// The mass enters or leaves a soft stop.
     fn cross(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), at: State) {
-        let (t, side) = (n.start, b.phase.sign());
+        let t = n.start;
+        let side = b.phase.sign();
         let [before, after] = [b, n].map(|s| {
             let inside = s.arc.state(0.5 * (s.start + s.end));
             let local = Local::new(o, s.start, inside.x).moving(inside.x, inside.v);

@@ -32,7 +32,9 @@ fn wave(s: &Signal) -> Option<Wave> {
 /// Of an oscillator whose orbit has this amplitude, m: see [`Orbit::transmissibility`](super::Orbit::transmissibility).
 pub(super) fn of_oscillator(o: &Oscillator, path: &Trajectory, amplitude: f64) -> Option<f64> {
     let [drive, support, force] = [&o.drive, &o.support, &o.force].map(wave);
-    let (drive, support, force) = (drive?, support?, force?);
+    let drive = drive?;
+    let support = support?;
+    let force = force?;
     let [d, s, f] = [drive, support, force].map(|w| w.size.norm());
     match (d > 0.0, s > 0.0, f > 0.0) {
         (true, false, false) => Some(amplitude / d),
@@ -52,7 +54,8 @@ pub(super) fn of_oscillator(o: &Oscillator, path: &Trajectory, amplitude: f64) -
 
 /// The range of the force on the surroundings, F − m ẍ, N.
 fn reaction(o: &Oscillator, path: &Trajectory) -> f64 {
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut least = f64::INFINITY;
+    let mut most = f64::NEG_INFINITY;
     for s in path.segments().iter().filter(|s| s.end > s.start) {
         let State { x, v } = s.arc.state(0.5 * (s.start + s.end));
         let local = Local::new(o, s.start, x).moving(x, v);
@@ -104,7 +107,8 @@ fn on_ground(mesh: &Mesh, path: &NetworkPath) -> f64 {
     let held = |i: Option<usize>| i.is_none_or(|i| network.nodes()[i].motion.is_some());
     // 1 where the second end is on the ground, −1 where the first is.
     let side = |[a, b]: [Option<usize>; 2]| f64::from(i8::from(held(b)) - i8::from(held(a)));
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut least = f64::INFINITY;
+    let mut most = f64::NEG_INFINITY;
     for s in path.segments().iter().filter(|s| s.end > s.start) {
         let force = |t: f64| {
             let u = s.arc.state(t);

@@ -88,11 +88,13 @@ impl Pair {
         if far.contains(&0.0) {
             return None; // they are not joined
         }
-        let (mut a, mut b) = (at(best), at(best + 2));
+        let mut a = at(best);
+        let mut b = at(best + 2);
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let inner = |a: f64, b: f64| (b - golden * (b - a), a + golden * (b - a));
         let (mut c, mut d) = inner(a, b);
-        let (mut at_c, mut at_d) = (see(c), see(d));
+        let mut at_c = see(c);
+        let mut at_d = see(d);
         for _ in 0..SECTIONS {
             let alike = (at_c - at_d).abs() <= SAME * step;
             if !(a < c && c < d && d < b) || alike && b - a <= FLAT * (high - low) {
@@ -121,9 +123,11 @@ impl Pair {
     /// the second, from the orbits of the branches that it is given.
     pub fn cusp(&self, known: &Branches, across: &Across<'_>) -> Option<Turn> {
         let ([s, end], [low, high]) = (self.second, self.ends);
-        let (mut far, mut last) = (f64::NAN, (s, self.ends, known.clone()));
+        let mut far = f64::NAN;
+        let mut last = (s, self.ends, known.clone());
         let mut points = Vec::new();
-        let (width, middle) = (|e: [f64; 2]| e[1] - e[0], |e: [f64; 2]| 0.5 * (e[0] + e[1]));
+        let width = |e: [f64; 2]| e[1] - e[0];
+        let middle = |e: [f64; 2]| 0.5 * (e[0] + e[1]);
         // The pair at a value of the second number, looked for around a place.
         let pair = |second: f64, middle: f64, half: f64, known: &Branches| {
             // Between the folds the states differ by the cube root of their distance.
@@ -265,7 +269,8 @@ mod tests {
         // On first = a + m (s − 1/2) it is met where (first)² = 1 − s.
         let met = |a: f64| {
             let f = |s: f64| (a + 0.2 + 0.1 * (s - 0.5)).powi(2) + s - 1.0;
-            let (mut low, mut high) = (0.5, 1.5);
+            let mut low = 0.5;
+            let mut high = 1.5;
             for _ in 0..60 {
                 let s = 0.5 * (low + high);
                 if f(s) < 0.0 { low = s } else { high = s }

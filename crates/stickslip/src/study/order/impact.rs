@@ -33,14 +33,17 @@ impl Softness {
 /// sup |x − y| + mean |v − w|, between the instants at which either path is not smooth.
 pub fn distance(a: &ImpactPath, b: &ImpactPath) -> f64 {
     const POINTS: usize = 8;
-    let (start, end) = (a.span().0.max(b.span().0), a.span().1.min(b.span().1));
+    let start = a.span().0.max(b.span().0);
+    let end = a.span().1.min(b.span().1);
     let mut times: Vec<f64> = [a, b].iter().flat_map(|p| nodes(p)).collect();
     times.retain(|&t| start < t && t < end);
     times.extend([start, end]);
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let (mut sup, mut sum) = (0.0f64, 0.0);
-    let (mut i, mut j) = (0, 0);
+    let mut sup = 0.0f64;
+    let mut sum = 0.0;
+    let mut i = 0;
+    let mut j = 0;
     for pair in times.windows(2) {
         let length = pair[1] - pair[0];
         for (path, index) in [(a, &mut i), (b, &mut j)] {
@@ -49,10 +52,12 @@ pub fn distance(a: &ImpactPath, b: &ImpactPath) -> f64 {
                 *index += 1;
             }
         }
-        let (arc, brc) = (&a.segments()[i].arc, &b.segments()[j].arc);
+        let arc = &a.segments()[i].arc;
+        let brc = &b.segments()[j].arc;
         for k in 0..POINTS {
             let t = pair[0] + length * (k as f64 + 0.5) / POINTS as f64;
-            let (p, q) = (arc.state(t), brc.state(t));
+            let p = arc.state(t);
+            let q = brc.state(t);
             sup = sup.max((p.x - q.x).abs());
             sum += length / POINTS as f64 * (p.v - q.v).abs();
         }
@@ -67,7 +72,8 @@ fn nodes(path: &ImpactPath) -> Vec<f64> {
         .flat_map(|s| match &s.arc {
             ImpactArc::Steps(steps) => {
                 let grid = &steps.grid;
-                let (first, last) = ((s.start / grid.step) as usize, (s.end / grid.step) as usize);
+                let first = (s.start / grid.step) as usize;
+                let last = (s.end / grid.step) as usize;
                 (first..=last).map(|n| n as f64 * grid.step).collect()
             }
             _ => vec![s.start],

@@ -103,7 +103,8 @@ pub fn table(
         Against::Itself => {
             let mut coarse = solve(halving.step(0))?;
             for j in 0..halving.halvings {
-                let (h, half) = (halving.step(j), halving.step(j + 1));
+                let h = halving.step(j);
+                let half = halving.step(j + 1);
                 let fine = solve(half)?;
                 rows.push((h, distance(&coarse, &fine, &masses, half)));
                 coarse = fine;

@@ -110,7 +110,8 @@ impl NoisyStudy<'_> {
         let mut errors = Vec::with_capacity(self.halving.halvings as usize);
         for j in 0..self.halving.halvings {
             let fine = solve(j + 1)?;
-            let (u, w) = (coarse.chunks_exact(width), fine.chunks_exact(width));
+            let u = coarse.chunks_exact(width);
+            let w = fine.chunks_exact(width);
             errors.push(match self.norm {
                 Norm::Interpolants => distance(u, w),
                 Norm::Nodes => {

@@ -32,7 +32,8 @@ impl Steps {
         count: usize,
         signs: &mut [i8],
     ) {
-        let (mut from, mut to) = (state.clone(), state.clone());
+        let mut from = state.clone();
+        let mut to = state.clone();
         self.one.restart();
         self.one.signs.copy_from_slice(signs);
         for k in 1..=count {

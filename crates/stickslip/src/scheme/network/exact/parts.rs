@@ -203,7 +203,8 @@ impl Parts {
         let massive: Vec<bool> =
             set.iter().map(|&i| self.mass[i] > 0.0 && !self.given[i]).collect();
         if let Some(inertia) = Inertia::new((&self.mass, &self.shared), &set, &massive) {
-            let (k, c) = (|i| around(&self.springs, i), |i| around(&self.dashpots, i));
+            let k = |i| around(&self.springs, i);
+            let c = |i| around(&self.dashpots, i);
             fastest = fastest.max(inertia.fastest(k, c));
         }
         if fastest > 0.0 { 1.0 / fastest } else { 1.0 }

@@ -60,7 +60,8 @@ impl Change {
 
     /// Whether this cut gives way before `other`.
     fn is_before(&self, other: &Self) -> bool {
-        let (a, b) = (self.overload, other.overload);
+        let a = self.overload;
+        let b = other.overload;
         a.0 < b.0 || a.0 == b.0 && a.1 < b.1
     }
 }
@@ -111,8 +112,11 @@ impl System {
         mut settle: bool,
         at_once: usize,
     ) -> Result<Kinematics, Error> {
-        let (parts, count) = (self.parts.clone(), p.signs.len());
-        let (mut changes, mut jumped, mut rounds) = (vec![0; count], 0, 0);
+        let parts = self.parts.clone();
+        let count = p.signs.len();
+        let mut changes = vec![0; count];
+        let mut jumped = 0;
+        let mut rounds = 0;
         let rests = |e: usize| p.signs[e] == 0 || at_once > 0 && self.before[e] == 0;
         let mut held: Vec<bool> = (0..count).map(|e| rests(e) && !p.broken[e]).collect();
         if self.repeated == 0 {
@@ -125,7 +129,8 @@ impl System {
             }
             let mode = Mode::new(parts.clone(), p.signs.clone(), &held, t)?;
             let joined = mode.join(&p.state.v, &self.noise);
-            let (v, noise) = (&joined.velocity[..], &joined.noise[..]);
+            let v = &joined.velocity[..];
+            let noise = &joined.noise[..];
             mode.fill(At { t, x: &p.state.x, v, noise }, GERM, &mut self.series);
             // What is left to jump when the balance has been found so often is rounding, and decides nothing.
             let places = (jumped < MOST_JUMPS).then_some(&p.state.x[..]);
@@ -162,7 +167,8 @@ impl System {
     /// Lets the sliders that slip although they were held go on at f_d; whether there are any, and whether nodes
     /// without mass may jump then.
     fn release(&self, p: &mut Pattern, held: &mut [bool]) -> (bool, bool) {
-        let (mut more, mut jumping) = (false, false);
+        let mut more = false;
+        let mut jumping = false;
         for e in (0..held.len()).filter(|&e| p.signs[e] != 0) {
             if std::mem::take(&mut held[e]) && self.parts.contacts[e].breaks() {
                 more = true;
@@ -200,7 +206,9 @@ impl System {
         x: Option<&[f64]>,
         p: &Pattern,
     ) -> (Vec<Change>, bool) {
-        let (mut wrong, mut still, mut jumps) = (Vec::new(), Vec::new(), false);
+        let mut wrong = Vec::new();
+        let mut still = Vec::new();
+        let mut jumps = false;
         for (e, &sign) in mode.signs.iter().enumerate().filter(|s| *s.1 != 0) {
             // The germ of order −1 of the velocity: nodes without mass that the pattern makes jump.
             let jump = x.map_or(0.0, |x| f64::from(sign) * self.jump(x, e));
@@ -238,7 +246,8 @@ impl System {
     /// How `cut` gives way if it cannot hold.
     fn overloaded(&self, cut: &Cut, joined: &Joined, p: &Pattern) -> Option<Change> {
         let slip = |side: i8| cut.sliders.iter().map(|&(e, way)| (e, way * side)).collect();
-        let (mut impulse, mut noise) = (0.0, 0.0);
+        let mut impulse = 0.0;
+        let mut noise = 0.0;
         for &(e, way) in &cut.sliders {
             impulse += f64::from(way) * joined.impulse[e].0;
             noise += joined.impulse[e].1;
@@ -260,7 +269,8 @@ impl System {
 
     /// How far slider e jumps from the places `x`, m; 0 within rounding.
     fn jump(&self, x: &[f64], e: usize) -> f64 {
-        let (s, c) = (&self.series, &self.parts.contacts[e]);
+        let s = &self.series;
+        let c = &self.parts.contacts[e];
         let moved = |i: usize| s.x[i].0[0] - x[i];
         let jump = moved(c.a) - moved(c.b);
         let noise = 4.0 * self.blur[e] * (s.noise[c.a][0] + s.noise[c.b][0]);

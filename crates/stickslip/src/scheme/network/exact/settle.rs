@@ -46,7 +46,8 @@ impl Settle {
         let free: Vec<bool> =
             group.iter().map(|&i| parts.mass[i] == 0.0 && !parts.given[i]).collect();
         let (set, held) = parts.damped_sets(&group, &free);
-        let (mut index, mut size) = (vec![None; nodes + 1], 0);
+        let mut index = vec![None; nodes + 1];
+        let mut size = 0;
         let mut vertex = vec![None; nodes];
         for i in (0..nodes).filter(|&i| free[i] && !held[i]) {
             let known = index[set[i]].is_some();
@@ -77,7 +78,9 @@ impl Settle {
             .collect();
         let m = sliders.len();
         let problem = Sparse::new(size, &matrix, elements);
-        let (r, alpha, offset) = (vec![0.0; size], vec![0.0; m], vec![0.0; m]);
+        let r = vec![0.0; size];
+        let alpha = vec![0.0; m];
+        let offset = vec![0.0; m];
         Some(Self { vertex, problem, sliders, r, alpha, offset })
     }
 

@@ -42,8 +42,8 @@ impl Layout {
 
     /// The state in x and ẋ of all nodes.
     pub fn state(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
-        let (x, v) =
-            (self.displacements.iter().map(|i| x[*i]), self.velocities.iter().map(|i| v[*i]));
+        let x = self.displacements.iter().map(|i| x[*i]);
+        let v = self.velocities.iter().map(|i| v[*i]);
         x.chain(v).collect()
     }
 }

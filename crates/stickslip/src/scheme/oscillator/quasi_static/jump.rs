@@ -149,12 +149,16 @@ mod tests {
     /// Explicit steps of m ÿ + c ẏ + K y = f_s − f_d + K v s: where y first comes to rest, if it does within `end`.
     fn stops(damping: f64, speed: f64, end: f64) -> Option<(f64, f64)> {
         let h = 1e-5;
-        let (mut y, mut v, mut s) = (0.0, 0.0, 0.0);
+        let mut y = 0.0;
+        let mut v = 0.0;
+        let mut s = 0.0;
         let rate = |y: f64, v: f64, s: f64| 0.2 + 2.0 * (speed * s - y) - damping * v;
         while s < end {
             // The midpoint rule.
-            let (ym, vm) = (y + 0.5 * h * v, v + 0.5 * h * rate(y, v, s));
-            let (y1, v1) = (y + h * vm, v + h * rate(ym, vm, s + 0.5 * h));
+            let ym = y + 0.5 * h * v;
+            let vm = v + 0.5 * h * rate(y, v, s);
+            let y1 = y + h * vm;
+            let v1 = v + h * rate(ym, vm, s + 0.5 * h);
             if v1 <= 0.0 && s > 0.0 {
                 return Some((s, y));
             }

@@ -100,6 +100,29 @@ pub(super) struct Layout {
     pub two_phase: bool,
 }
 
+/// An order of the unknowns in which the matrix has a narrow band.
+struct Banded {
+    /// The unknowns in that order.
+    order: Vec<usize>,
+    /// The place of each of them in it.
+    at: Vec<usize>,
+    /// How far from the diagonal the matrix goes then.
+    band: usize,
+}
+
+impl Banded {
+    /// For a symmetric matrix of `n` rows, by its entries that are not zero (Cuthill and McKee 1969).
+    fn new(matrix: &[f64], n: usize) -> Self {
+        let far = |&(i, j): &(usize, usize)| i < j && matrix[i * n + j] != 0.0;
+        let pairs: Vec<_> = (0..n * n).map(|e| (e / n, e % n)).filter(far).collect();
+        let order = cuthill_mckee(n, &pairs);
+        let mut at = vec![0; n];
+        order.iter().enumerate().for_each(|(k, &i)| at[i] = k);
+        let band = pairs.iter().map(|&(i, j)| at[i].abs_diff(at[j])).max().unwrap_or(0);
+        Self { order, at, band }
+    }
+}
+
 /// The forest that the sliders form; by free nodes, in the order of the network.
 struct Forest {
     parent: Vec<Parent>,
@@ -112,7 +135,9 @@ impl Layout {
     /// Of `network` with steps `h` (s) of the θ-method, if it is small, its sliders form a forest and no two nodes share mass.
     pub fn new(network: &Network, h: f64, theta: f64) -> Option<Self> {
         let nodes = network.nodes();
-        let (mut moved, mut free, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut moved = Vec::new();
+        let mut free = Vec::new();
+        let mut places = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
             let (list, place): (&mut Vec<usize>, fn(usize) -> Place) = match node.motion {
                 Some(_) => (&mut moved, Place::Moved),
@@ -128,9 +153,12 @@ impl Layout {
         let forest = Forest::new(network, &places, n)?;
         let mut dense = vec![0.0; n * n];
         let mut by_place = vec![0.0; moved.len() * n];
-        let (mut by_velocity, mut by_velocity_before) = (by_place.clone(), by_place.clone());
-        let (mut springs, mut dashpots) = (Vec::new(), Vec::new());
-        let (mut anchored, mut damped) = (vec![0.0; n], vec![0.0; n]);
+        let mut by_velocity = by_place.clone();
+        let mut by_velocity_before = by_place.clone();
+        let mut springs = Vec::new();
+        let mut dashpots = Vec::new();
+        let mut anchored = vec![0.0; n];
+        let mut damped = vec![0.0; n];
         let theta_of = |k: usize| if nodes[free[k]].mass == 0.0 { 1.0 } else { theta };
         for (k, &i) in free.iter().enumerate() {
             dense[k * n + k] = nodes[i].mass;
@@ -173,12 +201,7 @@ impl Layout {
         }
         forest.carry(&dense, &mut by_velocity);
         let reduced = forest.reduce(dense);
-        let far = |&(i, j): &(usize, usize)| i < j && reduced[i * n + j] != 0.0;
-        let pairs: Vec<_> = (0..n * n).map(|e| (e / n, e % n)).filter(far).collect();
-        let order = cuthill_mckee(n, &pairs);
-        let mut at = vec![0; n];
-        order.iter().enumerate().for_each(|(k, &i)| at[i] = k);
-        let band = pairs.iter().map(|&(i, j)| at[i].abs_diff(at[j])).max().unwrap_or(0);
+        let Banded { order, at, band } = Banded::new(&reduced, n);
         let row = |k: usize| {
             let order = &order;
             let reduced = &reduced;
@@ -238,7 +261,8 @@ impl Layout {
     pub fn entries(&self) -> Vec<(usize, usize, f64)> {
         let width = self.band + 1;
         let entry = |(e, &value): (usize, &f64)| {
-            let (i, d) = (e / width, e % width);
+            let i = e / width;
+            let d = e % width;
             Some(((i + d).checked_sub(self.band)?, i, value))
         };
         self.matrix.iter().enumerate().filter_map(entry).collect()
@@ -252,7 +276,8 @@ impl Forest {
             Self { parent: vec![Parent::Fixed; n], slider: vec![None; n], order: Vec::new() };
         let sliders = network.sliders();
         let ends = |e: usize| sliders[e].between().map(|i| i.map(|i| places[i]));
-        let (mut reached, mut used) = (vec![false; n], vec![false; sliders.len()]);
+        let mut reached = vec![false; n];
+        let mut used = vec![false; sliders.len()];
         // From what does not move freely outwards; then from the first node of each part that is left.
         for root in 0..=n {
             let mut from = forest.order.len();

@@ -171,7 +171,8 @@ fn check_counts<const N: usize>(many: &mut Bundle<'_, N>, rows: &[Rows], steps: 
             let slides = rows.iter().map(|r| r.1[e].slide);
             let slid: f64 = slides.clone().map(f64::abs).sum();
             let lost: f64 = rows.iter().map(|r| r.1[e].lost).sum();
-            let (mut net, mut largest) = (0.0, 0f64);
+            let mut net = 0.0;
+            let mut largest = 0f64;
             for (n, slide) in slides.enumerate().skip(1) {
                 net += slide;
                 if sticks(n) || n + 1 == rests.len() {
@@ -238,7 +239,8 @@ fn cascades_are_those_of_the_tridiagonal_solver() {
 #[test]
 fn networks_are_those_of_the_general_scheme() {
     let mut r = Random(6);
-    let (mut slips, mut sticks) = (0, 0);
+    let mut slips = 0;
+    let mut sticks = 0;
     for rule in (0..120).flat_map(|_| RULES) {
         let problem = network(&mut r, 5.0);
         let known = problem.known(PathId { seed: 7, path: 3 }, STEP).unwrap();
@@ -299,7 +301,8 @@ fn a_lane_that_is_given_away_keeps_its_motion() {
         }
         for p in 0..problem.points().len() {
             for l in 0..4 {
-                let (a, b) = (lanes.state(p, l), given.state(p, l));
+                let a = lanes.state(p, l);
+                let b = given.state(p, l);
                 assert!((a.x - b.x).abs() < 1e-10 && (a.v - b.v).abs() < 1e-9, "{a:?} {b:?}");
             }
         }
