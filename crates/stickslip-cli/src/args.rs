@@ -542,8 +542,8 @@ pub struct JointExport {
     #[arg(value_name = "FIT_DIR")]
     pub folder: PathBuf,
     /// MuJoCo, ROS, or OpenUSD with the schemas of PhysX
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["mjcf", "urdf", "usd"]))]
-    pub format: String,
+    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = PossibleValuesParser::new(["mjcf", "urdf", "usd"]))]
+    pub to: String,
 }
 
 #[derive(Debug, clap::Args)]

@@ -154,8 +154,8 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
 /// Prints a fitted servo as a joint of another simulator.
 pub fn joint(a: &args::Joint) -> Result<()> {
     let args::JointCommand::Export(a) = &a.command;
-    let format = run::JointFormat::named(&a.format)
-        .ok_or_else(|| Fault::command_line(format!("there is no format `{}`", a.format)))?;
+    let format = run::JointFormat::named(&a.to)
+        .ok_or_else(|| Fault::command_line(format!("there is no format `{}`", a.to)))?;
     let text = run::joint_export(&Files::default(), &a.folder.display().to_string(), format)?;
     screen::print(|w| write!(w, "{text}"))
 }

@@ -6,4 +6,5 @@ mod as_found;
 mod common;
 mod fleets;
 mod records;
+mod servo_logs;
 mod synonyms;

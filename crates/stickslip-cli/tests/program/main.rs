@@ -36,6 +36,7 @@ mod reference;
 mod reproduce;
 mod said;
 mod sandbox;
+mod servo_logs;
 mod simulate;
 mod start;
 mod stops;

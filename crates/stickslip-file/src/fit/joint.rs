@@ -34,6 +34,8 @@ const MODEL: [&str; 12] = [
 const FIT: [&str; 5] = ["unknown", "hold_out", "starts", "terms", "seed"];
 const DRIVE: [&str; 4] = ["delay", "speed_limit", "start", "derivative"];
 const LAWS: [&str; 3] = ["coulomb", "static-dynamic", "stribeck-exponential"];
+const FRICTION: [&str; 5] =
+    ["coulomb", "static-dynamic", "stribeck-exponential", "quadratic", "load"];
 const LOAD: [&str; 4] = ["inertia", "mass", "length", "gravity_torque"];
 /// Columns of the index that stand for keys of `[model]`.
 const PER_LOG: [&str; 5] =
@@ -42,6 +44,9 @@ const PER_LOG: [&str; 5] =
 const GRAVITY: f64 = 9.806_65;
 /// A column of the index with more values than this is no label of groups.
 const VALUES: usize = 12;
+/// The longest time between two rows of a log, s. The goal is taken as straight between rows, and a servo has ended its motion
+/// within less; a unit of time that is wrong by a factor of a thousand leaves gaps beyond this.
+const LONGEST_GAP: f64 = 1.0;
 
 /// The file with every default filled in.
 #[derive(Debug, Clone, Serialize)]
@@ -62,9 +67,9 @@ pub struct JointFile {
     pub model: Vec<(String, f64)>,
     /// What is sought.
     pub unknown: Vec<Free>,
-    /// The column and the values of the logs that are scored and not fitted.
+    /// The logs that are scored and not fitted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hold_out: Option<(String, Vec<String>)>,
+    pub hold_out: Option<HoldOut>,
     /// Starts of the search.
     pub starts: u64,
     /// Whether each term is left out in turn.
@@ -76,6 +81,15 @@ pub struct JointFile {
     pub notices: Vec<String>,
     #[serde(skip)]
     question: Question,
+}
+
+/// The logs that are scored and not fitted: those with one of these values in this column of the index.
+#[derive(Debug, Clone, Serialize)]
+pub struct HoldOut {
+    /// A column of the index.
+    pub column: String,
+    /// Values of it.
+    pub values: Vec<String>,
 }
 
 /// What `[model]` says, before it is known which logs there are.
@@ -150,27 +164,46 @@ impl JointFile {
         let duty = t.has("supply");
         let asked = Asked::default();
         let machine = Machine::read(root.open("model")?, Some(&asked), duty)?;
-        let rows = rows(&t, &machine, gathered)?;
+        let mut rows = rows(&t, &machine, gathered)?;
+        let of_index = rows.iter().any(|r| r.gain.is_some());
+        if !machine.gain && !of_index {
+            let expected = "a gain, here or as a column `gain` of the index";
+            return Err(root.table("model", &MODEL)?.missing("gain", expected));
+        }
         let numbers = asked.into_numbers();
         let model = numbers.iter().map(|n| (n.path.clone(), n.value)).collect();
         let fit = root.table("fit", &FIT)?;
         let unknown = unknowns(&fit, &numbers)?;
         let sought = sought(&unknown, &fit, &machine.joint)?;
-        let (hold_out, held) = hold_out(&fit, &rows)?;
+        let hold_out = HoldOut::read(&fit, &rows)?;
+        let held: Vec<bool> =
+            rows.iter().map(|r| hold_out.as_ref().is_some_and(|h| h.holds(r))).collect();
+        let index = t.text_opt("index", "the path of the table of logs")?.map(|i| i.value);
+        if let Some(index) = &index {
+            let unused = without_groups(&mut rows, hold_out.as_ref());
+            if !unused.is_empty() {
+                let message = format!("{index}: columns that are not used: {}", unused.join(", "));
+                gathered.notices.push(message);
+            }
+        }
+        let layout = Layout::read(&t)?;
         let mut logs = Vec::new();
         for (row, held_out) in rows.iter().zip(held) {
-            logs.push(given(&t, row, held_out, &machine, gathered)?);
+            let mut log = layout.log(&t, row, gathered)?;
+            let left_out = log.cleaned();
+            layout.check_turns(&row.file, &log.position)?;
+            let (file, labels) = (row.file.value.clone(), row.labels.clone());
+            logs.push(Given { file, log, left_out, held_out, labels });
         }
         let notices = std::mem::take(&mut gathered.notices);
         gathered.notices = unique(notices);
         let (starts, seed) = (fit.whole_or("starts", 1, 3)?, fit.whole_or("seed", 0, 1)?);
         let terms = fit.flag_or("terms", true)?;
-        let of_index = rows.iter().any(|r| r.gain.is_some());
         let is_sought = sought.iter().any(|u| u.slot == Slot::Gain);
         let question = Question {
             joint: machine.joint,
             unknowns: sought,
-            other_gain: (machine.gain && of_index && !is_sought).then_some(1.0),
+            gains_may_be_whole: machine.gain && of_index && !is_sought,
             logs,
             starts: usize::try_from(starts).unwrap_or(usize::MAX),
             terms,
@@ -179,7 +212,7 @@ impl JointFile {
         Ok(Self {
             title,
             kind: "servo",
-            index: t.text_opt("index", "the path of the table of logs")?.map(|i| i.value),
+            index,
             files: rows.iter().map(|r| r.file.value.clone()).collect(),
             gain_unit: if duty { "duty" } else { "V" },
             model,
@@ -238,6 +271,11 @@ impl Machine {
         let damping = t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?;
         let armature = t.number_or("armature", not_negative("kg·m²"), 0.0)?;
         let vertical = t.number_or("vertical", any("rad"), 0.0)?;
+        if t.has("damping") && t.table("friction", &FRICTION)?.has("stribeck-exponential") {
+            let message = "`damping` and the `viscous` of the friction law are the same friction; expected one of them";
+            return Err(Diagnostic::at(t.place_of("damping"), message)
+                .help("add it to `viscous` and remove `damping`"));
+        }
         let gear = gear(&t, armature, damping)?;
         let load = t.table_or_empty("load", &LOAD)?;
         let opt = |key: &str, what| load.number_opt(key, what).map(|n| n.map(|n| n.value));
@@ -253,8 +291,7 @@ impl Machine {
 
 /// `[model.friction]`: one law, and what grows with the speed and the load.
 fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
-    let known: Vec<&str> = LAWS.into_iter().chain(["quadratic", "load"]).collect();
-    let friction = t.table("friction", &known)?;
+    let friction = t.table("friction", &FRICTION)?;
     let law = friction.variant_beside(&["quadratic", "load"], "friction law", &LAWS)?;
     let mut ways = match law.directions()? {
         Some([forward, backward]) => [way(&forward)?, way(&backward)?],
@@ -406,7 +443,8 @@ fn rows(t: &Table<'_>, machine: &Machine, gathered: &mut Gathered) -> Result<Vec
         let files =
             if files.is_empty() { vec![t.text("file", "the path of a log")?] } else { files };
         let row = |file| Row { file, load: machine.load, gain: None, labels: Vec::new() };
-        return Ok(files.into_iter().map(row).collect());
+        let rows: Vec<Row> = files.into_iter().map(row).collect();
+        return named_once("files", rows);
     };
     if let Some(other) = ["file", "files"].into_iter().find(|k| t.has(k)) {
         let message = format!("both `index` and `{other}` are given; expected one of them");
@@ -440,11 +478,33 @@ fn rows(t: &Table<'_>, machine: &Machine, gathered: &mut Gathered) -> Result<Vec
         return Err(Diagnostic::at(&index.place, format!("{name}: no row names a log"))
             .help("write one row for each log, its path in the column `file`"));
     }
-    labels_only(rows, &name, gathered)
+    named_once(&name, rows)
 }
 
-/// A column that is called like a number of the whole joint would be dropped silently.
+/// A log that is named twice would count as two observations, and as a repetition that agrees to the last bit.
+fn named_once(list: &str, rows: Vec<Row>) -> Result<Vec<Row>> {
+    for (i, row) in rows.iter().enumerate() {
+        let Some(first) = rows[..i].iter().position(|r| r.file.value == row.file.value) else {
+            continue;
+        };
+        let message = format!(
+            "{list}: rows {} and {} name the same log, {}; expected each log once",
+            first + 1,
+            i + 1,
+            row.file.value
+        );
+        return Err(Diagnostic::at(&row.file.place, message).help("remove one of them"));
+    }
+    Ok(rows)
+}
+
+/// A column that is called like a number of the whole joint would be dropped silently, and of two with the same name one.
 fn check_columns(header: &[String], index: &Placed<String>) -> Result<()> {
+    let twice = (1..header.len()).find(|&i| header[..i].contains(&header[i]));
+    if let Some(i) = twice {
+        let message = format!("the index has two columns `{}`; expected one", header[i]);
+        return Err(Diagnostic::at(&index.place, message).help("rename or remove one of them"));
+    }
     let whole = |h: &&String| {
         !PER_LOG.contains(&h.as_str())
             && (slot(h).is_some() || h.starts_with("load.") || h.starts_with("drive."))
@@ -507,164 +567,231 @@ fn index_row(
     Ok(found)
 }
 
-/// Keeps as labels the columns with few values; the others are named in a notice.
-fn labels_only(rows: Vec<Row>, name: &str, gathered: &mut Gathered) -> Result<Vec<Row>> {
+/// Takes the columns with many values from the labels, by which errors are grouped, and names those that serve nothing else.
+fn without_groups(rows: &mut [Row], hold_out: Option<&HoldOut>) -> Vec<String> {
     let columns: Vec<String> =
         rows.first().map_or(Vec::new(), |r| r.labels.iter().map(|l| l.0.clone()).collect());
-    let many: Vec<String> = columns
-        .into_iter()
-        .filter(|column| {
-            let mut values: Vec<&str> = rows
-                .iter()
-                .flat_map(|r| &r.labels)
-                .filter(|l| l.0 == *column)
-                .map(|l| l.1.as_str())
-                .collect();
-            values.sort_unstable();
-            values.dedup();
-            values.len() > VALUES && values.len() * 2 > rows.len()
-        })
-        .collect();
-    let unused: Vec<&String> = many.iter().filter(|c| !PER_LOG.contains(&c.as_str())).collect();
-    if !unused.is_empty() {
-        let unused: Vec<&str> = unused.iter().map(|u| u.as_str()).collect();
-        gathered.notices.push(format!("{name}: columns that are not used: {}", unused.join(", ")));
-    }
-    Ok(rows)
+    let is_of_many = |column: &String| {
+        let labels = rows.iter().flat_map(|r| &r.labels).filter(|l| l.0 == *column);
+        let mut values: Vec<&str> = labels.map(|l| l.1.as_str()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len() > VALUES && values.len() * 2 > rows.len()
+    };
+    let many: Vec<String> = columns.into_iter().filter(is_of_many).collect();
+    rows.iter_mut().for_each(|r| r.labels.retain(|l| !many.contains(&l.0)));
+    let is_used =
+        |c: &String| PER_LOG.contains(&c.as_str()) || hold_out.is_some_and(|h| h.column == *c);
+    many.into_iter().filter(|c| !is_used(c)).collect()
 }
 
-/// The column and values that are held out, and for each row whether it is.
-#[allow(clippy::type_complexity)] // what is echoed, and what it says of each row
-fn hold_out(fit: &Table<'_>, rows: &[Row]) -> Result<(Option<(String, Vec<String>)>, Vec<bool>)> {
-    let Some(t) = fit.table_opt("hold_out", &["column", "values"])? else {
-        return Ok((None, vec![false; rows.len()]));
-    };
-    let column = t.text("column", "the name of a column of the index")?;
-    let value_of = |row: &Row| row.labels.iter().find(|l| l.0 == column.value).map(|l| l.1.clone());
-    let known: Vec<String> = unique(rows.iter().filter_map(value_of).collect());
-    if known.is_empty() {
-        let message = format!("the index has no column `{}`", column.value);
-        return Err(Diagnostic::at(&column.place, message)
-            .help("name a column of the index by which logs are held out"));
+/// Whether two cells are the same text or the same number.
+fn same(a: &str, b: &str) -> bool {
+    a == b || a.parse::<f64>().ok().zip(b.parse::<f64>().ok()).is_some_and(|(a, b)| a == b)
+}
+
+impl Row {
+    /// What a column of the index holds for this log.
+    fn label(&self, column: &str) -> Option<&str> {
+        self.labels.iter().find(|l| l.0 == column).map(|l| l.1.as_str())
     }
-    let same = |a: &str, b: &str| {
-        a == b || a.parse::<f64>().ok().zip(b.parse::<f64>().ok()).is_some_and(|(a, b)| a == b)
-    };
-    let wanted: Vec<Placed<String>> = t
-        .items("values")
-        .into_iter()
-        .map(|node| match &node.value {
-            Value::Text(text) => Ok(Placed { value: text.clone(), place: node.place.clone() }),
-            Value::Number { number, .. } => {
-                Ok(Placed { value: format!("{number}"), place: node.place.clone() })
+}
+
+impl HoldOut {
+    fn read(fit: &Table<'_>, rows: &[Row]) -> Result<Option<Self>> {
+        let Some(t) = fit.table_opt("hold_out", &["column", "values"])? else { return Ok(None) };
+        let column = t.text("column", "the name of a column of the index")?;
+        let value_of = |row: &Row| row.label(&column.value).map(str::to_owned);
+        let known: Vec<String> = unique(rows.iter().filter_map(value_of).collect());
+        if known.is_empty() {
+            let message = format!("the index has no column `{}`", column.value);
+            return Err(Diagnostic::at(&column.place, message)
+                .help("name a column of the index by which logs are held out"));
+        }
+        let wanted: Vec<Placed<String>> = t
+            .items("values")
+            .into_iter()
+            .map(|node| match &node.value {
+                Value::Text(text) => Ok(Placed { value: text.clone(), place: node.place.clone() }),
+                Value::Number { number, .. } => {
+                    Ok(Placed { value: format!("{number}"), place: node.place.clone() })
+                }
+                other => Err(Diagnostic::at(
+                    &node.place,
+                    format!("`values` holds {}; expected numbers and texts", other.describe()),
+                )),
+            })
+            .collect::<Result<_>>()?;
+        if wanted.is_empty() {
+            return Err(t.missing("values", "a list of values of this column"));
+        }
+        for value in &wanted {
+            if !known.iter().any(|k| same(k, &value.value)) {
+                let message = format!("no row of the index has {} = {}", column.value, value.value);
+                return Err(Diagnostic::at(&value.place, message)
+                    .help(format!("values of this column: {}", known.join(", "))));
             }
-            other => Err(Diagnostic::at(
-                &node.place,
-                format!("`values` holds {}; expected numbers and texts", other.describe()),
-            )),
-        })
-        .collect::<Result<_>>()?;
-    if wanted.is_empty() {
-        return Err(t.missing("values", "a list of values of this column"));
-    }
-    for value in &wanted {
-        if !known.iter().any(|k| same(k, &value.value)) {
-            let message = format!("no row of the index has {} = {}", column.value, value.value);
-            return Err(Diagnostic::at(&value.place, message)
-                .help(format!("values of this column: {}", known.join(", "))));
         }
+        let values = wanted.into_iter().map(|w| w.value).collect();
+        let found = Self { column: column.value, values };
+        if rows.iter().all(|r| found.holds(r)) {
+            return Err(Diagnostic::at(&column.place, "every log is held out")
+                .help("leave at least one value for the fit"));
+        }
+        Ok(Some(found))
     }
-    let held: Vec<bool> = rows
-        .iter()
-        .map(|r| value_of(r).is_some_and(|v| wanted.iter().any(|w| same(&w.value, &v))))
-        .collect();
-    if held.iter().all(|h| *h) {
-        return Err(Diagnostic::at(&column.place, "every log is held out")
-            .help("leave at least one value for the fit"));
+
+    fn holds(&self, row: &Row) -> bool {
+        let label = row.label(&self.column);
+        label.is_some_and(|label| self.values.iter().any(|v| same(v, label)))
     }
-    let echoed = (column.value, wanted.into_iter().map(|w| w.value).collect());
-    Ok((Some(echoed), held))
 }
 
-/// Reads one log.
-fn given(
-    t: &Table<'_>,
-    row: &Row,
-    held_out: bool,
-    machine: &Machine,
-    gathered: &mut Gathered,
-) -> Result<Given> {
-    let angles = [("rad", 1.0), ("deg", std::f64::consts::PI / 180.0)];
-    let unit = t.choice("position_unit", "unit of angles", &angles)?.map_or(1.0, |u| u.value);
-    let goal = t.text("goal", "the name of the column of goals")?;
-    let position = t.text("position", "the name of the column of angles")?;
-    let mut names = vec![goal, position];
-    let enabled =
-        t.text_opt("enabled", "the name of the column that says whether the motor is on")?;
-    names.extend(enabled.clone());
-    let fixed = t.has_number("supply");
-    let supply = match fixed {
-        true => None,
-        false => {
-            t.text_opt("supply", "the name of the column of supply voltages, or a number of V")?
+/// Which columns of a log are read.
+struct Layout {
+    /// Those of the goal, of the angle and of what else is named, in the order in which they are read.
+    names: Vec<Placed<String>>,
+    /// rad for each unit of the angles.
+    unit: f64,
+    /// Whether a column says when the motor is on.
+    enabled: bool,
+    supply: Supply,
+}
+
+/// Where the supply comes from.
+enum Supply {
+    /// There is no supply; the gain is in V/rad.
+    Absent,
+    /// The same in every row, V.
+    Known(f64),
+    /// The last column.
+    Column,
+}
+
+impl Layout {
+    fn read(t: &Table<'_>) -> Result<Self> {
+        let angles = [("rad", 1.0), ("deg", std::f64::consts::PI / 180.0)];
+        let unit = t.choice("position_unit", "unit of angles", &angles)?.map_or(1.0, |u| u.value);
+        let goal = t.text("goal", "the name of the column of goals")?;
+        let position = t.text("position", "the name of the column of angles")?;
+        if goal.value == position.value {
+            let message = format!("`goal` and `position` both name the column `{}`", goal.value);
+            return Err(Diagnostic::at(&position.place, message)
+                .help("name the column of what was sent, and that of what was measured"));
         }
-    };
-    names.extend(supply.clone());
-    let read = Columns::read_file(t, &row.file, &names, gathered)?;
-    for i in 0..2 {
-        read.check_unit(i, &names[i], (Dimension::Angle, unit), "position_unit")?;
+        let enabled =
+            t.text_opt("enabled", "the name of the column that says whether the motor is on")?;
+        let expected = "the name of the column of supply voltages, or a number of V";
+        let mut names = vec![goal, position];
+        names.extend(enabled.clone());
+        let supply = if t.has_number("supply") {
+            Supply::Known(t.number("supply", positive("V"))?)
+        } else if let Some(name) = t.text_opt("supply", expected)? {
+            names.push(name);
+            Supply::Column
+        } else {
+            Supply::Absent
+        };
+        Ok(Self { names, unit, enabled: enabled.is_some(), supply })
     }
-    let wrong = |column: usize, row_at: usize, what: &str| {
+
+    /// Reads one log.
+    fn log(&self, t: &Table<'_>, row: &Row, gathered: &mut Gathered) -> Result<Log> {
+        let read = Columns::read_file(t, &row.file, &self.names, gathered)?;
+        for i in 0..2 {
+            let unit = (Dimension::Angle, self.unit);
+            read.check_unit(i, &self.names[i], unit, "position_unit")?;
+        }
+        self.check(&row.file, &read)?;
+        let rows = read.seconds.len();
+        let first = read.seconds[0];
+        let mut values = read.values.into_iter();
+        let mut column = || values.next().unwrap_or_default();
+        let scaled = |column: Vec<f64>| column.into_iter().map(|v| v * self.unit).collect();
+        let (goal, position) = (scaled(column()), scaled(column()));
+        let enabled = match self.enabled {
+            true => column().into_iter().map(|v| v != 0.0).collect(),
+            false => Vec::new(),
+        };
+        let supply = match self.supply {
+            Supply::Absent => Vec::new(),
+            Supply::Known(volts) => vec![volts; rows],
+            Supply::Column => column(),
+        };
+        Ok(Log {
+            time: read.seconds.iter().map(|s| s - first).collect(),
+            goal,
+            position,
+            enabled,
+            supply,
+            gain: row.gain.unwrap_or(1.0),
+            load: row.load.load(),
+            start: [0.0; 2],
+        })
+    }
+
+    /// Refuses a log that cannot be replayed or compared.
+    fn check(&self, file: &Placed<String>, read: &Columns) -> Result<()> {
+        let file = &file.value;
+        let at =
+            |column: usize, message: String| Diagnostic::at(&self.names[column].place, message);
+        let cut = "fill the gap, or choose a part of the log without gaps by `start` and `end`";
+        let rows = read.seconds.len();
+        if rows < 3 {
+            let message = format!("{file}: {rows} rows; expected a log of some seconds");
+            return Err(at(1, message).help("remove the log from the list"));
+        }
+        for column in (0..self.names.len()).filter(|c| *c != 1) {
+            if let Some(empty) = read.values[column].iter().position(|v| v.is_nan()) {
+                let name = &self.names[column].value;
+                let message = format!("{file}: row {}: the column `{name}` is empty", empty + 1);
+                return Err(at(column, message).help(cut));
+            }
+        }
+        let angles = read.values[1].iter().filter(|v| !v.is_nan()).count();
+        if angles < 3 {
+            let name = &self.names[1].value;
+            let message = format!(
+                "{file}: the column `{name}` holds {angles} angles in {rows} rows; expected at least three"
+            );
+            return Err(at(1, message).help("name the column of the angle, or remove the log"));
+        }
+        if let Supply::Column = self.supply {
+            let last = self.names.len() - 1;
+            if read.values[last].iter().all(|v| *v <= 0.0) {
+                let name = &self.names[last].value;
+                let message =
+                    format!("{file}: the column `{name}` is never above 0; expected volts");
+                return Err(at(last, message)
+                    .help("name the column of the supply, or write its voltage as a number"));
+            }
+        }
+        let gap = read.seconds.windows(2).position(|w| w[1] - w[0] > LONGEST_GAP);
+        if let Some(i) = gap {
+            let message = format!(
+                "{file}: rows {} and {} are {} s apart; expected at most {LONGEST_GAP} s",
+                i + 1,
+                i + 2,
+                read.seconds[i + 1] - read.seconds[i]
+            );
+            return Err(at(1, message).help(
+                "check `time_unit`, or choose a part of the log without gaps by `start` and `end`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses an angle that starts anew after each turn.
+    fn check_turns(&self, file: &Placed<String>, position: &[f64]) -> Result<()> {
+        let Some(at) = turned_over(position) else { return Ok(()) };
+        let name = &self.names[1];
         let message = format!(
-            "{}: row {}: the column `{}` {what}",
-            row.file.value,
-            row_at + 1,
-            names[column].value
+            "{}: row {}: the column `{}` jumps by a turn, as of an encoder that starts anew after each",
+            file.value,
+            at + 1,
+            name.value
         );
-        Diagnostic::at(&names[column].place, message)
-            .help("fill the gap, or choose a part of the log without gaps by `start` and `end`")
-    };
-    for column in (0..names.len()).filter(|c| *c != 1) {
-        if let Some(at) = read.values[column].iter().position(|v| v.is_nan()) {
-            return Err(wrong(column, at, "is empty"));
-        }
+        Err(Diagnostic::at(&name.place, message)
+            .help("unwrap it: add or take a turn after each jump, in all rows that follow"))
     }
-    if read.seconds.len() < 3 {
-        return Err(wrong(1, 0, "has fewer than three rows; expected a log of some seconds"));
-    }
-    let mut values = read.values.into_iter();
-    let mut column = || values.next().unwrap_or_default();
-    let scaled = |column: Vec<f64>| column.into_iter().map(|v| v * unit).collect::<Vec<f64>>();
-    let (goal, position) = (scaled(column()), scaled(column()));
-    let enabled: Vec<bool> = match enabled {
-        Some(_) => column().into_iter().map(|v| v != 0.0).collect(),
-        None => Vec::new(),
-    };
-    let rows = goal.len();
-    let supply = match (fixed, supply) {
-        (true, _) => vec![t.number("supply", positive("V"))?; rows],
-        (_, Some(_)) => column(),
-        _ => Vec::new(),
-    };
-    let first = read.seconds[0];
-    let mut log = Log {
-        time: read.seconds.iter().map(|s| s - first).collect(),
-        goal,
-        position,
-        enabled,
-        supply,
-        gain: row.gain.unwrap_or(1.0),
-        load: row.load.load(),
-        start: [0.0; 2],
-    };
-    if row.gain.is_none() && !machine.gain {
-        return Err(t.missing("gain", "a gain: `gain` in [model], or a column `gain` of the index"));
-    }
-    let left_out = log.cleaned();
-    if let Some(at) = turned_over(&log.position) {
-        return Err(wrong(1, at, "jumps by a turn, as of an encoder that starts anew after each")
-            .help("unwrap it: add or take a turn after each jump, in all rows that follow"));
-    }
-    let file = row.file.value.clone();
-    Ok(Given { file, log, left_out, held_out, labels: row.labels.clone() })
 }

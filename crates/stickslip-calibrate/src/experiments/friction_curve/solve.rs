@@ -8,6 +8,7 @@ use crate::parallel;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::nonnegative::Normal;
+use crate::statistics::stats::{mean, student};
 use stickslip::portable;
 
 /// Speeds v_s that are tried for each exponent.
@@ -16,9 +17,6 @@ const SPEEDS: usize = 24;
 const STEPS: usize = 20;
 /// A column of which the others leave less than this share of its square cannot be told from them.
 const PARALLEL: f64 = 1e-7;
-/// Student's t for 95 % by degrees of freedom, 1 to 11.
-const STUDENT: [f64; 11] =
-    [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201];
 
 /// A law fitted to the rows.
 #[derive(Debug, Clone)]
@@ -341,10 +339,10 @@ impl Found {
         if count < 3 {
             return Estimate::unknown(unit, "the record has too few rows to tell how sure it is");
         }
-        let middle = crate::statistics::stats::mean(&others);
+        let middle = mean(&others);
         let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
         let error = (variance * (count - 1) as f64 / count as f64).sqrt();
-        let t = STUDENT[(count - 2).min(STUDENT.len() - 1)];
+        let t = student(count - 1);
         Estimate::within(value, error, [value - t * error, value + t * error], unit)
     }
 

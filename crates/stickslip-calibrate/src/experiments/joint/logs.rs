@@ -47,7 +47,7 @@ const FIRST: usize = 5;
 impl Log {
     /// Leaves out single rows that no motion explains, and takes the start from the first rows.
     pub fn cleaned(&mut self) -> LeftOut {
-        let left_out = LeftOut { spikes: self.leave_out_spikes(), supply: self.mend_supply() };
+        let left_out = LeftOut { spikes: self.leave_out_spikes(), supply: self.replace_supply() };
         self.start = self.beginning();
         left_out
     }
@@ -89,7 +89,8 @@ impl Log {
         count
     }
 
-    fn mend_supply(&mut self) -> usize {
+    /// A supply that is not near the usual one is replaced by that of the row before.
+    fn replace_supply(&mut self) -> usize {
         if self.supply.is_empty() {
             return 0;
         }

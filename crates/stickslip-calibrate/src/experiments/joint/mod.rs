@@ -6,16 +6,22 @@
 //!
 //! What the drive does is in `drive`, the friction in `gear`, the step of the motion in `motion`.
 
+mod conclude;
 pub mod drive;
 pub mod dual;
 pub mod gear;
 mod identify;
 pub mod logs;
 pub mod motion;
+mod question;
+mod repetitions;
 mod search;
+mod sure;
+mod terms;
 mod verdict;
 
-pub use identify::{Above, Given, Question, Unknown, joint};
+pub use identify::joint;
+pub use question::{Above, Given, Question, Unknown};
 pub use verdict::{Errors, Fit, Group, Named, OfLog, Simplified, Term, Undetermined};
 
 use drive::Drive;

@@ -69,6 +69,16 @@ impl Part {
         self.curvature.iter_mut().zip(&other.curvature).for_each(|(a, b)| *a += b);
     }
 
+    /// Counts the error of a row; returns its weight.
+    #[inline]
+    fn count(&mut self, error: f64) -> f64 {
+        let (value, weight) = loss(error);
+        self.loss += value;
+        self.absolute += error.abs();
+        self.rows += 1;
+        weight
+    }
+
     /// The mean absolute error, rad.
     pub fn error(&self) -> f64 {
         self.absolute / self.rows.max(1) as f64
@@ -93,27 +103,38 @@ pub fn starts(logs: &[&Log]) -> Vec<[f64; 2]> {
     logs.iter().map(|l| l.start).collect()
 }
 
-/// The loss of a start that is off what the first rows show: an angle by its difference, a speed by what it makes in the
-/// first row. A start is sought with the unknowns, and this keeps one that nothing shows where it is.
-fn prior(log: &Log, start: [f64; 2]) -> ([f64; 2], [f64; 2]) {
-    let row = log.time[1] - log.time[0];
-    let precision = [1.0, row * row];
-    (precision, [start[0] - log.start[0], start[1] - log.start[1]])
+/// What holds the start of a log near what its first rows show: ½ Σ precision·off², an angle by its difference, a speed by
+/// what it makes in the first row. A start is sought with the unknowns, and this keeps one that nothing shows where it is.
+struct Prior {
+    precision: [f64; 2],
+    off: [f64; 2],
+}
+
+impl Prior {
+    fn of(log: &Log, start: [f64; 2]) -> Self {
+        let row = log.time[1] - log.time[0];
+        let off = [start[0] - log.start[0], start[1] - log.start[1]];
+        Self { precision: [1.0, row * row], off }
+    }
+
+    fn loss(&self) -> f64 {
+        (0..2).map(|k| 0.5 * self.precision[k] * self.off[k] * self.off[k]).sum()
+    }
+
+    /// The derivative of the loss.
+    fn pull(&self) -> [f64; 2] {
+        [0, 1].map(|k| self.precision[k] * self.off[k])
+    }
 }
 
 fn values_from(joint: &Joint, logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
     parallel::each(logs.len(), |i| {
         let (log, mut angles) = (logs[i], Vec::with_capacity(logs[i].time.len()));
         replay(joint, log, starts[i], &mut angles);
-        let (precision, off) = prior(log, starts[i]);
-        let of_start = (0..2).map(|k| 0.5 * precision[k] * off[k] * off[k]).sum();
-        let mut part = Part { loss: of_start, ..Part::default() };
+        let mut part = Part { loss: Prior::of(log, starts[i]).loss(), ..Part::default() };
         for (angle, measured) in angles.iter().zip(&log.position) {
             if !measured.is_nan() {
-                let e = angle - measured;
-                part.loss += loss(e).0;
-                part.absolute += e.abs();
-                part.rows += 1;
+                part.count(angle - measured);
             }
         }
         part
@@ -184,9 +205,9 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
     let all = sum(&parts);
     let full = all.gradient.len();
     let n = full - 2;
-    let (precision, off) = prior(log, start);
+    let prior = Prior::of(log, start);
     let own = |a: usize, b: usize| {
-        all.curvature[(n + a) * full + n + b] + if a == b { precision[a] } else { 0.0 }
+        all.curvature[(n + a) * full + n + b] + if a == b { prior.precision[a] } else { 0.0 }
     };
     let (a, b, d) = (own(0, 0), own(0, 1), own(1, 1));
     let determinant = a * d - b * b;
@@ -194,7 +215,7 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
         |v: [f64; 2]| [(d * v[0] - b * v[1]) / determinant, (a * v[1] - b * v[0]) / determinant];
     let pulls = |i: usize| [all.curvature[i * full + n], all.curvature[i * full + n + 1]];
     let turn: Vec<[f64; 2]> = (0..n).map(|i| solve(pulls(i)).map(|v| -v)).collect();
-    let prior_pull = [0, 1].map(|k| precision[k] * off[k]);
+    let prior_pull = prior.pull();
     let pull = [0, 1].map(|k| all.gradient[n + k] + prior_pull[k]);
     let step = solve(pull).map(|v| -v);
     let reduced = |(k, part): (usize, &Part)| {
@@ -216,7 +237,7 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
             }
         }
         if k == 0 {
-            own.loss += (0..2).map(|c| 0.5 * precision[c] * off[c] * off[c]).sum::<f64>();
+            own.loss += prior.loss();
         }
         own.start = Answer { step, turn: turn.clone() };
         own
@@ -229,10 +250,7 @@ fn compared<const N: usize>(angles: &[Dual<N>], position: &[f64], n: usize) -> P
     let mut part = Part::sized(n);
     for (angle, measured) in angles.iter().zip(position).filter(|r| !r.1.is_nan()) {
         let e = angle.value() - measured;
-        let (value, weight) = loss(e);
-        part.loss += value;
-        part.absolute += e.abs();
-        part.rows += 1;
+        let weight = part.count(e);
         for a in 0..n {
             let weighted = weight * angle.slopes[a];
             part.gradient[a] += weighted * e;

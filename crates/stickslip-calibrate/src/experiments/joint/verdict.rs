@@ -68,7 +68,7 @@ pub struct Errors {
     pub repeatability: Option<f64>,
 }
 
-/// A combination of unknowns along which the error hardly changes.
+/// A combination of unknowns along which the error hardly changes near the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Undetermined {
     /// As `a : b`, the unknowns that change together.
@@ -90,7 +90,8 @@ pub struct Term {
     pub earns_its_place: bool,
 }
 
-/// A joint with Coulomb's friction and viscous friction alone, both ways the same, which most simulators know.
+/// A joint with Coulomb's friction and viscous friction alone, both ways the same, which most simulators know, and a drive
+/// without start offset and derivative.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Simplified {
     /// `with-drive`: the goals that are sent are delayed and limited in speed outside the simulator; `alone`: they are not.

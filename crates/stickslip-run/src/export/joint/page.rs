@@ -19,8 +19,8 @@ pub fn html(fitted: &Fitted) -> String {
     remarks::boxes(&mut page, &fitted.warnings);
     table(page.section("What was found"), &fitted.estimates(), Units::Si);
     page.text(
-        "Standard errors take each log together with its repetitions as one observation; they do not allow for effects that \
-         the model leaves out.",
+        "Standard errors take each log together with its repetitions as one observation, or each tenth of a log where a warning \
+         says so; they do not allow for effects that the model leaves out.",
     );
     undetermined(&mut page, fitted);
     page.section("Does it follow the logs?");

@@ -1,0 +1,116 @@
+//! What is asked: logs, what is known of the joint, what is sought.
+
+use super::logs::{LeftOut, Log};
+use super::search::{MOST, Sought};
+use super::{Joint, Slot};
+use crate::error::Error;
+
+/// One log with what is known of it.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// Its file.
+    pub file: String,
+    /// Its rows; [`Log::cleaned`] was called.
+    pub log: Log,
+    /// What was left out.
+    pub left_out: LeftOut,
+    /// Whether it is scored and not fitted.
+    pub held_out: bool,
+    /// Columns of the index by which errors are shown, and their values.
+    pub labels: Vec<(String, String)>,
+}
+
+/// One unknown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown {
+    /// Its key.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Where it stands.
+    pub slot: Slot,
+    /// Its range.
+    pub range: [f64; 2],
+    /// For a friction at rest: the key is of static, the slot of static − dynamic; the range is that of the difference.
+    pub above: Option<Above>,
+}
+
+/// What a friction at rest stands above.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Above {
+    /// Another unknown.
+    Unknown(usize),
+    /// A number that is known.
+    Known(f64),
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The joint before the fit.
+    pub joint: Joint,
+    /// What is sought.
+    pub unknowns: Vec<Unknown>,
+    /// Whether the logs' own factors of the gain may be whole gains already, to be multiplied by 1.
+    pub gains_may_be_whole: bool,
+    /// The logs.
+    pub logs: Vec<Given>,
+    /// Starts of the search, the given numbers included.
+    pub starts: usize,
+    /// Whether each term is left out in turn.
+    pub terms: bool,
+    /// Seed of the starts.
+    pub seed: u64,
+}
+
+impl Question {
+    /// What a search looks for, without the numbers in these slots.
+    pub(super) fn sought(&self, without: &[Slot]) -> Vec<Sought> {
+        let kept = self.unknowns.iter().filter(|u| !without.contains(&u.slot));
+        kept.map(|u| Sought { slot: u.slot, range: u.range }).collect()
+    }
+
+    /// Refuses what cannot be fitted before anything is computed.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let n = self.unknowns.len();
+        if n == 0 || n > MOST {
+            return Err(Error::Unfit(format!(
+                "{n} numbers are sought; expected 1 to {MOST} of them"
+            )));
+        }
+        if self.logs.iter().all(|g| g.held_out) {
+            return Err(Error::Unfit(
+                "every log is held out; expected at least one that is fitted".to_owned(),
+            ));
+        }
+        // The friction of a back-driven gear at its largest, the armature at its least.
+        let sought = |slot: Slot| self.unknowns.iter().find(|u| u.slot == slot).map(|u| u.range);
+        let mut worst = self.joint.gear;
+        if let Some([_, largest]) = sought(Slot::BackDriven).or(sought(Slot::Transmitted)) {
+            worst.back_driven = largest;
+        }
+        if let Some([least, _]) = sought(Slot::Armature) {
+            worst.armature = least;
+        }
+        let armature = worst.armature;
+        for given in &self.logs {
+            let inertia = given.log.load.inertia;
+            if armature + inertia <= 0.0 {
+                return Err(Error::Unfit(format!(
+                    "{}: neither the armature nor the load has an inertia; expected a sum above 0 kg·m²",
+                    given.file
+                )));
+            }
+            if !worst.is_well_posed(&given.log.load) {
+                return Err(Error::Unfit(format!(
+                    "{}: with a friction of {} of the torque that a back-driven gear transmits the acceleration is not \
+                 unique; expected less than 1 + armature/inertia of the load = {:.4}",
+                    given.file,
+                    worst.back_driven,
+                    1.0 + armature / inertia
+                )));
+            }
+        }
+        Ok(())
+    }
+}

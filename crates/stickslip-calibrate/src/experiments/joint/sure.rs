@@ -1,0 +1,215 @@
+//! How sure the numbers of a joint are, and what the logs do not tell apart: from the curvature of the loss at the answer and
+//! from what single logs pull. A minimum far from the answer is not looked at here.
+
+use super::logs::Log;
+use super::question::{Above, Question, Unknown};
+use super::repetitions::Repetition;
+use super::search::{Part, in_blocks, sum};
+use super::terms::off;
+use super::verdict::{Named, Undetermined};
+use super::{Joint, Slot};
+use crate::statistics::estimate::Estimate;
+use crate::statistics::stats::student;
+use stickslip::numeric::modes;
+
+/// A direction in which the numbers are known to less than this share of themselves is not determined.
+const UNSURE: f64 = 0.25;
+/// With fewer logs than so many times the unknowns, each log is cut into so many observations.
+const FEW: usize = 3;
+const BLOCKS: usize = 10;
+
+/// How sure the numbers are, in the directions of the curvature. Numbers are counted in shares of themselves there.
+pub struct Sure {
+    /// What a number is counted in: its size, or a tenth of its range where that is larger.
+    scale: Vec<f64>,
+    directions: Vec<Direction>,
+    /// Covariance of the scaled numbers without the directions that the logs do not see, row by row.
+    covariance: Vec<f64>,
+    /// Half of a 95 % interval in standard errors: Student's, for as many observations as there are.
+    quantile: f64,
+    /// Observations in each log.
+    pub blocks: usize,
+}
+
+/// A direction in which numbers change together.
+struct Direction {
+    shape: Vec<f64>,
+    /// How much less the logs say of it than of what they know best.
+    ratio: f64,
+    /// Standard error of a step along it; infinite where the logs do not see it.
+    error: f64,
+}
+
+/// Less than this of what is known best is rounding.
+const UNSEEN: f64 = 1e-5;
+/// A number takes part in a direction with more than this share of the largest part.
+const TAKES_PART: f64 = 0.1;
+
+impl Sure {
+    /// The sandwich H⁻¹ (Σ g gᵀ) H⁻¹ of White (1980) with one g for each cluster: a log and its repetitions, whose errors go
+    /// together (Liang and Zeger 1986).
+    pub fn of(
+        question: &Question,
+        joint: &Joint,
+        starts: &[[f64; 2]],
+        near: &[Option<Repetition>],
+    ) -> Self {
+        let n = question.unknowns.len();
+        let scale: Vec<f64> = question
+            .unknowns
+            .iter()
+            .map(|u| joint.get(u.slot).abs().max(0.1 * (u.range[1] - u.range[0])))
+            .collect();
+        let (clusters, blocks) = clusters(question, joint, starts, near);
+        let all = sum(&clusters);
+        let quantile = student(clusters.len().saturating_sub(n));
+        let (mut scaled, mut unit) = (vec![0.0; n * n], vec![0.0; n * n]);
+        for a in 0..n {
+            unit[a * n + a] = 1.0;
+            for b in 0..n {
+                scaled[a * n + b] = all.curvature[a * n + b] * scale[a] * scale[b];
+            }
+        }
+        let mut sure =
+            Self { scale, directions: Vec::new(), covariance: vec![0.0; n * n], quantile, blocks };
+        let Some(found) = modes(&unit, &scaled, n) else { return sure };
+        let most = found.squares.iter().fold(0.0, |m: f64, s| m.max(*s)).max(f64::MIN_POSITIVE);
+        let shape = |k: usize| -> Vec<f64> { (0..n).map(|i| found.shapes[i * n + k]).collect() };
+        let seen: Vec<usize> =
+            (0..n).filter(|&k| found.squares[k] > UNSEEN * UNSEEN * most).collect();
+        // In the directions of the curvature H is diagonal: what each cluster pulls along one, over its curvature, is the
+        // step that the cluster asks for.
+        let steps: Vec<Vec<f64>> = clusters
+            .iter()
+            .map(|c| {
+                let along = |&k: &usize| {
+                    let pull: f64 = (0..n)
+                        .map(|i| found.shapes[i * n + k] * c.gradient[i] * sure.scale[i])
+                        .sum();
+                    pull / found.squares[k]
+                };
+                seen.iter().map(along).collect()
+            })
+            .collect();
+        let count = clusters.len() as f64;
+        let few = count / (count - n as f64).max(1.0);
+        let between = |a: usize, b: usize| few * steps.iter().map(|s| s[a] * s[b]).sum::<f64>();
+        for (a, &k) in seen.iter().enumerate() {
+            for (b, &l) in seen.iter().enumerate() {
+                let together = between(a, b);
+                for i in 0..n {
+                    for j in 0..n {
+                        sure.covariance[i * n + j] +=
+                            found.shapes[i * n + k] * together * found.shapes[j * n + l];
+                    }
+                }
+            }
+        }
+        for k in 0..n {
+            let error = seen.iter().position(|s| *s == k).map(|a| between(a, a).sqrt());
+            sure.directions.push(Direction {
+                shape: shape(k),
+                ratio: (found.squares[k].max(0.0) / most).sqrt(),
+                error: error.unwrap_or(f64::INFINITY),
+            });
+        }
+        sure
+    }
+
+    pub fn parameters(&self, question: &Question, joint: &Joint) -> Vec<Named> {
+        let n = self.scale.len();
+        let at = |a: usize, b: usize| self.covariance[a * n + b] * self.scale[a] * self.scale[b];
+        let one = |(i, u): (usize, &Unknown)| {
+            let name = u.name.clone();
+            let unseen = |d: &&Direction| d.error.is_infinite() && d.takes_part(i);
+            if self.directions.is_empty() || self.directions.iter().any(|d| unseen(&d)) {
+                let reason = "these logs show it only together with others, or not at all";
+                return Named { name, estimate: Estimate::unknown(u.unit, reason) };
+            }
+            let value = joint.get(u.slot);
+            let (mut shown, mut variance) = (value, at(i, i));
+            match u.above {
+                Some(Above::Unknown(j)) => {
+                    shown += joint.get(question.unknowns[j].slot);
+                    variance += 2.0 * at(i, j) + at(j, j);
+                }
+                Some(Above::Known(below)) => shown += below,
+                None => {}
+            }
+            let error = variance.max(0.0).sqrt();
+            let half = self.quantile * error;
+            let mut estimate = Estimate::within(shown, error, [shown - half, shown + half], u.unit);
+            let [low, high] = u.range;
+            let end = if value <= low { low } else { high };
+            if (value <= low || value >= high) && off(u.slot).is_none_or(|o| o.0 != end) {
+                // The range of a friction at rest is that of what it is above the friction in slip.
+                let end = if u.above.is_some() { format!("{shown:.4}") } else { format!("{end}") };
+                estimate.reason = Some(format!(
+                    "it stands at the end of its range, {end}, where no interval holds"
+                ));
+            }
+            Named { name, estimate }
+        };
+        question.unknowns.iter().enumerate().map(one).collect()
+    }
+
+    /// Directions in which the numbers are known to less than a quarter of themselves.
+    pub fn undetermined(&self, question: &Question) -> Vec<Undetermined> {
+        let unsure = self.directions.iter().filter(|d| d.error > UNSURE);
+        let one = |d: &Direction| {
+            let named: Vec<&str> = question
+                .unknowns
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| d.takes_part(*i))
+                .map(|(_, u)| u.name.as_str())
+                .collect();
+            let reason = match named.as_slice() {
+                [one] => format!("the logs hardly show `{one}`"),
+                _ => format!(
+                    "the logs hardly tell {} apart: changed together they leave the error as it is",
+                    named.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+                ),
+            };
+            Undetermined { combination: named.join(" : "), ratio: d.ratio, reason }
+        };
+        unsure.map(one).collect()
+    }
+}
+
+impl Direction {
+    fn takes_part(&self, i: usize) -> bool {
+        let largest = self.shape.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
+        self.shape[i].abs() > TAKES_PART * largest
+    }
+}
+
+/// What each observation says: a log with its repetitions, or blocks of logs where these are few.
+fn clusters(
+    question: &Question,
+    joint: &Joint,
+    starts: &[[f64; 2]],
+    near: &[Option<Repetition>],
+) -> (Vec<Part>, usize) {
+    let slots: Vec<Slot> = question.unknowns.iter().map(|u| u.slot).collect();
+    let which: Vec<usize> =
+        (0..question.logs.len()).filter(|&i| !question.logs[i].held_out).collect();
+    let logs: Vec<&Log> = which.iter().map(|&i| &question.logs[i].log).collect();
+    // The first of several repetitions names their cluster.
+    let first = |at: usize| near[which[at]].map_or(which[at], |r| r.first);
+    let mut names: Vec<usize> = (0..which.len()).map(first).collect();
+    names.sort_unstable();
+    names.dedup();
+    let blocks = if names.len() < FEW * slots.len() { BLOCKS } else { 1 };
+    let mut all: Vec<(usize, Part)> = Vec::new();
+    for (at, of_log) in in_blocks(joint, &slots, &logs, starts, blocks).into_iter().enumerate() {
+        for (block, part) in of_log.into_iter().enumerate() {
+            let name = first(at) * BLOCKS + block;
+            match all.iter_mut().find(|c| c.0 == name) {
+                Some((_, total)) => total.add(&part),
+                None => all.push((name, part)),
+            }
+        }
+    }
+    (all.into_iter().map(|c| c.1).collect(), blocks)
+}

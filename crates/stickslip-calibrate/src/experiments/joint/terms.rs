@@ -1,0 +1,41 @@
+//! Which numbers belong to which term of the model, and how a term is switched off.
+
+use super::Slot;
+
+/// Whether a number belongs to the drive or the inertia, and not to the friction.
+pub fn is_of_drive(slot: Slot) -> bool {
+    matches!(
+        slot,
+        Slot::Gain
+            | Slot::Delay
+            | Slot::SpeedLimit
+            | Slot::Start
+            | Slot::Derivative
+            | Slot::Limit
+            | Slot::TorqueConstant
+            | Slot::Resistance
+            | Slot::Armature
+            | Slot::Vertical
+    )
+}
+
+/// The number with which a term is off, and what is not sought then either.
+pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
+    match slot {
+        Slot::SpeedLimit => Some((f64::INFINITY, Vec::new())),
+        Slot::Delay
+        | Slot::Start
+        | Slot::Derivative
+        | Slot::Quadratic
+        | Slot::External
+        | Slot::Motor
+        | Slot::Driving
+        | Slot::BackDriven
+        | Slot::Transmitted
+        | Slot::Vertical
+        | Slot::Viscous(_)
+        | Slot::Dynamic(_) => Some((0.0, Vec::new())),
+        Slot::Drop(ways) => Some((0.0, vec![Slot::Velocity(ways), Slot::Exponent(ways)])),
+        _ => None,
+    }
+}

@@ -1,0 +1,109 @@
+//! A servo from an index of logs, and what is exported of it.
+
+use super::sandbox::Sandbox;
+use serde_json::Value;
+
+const FIT: &str = r#"
+[data]
+index = "index.csv"
+time = "t"
+time_unit = "s"
+goal = "goal"
+position = "angle"
+supply = 12.0
+
+[model]
+kind = "servo"
+gain = 0.5
+torque_constant = 0.8
+resistance = 3.0
+armature = 0.004
+friction.coulomb.force = 0.02
+damping = 0.01
+
+[fit]
+terms = false
+hold_out = { column = "rep", values = [1] }
+
+[fit.unknown]
+resistance = { from = 1.0, to = 20.0 }
+friction.coulomb.force = { from = 0.0, to = 0.5 }
+damping = { from = 0.0, to = 0.5 }
+"#;
+/// R, Ω; Coulomb's friction, N·m; viscous friction, N·m·s/rad.
+const TRUTH: [f64; 3] = [4.0, 0.06, 0.02];
+
+/// A log of two seconds, by the steps of Euler and Cromer of 20 µs. The load has 0.01 kg·m² and 0.6 N·m.
+fn log(seed: f64) -> String {
+    let goal = |t: f64| 0.6 * ((2.0 + seed) * t).sin() + 0.3 * (7.0 * t + seed).sin();
+    let [resistance, friction, viscous] = TRUTH;
+    let (step, mut angle, mut speed) = (2e-5, 0.3 * seed.sin(), 0.0_f64);
+    let mut text = "t,goal,angle\n".to_owned();
+    for i in 0..=100_000 {
+        let t = step * f64::from(i);
+        if i % 500 == 0 {
+            text.push_str(&format!("{t:.2},{:.6},{angle:.6}\n", goal(t)));
+        }
+        let volts = 12.0 * (0.5 * (goal(t) - angle)).clamp(-1.0, 1.0);
+        let pull = 0.8 / resistance * (volts - 0.8 * speed) - viscous * speed - 0.6 * angle.sin();
+        // The friction stops the shaft within a step, or opposes the motion with all it has.
+        let free = speed + step / 0.014 * pull;
+        let most = step / 0.014 * friction;
+        speed = free.signum() * (free.abs() - most).max(0.0);
+        angle += step * speed;
+    }
+    text
+}
+
+/// Six logs of a servo, two of them held out, and their fit file.
+pub fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut index = "file,load.inertia,load.gravity_torque,rep\n".to_owned();
+    for i in 0..6_u8 {
+        sandbox.write(&format!("{i}.csv"), log(0.4 * f64::from(i)));
+        index += &format!("{i}.csv,0.01,0.6,{}\n", i % 3 / 2);
+    }
+    sandbox.write("index.csv", index);
+    sandbox.write("fit.toml", FIT);
+    sandbox
+}
+
+#[test]
+fn a_servo_is_found_and_exported() {
+    let sandbox = sandbox();
+    sandbox.run(&["calibrate", "fit.toml", "--out", "r"]).done();
+    let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+    for (key, truth) in ["resistance", "friction.coulomb.force", "damping"].iter().zip(TRUTH) {
+        let value = fit["parameters"][key]["value"].as_f64().unwrap();
+        assert!((value / truth - 1.0).abs() < 0.02, "{key}: {value} {truth}");
+    }
+    let summary: Value = serde_json::from_str(&sandbox.read("r/summary.json")).unwrap();
+    assert_eq!(summary["model"]["hold_out"]["column"], "rep");
+    let of = |key: &str| fit["simplified"][0][key].as_f64().unwrap();
+    let resistance = fit["joint"]["drive"]["resistance"].as_f64().unwrap();
+    // In this order: dry friction; viscous friction with the counter-voltage k²/R; k/R times 12 V and 0.5 for each radian.
+    let numbers = [of("friction"), of("viscous") + 0.64 / resistance, 0.8 / resistance * 6.0];
+    let export =
+        |format: &str| sandbox.run(&["joint", "export", "r", "--to", format]).done().stdout;
+    let [friction, damping, stiffness] = numbers.map(|n| format!("{n:.6}"));
+    let mjcf = export("mjcf");
+    assert!(mjcf.contains(&format!("frictionloss=\"{friction}\" damping=\"{damping}\"")), "{mjcf}");
+    assert!(mjcf.contains(&format!("kp=\"{stiffness}\"")), "{mjcf}");
+    let urdf = export("urdf");
+    assert!(urdf.contains(&format!("damping=\"{damping}\" friction=\"{friction}\"")), "{urdf}");
+    let usd = export("usd");
+    let each_degree = format!("stiffness = {:.9}", numbers[2] * std::f64::consts::PI / 180.0);
+    assert!(usd.contains(&each_degree), "{usd}");
+}
+
+#[test]
+fn what_is_no_servo_of_many_logs_is_not_exported() {
+    let sandbox = Sandbox::new();
+    let export = ["joint", "export", "r", "--to", "mjcf"];
+    sandbox.run(&export).failed(1, &["r/fit.json: cannot be read", "calibrate FIT.toml --out"]);
+    std::fs::create_dir(sandbox.path("r")).unwrap();
+    sandbox.write("r/fit.json", "{\"joint\": ");
+    sandbox.run(&export).failed(1, &["is not JSON"]);
+    sandbox.write("r/fit.json", "{\"joint\": 3, \"simplified\": []}");
+    sandbox.run(&export).failed(1, &["is not the fit of a servo to many logs"]);
+}

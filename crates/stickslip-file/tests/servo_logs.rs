@@ -1,0 +1,182 @@
+//! Fit files of a servo with an index of logs: what is read, and what is refused with a remedy.
+
+use stickslip_file::fit::{JointFile, Records};
+use stickslip_file::{Document, FitFile, Memory, Reading};
+
+const FIT: &str = r#"
+[data]
+index = "logs/index.csv"
+time = "t"
+time_unit = "s"
+goal = "goal"
+position = "angle"
+supply = "volts"
+
+[model]
+kind = "servo"
+gain = 0.2
+torque_constant = 1.0
+resistance = 4.0
+armature = 0.02
+friction.coulomb.force = 0.1
+
+[fit]
+hold_out = { column = "rep", values = [1] }
+
+[fit.unknown]
+resistance = { from = 0.5, to = 30.0 }
+"#;
+const INDEX: &str = "file,load.inertia,gain,rep\na.csv,0.01,4,0\nb.csv,0.02,8,1.0\n";
+
+/// Ten rows, 0.1 s apart. A row is `t,goal,angle,volts`.
+fn log(row: impl Fn(usize) -> String) -> String {
+    let rows: Vec<String> = (0..10).map(row).collect();
+    format!("t,goal,angle,volts\n{}\n", rows.join("\n"))
+}
+
+fn row(i: usize) -> String {
+    format!("{},0.5,{},12", 0.1 * i as f64, 0.05 * i as f64)
+}
+
+/// A fit file, its index, and the second of its two logs.
+struct Files {
+    fit: String,
+    index: String,
+    second: String,
+}
+
+fn files() -> Files {
+    Files { fit: FIT.to_owned(), index: INDEX.to_owned(), second: log(row) }
+}
+
+impl Files {
+    fn read(&self) -> Result<(JointFile, Vec<String>), String> {
+        let memory = Memory::default()
+            .with("logs/index.csv", self.index.clone())
+            .with("logs/a.csv", log(row))
+            .with("logs/b.csv", self.second.clone());
+        let document = Document::parse("fit.toml", self.fit.clone()).map_err(|e| e.to_string())?;
+        let read = FitFile::read(&document, &Reading::new(memory));
+        let file = read.map_err(|e| format!("{e} help: {}", e.help_text().unwrap_or_default()))?;
+        match file.records {
+            Records::Joint(joint) => Ok((joint, file.notices)),
+            _ => Err("not read as many logs of a servo".to_owned()),
+        }
+    }
+
+    #[track_caller]
+    fn refused(&self, said: &[&str]) {
+        let message = self.read().map(|_| ()).unwrap_err();
+        said.iter().for_each(|s| assert!(message.contains(s), "{message:?} lacks {s:?}"));
+    }
+}
+
+#[test]
+fn columns_of_the_index_differ_from_log_to_log() {
+    let (joint, notices) = files().read().unwrap();
+    let logs = &joint.asked().logs;
+    assert_eq!(logs.len(), 2);
+    assert_eq!((logs[0].log.load.inertia, logs[1].log.load.inertia), (0.01, 0.02));
+    assert_eq!((logs[0].log.gain, logs[1].log.gain), (4.0, 8.0));
+    // 1 in the fit file is the same number as 1.0 in the index.
+    assert_eq!((logs[0].held_out, logs[1].held_out), (false, true));
+    assert!(!notices.iter().any(|n| n.contains("not used")), "{notices:?}");
+    assert!(logs[0].labels.contains(&("rep".to_owned(), "0".to_owned())));
+}
+
+/// A name that differs in each row groups nothing. It is said that it serves nothing, unless it holds logs out.
+#[test]
+fn a_column_with_another_value_in_each_row_is_no_label() {
+    let rows = |i: usize| format!("{i}.csv,0.01,4,{},session {i}", i % 2);
+    let rows: Vec<String> = (0..20).map(rows).collect();
+    let index = format!("file,load.inertia,gain,rep,original\n{}\n", rows.join("\n"));
+    let read = |fit: &str| {
+        let mut memory = Memory::default().with("logs/index.csv", index.clone());
+        (0..20).for_each(|i| memory.insert(format!("logs/{i}.csv"), log(row)));
+        let document = Document::parse("fit.toml", fit).unwrap();
+        let file = FitFile::read(&document, &Reading::new(memory)).unwrap();
+        let Records::Joint(joint) = file.records else { panic!("not many logs") };
+        let columns: Vec<String> =
+            joint.asked().logs[0].labels.iter().map(|l| l.0.clone()).collect();
+        (columns, file.notices, joint.asked().logs.iter().filter(|g| g.held_out).count())
+    };
+    let (columns, notices, held) = read(FIT);
+    assert_eq!((columns.join(" "), held), ("load.inertia gain rep".to_owned(), 10));
+    let unused = "logs/index.csv: columns that are not used: original";
+    assert!(notices.iter().any(|n| n == unused), "{notices:?}");
+    let by_name =
+        FIT.replace("\"rep\"", "\"original\"").replace("[1]", "[\"session 3\", \"session 4\"]");
+    let (columns, notices, held) = read(&by_name);
+    assert_eq!((columns.join(" "), held), ("load.inertia gain rep".to_owned(), 2));
+    assert!(!notices.iter().any(|n| n.contains("not used")), "{notices:?}");
+}
+
+#[test]
+fn a_list_that_contradicts_itself_is_refused() {
+    let index = |text: &str| Files { index: text.to_owned(), ..files() };
+    index("file,rep\na.csv,0\nb.csv,1\na.csv,0\n")
+        .refused(&["logs/index.csv: rows 1 and 3 name the same log, logs/a.csv", "remove one"]);
+    index("file,gain,rep,gain\na.csv,4,0,8\nb.csv,4,1,8\n")
+        .refused(&["two columns `gain`", "rename or remove"]);
+    index("file,rep\na.csv,0\nc.csv,1\n").refused(&["logs/c.csv", "relative to the folder"]);
+    index("file,rep\n").refused(&["no row"]);
+    index("file,armature,rep\na.csv,1,0\n").refused(&["cannot differ from log to log"]);
+    index("file,gain,rep\na.csv,-4,0\nb.csv,4,1\n").refused(&["row 1", "`-4`"]);
+}
+
+#[test]
+fn a_log_that_cannot_be_followed_is_refused() {
+    let second = |text: String| Files { second: text, ..files() };
+    second("t,goal,angle,volts\n0,0,0,12\n0.1,0,0,12\n".to_owned())
+        .refused(&["logs/b.csv: 2 rows", "remove the log"]);
+    second(String::new()).refused(&["logs/b.csv", "empty"]);
+    second(log(|i| format!("{},0.5,NaN,12", 0.1 * i as f64)))
+        .refused(&["logs/b.csv: the column `angle` holds 0 angles in 10 rows", "name the column"]);
+    second(log(|i| format!("{},{},0,12", 0.1 * i as f64, if i == 4 { "" } else { "1" })))
+        .refused(&["logs/b.csv: row 5: the column `goal` is empty", "fill the gap"]);
+    // Times in ms that are read as s would be cut into millions of steps.
+    second(log(|i| format!("{},0.5,{},12", 100 * i, 0.05 * i as f64)))
+        .refused(&["logs/b.csv: rows 1 and 2 are 100 s apart", "check `time_unit`"]);
+    second(log(|i| format!("{},0.5,{},0", 0.1 * i as f64, 0.05 * i as f64)))
+        .refused(&["the column `volts` is never above 0", "write its voltage"]);
+    second(log(|i| {
+        format!("{},0.5,{},12", 0.1 * i as f64, (5.0 + 0.3 * i as f64) % std::f64::consts::TAU)
+    }))
+    .refused(&["jumps by a turn", "unwrap it"]);
+    // Single angles may lack.
+    let gaps =
+        second(log(|i| format!("{},0.5,{},12", 0.1 * i as f64, if i == 4 { "" } else { "1" })));
+    assert_eq!(gaps.read().unwrap().0.asked().logs.len(), 2);
+}
+
+#[test]
+fn a_model_that_contradicts_itself_is_refused() {
+    let fit = |from: &str, to: &str| {
+        assert!(FIT.contains(from), "{from}");
+        Files { fit: FIT.replace(from, to), ..files() }
+    };
+    fit("position = \"angle\"", "position = \"goal\"").refused(&["both name the column `goal`"]);
+    fit("kind = \"servo\"", "kind = \"servo\"\nbacklash = 0.01").refused(&["backlash", "network"]);
+    let stribeck =
+        "friction.stribeck-exponential = { static = 0.1, dynamic = 0.1, velocity = 1.0 }";
+    let mut twice = fit("friction.coulomb.force = 0.1", &format!("damping = 0.01\n{stribeck}"));
+    twice.refused(&["are the same friction", "add it to `viscous`"]);
+    twice.fit = twice.fit.replace("damping = 0.01\n", "");
+    assert!(twice.read().is_ok());
+    let mut without = fit("gain = 0.2\n", "");
+    assert!(without.read().is_ok(), "the index holds it");
+    without.index = "file,rep\na.csv,0\nb.csv,1\n".to_owned();
+    without.refused(&["`model.gain` is missing", "a column `gain` of the index"]);
+}
+
+/// A fit file of a servo with one log, as it was before there were indices, is read as before.
+#[test]
+fn one_log_without_an_index_is_the_servo_of_before() {
+    let text = "[data]\nfile = \"a.csv\"\ntime = \"t\"\ntime_unit = \"s\"\ngoal = \"goal\"\nposition = \"angle\"\n\
+                [model]\nkind = \"servo\"\ngain = 20.0\ntorque_constant = 1.0\nload = { mass = 0.1, length = 0.1 }\n\
+                friction.coulomb.force = 0.1\ndamping = 0.01\n[fit.unknown]\ndamping = { from = 0.0, to = 0.1 }\n";
+    let document = Document::parse("fit.toml", text).unwrap();
+    let goal = |i: usize| format!("{},{},{},12", 0.1 * i as f64, i % 3, 0.05 * i as f64);
+    let read = FitFile::read(&document, &Reading::new(Memory::default().with("a.csv", log(goal))));
+    assert!(matches!(read.unwrap().records, Records::Servo(_)));
+}
