@@ -35,6 +35,7 @@ pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
     };
     let add = |a: f64, b: f64| a + b;
     let shared = network.shared_masses().iter();
+    // In ½ v·M v a pair stands twice, above and below the diagonal, so that its ½ cancels.
     let shared = shared.map(|s| s.mass * u.v[s.between[0]] * u.v[s.between[1]]);
     let kinetic = shared.fold(pieces(0, 0..nodes.len(), &kinetic, &add), add);
     (kinetic, pieces(0, 0..springs.len(), &elastic, &add))
@@ -48,6 +49,7 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
 /// Energy lost in dashpots and sliders in a step of length `h` (s), J, `lambda` being the friction of each slider, N.
 pub(super) fn lost(network: &Network, [from, to]: [&Kinematics; 2], lambda: &[f64], h: f64) -> f64 {
     let slide = |between| stretch(&to.x, between) - stretch(&from.x, between);
+    // The steps know the mean rate only, slide/h: the loss over the step is c (slide/h)² h.
     let damped = network.dashpots().iter().map(|d| d.coefficient * slide(d.between()).powi(2) / h);
     let rubbed = network.sliders().iter().zip(lambda).map(|(s, l)| l * slide(s.between()));
     damped.sum::<f64>() + rubbed.sum::<f64>()
@@ -113,6 +115,8 @@ impl<'a> Account<'a> {
             None => End::default(),
         };
         let ends = |places: [usize; 2]| places.map(at);
+        // A load on a prescribed node is taken up by what leads the node: the two works cancel, and neither is
+        // counted.
         for &(i, before, after) in step.forces.iter().filter(|f| !at(f.0).moved) {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }

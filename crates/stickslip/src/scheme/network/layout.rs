@@ -92,6 +92,8 @@ impl Layout {
 
     /// What of a list the pieces of the nodes need, by the ends of each entry.
     fn reach(&self, ends: impl ExactSizeIterator<Item = [usize; 2]>) -> Reach {
+        // The impulse on a prescribed node is never read. Were it counted, a belt under every mass would tie each
+        // piece of the nodes to the links of all others.
         let free = |i: usize| if self.unknown(i).is_some() { i } else { usize::MAX };
         Reach::new(self.unknown.len(), ends.map(|ends| ends.map(free)))
     }
@@ -138,6 +140,7 @@ impl Layout {
                 with_next[i.min(j)] = true;
             }
         }
+        // The last unknown has no next one.
         with_next.pop();
         with_next.iter().all(|w| *w)
     }
@@ -178,6 +181,7 @@ impl Layout {
             }
         };
         for s in network.springs() {
+            // h² Θ K Θ: each end brings its own θ, which keeps A symmetric where only one of them is without mass.
             let (k, [ta, tb]) = (s.coefficient, s.places().map(|i| self.h * self.theta(i)));
             add(s.places(), k * ta * ta, k * tb * tb, k * ta * tb);
         }
@@ -205,6 +209,7 @@ pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<
     }
     let element = |e: usize| {
         let [first, second] = layout.slider(e).map(|i| layout.unknown(i));
+        // A network refuses a slider whose ends are both prescribed, so the first end is always an unknown.
         Element { a: first.unwrap_or(0), b: second }
     };
     let elements: Vec<Element> = (0..layout.flipped.len()).map(element).collect();
@@ -217,6 +222,7 @@ pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<
 /// The diagonal of A and what stands beside it, with the other sign; `None` where others than neighbours are joined.
 fn tridiagonal(network: &Network, layout: &Layout) -> Option<(Vec<f64>, Vec<f64>)> {
     let n = layout.node.len();
+    // Without any free node there is no chain, and the subtraction below ends the search.
     let mut diagonal = vec![0.0; n];
     let mut coupling = vec![0.0; n.checked_sub(1)?];
     let mut neighbours = true;

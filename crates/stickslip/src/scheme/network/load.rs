@@ -57,6 +57,7 @@ impl Layout {
                 *impulse += s.mass * v[i];
             }
         }
+        // The forces come in the order of the nodes, so those of a piece stand together.
         let before = |i: usize| given.forces.partition_point(|f| f.0 < i);
         for &(i, before, after) in &given.forces[before(piece.start)..before(piece.end)] {
             let th = self.theta(i);
@@ -109,6 +110,8 @@ impl Layout {
     ) {
         let near = self.near.dashpots.of(&(first..first + impulse.len()));
         for (s, implicit) in network.dashpots()[near.clone()].iter().zip(&self.implicit[near]) {
+            // Both ends of a dashpot have the same θ: if one of them has no mass, all of its force is that at the end
+            // of the step.
             let weight = if *implicit { 1.0 } else { self.theta };
             let end = |i: usize| if self.unknown(i).is_some() { 0.0 } else { velocity(motion, i) };
             let at = |i: usize| v.get(i).map_or(0.0, |v| *v);

@@ -27,6 +27,7 @@ impl Node {
         (next, before): (&Self, &mut NetworkPhase),
         events: &mut Vec<Event>,
     ) {
+        // Most steps change nothing, and those should not build a phase, which allocates.
         let same = |((was, a), b): ((&i8, &i8), &i8)| *was == between(*a, *b);
         if before.iter().zip(&self.signs).zip(&next.signs).all(same) {
             return;
@@ -41,6 +42,7 @@ impl Node {
         let mix = |a: &[f64], b: &[f64]| {
             a.iter().zip(b).take(nodes).map(|(a, b)| a + s * (b - a)).collect()
         };
+        // λ is constant in a step and is kept at its end; at the node itself that of the step before is shown.
         let friction = &if s > 0.0 { other } else { self }.lambda;
         NetworkState {
             x: mix(&self.u.x, &other.u.x),
@@ -82,6 +84,7 @@ pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Step
     let loads = Loads::new(&network);
     let mut steps = Steps { network, one, phase: Arc::new([]), loads };
     let u = Kinematics::at_start(&steps.network);
+    // Prescribed nodes start where their motions lead them, whatever displacement the network gives them.
     let node = steps.node(0.0, u);
     Stepper::new(steps, node, step, [0.0, end])
 }
@@ -162,6 +165,7 @@ impl Stepping for Steps {
 
     fn change(&mut self, model: &Model) -> Result<(), Error> {
         let Model::Network(n) = model else { return Err(fixed_signals()) };
+        // The matrix and its factorisation stay: a change of signals touches neither masses nor links.
         self.network = Arc::new(n.clone());
         Ok(())
     }

@@ -160,6 +160,7 @@ fn sums<'a>(
     let loaded = nodes.iter().enumerate().zip(&loaded).filter(|n| *n.1);
     let mut sums: Vec<_> = loaded.map(|((i, n), _)| (i, Cow::Borrowed(&n.force))).collect();
     for (node, force) in extra {
+        // The list is in the order of the nodes, and each of these is in it, since it has just been marked as loaded.
         if let Ok(k) = sums.binary_search_by_key(node, |s| s.0) {
             let sum = std::mem::take(&mut sums[k].1).into_owned() + force.clone();
             sums[k].1 = Cow::Owned(sum);
@@ -174,6 +175,7 @@ fn sums<'a>(
 pub(crate) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     let knots = signal.knots();
     let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
+    // Only a knot exactly at t makes arriving there different from setting out.
     if knots.get(piece + 1).is_none_or(|next| next.time != t) {
         return (signal.value(t), signal.derivative(t));
     }
@@ -187,6 +189,7 @@ pub(super) fn set_out(network: &Network, one: &mut OneStep, t: f64, u: &mut Kine
         (u.x[i], u.v[i]) = (motion.value(t), motion.derivative(t));
     }
     one.restart();
+    // Only now, for a restart takes every slider for one at rest.
     for (sign, s) in one.signs.iter_mut().zip(network.sliders()) {
         let v = stretch(&u.v, s.between());
         *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
@@ -226,6 +229,7 @@ impl Loads {
         let nodes = network.nodes().len();
         let presses = normals(network).next().is_some();
         Self {
+            // A path may bring forces of its own: with room for every node none of its steps has to allocate.
             forces: Vec::with_capacity(nodes),
             motion: Vec::with_capacity(nodes),
             normal: vec![1.0; if presses { network.sliders().len() } else { 0 }],
@@ -252,6 +256,8 @@ impl Loads {
             (i, x, v)
         }));
         for (e, mut normal) in normals {
+            // Friction is taken at the end of the step, and so is what presses; where N touches zero its rounding may
+            // be negative.
             self.normal[e] = normal.before(t_next).max(0.0);
         }
     }

@@ -132,6 +132,7 @@ pub fn run_sign_euler(
     let stop = stored(network, &u);
     report.energy.kinetic = stop.0 - start.0;
     report.energy.elastic = stop.1 - start.1;
+    // What has left the finite numbers never returns to them, so one look at the end is enough.
     if u.x.iter().chain(&u.v).all(|u| u.is_finite()) {
         Ok(report)
     } else {
@@ -157,6 +158,7 @@ pub fn sign_cursor(network: &Network, end: f64, step: f64) -> Result<Stepper<Sig
 fn at_start(network: &Network) -> Kinematics {
     let mut u = Kinematics::at_start(network);
     prescribe(network, 0.0, &mut u);
+    // The links of this scheme name the ground by `None`, so it needs no place in the lists.
     u.x.pop(); // the ground
     u.v.pop();
     u
@@ -189,6 +191,7 @@ impl OneStep {
         let sliders = network.sliders().len();
         let load = vec![0.0; nodes];
         let force = vec![0.0; nodes];
+        // The friction of a slider without a normal force is in newtons already: N = 1 leaves it as it is.
         let normal = vec![1.0; sliders];
         let lambda = vec![0.0; sliders];
         let signs = vec![0; sliders];
@@ -205,6 +208,7 @@ impl OneStep {
 
     /// Advances `u` by a step of `h` to `t_next` (s).
     fn step(&mut self, network: &Network, u: &mut Kinematics, t_next: f64, h: f64) {
+        // All forces are those of the start of the step: they are summed up before any place changes.
         self.force.copy_from_slice(&self.load);
         pull_links(network, u, &mut self.force);
         for (e, s) in network.sliders().iter().enumerate() {
@@ -212,11 +216,13 @@ impl OneStep {
             pull(&mut self.force, s.between(), self.lambda[e]);
         }
         for (i, node) in network.nodes().iter().enumerate() {
+            // X⁺ takes the velocity before, which the next line replaces.
             u.x[i] += h * u.v[i];
             if node.motion.is_none() {
                 u.v[i] += h / node.mass * self.force[i];
             }
         }
+        // The loop has moved the prescribed nodes by an Euler step too; they belong where their motion puts them.
         prescribe(network, t_next, u);
         self.signs(network, &u.v);
     }

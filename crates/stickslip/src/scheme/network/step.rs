@@ -101,6 +101,7 @@ impl OneStep {
             Solver::Chain(_) => (n, 0),
             Solver::Sparse(_) => (m, m),
         };
+        // `alpha` is written by pieces too: each takes the sliders whose limits stand in it.
         let near = Reach::new(alpha, place.iter().map(|&k| [k as usize; 2]));
         Ok(Self {
             solver,
@@ -223,6 +224,8 @@ impl OneStep {
             if let Turn::Slides(was) = self.turn[e]
                 && self.signs[e] != was
             {
+                // What has merely stopped has |λ| ≤ f_d ≤ f_s: the solution is still one with the higher limit. What
+                // has turned slips at f_d where f_s holds now, so the problem is to be solved again.
                 turned |= self.signs[e] == -was;
                 self.turn[e] = Turn::Held;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * breakaway[e];
@@ -241,6 +244,7 @@ impl OneStep {
         for e in span(0..turn.len(), &slips) {
             if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
                 released = true;
+                // It is not held again in this step: that is why the rounds come to an end.
                 self.turn[e] = Turn::Free;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * dynamic[e];
             }
@@ -260,9 +264,12 @@ impl OneStep {
                 let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
                     let found = signs.iter_mut().zip(found).zip(&flipped[first..]);
                     for (((sign, l), flipped), &k) in found.zip(&place[first..]) {
+                        // On a chain the solver knows no signs of sliders: the velocity of the unknown is that of its
+                        // slider.
                         let p = p[k as usize];
                         let flip = if *flipped { -1.0 } else { 1.0 };
                         *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
+                        // The solver's unknown is a momentum balance over the step, so its λ is an impulse.
                         *l = flip * lambda[k as usize] / h;
                     }
                 };

@@ -94,6 +94,8 @@ pub fn solve(
         report = run(network, end, step, theta, observe)?;
         Ok(())
     })?;
+    // The first step puts nodes without mass into balance without a word; how far they jump is told by the exact
+    // start.
     doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
     Ok((path, report))
 }
@@ -121,6 +123,7 @@ pub(super) fn recorded(
         rows.extend(lambda.iter().map(|l| 0.0 - l));
         let pattern = || before.iter().zip(signs).map(|(a, b)| between(*a, *b));
         if n > 0 && patterns.last().is_none_or(|p| !p.1.iter().copied().eq(pattern())) {
+            // What is seen at t_n is a phase of the step that ends there, so the phase begins at t_{n−1}.
             patterns.push((n - 1, pattern().collect()));
         }
         before.copy_from_slice(signs);
@@ -145,6 +148,7 @@ fn phases(
             let signs = (&patterns[k - 1].1[..], &signs[..]);
             changes(network, time, (x, v), signs).for_each(|e| path.record(e));
         }
+        // The last step may reach beyond the end of the run; the last phase does not.
         let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
         let arc = NetworkArc::Steps(grid.clone());
         path.push(Segment { phase: signs.as_slice().into(), start: time, end: until, arc });

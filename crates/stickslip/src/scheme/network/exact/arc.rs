@@ -20,9 +20,11 @@ pub struct ExactArc {
 impl ExactArc {
     pub(super) fn series(&self) -> Series {
         let mut series = Series::new(&self.mode.parts);
+        // The errors only decide at events, and here the motion is known already.
         let exact = vec![0.0; self.x.len()];
         let from = At { t: self.start, x: &self.x, v: &self.v, noise: &exact };
         match self.mode.known_modal().zip(self.carried.as_ref()) {
+            // The same way as when events were searched for, so that the state at an event has the same bits.
             Some((modal, carried)) => self.mode.fill_by(modal, carried, from, &mut series),
             None => self.mode.fill(from, ORDER, &mut series),
         }
@@ -46,6 +48,7 @@ impl ExactArc {
         let tau = t - self.start;
         let nodes = self.mode.parts.ground;
         let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
+        // Along the tree only: what sliders in loops carry is shared out before it is shown.
         self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
         NetworkState {
             x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),

@@ -55,6 +55,8 @@ impl System {
         noise: &[f64],
         found: Kinematics,
     ) -> Result<Kinematics, Error> {
+        // First the pattern of all held by f_s, which no step has led to as yet: it is taken if nothing else is
+        // confirmed, and in a draw.
         let mut outcomes = vec![Outcome {
             count: 0,
             signs: self.mode.signs.clone(),
@@ -80,6 +82,7 @@ impl System {
             let sliders = names.map(|i| self.parts.contacts[i].name.clone()).collect();
             self.warnings.push(Warning::OrderDecides { sliders, time: t });
         }
+        // Trying the patterns has overwritten the series, which are to be those of the one taken.
         let Outcome { mode, noise, state, .. } = outcomes.swap_remove(most);
         mode.fill(At { t, x: &state.x, v: &state.v, noise: &noise }, GERM, &mut self.series);
         (self.mode, self.noise) = (mode, noise);
@@ -98,8 +101,11 @@ impl System {
         old.fill(At { t, x: &at.x, v: &at.v, noise }, GERM, &mut self.series);
         let mut patterns: Vec<(Vec<i8>, usize)> = Vec::new();
         for k in 0..PARTS {
+            // The middles of equal parts of a step: none of them is an end, where the arrival would fall between two
+            // steps.
             let early = steps.h * (k as f64 + 0.5) / PARTS as f64;
             let from = Kinematics {
+                // The old motion, traced back a little before the slider came to rest.
                 x: self.series.x.iter().map(|x| x.at(-early)).collect(),
                 v: self.series.x.iter().map(|x| x.derivative().at(-early)).collect(),
             };
@@ -125,8 +131,10 @@ impl System {
     ) -> Option<Outcome> {
         self.noise.copy_from_slice(noise);
         let before = self.before.clone();
+        // Who slips now and did not before has broken away in this order of things, and has f_d.
         let broken = signs.iter().zip(&before).map(|(s, b)| *b == 0 && *s != 0).collect();
         let mut slid = before.clone();
+        // This one has come to rest, and may rise to f_s on either side.
         slid[e] = 0;
         let mut p = Pattern { state: at.clone(), signs: before, broken, slid };
         p.signs[e] = 0;
@@ -137,6 +145,7 @@ impl System {
         let state = self.pivot(t, p, false, 0).ok()?;
         let mode = self.mode.clone();
         let noise = self.noise.clone();
+        // The germs may lead on to another pattern; then the steps' one contradicted itself.
         (mode.signs == signs).then_some(Outcome { count, signs, mode, noise, state })
     }
 }

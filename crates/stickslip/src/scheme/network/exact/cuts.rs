@@ -62,10 +62,12 @@ impl Tree {
         let mut up = vec![None; nodes];
         let mut depth = vec![0; nodes];
         for &root in roots {
+            // The list of edges is the queue as well: the child of each edge is visited in its turn.
             let mut next = edges.len();
             let mut at = root;
             loop {
                 for &(e, j) in &around[at] {
+                    // The root has no way up and would look like a node not reached yet.
                     if j != root && up[j].is_none() {
                         (up[j], depth[j]) = (Some((e, at)), depth[at] + 1);
                         edges.push((e, j, at));
@@ -87,6 +89,7 @@ impl Clusters {
         let nodes = parts.ground + 1;
         let mut sets = Sets::new(nodes);
         (0..nodes).for_each(|i| sets.join(i, alike[i]));
+        // The prescribed node that leads each set: two sets with different leaders cannot become one.
         let mut leader: Vec<Option<usize>> = vec![None; nodes];
         for i in (0..nodes).filter(|&i| parts.given[i]) {
             leader[sets.root(i)] = Some(alike[i]);
@@ -103,6 +106,7 @@ impl Clusters {
                 torn.push(e);
                 continue;
             }
+            // Taken before the sets are joined, which changes the root that the leader is noted at.
             let leads = leader[a].or(leader[b]);
             sets.join(a, b);
             leader[sets.root(a)] = leads;
@@ -166,6 +170,8 @@ impl Clusters {
                 [] => {}
                 [e] => {
                     let (a, _) = ends(e);
+                    // The part is what hangs below the slider in the tree: its first end is there if the slider leads
+                    // up from it.
                     let down = up[a].is_some_and(|u| u.0 == e);
                     self.cuts.push(Cut { sliders: vec![(e, if down { 1 } else { -1 })], block });
                 }
@@ -203,6 +209,7 @@ impl Clusters {
                 if sliders.len() > 5 { ", …" } else { "" }
             ))
         };
+        // Parts are sets of bits; so many nodes in loops would have too many parts anyway.
         if nodes.len() > u128::BITS as usize {
             return Err(too_many());
         }
@@ -214,11 +221,13 @@ impl Clusters {
             beside[a.trailing_zeros() as usize] |= b;
             beside[b.trailing_zeros() as usize] |= a;
         }
+        // There are at least two nodes here, as many as a loop needs, so the shift is less than the width.
         let all = u128::MAX >> (u128::BITS as usize - nodes.len());
         // The part that is without the first node stands for both.
         let mut found = Vec::new();
         let mut budget = MOST_PARTS;
         for first in 1..nodes.len() {
+            // Each part is grown from its lowest node only, so that none is found twice.
             let without = (1u128 << first) | ((1u128 << first) - 1);
             grow(1u128 << first, without, &beside, &mut budget, &mut |part| {
                 if hangs_together(all & !part, &beside) {
@@ -226,6 +235,7 @@ impl Clusters {
                 }
             });
         }
+        // The search may have ended early, and a cut that is missed could hold more than it can.
         if budget == 0 {
             return Err(too_many());
         }
@@ -282,6 +292,7 @@ fn grow(
         let one = next & next.wrapping_neg();
         next &= !one;
         grow(set | one, without, beside, budget, visit);
+        // All sets with this node have been visited: the next ones do without it.
         without |= one;
     }
 }

@@ -42,6 +42,8 @@ impl System {
         let free = |i: usize| !parts.given[i];
         let mut bodies = Sets::new(parts.ground + 1);
         for (c, _) in parts.contacts.iter().zip(&mode.signs).filter(|c| *c.1 == 0) {
+            // A prescribed node, or the ground, passes no force on: bodies that it alone joins do not feel each
+            // other.
             if free(c.a) && free(c.b) {
                 bodies.join(c.a, c.b);
             }
@@ -58,6 +60,8 @@ impl System {
         for (i, cut) in cuts.iter().enumerate() {
             let at_limit = |side: i8| {
                 let (margin, _) = self.margin(cut, side, None);
+                // The event is known to the rounding of the clock, so a margin is at zero if it gets there within
+                // that time.
                 let late = self.clock * margin.derivative().at(tau).abs();
                 margin.at(tau) <= self.cut_noise(cut, tau) + late
             };

@@ -20,6 +20,7 @@ impl NetworkPath {
             let NetworkArc::Exact(arc) = &s.arc else { continue };
             let stored = arc.stored(s.start);
             initial.get_or_insert(stored);
+            // Between arcs only nodes without mass may be elsewhere: they have jumped.
             if let Some(before) = before {
                 arc.jump(&before, &mut e);
             }
@@ -28,6 +29,7 @@ impl NetworkPath {
             let end = arc.kinematics(s.end);
             let last = arc.stored(s.end);
             let first = initial.unwrap_or(last);
+            // Kept up to date arc by arc, so that the audit of a path that is cut short is one of what there is.
             e.kinetic = last.0 - first.0;
             e.elastic = last.1 - first.1;
             before = Some(end.x);
@@ -66,6 +68,7 @@ impl ExactArc {
         let forces: Vec<_> = p
             .forces
             .iter()
+            // What leads a prescribed node takes up the force on it.
             .filter(|f| !p.given[f.0])
             .map(|(i, f)| (*i, f.piece_at(self.start)))
             .collect();
@@ -105,6 +108,7 @@ impl ExactArc {
         let x = |of: &[f64], i: usize| if i == p.ground { 0.0 } else { of[i] };
         let now = self.kinematics(self.start).x;
         let moved = |i: usize| x(&now, i) - x(before, i);
+        // At most events nothing jumps, and rounding is not to be counted as a loss.
         if (0..p.ground).all(|i| p.given[i] || p.mass[i] > 0.0 || moved(i) == 0.0) {
             return;
         }
@@ -119,6 +123,7 @@ impl ExactArc {
             let d = x(&now, s.a) - x(&now, s.b);
             let was = x(before, s.a) - x(before, s.b);
             if !(still(&s.a) && still(&s.b)) {
+                // As a product: the difference of two nearly equal squares would lose what a small jump stores.
                 lost -= 0.5 * s.coefficient * (d - was) * (d + was);
             }
         }

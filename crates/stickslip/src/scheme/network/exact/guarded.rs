@@ -89,6 +89,7 @@ impl Guarded {
     /// As [`exact`](super::solve) at its start.
     pub fn new(network: &Network) -> Result<Self, Error> {
         require_closed_form(network)?;
+        // Only the other integrator knows when the run ends.
         let parts = Arc::new(Parts::new(network, f64::MAX)?);
         let (system, state) = System::start(parts.clone(), 0.0, Kinematics::at_start(network))?;
         let mut guarded = Self { system, time: 0.0, state, series: Series::new(&parts) };
@@ -129,6 +130,7 @@ impl Guarded {
     /// If a signal is not known in closed form, or a prescribed motion jumps.
     pub fn change(&mut self, network: &Network) -> Result<(), Error> {
         let parts = Arc::new(Parts::new(network, f64::MAX)?);
+        // The phases stay, but prescribed nodes that moved alike may do so no longer, and then clusters change.
         self.system.mode = Arc::new(self.system.mode.under(parts.clone(), self.time)?);
         self.system.settle = Settle::new(&parts);
         self.system.parts = parts;
@@ -141,6 +143,7 @@ impl Guarded {
     fn look(&mut self) {
         let Kinematics { x, v } = &self.state;
         let exact = vec![0.0; x.len()];
+        // The integrator's velocities drift apart within its tolerance; what sticks together is shown with one.
         let v = &self.system.mode.join(v, &exact).velocity;
         let from = At { t: self.time, x, v, noise: &exact };
         self.system.mode.fill(from, RATES, &mut self.series);
@@ -175,6 +178,7 @@ impl Guarded {
             parts.contacts.iter().zip(&lambda).map(|(c, l)| l * (v(c.a) - v(c.b))).sum();
         let damped: f64 =
             parts.dashpots.iter().map(|d| d.coefficient * (v(d.a) - v(d.b)).powi(2)).sum();
+        // Only after the power has been summed: loops share the forces in another way, at the same slip of zero.
         mode.share(&mut lambda, |e| self.series.normal[e].0[0].max(0.0));
         Rates {
             v: (0..parts.ground).map(v).collect(),
@@ -195,6 +199,7 @@ impl Guarded {
     /// from the limit ahead and back. Sliders that can only give way together have the guards of the set that is
     /// nearest to its limit. An event is where one falls to zero.
     pub fn guards(&self, out: &mut [f64]) {
+        // The mark of a guard that nothing has set; such a one becomes 1 at the end and never falls to zero.
         out.fill(f64::MAX);
         let s = &self.series;
         let mode = &*self.system.mode;
@@ -202,6 +207,7 @@ impl Guarded {
         {
             let a = s.x[c.a].0[1];
             let b = s.x[c.b].0[1];
+            // At least 1 m/s, so that two ends at rest have a blur as well.
             let size = a.abs().max(b.abs()).max(1.0);
             out[2 * e] = f64::from(mode.signs[e]) * (a - b) + BLUR * size;
         }
@@ -216,6 +222,7 @@ impl Guarded {
                 }
                 for &(e, way) in &cut.sliders {
                     let guard = &mut out[2 * e + usize::from(way * side < 0)];
+                    // A slider in loops is in several cuts: the one nearest to its limit is the event.
                     *guard = guard.min(margin + 2.0 * BLUR * size);
                 }
             }
@@ -241,6 +248,7 @@ impl Guarded {
             let w = way * (va - vb);
             let growing = way * (aa - ab) > 0.0;
             let blur = BLUR * va.abs().max(vb.abs()).max(1.0);
+            // Within the blur it has either come to rest or just begun to slip; the acceleration tells which.
             if w < -blur || w <= blur && !growing {
                 signs[e] = 0;
             }
@@ -257,8 +265,10 @@ impl Guarded {
         }
         system.before.copy_from_slice(&before);
         system.start = t;
+        // The scheme's own arcs have not led here: nothing is left of what it knew about the instant.
         system.repeated = 0;
         system.clock = 2.0 * f64::EPSILON * t;
+        // How far the integrator is off is not known, so only the roundings of the forces count as errors.
         system.noise = exact;
         let broken = vec![false; signs.len()];
         self.state = system.resolve(t, state, signs, broken, true)?;
@@ -272,6 +282,7 @@ impl Guarded {
     pub fn rates_with(&self, quantity: Quantity) -> Option<Rates> {
         let parts = self.system.parts.clone();
         let mode = self.system.mode.clone();
+        // How loops share their forces depends on which of them are at their limits, and has kinks there.
         if !mode.clusters.looped.is_empty() {
             return None;
         }
@@ -287,6 +298,7 @@ impl Guarded {
             match inlet {
                 Inlet::NodeForce(i) => (s.rest[i].0[0], s.rest[i].0[1]) = (value, rate),
                 Inlet::NodeMotion(i) => (s.x[i].0[0], s.x[i].0[1]) = (value, rate),
+                // At rest a normal force moves only the limit; in slip it is the friction.
                 Inlet::SliderNormal(e) if mode.signs[e] != 0 => {
                     let c = &parts.contacts[e];
                     let pressed = f64::from(mode.signs[e]) * mode.sliding[e];
@@ -301,6 +313,7 @@ impl Guarded {
         };
         let exact = vec![0.0; change.v.len()];
         if let Quantity::Load { inlet: Inlet::NodeMotion(i), rate, .. } = quantity {
+            // The velocity of a prescribed node is the rate of its motion, and what sticks to it takes that over.
             change.v[i] = rate;
         }
         let v = mode.join(&change.v, &exact).velocity;
@@ -316,6 +329,7 @@ impl Guarded {
             .map(|(e, c)| {
                 let w = slide(&now, c.a, c.b);
                 let dw = slide(&by, c.a, c.b);
+                // The product rule, with the friction on the first end: it takes power where it is against the slip.
                 0.0 - by.friction[e] * w - now.friction[e] * dw
             })
             .sum();

@@ -34,10 +34,12 @@ impl Steps {
     ) {
         let mut from = state.clone();
         let mut to = state.clone();
+        // The result is not to depend on what was solved before, only on the state and the phases given.
         self.one.restart();
         self.one.signs.copy_from_slice(signs);
         for k in 1..=count {
             let at = t + k as f64 * self.h;
+            // With θ = 1 the force at the start of a step has no weight, so that at its end stands for both.
             let force = |(i, f): &(usize, _)| (*i, Signal::value(f, at), Signal::value(f, at));
             let forces: Vec<_> = parts.forces.iter().map(force).collect();
             let motion = |(i, m): &(usize, Signal)| (*i, m.value(at), m.derivative(at));

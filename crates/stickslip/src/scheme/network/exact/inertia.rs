@@ -41,6 +41,8 @@ impl Inertia {
         }
         for s in shared {
             if let [Some(k), Some(l)] = s.between.map(|i| row[set[i]]) {
+                // Mass that is shared inside a cluster stands on both sides of the diagonal of M, and both add to the
+                // cluster's own.
                 let twice = if k == l { 2.0 } else { 1.0 };
                 *entries.entry((k.min(l), k.max(l))).or_default() += twice * s.mass;
             }
@@ -48,6 +50,7 @@ impl Inertia {
         let (pairs, values): (Vec<_>, Vec<f64>) = entries.into_iter().unzip();
         let mut ldl = Ldl::new(size, &pairs);
         ldl.factor(&values);
+        // The whole inverse, since the magnitudes of its entries are what bounds the rounding errors.
         let mut inverse = vec![0.0; size * size];
         for (k, column) in inverse.chunks_mut(size.max(1)).enumerate() {
             column[k] = 1.0;
@@ -62,6 +65,7 @@ impl Inertia {
         let (of, errors) = room.split_at_mut(self.size);
         for (c, k) in self.row.iter().enumerate() {
             if let Some(k) = *k {
+                // Copied first: every result needs all sums, and results take their places.
                 (of[k], errors[k]) = (sum[c], doubt[c] + ROUNDING * sum[c].abs());
             }
         }

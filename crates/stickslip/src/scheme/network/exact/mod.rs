@@ -113,6 +113,7 @@ fn check_arcs(parts: &Parts, end: f64) -> Result<(), Error> {
 /// What the motion of `network` from t = 0 on should not be read without; nothing where it cannot be found.
 pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
     let massless = |n: &Node| n.mass == 0.0 && n.motion.is_none();
+    // A mass is never out of balance, it accelerates; so most networks are spared the work of an exact start.
     if !network.nodes().iter().any(massless) {
         return Vec::new();
     }
@@ -256,6 +257,7 @@ impl System {
         let nodes = parts.ground + 1;
         let m = parts.contacts.len();
         let mut system = Self {
+            // A pattern in which nothing sticks; `resolve` puts the true one in its place.
             mode: Arc::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], t)?),
             settle: Settle::new(&parts),
             series: Series::new(&parts),
@@ -268,6 +270,8 @@ impl System {
             arcs: 0,
             streak: 0,
             carried: None,
+            // No slider counts as at rest before the start: one that moves then has slid for ever, and only one that
+            // rests is held by f_s.
             before: vec![1; m],
             warnings: Warnings::default(),
             parts,
@@ -332,6 +336,8 @@ impl System {
                 let (speed, _) = self.speed(e, sign);
                 let size = |i: usize| s.x[i].derivative().size(length);
                 let noise = ROUNDING / 16.0 * (size(c.a) + size(c.b));
+                // A velocity that only touches zero is a rest, and what comes after is decided anew. A load that only
+                // touches its limit does not exceed it: by the selection rule the slider stays.
                 if let Some(at) = speed.first_fall(length, noise, Touch::Counts)? {
                     // What comes first ends the arc: the others are looked for up to there.
                     length = at;
@@ -417,6 +423,8 @@ impl EventDriven for System {
         let mode = self.mode.clone();
         let modal = if self.streak > LONG { mode.modal() } else { None };
         let carried = modal.map(|modal| {
+            // What the modes carry goes on from arc to arc. From the displacements it is taken only once, since their
+            // rounding errors would set fast modes in motion that have died away.
             let goes_on = self.carried.take().filter(|c| c.0 == t);
             goes_on.map_or_else(|| modal.carried(mode.pattern(), t, (&x, &v), true), |c| c.1)
         });
@@ -434,8 +442,11 @@ impl EventDriven for System {
         let event = self.first_event(length)?;
         self.note_limits(t, event.map_or(length, |e| e.0))?;
         self.length = length;
+        // The instant itself is a sum t + τ, known to its rounding only; a quantity that changes fast is known no
+        // better there.
         self.clock = 2.0 * f64::EPSILON * (t + length);
         let hit = match event {
+            // The rounded sum may lie beyond the break of a load that ends the arc.
             Some((tau, what)) => Some(Hit { time: (t + tau).min(until), what }),
             None if radius < until - t => {
                 let time = t + radius;
@@ -493,12 +504,14 @@ impl EventDriven for System {
             Some(Ends::GivesWay(cut, side)) => {
                 leaves = &mode.clusters.cuts[cut].sliders;
                 leaves.iter().for_each(|&(e, way)| signs[e] = way * side);
+                // Before `resolve`, which puts the series after the event in place of those of this arc.
                 self.note_together(tau, cut);
             }
             _ => {}
         }
         self.take_given(t, &mut state);
         let settles = leg.hit.is_none(); // loads that jump may move nodes without mass
+        // Those after the arc: `resolve` replaces them, and `by_order` begins from the same instant once more.
         let noise = self.noise.clone();
         let mut found = self.resolve(t, state.clone(), signs.clone(), broken.clone(), settles);
         if self.mode.signs[..] == phase[..] && !leaves.is_empty() {
@@ -513,6 +526,7 @@ impl EventDriven for System {
         }
         let state = found?;
         self.tell(t, &state, events);
+        // Each slider may change a few times in one instant; more is a pattern that repeats itself.
         if self.repeated > 20 + 4 * phase.len() {
             return Err(unsuitable(format!(
                 "sliders begin to slip and stick again without end at t = {} s; use implicit-euler",
@@ -526,6 +540,8 @@ impl EventDriven for System {
         let (fresh, state) = Self::start(self.parts.clone(), t, Kinematics::of(at.clone()))?;
         let warnings = std::mem::take(&mut self.warnings);
         let arcs = self.arcs;
+        // A state that is set begins a new motion, but the run goes on: what it warned of and what it may still cost
+        // remain.
         *self = Self { warnings, arcs, start: t, ..fresh };
         let phase = self.mode.signs.as_slice().into();
         Ok((state, phase))
@@ -549,6 +565,7 @@ impl EventDriven for System {
         events: &mut Vec<Event>,
     ) -> Result<Begins<Self>, Error> {
         let Model::Network(n) = model else { return Err(fixed_signals()) };
+        // The caller may go on without an end that is known here.
         let parts = Arc::new(Parts::new(n, f64::MAX)?);
         parts.check_continuous(t, &state.x)?;
         self.parts = parts.clone();

@@ -61,6 +61,8 @@ impl One {
         let half = 0.5 * damping;
         let apart = half * half - square;
         let fast = -half - apart.max(0.0).sqrt();
+        // The slow rate as a quotient: as a difference it would lose its digits where the mode is strongly damped.
+        // Near critical damping both rates meet, and the sum of exponentials would divide by their difference.
         let rates = (apart > 0.1 * half * half).then(|| [square / fast, fast]);
         Self { square, damping, rates }
     }
@@ -86,7 +88,8 @@ impl One {
         let half = 0.5 * self.damping;
         let turning = self.square - half * half;
         let angle = turning.abs().sqrt() * tau;
-        // cos and sin(ω_d τ)/ω_d, or the hyperbolic ones.
+        // cos and sin(ω_d τ)/ω_d, or the hyperbolic ones. Both have the same series in z; at small angles it takes their
+        // place, as there the angle is nothing to divide by. What it leaves out is below angle⁴/24 < 5·10⁻¹⁴.
         let (c, s) = if angle < 1e-3 {
             let z = -turning * tau * tau;
             (1.0 + 0.5 * z, tau * (1.0 + z / 6.0))
@@ -114,6 +117,7 @@ impl One {
             }
             return;
         }
+        // The coefficients follow from the equation itself, term by term.
         let mut c = [0.0; ORDER + 1];
         (c[0], c[1]) = (a, b);
         for k in 0..ORDER - 1 {
@@ -127,10 +131,12 @@ impl One {
     fn add_forced(&self, size: f64, piece: &Piece<'_>, t: f64, q: &mut Power) {
         let value = size * piece.affine.at(t);
         let rate = size * piece.affine.rate;
+        // Under a ramp the mode lags by the displacement that its damper makes at the rate of the ramp.
         q.0[0] += (value - self.damping * rate / self.square) / self.square;
         q.0[1] += rate / self.square;
         for h in piece.harmonics {
             let w = h.angular_frequency;
+            // The response of the mode to a force e^{iwt} is e^{iwt}/(re + i im).
             let re = self.square - w * w;
             let im = self.damping * w;
             let by = size * h.amplitude / (re * re + im * im);
@@ -168,6 +174,7 @@ impl Modal {
         let mut size = 0;
         let mut row = Vec::new();
         for moves in moves {
+            // A cluster without mass has no mode, and its place depends on the others at once.
             row.push((*moves)?.then_some(size));
             size += usize::from(*moves == Some(true));
         }
@@ -202,6 +209,7 @@ impl Modal {
         let Modes { shapes: shape, squares } = modes(&mass, &stiffness, size)?;
         let across = times(&transposed(&shape, size), &times(&damping, &shape, size), size);
         let most = across.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+        // Only damping that is diagonal in the modes lets each go on by itself.
         let coupled = |k: usize| k / size != k % size && across[k].abs() > APART * most;
         if (0..size * size).any(coupled) {
             return None;
@@ -210,11 +218,13 @@ impl Modal {
             squares.iter().enumerate().map(|(j, w)| One::new(*w, across[j * size + j])).collect();
         let slowest = squares.iter().fold(f64::INFINITY, |m, w| m.min(w.sqrt()));
         let fastest = modes.iter().map(One::decay).fold(0.0, f64::max);
+        // Not stiff: restarted series are as quick, and keep what they have.
         if fastest < STIFF * p.fastest.max(slowest) {
             return None;
         }
         let harmonics = || p.forces.iter().flat_map(|f| f.1.harmonics());
         let regular =
+            // A mode without stiffness has no balance under a constant load, so no particular solution of this form.
             |m: &One| m.square > 0.0 && !harmonics().any(|h| m.resonates(h.angular_frequency));
         if !modes.iter().all(regular) {
             return None;
@@ -231,6 +241,7 @@ impl Modal {
     /// Displacements of nodes beside those of their clusters, m.
     fn offsets(&self, mode: Pattern<'_>, x: &[f64]) -> Vec<f64> {
         let c = &mode.clusters;
+        // Nodes of a cluster may stick at different places: springs feel that as a constant force.
         let of = |(i, x_i): (usize, &f64)| match self.row[c.set[i]] {
             Some(_) => x_i - x[c.roots[c.set[i]]],
             None => *x_i,
@@ -253,6 +264,7 @@ impl Modal {
             push(b.b, f);
         }
         for (e, c) in p.contacts.iter().enumerate().filter(|_| friction) {
+            // Normal forces are constant here, so any instant gives their value.
             let f = f64::from(mode.signs[e]) * mode.sliding[e] * c.normal(0.0).0[0];
             push(c.a, -f);
             push(c.b, f);
@@ -272,6 +284,7 @@ impl Modal {
             .collect();
         let one = |(j, m): (usize, &One)| {
             let mut q = Power::ZERO;
+            // Under a constant force a mode rests where its stiffness balances it.
             q.0[0] = pushed[j] / m.square;
             for (k, piece) in &forces {
                 m.add_forced(self.shape[k * self.size + j], piece, t, &mut q);
@@ -294,6 +307,7 @@ impl Modal {
         let mut own = vec![[0.0; 2]; self.size];
         for (root, row) in c.roots.iter().zip(&self.row) {
             if let Some(k) = row {
+                // The displacement of a cluster is that of its root; the others differ by their offsets only.
                 own[*k] = [x[*root], v[*root]];
             }
         }
@@ -323,6 +337,7 @@ impl Modal {
         for ((m, c), q) in self.modes.iter().zip(carried).zip(&mut q) {
             m.add(*c, q);
         }
+        // Back from modes to clusters; nodes that do not move keep what they have.
         let clusters: Vec<Option<Power>> = self
             .row
             .iter()

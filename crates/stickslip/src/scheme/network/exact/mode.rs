@@ -128,6 +128,8 @@ impl Series {
 
     /// How long it holds, s.
     pub fn radius(&self, parts: &Parts) -> f64 {
+        // The displacements alone do not show how fast a normal force varies, so the fastest harmonic bounds the arc
+        // as well.
         let fastest = if parts.fastest > 0.0 { PHASE / parts.fastest } else { f64::INFINITY };
         radius(&self.x).min(fastest)
     }
@@ -136,6 +138,7 @@ impl Series {
 impl Mode {
     /// The pattern `signs` from `t` on; who slips does so at f_d, or at f_s where it is `held`.
     pub fn new(parts: Arc<Parts>, signs: Vec<i8>, held: &[bool], t: f64) -> Result<Self, Error> {
+        // While an instant is decided, a slider of a trial pattern may slip and still be held by f_s: see `pivot`.
         let sliding = |(c, held): (&Contact, &bool)| if *held { c.breakaway } else { c.dynamic };
         let sliding = parts.contacts.iter().zip(held).map(sliding).collect();
         let clusters = Clusters::new(&parts, &signs, parts.alike(t))?;
@@ -193,6 +196,7 @@ impl Mode {
     /// What becomes of the velocities `v` of masses that move together from now on.
     pub fn join(&self, v: &[f64], noise: &[f64]) -> Joined {
         let clusters = self.kind.len();
+        // NaN marks a cluster none of whose masses has been met so far.
         let mut first = vec![f64::NAN; clusters];
         let mut equal = vec![true; clusters];
         let mut momentum = vec![0.0; clusters];
@@ -209,6 +213,8 @@ impl Mode {
         }
         if let Some(inertia) = &self.inertia {
             self.share_momentum(inertia, v, &mut first);
+            // The velocities of the clusters are complete in `first` now; a sum of momenta over a sum of masses does
+            // not hold here.
             equal.fill(true);
         }
         let velocity = |c: usize| match self.kind[c] {
@@ -222,6 +228,7 @@ impl Mode {
             |c: usize| if matches!(self.kind[c], Kind::Massive(_)) { doubt[c] } else { 0.0 };
         let mut sum: Vec<(f64, f64)> = (0..v.len())
             .map(|i| {
+                // What leads a prescribed node takes up any impulse on it.
                 let m = if self.parts.given[i] { 0.0 } else { self.parts.mass[i] };
                 let doubt = noise[i]
                     + doubt(self.clusters.set[i])
@@ -240,6 +247,8 @@ impl Mode {
             }
         }
         let mut impulse = vec![(0.0, 0.0); self.signs.len()];
+        // What a node gives up in momentum goes through the slider to its parent. The tree begins with the leaves, so
+        // the sum of a child is complete before it is passed on.
         for &(e, child, parent) in &self.clusters.tree {
             let (p, doubt) = sum[child];
             sum[parent] = (sum[parent].0 + p, sum[parent].1 + doubt);
@@ -252,6 +261,8 @@ impl Mode {
     /// The velocities of clusters that share mass, momentum kept, from those of any of their nodes, `first`.
     fn share_momentum(&self, inertia: &Inertia, v: &[f64], first: &mut [f64]) {
         let p = &*self.parts;
+        // The momentum is taken relative to one node of each cluster: where all masses agree it is exactly zero, and
+        // so is the correction, which keeps their velocity to the last bit.
         let of = |c: usize| match self.kind[c] {
             Kind::Given(root) => v[root],
             _ => first[c],
@@ -313,6 +324,7 @@ impl Mode {
         given(s);
         for i in (0..self.parts.ground).filter(|&i| !self.parts.given[i]) {
             match self.kind[self.clusters.set[i]] {
+                // What sticks to a prescribed node changes with it, from a place of its own.
                 Kind::Given(root) => s.x[i] = s.x[root],
                 Kind::Massive(_) => s.x[i].0[1] = v[i],
                 Kind::Massless => {}
@@ -326,6 +338,10 @@ impl Mode {
     fn go_on(&self, last: usize, displaced: bool, s: &mut Series) {
         let p = &*self.parts;
         for k in 0..=last {
+            // The order matters. The springs of order k need all displacements of order k, of which those of nodes
+            // that nothing but springs hold come last; the dashpots need order k + 1, which creep completes; then
+            // every force of order k is known, and the masses find order k + 2. What sticks carries the rest, inertia
+            // included.
             self.statics(k, s);
             for b in &p.springs {
                 let stretch = s.x[b.a].0[k] - s.x[b.b].0[k];
@@ -354,6 +370,7 @@ impl Mode {
         s.lambda.fill(Power::ZERO);
         s.noise.fill([0.0; KNOWN]);
         for (i, motion) in &p.motions {
+            // Prescribed nodes come first, for what sticks to one of them copies its series.
             s.x[*i] = Power::of(&motion.piece_at(t), t);
         }
         for i in 0..=p.ground {
@@ -369,6 +386,8 @@ impl Mode {
             let rounding = |k: usize| ROUNDING * s.x[i].0[k].abs();
             s.noise[i] = std::array::from_fn(rounding);
             if matches!(kind, Kind::Massive(_)) {
+                // Velocities of masses bring the errors of the arc before along; those of prescribed nodes are known
+                // anew.
                 s.noise[i][1] += noise[i];
             }
         }
@@ -384,6 +403,7 @@ impl Mode {
             if self.signs[e] != 0 {
                 let friction = f64::from(self.signs[e]) * self.sliding[e];
                 s.lambda[e] = Power::ZERO.plus(friction, &s.normal[e]);
+                // In slip the friction is known for the whole arc and acts like a load.
                 s.rest[c.a] = s.rest[c.a].plus(-1.0, &s.lambda[e]);
                 s.rest[c.b] = s.rest[c.b].plus(1.0, &s.lambda[e]);
                 for k in 0..KNOWN {
@@ -429,6 +449,8 @@ impl Mode {
             for m in &self.parts.shared {
                 let [i, j] = m.between;
                 for (i, j) in [(i, j), (j, i)] {
+                    // How a prescribed node accelerates is known: what it does through the shared mass goes to the
+                    // right-hand side.
                     if let Kind::Given(_) = self.kind[self.clusters.set[j]] {
                         sum[self.clusters.set[i]] -= m.mass * order * s.x[j].0[k + 2];
                     }
@@ -438,7 +460,9 @@ impl Mode {
         }
         for (i, &c) in self.clusters.set.iter().enumerate() {
             if let Kind::Massive(mass) = self.kind[c] {
+                // The sum has been multiplied by M⁻¹ already.
                 let mass = if self.inertia.is_some() { 1.0 } else { mass };
+                // With modes all displacements are known before; only their errors are taken from the forces.
                 if !displaced {
                     s.x[i].0[k + 2] = sum[c] / (mass * order);
                 }
@@ -447,6 +471,8 @@ impl Mode {
                 }
             }
             let inertia = self.parts.mass[i] * order;
+            // By d'Alembert's principle: what is left of the force on a node is what the sliders that stick have to
+            // carry.
             s.rest[i].0[k] -= inertia * s.x[i].0[k + 2];
             if k + 2 < KNOWN {
                 s.doubt[i][k] += inertia * s.noise[i][k + 2];
@@ -471,6 +497,8 @@ impl Mode {
         for &(e, child, parent) in &self.clusters.tree {
             let f = s.sum[child];
             s.sum[parent] += f;
+            // Friction is −λ on the first end, +λ on the second: λ balances what the child and all that hangs on it
+            // feel.
             s.lambda[e].0[k] = if self.parts.contacts[e].a == child { f } else { -f };
             s.room[parent] += s.room[child];
             if k < KNOWN {
@@ -499,6 +527,7 @@ impl Laplacian {
                 for b in branches {
                     let ua = self.vertex[b.a];
                     let ub = self.vertex[b.b];
+                    // A branch inside one vertex pulls at both of its ends and moves nothing.
                     if ua != ub {
                         let [coefficient, fa, fb] = pull(b);
                         ua.into_iter().for_each(|u| into[u] += factor * coefficient * fa);
@@ -506,6 +535,8 @@ impl Laplacian {
                     }
                 }
             };
+        // What is known of the displacements of order j is on the right-hand side: that of all other nodes and, in a set
+        // that springs alone hold, how its nodes creep against each other.
         let stretch = |b: &Branch| s.x[b.a].0[j] - s.x[b.b].0[j];
         let pull = |b: &Branch| [b.coefficient, -stretch(b), stretch(b)];
         sum(&mut s.sum[..n], &|i| s.rest[i].0[k], &pull);

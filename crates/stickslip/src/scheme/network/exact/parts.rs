@@ -50,6 +50,7 @@ impl Contact {
 
     /// What f_s and f_d are multiplied by, from `t` on.
     pub fn normal(&self, t: f64) -> Power {
+        // The limits are in newtons then, and are multiplied by 1.
         let Some(normal) = &self.normal else {
             let mut one = Power::ZERO;
             one.0[0] = 1.0;
@@ -96,6 +97,7 @@ impl Parts {
         let nodes = network.nodes();
         let ground = nodes.len();
         let mut given: Vec<bool> = nodes.iter().map(|n| n.motion.is_some()).collect();
+        // The ground is the last node, and its motion is given.
         given.push(true);
         let branch = |l: &Link| {
             let [a, b] = l.between().map(|e| e.unwrap_or(ground));
@@ -167,6 +169,7 @@ impl Parts {
     pub fn alike(&self, t: f64) -> Vec<usize> {
         let rest = Power::ZERO;
         let rate = |m: &Signal| Power::of(&m.piece_at(t), t).derivative();
+        // Compared by their rates: two belts may be at different places and yet move as one body.
         let mut groups: Vec<(usize, Power)> = vec![(self.ground, rest)];
         let mut alike: Vec<usize> = (0..=self.ground).collect();
         for (i, motion) in &self.motions {
@@ -191,6 +194,7 @@ impl Parts {
             let m = self.mass[i];
             if m > 0.0 {
                 (k / m).sqrt() + c / m
+            // Without mass, but on a dashpot, it creeps at the rate k/c.
             } else if c > 0.0 {
                 k / c
             } else {
@@ -202,6 +206,7 @@ impl Parts {
         let set: Vec<usize> = (0..=self.ground).collect();
         let massive: Vec<bool> =
             set.iter().map(|&i| self.mass[i] > 0.0 && !self.given[i]).collect();
+        // Mass that is shared makes some motions faster than those of each mass on its own.
         if let Some(inertia) = Inertia::new((&self.mass, &self.shared), &set, &massive) {
             let k = |i| around(&self.springs, i);
             let c = |i| around(&self.dashpots, i);
@@ -227,6 +232,7 @@ impl Parts {
         massless: &[bool],
     ) -> (Vec<usize>, Vec<bool>) {
         let held = massless.len();
+        // One more vertex stands for everything that cannot jump: masses, prescribed nodes and the ground.
         let mut sets = Sets::new(held + 1);
         let vertex = |node: usize| if massless[group[node]] { group[node] } else { held };
         for d in &self.dashpots {
@@ -262,6 +268,7 @@ fn jump_at(s: &Signal, t: f64) -> bool {
 fn jumps(w: &&[Knot]) -> bool {
     let left = w[0].at(w[1].time);
     let right = w[1].value;
+    // What is below the rounding of the values, and of the ramp that leads from one to the other, is no jump.
     let scale = left.abs() + right.abs() + (w[0].rate * (w[1].time - w[0].time)).abs();
     (right - left).abs() > 1e-12 * scale
 }
@@ -276,6 +283,7 @@ impl Sets {
 
     pub fn root(&mut self, mut i: usize) -> usize {
         while self.0[i] != i {
+            // Halving the path on the way keeps the trees flat.
             self.0[i] = self.0[self.0[i]];
             i = self.0[i];
         }
@@ -307,6 +315,7 @@ impl Laplacian {
         let mut ldl = Ldl::new(size, &pairs);
         ldl.factor(&values);
         let negative = |b: &Branch| b.coefficient < 0.0 && vertex[b.a] != vertex[b.b];
+        // Matrices may have springs of negative stiffness, and then K⁻¹ has entries of both signs.
         let magnitudes = branches.iter().any(negative).then(|| {
             let mut all = vec![0.0; size * size];
             for (k, column) in all.chunks_mut(size.max(1)).enumerate() {
@@ -321,6 +330,7 @@ impl Laplacian {
 
     /// What errors `r` of the right-hand side do at most, in place; `room` has the same length.
     pub fn bound(&self, r: &mut [f64], room: &mut [f64]) {
+        // K⁻¹ ≥ 0, entry by entry: what it makes of the largest errors is the largest that errors can do.
         let Some(magnitudes) = &self.magnitudes else { return self.solve(r, room) };
         room.copy_from_slice(r);
         for (r, line) in r.iter_mut().zip(magnitudes.chunks(self.size.max(1))) {
@@ -345,6 +355,7 @@ pub(super) fn entries(
     for s in branches {
         let a = vertex[s.a];
         let b = vertex[s.b];
+        // Its ends move as one, and it pulls at nothing.
         if a == b {
             continue;
         }

@@ -25,6 +25,7 @@ impl Power {
             let (sin, cos) = portable::sin_cos(h.angle(t));
             let mut size = h.amplitude;
             for (k, c) in c.0.iter_mut().enumerate() {
+                // The derivatives of a cosine repeat after four.
                 *c += size * [cos, -sin, -cos, sin][k % 4];
                 size *= h.angular_frequency / (k + 1) as f64;
             }
@@ -74,6 +75,7 @@ impl Power {
         self.0
             .iter()
             .rev()
+            // Leading zeros are passed over: `tau` may be infinite, and zero times that is NaN.
             .fold(0.0, |sum, c| if sum == 0.0 { c.abs() } else { sum * tau + c.abs() })
     }
 
@@ -91,6 +93,7 @@ impl Power {
         noise: f64,
         touch: Touch,
     ) -> Result<Option<f64>, GivenUp> {
+        // Most series are far from zero: a sum of magnitudes is cheaper than the search for a root.
         if self.0[0] > 0.0 && !self.may_vanish(length) {
             return Ok(None);
         }
@@ -142,8 +145,10 @@ pub(super) fn radius(x: &[Power]) -> f64 {
         }
         let beside =
             |j: usize| portable::pow(ROUNDING * size[j] / size[last], 1.0 / (last - j) as f64);
+        // To be below a rounding of any one term is enough, since the greatest is at least as large: hence the largest τ.
         (0..last - 2).map(beside).fold(0.0, f64::max)
     };
+    // Two last terms, for in an even or odd motion every other one is zero.
     trusted(ORDER - 1).min(trusted(ORDER))
 }
 

@@ -76,12 +76,15 @@ impl System {
         broken: Vec<bool>,
         settle: bool,
     ) -> Result<Kinematics, Error> {
+        // One that was at rest until now has not slid, whichever way it is guessed to go.
         let slid = signs.iter().zip(&self.before).map(|(s, b)| if *b == 0 { 0 } else { *s });
         let begin = Pattern { state, slid: slid.collect(), signs, broken };
         let found = self.pivot(t, begin.clone(), settle, AT_ONCE);
         let Err(error) = found else { return found };
         for short in SHORT {
             let mut p = begin.clone();
+            // The steps decide which sliders slip, not where nodes without mass jump: these are put into balance
+            // first.
             if settle {
                 self.settle(t, &mut p)?;
             }
@@ -119,6 +122,8 @@ impl System {
         let mut rounds = 0;
         let rests = |e: usize| p.signs[e] == 0 || at_once > 0 && self.before[e] == 0;
         let mut held: Vec<bool> = (0..count).map(|e| rests(e) && !p.broken[e]).collect();
+        // At a new instant rounding errors are what they are computed to be; only at one that repeats itself doubts
+        // are kept.
         if self.repeated == 0 {
             self.blur.fill(1.0);
         }
@@ -140,6 +145,7 @@ impl System {
                 let (more, jumping) = self.release(&mut p, &mut held);
                 settle |= jumping;
                 if more {
+                    // With other limits it is another problem, which may again be tried with all changes at once.
                     rounds = 0;
                     continue;
                 }
@@ -151,11 +157,16 @@ impl System {
                 self.noise = joined.noise;
                 return Ok(Kinematics { v: joined.velocity, ..p.state });
             }
+            // Changing all at once is quick but may go in circles. Changing only the first, by number, cannot where
+            // Murty's rule applies.
             wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
             for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
                 p.signs[e] = next;
+                // One that goes on the way it slid has not broken away: it is not to be counted among those released.
                 held[e] = if next == 0 { !p.broken[e] } else { held[e] && next != p.slid[e] };
                 changes[e] += 1;
+                // A slider that changes again and again is at zero within rounding: more of its neighbourhood counts
+                // as zero.
                 if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
                     self.blur[e] *= 4.0;
                 }
@@ -227,8 +238,11 @@ impl System {
             wrong = still;
         }
         for &e in &mode.clusters.torn {
+            // Both ends are led in different ways: it slips the way they part.
             wrong.push(Change::of(e, if self.speed(e, 1).1 < 0 { -1 } else { 1 }));
         }
+        // Cuts of one block share sliders, and one that gives way unloads the others: only the first of each is let
+        // go.
         let mut first: Vec<Change> = Vec::new();
         for cut in &mode.clusters.cuts {
             let Some(change) = self.overloaded(cut, joined, p) else { continue };
@@ -253,6 +267,8 @@ impl System {
             noise += joined.impulse[e].1;
         }
         let block = Some(cut.block);
+        // The impulse that joins masses at different velocities is infinite as a force: no limit can hold it, and
+        // nothing else about this cut matters.
         if impulse.abs() > self.blurred(cut) * noise {
             let sliders = slip(if impulse > 0.0 { 1 } else { -1 });
             return Some(Change { sliders, block, overload: (-1, -impulse.abs()) });
@@ -262,6 +278,7 @@ impl System {
             (sign < 0).then_some((side, margin))
         };
         let (side, margin) = [1, -1].into_iter().find_map(side)?;
+        // The lowest order that is negative is overloaded soonest, and among equal ones the steepest.
         let order = margin.0.iter().position(|c| *c != 0.0).unwrap_or(0);
         let overload = (order as i32, margin.0[order]);
         Some(Change { sliders: slip(side), block, overload })

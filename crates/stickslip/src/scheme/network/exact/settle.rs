@@ -45,6 +45,8 @@ impl Settle {
         let group: Vec<usize> = (0..nodes).collect();
         let free: Vec<bool> =
             group.iter().map(|&i| parts.mass[i] == 0.0 && !parts.given[i]).collect();
+        // A dashpot would need an infinite force to jump: nodes that it joins jump as one, and those that it ties to
+        // a mass or to the ground do not jump.
         let (set, held) = parts.damped_sets(&group, &free);
         let mut index = vec![None; nodes + 1];
         let mut size = 0;
@@ -61,6 +63,7 @@ impl Settle {
         let mut elements = Vec::new();
         for (e, c) in parts.contacts.iter().enumerate() {
             match (vertex[c.a], vertex[c.b]) {
+                // A slider whose ends jump as one, or not at all, does not enter the problem.
                 (Some(a), b) if b != Some(a) => {
                     sliders.push((e, false));
                     elements.push(Element { a, b });
@@ -109,6 +112,8 @@ impl Settle {
                 self.alpha[k] = limit * c.normal(t).0[0];
             }
             let outcome = self.problem.solve(&self.r, &self.alpha, &self.offset);
+            // Near balance the forces cancel, and the residual is to be seen relative to what cancels, not to what
+            // remains.
             let rounding = outcome.residual <= ROUNDING * size;
             if outcome.status == Status::Inexact && !rounding {
                 return Err(unsuitable(format!(
@@ -122,10 +127,12 @@ impl Settle {
                 let sign = self.problem.signs()[k] * if flipped { -1 } else { 1 };
                 by[k] = match by[k] {
                     By::Static if sign != 0 => By::Free,
+                    // In these two directions only: each slider changes at most twice, and the loop ends.
                     By::Dynamic(was) if sign == -was => By::Static,
                     _ => continue,
                 };
                 let c = &parts.contacts[e];
+                // Where f_s = f_d the problem is the same whichever of them holds.
                 changed |= c.breakaway != c.dynamic;
             }
             if !changed {
@@ -164,6 +171,7 @@ impl Settle {
         for &(e, _) in &self.sliders {
             let c = &parts.contacts[e];
             let jump = moved(c.a) - moved(c.b);
+            // Its force has found a balance: from here on it is a slider like others, at rest or sliding.
             p.broken[e] = false;
             if jump.abs() > rounding {
                 p.signs[e] = if jump > 0.0 { 1 } else { -1 };

@@ -17,6 +17,7 @@ impl Mode {
         let mut r = Vec::new();
         for &e in looped {
             let c = &parts.contacts[e];
+            // What the sliders in loops hold together at each node is unique; only how they share it is not.
             for (i, f) in [(alike[c.a], lambda[e]), (alike[c.b], -lambda[e])] {
                 if parts.given[i] {
                     continue;
@@ -42,6 +43,8 @@ impl Mode {
             alpha.push(c.breakaway * normal(e));
             flips.push((e, flip));
         }
+        // The cluster holds, so forces within the limits do balance the loads, and p = 0 solves the problem with any
+        // matrix: the unit matrix only sets the way in which the solver gets there.
         let unit: Vec<_> = (0..r.len()).map(|k| (k, k, 1.0)).collect();
         let mut problem = Sparse::new(r.len(), &unit, elements);
         problem.solve(&r, &alpha, &vec![0.0; alpha.len()]);

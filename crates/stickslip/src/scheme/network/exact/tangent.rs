@@ -81,6 +81,7 @@ pub(crate) fn along(path: &NetworkPath, layout: &Layout) -> Tangent {
     for s in path.segments() {
         let NetworkArc::Exact(arc) = &s.arc else { continue };
         match before {
+            // An arc may also end because its series does; there the change goes on as it is.
             Some(b) if b.mode.signs != arc.mode.signs => {
                 transversality = transversality.min(pass(b, arc, s.start, &mut changes));
             }
@@ -126,6 +127,7 @@ fn units(layout: &Layout) -> Vec<Change> {
 fn join(mode: &Mode, changes: &mut [Change]) {
     for c in changes {
         for (v, given) in c.v.iter_mut().zip(&mode.parts.given) {
+            // What is prescribed is the same for every start.
             *v = if *given { 0.0 } else { *v };
         }
         let exact = vec![0.0; c.v.len()];
@@ -139,6 +141,7 @@ fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
     let tau = s.end - s.start;
     let mode = arc.mode.pattern();
     let zero = vec![Power::ZERO; arc.x.len()];
+    // By modes where the motion is: a series over such an arc would not converge.
     if let Some(modal) = arc.mode.known_modal() {
         for c in changes {
             let carried = modal.carried(mode, 0.0, (&c.x, &c.v), false);
@@ -174,8 +177,10 @@ fn pass(b: &ExactArc, n: &ExactArc, t: f64, changes: &mut [Change]) -> f64 {
     let nodes = n.mode.parts.ground;
     let mut room = Series::new(&b.mode.parts);
     for c in changes.iter_mut() {
+        // The force in a slider needs the accelerations, two orders above the displacements; one more is its rate.
         b.mode.vary((&c.x, &c.v), 3, &mut room);
         let late = -b.mode.value(&room, &reached, 0.0).0 / rate;
+        // A grazed event has no derivative; that its rate is zero is told by the transversality.
         let late = if late.is_finite() { late } else { 0.0 };
         for i in 0..nodes {
             let [v, a] = [was.x[i].derivative(), was.x[i].derivative().derivative()];
@@ -198,6 +203,7 @@ fn event(b: &ExactArc, n: &ExactArc, s: &Series, tau: f64) -> Option<(Reached, f
     let cuts = b.mode.clusters.cuts.iter().enumerate();
     let loose = cuts.flat_map(|(i, c)| {
         let opens = c.sliders.iter().all(|&(e, _)| to[e] != 0);
+        // All sliders of a cut give way together, so that one of them tells the side.
         let towards = c.sliders.first().map_or(1, |&(e, way)| to[e] * way);
         [1, -1].map(|side| (opens && side == towards, Reached::Margin(i, side)))
     });
@@ -205,6 +211,7 @@ fn event(b: &ExactArc, n: &ExactArc, s: &Series, tau: f64) -> Option<(Reached, f
         let (value, rate, sizes) = b.mode.measured(s, &r, tau);
         let near = value.abs() / sizes.0.max(f64::MIN_POSITIVE);
         // A force that jumps makes sliders slip far from where they were at their limit.
+        // What changes its phase is allowed to be farther from zero: it is the event, however inexactly it was met.
         let here = near < if changes { 1e-6 } else { 1e-10 } && rate < 0.0;
         here.then_some((near * if changes { 1e-4 } else { 1.0 }, r, rate, sizes.1))
     });
@@ -244,6 +251,7 @@ impl Mode {
                     sizes.0 += v.size(tau);
                     sizes.1 += a.at(tau).abs();
                 }
+                // Accelerations that cancel make the rate small, and near a grazing that is to show: the friction sets the scale.
                 let force = contacts[e].breakaway * s.normal[e].at(tau).abs();
                 let mass = [c.a, c.b].map(|i| self.parts.mass[i]).into_iter().fold(0.0, f64::max);
                 sizes.1 = if mass > 0.0 { sizes.1.max(force / mass) } else { sizes.1 };
