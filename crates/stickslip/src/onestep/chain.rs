@@ -155,6 +155,7 @@ impl Chain {
     /// Starts with λ = r, the first guess and the window around what slips in it; the scale of the forces.
     fn open(&mut self, r: &[f64], alpha: &[f64]) -> f64 {
         let (old_from, old_to) = self.window;
+        // Outside the old window p is zero already.
         self.p[old_from..old_to].fill(0.0);
         let look = |first: usize, lambda: &mut [f64]| {
             let piece = first..first + lambda.len();
@@ -184,6 +185,8 @@ impl Chain {
     fn predict(&mut self, r: &[f64], alpha: &[f64], mut beyond: usize) {
         let n = self.signs.len();
         for i in 0..n {
+            // `beyond` counts down to the last node beyond its threshold: mostly a few nodes near one end, and
+            // the rest need not be read.
             if beyond == 0 {
                 break;
             }
@@ -355,6 +358,7 @@ impl Chain {
         let ahead = i + 1 < n && self.signs[i + 1] == s;
         self.signs[i] = s;
         self.widen(i, i + 1);
+        // Alone, or between two stretches that it joins: there is no front whose advance could be computed.
         if behind == ahead {
             return i;
         }
@@ -362,6 +366,7 @@ impl Chain {
         let d = &self.diagonal;
         let e = &self.coupling;
         let signs = &self.signs;
+        // An infinite pivot stands before the first node: e²/∞ = 0, as though the chain began there.
         let mut pivot = f64::INFINITY;
         if behind {
             let from = (0..i).rev().take_while(|j| signs[*j] == s).last().unwrap_or(i);
@@ -401,6 +406,7 @@ impl Chain {
         let mut last = i;
         let push = f64::from(s);
         for j in nodes {
+            // A coupling is stored with the lower of its two nodes, whichever way the front moves.
             let e = self.coupling[j.min(last)];
             let ratio = e / pivot;
             rest = r[j] - push * alpha[j] + ratio * rest;
@@ -453,6 +459,7 @@ impl Chain {
         let sweeps = (PATIENCE / n).clamp(1000, 100_000);
         self.window = (0, n);
         for iterations in CAP + 1..=CAP + sweeps {
+            // There and back: a change at one end of the chain reaches the other within one sweep.
             for i in (0..n).chain((0..n).rev()) {
                 let before = if i > 0 { self.coupling[i - 1] * x[i - 1] } else { 0.0 };
                 let after = if i + 1 < n { self.coupling[i] * x[i + 1] } else { 0.0 };
@@ -471,6 +478,8 @@ impl Chain {
                 break;
             }
         }
+        // No guess of signs has satisfied the conditions: the iterate of the sweeps, whose objective is the
+        // lowest seen, is the answer, with its own residual.
         self.p.copy_from_slice(&x);
         if best.1.is_finite() {
             best = self.measure(r, alpha);

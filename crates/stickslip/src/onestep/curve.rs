@@ -64,6 +64,7 @@ impl Smooth {
         } else if speed < self.from {
             self.from
         } else {
+            // Between the kinks it is the law itself.
             return law(speed);
         };
         let d = speed - kink;

@@ -49,6 +49,7 @@ impl Upper {
         for (k, &i) in order.iter().enumerate() {
             rank[i] = k;
         }
+        // The one that is eliminated later is the column: only the upper triangle is stored.
         let ranked = |&(i, j): &(usize, usize)| (rank[i].max(rank[j]), rank[i].min(rank[j]));
         let entries: Vec<(usize, usize)> = pairs.iter().map(ranked).collect();
         let place = sorted(n, &entries);
@@ -80,6 +81,7 @@ impl Ldl {
         let other = minimum_degree(n, pairs);
         let other_upper = Upper::new(&other, pairs);
         let (mut forest, fill) = tree(n, |k| other_upper.rows(k), usize::MAX).unwrap_or_default();
+        // The band is preferred at equal fill, and counting it ends as soon as it has more.
         match tree(n, |k| upper.rows(k), fill) {
             Some((band, _)) => forest = band,
             None => (order, upper) = (other, other_upper),
@@ -90,6 +92,8 @@ impl Ldl {
         }
         let entries = l_start[n];
         let mut heir = vec![u32::MAX; n];
+        // The rows of a column are its parent and some rows of its parent. With one row more than the parent,
+        // it has all of these.
         for (i, &next) in forest.parent.iter().enumerate().filter(|p| *p.1 != NONE) {
             if forest.count[i] == forest.count[next] + 1 {
                 heir[next] = i as u32;
@@ -125,10 +129,13 @@ impl Ldl {
         self.flag.fill(NONE);
         for k in 0..n {
             (self.filled[k], self.alike[k]) = (0, false);
+            // A held row keeps this zero, by which the later rows know it.
             self.d[k] = 0.0;
             if !free(self.order[k]) {
                 continue;
             }
+            // The pattern of row k is filled from the end of the array, each path in front of those found
+            // before it: a column then always stands before those that it changes.
             let mut top = n;
             self.flag[k] = k;
             let mut pivot = 0.0;
@@ -145,6 +152,8 @@ impl Ldl {
                 }
                 self.y[i] += value;
                 let mut length = 0;
+                // It ends at k at the latest, which is flagged. A held column on the way is skipped by
+                // `eliminate`.
                 while self.flag[i] != k {
                     self.pattern[length] = i;
                     length += 1;
@@ -168,6 +177,8 @@ impl Ldl {
     /// rows, with the bits of one after the other. How many.
     fn eliminate(&mut self, k: usize, place: usize, pivot: &mut f64) -> usize {
         let next = self.pattern[place];
+        // A held column, or one of which this row has nothing: the pattern is that of the whole matrix, of
+        // which more may be zero now.
         if self.d[next] == 0.0 || self.y[next] == 0.0 {
             self.y[next] = 0.0;
             return 1;
@@ -192,8 +203,11 @@ impl Ldl {
             (columns[count], taken[count]) = (i, yi);
             count += 1;
         }
+        // One pass over the rows for four columns loads and stores each y once instead of four times.
         match count {
             TOGETHER => self.subtract_all(&columns, taken),
+            // The first rows of each column are the later columns of the group, which have had their part
+            // above.
             _ => (0..count).for_each(|c| self.subtract(columns[c], count - 1 - c, taken[c])),
         }
         for (&i, yi) in columns.iter().zip(&taken[..count]) {
@@ -229,6 +243,7 @@ impl Ldl {
         let pairs = column(0).iter().zip(column(1)).zip(column(2).iter().zip(column(3)));
         for (row, ((a, b), (c, d))) in rows.iter().zip(pairs) {
             let y = &mut self.y[*row as usize];
+            // From left to right, so that the bits are those of one column after the other.
             *y = *y - a * taken[0] - b * taken[1] - c * taken[2] - d * taken[3];
         }
     }
@@ -236,9 +251,12 @@ impl Ldl {
     /// Adds row `k` to column `i`.
     #[inline(always)]
     fn append(&mut self, i: usize, k: usize, l: f64) {
+        // Nothing speaks against a group as long as k is the first row of the column that it would follow.
         if self.filled[i] == 0 && self.heir[k] as usize == i {
             self.alike[k] = true;
         }
+        // The other column stands earlier in the pattern of this row, and so has the row already if it gets it
+        // at all.
         if self.alike[i] {
             let heir = self.heir[i] as usize;
             let last = self.l_start[heir] + self.filled[heir] - 1;
@@ -271,6 +289,7 @@ impl Ldl {
             column(k).for_each(|(row, l)| x[*row as usize] -= l * xk);
         }
         for k in (0..n).rev() {
+            // d is 0 for what is held, so that the solution is 0 there whatever b was.
             let mut xk = x[k] * self.d[k];
             column(k).for_each(|(row, l)| xk -= l * x[*row as usize]);
             x[k] = xk;

@@ -75,6 +75,7 @@ pub const TOLERANCE: f64 = 1e-12;
 impl Outcome {
     /// residual / scale; at most [`TOLERANCE`] unless the status is [`Status::Inexact`].
     pub fn relative_residual(&self) -> f64 {
+        // Without any force nothing can be relative.
         if self.scale > 0.0 { self.residual / self.scale } else { self.residual }
     }
 }

@@ -8,9 +8,11 @@ struct Graph {
 
 impl Graph {
     fn new(n: usize, pairs: &[(usize, usize)]) -> Self {
+        // A diagonal entry makes no neighbours.
         let off = || pairs.iter().filter(|p| p.0 != p.1);
         let mut start = vec![0; n + 1];
         off().for_each(|&(i, j)| {
+            // Each count stands one place later than its node: the running sums are then where the lists start.
             start[i + 1] += 1;
             start[j + 1] += 1;
         });
@@ -36,6 +38,7 @@ impl Graph {
 /// The places of `pairs` sorted by their first and then their second numbers, all below `n`; equal pairs keep their order.
 pub(super) fn sorted(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
     let all: Vec<usize> = (0..pairs.len()).collect();
+    // By the second number first: the stable sort by the first keeps that order among equals.
     by_number(n, &by_number(n, &all, |p| pairs[p].1), |p| pairs[p].0)
 }
 
@@ -85,12 +88,15 @@ pub(crate) fn cuthill_mckee(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
     for i in 0..n {
         if !seen[i] {
             let first = search(i, &mut seen, &mut order);
+            // The node reached last is at an end of the component, and a search that starts at an end has
+            // narrow levels, which make a narrow band.
             let far = order[order.len() - 1];
             order[first..].iter().for_each(|&j| seen[j] = false);
             order.truncate(first);
             search(far, &mut seen, &mut order);
         }
     }
+    // Reversed, the band is as wide and L never has more entries (Liu and Sherman 1976).
     order.reverse();
     order
 }
@@ -140,6 +146,7 @@ impl Quotient {
         let variables: Vec<Vec<usize>> = (0..n).map(|i| graph.of(i).to_vec()).collect();
         let degree: Vec<usize> = variables.iter().map(Vec::len).collect();
         let mut buckets = Buckets::new(n);
+        // The one put in last stands first in its bucket: in reverse, equal degrees go by their numbers.
         (0..n).rev().for_each(|i| buckets.insert(i, degree[i]));
         Self {
             variables,
@@ -165,6 +172,8 @@ impl Quotient {
         self.mark[p] = self.step;
 
         let mut around = self.neighbours(p);
+        // Their degrees change below, and a variable is found in its bucket only by the degree it was put in
+        // with.
         around.iter().for_each(|&i| self.buckets.remove(i, self.degree[i]));
         self.weigh_outside(&around);
         for &i in &around {
@@ -182,6 +191,8 @@ impl Quotient {
         let total = self.weight(&around);
         for &i in &around {
             let size = self.size[i];
+            // The approximate degree of the paper: what `join` bounded outside L_p, and L_p itself; never more
+            // than what is left.
             self.degree[i] = (self.degree[i] + total - size).min(self.left - size);
             self.buckets.insert(i, self.degree[i]);
         }
@@ -203,6 +214,7 @@ impl Quotient {
             }
         };
         take(std::mem::take(&mut self.variables[p]));
+        // These elements lie wholly in the new one: an empty list marks an element that is gone.
         for e in std::mem::take(&mut self.elements[p]) {
             take(std::mem::take(&mut self.members[e]));
         }
@@ -218,6 +230,7 @@ impl Quotient {
     fn weigh_outside(&mut self, around: &[usize]) {
         for &i in around {
             self.elements[i].retain(|&e| !self.members[e].is_empty());
+            // The first variable that names e brings |L_e|; each variable of L_p then takes itself out of it.
             for &e in &self.elements[i] {
                 if self.stamp[e] != self.step {
                     self.stamp[e] = self.step;
@@ -243,6 +256,7 @@ impl Quotient {
         let mark = &self.mark;
         let size = &self.size;
         let step = self.step;
+        // A pair inside L_p is told by the element p from now on.
         self.variables[i].retain(|&j| mark[j] != step && size[j] > 0);
         // Neighbours outside L_p, those that elements share counted more than once.
         let beyond: usize = self.elements[i].iter().map(|&e| self.outside[e]).sum();
@@ -267,6 +281,9 @@ impl Quotient {
         let mut sorted = around.clone();
         let key = |q: &Self, i: usize| (q.elements[i].len(), q.variables[i].len(), q.sum(i), i);
         sorted.sort_unstable_by_key(|&i| key(self, i));
+        // Equal lists have equal keys and stand next to each other. Another list with the same key may stand
+        // between two of them, and that merge is then missed: the order may fill a little more, no result is
+        // wrong.
         for k in 1..sorted.len() {
             let i = sorted[k - 1];
             let j = sorted[k];
@@ -329,6 +346,7 @@ impl Buckets {
 
     /// One of the smallest degree; there must be one.
     fn smallest(&mut self) -> usize {
+        // `insert` lowers this bound and `remove` leaves it, so that no bucket below it holds anything.
         while self.first[self.lowest] == NONE {
             self.lowest += 1;
         }
@@ -356,6 +374,8 @@ pub(super) fn tree<'a>(
     let mut fill = 0;
     for k in 0..n {
         flag[k] = k;
+        // Row k of L has the columns on the paths of the tree from the entries of the matrix up to k; each path
+        // is walked until it meets one that was walked before.
         for &i in row(k) {
             let mut i = i;
             while flag[i] != k {
@@ -368,6 +388,7 @@ pub(super) fn tree<'a>(
                 i = parent[i];
             }
         }
+        // The caller compares two orders: this one has lost to the other.
         if fill > most {
             return None;
         }

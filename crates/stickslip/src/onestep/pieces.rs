@@ -72,6 +72,7 @@ pub(crate) fn pieces<C: Cut, R: Send>(
     work: &(impl Fn(usize, C) -> R + Sync),
     join: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
+    // Most arrays are short. This test is inlined, and the recursion, which cannot be, stays out of their way.
     if is_one_piece(&out) { work(first, out) } else { halves(first, out, work, join) }
 }
 
@@ -106,6 +107,7 @@ pub(crate) fn in_pieces<C: Cut>(out: C, work: &(impl Fn(usize, C) + Sync)) {
 /// The part of `all` from the first to the last index that `found` tells; all of a short range.
 #[inline]
 pub(crate) fn span(all: Range<usize>, found: &(impl Fn(usize) -> bool + Sync)) -> Range<usize> {
+    // To look through a short range costs as much as to work on all of it.
     if is_one_piece(&all) {
         return all;
     }
@@ -123,6 +125,7 @@ pub(crate) fn span(all: Range<usize>, found: &(impl Fn(usize) -> bool + Sync)) -
 /// The larger of two; NaN if one of them is.
 #[inline(always)]
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    // `f64::max` drops a NaN, and a residual that is not a number must not pass for a small one.
     if b > a || b.is_nan() { b } else { a }
 }
 
@@ -131,6 +134,7 @@ use crate::threads::join as both;
 
 #[cfg(not(feature = "parallel"))]
 fn both<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    // The same halves and the same joins as with threads, hence the same bits.
     (a(), b())
 }
 

@@ -60,6 +60,7 @@ pub fn resolvent(curve: &impl Curve, p: f64, lambda: f64, before: f64) -> Step {
     let rest = if sticks { &[0.0][..] } else { &[] };
     let all = rest.iter().chain(roots.as_slice());
     let nearest =
+        // The roots are those for p > 0: the velocity before is mirrored with p.
         |a: &f64, b: &f64| (a - side * before).abs().total_cmp(&(b - side * before).abs());
     let several = rest.len() + roots.count > 1;
     // The equation always has a solution: F(0⁺) ≥ 0 is a stick, else F changes sign.
@@ -73,10 +74,12 @@ pub fn sliding_roots(curve: &impl Curve, p: f64, lambda: f64) -> Roots {
     let start = f(0.0);
     // Friction that never helps the motion keeps w below p; a function that does needs more room.
     let mut most = p;
+    // The bound ends the search for a law that drives the motion more strongly than w grows.
     while f(most) < 0.0 && most < 1e12 * p {
         most *= 2.0;
     }
     if lambda * curve.weakening() < 1.0 {
+        // Otherwise p ≤ λ A(0), and F increases from there: it sticks.
         if start < 0.0 {
             roots.push(polish(curve, p, lambda, 0.0, most), p);
         }
@@ -104,6 +107,8 @@ fn isolate(curve: &impl Curve, p: f64, lambda: f64, most: f64, roots: &mut Roots
         let d_hi = 1.0 + lambda * s_hi;
         // F stays within the lines of slope d_lo, d_hi through both ends.
         let width = hi - lo;
+        // With one sign at both ends, F would have to come down to zero and go back up within the width,
+        // steeper than its slope allows.
         let free = if f_lo.signum() == f_hi.signum() {
             let turn = d_lo.abs().max(d_hi.abs()) * width;
             f_lo.abs() + f_hi.abs() > turn
@@ -119,6 +124,8 @@ fn isolate(curve: &impl Curve, p: f64, lambda: f64, most: f64, roots: &mut Roots
             current = Some((lo, mid, depth + 1));
             continue;
         }
+        // A touch of zero without a change of sign is no root: an interval at the last depth counts only if the
+        // sign changes.
         if crosses {
             roots.push(polish(curve, p, lambda, lo, hi), p);
         }
@@ -151,6 +158,8 @@ fn polish(curve: &impl Curve, p: f64, lambda: f64, lo: f64, hi: f64) -> f64 {
         }
         let newton = w - value / (1.0 + lambda * curve.slope(w));
         let step = newton - w;
+        // Newton's method can go back and forth where F is flat: a step that does not halve the last one, or
+        // leaves the bracket, gives way to bisection.
         let next = if newton > a && newton < b && 2.0 * step.abs() <= last {
             newton
         } else {

@@ -85,6 +85,8 @@ impl Sparse {
         let key = |i: usize, j: usize| (i.min(j), i.max(j));
         let given = entries.iter().map(|&(i, j, v)| (key(i, j), v));
         let joined = elements.iter().filter_map(|e| Some((key(e.a, e.b?), 0.0)));
+        // Every place that a penalty may add to is in the pattern, with a zero where A has no entry: the
+        // pattern is analysed only once.
         let (places, terms): (Vec<_>, Vec<f64>) =
             (0..n).map(|i| ((i, i), 0.0)).chain(given).chain(joined).unzip();
         let (mut pairs, mut a): (Vec<(usize, usize)>, Vec<f64>) = (Vec::new(), Vec::new());
@@ -202,6 +204,7 @@ impl Sparse {
             // What the penalties still carry is what the multipliers are off by, however small the entries of A
             // beside it: those of a node without mass are h² times a stiffness.
             let carried = self.carried();
+            // Done as well once they no longer halve and are down to the rounding that the penalty magnifies.
             if carried <= f64::EPSILON * scale
                 || carried > 0.5 * last && carried <= 1e-14 * PENALTY * scale
             {
@@ -269,6 +272,7 @@ impl Sparse {
             if step > FREE {
                 self.line_search(r, alpha, g);
             }
+            // The force of an anchor is what the balance at the new p leaves to it.
             self.balance(r, alpha, g);
             self.p.copy_from_slice(&self.trial);
             let mut changed = false;
@@ -352,6 +356,7 @@ impl Sparse {
             }
             sum
         };
+        // The objective falls all the way to the full step.
         if slope(1.0) <= 0.0 {
             return;
         }

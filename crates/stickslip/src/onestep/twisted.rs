@@ -65,11 +65,13 @@ impl Twisted {
                 b = step(i, if k > 0 { e[i] } else { 0.0 }, b);
                 right[i - m - 1] = b;
             }
+            // Of an even number of unknowns the left half has one more than the right.
             for k in both..left.len() {
                 a = step(k, if k > 0 { e[k - 1] } else { 0.0 }, a);
                 left[k] = a;
             }
         }
+        // The middle row takes what both eliminations bring; a matrix of one or two rows lacks a side.
         let mut pivot = d[m];
         if m > 0 {
             pivot -= e[m - 1] * e[m - 1] * left[m - 1];
@@ -106,6 +108,7 @@ impl Twisted {
         let rl = right.len();
         let inverse = &self.inverse;
         let n = ll + 1 + rl;
+        // One or two unknowns: a half of at most one has nothing to substitute.
         if ll == 0 || rl == 0 {
             return;
         }
@@ -128,6 +131,7 @@ impl Twisted {
         if halves(n, || forward(&mut *left), || backward(&mut *right)) {
             return;
         }
+        // Without a second core, the two loops in one, as in `factor`.
         let mut a = 0.0;
         let mut b = 0.0;
         for k in 0..ll.min(rl) {
@@ -177,6 +181,7 @@ impl Twisted {
             b = (*x + e[i - 1] * b) * inverse[i];
             *x = b;
         }
+        // The rest of a left half that is longer by one.
         for i in (0..ll - ll.min(rl)).rev() {
             a = (left[i] + e[i] * a) * inverse[i];
             left[i] = a;

@@ -11,6 +11,8 @@ pub struct Rows {
 impl Rows {
     /// Of the symmetric matrix of order n with the entries `a` at `pairs`, which are sorted.
     pub fn new(n: usize, pairs: &[(usize, usize)], a: &[f64]) -> Self {
+        // Two places later than its row, each count becomes by the running sums the start of that row one place
+        // later; filling the row moves this to its end, which is where the next one starts.
         let mut start = vec![0; n + 2];
         for &(i, j) in pairs {
             start[i + 2] += 1;
@@ -25,6 +27,8 @@ impl Rows {
             start[i + 1] += 1;
         };
         for (&(i, j), a) in pairs.iter().zip(a) {
+            // The pairs are sorted and have i ≤ j, so that row j gets its columns below the diagonal first, in
+            // order.
             add(i, j, *a);
             if i != j {
                 add(j, i, *a);
