@@ -17,6 +17,7 @@ impl<'a> Columns<'a> {
         let mut cosine = vec![vec![0.0; of.len()]; of.len()];
         for i in 0..of.len() {
             for j in 0..=i {
+                // Cosines, so that the inverse does not depend on the units of the numbers.
                 let product = dot(&of[i], &of[j]) / (size[i] * size[j]);
                 (cosine[i][j], cosine[j][i]) = (product, product);
             }
@@ -31,6 +32,7 @@ impl<'a> Columns<'a> {
 
     /// Those that are not zero everywhere, other than `k`.
     pub fn others(&self, k: usize) -> Vec<usize> {
+        // A column of zeros has no direction.
         (0..self.of.len()).filter(|i| *i != k && self.size[*i] > 0.0).collect()
     }
 
@@ -43,6 +45,7 @@ impl<'a> Columns<'a> {
         };
         let right = cosines(k);
         let one = |(row, &i): (&Vec<f64>, &usize)| {
+            // From coefficients of unit columns to those of the columns themselves.
             row.iter().zip(&right).map(|(a, b)| a * b).sum::<f64>() * self.size[k] / self.size[i]
         };
         let on: Vec<f64> = inverse.iter().zip(of).map(one).collect();

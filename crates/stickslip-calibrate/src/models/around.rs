@@ -33,11 +33,13 @@ const TOGETHER: [f64; 10] = [-0.7, -0.4, -0.25, -0.12, -0.05, 0.05, 0.12, 0.25, 
 /// Numbers changed together in the ratio that changes the squares least, to one side and the other: where a record hardly
 /// shows the common factor of mass, stiffness and forces, a valley with many small minima runs there.
 fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
+    // Factors leave a zero as it is: only numbers that are there can be changed by them.
     let own: Vec<usize> = (0..setup.own()).filter(|&k| least.p[k] != 0.0).collect();
     let column = |k: usize| least.columns[k].iter().map(move |c| c * least.p[k]);
     let dot = |a: usize, b: usize| column(a).zip(column(b)).map(|(a, b)| a * b).sum::<f64>();
     let mut normal: Vec<Vec<f64>> =
         own.iter().map(|&a| own.iter().map(|&b| dot(a, b)).collect()).collect();
+    // A valley is nearly flat: without this little the matrix could not be inverted there.
     let ridge = 1e-12 * (0..own.len()).map(|i| normal[i][i]).sum::<f64>();
     (0..own.len()).for_each(|i| normal[i][i] += ridge);
     let Some(inverse) = invert(normal) else { return Vec::new() };
@@ -49,6 +51,7 @@ fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
         let most = next.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         way = next.iter().map(|v| v / most).collect();
     }
+    // By a common factor of each, as logarithms: a product of the numbers stays what the record shows.
     let moved = |by: &f64| {
         let mut p = least.p.clone();
         for (&k, w) in own.iter().zip(&way) {
@@ -76,10 +79,12 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>)
         let found = found.unwrap_or_default();
         let each = found.chunks(1 + least.p.len());
         ends.extend(each.map(|e| (e[0], e[1..].to_vec())));
+        // Nothing better by more than the noise of the search: the round was the last.
         if found.first().is_none_or(|best| *best >= (1.0 - 1e-4) * least.rss) {
             break;
         }
         let better = &found[1..least.p.len() + 1];
+        // The minimum that is left is itself one of the ends: it may be a rival of the better one.
         ends.push((least.rss, std::mem::take(&mut least.p)));
         least = solved(setup, better)?;
     }
@@ -115,8 +120,10 @@ const SAME: f64 = 3.0;
 /// slope.
 fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<(f64, Vec<f64>)>) -> Vec<Rival> {
     let own = curvature(&least.columns, &least.residuals);
+    // One unit of χ²: residuals that resemble their neighbours count for less.
     let unit = own.together.max(1.0) * least.rss / least.residuals.len() as f64;
     let is_rival = |(rss, p): &(f64, Vec<f64>)| {
+        // An error that is not known is NaN, and `max` makes it 0: then any distance is far.
         let far = |k: usize| (p[k] - least.p[k]).abs() > SAME * own.errors[k].max(0.0);
         (rss - least.rss) / unit <= RISE && (0..setup.own()).any(far)
     };
@@ -124,6 +131,7 @@ fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<(f64, Vec<f64>)>) -> Vec<R
         let there = Least::at(setup, p)?;
         let rise = (rss - least.rss) / unit;
         let found = curvature(&by_values(setup, &there.columns), &there.residuals);
+        // What remains of the 95 % level after the rise to this minimum is what its own parabola may use.
         let left = (LEVEL - rise).max(0.0).sqrt();
         let error = |k: usize| if found.errors[k].is_finite() { found.errors[k] } else { 0.0 };
         let reach = (0..setup.question.unknowns.len()).map(|k| left * error(k)).collect();
@@ -166,6 +174,7 @@ fn best(
     let rows = setup.question.time.len();
     let beginning = (rows / BEGINNING.0).max(BEGINNING.1);
     let short = (setup.pieces.len() == 1 && beginning < rows).then(|| {
+        // One motion that goes wrong early goes wrong for good: its beginning tells it cheaply.
         let mut short = setup.in_pieces(std::slice::from_ref(&(0..beginning)), setup.free_starts);
         short.sigma.clone_from(&setup.sigma);
         short
@@ -182,6 +191,8 @@ fn best(
     let mut found: Vec<(Vec<f64>, f64)> = Vec::new();
     for some in first.chunks(SIDE_BY_SIDE) {
         let worst = found.get(count - 1).map_or(f64::INFINITY, |f| f.1);
+        // The beginning alone already leaves more than the worst of the best over the whole record: squares
+        // only add up.
         let some: Vec<_> = some.iter().filter(|f| f.1 < worst).map(|f| f.0.clone()).collect();
         if some.is_empty() {
             break;

@@ -122,6 +122,7 @@ impl Contact {
     /// What [`candidate`] has found of it, with the place where its least squares ended.
     fn candidate(self, law: &'static str, found: &[f64]) -> Option<Tried> {
         let (&[count, relative, held_out, aic, bic, rss], rest) = found.split_first_chunk()?;
+        // Only the names count here, not the ranges.
         let names = self.unknowns(1.0, 1.0, 1.0);
         let (numbers, p) = rest.split_at_checked(names.len())?;
         let numbers = names.iter().zip(numbers).map(|(n, v)| (n.0, *v)).collect();
@@ -232,6 +233,7 @@ impl Sizes {
         // A law with a viscous part has no friction in fast slip.
         let slide = if slide <= rest { slide } else { rest };
         let share = |v: f64| (at(v) - slide) / (rest - slide);
+        // Bisection by factors for the velocity at which 1/e of the fall is left.
         let mut ends = [1e-4 * speed, speed];
         for _ in 0..60 {
             let middle = (ends[0] * ends[1]).sqrt();
@@ -240,6 +242,7 @@ impl Sizes {
         let fall = ends[0];
         // At twice the velocity at which 1/e is left, e^(−2^δ) is.
         let exponent = portable::log(-portable::log(share(2.0 * fall))) / std::f64::consts::LN_2;
+        // A law that does not fall, or not as an exponential does, gives no exponent.
         let exponent = if (0.2..5.0).contains(&exponent) { exponent } else { 1.0 };
         let ways = [law.force(1.0, 0.5 * speed), law.force(-1.0, 0.5 * speed)];
         Self { force, speed, damping, rest, slide, fall, exponent, ways }
@@ -294,6 +297,7 @@ impl Other<'_> {
         if let Model::Oscillator(o) = &mut problem.model {
             let numbers = &values[self.kept.len()..];
             o.friction = self.contact.law(numbers, self.exponent)?;
+            // The friction of this contact is the damper: its law is without dry friction.
             if self.contact == Contact::Viscous {
                 o.damping += numbers[0];
             }
@@ -326,6 +330,7 @@ pub fn compare(
                 .fold(0.0, f64::max)
         })
         .unwrap_or(0.0);
+    // What never moves tells no friction law from another.
     if speed <= 0.0 {
         return Ok(None);
     }
@@ -334,11 +339,14 @@ pub fn compare(
             .displacement
             .map_or(speed, |i| super::setup::spread(&setup.question.sensors[i].values));
     let normal = o.normal_force(o.initial.displacement, 0.0);
+    // Under a normal force the numbers of a law are coefficients, so that a force becomes one when it is
+    // divided by it; without one it is 1.
     let force = if force > 0.0 { force } else { 0.3 * load / normal.max(f64::MIN_POSITIVE) };
     let damping = 4.0 * (o.stiffness * o.mass).sqrt() + 4.0 * force * normal / speed;
     let sizes = Sizes::of(&o.friction, force, speed, damping);
     let shared = Shared { setup, p, values, rows, sizes, together };
     let mut tried: Vec<Tried> = Vec::new();
+    // One after the other, since each law starts from where the poorer ones have ended.
     for (i, (contact, law)) in ALL.into_iter().enumerate() {
         let found = setup.step(&mut || candidate(&shared, contact, &tried))?;
         tried.extend(found.and_then(|f| contact.candidate(law, &f)));
@@ -385,6 +393,7 @@ impl Shared<'_, '_> {
         p.extend(self.starts(pieces.len()).unwrap_or_default());
         let Some(residuals) = cut.residuals(&p) else { return [f64::NAN; 2] };
         let (n, rss) = (residuals.len() as f64, square(&residuals));
+        // Rows that resemble their neighbours are not evidence of their own: so many independent ones remain.
         let effective = (n / self.together.max(1.0)).max(2.0);
         let count = self.setup.own() as f64;
         let bic = effective * portable::log(rss / n) + count * portable::log(effective);
@@ -414,6 +423,7 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
     let base = Setup::new(&family, &question, setup.control);
     let make = || {
         let mut cut = base.in_pieces(&pieces, true);
+        // With the sigmas of the fit, so that the squares of all laws are in the same unit.
         cut.sigma.clone_from(&setup.sigma);
         cut
     };
@@ -421,6 +431,7 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
     let begin = |numbers: &Vec<f64>| {
         let mut start: Vec<f64> =
             kept.iter().map(|&i| p[i]).chain(numbers.iter().copied()).collect();
+        // After the unknowns stand the numbers of the sensors, which are the same for all laws.
         start.extend(&p[old.unknowns.len()..setup.own()]);
         match shared.starts(pieces.len()).filter(|_| whole.free_starts) {
             Some(known) => start.extend(known),
@@ -466,6 +477,7 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
     let half = least_squares(&begun, &least.p, STEPS);
     let foretold = half.and_then(|h| {
         let all = whole.residuals(&h.p)?;
+        // Both sums are taken at the numbers of the first half: their difference is the second half.
         let rest = all.len().checked_sub(h.residuals.len()).filter(|rest| *rest > 0)?;
         Some(((square(&all) - h.rss).max(0.0) / rest as f64).sqrt())
     });
@@ -487,6 +499,7 @@ fn asked(
     contact: Contact,
     own: &[(&'static str, &'static str, [f64; 2])],
 ) -> Option<(Question, Vec<usize>)> {
+    // A family names the numbers of its contact so.
     let of_contact = |u: &Unknown| u.name.contains("friction.");
     let kept: Vec<usize> =
         (0..old.unknowns.len()).filter(|&i| !of_contact(&old.unknowns[i])).collect();
@@ -511,6 +524,8 @@ fn asked(
     }));
     let scheme = match contact {
         Contact::Stribeck => {
+            // A friction that falls smoothly with the velocity has no closed form, which the exact scheme
+            // needs.
             let mut options = adaptive::Options::default();
             (options.rtol, options.atol) = (1e-7, 1e-10);
             Scheme::Adaptive(options)
@@ -558,6 +573,7 @@ fn answers(all: &[Tried]) -> Vec<Answer> {
     let least = all.iter().map(|t| t.candidate.relative).fold(f64::INFINITY, f64::min);
     let one = |(what, poor, rich, words): (&'static str, &[&str], &[&str], &str)| {
         // Where a law has no motion on the record, a question about it has no answer.
+        // `viscous` is left out where the model's own damper is sought: `none` stands for it then.
         let missing = poor.iter().chain(rich).find(|l| of(l).is_none() && **l != "viscous");
         if let Some(law) = missing {
             let why = format!("the law `{law}` gave no motion that could be compared");
@@ -627,6 +643,7 @@ impl Answer {
 
     fn of(what: &'static str, words: &str, poor: &Candidate, rich: &Candidate) -> Self {
         let bic = poor.bic - rich.bic;
+        // The second half, which no law has seen, guards against a law that only fits the noise better.
         let held_out = rich.held_out / poor.held_out;
         let verdict = verdict(bic, held_out);
         let said = match verdict {

@@ -75,6 +75,8 @@ pub fn fit(
     let setup = Setup::new(family, question, control);
     let searching = Span { control, part: [0.0, 0.5] };
     let first = search(&setup, &searching)?;
+    // One motion for each record if it can follow; then the minima around it, then the weights of the sensors,
+    // which need a good fit.
     control.progress(0.5);
     let (chosen, least) = whole(&setup, &first)?;
     let (least, rivals) = deepest(&chosen, least)?;
@@ -125,6 +127,7 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         let records = runs(rows, &setup.question.breaks).into_iter();
         let pieces: Vec<_> = records
             .flat_map(|r| {
+                // A piece has 20 rows or so at least: fewer do not fix a start.
                 let count = count.clamp(1, r.len() / 20 + 1);
                 (0..count).map(move |i| {
                     r.start + r.len() * i / count..r.start + r.len() * (i + 1) / count
@@ -138,6 +141,7 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         }
         solved(&cut, &p).map(|least| (cut, least))
     };
+    // Without a measured displacement there are no starts, and without starts no pieces.
     if setup.displacement.is_none() {
         return pieces_of(1);
     }
@@ -145,6 +149,8 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         return pieces_of(count);
     }
     let one = pieces_of(1);
+    // Until sensors are weighed, sigma is a tenth of the spread of a column: this is the share of it that is
+    // left.
     let share = |l: &Least| (0.01 * l.rss / l.residuals.len() as f64).sqrt();
     match &one {
         Ok((_, least)) if share(least) < ASTRAY => return one,
@@ -152,6 +158,7 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         _ => {}
     }
     match (one, pieces_of(PIECES)) {
+        // Pieces have more numbers and always leave less: they are taken only where they leave much less.
         (Ok(one), Ok(many)) if share(&many.1) > BETTER * share(&one.1) => Ok(one),
         (_, Ok(many)) => Ok(many),
         (one, Err(_)) => one,
@@ -185,6 +192,7 @@ fn deepest(setup: &Setup<'_>, least: Least) -> Result<(Least, Vec<Rival>), Error
 /// Multiple shooting: the record in many parts with starts of their own, then in half as many, to the whole (Bock 1981).
 fn shot(setup: &Setup<'_>, least: &Least) -> Result<Option<Least>, Error> {
     let rows = setup.question.time.len();
+    // Where the pieces have starts already, or there are none to seek, multiple shooting has nothing to add.
     let single = setup.pieces.len() == 1 && setup.free_starts && setup.question.breaks.is_empty();
     if !single || rows < 20 * SHOOTS {
         return Ok(None);
@@ -197,6 +205,7 @@ fn shot(setup: &Setup<'_>, least: &Least) -> Result<Option<Least>, Error> {
             let parts: Vec<_> =
                 (0..count).map(|i| rows * i / count..rows * (i + 1) / count).collect();
             let mut cut = setup.in_pieces(&parts, true);
+            // The sigmas of the whole, so that parts and whole make the same squares small.
             cut.sigma.clone_from(&setup.sigma);
             if starts.is_empty() {
                 starts = cut.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]).collect();
@@ -221,6 +230,8 @@ fn shot(setup: &Setup<'_>, least: &Least) -> Result<Option<Least>, Error> {
 
 /// Sensors weighed by what the fit leaves of each, twice.
 fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Least), Error> {
+    // With several sensors new weights move the minimum, which changes the weights once more; with one they
+    // only scale it.
     for _ in 0..2 {
         let left = setup.leftovers(&least.residuals);
         for (j, r) in left.iter().enumerate() {
@@ -244,6 +255,8 @@ fn reported(
 ) -> Result<ModelFit, Error> {
     let question = setup.question;
     let values = setup.values(&least.p);
+    // A number that stands above another is sought as a difference: errors and correlations are wanted of the
+    // values themselves.
     let columns = by_values(setup, &least.columns);
     let found = curvature(&columns, &least.residuals);
     let own = curvature(&least.columns, &least.residuals);
@@ -273,6 +286,7 @@ fn reported(
         question.unknowns.iter().enumerate().map(one).collect::<Result<_, Error>>()?;
     let names: Vec<String> = question.unknowns.iter().map(|u| u.name.clone()).collect();
     let known = combinations(&names, &values, &found);
+    // A ratio that is known is a result, even if none of the numbers is.
     if parameters.iter().all(|n| !n.estimate.identifiable) && known.is_empty() {
         let why = parameters[0].estimate.reason.clone().unwrap_or_default();
         return Err(Error::Unfit(format!(
@@ -378,8 +392,10 @@ fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
     let mut fitted = vec![vec![f64::NAN; time.len()]; sensors.len()];
     let mut at = 0;
     for used in &setup.used {
+        // The residuals stand in the order of pieces, sensors and rows in which they were taken.
         for (j, rows) in used.iter().enumerate() {
             for &i in rows {
+                // What the model shows is the reading less its residual: nothing is solved again.
                 fitted[j][i] = sensors[j].values[i] - setup.sigma[j] * least.residuals[at];
                 at += 1;
             }

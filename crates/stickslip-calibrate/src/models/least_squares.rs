@@ -72,6 +72,7 @@ impl<'a> Basin<'a> {
 
     /// By how much the squares stand above the least as the curvature has it, in units of one residual.
     fn rise(&self, p: &[f64]) -> f64 {
+        // At a minimum the gradient is zero, and Σ r² rises by uᵀJᵀJu.
         let by: Vec<f64> = p.iter().zip(&self.least.p).map(|(a, b)| a - b).collect();
         curved(&self.product, &by) / self.unit
     }
@@ -148,6 +149,8 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
     let (seen, residuals) = misfit.see(&p)?;
     let rss = square(&residuals);
     let mut at = End { p, seen, residuals, columns: None, rss };
+    // The damping, relative to the diagonal of JᵀJ, and the factor of its growth, which grows with every
+    // failure.
     let (mut damping, mut harder) = (1e-3, 2.0);
     for _ in 0..ends.most {
         if misfit.stop() {
@@ -166,6 +169,7 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
             let moved = moved.map(|((p, by), [low, high])| (p + by).clamp(*low, *high));
             (moved.collect::<Vec<f64>>(), promised)
         });
+        // A start that heads for a minimum which is known costs no more motions than it has already.
         if let Some((p, promised)) = &next {
             if ends.known.iter().any(|k| k.holds(p, at.rss - promised)) {
                 return None;
@@ -181,6 +185,7 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
             (rss < at.rss).then_some(End { p, seen, residuals, columns: None, rss })
         });
         let Some(better) = better else {
+            // Even the shortest steps worth a trial do not descend: this is as far as it goes.
             if damping > STIFF {
                 break;
             }
@@ -189,6 +194,7 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
         };
         let gained = (at.rss - better.rss) / at.rss.max(f64::MIN_POSITIVE);
         at = better;
+        // A good step shows that the curvature is right there: the next one is nearly that of Gauss and Newton.
         (damping, harder) = ((damping / 5.0).max(1e-9), 2.0);
         if gained < ends.settled {
             break;
@@ -221,10 +227,13 @@ fn step(
     residuals: &[f64],
     damping: f64,
 ) -> Option<(Vec<f64>, f64)> {
+    // Columns are derivatives of the prediction, residuals what was measured beyond it: this is half the
+    // negative gradient.
     let pull: Vec<f64> = columns.iter().map(|c| dot(c, residuals)).collect();
     let product = products(columns);
     let mut free: Vec<usize> = (0..p.len())
         .filter(|&k| {
+            // A number at its bound that the gradient pushes outwards does not take part.
             let outward = (p[k] <= bounds[k][0] && pull[k] <= 0.0)
                 || (p[k] >= bounds[k][1] && pull[k] >= 0.0);
             !outward && bounds[k][1] > bounds[k][0] && product[k][k] > 0.0
@@ -239,6 +248,8 @@ fn step(
             .map(|&i| {
                 free.iter()
                     .map(|&j| {
+                        // Columns of unit length, so that the units of the numbers do not matter for the
+                        // damping or the inverse.
                         let cosine = product[i][j] / (scale[i] * scale[j]);
                         if i == j { 1.0 + damping } else { cosine }
                     })
@@ -258,6 +269,7 @@ fn step(
         let Some(at) = free.iter().position(leaves) else { break };
         step[free.remove(at)] = 0.0;
     }
+    // By the curvature without damping, which is no part of the squares.
     let promised = 2.0 * dot(&step, &pull) - curved(&product, &step);
     Some((step, promised))
 }

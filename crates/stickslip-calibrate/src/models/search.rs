@@ -32,6 +32,8 @@ pub fn parts(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
         let each = (ROWS / records.len()).max(60);
         let one = |(i, record): (usize, Range<usize>)| {
             let length = each.min(record.len());
+            // The piece wanders from record to record, so that the beginnings of motions are not all that is
+            // seen.
             let spare = (record.len() - length) * (i % PIECES) / (PIECES - 1);
             record.start + spare..record.start + spare + length
         };
@@ -56,6 +58,8 @@ pub fn runs(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
 /// A place in the unit cube as numbers between their bounds.
 fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
     let one = |(u, [low, high]): (&f64, &[f64; 2])| {
+        // Where a range spans decades, equal shares of the cube would leave the lower ones nearly without
+        // members.
         if *low > 0.0 && high / low > DECADES {
             low * portable::pow(high / low, *u)
         } else {
@@ -74,6 +78,7 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
     } else {
         Vec::from([beginning])
     };
+    // Starts are not sought but taken from what was measured: the search has only the model's numbers.
     let short = setup.in_pieces(&pieces, false);
     let span = Span { control, part: [0.0, 0.9] };
     let dimension = short.bounds.len();
@@ -86,6 +91,7 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
             return Err(Error::Interrupted);
         }
         let asked = evolution.ask();
+        // A candidate has to beat the member in its own place, and its motions end as soon as it cannot.
         let most = |i: usize| evolution.errors().get(i).copied().unwrap_or(f64::INFINITY);
         let asked_of = || asked.iter().enumerate().map(|(i, u)| (u, most(i))).collect();
         let error = |(u, most): (&Vec<f64>, f64)| {
@@ -96,6 +102,7 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
         evolution.tell(asked, &errors);
         span.progress((generation + 1) as f64 / GENERATIONS as f64);
         history.push(evolution.best().1);
+        // Slow: over so many generations the best has gained hardly anything.
         let before = history.len().checked_sub(GAIN.1 + 1).map(|i| history[i]);
         let slow = before.is_some_and(|b| b.is_finite() && b - evolution.best().1 < GAIN.0 * b);
         if evolution.settled() || slow {
@@ -110,6 +117,7 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
         ));
     }
     let best = placed(best, &short.bounds);
+    // Evolution ends near a minimum, least squares in it.
     let polished = short.step(&mut || least_squares(&short, &best, STEPS).map(|l| l.p))?;
     polished.ok_or_else(|| stopped(&short))
 }
@@ -122,6 +130,7 @@ pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
         fresh.as_ref().map(|l| l.p.clone())
     })?;
     let again = || {
+        // A recalled step has kept only the numbers: residuals and derivatives are computed again.
         let counted = setup.tried.load(Ordering::Relaxed);
         let least = Least::at(setup, kept?);
         // Of a step that was recalled, all motions are counted already.

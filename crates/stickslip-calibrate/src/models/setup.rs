@@ -85,6 +85,8 @@ impl<'a> Setup<'a> {
     pub fn new(family: &'a dyn Family, question: &'a Question, control: &'a dyn Control) -> Self {
         let mut bounds: Vec<[f64; 2]> = Vec::new();
         for u in &question.unknowns {
+            // A number that is never below another is sought as what it has more than that one: a box alone
+            // could not keep the two in order.
             let low = u.above.map_or(0.0, |i| question.unknowns[i].range[0]);
             let high = u.above.map_or(u.range[1], |_| u.range[1] - low);
             bounds.push(if u.above.is_some() { [0.0, high] } else { u.range });
@@ -103,6 +105,7 @@ impl<'a> Setup<'a> {
         });
         let tuning = tuning.collect();
         let displacement = question.sensors.iter().position(|s| s.what == "x");
+        // A tenth of what each sensor measures, until a first fit has shown what is left of each (`weighed`).
         let sigma = question.sensors.iter().map(|s| 0.1 * spread(&s.values)).collect();
         Self {
             family,
@@ -130,12 +133,15 @@ impl<'a> Setup<'a> {
         work: &mut dyn FnMut() -> Option<Vec<f64>>,
     ) -> Result<Option<Vec<f64>>, Error> {
         if let Some(mut kept) = self.control.recall() {
+            // The last number that is kept is how many motions the step took: a fit that was stopped and goes
+            // on then reports as many as one that was not.
             let motions = kept.pop().unwrap_or_default();
             self.tried.fetch_add(motions as usize, Ordering::Relaxed);
             return Ok(Some(kept).filter(|k| !k.is_empty()));
         }
         let before = self.tried.load(Ordering::Relaxed);
         let found = work();
+        // A step that was stopped on the way is not kept: its result may be half done.
         if self.stop() {
             return Err(Error::Interrupted);
         }
@@ -158,6 +164,8 @@ impl<'a> Setup<'a> {
         let made: Vec<Piece> = pieces.iter().map(|rows| self.piece(rows.clone())).collect();
         if let (true, Some(at)) = (free, self.displacement) {
             let values = &self.question.sensors[at].values;
+            // Starts are sought in the sensor's own readings: a gain or offset that is not known yet does not
+            // move their box.
             let (range, speed) = self.largest(values);
             let near = |v: f64, by: f64| [v - by, v + by];
             for piece in &made {
@@ -184,6 +192,7 @@ impl<'a> Setup<'a> {
         let seen = values.iter().filter(|v| v.is_finite());
         let (low, high) =
             seen.fold((f64::INFINITY, f64::NEG_INFINITY), |r, v| (r.0.min(*v), r.1.max(*v)));
+        // Over five rows, so that the noise of a single reading does not make the rate.
         let rates =
             (5..values.len()).map(|i| ((values[i] - values[i - 5]) / (t[i] - t[i - 5])).abs());
         (high - low, rates.filter(|r| r.is_finite()).fold(0.0, f64::max))
@@ -197,6 +206,7 @@ impl<'a> Setup<'a> {
             let near = (first.copied().unwrap_or(0), rows.start);
             let own = slope(t, &self.question.sensors[i].values, near);
             let speed = self.question.sensors.iter().find(|s| s.what == "v");
+            // A measured velocity is better than the slope of noisy displacements.
             let v = speed.map_or(own.v, |s| slope(t, &s.values, near).x);
             State { x: own.x, v }
         });
@@ -212,7 +222,9 @@ impl<'a> Setup<'a> {
                 Sought::Within(range) => range,
             };
             let [from, to] = piece.span;
+            // A row at an end of the piece must not drop out by rounding.
             let slack = 1e-9 * (to - from);
+            // Whatever the delay that is tried, the same rows count: the number of residuals stays the same.
             let fits = |i: &usize| {
                 s.values[*i].is_finite()
                     && t[*i] - most >= from - slack
@@ -239,6 +251,7 @@ impl<'a> Setup<'a> {
         } else {
             self.pieces[piece].guess
         };
+        // The start is in readings; the model moves in what the sensor measures.
         Some(State { x: (seen.x - offset) / gain, v: seen.v / gain })
     }
 
@@ -267,9 +280,12 @@ impl<'a> Setup<'a> {
             return Some(part);
         }
         let Model::Oscillator(o) = &problem.model else {
+            // Only an oscillator can be started anywhere in the record; another model knows no start but its
+            // own.
             return (from == 0.0).then(|| Problem { end, ..problem.clone() });
         };
         let initial = start.map_or(o.initial, |s| Initial { displacement: s.x, velocity: s.v });
+        // Not every signal can be cut: where the whole record is asked for, none is.
         let whole = from == 0.0 && to >= problem.end;
         let cut = if whole {
             Oscillator { initial, ..o.clone() }
@@ -298,10 +314,12 @@ impl<'a> Setup<'a> {
                 let (x, v, f) = (of("x")?, of("v")?, of("friction")?);
                 let mut at = |t: f64| {
                     rows.at(t, &mut row);
+                    // The column `friction` is the force on the mass, so that it is added to the load.
                     (o.load(row[x], row[v], t) + row[f]) / o.mass
                 };
                 return Some(times.into_iter().map(&mut at).collect());
             }
+            // Displacement and velocity come from the arcs directly, which is far cheaper than whole rows.
             if let (Some(path), "x" | "v") = (solution.oscillator(), sensor.what.as_str()) {
                 return Some(states(path, &times, |s| if sensor.what == "x" { s.x } else { s.v }));
             }
@@ -319,6 +337,7 @@ impl<'a> Setup<'a> {
     fn times(&self, p: &[f64], piece: usize, sensor: usize) -> Vec<f64> {
         let [from, to] = self.pieces[piece].span;
         let delay = self.tuning[sensor].delay.of(p);
+        // A row at an end of the piece may lie outside by rounding.
         let at = |i: &usize| (self.question.time[*i] - delay - from).clamp(0.0, to - from);
         self.used[piece][sensor].iter().map(at).collect()
     }
@@ -344,6 +363,7 @@ impl<'a> Setup<'a> {
                 let one = |(&i, v): (&usize, &f64)| self.left(p, j, i, *v);
                 sum += rows.map(one).map(|r| r * r).sum::<f64>();
             }
+            // Squares only grow from piece to piece: a candidate that is worse already needs no more motions.
             if sum > most || !sum.is_finite() {
                 return None;
             }
@@ -415,6 +435,8 @@ impl Misfit for Setup<'_> {
                 let unknowns = self.question.unknowns.len();
                 let none = || self.lined(|_, _, _| 0.0);
                 let one = |k: usize| {
+                    // The numbers of sensors change no motion: their columns are filled from the solutions
+                    // below.
                     let sensor = k >= unknowns && k < self.own();
                     if sensor { none() } else { self.by_differences(p, k).unwrap_or_else(none) }
                 };
@@ -453,6 +475,7 @@ fn states(path: &Trajectory, times: &[f64], of: impl Fn(State) -> f64) -> Vec<f6
     let mut segments = path.segments().iter().peekable();
     let mut here = segments.next();
     let mut read = |t: &f64| {
+        // At an event it is the later of the two arcs that counts.
         while let Some(next) = segments.next_if(|s| s.start <= *t) {
             here = Some(next);
         }
@@ -479,6 +502,7 @@ fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize)) -> State {
         (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at]).powi(n)).collect()).collect();
     let y: Vec<f64> = seen.iter().map(|&i| values[i]).collect();
     let nearest = || seen.first().map_or(0.0, |&i| values[i]);
+    // Too few rows for a parabola leave the nearest reading and no rate.
     match crate::statistics::regress::regress(&columns, &y) {
         Some(fit) => State { x: fit.coefficients[0], v: fit.coefficients[1] },
         None => State { x: nearest(), v: 0.0 },

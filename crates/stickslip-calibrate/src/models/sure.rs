@@ -49,6 +49,8 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         if each.square(k) == 0.0 {
             continue;
         }
+        // Column after column, like a factorisation with pivots in their order: one that lies in the span of
+        // those before it adds nothing.
         let (sine, on) = each.apart(k, &seen);
         if sine > BLIND {
             seen.push(k);
@@ -58,6 +60,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         let size = |i: usize| each.square(i).sqrt();
         let traded = seen.iter().copied().zip(on.iter().copied());
         let mut unseen: Vec<(usize, f64)> =
+            // What takes a thousandth part or less in the trade is rounding.
             traded.filter(|(i, b)| b.abs() * size(*i) > 1e-3 * size(k)).collect();
         unseen.push((k, -1.0));
         for &(m, _) in &unseen {
@@ -66,6 +69,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         all.unseen.push(unseen);
     }
     let chosen: Vec<Vec<f64>> = seen.iter().map(|&i| columns[i].clone()).collect();
+    // The errors of the rest, with the unseen directions held.
     let Some(fit) = regress(&chosen, residuals) else { return all };
     for (a, &i) in seen.iter().enumerate() {
         // No less than independent residuals would leave: a number that one row fixes leaves nothing there.
@@ -123,6 +127,7 @@ pub fn estimate(
     }
     let [low, high] = range;
     let ends = [(value - NORMAL * error).max(low), (value + NORMAL * error).min(high)];
+    // An interval that covers what was allowed says only what was known before.
     if ends[1] - ends[0] > 0.9 * (high - low) {
         let reason = format!(
             "the record allows {:.4e} to {:.4e} {unit}: nearly all that was asked for",
@@ -154,6 +159,7 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
             if simple(q).is_none_or(|s| s.abs() != 1.0) {
                 continue;
             }
+            // For correlated a and b with equal relative errors the ratio has the variance 2a²(1 − |r|).
             let error = (2.0 * a * a * (1.0 - r.abs())).sqrt();
             out.push(ratio((i, j), q, error, (names, values)));
         }
@@ -230,6 +236,7 @@ const FLAT: f64 = 0.9;
 fn level(least: &Least, k: usize, error: f64) -> f64 {
     let columns = Columns::new(&least.columns);
     let square = columns.square(k) * columns.apart(k, &columns.others(k)).0;
+    // With residuals that do not remember: what `error` has more than this widens the level.
     let naive = (least.rss / least.residuals.len() as f64 / square).sqrt();
     // χ² with one degree of freedom, times what the memory of the residuals adds to the variance.
     least.rss * (1.0 + (NORMAL * error / naive).powi(2) / least.residuals.len() as f64)
@@ -280,6 +287,7 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
             let at = match far {
                 None => near.0 + way * reach,
                 Some(far) => {
+                    // The secant of the root, which is nearly straight.
                     let share = (1.0 - near.1) / (far.1 - near.1).max(f64::MIN_POSITIVE);
                     near.0 + share.clamp(EDGE, 1.0 - EDGE) * (far.0 - near.0)
                 }
@@ -301,6 +309,7 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
             } else {
                 far = Some((at, root(rss).min(STEEP)));
             }
+            // Two bounds this near to each other fix the end well enough: its middle is taken.
             if far.is_some_and(|f| (f.0 - near.0).abs() < 0.2 * error) {
                 break;
             }

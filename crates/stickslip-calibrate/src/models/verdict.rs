@@ -28,6 +28,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
                  units, the ranges of the unknowns and that the model is of what was measured",
                 m.what
             ));
+        // Residuals that last, or that exceed the noise, are a part of the motion which the model lacks.
         } else if report.autocorrelation > SYSTEMATIC || m.rmse > LARGE * m.noise {
             warnings.push(format!(
                 "the residuals of the measured {} ({percent:.1} % of it, {:.3e} {} rms) are {:.1} times the noise of its \
@@ -38,6 +39,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     }
     for (k, u) in setup.question.unknowns.iter().enumerate() {
         let ([low, high], p) = (setup.bounds[k], least.p[k]);
+        // A bound that the fit has reached is met up to rounding only.
         let near = 1e-6 * (high - low);
         let at_low = p <= low + near;
         if at_low && (u.above.is_some() || low == 0.0) {
@@ -55,6 +57,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
         }
     }
     warnings.extend(better_law(report));
+    // Records are pieces in any case; more than these are a sign only where nobody asked for them.
     if report.pieces > 1 + setup.question.breaks.len() && setup.question.pieces.is_none() {
         warnings.push(format!(
             "no single motion follows the whole record, so it was fitted in {} pieces with starts of their own: a slip comes \
@@ -71,6 +74,7 @@ fn better_law(report: &ModelFit) -> Option<String> {
     let comparison = report.comparison.as_ref()?;
     let best = comparison.candidates.iter().min_by(|a, b| a.bic.total_cmp(&b.bic))?;
     let by = comparison.fitted_bic - best.bic;
+    // On thousands of rows a criterion finds any difference strong: the other law must also leave visibly less.
     (by > STRONG && best.relative < LESS * comparison.fitted_relative).then(|| {
         format!(
             "the friction law `{}` leaves {:.2} % where the fitted one leaves {:.2} % (ΔBIC = {:.0}): the fitted numbers are those \

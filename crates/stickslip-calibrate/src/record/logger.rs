@@ -25,6 +25,7 @@ fn runs(values: &[f64]) -> Vec<(usize, usize)> {
 /// they are rounded, or because nothing moves, stand for any number of rows.
 pub fn held(values: &[f64]) -> Option<usize> {
     let runs = runs(values);
+    // A column of few runs, such as a switch, holds its values because nothing changes.
     if values.len() < FEWEST || runs.len() < FEWEST / 4 {
         return None;
     }
@@ -36,6 +37,7 @@ pub fn held(values: &[f64]) -> Option<usize> {
     if best < 2 {
         return None;
     }
+    // A sensor at 10 Hz in a logger at 25 Hz stands still for two rows or three.
     let pair = rows[best] + rows[best - 1].max(rows[best + 1]);
     (pair as f64 >= REGULAR * values.len() as f64).then_some(best)
 }
@@ -70,8 +72,11 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
         let Some(inside) = inside else { continue };
         let at = runs(values).into_iter().filter(|r| values[r.0] == end);
         let lengths: Vec<f64> = at.map(|r| r.1 as f64).collect();
+        // Where a motion merely turns at its end, it is there for a row or two; where a sensor is cut off,
+        // whole runs stand there.
         let long = lengths.iter().sum::<f64>() >= LONG * lengths.len() as f64;
         let often = count(end) >= (OFTEN * seen.len() as f64).max(10.0);
+        // Coarse rounding makes every value frequent: a cut end stands out against its neighbour.
         if often && long && count(end) >= MORE * count(inside) {
             out.iter_mut().zip(values).for_each(|(o, v)| *o |= *v == end);
         }
@@ -81,6 +86,7 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
 
 /// Whether a force scatters where it is not cut off: hardly any value equals the one before, those apart that a logger holds.
 pub fn noisy_inside(force: &[f64], cut: &[bool]) -> bool {
+    // One row of each held value: the others repeat it by construction.
     let each = force.iter().zip(cut).step_by(held(force).unwrap_or(1));
     let inside: Vec<f64> = each.filter(|f| !f.1).map(|f| *f.0).collect();
     let equal = inside.windows(2).filter(|w| w[0] == w[1]).count();
@@ -107,6 +113,8 @@ pub fn carried(values: &[f64]) -> Vec<bool> {
     let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
     let usual = median(&mut moves);
     let none = (steps.len() - moves.len()) as f64;
+    // Of noise that is wide against a digit, changes of 0, +1 and −1 digits are about equally frequent; `one`
+    // has both signs.
     let one = moves.iter().filter(|d| **d < 1.5 * digit).count() as f64;
     let often = none >= REPEATED * (0.5 * one + 1.0)
         && none >= REPEATS.0
@@ -166,6 +174,7 @@ pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
         .collect();
     let sizes = jumps.iter().map(|j| j.1.abs());
     let [least, most] = sizes.fold([f64::INFINITY, 0.0], |m, v| [m[0].min(v), m[1].max(v)]);
+    // A single large step may be one of the motion; turns repeat, with the same size.
     let alike = jumps.len() >= AGAIN && most - least < SMALL * range;
     let mut steps: Vec<f64> = values.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
     steps.retain(|s| *s <= TURN * range);

@@ -22,10 +22,12 @@ pub fn matched(series: &Series, tolerance: f64) -> Result<(Vec<f64>, usize), Err
         if drive[i].is_nan() {
             continue;
         }
+        // Both indices only move on: the whole record is passed once.
         next = next.max(i);
         while next < time.len() && response[next].is_nan() {
             next += 1;
         }
+        // A value further away than the tolerance may have seen a slip in between.
         let Some(before) = last.filter(|&j| time[i] - time[j] <= tolerance) else { continue };
         if next < time.len() && time[next] - time[i] <= tolerance {
             let share = (time[i] - time[before]) / (time[next] - time[before]);

@@ -39,7 +39,10 @@ fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
     let mut scratch = present.clone();
     for tail in TAILS {
         let [low, high] = [tail, 1.0 - tail].map(|p| nth(&mut scratch, p));
+        // Fewer rows lie between narrower quantiles: scaled as for values that are equally likely, the widths
+        // of the three looks compare.
         let width = (high - low) * 0.5 / (0.5 - tail);
+        // So many values are the same that this look has no width; the next one leaves out other tails.
         if width.is_nan() || width <= 0.0 {
             continue;
         }
@@ -49,6 +52,7 @@ fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
             .filter(|v| *v < low - FAR * width || *v > high + FAR * width)
             .collect();
         far.sort_unstable_by(f64::total_cmp);
+        // A code repeats to the last bit; readings this far out do not.
         let runs = far.chunk_by(|a, b| a == b).filter(|run| run.len() >= REPEATS);
         let found: Vec<Sentinel> =
             runs.map(|run| Sentinel { column, value: run[0], count: run.len() }).collect();

@@ -36,6 +36,7 @@ impl<'a> Series<'a> {
             return Err(Error::Lengths { time, drive, response });
         }
         let comes_after = |i: usize| i == 0 || time[i] > time[i - 1];
+        // The row is named as its reader counts it, from one.
         if let Some(i) = first(time.len(), |i| !time[i].is_finite() || !comes_after(i)) {
             let (row, found) = (i + 1, time[i]);
             return Err(if found.is_finite() {
@@ -57,10 +58,12 @@ impl<'a> Series<'a> {
         let (drive, response) = (self.drive, self.response);
         let both = |i: &usize| !(drive[*i].is_nan() || response[*i].is_nan());
         let count = |rows: Range<usize>| Some(rows.filter(both).count());
+        // The cores count pieces; a sum of whole numbers does not depend on their order.
         let complete = in_pieces(drive.len(), &count).into_iter().flatten().sum();
         if complete < MIN_SAMPLES {
             return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
         }
+        // Only over rows that count: a column may vary where the other one is missing.
         for (column, values) in [("drive", self.drive), ("response", self.response)] {
             let mut complete = self.complete().map(|i| values[i]);
             let first = complete.next().unwrap_or_default();
@@ -78,6 +81,7 @@ impl<'a> Series<'a> {
     /// As `new`, but for the number of rows that hold both: each column alone must hold enough.
     pub fn apart(time: &'a [f64], drive: &'a [f64], response: &'a [f64]) -> Result<Self, Error> {
         let series = Self::checked(time, drive, response)?;
+        // Each row may hold one of the two: rows with both come from `matched`.
         for (column, values) in [("drive", drive), ("response", response)] {
             let found = values.iter().filter(|v| !v.is_nan()).count();
             if found < MIN_SAMPLES {
@@ -110,6 +114,7 @@ impl<'a> Series<'a> {
 
     /// The usual time between rows that hold a drive, s: the median.
     pub fn usual_step(&self) -> f64 {
+        // From a known drive to the next, whatever rows stand between them for the response alone.
         let mut known = (0..self.time.len()).filter(|&i| !self.drive[i].is_nan());
         let Some(mut last) = known.next() else { return f64::NAN };
         let steps = known.map(|i| self.time[i] - self.time[std::mem::replace(&mut last, i)]);
@@ -125,6 +130,7 @@ fn in_pieces(
     rows: usize,
     work: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
 ) -> Vec<Option<usize>> {
+    // A shorter record is looked at here: no thread needs to be woken.
     if rows <= PIECE {
         return vec![work(0..rows)];
     }
@@ -133,6 +139,7 @@ fn in_pieces(
 
 /// The first of `rows` rows that is `wrong`.
 fn first(rows: usize, wrong: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    // The pieces come in order, so that the first hit is the first wrong row of all, on any number of cores.
     in_pieces(rows, &|mut rows| rows.find(|i| wrong(*i))).into_iter().flatten().next()
 }
 

@@ -34,6 +34,7 @@ impl Stuck {
     }
 
     fn of(column: &'static str, time: &[f64], values: &[f64]) -> Self {
+        // Runs by the first row of each; the end of the record closes the last one.
         let (mut runs, mut from) = (Vec::new(), 0);
         let (mut equal, mut pairs) = (0.0f64, 0.0f64);
         for i in 1..=values.len() {
@@ -43,13 +44,16 @@ impl Stuck {
             if i - from >= LEAST && time[i - 1] - time[from] >= DAY {
                 runs.push(from..i);
             } else {
+                // Only outside the long runs: they are what is asked about, and would make themselves likely.
                 equal += (i - from - 1) as f64;
                 pairs += (i - from) as f64;
             }
             from = i;
         }
+        // Never zero: a record without any equal neighbours shows no more than less than one in so many.
         let share = (equal / pairs.max(1.0)).max(1.0 / (pairs + 1.0));
         let n = values.len() as f64;
+        // One run that may have come by chance puts them all in doubt, and then all of them stay.
         let by_chance =
             |run: &Range<usize>| n * portable::pow(share, (run.len() - 1) as f64) > CHANCE;
         let left_out = !runs.is_empty() && !runs.iter().any(by_chance);

@@ -37,6 +37,7 @@ impl Trend {
 
     /// The raw columns at time `t`, 1 first.
     fn raw(&self, (middle, half): (f64, f64), t: f64) -> Vec<f64> {
+        // From −1 to 1 over the record, so that its size compares with that of a step.
         let drift = self.drift.then_some((t - middle) / half);
         let steps = self.steps.iter().map(|&s| f64::from(t >= s));
         std::iter::once(1.0).chain(drift).chain(steps).collect()
@@ -65,10 +66,13 @@ impl Trend {
             let before = dot(&column, &column);
             for (q, other) in columns.iter().zip(&rows) {
                 let along = dot(&column, q);
+                // The row goes through the same steps, so that q at any other instant follows from the raw
+                // columns.
                 column.iter_mut().zip(q).for_each(|(c, q)| *c -= along * q);
                 row.iter_mut().zip(other).for_each(|(r, o)| *r -= along * o);
             }
             let square = dot(&column, &column);
+            // A step that repeats another, or lies outside the record, leaves nothing here and gets no column.
             if square > NOTHING_NEW * before {
                 let norm = square.sqrt().recip();
                 column.iter_mut().for_each(|c| *c *= norm);

@@ -37,6 +37,7 @@ impl Uniform {
         check(time, columns)?;
         let usual = median(&mut time.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>());
         let start = time[0];
+        // One tiny step among large ones would ask for a grid that no memory holds.
         if (time[time.len() - 1] - start) / usual > MOST {
             return Err(Error::Uneven { row: 2, found: time[1] - start, usual });
         }
@@ -45,12 +46,14 @@ impl Uniform {
         for i in 1..time.len() {
             let found = time[i] - time[i - 1];
             let whole = (found / usual).round();
+            // Over a hole of n steps the jitter of a clock adds up as √n.
             if whole < 1.0 || (found - whole * usual).abs() > UNEVEN * usual * whole.sqrt() {
                 return Err(Error::Uneven { row: i + 1, found, usual });
             }
             places[i] = places[i - 1] + whole as usize;
         }
         let count = places[places.len() - 1] + 1;
+        // The mean over the record, not the usual step, which is rounded as the times in the file are.
         let step = (time[time.len() - 1] - start) / (count - 1) as f64;
         let longest = bridge(step);
         let (mut bridged, mut missing) = (0, 0);
@@ -106,6 +109,7 @@ fn bridge_holes(column: &mut [f64], longest: usize) -> [usize; 2] {
             continue;
         }
         let end = column[i..].iter().position(|v| !v.is_nan()).map_or(column.len(), |n| i + n);
+        // A hole at an end has a value on one side only.
         if i > 0 && end < column.len() && end - i <= longest {
             let (from, to, span) = (column[i - 1], column[end], (end - i + 1) as f64);
             for (n, value) in column[i..end].iter_mut().enumerate() {

@@ -17,6 +17,7 @@ pub fn running_median(values: &[f64], width: usize) -> Result<Vec<f64>, Error> {
             window.insert(window.partition_point(|w| *w < v), v);
         }
     };
+    // The first half window is in before the first row is asked for; each row then adds one at the right.
     values.iter().take(half).for_each(|&v| put(&mut window, v));
     (0..values.len())
         .map(|i| {
@@ -26,6 +27,7 @@ pub fn running_median(values: &[f64], width: usize) -> Result<Vec<f64>, Error> {
             if let Some(&v) = values.get(i + half) {
                 put(&mut window, v);
             }
+            // NaN was never put in, so that there is nothing to take out.
             if let Some(v) = i.checked_sub(half + 1).map(|j| values[j]).filter(|v| !v.is_nan()) {
                 window.remove(window.partition_point(|w| *w < v));
             }
@@ -56,6 +58,7 @@ pub fn running_mean(values: &[f64], width: usize) -> Vec<f64> {
     }
     for (i, ends) in sums.windows(width + 1).enumerate() {
         let (first, last) = (ends[0], ends[width]);
+        // The number of holes up to both ends is the same where there is none between them.
         if first.1 == last.1 {
             out[i + half] = level + (last.0 - first.0) / width as f64;
         }
@@ -95,6 +98,8 @@ pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Result<Vec<f64>, Er
     let n = values.len();
     let pad = ((10.0 / (cutoff * step)).ceil() as usize).min(n.saturating_sub(1));
     let mut long = Vec::with_capacity(n + 2 * pad);
+    // Reflected through the end point, value and slope go on, and the filter, which starts at rest, has settled
+    // where the record begins.
     long.extend((1..=pad).rev().map(|i| 2.0 * values[0] - values[i]));
     long.extend_from_slice(values);
     long.extend((1..=pad).map(|i| 2.0 * values[n - 1] - values[n - 1 - i]));
@@ -106,6 +111,7 @@ pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Result<Vec<f64>, Er
         let a = [2.0 * (1.0 - c * c) * b0, (1.0 - damping * c + c * c) * b0];
         Section { b: [b0, 2.0 * b0, b0], a }
     });
+    // Forwards and backwards the delays cancel and the gain is squared.
     for _ in 0..2 {
         sections.iter().for_each(|s| s.apply(&mut long));
         long.reverse();
@@ -157,6 +163,7 @@ pub fn normal_quantile(tail: f64) -> f64 {
     const D: [f64; 4] =
         [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416];
     let poly = |c: &[f64], x: f64| c.iter().fold(0.0, |s, c| s * x + c);
+    // The tail has a fit of its own in √(−2 ln p), in which the quantile is nearly straight.
     if tail < 0.02425 {
         let q = (-2.0 * portable::log(tail)).sqrt();
         -poly(&C, q) / (poly(&D, q) * q + 1.0)

@@ -23,6 +23,7 @@ fn products<P: AsRef<[f64]>>(
 ) -> ([f64; SIDE_BY_SIDE], [f64; SIDE_BY_SIDE]) {
     let (mut sums, mut counts) = ([0.0; SIDE_BY_SIDE], [0.0; SIDE_BY_SIDE]);
     let mut add = |l: usize, product: f64| {
+        // A product with a missing value is NaN: neither the sum nor the number of pairs counts it.
         let there = !product.is_nan();
         sums[l] += if there { product } else { 0.0 };
         counts[l] += f64::from(u8::from(there));
@@ -34,6 +35,7 @@ fn products<P: AsRef<[f64]>>(
                 add(l, a * b);
             }
         }
+        // At the end of a part a full window no longer fits: lag by lag, as far as it goes.
         for (i, a) in part.iter().enumerate().skip(all) {
             for (l, b) in part.iter().skip(i + first).take(SIDE_BY_SIDE).enumerate() {
                 add(l, a * b);
@@ -52,6 +54,7 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
     if square <= 0.0 {
         return 1.0;
     }
+    // At lags beyond a tenth of the rows the autocorrelation is mostly its own noise.
     let most = (n / 10.0) as usize;
     let mut tau = 1.0;
     // Adds one lag; whether it was the last that says something.

@@ -61,6 +61,8 @@ impl Optimiser for DifferentialEvolution {
             let member = |_| (0..self.dimension).map(|_| draws.unit()).collect();
             return (0..self.size).map(member).collect();
         }
+        // The old places are their own candidates, so that their errors under the new objective come with the
+        // next `tell`.
         if self.fresh {
             return self.members.clone();
         }
@@ -76,11 +78,13 @@ impl Optimiser for DifferentialEvolution {
             let best = &self.members[self.best];
             let mut candidate = own.clone();
             for j in 0..self.dimension {
+                // At least one coordinate is taken from the move, otherwise a candidate could be its parent.
                 if j != sure && draws.unit() >= crossover {
                     continue;
                 }
                 let base = if greedy { own[j] + scale * (best[j] - own[j]) } else { c[j] };
                 let x = base + scale * (a[j] - b[j]);
+                // Put back at random: members would pile up on the boundary and draw the others there.
                 candidate[j] = if (0.0..=1.0).contains(&x) { x } else { draws.unit() };
             }
             out.push(candidate);
@@ -96,6 +100,7 @@ impl Optimiser for DifferentialEvolution {
             self.members = candidates;
         } else {
             for (i, (candidate, &error)) in candidates.into_iter().zip(errors).enumerate() {
+                // Equal errors are accepted, so that members keep moving on a plateau.
                 if error <= self.errors[i] {
                     (self.members[i], self.errors[i]) = (candidate, error);
                 }

@@ -23,6 +23,8 @@ impl Draws {
 
     fn words(&mut self) -> [u64; 2] {
         const LOW: u64 = 0xFFFF_FFFF;
+        // Block and stream make the counter: any two streams of a seed are independent, and none needs to be
+        // run up to its place.
         let counter = [self.block & LOW, self.block >> 32, self.stream & LOW, self.stream >> 32];
         self.block += 1;
         let [a, b, c, d] = philox4x32(counter, self.key);
@@ -39,6 +41,7 @@ impl Draws {
                 first
             }
         };
+        // The upper 53 bits, which a double holds exactly: 1 never comes out.
         (word >> 11) as f64 / (1u64 << 53) as f64
     }
 
@@ -52,6 +55,7 @@ impl Draws {
         if let Some(deviate) = self.deviate.take() {
             return deviate;
         }
+        // A block of its own: the word that waits for `unit` stays for it.
         let [a, b] = self.words();
         let (first, second) = normal_pair(a, b);
         self.deviate = Some(second);

@@ -64,6 +64,8 @@ fn long_run_variance(u: &[f64], lags: usize) -> f64 {
     if square == 0.0 {
         return 0.0;
     }
+    // Near one the whitened series would be divided by nearly nothing: Andrews and Monahan keep it at 0.97 at
+    // most.
     let phi = (dot(&u[1..], u) / square).clamp(-0.97, 0.97);
     let e: Vec<f64> = u.windows(2).map(|w| w[1] - phi * w[0]).collect();
     let n = e.len() as f64;

@@ -54,6 +54,7 @@ pub fn unsorted_quantile(values: &mut [f64], p: f64) -> f64 {
     let at = p * (values.len() - 1) as f64;
     let (low, share) = (at.floor() as usize, at.fract());
     let (_, &mut a, above) = values.select_nth_unstable_by(low, f64::total_cmp);
+    // `select` leaves the larger ones after the place: the next one is their least.
     above.iter().copied().min_by(f64::total_cmp).map_or(a, |b| a + share * (b - a))
 }
 
@@ -74,6 +75,7 @@ pub fn median(values: &mut [f64]) -> f64 {
 /// The median of values that are 0 or greater, which are gone through twice; only those near it are kept. NaN of none.
 pub fn median_of_many(values: impl Iterator<Item = f64> + Clone) -> f64 {
     // Numbers that are not negative are in the order of their bits.
+    // Sign, exponent and one bit of the mantissa: two bins to each power of two.
     let bin = |x: f64| (x.to_bits() >> 51) as usize;
     let mut counts = vec![0usize; 1 << 13];
     let mut all = 0usize;
@@ -112,6 +114,8 @@ impl Line {
     pub fn through(points: &[(f64, f64)]) -> Self {
         let n = points.len() as f64;
         let (sx, sy) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+        // About the centre of the points, where slope and level are independent and large abscissas cost no
+        // digits.
         let (x0, y0) = (sx / n, sy / n);
         let (xx, xy) = points
             .iter()
@@ -129,9 +133,11 @@ impl Line {
 /// of their rounding.
 pub fn roughness(values: &[f64]) -> f64 {
     let steps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 0.0);
+    // A value that is rounded to steps of d has an error of d/√12; the smallest change shows d.
     let rounding = steps.fold(f64::INFINITY, f64::min) / 12f64.sqrt();
     let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
     let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
+    // Third differences take independent readings with 1, −3, 3, −1: 1 + 9 + 9 + 1 times their variance.
     let rough = robust(seen.into_iter()) / 20f64.sqrt();
     if rounding.is_finite() { rough.max(rounding) } else { rough }
 }

@@ -9,6 +9,7 @@ impl Setup<'_> {
     /// A step for differences in number `k`, inside its range: less and more.
     fn aside(&self, p: &[f64], k: usize, share: f64) -> (Vec<f64>, Vec<f64>, f64) {
         let [low, high] = self.bounds[k];
+        // Relative to the number, and for one near zero relative to its range.
         let h = share * p[k].abs().max(1e-2 * (high - low));
         let (mut less, mut more) = (p.to_vec(), p.to_vec());
         (less[k], more[k]) = ((p[k] - h).max(low), (p[k] + h).min(high));
@@ -38,6 +39,8 @@ impl Setup<'_> {
         let kinds = kinds?;
         let unknowns = self.question.unknowns.len();
         let pairs = parallel::each(unknowns, |k| {
+            // Only the forces of the model are differenced here, not solutions: they are smooth in the numbers,
+            // and a step that is large against rounding is good.
             let (less, more, apart) = self.aside(p, k, 1e-4);
             if apart == 0.0 {
                 return Some(None); // A profile holds it.
@@ -69,11 +72,14 @@ impl Setup<'_> {
                     },
                 });
             }
+            // The last two changes are the start of the piece in displacement and in velocity.
             changes.push(Change::Start(State { x: 1.0, v: 0.0 }));
             changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
             let mut known: Option<(Vec<f64>, Vec<Rates>)> = None;
             for (j, kind) in kinds.iter().enumerate() {
                 let times = self.times(p, i, j);
+                // Sensors without a delay of their own are read at the same instants, so that one pass serves
+                // them all.
                 let (times, rates) = match known.take().filter(|k| k.0 == times) {
                     Some(known) => known,
                     None => {
@@ -103,6 +109,7 @@ impl Setup<'_> {
                 if k < unknowns {
                     // One that holds another up moves it too.
                     column.push(by * kind(&row[k]));
+                // The start of one piece moves nothing in the others.
                 } else if k >= self.own() && (k - self.own()) / 2 == piece {
                     let scale = self.displacement.map_or(1.0, |d| self.tuning[d].gain.of(p));
                     column.push(by * kind(&row[unknowns + (k - self.own()) % 2]) / scale);
@@ -133,6 +140,7 @@ impl Setup<'_> {
                     0 => only(&|i, k| raw[i][j][k]),
                     1 => only(&|_, _| 1.0),
                     _ => {
+                        // A delay reads the same solutions at other instants: no motion is computed again.
                         let h = 1e-6 * (self.bounds[at][1] - self.bounds[at][0]);
                         let mut later = p.to_vec();
                         later[at] += h;
