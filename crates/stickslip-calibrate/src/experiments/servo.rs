@@ -97,6 +97,7 @@ pub fn servo(
         })
     };
     let per_volt = k / resistance;
+    // A current source works against the counter-voltage; under a voltage it brakes like a damper.
     let brake = if matches!(input, Input::Current(_)) { 0.0 } else { k * per_volt };
     let bare = |stiffness| {
         Oscillator::new(load.inertia + armature, stiffness, law.clone())
@@ -112,6 +113,8 @@ pub fn servo(
             let held = bare(per_volt * gain).with_drive(goal.clone());
             if limit.is_finite() {
                 let (gain, limit) = (*gain, *limit);
+                // The spring of the controller goes on beyond its limit: what the voltage cannot give is taken
+                // off as a load.
                 let lost = move |angle: f64, t: f64| {
                     let asked = gain * (goal.value(t) - angle);
                     per_volt * (asked.clamp(-limit, limit) - asked)
@@ -124,5 +127,6 @@ pub fn servo(
             held
         }
     };
+    // Gravity pulls the load back to its vertical.
     Ok(Problem::new(shaft.with_load(move |angle, _, _| -weight(angle)), to - from))
 }

@@ -119,6 +119,7 @@ impl Term {
         let v = rows.velocity[n];
         let warmer = column(&rows.temperature);
         match self {
+            // Friction grows with how hard the contact is pressed, whichever way the load points.
             Self::Load => column(&rows.load).abs() * v.signum(),
             Self::CoulombPerKelvin => warmer * v.signum(),
             Self::ViscousPerKelvin => warmer * v,
@@ -166,6 +167,7 @@ impl Fall {
     /// The derivative with respect to ln v_s.
     pub fn slope(self, s: f64) -> f64 {
         let u = (s / self.speed).powi(self.exponent);
+        // v_s stands in the denominator: a larger one lets the friction fall later.
         f64::from(self.exponent) * u * portable::exp(-u)
     }
 }
@@ -188,6 +190,7 @@ const ONE_SPEED: f64 = 0.2;
 
 impl Design {
     pub fn of(rows: &Rows, asked: &Asked) -> Self {
+        // With only a few rows the other way, the difference of the directions would rest on these few.
         let one_way = !(BOTH_WAYS..=1.0 - BOTH_WAYS).contains(&rows.forwards());
         let one_speed = rows.variation() < ONE_SPEED;
         let mut common = Vec::new();
@@ -197,6 +200,7 @@ impl Design {
         if rows.temperature.is_some() {
             common.push(Term::CoulombPerKelvin);
             if !one_speed {
+                // At one speed c(T)·v and F_c(T) change alike.
                 common.push(Term::ViscousPerKelvin);
             }
         }
@@ -219,6 +223,7 @@ impl Design {
             ViscousBackward, ViscousForward,
         };
         let own: &[Term] = match (shape, self.one_speed) {
+            // At one speed only the sum of dry and viscous friction is seen, which Coulomb's term stands for.
             (Shape::Coulomb, true) => &[Coulomb],
             (_, true) => return None,
             (Shape::Viscous, _) => &[Viscous],

@@ -191,6 +191,7 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     // Rows that all others contradict would bend every law; they are counted, shown and left out once.
     let residuals = all.last().map_or_else(Vec::new, |richest| richest.residuals(&rows));
     if clipped.is_none() && rows.drop_outliers(&residuals) {
+        // Without the outliers, even the range of speeds may be another.
         design = Design::of(&rows, asked);
         all = candidates(&rows, &design);
     }
@@ -222,6 +223,7 @@ fn assembled(rows: &Rows, design: &Design, chosen: &Found, asked: &Asked) -> Fri
         friction: vec![f64::NAN; rows.all_velocities.len()],
         law: Vec::new(),
     };
+    // Rows that do not count keep NaN, so that the curves have the rows of the record.
     for (n, &i) in rows.index.iter().enumerate() {
         let fitted = rows.effort[n] - residuals[n];
         curves.fitted[i] = fitted;

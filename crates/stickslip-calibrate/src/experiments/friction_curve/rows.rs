@@ -81,10 +81,12 @@ impl Kinematics {
             |values: &[f64]| values.iter().copied().filter(|v| v.is_finite()).collect::<Vec<_>>();
         let mut speeds: Vec<f64> = sizes(&self.velocity).iter().map(|v| v.abs()).collect();
         speeds.sort_unstable_by(f64::total_cmp);
+        // The 95th percentile: one reading that is wrong must not pass for the fastest speed.
         let velocity = given || self.noise[0] <= QUIET[0] * quantile(&speeds, 0.95);
         let acceleration = self.acceleration.as_ref().is_none_or(|a| {
             let known = sizes(a);
             let total = square(&known) / known.len() as f64;
+            // The noise is in the total too: what is more than it is the motion's own acceleration.
             let own = self.noise[1] * self.noise[1];
             own <= QUIET[1] * QUIET[1] * (total - own)
         });
@@ -136,6 +138,7 @@ impl Rows {
         let limit = FAR * robust(residuals.iter().copied());
         let far: Vec<bool> = residuals.iter().map(|r| r.abs() > limit).collect();
         let found = far.iter().filter(|f| **f).count();
+        // So many rows far out are no errors of reading but something that the law lacks.
         if found == 0 || found as f64 > FEW * far.len() as f64 || far.len() - found < FEWEST {
             return false;
         }
@@ -166,6 +169,8 @@ impl Rows {
         let n = self.index.len();
         let count = (n / BLOCK).clamp(1, BLOCKS);
         self.blocks = count;
+        // In time, blocks are stretches of the record, so that neighbours that resemble each other fall into
+        // one.
         self.block = (0..n).map(|row| row * count / n).collect();
         if self.in_time {
             return;
@@ -231,6 +236,7 @@ fn unwrapped(position: Option<&[f64]>, motion: Motion) -> (Option<Vec<f64>>, usi
     steps.retain(|s| s.is_finite());
     // Only where a usual step is far below half a turn is a jump of nearly a turn no motion.
     let slow = median(&mut steps) < 0.1 * PI;
+    // The shift takes back every jump so far.
     let (mut shift, mut wraps) = (0.0, 0);
     for i in 1..out.len() {
         let jump = position[i] - position[i - 1];
@@ -253,6 +259,7 @@ fn later(time: &[f64], effort: &[f64], delay: f64) -> Vec<f64> {
         while k > 0 && time[k] > t {
             k -= 1;
         }
+        // Before the first and after the last row nothing was recorded.
         let (Some(&a), Some(&b)) = (time.get(k), time.get(k + 1)) else { return f64::NAN };
         if t < a || t > b {
             return f64::NAN;
@@ -280,12 +287,15 @@ impl Whole<'_> {
             return Ok(Kinematics { velocity, acceleration: None, noise: [f64::NAN; 2] });
         };
         let readings = given.or(self.position).unwrap_or_default();
+        // Too short a record even for the noise of the readings.
         if self.count <= 2 * NEAR {
             return Err(Error::TooFewSamples { found: self.count, needed: FEWEST });
         }
         let near = local(time, readings, NEAR);
         let mut squares: Vec<f64> = near.iter().map(|d| d[2]).filter(|s| s.is_finite()).collect();
+        // The median, since near a reversal the polynomial leaves more than noise.
         let noise = (median(&mut squares) / MEDIAN_OF_SQUARES).sqrt();
+        // Without an inertia no acceleration is needed: the velocities count as they are.
         if let (Some(velocity), false) = (given, self.asked.inertia) {
             let velocity = velocity.to_vec();
             return Ok(Kinematics { velocity, acceleration: None, noise: [noise, 0.0] });
@@ -295,6 +305,7 @@ impl Whole<'_> {
             let derived = local(time, readings, m);
             let noises = noise_of_derivatives(m, usual_step(time)).map(|factor| factor * noise);
             let of = |k: usize| derived.iter().map(|d| d[k]).collect::<Vec<f64>>();
+            // Velocities are differentiated once, positions twice.
             let next = match given {
                 Some(velocity) => Kinematics {
                     velocity: velocity.to_vec(),
@@ -309,6 +320,7 @@ impl Whole<'_> {
             };
             let quiet = next.is_quiet(given.is_some());
             found = Some(next);
+            // Where no window is quiet enough the widest is taken; the noise that remains is taken off later.
             if quiet {
                 break;
             }
@@ -329,6 +341,7 @@ impl Whole<'_> {
                 record.weight.map_or(1.0, |w| w[i]),
                 record.temperature.map_or(0.0, |t| t[i]),
                 record.load.map_or(0.0, |l| l[i]),
+                // A position is needed only where gravity is fitted: elsewhere a missing one costs no row.
                 if self.asked.gravity { self.position.map_or(0.0, |q| q[i]) } else { 0.0 },
             ];
             values.iter().all(|v| v.is_finite())
@@ -339,6 +352,7 @@ impl Whole<'_> {
         let index: Vec<usize> =
             known.iter().copied().filter(|&i| velocity[i].abs() > least).collect();
         let pick = |values: &[f64]| index.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        // Less its mean, so that the dry and viscous friction are those at the mean temperature.
         let mut temperature = record.temperature.map(pick);
         let mut mean_temperature = 0.0;
         if let Some(values) = &mut temperature {
@@ -380,6 +394,7 @@ impl Whole<'_> {
         if self.record.time.is_none() {
             return 1e-3 * fastest; // A dwell is an average, and its own noise cannot be seen.
         }
+        // Whatever the noise says, neither slow creep near rest nor most of the motion may decide the sign.
         (SIGNS * noise).clamp(2e-3 * fastest, 0.2 * fastest)
     }
 }
@@ -393,6 +408,7 @@ fn usual_step(time: &[f64]) -> f64 {
 /// a motion, and with them the inertia. NaN within `m` rows of an end or a gap.
 fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
     let longest = GAP * usual_step(time);
+    // Running counts of gaps: two rows with the same count have none between them.
     let mut gaps = vec![0usize; time.len()];
     for i in 1..time.len() {
         let gap = time[i] - time[i - 1] > longest || values[i].is_nan() || values[i - 1].is_nan();
@@ -415,6 +431,7 @@ const WIDE: usize = 5;
 fn polynomial(time: &[f64], values: &[f64], t: f64) -> [f64; 3] {
     // In units of half the window, from its middle, so that the powers are of one size.
     let scale = (time[time.len() - 1] - time[0]) * 0.5;
+    // The common level is taken off, or the squares of large readings would cancel.
     let middle = values[values.len() / 2];
     let mut sums = [0.0f64; 2 * WIDE - 1];
     let mut right = [0.0f64; WIDE];
@@ -434,6 +451,7 @@ fn polynomial(time: &[f64], values: &[f64], t: f64) -> [f64; 3] {
     }
     let given = right;
     solve(&sums, &mut right);
+    // By the normal equations Σr² falls by the product of solution and right-hand side.
     let explained: f64 = given.iter().zip(&right).map(|(a, b)| a * b).sum();
     [right[1] / scale, 2.0 * right[2] / (scale * scale), (squares - explained).max(0.0)]
 }

@@ -48,10 +48,13 @@ pub fn candidates(rows: &Rows, design: &Design) -> Vec<Found> {
 /// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
 /// all of the same rows, namely those that are followed and preceded by so many. `None` if these are few.
 pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
+    // Only where rows follow each other without a break does a shift pair an effort with the motion of its own
+    // instant.
     let inner = (most..rows.index.len().saturating_sub(most)).filter(|&n| {
         rows.index[n + most] - rows.index[n] == most && rows.index[n] - rows.index[n - most] == most
     });
     let inner: Vec<usize> = inner.collect();
+    // A fifth of the rows or less may be a part of the record that is unlike the rest.
     if 5 * inner.len() < rows.index.len() {
         return None;
     }
@@ -77,6 +80,7 @@ pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
 fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
     let terms = design.terms(shape).unwrap_or_default();
     let search = Search { rows, terms: &terms };
+    // Where v_s is searched, each half chooses its own on the grid.
     let (fall, held_out) = match shape {
         Shape::Stribeck => search.fall(),
         _ => (None, search.held_out(&normals(rows, &terms, None, &[]), None)),
@@ -85,6 +89,7 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
     let whole = total(&linear);
     let (coefficients, parallel) = solved(&whole);
     let rss = missed(&whole, &coefficients);
+    // Sums without a block are the sums of all less its own: no row is read again.
     let without = match fall {
         None => linear.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
         Some(fall) => search.without(fall, &coefficients),
@@ -101,6 +106,7 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
         held_out,
         together: 1.0,
     };
+    // Dwells have no neighbours in time.
     if rows.in_time {
         let residuals = found.residuals(rows);
         found.together = autocorrelation_time(&[residuals]);
@@ -115,6 +121,7 @@ fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> 
     let inertia = terms.iter().position(|t| *t == Term::Inertia);
     let mut row = vec![0.0; width];
     for n in 0..rows.index.len() {
+        // Every product of two columns then has the weight once.
         let root = rows.weight[n].sqrt();
         for (value, term) in row.iter_mut().zip(terms) {
             *value = root * term.at(rows, n, fall);
@@ -140,6 +147,7 @@ fn total(blocks: &[Normal]) -> Normal {
 /// The solution of normal equations, column after column; a column that those before it nearly make up gets 0 and is marked.
 fn solved(normal: &Normal) -> (Vec<f64>, Vec<bool>) {
     let n = normal.right.len();
+    // Columns of unit length, so that units do not decide which of them are parallel.
     let size: Vec<f64> = (0..n).map(|i| normal.product[i][i].sqrt()).collect();
     let mut a: Vec<Vec<f64>> = vec![vec![0.0; n]; n];
     let mut b = vec![0.0; n];
@@ -156,6 +164,8 @@ fn solved(normal: &Normal) -> (Vec<f64>, Vec<bool>) {
             dropped[k] = true;
             continue;
         }
+        // Gauss and Jordan without exchange: the order of the terms decides which of two that cannot be told
+        // apart is kept.
         for i in (0..n).filter(|&i| i != k) {
             let factor = a[i][k] / a[k][k];
             for j in 0..n {
@@ -178,6 +188,7 @@ fn missed(normal: &Normal, coefficients: &[f64]) -> f64 {
             sum += a * b * normal.product[i][j];
         }
     }
+    // The terms cancel where little is left, and rounding may leave less than nothing.
     sum.max(0.0)
 }
 
@@ -205,6 +216,7 @@ impl Search<'_> {
             let whole = total(&all[k]);
             missed(&whole, &solved(&whole).0)
         };
+        // Both exponents are refined: their best places on the grid may lie unequally far from their minima.
         let best_of = |exponent: i32| {
             let own = (0..tried.len()).filter(|&k| tried[k].exponent == exponent);
             own.min_by(|&a, &b| misses(a).total_cmp(&misses(b)))
@@ -226,6 +238,7 @@ impl Search<'_> {
         for _ in 0..STEPS {
             let column = self.bend(fall, &coefficients);
             let whole = total(&normals(self.rows, self.terms, Some(fall), &[&column]));
+            // By a factor of two at most: further away the tangent says little.
             let mut by = solved(&whole).0.last().copied().unwrap_or(0.0).clamp(-0.7, 0.7);
             let mut moved = false;
             while by.abs() > 1e-9 {
@@ -256,6 +269,7 @@ impl Search<'_> {
 
     /// Coefficients and ln v_s without one block each, by one Gauss–Newton step from those of all rows.
     fn without(&self, fall: Fall, coefficients: &[f64]) -> Vec<Vec<f64>> {
+        // One block moves the numbers little, so that one step is enough.
         let column = self.bend(fall, coefficients);
         let all = normals(self.rows, self.terms, Some(fall), &[&column]);
         let whole = total(&all);
@@ -276,11 +290,13 @@ impl Search<'_> {
             Some(all) => all.iter().map(Vec::as_slice).collect(),
             None => vec![own],
         };
+        // Every other block, so that both halves reach over the whole record.
         let half = |blocks: &[Normal], odd: usize| {
             let part: Vec<Normal> = blocks.iter().skip(odd).step_by(2).cloned().collect();
             total(&part)
         };
         let mut sum = 0.0;
+        // The place on the grid is chosen by the half that is fitted: the other must have no part in it.
         for odd in [0, 1] {
             let fits = choices.iter().map(|blocks| {
                 let train = half(blocks, odd);
@@ -317,6 +333,7 @@ impl Found {
             let both = self.terms.iter().zip(&self.coefficients);
             both.map(|(t, c)| c * t.at_speed(v, self.fall)).sum::<f64>()
         };
+        // Points lie closer together at low speed, where laws bend.
         let speed =
             |k: i32| slowest + (fastest - slowest) * f64::from(k * k) / f64::from(POINTS * POINTS);
         let forwards = (0..=POINTS).map(speed);
@@ -335,11 +352,13 @@ impl Found {
         all.extend(self.fall.map(|f| portable::ln(f.speed)));
         let value = of(&all);
         let others: Vec<f64> = self.without.iter().map(|w| of(w)).collect();
+        // Two blocks or fewer give no scatter to speak of.
         let count = others.len();
         if count < 3 {
             return Estimate::unknown(unit, "the record has too few rows to tell how sure it is");
         }
         let middle = mean(&others);
+        // The jackknife's variance for leaving out one of so many blocks (Künsch 1989).
         let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
         let error = (variance * (count - 1) as f64 / count as f64).sqrt();
         let t = student(count - 1);
@@ -376,6 +395,8 @@ impl Found {
                     add("coulomb_and_offset", found);
                 }
                 Term::Excess => {
+                    // F_s is the sum of two numbers that are strongly correlated: the blocks are left out of
+                    // the sum, not of each.
                     let dry = self.terms.iter().position(|t| *t == Term::Coulomb).unwrap_or(0);
                     add(
                         "static",

@@ -62,6 +62,7 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
     // The residuals of the law that leaves least resemble their neighbours for the best reasons; all are judged by them.
     let least = all.iter().min_by(|a, b| a.rss.total_cmp(&b.rss));
     let together = least.map_or(1.0, |f| f.together);
+    // Rows that resemble their neighbours are not evidence of their own.
     let count = rows.index.len() as f64 / together;
     let bic = |f: &Found| {
         // A record without any noise is met to rounding by every law that contains the true one.
@@ -74,6 +75,7 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
         .map(|f| Candidate {
             law: f.shape,
             unknowns: f.unknowns,
+            // In the unit of the effort, without the weights, for the reader.
             rmse: root_mean_square(&f.residuals(rows)),
             held_out: f.held_out,
             bic: bic(f),
@@ -88,6 +90,7 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
         (Shape::Coulomb, Shape::Stribeck, "stribeck"),
     ];
     for (simpler, richer, what) in questions {
+        // A law that the record cannot have leaves its question out.
         let (Some(a), Some(b)) = (of(simpler), of(richer)) else { continue };
         let gain = candidates[a].bic - candidates[b].bic;
         let held_out = candidates[b].held_out / candidates[a].held_out;
@@ -109,11 +112,13 @@ fn said(
     richer: &Found,
 ) -> (&'static str, String) {
     let [slowest, fastest] = rows.speeds();
+    // Criterion and prediction must agree for an answer; otherwise it stays open.
     let verdict = match (gain > STRONG && held_out < 1.0, gain < 0.0 && held_out > 0.99) {
         (true, _) => "yes",
         (_, true) => "no",
         _ => "undecided",
     };
+    // A fall with a negative size is a rise.
     let excess = richer.terms.iter().position(|t| *t == Term::Excess);
     let falls = excess.is_none_or(|k| richer.coefficients[k] > 0.0);
     let sentence = match (what, verdict) {
@@ -174,6 +179,7 @@ pub fn chosen<'a>(all: &'a [Found], answers: &[Answer], asked: Option<Shape>) ->
         Some("polynomial") => Shape::Polynomial,
         Some("stribeck") => Shape::Stribeck,
         Some(_) => Shape::Coulomb,
+        // Where dry friction is refused, the simplest law of all is left.
         None if answers.iter().any(|a| a.what == "dry-friction" && a.verdict == "no") => {
             Shape::Viscous
         }
@@ -204,6 +210,7 @@ pub fn judge(
         ));
     }
     for named in &fit.parameters {
+        // The whole interval must lie below zero: a number near zero may come out negative by chance.
         let negative = named.estimate.ci95.is_some_and(|c| c[1] < 0.0);
         if negative
             && ["coulomb", "friction", "inertia", "coulomb_forward", "coulomb_backward"]
@@ -238,6 +245,7 @@ pub fn judge(
     }
     fit.believed = doubts.is_empty();
     fit.warnings.extend(doubts);
+    // Only neighbours in time show noise as roughness.
     if rows.in_time {
         let noise = roughness(&rows.effort);
         if fit.rmse > NOISY * noise && fit.autocorrelation > LASTING {
@@ -303,6 +311,7 @@ fn held(rows: &Rows) -> Option<f64> {
         return None;
     }
     let pairs = rows.effort.windows(2).zip(rows.velocity.windows(2));
+    // Where nothing moves, the same effort again is right.
     let moving = pairs.filter(|(_, v)| v[0] != v[1]);
     let (same, all) = moving
         .fold((0usize, 0usize), |(same, all), (e, _)| (same + usize::from(e[0] == e[1]), all + 1));

@@ -134,11 +134,13 @@ impl Signals {
         matrix: &[Vec<f64>; 4],
         y: &[f64],
     ) -> Result<Option<Found>, Error> {
+        // A reversal lies between two samples; it is marked at the first.
         let turns: Vec<bool> = self.sign.windows(2).map(|s| s[0] != s[1]).chain([false]).collect();
         let quiet = |k: &usize| clear(&turns, self.rows[*k], 2 * self.thinning);
         let steady: Vec<usize> = (0..self.rows.len()).filter(quiet).collect();
         let pick = |v: &[f64]| steady.iter().map(|&k| v[k]).collect::<Vec<f64>>();
         let plain = Plain { matrix: matrix.each_ref().map(|c| pick(c)), y: pick(y), steady };
+        // The law without a fall, over the same rows: the gain must not come from leaving rows out.
         let Some(simple) = plain.with(&[]) else { return Ok(None) };
         let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut starts = Vec::new();
@@ -147,6 +149,7 @@ impl Signals {
         for shape in &SHAPES {
             let mut best: Option<(f64, f64)> = None;
             for k in 0..SHARES.2 {
+                // In equal factors, since the scale over which a friction falls is not known to a power of ten.
                 let within = SHARES.0 * SHARES.1.powi(k) * fastest;
                 let column = self.part(within, shape.of)?;
                 let Some(fit) = plain.with(&[column]) else { continue };
@@ -156,6 +159,8 @@ impl Signals {
                 }
                 if left < least {
                     least = left;
+                    // Residuals that resemble their neighbours count as one row, here as in the standard
+                    // errors.
                     let rows = plain.steady.len() as f64 / fit.autocorrelation.max(1.0) - SOUGHT;
                     evident = fit.coefficients[4] > SURE * fit.errors[4]
                         && rows * ln(square(&simple.residuals) / left) > EVIDENT;
@@ -177,6 +182,8 @@ impl Signals {
     fn descend(&self, plain: &Plain, shape: &Shape, start: f64) -> Result<Option<Tried>, Error> {
         let at = |within: f64| -> Result<Option<Tried>, Error> {
             let part = self.part(within, shape.of)?;
+            // The law at this v_s, and once more with how it changes with v_s: the one leaves the residuals,
+            // the other the step and the errors.
             let Some(law) = plain.with(std::slice::from_ref(&part)) else { return Ok(None) };
             let Some(free) = plain.with(&[part, self.part(within, shape.bend)?]) else {
                 return Ok(None);
@@ -184,11 +191,13 @@ impl Signals {
             let falls = law.coefficients[4];
             let step = -free.coefficients[5] / falls;
             let tried = Tried { shape: shape.words, within, law, errors: free.errors, step };
+            // A friction that rises near rest is not what is looked for.
             Ok((falls > 0.0 && step.is_finite()).then_some(tried))
         };
         let Some(mut best) = at(start)? else { return Ok(None) };
         let mut share = 1.0;
         for _ in 0..STEPS {
+            // In ln v_s, and by no more than a factor of 1.5: further away the tangent says little.
             let step = share * best.step.clamp(-0.4, 0.4);
             if step.abs() < 1e-3 {
                 break;
@@ -210,12 +219,14 @@ impl Signals {
             return Ok(None);
         };
         let rows = plain.y.len() as f64 / best.law.autocorrelation.max(1.0);
+        // Which way it falls is mostly not seen: the record hardly tells an exponential from a hyperbola.
         let likely: Vec<&Tried> =
             tried.iter().filter(|t| rows * ln(t.left() / best.left()) <= LIKELY).collect();
         let over = |value: f64, ends: &dyn Fn(&Tried) -> [f64; 2], unit| {
             let hull = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
             let all = likely.iter().map(|t| ends(t)).reduce(hull);
             let [low, high] = all.unwrap_or([value; 2]);
+            // A 95 % interval is 2 · 1.96 standard errors wide.
             Estimate::within(value, (high - low) / 3.92, [low, high], unit)
         };
         let of = |k: usize, unit| {
@@ -234,6 +245,7 @@ impl Signals {
             breakaway: self.breakaway(found)?,
         };
         let speeds = |t: &Tried| {
+            // The last coefficient is −ΔF d ln v_s, and its error that of ln v_s times ΔF.
             let far = 1.96 * t.errors[5] / t.law.coefficients[4];
             [t.within * exp(-far), t.within * exp(far)]
         };

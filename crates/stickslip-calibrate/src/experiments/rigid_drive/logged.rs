@@ -28,6 +28,7 @@ pub(super) struct Logged {
 /// to the next.
 pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     let mut said = Vec::new();
+    // The filters would turn each jump into a huge acceleration.
     if let Some((row, jump)) = wraps(&record.columns[0]) {
         return Err(Error::Unfit(format!(
             "row {}: the position jumps by {jump:.4} m from one row to the next, again and again, as of an encoder that starts \
@@ -37,6 +38,7 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     }
     let cut = clipped(&record.columns[1]);
     let rows = cut.iter().filter(|c| **c).count();
+    // A force that repeats its values inside its range too may be held or coarse, which is no cut-off.
     let (cut, share) = if rows > 0 && noisy_inside(&record.columns[1], &cut) {
         let share = rows as f64 / cut.len() as f64;
         said.push(format!(
@@ -52,6 +54,7 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     let mut hold = 1;
     for (column, name) in record.columns.iter_mut().zip(["position", "force"]) {
         let Some(rows) = held(column) else { continue };
+        // The slower of the two columns limits what the filters may pass.
         hold = hold.max(rows);
         between(column);
         said.push(format!(
@@ -85,6 +88,7 @@ impl Logged {
 impl Signals {
     /// The rows whose filters see no force that is cut off.
     pub(super) fn without_cut(&mut self, cut: &[bool]) {
+        // As far as the filter of a row looks to either side.
         let reach = 2 * self.thinning;
         self.rows.retain(|&i| clear(cut, i, reach));
     }
@@ -94,10 +98,12 @@ impl Signals {
     pub(super) fn noise_of_position(&self, acceleration: &[f64]) -> Result<Option<String>, Error> {
         let (f1, f2) = self.cutoffs;
         let step = self.record.step;
+        // By then the response of both filters to a single reading has died away.
         let reach = (4.0 / (f2 * step)).ceil() as usize;
         let mut pulse = vec![0.0; 2 * reach + 1];
         pulse[reach] = 1.0;
         let once = derivative(&zero_phase(&pulse, f1, step)?, step);
+        // White noise comes out with the sum of the squares of the response to one reading.
         let gain = square(&zero_phase(&derivative(&once, step), f2, step)?);
         let noise = roughness(&self.record.columns[0]);
         let share = gain * noise * noise * acceleration.len() as f64 / square(acceleration);

@@ -162,8 +162,10 @@ impl Signals {
         let smooth = zero_phase(&record.columns[0], f1, step)?;
         let velocity = derivative(&smooth, step);
         let acceleration = derivative(&velocity, step);
+        // Of the filtered velocity: that of the readings would flutter at each reversal.
         let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
         let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        // Nothing above f₂ is left of the columns, so that 2 f₂ rows a second hold all there is.
         let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
         // The slower filter's velocity: noise would end a rest too early.
         let rest = resting(&zero_phase(&velocity, f2, step)?, REST * fastest, thinning);
@@ -172,6 +174,7 @@ impl Signals {
         let all: Vec<usize> =
             (margin..velocity.len().saturating_sub(margin)).step_by(thinning).collect();
         let rows: Vec<usize> =
+            // At rest friction takes any value up to its limit, and the filters spread this over their reach.
             all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
         let (resting, cutoffs) = (all.len() - rows.len(), (f1, f2));
         Ok(Self { record, velocity, acceleration, sign, rest, cutoffs, thinning, rows, resting })
@@ -185,6 +188,7 @@ impl Signals {
     /// What the slower filter has left of a column, at the rows of the least squares, `late` samples later.
     fn at_rows(&self, low: &[f64], late: isize) -> Vec<f64> {
         let last = low.len() - 1;
+        // A delay at an end of the record repeats the last value rather than lose the row.
         self.rows.iter().map(|&i| low[i.saturating_add_signed(late).min(last)]).collect()
     }
 
@@ -196,6 +200,8 @@ impl Signals {
     /// Acceleration, velocity, sign of the velocity and 1.
     fn matrix(&self) -> Result<[Vec<f64>; 4], Error> {
         let thin = |values: &[f64]| self.slow(values).map(|low| self.at_rows(&low, 0));
+        // The velocity has gone through the first filter with the position; its sign, like the force, has not
+        // yet.
         let sign = thin(&self.early(&self.sign)?)?;
         let one = vec![1.0; self.rows.len()];
         Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
@@ -215,6 +221,7 @@ impl Signals {
 
     /// The force at which the drive leaves its rests.
     fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Result<Estimate, Error> {
+        // What remains of the force at rest is the friction that holds the drive.
         let still = |i: usize| self.record.columns[1][i] - m * self.acceleration[i] - o;
         let friction: Vec<f64> = (0..self.velocity.len()).map(still).collect();
         Ok(breakaways(&self.early(&friction)?, &self.velocity, &self.rest, self.thinning))
@@ -234,6 +241,7 @@ fn even(
     for (column, (name, _)) in record.columns.iter().zip(&columns) {
         if let Some(first) = column.iter().position(|v| v.is_nan()) {
             let samples = column[first..].iter().take_while(|v| v.is_nan()).count();
+            // The hole is told by the row of the file before it, not by the place on the even grid.
             let row = record.places.partition_point(|p| *p < first);
             return Err(Error::Hole { row, column: name, samples, most: BRIDGED });
         }
@@ -256,6 +264,7 @@ pub fn drive(
 ) -> Result<DriveFit, Error> {
     asked.controller.map_or(Ok(()), |c| c.check())?;
     let mut record = even(time, position, force, reference)?;
+    // Before anything is filtered: a value that is held or cut off would be smeared over its neighbours.
     let logged = logged::logged(&mut record)?;
     let mut signals = Signals::new(record, asked, logged.hold)?;
     signals.without_cut(&logged.cut);
@@ -275,6 +284,8 @@ pub fn drive(
     warnings.extend(noisy);
     let (falling, parameters, fit) = match signals.falling(&matrix, &y)? {
         Some(found) => {
+            // The numbers are those of the rows without a reversal, and so must be the residuals and their
+            // force.
             signals.rows = found.rows;
             y = signals.at_rows(&measured, 0);
             (Some(found.falling), found.parameters, found.fit)
@@ -288,6 +299,7 @@ pub fn drive(
     signs(&parameters, &mut warnings);
     go_on()?;
     let (motion, mut simulations) = ((&signals.record, signals.velocity.as_slice()), Vec::new());
+    // The simulations know Coulomb's law only.
     match &falling {
         None => simulate::both(
             motion,
@@ -307,6 +319,7 @@ pub fn drive(
         acceleration: &signals.acceleration,
         simulations: &simulations,
         delay: &delay,
+        // A delay shorter than the slower sensor's own step is none.
         step: signals.record.step * logged.hold as f64,
         autocorrelation: fit.autocorrelation,
     };
@@ -372,6 +385,7 @@ impl Signals {
 
 fn cutoffs(asked: &RigidDrive, step: f64, hold: usize) -> Result<(f64, f64), Error> {
     let rate = 1.0 / step;
+    // A held column has new values only at the slower rate.
     let f1 = asked.cutoff.unwrap_or(0.1 * rate / hold as f64);
     let f2 = asked.parallel.unwrap_or(0.2 * f1);
     if !(f1 > 0.0 && f1 < 0.45 * rate) {
@@ -393,11 +407,13 @@ fn cutoffs(asked: &RigidDrive, step: f64, hold: usize) -> Result<(f64, f64), Err
 fn resting(velocity: &[f64], slow: f64, thinning: usize) -> Vec<bool> {
     let mut rest = vec![false; velocity.len()];
     let mut i = 0;
+    // Shorter rests than the rows of the least squares cannot be told from a reversal.
     while i < velocity.len() {
         let still = velocity[i..].iter().take_while(|v| v.abs() < slow).count();
         if still >= 2 * thinning {
             rest[i..i + still].fill(true);
         }
+        // Past the whole stretch, or past the one sample that moves.
         i += still.max(1);
     }
     rest
@@ -414,11 +430,13 @@ fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize
     let mut begin = None;
     for (i, &still) in rest.iter().enumerate() {
         match (begin, still) {
+            // A rest at the end of the record that nothing ends shows no breakaway.
             (None, true) => begin = Some(i),
             (Some(first), false) => {
                 // The force points the way the drive then goes, or it was not friction that held it.
                 let way = velocity[(i + thinning).min(velocity.len() - 1)].signum();
                 let last = first + 3 * (i - first) / 4..i;
+                // `max` passes over the NaN it starts from.
                 let peak = friction[last].iter().map(|f| way * f).fold(f64::NAN, f64::max);
                 peaks.extend((peak > 0.0).then_some(peak));
                 begin = None;

@@ -53,6 +53,7 @@ pub fn both(
     into: &mut Vec<Comparison>,
     warnings: &mut Vec<String>,
 ) {
+    // The exact solution is that of a mass that friction slows down; negative numbers have no such motion.
     if !(m > 0.0 && fv >= 0.0 && fc >= 0.0) {
         warnings.push(
             "a drive with these parameters cannot be simulated: M must be > 0, F_v and F_c ≥ 0"
@@ -86,6 +87,8 @@ impl Drive<'_> {
     fn oscillator(&self, stiffness: f64, damping: f64) -> Result<Oscillator, Error> {
         let [m, fv, fc, _] = self.parameters;
         let law = Law::coulomb(fc)?;
+        // From the first reading on, with the filtered velocity: a wrong start would be mistaken for wrong
+        // numbers.
         let start = (self.record.columns[0][0], self.velocity[0]);
         Ok(Oscillator::new(m, stiffness, law)
             .with_damping(fv + damping)
@@ -93,12 +96,14 @@ impl Drive<'_> {
     }
 
     fn open(&self) -> Result<Comparison, Error> {
+        // The offset is a constant force on the drive that the measured force overcomes.
         let net: Vec<f64> = self.record.columns[1].iter().map(|f| f - self.parameters[3]).collect();
         let oscillator = self.oscillator(0.0, 0.0)?.with_force(self.sampled(&net)?);
         self.compare("open loop", &oscillator, None)
     }
 
     fn closed(&self, c: &Controller, reference: &[f64]) -> Result<Comparison, Error> {
+        // The law of the controller, sorted by position and velocity.
         let (damping, stiffness) = (c.gain * c.velocity, c.gain * c.velocity * c.position);
         let oscillator = self
             .oscillator(stiffness, damping)?
@@ -118,6 +123,7 @@ impl Drive<'_> {
         let path = exact::solve(oscillator, end)?;
         let (mut position, mut speed) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for i in 0..n {
+            // The last instant may lie past the end by rounding.
             let state = path.state((i as f64 * self.record.step).min(end));
             position.push(state.x);
             speed.push(state.v);
@@ -127,6 +133,7 @@ impl Drive<'_> {
                 |i: usize| c.gain * c.velocity * (c.position * (r[i] - position[i]) - speed[i]);
             (0..n).map(of).collect()
         });
+        // Norms over the whole record, as the authors of the benchmark have them.
         let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let apart =
             |a: &[f64], b: &[f64]| norm(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>());

@@ -63,6 +63,7 @@ impl Seen<'_> {
                  {FASTEST} m/s and {SHARPEST} m/s²: check the unit of the position, which is taken as m, and that of the time"
             ));
         }
+        // In open loop the position drifts away even with the right numbers.
         for c in self.simulations.iter().filter(|c| c.name == "closed loop") {
             let force = c.force_error.unwrap_or(0.0);
             if c.position_error.max(force) > ASTRAY || !(c.position_error + force).is_finite() {
@@ -75,6 +76,7 @@ impl Seen<'_> {
             }
         }
         if let (Some(delay), Some(error)) = (self.delay.value, self.delay.stderr)
+            // Beyond its own error, and beyond what sampling does by itself.
             && delay.abs() > (3.0 * error).max(0.5 * self.step)
         {
             warnings.push(format!(
@@ -97,6 +99,7 @@ pub fn delay(matrix: &[Vec<f64>], step: f64, force: impl Fn(isize) -> Vec<f64>) 
     };
     let none = || Estimate::unknown("s", "the delay of the force was not found");
     let Some((now, _)) = left(0) else { return none() };
+    // A coarse pass of every sixth sample, then all around the best of them.
     let coarse: Vec<isize> = (-LATE..=LATE).step_by(6).collect();
     let least = |all: &[isize]| {
         let tried = all.iter().filter_map(|&d| left(d).map(|l| (d, l.0)));
@@ -109,6 +112,7 @@ pub fn delay(matrix: &[Vec<f64>], step: f64, force: impl Fn(isize) -> Vec<f64>) 
         return none();
     };
     let bend = before.0 - 2.0 * at.0 + after.0;
+    // No minimum, or one at the limit of the search: the delay is not found.
     if bend.is_nan() || bend <= 0.0 || best.abs() + 1 >= LATE {
         return none();
     }
