@@ -154,6 +154,7 @@ pub fn hysteresis(
     }
     let seen: Vec<f64> = rows.iter().map(|&i| displacement[i]).collect();
     let strokes = strokes(&seen, range);
+    // The coarsest of noise, sampling and rounding decides what can be told apart.
     let finest =
         (RESOLVED * roughness(&seen)).max(near_turns(&seen, &strokes)).max(SHARPEST * range);
     let grid = thresholds([finest, range], asked.elements.max(2));
@@ -163,6 +164,7 @@ pub fn hysteresis(
     let columns = Columns { time, displacement, force };
     let near = delay.map(|late| columns.around(&rows, late, (&grid, asked.viscous)));
     let moved;
+    // From here on the record is that without the delay; rows at its ends have no displacement so much earlier.
     let (displacement, rows) = match delay {
         None => (displacement, rows),
         Some(late) => {
@@ -235,6 +237,7 @@ impl HysteresisParameters {
         ] {
             let (Some(value), Some(there)) = (e.value, other.value) else { continue };
             let by = there - value;
+            // Like an error of its own, independent of those that the blocks show.
             e.stderr = e.stderr.map(|s| (s * s + by * by).sqrt());
             e.ci95 = e.ci95.map(|[low, high]| [low + by.min(0.0), high + by.max(0.0)]);
         }
@@ -264,12 +267,14 @@ fn solved(record: &Record<'_>, grid: &[f64], viscous: bool) -> HysteresisFit {
     let reach = heavy.map(|(r, _)| *r).fold(grid[0], f64::max);
     let known = table.ranges.partition_point(|range| *range < 2.0 * reach);
     let mut grid = grid.to_vec();
+    // A record that starts with a full stroke loses next to nothing: only others are worth a second table.
     let worth = table.first as f64 > WORTH_KNOWING * rows.len() as f64;
     if worth && known < table.first {
         // Elements of larger thresholds, whose state is not known yet, take no part.
         let kept = grid.partition_point(|r| *r <= 1.01 * reach).max(2);
         grid.truncate(kept);
         table = Table::new((time, displacement), rows, &grid, viscous);
+        // Not the row that the table itself finds, which waits for the whole range.
         table.first = known;
     }
     let blocks = table.blocks(rows, force);
@@ -289,6 +294,7 @@ fn solved(record: &Record<'_>, grid: &[f64], viscous: bool) -> HysteresisFit {
     // The least that noise alone leaves unknown: of a number at 0 the blocks say nothing.
     let together = autocorrelation_time(std::slice::from_ref(&left));
     let slack = |k: usize| rmse * (together / all.alone(k, &numbers)).sqrt();
+    // What another grid would say is a measure of how much the grid decides.
     let other = between(&grid);
     let mut beside = Table::new((time, displacement), rows, &other, viscous);
     beside.first = table.first;
@@ -344,6 +350,7 @@ fn as_logged(
              with new values were used"
         ));
     }
+    // Sensors that are held in turn have no row in which both are new.
     if keep.iter().filter(|k| **k).count() < FEWEST.min(count / 100) {
         return Err(Error::Unfit(
             "displacement and force are held over several rows, and never change in the same row: record both at their own \
@@ -373,9 +380,11 @@ fn strokes(x: &[f64], range: f64) -> Vec<usize> {
     let (mut turns, mut extreme, mut way) = (vec![0usize], 0usize, 0.0f64);
     for i in 1..x.len() {
         let by = x[i] - x[extreme];
+        // Until it has gone further than noise goes, there is no direction to turn from.
         if by * way > 0.0 || (way == 0.0 && by.abs() > TURN * range) {
             (extreme, way) = (i, by.signum());
         } else if by.abs() > TURN * range {
+            // At the extreme, not at the row in which the turn shows.
             turns.push(extreme);
             (extreme, way) = (i, by.signum());
         }
@@ -427,6 +436,7 @@ fn late(
     let margin = most.unsigned_abs() + 2;
     let left = |by: f64| -> f64 {
         let moved = shifted(t, x, rows, by);
+        // Rows within the largest delay of an end would count for some delays and not for others.
         let own = &rows[margin..rows.len() - margin];
         let table = Table::new((t, &moved), own, grid, viscous);
         let all = total(&table.blocks(own, force));
@@ -435,6 +445,7 @@ fn late(
         own[table.first..].iter().map(|&i| (force[i] - fitted[i]).powi(2)).sum()
     };
     let now = left(0.0);
+    // In steps of a sixth of the reach, then row by row around the best, then between rows.
     let tried: Vec<isize> = (-most..=most).step_by((most as usize / 6).max(1)).collect();
     let whole = crate::parallel::map(tried, |n| (n, left(n as f64 * step)));
     let near = whole.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?.0;
@@ -444,8 +455,10 @@ fn late(
     let (best, at) = fine.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let sides = [-0.5, 0.5].map(|half| left((best as f64 + half) * step));
     let bend = sides[0] - 2.0 * at + sides[1];
+    // The vertex of the parabola through three values half a row apart.
     let off = if bend > 0.0 { (0.25 * (sides[0] - sides[1]) / bend).clamp(-0.5, 0.5) } else { 0.0 };
     let late = (best as f64 + off) * step;
+    // A vertex that is worth a look may still leave more than the row itself.
     let left = if off.abs() > 0.05 { left(late).min(at) } else { at };
     (now > WORTH * left && late.abs() > LEAST_LATE * step).then_some(late)
 }
@@ -467,6 +480,7 @@ fn shifted(t: &[f64], x: &[f64], rows: &[usize], by: f64) -> Vec<f64> {
         let (a, b) = (rows[k - 1], rows[k]);
         let width = t[b] - t[a];
         let share = (at - t[a]) / width;
+        // Slopes over two intervals, as of Catmull and Rom, so that the curve has no corners at the rows.
         let slope = |l: usize, r: usize| (x[r] - x[l]) / (t[r] - t[l]) * width;
         let before = if k >= 2 { slope(rows[k - 2], b) } else { x[b] - x[a] };
         let after = if k + 1 < n { slope(a, rows[k + 1]) } else { x[b] - x[a] };
@@ -562,14 +576,17 @@ impl Table {
             if first.is_none() && high - low > 0.95 * range {
                 first = Some(n);
             }
+            // Over both neighbours, so that the rate belongs to the row itself.
             let (a, b) = (rows[n.saturating_sub(1)], rows[(n + 1).min(rows.len() - 1)]);
             let v = (x[b] - x[a]) / (t[b] - t[a]);
             // The first element is rigid, and its force has the sign of the rate.
             let rigid = grid[0] * if v == 0.0 { 0.0 } else { v.signum() };
+            // An offset may have either sign, but no number may be negative: it has a column up and one down.
             let others = [x[i] - middle, if viscous { v } else { 0.0 }, 1.0, -1.0];
             let sliding = stretch.iter().copied().skip(1);
             table.push(std::iter::once(rigid).chain(sliding).chain(others).collect());
         }
+        // A record that goes through its range only at the end keeps half of its rows.
         let first = first.unwrap_or(0).min(rows.len() / 2);
         Self { rows: table, width: grid.len() + 4, elements: grid.len(), viscous, first, ranges }
     }
@@ -608,6 +625,7 @@ fn turn_between((t, x): (&[f64], &[f64]), rows: &[usize], n: usize) -> Option<f6
     let slope = |s: f64| {
         from + s * (6.0 * by - 4.0 * from - 2.0 * to) + s * s * (3.0 * from + 3.0 * to - 6.0 * by)
     };
+    // The slope of the cubic changes its sign once between the rows.
     let mut ends = [0.0, 1.0];
     for _ in 0..30 {
         let middle = 0.5 * (ends[0] + ends[1]);
@@ -637,6 +655,7 @@ fn parameters(
 ) -> HysteresisParameters {
     let n = table.elements;
     let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
+        // Each number as a function of grid and solution, so that it can be taken of another grid, too.
         let value = of(grid, numbers);
         let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
         let (middle, blocks) = (mean(&others), others.len() as f64);
@@ -702,6 +721,7 @@ fn judge(
         systematic(found, record);
     }
     let total: f64 = found.spectrum.iter().map(|e| e.force).sum();
+    // The last two thresholds of the grid: what slides there stands for all that slides later, or never.
     let largest = grid[grid.len() - 2];
     let late: f64 = found.spectrum.iter().filter(|e| e.threshold >= largest).map(|e| e.force).sum();
     if late > UNSEEN * total {
@@ -794,6 +814,7 @@ fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
     let quarter = |k: usize| &rows[k * rows.len() / 4..(k + 1) * rows.len() / 4];
     let force = |f: &[f64], k: usize| work(record.displacement, f, quarter(k));
     let fitted: Vec<f64> = (0..4).map(|k| force(&found.fitted, k)).collect();
+    // A quarter in which nearly nothing is dissipated has no ratio to speak of.
     let least = 0.05 * fitted.iter().map(|w| w.abs()).fold(0.0, f64::max);
     let ratio = |k: usize| force(record.force, k) / fitted[k];
     let far = (0..4).filter(|&k| fitted[k] > least).map(|k| (k, ratio(k)));

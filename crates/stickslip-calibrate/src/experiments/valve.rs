@@ -105,6 +105,7 @@ pub fn valve(
     let rows = whole(time, [Some(output), Some(process), setpoint])?;
     let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
     let u = centred(rows.iter().map(|&i| output[i]).collect());
+    // With a setpoint it is the deviation that the controller sees.
     let y = centred(rows.iter().map(|&i| process[i] - setpoint.map_or(0.0, |s| s[i])).collect());
     let mut found = ValveFit {
         index: 0.0,
@@ -119,6 +120,7 @@ pub fn valve(
     };
     let largest = |values: &[f64]| rows.iter().fold(0.0f64, |m, &i| m.max(values[i].abs()));
     let of_setpoint = setpoint.map_or(0.0, largest);
+    // A column at rest has rounding of its level left, whose correlations mean nothing.
     if rests(&u, largest(output)) || rests(&y, largest(process).max(of_setpoint)) {
         found.warnings.push(
             "the output or the process variable does not move: a valve that is stuck for good, a closed loop that rests, or a \
@@ -154,10 +156,12 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     let own = &correlations.own;
     let half = half_period(own, longest);
     found.period = half.map(|h| 2.0 * h as f64 * step);
+    // Beyond half a period the next extremes of the oscillation follow.
     let within = half.unwrap_or(longest) as isize;
     let largest = (-within..=within).map(|l| rho(l).abs()).fold(0.0, f64::max);
     let centre = rho(0).abs();
     found.index = 1.0 - centre / largest;
+    // Away from lag 0 to the first change of sign; without one the zero counts as beyond the record's reach.
     let zero = |way: isize| {
         let start = rho(0);
         (1..=longest as isize)
@@ -170,7 +174,9 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     let [even, odd] = BOUNDS;
     let crossings = Crossings::of(u, y);
     let is_odd = found.oddness.iter().all(|o| *o > odd);
+    // An ellipse needs a period; for it half of the record may be looked through.
     let corners = is_odd.then(|| corners(u, y, half_period(own, own.len()))).flatten();
+    // What speaks against a verdict stands before it: the first arm that fits decides.
     let (verdict, doubt) = match found.oddness {
         _ if is_odd && corners.is_none() => (
             "undecided",
@@ -220,6 +226,7 @@ fn centred(mut values: Vec<f64>) -> Vec<f64> {
 
 /// Rows of half a period, from the autocorrelation: twice its first zero, if that is half of `longest` or less.
 fn half_period(own: &[f64], longest: usize) -> Option<usize> {
+    // The first zero of an oscillation's autocorrelation is a quarter of its period away.
     (1..=longest / 2).find(|&l| own[l] <= 0.0).map(|l| 2 * l)
 }
 
@@ -234,9 +241,11 @@ fn regular(own: &[f64]) -> bool {
 /// The share of the variance of `y` that no ellipse over `u` explains, noise apart; none without a period.
 fn corners(u: &[f64], y: &[f64], half: Option<usize>) -> Option<f64> {
     let quarter = (half? / 2).max(1);
+    // The output and the same a quarter of a period before are the axes of any ellipse.
     let columns = [u[quarter..].to_vec(), u[..u.len() - quarter].to_vec()];
     let y = &y[quarter..];
     let fit = regress(&columns, y)?;
+    // Noise of the readings is no corner.
     let noise = y.len() as f64 * roughness(y).powi(2);
     Some((square(&fit.residuals) - noise).max(0.0) / square(y))
 }
@@ -302,6 +311,7 @@ impl Crossings {
     /// Why the crossings are not those of a valve that sticks.
     fn doubt(&self) -> Option<&'static str> {
         let moves: Vec<f64> =
+            // Positive where the output goes the way that the process variable then follows.
             self.0.windows(2).map(|c| (c[1].level - c[0].level) * c[1].way).collect();
         if moves.len() < MOVES {
             return Some(
@@ -316,6 +326,7 @@ impl Crossings {
                  controller into manual",
             );
         }
+        // Time from far out on one side to far out on the other, against time between changes of sides.
         let mut rows: Vec<f64> = self.0.iter().map(|c| c.rows as f64).collect();
         let mut apart: Vec<f64> = self.0.windows(2).map(|c| (c[1].row - c[0].row) as f64).collect();
         (median(&mut rows) > JUMP * median(&mut apart)).then_some(
@@ -333,6 +344,7 @@ impl Crossings {
         if up.len() < CROSSINGS || down.len() < CROSSINGS {
             return Estimate::unknown("%", "the process variable crosses its middle too seldom");
         }
+        // The variance of a mean of these levels.
         let error = |v: &[f64]| sd(v).powi(2) / v.len() as f64;
         let step = median(&mut self.0.iter().map(|c| c.step).collect::<Vec<f64>>());
         // Of two medians; the width itself lies anywhere within a step, which bounds its error.
@@ -342,6 +354,7 @@ impl Crossings {
         if width < CLEAR * sigma {
             return Estimate::unknown("%", "the width of the loop is lost in its scatter");
         }
+        // 95 % of a value that lies anywhere within ± a step lies within 0.95 of it.
         let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
         Estimate::within(width, sigma, [width - half, width + half], "%")
     }

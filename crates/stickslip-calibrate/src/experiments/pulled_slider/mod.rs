@@ -153,16 +153,20 @@ pub struct SliderFit {
 pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderFit, Error> {
     rig.check()?;
     let slip = rig.slip_duration();
+    // Across a longer hole a slip could pass unseen.
     let bridge = |step: f64| (0.25 * slip / step) as usize;
     let record = Uniform::new(time, &[("force", force)], bridge)?;
     let values = &record.columns[0];
+    // All that follows counts in samples of one slip.
     let lag = (slip / record.step).round() as usize;
     if lag < FEWEST {
         return Err(Error::TooCoarse { step: record.step, slip, needed: FEWEST });
     }
+    // Less than ten slips' time leaves nothing to tell noise from slips by.
     if values.len() < 10 * lag {
         return Err(Error::TooShort { length: record.step * values.len() as f64, slip });
     }
+    // By so much the force rises in a stick while a slip would last: the largest rise that is no noise.
     let rise = rig.stick_slope() * slip;
     let falls = detect::find(values, lag, rise, rig.false_alarms)?;
     let rig_view = slip::Rig {
@@ -173,7 +177,9 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
     };
     let events = rig_view.measure(&falls.found, &falls.fall);
     let mut fit = statistics::sum_up(rig, &record, falls.detection, events);
+    // Back from the even grid to the rows of the file.
     fit.clean = record.places.iter().map(|&p| falls.clean[p]).collect();
+    // The median, so that spikes and slips do not decide about the unit.
     let largest = values.iter().filter(|v| !v.is_nan()).map(|v| v.abs());
     let largest = crate::statistics::stats::median(&mut largest.collect::<Vec<_>>());
     if !(1e-3..=IMPLAUSIBLE).contains(&largest) {

@@ -76,6 +76,7 @@ impl Rig<'_> {
             // A slip has its top after the middle of the stick before, and its bottom before that of the next.
             let before = i.checked_sub(1).map_or(0, |j| (centres[j] + c).div_ceil(2));
             let after = centres.get(i + 1).map_or(smooth.len(), |&n| (n + c) / 2);
+            // Half of the longest slip that `STEEPEST` allows is 0.8 T: twice that leaves room for a centre in noise.
             let reach = 3 * self.lag / 2 + 1;
             let (from, to) = (before.max(c.saturating_sub(reach)), after.min(c + reach + 1));
             let high = (from..=c).max_by(|a, b| order(smooth[*a], smooth[*b]));
@@ -90,6 +91,7 @@ impl Rig<'_> {
             for (r, (top, bottom)) in rough.iter_mut().zip(&ends) {
                 let (middle, half) = (0.5 * (top + bottom), 0.5 * (top - bottom));
                 let pace = self.lag as f64 / std::f64::consts::PI;
+                // At both ends ẏ = kV: the radius of the cosine is larger than half the way from top to bottom.
                 let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
                 let span =
                     (r.start.max(0.0) as usize, (r.end.ceil() as usize).min(smooth.len() - 1));
@@ -181,6 +183,7 @@ impl Rig<'_> {
                 slope: stick.and_then(|b| self.line(b, r.start)).map(|l| l.slope / step),
             });
         }
+        // A fall without any height is noise that the refined lines have shown.
         slips.retain(|s| s.top > s.bottom);
         slips
     }

@@ -42,8 +42,10 @@ impl Distribution {
         let sd = if values.len() > 1 { sd(&values) } else { 0.0 };
         let mean = if values.len() < FEW {
             let seen = values.len();
+            // A mean of a few slips is shown, but nothing that looks like its error.
             Estimate { value: (seen > 0).then_some(average), ..few(unit, seen, FEW) }
         } else {
+            // Slips that resemble those before them count less.
             let tau = autocorrelation_time(std::slice::from_ref(&around));
             Estimate::known(average, sd * (tau / n).sqrt(), unit)
         };
@@ -84,6 +86,7 @@ const CAUTION: &str = "at constant speed the waiting time is (top − bottom bef
 fn ageing(slips: &[Slip]) -> Ageing {
     let aged: Vec<(f64, f64, f64)> = slips
         .iter()
+        // Friction ages with the logarithm of the waiting time, which a wait of nothing does not have.
         .filter_map(|s| s.waiting.filter(|w| *w > 0.0).map(|w| (s.time, portable::log10(w), s.top)))
         .collect();
     let made = |correlation, per_decade, drift| Ageing {
@@ -99,9 +102,11 @@ fn ageing(slips: &[Slip]) -> Ageing {
     let n = aged.len() as f64;
     let mean_time = aged.iter().map(|a| a.0).sum::<f64>() / n;
     let one = vec![1.0; aged.len()];
+    // About the middle of the record, so that the constant is μ_s there and not at time zero.
     let time: Vec<f64> = aged.iter().map(|a| a.0 - mean_time).collect();
     let wait: Vec<f64> = aged.iter().map(|a| a.1).collect();
     let top: Vec<f64> = aged.iter().map(|a| a.2).collect();
+    // What drifts along the record drifts in both, and would correlate by that alone.
     let line = [one.clone(), time.clone()];
     let (Some(tops), Some(waits)) = (regress(&line, &top), regress(&line, &wait)) else {
         let none = |unit| Estimate::unknown(unit, "the slips do not spread over time");
@@ -109,20 +114,24 @@ fn ageing(slips: &[Slip]) -> Ageing {
     };
     let drift = Estimate::known(tops.coefficients[1], tops.errors[1], "1/s");
     let spread = (square(&waits.residuals) / n).sqrt();
+    // The drift of μ_s is known in any case; how it ages only if the waiting times differ.
     let full = regress(&[one, wait, time], &top).filter(|_| spread > SAME_WAIT);
     let Some(full) = full else {
         let same =
             "all slips waited the same time, so their ageing cannot be seen: record several speeds";
         return made(Estimate::unknown("1", same), Estimate::unknown("1", same), drift);
     };
+    // The correlation of what both have left without their lines: a partial correlation.
     let both: f64 = tops.residuals.iter().zip(&waits.residuals).map(|(a, b)| a * b).sum();
     let r = both / (square(&tops.residuals) * square(&waits.residuals)).sqrt();
     // Fisher's z, with as many independent slips as the residuals' memory leaves.
     let effective = n / full.autocorrelation;
+    // n − 3 for a correlation, and one less for the time that was taken out.
     let (z, error) =
         (0.5 * portable::ln_1p(2.0 * r / (1.0 - r)), 1.0 / (effective - 4.0).max(1.0).sqrt());
     let correlation = Estimate {
         ci95: Some([portable::tanh(z - 1.96 * error), portable::tanh(z + 1.96 * error)]),
+        // The interval is symmetric in z, and so never leaves [−1, 1].
         ..Estimate::known(r, (1.0 - r * r) * error, "1")
     };
     made(correlation, Estimate::known(full.coefficients[1], full.errors[1], "1"), drift)
@@ -203,10 +212,13 @@ fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
     let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
     let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
     let omega = std::f64::consts::PI / slip;
+    // sin φ is kV/(ωR), tan φ the same over half the height of the slip, which is f_s − f_d.
     let phase = portable::atan(slope / (omega * (f_s - f_d)));
     let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
     let ratio = d.stick_slope_ratio.quantiles[2];
     let known = |e: &Estimate| {
+        // The force of a stick rises by kV whatever the friction does: a slope far from it means that other
+        // slips lie between.
         if d.stick_slope_ratio.count >= FEW && !(UNSEEN..=UNSEEN.recip()).contains(&ratio) {
             let why = format!(
                 "between the slips that are seen the force rises {ratio:.3} times as fast as kV says: most slips are not \
@@ -249,6 +261,7 @@ fn unseen(values: &[f64]) -> SliderParameters {
 /// Remarks where the record does not agree with the rig.
 fn compare(rig: &PulledSlider, d: &Distributions, at_speed: f64, warnings: &mut Vec<String>) {
     let slope = d.stick_slope_ratio.quantiles[2];
+    // The median: a stick with an unseen slip in it has a slope of its own.
     if !(0.8..=1.25).contains(&slope) && d.stick_slope_ratio.count >= FEW {
         warnings.push(format!(
             "while it sticks the force rises {slope:.3} times as fast as kV says: check the velocity \
@@ -256,6 +269,7 @@ fn compare(rig: &PulledSlider, d: &Distributions, at_speed: f64, warnings: &mut 
             rig.velocity, rig.stiffness
         ));
     }
+    // Against the duration at this speed, since at higher ones every slip takes longer.
     let ratio = d.duration.quantiles[2] / at_speed;
     if !(0.7..=1.4).contains(&ratio) {
         warnings.push(format!(
