@@ -64,6 +64,8 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
         ),
         (Model::Network(n), _) => found.extend(coarse_modes(n, problem, step)),
         (Model::Cascade(c), _) => {
+            // Nothing yields yet at small displacements: the cascade is as stiff as it ever is, and its frequency the
+            // highest.
             let stiffness = c.backbone().stiffness()[0];
             let omega = (stiffness / c.mass).sqrt();
             found.extend(match rule {
@@ -101,6 +103,7 @@ impl Rough {
                 self.local += (gain * scale * intensity * factor).powi(2);
                 let share = 0.4 + 0.04 / damping_ratio;
                 let swings = portable::pow(share, 2.0 / 3.0) * angular_frequency;
+                // Of noise slower than the mass no such bias was seen.
                 if angular_frequency > 0.75 * omega {
                     self.ground = self.ground.max(swings);
                 }
@@ -121,6 +124,7 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
                 match place {
                     Place::Drive => rough.add(noise, o.stiffness, omega),
                     Place::Force | Place::Node(_) => rough.add(noise, 1.0, omega),
+                    // What moves the support acts on the mass through friction only: the estimates are for forces.
                     Place::Support => {}
                 }
             }
@@ -156,9 +160,11 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
 /// What the steps do to friction of `limits` f_s, f_d (N) under noise.
 fn rubs(of: &str, [held, sliding]: [f64; 2], rough: Rough, step: f64) -> Option<String> {
     let Rough { white, variance, local, ground } = rough;
+    // Without friction no line of the table about it applies.
     if held <= 0.0 || !held.is_finite() {
         return None;
     }
+    // White noise outweighs any filtered one in short times, so that its line is the one that counts.
     if white > 0.0 {
         let bias = step * held * held / white;
         return (bias > WORTH).then(|| {
@@ -176,6 +182,7 @@ fn rubs(of: &str, [held, sliding]: [f64; 2], rough: Rough, step: f64) -> Option<
     let shaken = step * held * held * local / (30.0 * variance * variance);
     let late = OVERSHOOT * (local * step).sqrt() * (held - sliding).max(0.0) / variance;
     let swung = portable::pow(ground * step, 1.5) * (held / variance.sqrt()).sqrt();
+    // Each bias goes with a power of h, 1/2, 1 and 3/2: the step that makes it one per cent follows from that power.
     let by_lateness = step * (WORTH / late).powi(2);
     let by_shaking = step * (WORTH / shaken).min(portable::pow(WORTH / swung, 2.0 / 3.0));
     // Of the noise of Kanai and Tajimi only an upper bound is known, of the others the size.
@@ -207,8 +214,10 @@ fn coarse_noise(problem: &Problem, step: f64) -> Option<String> {
         Model::Network(n) => n.sliders().iter().any(|s| s.breakaway > 0.0),
         _ => true,
     };
+    // (rh)²/12, and with friction up to twice that.
     let share = if rubs { 1.0 / 6.0 } else { 1.0 / 12.0 };
     let bias = (rate * step).powi(2) * share;
+    // Beyond half a time constant the noise itself warns of the step.
     (bias > WORTH && rate * step <= 0.5).then(|| {
         format!(
             "the step {step:?} s is long for the noise, which changes at a rate of {} 1/s: variances are off by up to {}; \
@@ -228,6 +237,7 @@ fn of_oscillator(o: &Oscillator, end: f64, step: f64, rule: Rule) -> Option<Stri
         Rule::Euler | Rule::ExplicitSign => driven(rule.name(), omega, damping, end, step),
         Rule::ImplicitEuler => {
             let taken = 0.5 * omega * omega * step;
+            // In a short run not the damping but its length bounds how far the motion builds up.
             let own = damping.max(1.0 / end);
             let bias = taken / (own + taken);
             (bias > WORTH)
@@ -269,6 +279,7 @@ fn coarse_modes(n: &Network, problem: &Problem, step: f64) -> Option<String> {
             mass[l * size + k] += shared.mass;
         }
     }
+    // The modes are those without damping; what they take of it is the diagonal of φᵀCφ.
     let Modes { shapes: phi, squares } = modes(&mass, &stiffness, size)?;
     let of = |node: usize, mode: usize| phi[node * size + mode];
     let shaken: Vec<f64> = (0..size)
@@ -280,6 +291,7 @@ fn coarse_modes(n: &Network, problem: &Problem, step: f64) -> Option<String> {
                 }
                 _ => 0.0,
             };
+            // The variance of a mode is what the noises give at its frequency over what its damping takes.
             let given: f64 = problem.noises.iter().map(force).sum();
             let taken: f64 = (0..size * size)
                 .map(|e| of(e / size, m) * damping.entries[e] * of(e % size, m))
@@ -341,6 +353,7 @@ fn covariances_off(
         _ => None,
     };
     let noises: Option<Vec<_>> = problem.noises.iter().map(place).collect();
+    // With an endless run nothing is added to the damping for the time that the motion has to grow.
     let damping = Quadratic::of(n, f64::INFINITY)?.damping.entries;
     let shaken = Shaken { size, mass, damping: &damping, stiffness, noises: &noises? };
     let system = shaken.exact(step)?;
@@ -349,6 +362,7 @@ fn covariances_off(
     let mut off = vec![0.0f64; size];
     let mut time = problem.end;
     loop {
+        // Both are compared after the same number of whole steps, so that only the law of a step differs.
         let count = (time / step) as u64;
         let exact = system.variances(count);
         let found = scheme.variances(count);
@@ -431,6 +445,7 @@ fn damped_network(n: &Network, end: f64, step: f64) -> Option<String> {
     if positive(step) {
         return None;
     }
+    // Positive definite at h = 0 and no longer at `step`: the edge is between, since K takes more and more away.
     let mut low = 0.0;
     let mut high = step;
     for _ in 0..60 {
@@ -475,6 +490,7 @@ impl Quadratic {
         if size == 0 || size > MOST {
             return None;
         }
+        // `heavy` is in order; what is not in it does not move freely, and counts as ground.
         let at = |i: Option<usize>| i.and_then(|i| heavy.binary_search(&i).ok());
         let fill = |links: &[crate::model::network::Link]| {
             let mut matrix = vec![0.0; size * size];
@@ -513,6 +529,7 @@ impl Dense {
                 } else if sum > 0.0 {
                     self.room[i * n + i] = sum.sqrt();
                 } else {
+                    // A pivot that is not positive refutes it, and so does NaN.
                     return false;
                 }
             }

@@ -44,6 +44,7 @@ impl Filtered {
                 Self {
                     f: vec![[0.0, 1.0], [-w * w, -2.0 * d * w]],
                     g: vec![0.0, intensity],
+                    // The force is the acceleration of the filter's ground, −(2ζω y + ω² x), times `scale`.
                     c: vec![-scale * w * w, -2.0 * scale * d * w],
                 }
             }
@@ -78,6 +79,7 @@ impl Shaken<'_> {
             if let Noise::White { intensity } = noise {
                 for i in 0..m {
                     for j in 0..m {
+                        // The white force acts on one node, but where masses are shared it moves others at once.
                         let both = lighter[i * m + node] * lighter[j * m + node];
                         g[(m + i) * n + m + j] += intensity * intensity * both;
                     }
@@ -129,6 +131,8 @@ impl Shaken<'_> {
             .enumerate()
             .map(|(k, a)| if upper(k) { unit(k) + 0.5 * h * a } else { filters.phi[k] })
             .collect();
+        // The rows of the filters in it are those of the unit matrix: their values at the end are known before the
+        // step.
         let solved = inverse(&implicit, n)?;
         let shaken: Vec<f64> = g
             .iter()
@@ -145,6 +149,7 @@ impl Step {
     fn of(n: usize, a: &[f64], g: &[f64], h: f64) -> Self {
         let norm = (0..n).map(|i| (0..n).map(|j| a[i * n + j].abs()).sum::<f64>());
         let norm = norm.fold(0.0, f64::max) * h;
+        // The series is short where the norm is at most 1/4: its terms are below a rounding after a dozen.
         let halvings = (0..60).find(|k| norm * 0.5f64.powi(*k) <= 0.25).unwrap_or(60);
         let part = h * 0.5f64.powi(halvings);
         let a: Vec<f64> = a.iter().map(|x| x * part).collect();
@@ -158,11 +163,14 @@ impl Step {
             add(&mut phi, &power);
             let half = times(&a, &term, n);
             let other = transposed(&half, n);
+            // Q = Σ Lᵏ(GGᵀ) h^{k+1}/(k+1)! with L(X) = A X + X Aᵀ; X is symmetric, so that X Aᵀ is the transpose of A
+            // X.
             term = half.iter().zip(&other).map(|(x, y)| (x + y) / f64::from(k + 1)).collect();
             add(&mut q, &term);
         }
         let mut step = Self { n, phi, q };
         for _ in 0..halvings {
+            // A step twice as long is this one taken twice: no series would converge there as well.
             step = step.then(&step);
         }
         step
@@ -182,6 +190,7 @@ impl Step {
         let mut power = self.clone();
         let mut left = count;
         while left > 0 {
+            // By the binary digits of `count`: all the steps are powers of one, so their order does not matter.
             if left & 1 == 1 {
                 all = Some(all.map_or_else(|| power.clone(), |sum| sum.then(&power)));
             }
@@ -216,6 +225,7 @@ fn inverse(a: &[f64], n: usize) -> Option<Vec<f64>> {
             a[c * n + k] *= scale;
             found[c * n + k] *= scale;
         }
+        // Above the pivot too, so that the unit matrix is left and no substitution is needed.
         for i in (0..n).filter(|i| *i != c) {
             let factor = a[i * n + c];
             for k in 0..n {

@@ -49,9 +49,11 @@ impl Load {
     pub fn new(model: &NoisyOscillator<'_>, step: f64, rule: Rule) -> Result<Self, Error> {
         let mut sources = Vec::with_capacity(model.noises.len());
         for (channel, NoiseOn { place, noise }) in model.noises.iter().enumerate() {
+            // A displacement of the drive is a force K d on the mass.
             let gain = if *place == Place::Drive { model.oscillator.stiffness } else { 1.0 };
             sources.push((*place, Source::new(noise, gain, step, channel as u8)?));
         }
+        // Explicit schemes look at the start of the step.
         let at = rule.theta().unwrap_or(0.0);
         Ok(Self { step, known: model.oscillator.load_signal(), at, sources })
     }
@@ -92,6 +94,7 @@ impl Load {
         let mut moved = false;
         for ((place, source), source_state) in self.sources.iter().zip(states_of_noise) {
             let (add, out) = match place {
+                // White noise has no values, only impulses, whatever it acts on.
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
                 Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),

@@ -132,6 +132,7 @@ pub fn run(
     let load = Load::new(&model, step, rule)?;
     let march = Path { model, load: &load, id, count };
     let last = match rule.theta() {
+        // The coefficients of the step are computed once: on this path they are the same in every step.
         Some(theta) => {
             let step = ThetaStep::new(model.oscillator, step, theta);
             march.answered(Middle(step), step.push, observe)
@@ -140,6 +141,8 @@ pub fn run(
             let start = Start::new(model.oscillator, step);
             if rule == Rule::ExplicitSign {
                 let sliding = start.h_over_m * model.oscillator.friction.sliding();
+                // The friction of the velocity before, relative to the support at that time: it may push a mass at
+                // rest, and does.
                 march.follow(start, observe, |p, v, s| p - sliding * sign(v - s.0))
             } else {
                 march.answered(start, start.h_over_m, observe)
@@ -170,6 +173,7 @@ fn run_known(
     rule: Rule,
     observe: &mut dyn FnMut(usize, State),
 ) -> Result<(), Error> {
+    // With its noise known the model is an oscillator like any other, and the scheme for these is the reference.
     let known = problem.known(id, step)?;
     let o = oscillator_of(&known)?.oscillator;
     match rule {
@@ -283,6 +287,7 @@ impl Path<'_> {
         let o = self.model.oscillator;
         let load = self.load;
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
+        // One lane: the same code makes the noise of paths side by side, so that the bits are the same.
         let mut states_of_noise = load.states_of_noise::<1>();
         let mut noise = NoiseChunk::new();
         let mut known = load.known();
@@ -297,8 +302,11 @@ impl Path<'_> {
                 load.make(on, &group, chunk, &mut states_of_noise, &mut noise);
                 known.chunk(chunk);
             }
+            // A chunk of noise has the values at both of its ends, so that the last step needs nothing of the next
+            // chunk.
             let force = [noise.force[i][0], noise.force[i + 1][0]];
             let p = step.free(u, known.values[i], force, noise.impulse[i][0]);
+            // The friction answers relative to the support at the end of the step; the usual sign looks at the start.
             let support = (noise.support[i][0], noise.support[i + 1][0]);
             let v = answer(p, u.v, support);
             u = State { x: u.x + step.way(u.v, v), v };

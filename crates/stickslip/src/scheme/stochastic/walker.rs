@@ -129,6 +129,7 @@ impl<'a> Walker<'a> {
         let request = Request { step, rule, level: f64::INFINITY, on: Instructions::Portable };
         let bundle = Bundle::new(problem, request)?;
         let prepared = match (&problem.model, rule) {
+            // An explicit step needs no matrix, so there is nothing to prepare.
             (Model::Network(n), _) if bundle.is_none() => {
                 rule.theta().map(|theta| Prepared::new(n, step, theta)).transpose()?
             }
@@ -165,6 +166,7 @@ impl<'a> Walker<'a> {
                     }
                     None => {
                         let known = problem.known(id, step)?;
+                        // Making the noises known changes signals only; the model stays a network.
                         let n = known.model.as_network().unwrap_or(n);
                         network::run_sign_euler(n, problem.end, step, look).map(|_| 0)
                     }
@@ -194,6 +196,7 @@ fn alone(
     mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
     let count = step_count(problem.end, step)?;
+    // One path in one lane, which counts.
     bundle.restart(Group { seed: id.seed, paths: [id.path] }, 1);
     let mut states: Vec<State> = (0..problem.points().len()).map(|p| bundle.state(p, 0)).collect();
     let mut contacts = vec![ContactStep::default(); bundle.contact_count()];
@@ -201,6 +204,7 @@ fn alone(
         states.iter_mut().enumerate().for_each(|(p, u)| *u = bundle.state(p, 0));
         for (e, c) in contacts.iter_mut().enumerate() {
             let contact = bundle.contact(e);
+            // Nobody asks for the durations of slips here, and they would pile up.
             contact.ended.clear();
             let (slide, lost) = contact.last(0);
             *c = ContactStep { slide, lost, rests: contact.rest[0] != 0.0 };
@@ -211,6 +215,7 @@ fn alone(
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
         for n in steps {
+            // Step by step, as the observer wants to see each; side by side paths go whole chunks at a time.
             bundle.advance(n as u64 + 1);
             look(n + 1, bundle);
         }
@@ -283,6 +288,8 @@ fn oscillator(
 ) -> Result<(), Error> {
     let model = oscillator_of(problem)?;
     if model.is_plain() && model.noises.iter().all(|n| n.place != Place::Support) {
+        // Two constant forces on a ground at rest: while it slides the friction is f_d, and nothing else is to be
+        // known.
         let sliding = model.oscillator.friction.sliding();
         let mut v = 0.0;
         return run(problem, id, step, rule, |n, u| {
@@ -311,6 +318,8 @@ fn oscillator(
         let lost = friction * slide.abs();
         w = next;
         n_before = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
+        // The friction goes with `w`, and so does the normal force: the step that led to `w` took N at its end and
+        // the place before it.
         n_before *= known.nonlinear.pressing(if n == 0 { u.x } else { x_before });
         x_before = u.x;
         observe(n, &[u], &[ContactStep { slide, lost, rests: w == 0.0 }]);

@@ -194,8 +194,8 @@ impl Parts {
             let m = self.mass[i];
             if m > 0.0 {
                 (k / m).sqrt() + c / m
-            // Without mass, but on a dashpot, it creeps at the rate k/c.
             } else if c > 0.0 {
+                // Without mass, but on a dashpot, it creeps at the rate k/c.
                 k / c
             } else {
                 0.0

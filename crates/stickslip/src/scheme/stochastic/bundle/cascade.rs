@@ -116,10 +116,12 @@ impl<'a, const N: usize> Cascades<'a, N> {
         self.x = [x; N];
         self.v = [v; N];
         self.force = [force; N];
+        // Nothing has yielded before the first step: every element counts with its stiffness.
         let whole = self.elements.iter().fold(self.remaining, |sum, e| sum + e.weight);
         self.inertia = [1.0 + 0.25 * self.h * self.h / self.mass * whole; N];
         self.passage = [if x.abs() > self.level { 0.0 } else { f64::INFINITY }; N];
         self.plays.iter_mut().zip(&self.elements).for_each(|(p, e)| *p = [e.play; N]);
+        // The elements have no mass, so that they rest until the mass has moved.
         self.contacts.iter_mut().for_each(|c| c.restart(used, true));
     }
 
@@ -181,6 +183,7 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             let number = (*done + (i - first) as u64 + 1) as f64;
             let mut x = paths.x;
             let mut v = paths.v;
+            // Scheme (4.1) goes with the velocity before, so the place after the step is known at once.
             if !MIDDLE {
                 for l in 0..N {
                     x[l] += h * v[l];
@@ -209,6 +212,8 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             }
             if MIDDLE {
                 for l in 0..N {
+                    // The force at the end by its tangent: its value before the step, and the stiffness of what did
+                    // not yield then.
                     let free = 0.5 * h * (start[l] + v[l]) - ahead * paths.force[l];
                     x[l] += free / paths.inertia[l];
                 }
@@ -219,6 +224,7 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
             for l in 0..N {
                 force[l] = remaining * x[l];
             }
+            // From the last to the first, since node i slides by the sum over all elements from i on.
             let each = elements.iter().zip(plays.iter_mut()).zip(contacts.iter_mut()).rev();
             for ((e, play), contact) in each {
                 let mut p = *play;
@@ -229,20 +235,24 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                     let high = x[l] + e.reach;
                     let new = if p[l] > low { p[l] } else { low };
                     let new = if new < high { new } else { high };
+                    // A play that stays to the last bit has not yielded, since the clamp returns it as it is.
                     let moved = new - p[l];
                     sum[l] += e.weight * moved;
                     force[l] += e.weight * (x[l] - new);
                     slide[l] = e.compliance * sum[l];
                     if MIDDLE {
+                        // A sum of zeros in place of a branch, so that all lanes do the same.
                         inertia[l] += if moved == 0.0 { stiff } else { 0.0 };
                     }
                     p[l] = new;
                 }
                 *play = p;
+                // A node without mass has no velocity: it rests after the step if it did not slide in it.
                 contact.follow(number, (&slide, &slide), None);
             }
             if MIDDLE {
                 for l in 0..N {
+                    // The other half of the spring force, as it is at the place that was found, not by its tangent.
                     v[l] -= 0.5 * h_over_m * force[l];
                 }
                 paths.inertia = inertia;

@@ -96,12 +96,14 @@ impl<const N: usize> Contact<N> {
             was[l] = self.stuck[l];
             let way = slide[l].abs();
             let rest = flag(next[l] == 0.0);
+            // At rest before and after: a contact that rests at one end only is on its way from it, or to it.
             let stuck = self.rest[l] * rest;
             self.net[l] += slide[l];
             self.slid[l] += way;
             if let Some(force) = force {
                 self.lost[l] += force[l] * way;
             }
+            // Only a path alone is asked for its last step; the wide lanes are spared the writing.
             if N == 1 {
                 let force = force.map_or(self.force, |f| f[l]);
                 (self.slide[l], self.taken[l]) = (slide[l], force * way);
@@ -122,6 +124,7 @@ impl<const N: usize> Contact<N> {
     fn count(&mut self, was: &Lane<N>, slide: &Lane<N>, number: f64) {
         for l in 0..self.used {
             if self.stuck[l] < was[l] {
+                // The slip has begun in the step that is being counted, so that its own slide is already part of it.
                 (self.began[l], self.net[l]) = (number - 1.0, slide[l]);
             } else if self.stuck[l] > was[l] {
                 self.largest[l] = self.largest[l].max(self.net[l].abs());
@@ -143,6 +146,7 @@ impl<const N: usize> Contact<N> {
         let mut moving = self.moving[lane];
         let mut slips = self.count[lane];
         let mut largest = self.largest[lane];
+        // The slip under way has slid and has lasted so far, but nobody knows its whole duration.
         if self.stuck[lane] == 0.0 {
             let began = self.began[lane] as u64;
             moving += steps - began;
@@ -154,6 +158,7 @@ impl<const N: usize> Contact<N> {
             slips,
             largest: self.scale * largest,
             slid: self.scale * self.slid[lane],
+            // One of the two is zero: a friction that never changes is multiplied once, at the end.
             dissipated: self.lost[lane] + self.force * self.slid[lane],
         }
     }

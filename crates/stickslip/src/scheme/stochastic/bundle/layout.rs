@@ -115,6 +115,7 @@ impl Banded {
     fn new(matrix: &[f64], n: usize) -> Self {
         let far = |&(i, j): &(usize, usize)| i < j && matrix[i * n + j] != 0.0;
         let pairs: Vec<_> = (0..n * n).map(|e| (e / n, e % n)).filter(far).collect();
+        // Of TᵀAT, not of A: what a slider joins stands together there, whatever the springs do.
         let order = cuthill_mckee(n, &pairs);
         let mut at = vec![0; n];
         order.iter().enumerate().for_each(|(k, &i)| at[i] = k);
@@ -167,11 +168,14 @@ impl Layout {
         for (link, spring) in links.chain(network.dashpots().iter().map(|s| (s, false))) {
             let c = link.coefficient;
             let [a, b] = link.between().map(|i| i.map(|i| places[i]));
+            // Where θ = 1 all nodes are taken at the end of the step, and it makes no difference whether they have
+            // mass.
             let light = |p| matches!(p, Some(Place::Unknown(k)) if theta_of(k) == 1.0);
             // Of a dashpot, what counts at the end of the step.
             let end = if light(a) || light(b) { 1.0 } else { theta };
             for (this, other) in [(a, b), (b, a)] {
                 let Some(Place::Unknown(k)) = this else { continue };
+                // As in A above: a spring brings the θ of both ends, a dashpot the one that both of its ends share.
                 let entry = |j: usize| match spring {
                     true => h * theta_of(k) * (h * theta_of(j)) * c,
                     false => h * end * c,
@@ -179,6 +183,7 @@ impl Layout {
                 dense[k * n + k] += entry(k);
                 match other {
                     Some(Place::Unknown(j)) => dense[k * n + j] -= entry(j),
+                    // The place of a prescribed node is known: it goes to the right-hand side instead of the matrix.
                     Some(Place::Moved(m)) if spring => by_place[m * n + k] += h * c,
                     Some(Place::Moved(m)) => {
                         by_velocity[m * n + k] += h * end * c;
@@ -195,10 +200,12 @@ impl Layout {
                 if spring {
                     springs.push((a, b, h * c));
                 } else if end < 1.0 {
+                    // A dashpot that is taken at the end of the step leaves nothing for the velocities before it.
                     dashpots.push((a, b, h * (1.0 - end) * c));
                 }
             }
         }
+        // With A itself, before it becomes TᵀAT: the velocities of prescribed nodes enter by A u.
         forest.carry(&dense, &mut by_velocity);
         let reduced = forest.reduce(dense);
         let Banded { order, at, band } = Banded::new(&reduced, n);
@@ -206,6 +213,7 @@ impl Layout {
             let order = &order;
             let reduced = &reduced;
             (0..=band).map(move |d| {
+                // The first rows have fewer entries before the diagonal than the band is wide: zeros fill them up.
                 (k + d).checked_sub(band).map_or(0.0, |j| reduced[order[k] * n + order[j]])
             })
         };
@@ -217,6 +225,7 @@ impl Layout {
             Some(Place::Unknown(k)) => theta_of(k),
             _ => theta,
         };
+        // If either end has no mass the whole contact is taken at the end of the step.
         let ends = |e: usize| sliders[e].between().map(weight).into_iter().fold(theta, f64::max);
         let rubs = |e: usize| Rubs::new(e, &sliders[e], h, ends(e));
         let unknown = |&i: &usize| Unknown {
@@ -291,6 +300,7 @@ impl Forest {
                         }
                         _ => return None,
                     };
+                    // A second slider from one node to what does not move freely closes a circle.
                     if std::mem::replace(&mut reached[k], true) {
                         return None;
                     }
@@ -307,6 +317,7 @@ impl Forest {
                     let [Some(Place::Unknown(a)), Some(Place::Unknown(b))] = ends(e) else {
                         continue;
                     };
+                    // The slider on which this node was reached leads back to its parent, and closes no circle.
                     if used[e] || (a != i && b != i) {
                         continue;
                     }
@@ -330,6 +341,7 @@ impl Forest {
             let mut rides = vec![false; n];
             for &i in &self.order {
                 rides[i] = match self.parent[i] {
+                    // Only trees that stand on this prescribed node ride on it.
                     Parent::Moved(root) => root == m,
                     Parent::Free(j) => rides[j],
                     Parent::Fixed => false,

@@ -83,6 +83,7 @@ impl<'a, const N: usize> Bundle<'a, N> {
     /// State of point number `point` in a lane.
     pub fn state(&self, point: usize, lane: usize) -> State {
         match self {
+            // The mass is the only point of a cascade.
             Self::Cascade(c) => c.state(lane),
             Self::Network(n) => n.state(point, lane),
         }
@@ -115,6 +116,7 @@ impl<'a, const N: usize> Bundle<'a, N> {
     /// Steps that were not solved to their tolerance.
     pub fn inexact(&self, lane: usize) -> u64 {
         match self {
+            // Each element has a closed form: no step of a cascade is solved by iterations.
             Self::Cascade(_) => 0,
             Self::Network(n) => n.inexact(lane),
         }

@@ -87,6 +87,7 @@ impl<'a> Given<'a> {
     #[inline(never)]
     fn read(&mut self, layout: &Layout, (done, count): (u64, usize), h: f64, before: &[State]) {
         let Self { forces, motions, normals, base, moved, normal } = self;
+        // What was written at the start, zeros and ones, holds for every chunk.
         if forces.is_empty() && motions.is_empty() && normals.is_empty() {
             return;
         }
@@ -101,10 +102,13 @@ impl<'a> Given<'a> {
             for (k, _, force) in forces.iter_mut() {
                 let theta = layout.unknowns[*k].theta;
                 let starts = force.value(start);
+                // In order of time: the reader does not go back, and the value at the end is that with which the
+                // force arrives there.
                 base[*k] = h * (theta * force.before(t) + (1.0 - theta) * starts);
             }
             for (j, motion) in motions.iter().enumerate() {
                 let (x, v) = just_before(motion, t);
+                // The step before the first of a chunk stands in another chunk, which has been overwritten.
                 let was = if i == 0 { before[j] } else { moved[(i - 1) * p + j] };
                 moved[i * p + j] = State { x, v };
                 for (k, u) in layout.unknowns.iter().enumerate() {
@@ -157,6 +161,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             moved: vec![State::default(); layout.moved.len()],
             moved_passage: vec![0.0; layout.moved.len()],
             pattern: Pattern::new(&layout, network.sliders().iter().any(|s| s.normal.is_some())),
+            // Ways are counted in velocities and multiplied by h once, at the end.
             contacts: vec![Contact::new(request.step, 0.0); network.sliders().len()],
             layout,
         }))
@@ -186,6 +191,8 @@ impl<'a, const N: usize> Networks<'a, N> {
         self.slip = (0..self.x.len()).map(|k| [slip(k); N]).collect();
         let sign = |k: usize| {
             let way = slip(k);
+            // Without a slider an unknown always counts as one that slips, whatever its sign: 0 puts no friction on
+            // it.
             let none = self.layout.unknowns[k].rubs.is_none() || way == 0.0;
             if none { 0.0 } else { 1f64.copysign(way) }
         };
@@ -201,6 +208,7 @@ impl<'a, const N: usize> Networks<'a, N> {
         while self.done < stop {
             let first = self.done % CHUNK as u64;
             if first == 0 {
+                // A signal need not be known beyond the end of the run.
                 let count = (self.steps - self.done).min(CHUNK as u64) as usize;
                 self.noises.make(self.on, self.done / CHUNK as u64);
                 self.given.read(&self.layout, (self.done, count), self.h, &self.moved);
@@ -216,6 +224,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             }
             self.done += count;
             let moved = self.layout.moved.len();
+            // The next chunk overwrites these, and its first step needs them.
             self.moved.copy_from_slice(&self.given.moved[(last - 1) * moved..last * moved]);
         }
     }
@@ -255,6 +264,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             let x = &x[k];
             let v = &v[k];
             let known = base[k];
+            // Of h θ k X⁺ + h (1 − θ) k X what is known: h k (X + θ (1 − θ) h V).
             let ahead = u.theta * u.old;
             let mut r = [0.0; N];
             for l in 0..N {
@@ -273,6 +283,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             for l in 0..N {
                 let now = x[l] - y[l];
                 let drift = first.old * v[l] - second.old * w[l];
+                // Each end by its own θ, the drift being what both do by their velocities before.
                 one[l] -= stiffness * (now + first.theta * drift);
                 other[l] += stiffness * (now + second.theta * drift);
             }
@@ -305,6 +316,8 @@ impl<'a, const N: usize> Networks<'a, N> {
             }
             b[c.node] = r;
         }
+        // Tᵀ: what acts on a node acts on all that it rides on. Children come first, so that a parent passes on the
+        // whole.
         for &(k, parent) in layout.below.iter().rev() {
             let mut r = b[parent];
             let child = b[k];
@@ -324,6 +337,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             let x = &mut x[k];
             let v = &v[k];
             for l in 0..N {
+                // Before the velocities are replaced, of which X⁺ takes (1 − θ) h.
                 x[l] += u.old * v[l];
             }
         }
@@ -337,6 +351,8 @@ impl<'a, const N: usize> Networks<'a, N> {
                 contacts[rubs.slider].follow(number, (&way, &w), Some(&pattern.alpha[k]));
                 slip[k] = w;
             }
+            // y is relative to the parent: first the roots of the trees get the velocity of what they stand on, then
+            // the others that of their parents, from the roots outwards.
             if let Parent::Moved(m) = u.parent {
                 let with = moved[m].v;
                 for l in 0..N {
@@ -395,6 +411,7 @@ impl<const N: usize> Networks<'_, N> {
         }
         let moved = &self.given.moved[i * self.layout.moved.len()..];
         for (u, passage) in moved.iter().zip(&mut self.moved_passage) {
+            // A prescribed node moves alike in all lanes.
             if u.x.abs() > self.level {
                 *passage = passage.min(number);
             }

@@ -31,8 +31,10 @@ impl<const N: usize> Noises<N> {
     pub fn new(noises: &[NoiseOn], step: f64) -> Result<Self, Error> {
         let mut channels = Vec::with_capacity(noises.len());
         for (channel, NoiseOn { place, noise }) in noises.iter().enumerate() {
+            // The number of the noise is part of its address, so that two alike on one model are independent.
             let source = Source::new(noise, 1.0, step, channel as u8)?;
             channels.push(Channel {
+                // The mass of a cascade is its only point; the number is not looked at there.
                 node: if let Place::Node(i) = place { *i } else { 0 },
                 white: source.is_white(),
                 state: source.source_state(),
@@ -53,6 +55,7 @@ impl<const N: usize> Noises<N> {
     pub fn make(&mut self, on: Instructions, chunk: u64) {
         let Self { channels, scratch, group } = self;
         for c in channels {
+            // Each noise has room of its own: it overwrites what its chunk before has left.
             let out = (false, &mut c.values[..]);
             c.source.make_on(on, group, chunk, &mut c.state, scratch, out);
         }

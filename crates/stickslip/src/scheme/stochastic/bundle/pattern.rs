@@ -48,6 +48,7 @@ impl<const N: usize> Pattern<N> {
     pub fn restart(&mut self, layout: &Layout, signs: impl Iterator<Item = f64>) {
         self.inexact = [0; N];
         self.single.restart(layout, signs);
+        // All paths start alike, so that one factorisation serves them all.
         (0..N).for_each(|l| self.take(l));
     }
 
@@ -94,6 +95,8 @@ impl<const N: usize> Pattern<N> {
             let b = &self.b[i];
             let s = &self.signs[i];
             let alpha = &self.alpha[i];
+            // Friction of what slips is on the right-hand side; where it sticks the sign is 0, and so is 1/pivot
+            // below: y = 0.
             let mut z = [0.0; N];
             for l in 0..N {
                 z[l] = b[l] - s[l] * alpha[l];
@@ -140,6 +143,7 @@ impl<const N: usize> Pattern<N> {
             let signs = &self.signs[i];
             let y = &self.y[i];
             let alpha = &self.alpha[i];
+            // Times the diagonal the velocity is an impulse, and is compared with the rounding of one.
             let own = row[band];
             for l in 0..N {
                 let noise = NOISE * alpha[l];
@@ -156,6 +160,7 @@ impl<const N: usize> Pattern<N> {
     #[inline(never)]
     fn change(&mut self, layout: &Layout, normal: &[f64], changes: &[u64; N]) {
         for l in (0..N).filter(|&l| changes[l] != 0) {
+            // The path goes on from the pattern and the y that were tried for all lanes.
             for (k, row) in self.single.rows.iter_mut().enumerate() {
                 row.b = self.b[k][l];
                 row.y = self.y[k][l];

@@ -67,8 +67,11 @@ impl Row {
         if self.rubs.is_none() {
             return false;
         }
+        // Without it a slider at its limit could slip and stick in turn, as rounding decides.
         let noise = NOISE * self.alpha;
         let stays = match self.sign {
+            // NaN keeps the pattern: what is not finite is found at the end of the run, and the corrections come to
+            // an end.
             0.0 => lambda.abs() <= self.alpha + noise || lambda.is_nan(),
             s => s * self.y * self.own > noise,
         };
@@ -81,6 +84,8 @@ impl Row {
     /// Holds it by f_s if it stops or turns; whether it turns.
     fn stop(&mut self) -> bool {
         let Turn::Slides(was) = self.turn else { return false };
+        // To be held by f_s changes nothing for what has merely stopped, since f_d ≤ f_s holds it too; what turned is
+        // another problem.
         if self.sign != was {
             self.turn = Turn::Held;
             self.alpha = self.limits[0];
@@ -117,6 +122,7 @@ impl Single {
         let row = |(unknown, entries): (&Unknown, &[f64])| Row {
             rubs: unknown.rubs,
             own: entries[layout.band],
+            // Only the quick way for a tridiagonal matrix reads it; the general one has the whole row.
             before: if layout.band > 0 { entries[layout.band - 1] } else { 0.0 },
             b: 0.0,
             y: 0.0,
@@ -152,9 +158,12 @@ impl Single {
         let mut solved = true;
         loop {
             let mut corrections = 0;
+            // The y that comes in is that of the pattern before: most often nothing is to be corrected, and nothing
+            // is factored.
             while corrections <= self.most && self.correct(layout) {
                 corrections += 1;
                 if corrections > self.most {
+                    // The signs go in circles, or are far from what they were.
                     solved &= self.hand_over(layout);
                 }
                 self.factor(layout);
@@ -163,6 +172,7 @@ impl Single {
             if !layout.two_phase || !self.turn_over() {
                 break;
             }
+            // Other limits, but the same rows: the factors still hold.
             self.substitute(layout);
         }
         // What broke away and stopped at once is held by f_s from now on.
@@ -179,6 +189,8 @@ impl Single {
             let mut last = 0.0;
             for (row, lower) in self.rows.iter_mut().zip(&mut self.lower) {
                 let entry = row.before * last;
+                // A row that sticks has 1/pivot = 0 and hands nothing on to the next one: the matrix falls apart
+                // there.
                 last = if row.slips() { 1.0 / (row.own - row.before * entry) } else { 0.0 };
                 (*lower, row.inverse) = (entry, last);
             }
@@ -251,6 +263,8 @@ impl Single {
         if band == 1 {
             let mut last = 0.0;
             while let [row, after @ ..] = rows {
+                // The entry after the diagonal is the one before the diagonal of the next row, the matrix being
+                // symmetric.
                 let beyond = after.first().map_or(0.0, |next| next.before * next.y);
                 let lambda = (row.b - row.before * last) - beyond;
                 last = row.y;
@@ -284,6 +298,7 @@ impl Single {
         });
         let alpha: Vec<f64> = places.iter().map(|&k| self.rows[k].alpha).collect();
         let b: Vec<f64> = self.rows.iter().map(|row| row.b).collect();
+        // From rest: the result must not depend on the paths that were handed over before.
         sparse.restart();
         let outcome = sparse.solve(&b, &alpha, &vec![0.0; alpha.len()]);
         for (&k, s) in places.iter().zip(sparse.signs()) {
@@ -295,6 +310,7 @@ impl Single {
     /// What stops or turns is held by f_s; where nothing has turned, what has broken away is released. Whether the problem
     /// is another one.
     fn turn_over(&mut self) -> bool {
+        // No short cut inside the folds: every row is to be looked at.
         let turned = self.rows.iter_mut().fold(false, |any, row| any | row.stop());
         turned || self.rows.iter_mut().fold(false, |any, row| any | row.release())
     }
