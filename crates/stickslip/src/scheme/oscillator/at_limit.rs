@@ -202,6 +202,7 @@ impl View<'_> {
             }
             let (t, least) = golden(at, time(before), time(after));
             let inside = t > self.from + edge && t < self.to - edge;
+            // Golden section finds a minimum to half the digits of the time, its value to all of them but a few.
             if inside && least.abs() <= 10.0 * NEAR {
                 join(found, t, t);
             }

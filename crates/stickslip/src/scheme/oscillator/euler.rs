@@ -76,6 +76,7 @@ pub fn cursor(
 ) -> Result<Stepper<impl Steps + use<>>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("euler")?;
+    // The general step, not the quick one: it may be stopped, copied and given other loads between any two nodes.
     let explicit = Explicit { m: oscillator.mass, h: step };
     steps::stepper(oscillator, explicit, step, span.into())
 }
@@ -92,6 +93,8 @@ fn advance(
     let o = oscillator;
     let run = Run { count, h: step, observe };
     let (last, warning) = match &o.friction {
+        // Two constant forces on the ground answer in closed form and have one solution each: nothing is left to warn
+        // of.
         Law::Coulomb(law) if o.is_plain() => (with_force(o, *law, run), None),
         Law::StaticDynamic(law) if o.is_plain() => (with_force(o, *law, run), None),
         _ => steps::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe)?,
@@ -110,6 +113,7 @@ pub(super) struct Explicit {
 impl Predictor for Explicit {
     fn predict<R: Read>(&self, f: &mut Forces<'_, R>, u: State, t: f64, _: f64) -> (f64, f64) {
         let h_over_m = self.h / self.m;
+        // Everything but friction is explicit, so that a stiff spring limits the step.
         (u.v + h_over_m * f.load(u.x, u.v, t), h_over_m)
     }
 
@@ -118,6 +122,7 @@ impl Predictor for Explicit {
     }
 
     fn step_for(&self, lambda: f64) -> f64 {
+        // λ = h/m.
         lambda * self.m
     }
 }
@@ -193,9 +198,12 @@ fn march<C: TwoForces>(
     let mut x = o.initial.displacement;
     let mut v = o.initial.velocity;
     observe(0, State { x, v });
+    // In ranges, so that the loop inside need not ask whether somebody wants to stop.
     for steps in Interrupt::current().ranges(count) {
         for n in steps {
+            // Before x moves: the load is that of the start of the step.
             let p = v + h_over_m * b(x, v, n);
+            // The velocity before, which the next line replaces.
             x += h * v;
             v = law.advance(p, h_over_m);
             observe(n + 1, State { x, v });

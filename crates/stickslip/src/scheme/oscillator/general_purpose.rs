@@ -92,6 +92,7 @@ const PAIR_54: Pair = Pair {
 
 /// ẋ and v̇ with the usual sign.
 fn slope(o: &Oscillator, t: f64, u: State) -> State {
+    // A jump of the right-hand side that the solver is told nothing of: that is what this scheme shows.
     let friction = usual_friction(o, u.v - o.support.value(t), o.normal_force(u.x, t));
     State { x: u.v, v: (o.load(u.x, u.v, t) - friction) / o.mass }
 }
@@ -150,10 +151,12 @@ fn march(
     atol: f64,
 ) -> Result<Vec<(f64, State)>, Error> {
     let pair = solver.pair();
+    // Components below it are held to atol, all others to rtol: so all errors are compared with rtol alone.
     let threshold = atol / rtol;
     let mut u = State::from(o.initial);
     let mut slopes = vec![State::default(); pair.e.len()];
     slopes[0] = slope(o, 0.0, u);
+    // The first step of those solvers changes the state by 0.8 rtol^power of its size, if the slope stays what it is.
     let rate = relative(slopes[0], u, u, threshold) / (0.8 * portable::pow(rtol, pair.power));
     let longest = 0.1 * end;
     let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
@@ -163,8 +166,10 @@ fn march(
     let interrupt = Interrupt::current();
     while t < end {
         interrupt.check(t)?;
+        // Below that t + h has too few digits of h.
         let shortest = 16.0 * f64::EPSILON * t;
         h = h.clamp(shortest, longest.max(shortest));
+        // A last step may be a tenth longer, so that no tiny one is left to do.
         let last = 1.1 * h >= end - t;
         if last {
             h = end - t;
@@ -172,6 +177,7 @@ fn march(
         let mut next = u;
         for (stage, (&c, weights)) in pair.c.iter().zip(pair.a).enumerate() {
             next = along(u, h, weights, &slopes[..=stage]);
+            // The last row is the step itself: its slope belongs to the estimator and begins the next step.
             slopes[stage + 1] = slope(o, t + c * h, next);
         }
         let defect = along(State::default(), h, pair.e, &slopes);
@@ -180,6 +186,8 @@ fn march(
             if h <= shortest || points.len() > MOST_STEPS {
                 return Err(given_up(solver, t, points.len() - 1));
             }
+            // The first refusal trusts the order of the method; a second one shows that the order does not hold here,
+            // and halves.
             let factor = (0.8 * portable::pow(rtol / error, pair.power)).max(pair.least);
             h *= if failed || error.is_nan() { 0.5 } else { factor };
             failed = true;
@@ -192,6 +200,7 @@ fn march(
         u = next;
         points.push((t, u));
         slopes[0] = slopes[pair.e.len() - 1];
+        // After a refusal the step does not grow, and it never grows more than fivefold.
         if !failed {
             h /= (1.25 * portable::pow(error / rtol, pair.power)).max(0.2);
         }
@@ -213,6 +222,7 @@ fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
 fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
     let mut path = Trajectory::default();
     let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
+    // These solvers know no rest, so a phase is read off the signs at both ends of a step.
     let phase_of = |i: usize| phase_between(w(&points[i]), w(&points[i + 1]));
     let segment = |phase, from: usize, to: usize, end: f64| {
         let arc = Stretch::Dense(Arc::new(Dense::linear(&points[from..=to])));

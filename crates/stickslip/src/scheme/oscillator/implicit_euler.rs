@@ -123,6 +123,7 @@ impl Predictor for Implicit {
         let mass = m + h * (c + h * k);
         let (loading, d) = f.loading(t_next);
         let b = loading + f.nonlinear(d, u.x, u.v, t_next) - k * u.x;
+        // (m V + h b)/M and h/M, with X⁺ = X + h V⁺ put in: the K X of the place before remains in b.
         ((m * u.v + h * b) / mass, h / mass)
     }
 

@@ -260,6 +260,7 @@ impl<P: Predictor> Stepping for Paced<P> {
     }
 
     fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+        // Where a state is set the mass has not rested before, and friction that ages begins anew.
         Ok(Node { u, w: u.v - self.o.support.value(t), since: t })
     }
 
@@ -284,6 +285,8 @@ impl<P: Predictor> Stepping for Paced<P> {
                     * w.abs()
             }
         };
+        // All powers are those at the end of the step, where the scheme takes the friction; the normal force is that
+        // of the place before, as in the step itself.
         let stops = self.o.stops.map_or(0.0, |s| s.loss(*x, *v));
         h * (friction + self.o.damping * v * v + stops)
     }

@@ -84,6 +84,7 @@ pub fn cursor(
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("theta")?;
     check(theta)?;
+    // All steps are equally long, so their coefficients are made once.
     let predictor = ThetaStep::new(oscillator, step, theta);
     steps::stepper(oscillator, predictor, step, span.into())
 }
@@ -97,6 +98,7 @@ fn advance(
 ) -> Result<Option<Warning>, Error> {
     o.check_until(end)?;
     check(theta)?;
+    // A rigid stop changes the velocity by an impulse, and this step knows only forces.
     o.refuse_rigid_stops("theta")?;
     let count = step_count(end, step)?;
     let predictor = ThetaStep::new(o, step, theta);
@@ -106,5 +108,6 @@ fn advance(
 }
 
 fn check(theta: f64) -> Result<(), Error> {
+    // Below ½ the steps would gain energy.
     require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")
 }

@@ -41,6 +41,7 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
     let mut since = path.span().0;
     for e in path.events() {
         if e.kind == EventKind::Slip {
+            // What a scheme knows of the load is the less, the longer the mass has been in motion.
             since = e.time;
         }
         if !matches!(e.kind, EventKind::Stick | EventKind::Reversal) {
@@ -54,6 +55,7 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
             doubts.push((e.time, (limit - b.abs()) / limit));
         }
     }
+    // An instant at which the motion is not unique is told already, and more strongly.
     let told: Vec<f64> = path.warnings().iter().filter_map(Warning::not_unique_from).collect();
     let mut found = Warnings::default();
     for (time, margin) in doubts.into_iter().filter(|d| !told.contains(&d.0)) {
@@ -117,6 +119,7 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         let sliding = normal * o.friction.force(side, 0.0);
         let limit = normal * o.friction.limit(side, 0.0);
         let landing = Landing { side, x, time, forces: b.abs() + sliding };
+        // Both: the velocity may be zero, and the acceleration there may be zero.
         let near = w.abs() * o.mass <= h * landing.forces
             && (side * b - sliding).abs() <= known(landing) * landing.forces;
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
@@ -183,6 +186,7 @@ pub(crate) fn graze_of_steps(o: &Oscillator, h: f64) -> impl Fn(Landing) -> f64 
     move |Landing { side, x, time, forces }| {
         let before = (time - h).max(0.0);
         let rise = side * (o.load_at_rest(x, time) - o.load_at_rest(x, before));
+        // The load's rise over a step is ḃh: δ = h·forces/m in √(2 δ ḃ/m), relative to forces/m.
         (2.0 * rise.max(0.0) / forces).sqrt().min(0.25)
     }
 }

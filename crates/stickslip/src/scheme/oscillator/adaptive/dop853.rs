@@ -228,6 +228,7 @@ pub const A: [[f64; EXTENDED]; EXTENDED] = [
         0.0,
         0.0,
     ],
+    // The step itself, of order 8. Stages 1 to 4 only serve to build the others: their weights are zero.
     [
         0.054293734116568765,
         0.0,
@@ -246,6 +247,7 @@ pub const A: [[f64; EXTENDED]; EXTENDED] = [
         0.0,
         0.0,
     ],
+    // Three more stages, for the dense output of a step that has been accepted.
     [
         0.056167502283047954,
         0.0,
@@ -304,6 +306,7 @@ pub const A: [[f64; EXTENDED]; EXTENDED] = [
 
 /// Estimator of order 3.
 pub(crate) const E3: [f64; 13] = [
+    // The weights of the step less those of a formula of order 3 that has the stages 0, 8 and 11 only.
     -0.18980075407240762,
     0.0,
     0.0,
@@ -338,6 +341,7 @@ pub(crate) const E5: [f64; 13] = [
 
 /// The upper four coefficients of the dense output.
 pub const D: [[f64; EXTENDED]; 4] = [
+    // The lower ones make the cubic through both ends with their slopes: see `Step::dense`.
     [
         -8.428938276109013,
         0.0,

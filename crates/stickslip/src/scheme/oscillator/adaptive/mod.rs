@@ -109,6 +109,8 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     let mut path = Trajectory::default();
     cursor.advance(end, &mut path)?;
     cursor.system().warnings.told().for_each(|w| path.warn(w));
+    // The energies are summed along the path, independently of how it was found: what the steps have missed shows
+    // there.
     let defect = path.energy(oscillator).relative_defect();
     Interrupt::current().check(end)?; // its sums may have ended early
     if defect > AUDIT * options.rtol {
@@ -117,6 +119,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
+    // A velocity known to ε is known to touch zero where the acceleration is below √ε.
     let graze = band.sqrt().min(0.1);
     uniqueness::examine_grazes(oscillator, &mut path, |_| graze);
     Ok(path)
@@ -227,6 +230,7 @@ impl System {
             frame,
             options,
             end,
+            // Guesses only: the first step of a slip and the first panel of a stick are fitted to what they meet.
             h: 1e-3 * end,
             panel: 1e-2 * end,
             rested: 0.0,
@@ -358,9 +362,11 @@ impl System {
         if phase == Phase::Stick {
             return self.after_stick(t, state, cause, w, events);
         }
+        // Whatever ends a slip here by itself is a velocity that has come to zero.
         let hit = matches!(cause, Cause::Hit(_));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
+        // Only the loads change, and the mass is still on its way.
         if !hit && w * phase.sign() > 0.0 {
             return Ok((moving, phase));
         }
@@ -389,6 +395,7 @@ impl EventDriven for System {
         let o = &self.o;
         let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
         let next = signals.into_iter().flatten().map(|s| s.next_breakpoint(t));
+        // A stick that is to be left at an instant must end there, like one at which the loads change.
         let leave = self.options.leave_at.filter(|&u| u > t);
         next.chain(leave).fold(f64::INFINITY, f64::min)
     }
@@ -459,6 +466,7 @@ impl EventDriven for System {
         self.add_impulse(&leg.state, &leg.motion, leg.start, leg.stop);
         let cause = match (leg.hit, &self.frame) {
             (Some(what), _) => Cause::Hit(what),
+            // A motion that has ended by itself did so before any jump of the support.
             (None, Some(f)) if f.jump(leg.stop) != 0.0 => Cause::Kick,
             _ => Cause::Loads,
         };
@@ -520,6 +528,7 @@ impl EventDriven for System {
         let before = self.o.support.value(t);
         self.frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
         self.o = Arc::new(o.clone());
+        // The velocity of the support jumps if that of the new loads is another one at the same instant.
         let kicked = is_jump(before, self.o.support.value(t));
         self.follow(t, state, phase, if kicked { Cause::Kick } else { Cause::Loads }, events)
     }

@@ -28,11 +28,13 @@ impl System {
         let norm = |x: f64, v: f64| portable::hypot(x / scale(u.x), v / scale(u.v));
         let d0 = norm(u.x, u.v);
         let d1 = norm(u.v, a0);
+        // Near zero neither quotient means anything.
         let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 * self.end } else { 0.01 * d0 / d1 };
         let h0 = h0.min(until - t);
         let a1 = a(t + h0, u.x + h0 * u.v, u.v + h0 * a0);
         let d2 = norm(h0 * a0, a1 - a0) / h0;
         let most = d1.max(d2);
+        // The error of a step goes with its eighth power.
         let h1 = if most <= 1e-15 {
             (1e-3 * h0).max(1e-6 * self.end)
         } else {
@@ -93,6 +95,8 @@ impl System {
             tamings = 0;
             let ends = self.end_inside(&slide, &step, &l, a0)?;
             let kink = kinks.crossed(&slide, &step, &l, a0)?;
+            // A kink on the way comes first: beyond it the law is another one, and the end of the slip is looked for
+            // again.
             if let Some(cut) = kink.filter(|c| ends.as_ref().is_none_or(|e| c.at < e.0.time)) {
                 let shorter = cut.step.map(|mut shorter| {
                     t = shorter.t + shorter.h;
@@ -162,6 +166,7 @@ impl System {
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let rests = self.first_rest(l, window, side, fresh, end)?;
         let crosses = self.first_crossing(l, slide, fresh, end)?;
+        // A mass that comes to rest at a stop has reached it.
         if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
             let guard = |t: f64, u: State| crossing.guard(u, a(t, u.x, u.v));
             let (time, l) = polish(step, l, a0, crossing.at, guard, &a);

@@ -22,6 +22,8 @@ impl Step {
         let mut to = u;
         for i in 1..=STAGES {
             let s = stage(&k, i, h, u);
+            // Row 12 gives the end of the step; its slope is the first stage of the next one, and the estimators need
+            // it.
             k[i] = [s.v, a(t + C[i] * h, s.x, s.v)];
             to = s;
         }
@@ -63,6 +65,8 @@ impl Step {
             let delta = to - from;
             let f0 = self.k[0][i];
             let f1 = self.k[STAGES][i];
+            // The first three coefficients make a cubic that has the values and the slopes of both ends; the others
+            // are the method's.
             let mut f = [delta, h * f0 - delta, 2.0 * delta - h * (f0 + f1), 0.0, 0.0, 0.0, 0.0];
             for (fj, row) in f[3..].iter_mut().zip(&D) {
                 *fj = h * self.k.iter().zip(row).map(|(k, d)| k[i] * d).sum::<f64>();

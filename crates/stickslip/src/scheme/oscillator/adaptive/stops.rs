@@ -18,6 +18,7 @@ pub(super) fn at_start(o: &Oscillator, u: State) -> Option<Wall> {
     let State { x, v } = u;
     stops.touched(x).filter(|wall| {
         let enters = wall.sign() * v < 0.0;
+        // A rigid stop holds only what rests at it, while a soft one has the mass in its spring beyond its position.
         if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || enters }
     })
 }
@@ -87,6 +88,7 @@ fn contact_sign(slope: f64, open: bool) -> f64 {
 pub(super) fn is_open(o: &Oscillator, u: State, side: f64) -> bool {
     let slope = o.nonlinear.normal_slope;
     let pressing = 1.0 + slope * u.x;
+    // To rounding 1 + s x is zero there, and its sign says nothing.
     let there = slope != 0.0 && pressing.abs() <= 1e-12;
     let way = if u.v == 0.0 { side } else { u.v };
     if there { slope * way < 0.0 } else { pressing < 0.0 }
@@ -115,6 +117,7 @@ impl System {
         end: f64,
     ) -> Result<Option<Crossing>, GivenUp> {
         let Slide { side, stop: inside, apart, open, .. } = *slide;
+        // Of the polynomials over the whole step, so that no crossing in it is passed over.
         let bounds = [l.x.third_bound(l.h), l.v.third_bound(l.h)];
         let [scale, speed] = [&l.x, &l.v].map(|p| p.0.iter().map(|c| c.abs()).sum::<f64>());
         // On the ground a slip goes one way, so that the stop behind it cannot be met; on a moving support it can.
@@ -143,6 +146,8 @@ impl System {
                 if fresh && t == l.t && j.value.abs() <= zero {
                     // It sets out from the stop, whatever the rounding.
                     j.value = 0.0;
+                    // From rest at the stop the velocity is zero to rounding as well: the way out is the side of the
+                    // slip.
                     if damping == 0.0 && j.first.abs() < 1e-12 * scale / l.h {
                         j.first = j.first.max(0.0);
                         j.second = j.second.max(0.0);
@@ -169,6 +174,8 @@ impl System {
         let o = self.o.clone();
         let window = Window::new(&o, t, None);
         let support = window.support;
+        // The third derivative of the place is the second of the support's velocity, of which only harmonics have
+        // one.
         let bound: f64 =
             support.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(2)).sum();
         let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
@@ -220,6 +227,7 @@ impl System {
         let mut add = |from: f64, to: f64| {
             let half = 0.5 * (to - from);
             for (node, weight) in GAUSS {
+                // Gauss's nodes come in pairs about the middle.
                 let both = force(from + half * (1.0 - node)) + force(from + half * (1.0 + node));
                 self.impulse += half * weight * both;
             }
@@ -231,6 +239,7 @@ impl System {
                 passed.for_each(|l| add(l.t, (l.t + l.h).min(stop)));
             }
             _ => {
+                // At rest on a support the force is smooth, but there are no steps that say how fast it varies.
                 let at = |i: i32| start + (stop - start) * f64::from(i) / 64.0;
                 (0..64).for_each(|i| add(at(i), at(i + 1)));
             }
@@ -260,6 +269,8 @@ impl System {
         let since = if phase == Phase::Stick { state.since } else { t };
         let at = Rest { u: State { x, v }, since, ..state };
         let Some(e) = stops.restitution() else {
+            // At a soft stop's position the mass enters its spring or leaves it; what it was given in between is told
+            // when it leaves.
             let entered = state.stop.is_none();
             let (kind, impulse) =
                 if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
@@ -276,6 +287,7 @@ impl System {
         }
         let bounces = self.sum_up(t, wall, &at, e);
         let w = after - self.o.support.value(t);
+        // Thrown off at the very speed of its support, it may go on with it.
         if w == 0.0 {
             let phase = self.at_rest(t, &at)?;
             return Ok((Rest { since: t, ..at }, phase));
@@ -369,6 +381,7 @@ impl System {
         let bounces = Bounces { out, back, restitution: e };
         let u = at.u.v.abs();
         let rtol = self.options.rtol;
+        // Bounces that take longer are followed one by one, and so are those that the loads change in between.
         let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
         let height = sign * bounces.height(u);
         // The forces at a few instants, places and speeds of the bounces to come stand for all of them.
@@ -393,6 +406,8 @@ impl System {
             _ => -friction(sign, 0.0, t, x),
         };
         let varies = bounces.sensitivity(change / o.mass);
+        // At the top of each bounce the load must pull the mass back; the sum hardly varies; and its error is within
+        // the tolerance.
         let certain = push(t, x, 0.0) - holds > change
             && varies < 0.1
             && 4.0 * varies * span <= 0.1 * (rtol * t + self.options.atol);

@@ -103,6 +103,7 @@ impl<'a> Window<'a> {
     /// its terms; just that size towards a rigid stop.
     pub fn margin(&self, side: f64, t: f64, x: f64, from: f64, since: f64) -> (f64, f64) {
         let s = self.carried(x, from, t);
+        // On a support that accelerates the friction has to bring up the inertia as well.
         let b = self.load(t, s.x, s.v) - self.o.mass * self.support.derivatives(t)[1];
         let limit = self.normal(t, s.x) * self.o.friction.limit(side, t - since);
         let scale = limit + b.abs() + self.o.stiffness * s.x.abs();

@@ -97,9 +97,12 @@ fn sides(
 ) -> [Side; 2] {
     let medium =
         |load: &Signal| Arc::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()));
+    // A medium has the responses to all harmonics, which depend on their frequencies only: it is made anew only for
+    // new ones.
     let common = known.unwrap_or_else(|| medium(plain));
     let bed = |load: &Signal| {
         let (k, c) = o.stops?.spring()?;
+        // Inside a soft stop its spring and its damper act next to those of the mass.
         Some(Arc::new(Medium::new(o.mass, o.damping + c, o.stiffness + k, load.harmonics())))
     };
     let side = |(fs, fd): (f64, f64), sign: f64| match varying {

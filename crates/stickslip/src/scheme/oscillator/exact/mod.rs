@@ -287,6 +287,7 @@ impl System {
         let varies = self.sides[0].limit.is_some();
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
         let centre = 0.5 * (ahead - back);
+        // The limits may differ between the two sides: they are ±half about a load that is not zero.
         let half = 0.5 * (ahead + back);
         // One piece of a load against two constant limits has a quicker search, in closed form where it is a straight line.
         let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
@@ -303,6 +304,7 @@ impl System {
         let scale = rests.scale() + limit_scale;
         let third_bound = rests.third_bound();
         let noise = 8.0 * f64::EPSILON * scale;
+        // Passes: a load that only touches its limit does not exceed it.
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
@@ -430,6 +432,7 @@ impl EventDriven for System {
                 let sign = phase.sign();
                 let side = self.side(sign);
                 let start = State { x: p.y, v: p.v };
+                // In a phase the friction is a constant force, and the arc has a closed form.
                 let friction = sign * side.friction();
                 let arc =
                     LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
@@ -448,6 +451,7 @@ impl EventDriven for System {
         let p = leg.state;
         let moved = |State { x: y, v }: State| Point { y, v, ..p };
         match &leg.motion {
+            // On the ground what rests has no velocity at all, not even a rounding.
             Stretch::Rest(_) => Point { v: 0.0, ..p },
             // About the stop that was met last, where a bounce of 1e-17 m is not lost in x.
             Stretch::Offset { arc, .. } => moved(arc.state(t)),
@@ -508,12 +512,14 @@ impl EventDriven for System {
         let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
         o.require_closed_forms("exact")?;
         let before = self.support_velocity(t);
+        // What a soft stop has given the mass so far is no matter of the loads, and is carried over.
         let impulse = self.impulse;
         let (mut kept, room) =
             self.spare.take().unwrap_or_else(|| (Arc::new(o.clone()), Arc::default()));
         let changed = Self::after(o, self.end, (Some(&*self), room))?;
         Arc::make_mut(&mut kept).take_signals(o);
         let load = self.load.clone();
+        // What held until now becomes the room for the next change, so that a change allocates nothing.
         let spare = self.o.take().map(|o| (o, load));
         *self = Self { o: Some(kept), spare, impulse, ..changed };
         let after = self.support_velocity(t);

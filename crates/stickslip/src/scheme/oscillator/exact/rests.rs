@@ -37,6 +37,7 @@ impl<'a> Rests<'a> {
             return [p[0] - self.hold, p[1], p[2]];
         }
         let [v, a, j, s] = self.support.derivatives(t);
+        // The mass goes with its support, and the spring feels the way of both.
         let way = self.support.integral(self.from, t);
         let m = self.mass;
         let c = self.damping;
@@ -54,6 +55,7 @@ impl<'a> Rests<'a> {
             return self.load.third_bound;
         }
         let s = &self.support;
+        // Three derivatives of K ∫v_s + c v_s + m v̇_s.
         let of_support = self.stiffness * s.derivative_bound(2)
             + self.damping * s.third_bound
             + self.mass * s.derivative_bound(4);

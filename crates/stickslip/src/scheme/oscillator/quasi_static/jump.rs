@@ -59,7 +59,9 @@ impl Jump {
             omega,
             zeta,
             half,
+            // Without a damper the jump is that of the paper, to the last bit.
             length: if zeta == 0.0 { 2.0 * half } else { (1.0 + overshoot) * half },
+            // For ζ ≥ 1 the shape is 0, and the duration infinite: the mass only settles.
             duration: PI / (omega * shape),
             settling: SETTLED / rate,
             arrived: 1.0,
@@ -87,6 +89,8 @@ impl Jump {
         }
         let decay = zeta * omega;
         let frequency = PI / self.duration;
+        // The angle from atan2 is in (0, π), for its first argument is positive: with π added it is that of the
+        // second extremum.
         let theta = portable::atan2(frequency * half, decay * half - speed) + PI;
         let fade = portable::exp(-decay * theta / frequency);
         let (sin, cos) = portable::sin_cos(theta);
@@ -125,6 +129,7 @@ impl Jump {
 
     /// The arc of a mass that settles after having moved from `x` (m) by `way` (m).
     pub fn settle(&self, [start, until]: [f64; 2], x: f64, way: f64) -> Stretch {
+        // The centre lies a little farther, so that the arc is at the end of its way when it counts as settled.
         Stretch::Frozen(Box::new(self.way([start, until], [x, x + way / self.arrived])))
     }
 

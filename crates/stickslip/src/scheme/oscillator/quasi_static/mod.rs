@@ -162,6 +162,7 @@ impl Run {
 
     fn record(&mut self, kind: EventKind) -> Result<(), Error> {
         self.path.record(Event::new(kind, self.t, 0, State { x: self.x, v: 0.0 }));
+        // A drive that swings fast over a small reach has a jump in each half of its period.
         if self.path.events().len() > most_events() {
             return Err(Error::TooManyEvents {
                 limit: most_events(),
@@ -243,6 +244,7 @@ impl Run {
     /// Notes how fast the drive pushes towards `side`, and how far it has jumped beyond the reach.
     fn note_haste(&mut self, side: f64, beyond: f64) {
         let speed = (side * self.drive.derivative(self.t)).max(0.0);
+        // Without jumps the way to compare with is the width of the play.
         let size = if self.jump.length > 0.0 { self.jump.length } else { 2.0 * self.reach };
         // Beyond the reach out of a stick: what a start there does is another warning.
         let stuck = self.path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
@@ -260,10 +262,13 @@ impl Run {
             match slipping {
                 Some(phase) if phase == Phase::slip(side) => {} // another jump without a rest between
                 Some(Phase::Stick) => self.record(EventKind::Slip)?,
+                // Back without a rest: the drive has jumped to the other side while the mass slipped.
                 Some(_) => self.record(EventKind::Reversal)?,
                 None => debug_assert!(self.path.events().is_empty()),
             }
             let speed = || side * self.drive.derivative(self.t);
+            // With so little overshoot that the drive carries the mass on it does not come to rest, and slides behind
+            // the drive.
             let complete =
                 if self.jump.comes_to_rest(speed) { self.jump(side) } else { self.slide(side)? };
             if require("the displacement", self.x, true, "a finite displacement, m").is_err() {
@@ -286,6 +291,7 @@ impl Run {
         let end = stop.min(self.end);
         let arc = self.jump.arc([self.t, end], self.x, jump);
         self.push(Phase::slip(side), end, arc);
+        // If the run ends within the slip nobody asks for the end of it.
         self.x += jump;
         stop < self.end
     }
@@ -306,6 +312,7 @@ impl Run {
             return Ok(false);
         }
         if side * (edge(self, self.t) - target) >= -self.noise() {
+            // While it slides, f_d holds against the spring: the mass is f_d/K behind the drive.
             self.follow(side, self.sliding)?;
         }
         Ok(self.t < self.end)
@@ -324,6 +331,7 @@ impl Run {
     /// the edge at once.
     fn play(&mut self) -> Result<(), Error> {
         while let Some(side) = self.stick()? {
+            // A start outside the play is moved to its edge before anything happens, which is no event.
             let at_start = self.path.segments().is_empty();
             if !at_start {
                 self.record(EventKind::Slip)?;
@@ -356,6 +364,8 @@ impl Run {
             // At a jump of the drive the edge after it is elsewhere; the piece before ends at the value from the left.
             let edge = self.drive.value(end) - side * reach;
             if turn.is_some() {
+                // Just after the turn the mass stands at the edge to rounding, and no exceedance is to be seen in
+                // that.
                 self.quiet = end + self.turning_width();
                 return Ok(());
             }
@@ -379,8 +389,10 @@ impl Run {
         let piece = self.piece();
         let rate = side * piece.affine.rate;
         if piece.harmonics.is_empty() {
+            // A straight piece pushes all the time or never.
             return Ok(if rate > 0.0 { None } else { Some(self.t) });
         }
+        // The function searched is the rate of the drive, so its third derivative is the fourth of the drive.
         let bound = self.drive.derivative_bound(4);
         let noise = 1e-15 * (rate.abs() + self.drive.derivative_bound(1));
         let root = first_root(self.t, until, noise, Touch::Passes, |t| {
