@@ -54,6 +54,7 @@ pub fn calibrate_watched(
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     check_gap(series, max_gap)?;
     let mut clean = Clean::of(series, options)?;
+    // Before any lag is fitted: a spike that was none belongs to the drive that lags.
     clean.reconsidered(series.time(), options)?;
     if let Some(drive) = clean.given(series.time(), max_gap, options)? {
         clean.drive = drive.into();
@@ -81,9 +82,11 @@ pub fn calibrate_watched(
     let Judgement { mut fit, late, number } = judged(&case)?;
     clean.left_out.extend(late);
     (fit.lag, fit.shift) = numbers(options, nodes.as_ref().map(|n| (n.0, n.1.as_slice())));
+    // The scan knows the squares only; the instants of the slips may say more about how uncertain it is.
     for e in [&mut fit.lag, &mut fit.shift].into_iter().flatten() {
         widen(e, number);
     }
+    // Of the drive that the bearing feels, but for the dead band, which shows in the readings themselves.
     means(&behind, &mut fit);
     banded(series, &mut fit);
     remarks::left_out(&mut fit, series, clean);
@@ -133,6 +136,7 @@ fn check_gap(series: &Series, max_gap: f64) -> Result<(), Error> {
 /// Which number is fitted, if one is.
 fn fitted(options: &Options) -> Result<Option<Kind>, Error> {
     match (options.lag, options.shift) {
+        // Both delay the response, one by a time constant and one as a whole.
         (Lag::Fitted, Shift::Fitted) => Err(Error::Undetermined {
             what: "a lag of the deck and a shift of the clocks can hardly be told apart",
             expected: "one of the two to be given",
@@ -150,6 +154,7 @@ fn nodes(
     kind: Kind,
     control: &dyn Control,
 ) -> Result<Vec<Node>, Error> {
+    // One trial more is the record without a lag or shift.
     let parts = Parts::new(control, delay::trials(record, kind) + 1);
     let scan = delay::scan(record, options, kind, &parts)?;
     if scan.seen() {
@@ -174,6 +179,7 @@ fn numbers(
     let found = |kind: Kind| {
         let (_, nodes) = nodes.filter(|n| n.0 == kind)?;
         Some(match nodes.first() {
+            // A lag that is not seen is none, and no number.
             Some(best) if best.value != 0.0 => delay::estimate(nodes),
             _ if kind == Kind::Lag => {
                 Estimate::unknown("s", "no lag seen: the record is fitted as well without one")
@@ -194,6 +200,7 @@ fn numbers(
 
 /// A lag or a shift that was fitted is as uncertain as the instants of the slips say, at least.
 fn widen(e: &mut Estimate, number: Option<Excess>) {
+    // The interval only grows: what either of the two says stays inside.
     if let (Some(value), Some([low, high]), Some((sd, [least, most]))) = (e.value, e.ci95, number) {
         e.stderr = e.stderr.map(|s| s.max(sd));
         e.ci95 = Some([low.min(value + least), high.max(value + most)]);
@@ -222,9 +229,11 @@ fn seldom(series: &Series, fit: &mut Fit) {
 /// Is this the record that its owner thinks it is?
 fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     let slope = fit.slope.as_ref().and_then(|s| s.value);
+    // Without β the slope of the straight line is near enough to tell what is plausible.
     let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);
     fit.warnings.extend(plausible::expansion(beta));
     fit.warnings.extend(fit.parameters.f_s.value.zip(stiffness).and_then(plausible::breakaway));
+    // With a lag or a shift asked for, a response that leads has been allowed for already.
     if fit.lag.is_none() && fit.shift.is_none() {
         fit.warnings.extend(plausible::leads(series, beta));
     }

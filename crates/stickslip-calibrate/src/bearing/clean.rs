@@ -60,6 +60,7 @@ impl<'a> Clean<'a> {
             too_many: 0,
             carried: 0,
         };
+        // Without a threshold everything counts, codes included.
         let Some(threshold) = options.outliers else { return Ok(clean) };
         clean.sentinels = sentinels::find(series);
         for code in &clean.sentinels {
@@ -80,9 +81,11 @@ impl<'a> Clean<'a> {
                 stuck.runs.into_iter().flatten().for_each(|row| values.to_mut()[row] = f64::NAN);
             }
         }
+        // Spikes come last: values that stand still would lower the scatter that a spike stands out from.
         let [drive, response] = both(&clean.series(time)?, threshold);
         clean.too_many = response.too_many;
         for row in drive.rows {
+            // The value is kept: `reconsidered` may put it back.
             clean.doubtful.push((row, clean.drive[row]));
             clean.drive.to_mut()[row] = f64::NAN;
             clean.left_out.push(row);
@@ -108,12 +111,14 @@ impl<'a> Clean<'a> {
         let record = self.series(time)?;
         let mut whole = self.drive.to_vec();
         self.doubtful.iter().for_each(|&(row, value)| whole[row] = value);
+        // A short search is enough to tell whether the response follows what stands out.
         let tried = parallel::map(vec![&*self.drive, &*whole], |drive| {
             trial(&record, options, drive, &[], QUICK)
         });
         if let [Ok(without), Ok(with)] = tried.as_slice()
             && with.deviance(without) > FELT
         {
+            // They are part of the record again, and no longer to be reported.
             self.drive = whole.into();
             let doubtful = std::mem::take(&mut self.doubtful);
             self.left_out.retain(|row| !doubtful.iter().any(|d| d.0 == *row));
@@ -129,6 +134,7 @@ impl<'a> Clean<'a> {
         options: &Options,
     ) -> Result<Option<Vec<f64>>, Error> {
         let mut drive = None;
+        // The clock is put right first; the deck lags behind the temperature at the right time.
         if let Shift::Fixed(seconds) = options.shift {
             drive = Some(delayed(&self.series(time)?, max_gap, Kind::Shift, seconds));
         }

@@ -74,6 +74,7 @@ impl Run {
     fn map(rows: &[Self], f: impl Fn(&[f64]) -> f64) -> Self {
         let of = |get: fn(&Self) -> f64| f(&rows.iter().map(get).collect::<Vec<_>>());
         let maybe = |get: fn(&Self) -> Option<f64>| {
+            // Where one run has no K there is no mean of it.
             let all: Option<Vec<f64>> = rows.iter().map(get).collect();
             all.map(|v| f(&v))
         };
@@ -108,6 +109,7 @@ impl Statistics {
             return None;
         }
         let (mean, sd) = (stats::mean, stats::sd);
+        // By the size of the mean: a negative mean would turn the sign around.
         let cv = |v: &[f64]| sd(v) / mean(v).abs();
         Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
     }
@@ -260,6 +262,7 @@ pub struct Fit {
 impl Fit {
     /// Whether the record shows that there is no friction, rather than leaving it open.
     pub fn denies_friction(&self) -> bool {
+        // Other refusals leave open whether there is friction; this one denies it.
         !self.friction_seen && self.warnings.iter().any(|w| w == NO_FRICTION)
     }
 
@@ -285,6 +288,7 @@ impl Fit {
         ] {
             *e = Estimate::unknown(e.unit, reason);
         }
+        // A picture of a number that is withheld would give it away.
         self.profiles.clear();
         self.bootstrap = None;
     }

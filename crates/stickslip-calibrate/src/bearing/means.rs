@@ -28,12 +28,15 @@ fn parts(series: &Series, fit: &Fit) -> [usize; 2] {
     let kappa = fit.kappa.value.unwrap_or(0.0);
     let mut count = [0; 2];
     for slip in &fit.events {
+        // Of a jump in x the elastic part (1 − κ) shows in the response.
         let jump = ((slip.to - slip.from) * (1.0 - kappa)).abs();
+        // Neither a small part of the jump nor what noise makes of it counts.
         let least = PART[0].max(CLEAR * noise / jump);
         if least.is_nan() || least > HIDDEN {
             continue;
         }
         let row = time.partition_point(|t| *t < slip.time);
+        // The row of the slip and those next to it: the path jumps where the mean suits it best.
         let near = row.saturating_sub(NEXT)..(row + NEXT).min(left.len());
         let most = left[near].iter().fold(0.0, |m: f64, r| m.max(r.abs())) / jump;
         count[0] += 1;
@@ -68,6 +71,7 @@ const OF_TRAVEL: f64 = 0.15;
 pub fn banded(series: &Series, fit: &mut Fit) {
     let scale = fit.parameters.beta.value.map_or(f64::NAN, f64::abs);
     for (column, values, unit, per_degree) in
+        // Jump and travel are in the unit of the drive; β makes metres of them for the response.
         [("drive", series.drive(), "K", 1.0), ("response", series.response(), "mm", scale)]
     {
         let Some(band) = dead_band(values) else { continue };

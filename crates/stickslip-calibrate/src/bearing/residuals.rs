@@ -19,6 +19,7 @@ pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best:
     let left = left(series, prepared, &options.trend, &best.point, &best.line);
     let count = left.values().count() as f64;
     let square = left.values().map(|r| r * r).sum::<f64>() / count;
+    // Rounding has a pattern of its own.
     if square <= prepared.full.floor / count {
         return false;
     }
@@ -31,6 +32,7 @@ pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best:
 /// The slopes of residuals over the drive's rate and over time, in standard errors.
 pub fn follows(series: &Series, left: &[f64]) -> [f64; 2] {
     let (time, drive) = (series.time(), series.drive());
+    // Over both neighbours, as a lag would show.
     let rate = |i: usize| (drive[i + 1] - drive[i - 1]) / (time[i + 1] - time[i - 1]);
     [
         inclination((1..time.len() - 1).map(|i| (rate(i), left[i]))),
@@ -42,6 +44,7 @@ pub fn follows(series: &Series, left: &[f64]) -> [f64; 2] {
 fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let points = || points.clone().filter(|p| !(p.0 * p.1).is_nan());
     let [n, x, y] = points().fold([0.0; 3], |s, p| [s[0] + 1.0, s[1] + p.0, s[2] + p.1]);
+    // So few points give a slope by chance.
     if n < 50.0 {
         return 0.0;
     }
@@ -50,6 +53,7 @@ fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
         points().fold([0.0; 2], |s, p| [s[0] + (p.0 - x).powi(2), s[1] + (p.0 - x) * (p.1 - y)]);
     let slope = along / spread;
     let noise: f64 = points().map(|p| (p.1 - y - slope * (p.0 - x)).powi(2)).sum();
+    // In standard errors of independent residuals.
     let found = slope.abs() / (noise / n / spread).sqrt();
     if found.is_nan() { 0.0 } else { found }
 }

@@ -115,10 +115,12 @@ pub fn segmented(
     let mut found = Vec::new();
     divide(record, options, (near, first), DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
+    // A single change has no neighbours: it was found in the whole record already.
     if found.len() > 1 {
         for _ in 0..ROUNDS {
             let before: Vec<f64> = found.iter().map(|c| c.time).collect();
             found = between_neighbours(record, options, &found);
+            // The dates have settled: another round would find the same.
             if found.iter().map(|c| c.time).eq(before) {
                 break;
             }
@@ -146,6 +148,8 @@ pub fn of_parts(record: &Part<'_>, options: &Options, changes: &[Change]) -> Opt
         value: 0.0,
         square: mean(|p| p.square),
         rows: total,
+        // The memory of the residuals is that of the worst part: with a shorter one the evidence would be
+        // overstated.
         tau: parts.iter().map(|p| p.tau).fold(1.0, f64::max),
         robust: mean(|p| p.robust),
         points: Vec::new(),
@@ -172,6 +176,7 @@ fn divide(
             let row = |share: f64| (share * record.time.len() as f64) as usize;
             record.of(row(*from)..row(*to)).one(options, None)
         });
+        // Of overlapping parts the clearest wins; a change that two of them show is one.
         let best = best.max_by(|a, b| a.change.evidence().total_cmp(&b.change.evidence()));
         let Some(found) = best else { return };
         return sides(record, options, found, depth, into);
@@ -203,6 +208,7 @@ fn between_neighbours(record: &Part<'_>, options: &Options, all: &[Change]) -> V
     for (i, _) in all.iter().enumerate() {
         // The one before is known anew already.
         let from = out.last().map_or(*first, |c| c.time);
+        // Beyond the last row, which is to be in the last part.
         let to = all.get(i + 1).map_or(last + 1.0, |c| c.time);
         out.extend(record.between(from, to).one(options, None).map(|f| f.change));
     }
@@ -212,6 +218,7 @@ fn between_neighbours(record: &Part<'_>, options: &Options, all: &[Change]) -> V
 /// One gradual change in place of steps that all go one way, if it explains the record better.
 fn gradual(record: &Part<'_>, options: &Options, steps: Vec<Change>) -> Segments {
     let rises = steps.iter().filter(|c| c.ratio > 1.0).count();
+    // Steps up and down are no gradual change.
     if steps.is_empty() || (rises != 0 && rises != steps.len()) {
         return Segments { changes: steps, ramp: None };
     }

@@ -128,14 +128,17 @@ pub fn windows(
     positive("the step between windows", step)?;
     let time = series.time();
     let (first, last) = (time[0], time[time.len() - 1]);
+    // A record that is shorter than a window is one window.
     let count = (((last - first - length) / step).floor() + 1.0).max(1.0) as usize;
     let changes = changes(series, options, whole)?;
+    // What else may be wrong with the record is asked of the whole of it, where there is most to see it by.
     let options = Options { diagnose: false, ..settled(options, whole) };
     let parts = Parts::new(control, count);
     let one = |i: usize| -> Window {
         let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
         let (a, b) = (time.partition_point(|&t| t < from), time.partition_point(|&t| t <= to));
         let (drive, response) = (&series.drive()[a..b], &series.response()[a..b]);
+        // Of a record with clocks apart, rows need not hold both values.
         let make = if options.tolerance.is_some() { Series::apart } else { Series::new };
         let fit = make(&time[a..b], drive, response)
             .and_then(|part| calibrate_watched(&part, model, &options, &Silent(control)));
@@ -163,6 +166,7 @@ pub fn windows(
     if control.stop() {
         return Err(Error::Interrupted);
     }
+    // Every quantity in every window is a chance of a false alarm.
     let comparisons = (windows.len() * NAMES.len()) as f64;
     let threshold = (2.0 * portable::log(comparisons / FALSE_ALARM)).sqrt();
     let alarms = NAMES
@@ -178,6 +182,7 @@ fn settled(options: &Options, whole: &Fit) -> Options {
     let value = |e: &Option<Estimate>| e.as_ref().and_then(|e| e.value);
     let lag = match (options.lag, value(&whole.lag)) {
         (Lag::Fitted, Some(seconds)) => Lag::Fixed(seconds),
+        // A lag that was not seen in the whole record is not sought again in its parts.
         (Lag::Fitted, None) => Lag::None,
         (other, _) => other,
     };
@@ -204,9 +209,12 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     if let Some(drive) = clean.given(time, max_gap, &options)? {
         clean.drive = drive.into();
     }
+    // Rows are told from one.
     for row in &whole.outlier_rows {
         clean.response.to_mut()[row - 1] = f64::NAN;
     }
+    // Drift and steps as they were fitted are taken off, since parts of the record could not tell them from
+    // changes.
     if let Some(trend) = &whole.trend {
         for (t, z) in time.iter().zip(clean.response.to_mut()) {
             *z -= trend.drift.unwrap_or(0.0) * (t - time[0]);
@@ -238,6 +246,7 @@ fn comparable(windows: &[Window], changes: &[Change], k: usize) -> Vec<Vec<(usiz
         e.value.zip(e.stderr).filter(|(v, s)| votes && v.is_finite() && s.is_finite())
     };
     let straddles =
+        // From the last slip that the old friction explains to the first that only the new one does.
         |w: &Window| changes.iter().any(|c| w.from < c.between[1] && w.to > c.between[0]);
     let part = |w: &Window| changes.iter().filter(|c| c.time <= w.from).count();
     let all: Vec<(usize, f64, f64)> = windows
@@ -259,6 +268,7 @@ fn alarms(
 ) -> Vec<Alarm> {
     let mut out = Vec::new();
     for part in comparable(windows, changes, k).into_iter().filter(|part| part.len() >= FEWEST) {
+        // The median is known better than any window, by the root of their number.
         let usual = median(&mut part.iter().map(|w| w.1).collect::<Vec<_>>());
         let error =
             median(&mut part.iter().map(|w| w.2).collect::<Vec<_>>()) / (part.len() as f64).sqrt();

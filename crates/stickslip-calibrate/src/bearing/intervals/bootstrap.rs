@@ -93,13 +93,16 @@ impl Source<'_> {
         let mut residuals: Vec<f64> =
             present().map(|row| response[row] - motion.curve.fitted[row]).collect();
         let n = residuals.len();
+        // The mean belongs to c: left in the residuals, it would shift every record that is made of them.
         let mean = residuals.iter().sum::<f64>() / n as f64;
         residuals.iter_mut().for_each(|r| *r -= mean);
         let block = block_length(*tau, n);
+        // Evenly over the draws, which come sweep by sweep.
         let every = spread.draws.len().div_ceil(POOL).max(1);
         let mut pool: Vec<Point> =
             spread.draws.iter().step_by(every).map(|s| s.point.clone()).collect();
         pool.push(spread.centre.point.clone());
+        // The sampler may have worked on a thinned record; these columns are those of every row.
         let times: Vec<f64> = prepared.rows.iter().map(|row| time[row]).collect();
         let weights: Vec<f64> = samples.iter().map(|s| s.2).collect();
         let (_, columns) = trend.basis(&times, &weights);
@@ -109,15 +112,18 @@ impl Source<'_> {
             let mut samples = samples.clone();
             let (mut left, mut from) = (0, 0);
             for s in samples.iter_mut().filter(|s| s.2 > 0.0) {
+                // Rows without a response take no residual, so that blocks stay whole across holes.
                 if left == 0 {
                     (left, from) = (block, (draws.unit() * (n - block + 1) as f64) as usize);
                 }
                 s.1 += residuals[from];
                 (left, from) = (left - 1, from + 1);
             }
+            // The first samples show the starting states, and have other residuals now.
             let openings = prepared.openings(&samples);
             let full = &prepared.full;
             let track = Track::new(&samples, &prepared.starts, openings, full.range, &columns);
+            // The best of the known paths first: a descent then has only the last steps to find.
             let tried = score(&track, pool.clone());
             let best: Option<Scored> = tried.into_iter().reduce(better);
             let best = best.unwrap_or_else(|| spread.centre.clone());

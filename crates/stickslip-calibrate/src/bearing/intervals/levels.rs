@@ -46,6 +46,7 @@ fn freed(sampled: &Sampled, centre: &Scored) -> (Vec<(f64, f64, bool)>, f64) {
     let mut stretch = 0;
     let mut left: Vec<f64> = Vec::with_capacity(sampled.samples.len());
     for (i, &(t, z, _)) in sampled.samples.iter().enumerate() {
+        // Across a long gap the state is unknown and begins anew.
         if sampled.starts.get(stretch) == Some(&i) {
             path.xi = centre.point.start(stretch, t);
             stretch += 1;
@@ -54,6 +55,7 @@ fn freed(sampled: &Sampled, centre: &Scored) -> (Vec<(f64, f64, bool)>, f64) {
         left.push(z - constant - on_path * path.xi - on_drive * t);
     }
     let mut out: Vec<_> = sampled.samples.iter().map(|s| (s.0, s.1, s.2 > 0.0)).collect();
+    // What the trend explains of the residuals is not the slider's: it is taken off the response as well.
     for column in sampled.columns {
         let seen = out.iter().zip(column).zip(&left).filter(|((s, _), _)| s.2);
         let size: f64 = seen.map(|((_, q), left)| q * left).sum();
@@ -77,8 +79,10 @@ pub fn levels(sampled: &Sampled, centre: &Scored) -> Option<Levels> {
     }
     // Readings without noise still have a width.
     let noise = noise.max(1e-3 * step.abs());
+    // The constant of level 0, which is at ξ = ℓ.
     let constant = constant + on_path * point.lattice;
     let mut levels = Levels { of: Vec::new(), constant, step, on_drive, variance: 0.0 };
+    // Twice the logarithm of the odds against a change at any row, with as many changes as the path has jumps.
     let price = 2.0 * portable::log(samples.len() as f64 / centre.jumps).max(3.0);
     for _ in 0..ROUNDS {
         levels.of = cheapest(&samples, sampled.starts, &levels, (noise, price))?;
@@ -110,6 +114,7 @@ fn cheapest(
     let mut cost = vec![0.0f64; count];
     let mut from: Vec<u16> = Vec::with_capacity(samples.len() * count);
     for (i, s) in samples.iter().enumerate() {
+        // Where a stretch begins the slider may be anywhere.
         step_on(&mut cost, price, &mut from, starts.binary_search(&i).is_ok());
         if s.2 {
             let here = at(s) - f64::from(low);
@@ -120,6 +125,7 @@ fn cheapest(
     }
     let mut n = (0..count).min_by(|a, b| cost[*a].total_cmp(&cost[*b]))?;
     let mut out = vec![0; samples.len()];
+    // Backwards from the cheapest end, each level by the one it came from.
     for i in (0..samples.len()).rev() {
         out[i] = low + n as i32;
         n = usize::from(from[i * count + n]);
@@ -134,6 +140,8 @@ fn step_on(cost: &mut [f64], price: f64, from: &mut Vec<u16>, free: bool) {
     let (price, further) = if free { (0.0, 0.0) } else { (price, FURTHER) };
     let base = from.len();
     from.extend((0..count).map(|n| n as u16));
+    // The price grows in proportion to the levels that are passed: one pass up and one down find the cheapest
+    // origin, without a look at all pairs.
     let mut carry = |order: &mut dyn Iterator<Item = usize>| {
         let mut best: Option<(f64, usize)> = None;
         for n in order {
@@ -160,6 +168,7 @@ impl Levels {
             false => f64::NAN,
         };
         let left: Vec<f64> = samples.iter().zip(&self.of).map(left).collect();
+        // By the median, since a row at the wrong level leaves a whole step.
         let noise = robust(left.iter().copied().filter(|r| !r.is_nan()));
         noise * noise * autocorrelation_time(&[left])
     }
@@ -183,6 +192,7 @@ impl Levels {
             tz += t * z;
         }
         let determinant = nn * tt - nt * nt;
+        // Of a record that rests on one level, or whose levels follow the drive, the line is kept.
         if determinant > 1e-9 * nn * tt {
             self.step = (tt * nz - nt * tz) / determinant;
             self.on_drive = (nn * tz - nt * nz) / determinant;

@@ -46,6 +46,7 @@ pub fn profile(
     of: impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
 ) -> Profile {
     let centre = of(&spread.centre.point, &spread.centre.line).0;
+    // Wide enough to show both ends of the interval, however lopsided it is.
     let half = (WIDTH * stderr).max(1.2 * (centre - low)).max(1.2 * (high - centre));
     let step = 2.0 * half / (POINTS - 1) as f64;
     let mut rss = vec![f64::INFINITY; POINTS];
@@ -55,6 +56,8 @@ pub fn profile(
         let variance = scored.line.variance(gradient);
         for (at, rss) in value.iter().zip(&mut rss) {
             let off = best - at;
+            // A quantity of the path alone, such as ρ, has no variance given the path: it counts at the nearest
+            // value.
             if variance > 0.0 {
                 *rss = rss.min(scored.line.rss + off * off / variance);
             } else if off.abs() <= 0.5 * step {
@@ -65,6 +68,7 @@ pub fn profile(
     let least = spread.centre.line.rss;
     let deviance = |rss: f64| {
         (rss.is_finite() && least > 0.0)
+            // Another path may lie a little below the centre, which is in the middle of its cell.
             .then(|| spread.effective * portable::log(rss / least).max(0.0))
     };
     Profile { name, unit, value, deviance: rss.into_iter().map(deviance).collect() }

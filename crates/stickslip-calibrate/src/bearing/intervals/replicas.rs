@@ -39,10 +39,12 @@ pub fn replicas(
     count: usize,
     stream: u64,
 ) -> Vec<Scored> {
+    // The thinned record, where there is one: the scatter of many fits matters here, not the last digit of one.
     let Sampled { samples, starts, columns, .. } = prepared.light();
     let full = &prepared.full;
     let fitted = fitted(samples, starts, centre);
     let mut pool: Vec<Point> =
+        // Evenly over the draws, and the best path itself.
         draws.iter().step_by(draws.len().div_ceil(POOL).max(1)).map(|s| s.point.clone()).collect();
     pool.push(centre.point.clone());
     let one = |k: usize| {
@@ -50,8 +52,10 @@ pub fn replicas(
         let mut made = samples.to_vec();
         for (s, &z) in made.iter_mut().zip(&fitted) {
             s.0 += errors.drive * random.normal();
+            // The response is that of the fitted path, which felt the drive without this noise.
             s.1 = z + errors.response * random.normal();
             if errors.rounding > 0.0 {
+                // The grid need not contain 0: any reading tells where it lies.
                 let whole = ((s.1 - errors.level) / errors.rounding).round();
                 s.1 = errors.level + whole * errors.rounding;
             }

@@ -44,13 +44,16 @@ pub fn scatter(series: &Series) -> Option<f64> {
             (even(i, i + h) && even(i + h, i + 2 * h) && !d.is_nan()).then_some(d)
         });
         let sigma = robust(second);
+        // x − 2y + z of independent noise has 1 + 4 + 1 times its variance.
         sigma * sigma / 6.0
     };
     let [one, two, four] = [1, 2, 4].map(variance);
+    // With n + c h^α the ratio of these differences is 2^α, whatever n is.
     let growth = (four - two) / (two - one);
     if !(growth > SMOOTH && two > one) {
         return None;
     }
+    // Continued from h = 1 to h = 0, where only the noise is left.
     Some((one - (two - one) / (growth - 1.0)).max(0.0).sqrt())
 }
 
@@ -99,6 +102,7 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
     let far = |part: &[f64]| part.iter().filter(|off| off.abs() > 0.5 * jump).count();
     let (mut near, mut looked_at, mut next) = (0, 0, 0);
     for j in jumps {
+        // Windows of neighbouring jumps share no row, or its residual would count twice.
         let from = j.saturating_sub(AROUND).max(next);
         next = (j + AROUND + 1).min(rows);
         near += far(&left[from..next]);

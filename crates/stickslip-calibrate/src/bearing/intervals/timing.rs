@@ -135,6 +135,7 @@ fn bounds(sampled: &Sampled, of: &[i32], point: &Point, rate: &[f64]) -> (Vec<Bo
     for (i, &(drive, _, weight)) in sampled.samples.iter().enumerate() {
         let now = of[i];
         let fresh = sampled.starts.binary_search(&i).is_ok();
+        // A stretch begins with a rest, at which nothing has slipped.
         let by = if fresh { 0 } else { now - of[i - 1] };
         if fresh || by != 0 {
             rests += 1;
@@ -160,6 +161,7 @@ fn bounds(sampled: &Sampled, of: &[i32], point: &Point, rate: &[f64]) -> (Vec<Bo
 
 /// The bounds of a rest that are nearest to be broken, up and down.
 fn keep_nearest(rest: &mut Vec<Bound>, count: usize, at: &Place, into: &mut Vec<Bound>) {
+    // Up and down apart: a rest at which the drive only rose says nothing about slipping down.
     for along in [1.0, -1.0] {
         let mut side: Vec<Bound> = Vec::new();
         let mut others = Vec::new();
@@ -224,6 +226,7 @@ impl<'a> Sampler<'a> {
     fn range(&self) -> [f64; 2] {
         let set = self.centre.point.thresholds();
         match self.known.sigma {
+            // A noise that was stated is a range of one point.
             Some(sigma) => [portable::log(sigma.max(SMALLEST * set.rho)); 2],
             None => [portable::log(SMALLEST * set.rho), portable::log(LARGEST * set.delta)],
         }
@@ -296,6 +299,7 @@ impl<'a> Sampler<'a> {
     /// The kept places; `None` if the walkers have not settled.
     fn run(&self, all: &[Scored]) -> Option<Vec<Place>> {
         let mut draws = Draws::new(self.known.seed, 90_000);
+        // Only numbers that move count in the dimension of the stretch.
         let free =
             3 + usize::from(self.known.sigma.is_none()) + usize::from(self.known.spread > 0.0);
         let mut walkers = self.begin(all, &mut draws);
@@ -319,6 +323,7 @@ impl<'a> Sampler<'a> {
                     }
                 }
             }
+            // Half-way, so that those that start again have time to spread.
             if sweep == SWEEPS[0] / 2 {
                 rescue(&mut walkers, &mut values);
             }
@@ -327,6 +332,7 @@ impl<'a> Sampler<'a> {
                 below.extend(values.iter().copied());
             }
         }
+        // Walkers that are still far below the best are on their way: their places are not draws.
         let best = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         (best - median(&mut below) < SETTLED).then_some(kept)
     }
@@ -342,15 +348,18 @@ fn proposed(
 ) -> (Place, f64) {
     let own = &walkers[half + l];
     let mut other = || (draws.unit() * HALF as f64) as usize;
+    // The second is never the first: the difference of a walker to itself would be no move.
     let (first, step) = (other(), 1 + other() % (HALF - 1));
     let at = |l: usize| &walkers[HALF - half + l % HALF];
     let (a, b) = (at(first), at(first + step));
     if draws.unit() < DIFFERENCES {
         // Now and then from one valley to another.
         let far = draws.unit() < 0.1;
+        // 2.38/√(2d) of d numbers (ter Braak 2006).
         let scale = if far { 1.0 } else { 1.68 / (free as f64).sqrt() };
         return (std::array::from_fn(|i| own[i] + scale * (a[i] - b[i])), 1.0);
     }
+    // Goodman and Weare's density 1/√z on [½, 2], and their factor z^(d−1).
     let root = 1.0 + (STRETCH - 1.0) * draws.unit();
     let by = root * root / STRETCH;
     (std::array::from_fn(|i| a[i] + by * (own[i] - a[i])), by.powi(free as i32 - 1))
@@ -361,6 +370,7 @@ fn rescue(walkers: &mut [Place], values: &mut [f64]) {
     let best = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]));
     let Some(best) = best else { return };
     let mut good: Vec<usize> =
+        // e⁻¹² of the best is no place where a draw would be.
         (0..values.len()).filter(|&i| values[i] > values[best] - 12.0).collect();
     good.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
     let bad: Vec<usize> = (0..values.len()).filter(|i| !good.contains(i)).collect();
@@ -424,6 +434,7 @@ fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
         .map(|y| {
             let [sliding, delta, lattice, ..] = *y;
             let ratio = delta / point.delta;
+            // The response shows aδ, so that a follows from the δ of the draw.
             let on_path = levels.step / delta;
             let line = Linear {
                 constant: levels.constant - on_path * lattice,

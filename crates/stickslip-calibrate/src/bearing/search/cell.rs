@@ -75,10 +75,12 @@ impl Cell {
             track.openings.iter().enumerate().map(|(s, o)| point.start(s, o.first)).collect();
         let starts: Vec<f64> = states.iter().map(|xi| ((xi - lattice) / delta).round()).collect();
         let (far, near) = (f64::INFINITY, f64::NEG_INFINITY);
+        // Of a level where the path never rests no bound comes: the infinite ones are left out below.
         let empty = Level { top: near, bottom: far, up: far, down: near };
         // Levels from −reach to reach: rest positions lie within the drive's range and ρ of it.
         let reach = ((track.range + lattice.abs() + 2.0 * point.sliding) / delta).ceil() as i64 + 2;
         let mut levels = vec![empty; 2 * reach as usize + 1];
+        // A path from outside the search's box may go beyond; its bounds then fall on the outermost level.
         let at = |n: i64| (n + reach).clamp(0, 2 * reach) as usize;
         track.record.rests(point.thresholds(), &states, |rest| {
             let n = rest.level + starts[rest.stretch] as i64;
@@ -95,6 +97,7 @@ impl Cell {
             }
         });
         let range = track.range;
+        // The box of the search: ρ_d and δ are positive, and nothing beyond the drive's range slips.
         let mut planes = vec![
             ([-1.0, 0.0, 0.0], 0.0),
             ([1.0, 0.0, 0.0], range),
@@ -105,6 +108,7 @@ impl Cell {
         ];
         for (i, level) in levels.into_iter().enumerate() {
             let n = i as i64 - reach;
+            // The normals of the module's planes: (1, n + ½, 1) above the level, (−1, n − ½, 1) below it.
             let (above, below) = ([1.0, n as f64 + 0.5, 1.0], [-1.0, n as f64 - 0.5, 1.0]);
             let less = |g: Vector| g.map(|x: f64| -x);
             for (g, h) in [
@@ -129,6 +133,7 @@ impl Cell {
         let [sliding, delta, lattice] = y;
         let rho = sliding + 0.5 * delta;
         let start = |(level, o): (&f64, &crate::bearing::search::prepared::Opening)| {
+            // The inverse of `Point::start`, so that the path begins on the same level everywhere in the cell.
             ((lattice + delta * level - o.first) / rho).clamp(-1.0, 1.0)
         };
         let starts = self.starts.iter().zip(&track.openings).map(start).collect();
@@ -144,6 +149,7 @@ impl Cell {
     pub fn chord(&self, y: Vector, d: Vector) -> [f64; 2] {
         let (mut back, mut ahead) = (f64::NEG_INFINITY, f64::INFINITY);
         for &(g, h) in &self.planes {
+            // A point on a wall is outside by rounding, and must not be sent backwards.
             let (rate, room) = (dot(g, d), (h - dot(g, y)).max(0.0));
             if rate > 0.0 {
                 ahead = ahead.min(room / rate);
@@ -151,6 +157,7 @@ impl Cell {
                 back = back.max(room / rate);
             }
         }
+        // Without a wall there is no chord: one stays.
         [back, ahead].map(|t: f64| if t.is_finite() { t } else { 0.0 })
     }
 
@@ -166,6 +173,7 @@ impl Cell {
 
     /// Finds the axes: those of the points that a walk along the present ones visits, several times.
     fn whiten(&mut self, draws: &mut Draws) {
+        // First along the coordinates, by the chords through the point.
         for i in 0..3 {
             let mut unit = [0.0; 3];
             unit[i] = 1.0;
@@ -190,6 +198,7 @@ impl Cell {
                     let known: f64 = (0..j).map(|k| axes[k][i] * axes[k][j]).sum();
                     let left = covariance(i, j) - known;
                     axes[j][i] = match i == j {
+                        // A walk that stayed within a plane would never leave it again.
                         true => left.max(1e-12 * covariance(j, j)).sqrt(),
                         false if axes[j][j] > 0.0 => left / axes[j][j],
                         false => 0.0,
@@ -213,6 +222,7 @@ impl Cell {
             y = self.walk(y, 2, draws);
             let d = direction(&self.axes, draws);
             let [back, ahead] = self.chord(y, d);
+            // Just behind the wall another path begins, whose jumps differ by one.
             let beyond = 1e-6 * (ahead - back);
             for t in [back - beyond, ahead + beyond] {
                 let z = along(y, t, d);

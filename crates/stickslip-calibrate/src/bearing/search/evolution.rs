@@ -55,6 +55,7 @@ impl Outcome {
     /// The path with the run's own line, and the least-squares line's covariance.
     pub fn scored(&self, track: &Track) -> Scored {
         let mut scored = score(track, vec![self.point.clone()]).remove(0);
+        // The line that the run has found, as the paper reports it, with the covariance of the best one.
         let own = [self.constant, self.beta * (1.0 - self.kappa), self.beta * self.kappa];
         scored.line = scored.line.with(own, self.rss);
         scored
@@ -89,10 +90,12 @@ impl Box5 {
 
     fn candidate(&self, track: &Track, x: &[f64]) -> Candidate {
         let constant = self.level + self.half * (2.0 * x[0] - 1.0);
+        // In equal factors: β and ρ are sizes, and nothing says of which order.
         let beta = self.slope * SLOPES.0 * portable::pow(SLOPES.1 / SLOPES.0, x[1]);
         let kappa = x[2];
         let rho = 0.5 * self.range * portable::pow(2.0 * SMALLEST_RHO, 1.0 - x[3]);
         let delta = seen(2.0 * rho * x[4], track);
+        // Mean lead and jump, as the search of paths has them.
         let sliding = rho - 0.5 * delta;
         let mut point = Point { sliding, delta, lattice: 0.0, starts: Vec::new().into() };
         let line = Linear {
@@ -133,6 +136,7 @@ fn errors(track: &Track, candidates: &[Candidate]) -> Vec<f64> {
     track.record.sums(&sets, &starts, &mut sums);
     let on_trend = on_trend(track, &sets, &starts);
     let error = |(i, (c, sums)): (usize, (&Candidate, &Sums))| {
+        // For the candidate's own line, which need not be the best for its path.
         let moments = Moments::new(track, sums, on_trend.iter().map(|q| q[i].xi_response));
         moments.rss(c.constant, c.beta * (1.0 - c.kappa), c.beta * c.kappa)
     };
@@ -174,6 +178,7 @@ pub fn evolve(prepared: &Prepared, seed: u64, runs: usize) -> (Vec<Outcome>, Fou
     let evaluations = all.iter().map(|r| r.1).sum();
     let outcomes: Vec<Outcome> = all.into_iter().map(|r| r.0).collect();
     let points = outcomes.iter().map(|o| o.point.clone()).collect();
+    // The runs report their own lines; what goes on from here is the path with its best one.
     let minima = score(&prepared.full, points);
     (outcomes, Found::of(minima, evaluations))
 }

@@ -70,6 +70,7 @@ impl Moments {
         let mut moments = Self {
             n,
             mean: [mx, mt, mz],
+            // Little is lost in these differences, since the record is centred already.
             xx: sums.xi_xi - n * mx * mx,
             xt: sums.xi_drive - n * mx * mt,
             xz: sums.xi_response - n * mx * mz,
@@ -92,6 +93,7 @@ impl Moments {
 
     /// Of one record in several parts, each with a path of its own. The parts share one centre and have no trends.
     pub fn joined(parts: &[(&Track, &Sums)]) -> Self {
+        // Sums of parts with one centre are the sums of the whole.
         let (mut n, mut first, mut second) = (0.0, [0.0; 3], [0.0; 6]);
         for (track, sums) in parts {
             let [drive, response] = track.record.first_moments();
@@ -125,6 +127,7 @@ impl Moments {
             + a * (a * self.xx - 2.0 * self.xz)
             + b * (b * self.tt - 2.0 * self.tz)
             + 2.0 * a * b * self.xt;
+        // A perfect fit leaves less than nothing by rounding.
         quadratic.max(0.0) + self.n * off * off
     }
 
@@ -135,12 +138,14 @@ impl Moments {
         let determinant = xx * tt - xt * xt;
         let [ox, ot, oz, oo] = opening;
         let mut line = Linear {
+            // Var(c + opening) = 1/n + Σ q_j(first)²: the columns are orthonormal.
             weight: (n.recip() + oo).recip(),
             mean_path: mx + ox,
             mean_drive: mt + ot,
             opening_slopes: [ox, ot],
             ..Linear::default()
         };
+        // The first condition tells a path that is parallel to the drive, the second one that is constant.
         if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
             let inverse = [tt / determinant, -xt / determinant, xx / determinant];
             line.on_path = inverse[0] * xz + inverse[1] * tz;
@@ -148,6 +153,7 @@ impl Moments {
             line.inverse = inverse;
         } else {
             line.on_drive = tz / tt;
+            // Only the slope on the drive has a variance here.
             line.inverse = [0.0, 0.0, 1.0 / tt];
         }
         line.rss = (zz - line.on_path * xz - line.on_drive * tz).max(0.0);

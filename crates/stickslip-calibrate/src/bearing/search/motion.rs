@@ -87,12 +87,14 @@ pub fn left(
     for s in 0..prepared.starts.len() {
         let stretch = prepared.stretch(s);
         let (first, last) = (prepared.rows.row(stretch.start), prepared.rows.row(stretch.end - 1));
+        // Between its neighbours a missing drive is linear; no path is copied for a record without holes.
         let mut drive = Cow::from(&series.drive()[first..=last]);
         if drive.iter().any(|t| t.is_nan()) {
             let mut whole = vec![f64::NAN; drive.len()];
             linear_across(&time[first..=last], &drive, &mut whole);
             drive = whole.into();
         }
+        // Each stretch begins anew: across a long gap the state is not carried.
         let start = point.start(s, drive[0] - centre);
         let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: start };
         for (i, t) in drive.iter().enumerate() {
@@ -131,6 +133,7 @@ pub fn follow(
         let set = point.thresholds();
         let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
         let response = &response[first..=last];
+        // Without a trend the residuals follow from the curve, and this memory is spared.
         let mut left =
             if prepared.basis.len() > 0 { vec![f64::NAN; response.len()] } else { Vec::new() };
         walk.along((first, &time[first..=last]), start, line, |i, z| {
@@ -142,7 +145,9 @@ pub fn follow(
         starts.push((first..=last, start));
     }
     let Walk { mut curve, mut slips, jumped, .. } = walk;
+    // The trend is known only now, from all that the path leaves; then fitted values and residuals move.
     let trend = detrend(series, prepared, trend, &mut curve, &mut residuals);
+    // Jumps are located inside their intervals; sliding without jumps was gathered on the way.
     let listed = point.delta > 0.0 && jumped[0] + jumped[1] <= LISTED;
     for (rows, start) in starts.into_iter().filter(|_| listed) {
         slips.extend(jumps(&time[rows.clone()], &curve.drive[rows], start).iter().map(|j| Slip {
@@ -154,6 +159,7 @@ pub fn follow(
         }));
     }
     curve.drive.iter_mut().for_each(|t| *t += centre);
+    // Rows in motion were counted, and several of them are one slip.
     if point.delta <= 0.0 {
         let forward = slips.iter().filter(|s| s.to > s.from).count();
         return Motion { forward, backward: slips.len() - forward, curve, slips, residuals, trend };
@@ -195,13 +201,16 @@ impl Walk {
             self.curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
             see(i, z);
             self.jumped[usize::from(count * beta > 0.0)] += count.abs();
+            // A jump is listed later, from the exact instant at which the drive reaches it.
             if path.delta > 0.0 || count == 0.0 {
                 continue;
             }
+            // Where the drive was when the dead band ended and the sliding began.
             let level = before + path.rho.copysign(count);
             let h = i.saturating_sub(1);
             let earlier = self.curve.drive[first + h];
             let share = ((level - earlier) / (t - earlier)).clamp(0.0, 1.0);
+            // The first row of a stretch has no row before it to slide from.
             let time = if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
             let (from, to) = (beta * (before + centre), beta * (path.xi + centre));
             slide(
@@ -226,6 +235,7 @@ fn detrend(
         return (None, vec![0.0; trend.steps.len()]);
     }
     let first_row = |s: usize| prepared.rows.row(prepared.starts[s]);
+    // The columns are orthonormal over these rows: each coefficient is a sum of its own.
     let mut coefficients = vec![0.0; basis.len()];
     for row in prepared.rows.iter() {
         let left = series.response()[row] - curve.fitted[row];
@@ -260,6 +270,7 @@ fn slide(slips: &mut Vec<Slip>, before: f64, step: Slip) {
 fn linear_across(times: &[f64], drive: &[f64], out: &mut [f64]) {
     out.copy_from_slice(drive);
     let mut known = 0;
+    // Both ends of a stretch hold a drive, so that every hole has two sides.
     for i in 1..drive.len() {
         if drive[i].is_nan() {
             continue;

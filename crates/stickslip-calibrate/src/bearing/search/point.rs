@@ -45,11 +45,14 @@ impl Point {
     /// ξ at the start of stretch `s`, whose first drive is `t`.
     pub fn start(&self, s: usize, t: f64) -> f64 {
         let rho = self.sliding + 0.5 * self.delta;
+        // In stick T − ξ is between −ρ and ρ: a start is where in this band the slider stands.
         let target = t + rho * self.starts.get(s).copied().unwrap_or(0.0);
         if self.delta <= 0.0 {
             return target;
         }
+        // Every rest of one record is a whole number of jumps from every other.
         let xi = self.lattice + self.delta * ((target - self.lattice) / self.delta).round();
+        // The rest next to it may lie outside the band, by less than a jump: then the one before it is inside.
         if xi - t > rho {
             xi - self.delta
         } else if t - xi > rho {
@@ -62,6 +65,7 @@ impl Point {
     /// Near enough to count as the same minimum: thresholds within 2 %.
     pub fn resembles(&self, other: &Self) -> bool {
         let (p, q) = (self.thresholds(), other.thresholds());
+        // Of small jumps a tenth of ρ is the measure: near δ = 0 a share of δ would tell everything apart.
         let near = |a: f64, b: f64, scale: f64| (a - b).abs() <= 0.02 * scale;
         near(p.rho, q.rho, p.rho) && near(p.delta, q.delta, p.delta.max(0.1 * p.rho))
     }
@@ -100,6 +104,7 @@ const LONG: f64 = 16_384.0;
 
 /// Tries every point, in lanes; on the calling thread, unless the record is long.
 pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
+    // A short record is scored in less time than threads take to start.
     if track.record.weight() > LONG && points.len() > LANES {
         let groups = points.chunks(LANES).map(<[Point]>::to_vec).collect();
         return parallel::map(groups, |group| scored(track, group)).into_iter().flatten().collect();
@@ -141,6 +146,7 @@ impl Scored {
     pub fn recentred(mut self, from: &Prepared, to: &Prepared) -> Self {
         let apart = from.drive_centre - to.drive_centre;
         let line = &mut self.line;
+        // z = c + aξ + bT keeps its values when ξ and T are both counted from another centre.
         line.constant +=
             from.response_centre - to.response_centre - (line.on_path + line.on_drive) * apart;
         line.mean_path += apart;
@@ -158,6 +164,7 @@ impl Scored {
         openings
             .map(|(o, &old)| match o.mean {
                 Some((t, z)) if on_path != 0.0 && rho > 0.0 => {
+                    // With a path and a line the response tells the state: ξ = (z − c − bT)/a.
                     let xi = (z - constant - on_drive * t) / on_path;
                     ((xi - o.first) / rho).clamp(-1.0, 1.0)
                 }

@@ -74,6 +74,7 @@ impl Track {
         range: f64,
         columns: &[Vec<f64>],
     ) -> Self {
+        // A missing response is NaN, which no weight of 0 would take out of a sum.
         let z = |s: (f64, f64, f64)| if s.2 > 0.0 { s.1 } else { 0.0 };
         let along = |q: &[f64], of: &dyn Fn((f64, f64, f64)) -> f64| {
             (0..count).map(|i| sample(i).2 * q[i] * of(sample(i))).sum::<f64>()
@@ -82,6 +83,7 @@ impl Track {
         let columns: Vec<(Column, &[f64])> = columns
             .iter()
             .map(|q| {
+                // With q in place of the response, the lanes that sum ξz give Σ w ξ q.
                 let other = |i: usize| (sample(i).0, q[i], sample(i).2);
                 let column = Column {
                     record: Record::of(count, other, starts),
@@ -92,6 +94,7 @@ impl Track {
                 (column, q.as_slice())
             })
             .collect();
+        // What the trend explains of the response is taken off once; of the path, which changes, in `Moments`.
         let freed = |i: usize| {
             let (t, z, w) = sample(i);
             let part = |z: f64, (column, q): &(Column, &[f64])| z - column.response * q[i];
@@ -140,6 +143,7 @@ impl Rows {
     /// Those with a drive, or with another value.
     pub fn of(drive: &[f64]) -> Self {
         let count = drive.iter().filter(|t| !t.is_nan()).count();
+        // Four bytes a row: of a long record a list of eight would cost as much as a column.
         let row = |i: usize| u32::try_from(i).ok().filter(|_| !drive[i].is_nan());
         let some = count < drive.len();
         let listed = if some { (0..drive.len()).filter_map(row).collect() } else { Vec::new() };
@@ -213,6 +217,7 @@ impl<'a> Prepared<'a> {
         let rows = Rows::of(drive);
         let low = rows.iter().map(|i| drive[i]).fold(f64::INFINITY, f64::min);
         let high = rows.iter().map(|i| drive[i]).fold(f64::NEG_INFINITY, f64::max);
+        // The middle of the range, not the mean: the lattice near it hardly moves when δ changes.
         let drive_centre = 0.5 * (low + high);
         let (sum, count) =
             series.complete().fold((0.0, 0.0), |(s, n), i| (s + response[i], n + 1.0));
@@ -224,6 +229,7 @@ impl<'a> Prepared<'a> {
             (drive[i] - drive_centre, response[i] - response_centre, weight)
         };
         let at = |k: usize| time[rows.row(k)];
+        // Beyond a long gap the state is unknown: another stretch begins.
         let restarts = (1..rows.len()).filter(|&k| at(k) - at(k - 1) > max_gap);
         let starts: Vec<usize> = std::iter::once(0).chain(restarts).collect();
         let openings = openings_of((rows.len(), &sample), &starts);
@@ -238,9 +244,12 @@ impl<'a> Prepared<'a> {
             (track, basis, Light { samples, times, starts: None, columns })
         };
         let (full, thin, basis, light) = if rows.len() > 2 * THIN {
+            // Two samples are kept of each block.
             let block = (2 * rows.len()).div_ceil(THIN);
             let (kept, first) = thinned(&|k| sample(k).0, rows.len(), &starts, block);
             let (track, _, light) = make(&kept, &first);
+            // The trend of the whole record has its own basis: columns that are orthonormal over a part are not
+            // over all.
             let (basis, columns) = if trend.count() > 0 {
                 let times: Vec<f64> = (0..rows.len()).map(at).collect();
                 let weights: Vec<f64> = (0..rows.len()).map(|k| sample(k).2).collect();
@@ -310,6 +319,7 @@ fn openings_of(
 ) -> Vec<Opening> {
     let opening = |s: usize| {
         let (from, to) = (starts[s], ending(starts, s, count));
+        // If the first samples lack a response, those soon after will do; later ones may show another state.
         let near = (from..to.min(from + 4 * FIRST_SAMPLES)).map(sample);
         let (mut n, mut t, mut z) = (0.0, 0.0, 0.0);
         for s in near.filter(|s| s.2 > 0.0).take(FIRST_SAMPLES) {
@@ -336,12 +346,14 @@ fn thinned(
     let (mut out, mut firsts) = (Vec::new(), Vec::new());
     for (s, &start) in starts.iter().enumerate() {
         firsts.push(out.len());
+        // The first sample fixes the state from which a stretch begins, wherever the drive stands.
         out.push(start);
         let end = ending(starts, s, count);
         for from in (start + 1..end).step_by(block) {
             let part = from..end.min(from + block);
             let by_drive = |a: &usize, b: &usize| drive(*a).total_cmp(&drive(*b));
             let low = part.clone().min_by(by_drive).unwrap_or(from);
+            // From behind, so that of equal values the first is taken, as for the lowest.
             let high = part.rev().max_by(by_drive).unwrap_or(from);
             out.push(low.min(high));
             if low != high {
