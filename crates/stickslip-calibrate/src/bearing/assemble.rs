@@ -25,7 +25,9 @@ const FEW_SLIPS: usize = 6;
 /// z₀, κ and the rest of one path: what a run of the evolution ends with.
 fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
     let (lead, beta) = (o.point.thresholds().rho, o.beta);
+    // Forces of a run are shown only where the fit as a whole can tell them.
     let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
+    // With β < 0 the travel is positive all the same.
     let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
     // Without it z₀ would be the mean over time of what the sensor's drift and steps make of it.
     let opening = o.scored(&case.prepared.full).line.opening;
@@ -65,7 +67,9 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
         return Err("the bearing's own stiffness K_BP is not given; the record shows only f_s/K, f_d/K and K/K_BP".to_owned());
     };
     match (kappa.value, kappa.stderr) {
+        // K must stand clear of nothing at one end and of K_BP at the other.
         (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
+        // Beyond its error on the wrong side, K/K_BP is no matter of precision: the model does not hold.
         (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(impossible(k, se)),
         (Some(k), Some(se)) => Err(format!(
             "K shows only through K/K_BP, which is {k:.4} ± {se:.4} here: too close to {} to tell",
@@ -97,6 +101,7 @@ fn scaled(e: Estimate, model: &ThermalBearing) -> Estimate {
         return e;
     };
     let own = share * value;
+    // The error of K_BP is independent of the record's.
     let wider = |half: f64| portable::hypot(half, 1.96 * own);
     let ci95 = Some([value - wider(value - low), value + wider(high - value)]);
     Estimate { stderr: Some(portable::hypot(stderr, own)), ci95, ..e }
@@ -129,6 +134,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         Some(reason) => Estimate::unknown(unit, reason),
         None => known(name),
     };
+    // What one direction of slips, or K_BP, leaves open has neither profile nor bootstrap.
     let is_known = |q: &&Sure| match q.0.name {
         "K" | "f_d" | "f_s" => hidden.is_none(),
         "rho" | "delta" | "f_s_over_K" | "f_d_over_K" => one_way.is_none(),
@@ -140,6 +146,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let profiled = shown.iter().filter(|_| !alone);
     let profiles =
         profiled.map(|(q, sure)| profile(&spread, (q.name, q.unit), *sure, &q.of)).collect();
+    // A single replicate has no scatter.
     let bootstrap = (options.bootstrap > 1).then(|| {
         let (trend, motion, spread) = (&options.trend, &motion, &spread);
         let named: Vec<Named> = shown.iter().map(|(q, _)| (q.name, &*q.of)).collect();
@@ -171,6 +178,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     circumstances(case, &mut fit);
     friction_warnings(&mut fit);
     add_runs(case, &mut fit, outcomes);
+    // Last, since it takes back numbers that everything before has filled in.
     withhold(&mut fit);
     fit
 }
@@ -182,6 +190,7 @@ fn withhold(fit: &mut Fit) {
     {
         let said = impossible(k, se);
         fit.warnings.push(said.clone());
+        // z₀ stays in a refusal of the friction alone; of a model that does not hold it goes as well.
         fit.refuse(&said);
         fit.parameters.z0 = Estimate::unknown("m", said);
     }
@@ -202,6 +211,7 @@ fn friction_warnings(fit: &mut Fit) {
             "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
         ));
     }
+    // The path has slipped, but too often for a list.
     if slips > fit.events.len() && fit.events.is_empty() {
         fit.notice(format!("{slips} slips are too many to list: the list of slips is empty"));
     }
@@ -227,6 +237,7 @@ fn friction_warnings(fit: &mut Fit) {
 pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
     let line = case.straight;
+    // With ρ = δ = 0 the path is the drive itself, and the line through it the straight one.
     let free = Point {
         sliding: 0.0,
         delta: 0.0,
@@ -234,6 +245,7 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
         starts: vec![0.0; prepared.starts.len()].into(),
     };
     let motion = follow(series, prepared, &options.trend, &free, &line);
+    // Two numbers were fitted: the straight line's.
     let variance = line.rss / (line.weight - 2.0) * tau;
     let reason = NO_FRICTION;
     let unknown = |unit| Estimate::unknown(unit, reason);
@@ -334,6 +346,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
 
 fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
     let all = best.into_iter().chain(&found.minima);
+    // The centre stands for the best minimum, in whose cell it lies.
     all.map(|s| {
         let set = s.point.thresholds();
         Minimum { rho: set.rho, delta: set.delta, rmse: rmse(case, s.line.rss) }

@@ -100,6 +100,7 @@ impl Change {
     /// Without a change D is χ² distributed with one degree of freedom at a given instant, for the one ratio; as many
     /// instants as were looked at are allowed for (Bonferroni). What cannot be told from certainty is called 10⁻¹⁶.
     pub fn p_value(&self) -> f64 {
+        // The same instants as in `judged`, whose odds are turned back into D here.
         let instants = 2.0 * INSTANTS as f64;
         let odds = self.probability / (1.0 - self.probability);
         let deviance = 2.0 * (portable::log(odds) + portable::log(instants));
@@ -138,6 +139,7 @@ pub fn find(
 ) -> Result<Option<Found>, Error> {
     let sampled = prepared.light();
     let n = sampled.samples.len();
+    // A trend would take up what a change leaves, and few rows show neither.
     if !sampled.columns.is_empty() || n < 200 {
         return Ok(None);
     }
@@ -322,6 +324,7 @@ fn judged(
     let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
     let tau = autocorrelation_time(std::slice::from_ref(&left));
     let deviance = |rss: f64| weight / tau * portable::log((rss + floor) / (best.line.rss + floor));
+    // So few slips, or so small a ratio, are explained by chance.
     if slips < FEWEST || portable::log(best.ratio).abs() <= SMALLEST {
         return None;
     }
@@ -342,6 +345,7 @@ fn judged(
     let likely: Vec<&Instant> =
         instants.iter().filter(|a| deviance(a.1.line.rss) < 2.0 * LIMIT).collect();
     let [low, high] = ends(ratios.into_iter());
+    // An interval that holds 1 shows no change, whatever the evidence at its middle.
     if low <= 1.0 && high >= 1.0 {
         return None;
     }

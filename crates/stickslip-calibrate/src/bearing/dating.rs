@@ -49,6 +49,7 @@ impl Lattice {
         let set = point.thresholds();
         let low = samples.iter().map(|s| s.0).fold(f64::INFINITY, f64::min) - set.rho;
         let high = samples.iter().map(|s| s.0).fold(f64::NEG_INFINITY, f64::max) + set.rho;
+        // One level more on either side, for rounding at the ends.
         let lowest = ((low - point.lattice) / set.delta).floor() - 1.0;
         let count = ((high - point.lattice) / set.delta).ceil() + 2.0 - lowest;
         let known = set.delta > 0.0 && count <= MOST;
@@ -101,6 +102,7 @@ impl Ahead<'_> {
     fn before(&mut self, (t, z, w): (f64, f64, f64), on_path: f64) {
         let (low, high) = self.lattice.resting(t);
         let (least, most) = self.between;
+        // Levels that can rest now, but not at the next sample, go there to the nearest that can.
         let ends = [self.errors[least], self.errors[most]];
         self.errors[low..least.clamp(low, high + 1)].fill(ends[0]);
         self.errors[(most + 1).clamp(low, high + 1)..=high].fill(ends[1]);
@@ -132,6 +134,8 @@ impl Both<'_> {
         if first < self.at {
             return self.before.start(s, drive);
         }
+        // The later path counts its starts from the change on: the first is at the instant, the next at the
+        // first stretch after it.
         let earlier = sampled.starts.iter().filter(|&&start| start <= self.at).count();
         self.after.start(if first > self.at { s + 1 - earlier } else { 0 }, drive)
     }

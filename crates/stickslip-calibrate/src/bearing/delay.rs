@@ -72,10 +72,12 @@ fn shifted(time: &[f64], drive: &[f64], by: f64, max_gap: f64) -> Vec<f64> {
     let known: Vec<usize> = (0..drive.len()).filter(|&i| !drive[i].is_nan()).collect();
     let mut after = 0;
     let at = |t: f64| -> f64 {
+        // The times increase, and so does the place in the list: one pass.
         while known.get(after).is_some_and(|&i| time[i] < t) {
             after += 1;
         }
         let Some(&next) = known.get(after) else { return f64::NAN };
+        // A time that falls on a row but for rounding is that row, and nothing is interpolated.
         let step = 1e-6 * by.abs();
         if time[next] - t <= step {
             return drive[next];
@@ -134,6 +136,7 @@ pub fn trial(
     let prepared = Prepared::new(&record, options.max_gap, &options.trend)?;
     let mut found = search(&prepared, options.seed, effort);
     if !warm.is_empty() {
+        // The paths of another value are often near the best of this one, and a search may miss them.
         found.join(refine(&prepared, warm, options.seed));
     }
     Ok(judged(&record, &prepared, &options.trend, found.minima))
@@ -186,10 +189,12 @@ fn grid(series: &Series, kind: Kind) -> Vec<f64> {
     match kind {
         Kind::Lag => (0..DOUBLINGS)
             .map(|i| SMALLEST_LAG * 2f64.powi(i))
+            // A longer lag has not come to an end within the record.
             .filter(|lag| *lag < 0.1 * length)
             .collect(),
         Kind::Shift => {
             let step = series.usual_step();
+            // Two rows either way in any case, however far apart they are.
             let rows = ROWS.iter().filter(|k| **k <= 2.0 || *k * step <= LONGEST_SHIFT);
             rows.flat_map(|k| [-k * step, k * step]).filter(|s| s.abs() < 0.1 * length).collect()
         }
@@ -217,6 +222,7 @@ impl Scanner<'_> {
             return Err(Error::Interrupted);
         }
         let drive = delayed(self.series, self.max_gap, self.kind, value);
+        // A search finds valleys of its own; descents only follow the ones that are known.
         let trial = match effort {
             Some(effort) => trial(self.series, self.options, &drive, warm, effort)?,
             None => nearby(self.series, self.options, &drive, warm)?,
@@ -234,10 +240,12 @@ impl Scanner<'_> {
     /// Golden sections around the lowest of the trials, which are sorted by value.
     fn refined(&self, trials: &[Trial]) -> Result<Vec<Trial>, Error> {
         let lag = self.kind == Kind::Lag;
+        // Lags differ by factors, shifts by seconds.
         let on_axis = |v: f64| if lag { portable::log(v.max(1.0)) } else { v };
         let mut more = Vec::new();
         for k in valleys(trials) {
             let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
+            // Beyond the end of the grid, as far as its last doubling or as far again.
             let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
             let low = if lag { low.max(0.5 * SMALLEST_LAG) } else { low };
             try_golden(on_axis(low), on_axis(high), REFINEMENTS, |x| {
@@ -268,6 +276,7 @@ impl Scanner<'_> {
 pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Result<Scan, Error> {
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     let scanner = Scanner { series, options, kind, parts, max_gap };
+    // With more effort than any value gets, so that a delay must not win by a path that was missed here.
     let none = scanner.run(0.0, &[], Some(QUICK))?;
     let warm = &none.points[..1];
     // Every other pair of values first: where none of them helps at all, that is the end of a diagnosis.
@@ -282,6 +291,7 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
     if !enough(&trials) {
         trials.extend(scanner.probe(further, warm));
     }
+    // A diagnosis wants to know whether there is anything; who asked for the number wants all of it.
     if !parts.counts() && !trials.iter().any(|t| t.deviance(&none) > HOPEFUL) {
         return Ok(Scan { kind, trials: vec![none.clone()], none });
     }
@@ -351,6 +361,7 @@ impl Scan {
     fn spread(&self) -> f64 {
         let best = self.best();
         let (mut up, mut down) = (0.0, 0.0);
+        // D ≈ (x/σ)² near the best value: least squares of D over x² give σ² = Σx⁴/Σ D x².
         for t in &self.trials {
             let d = best.deviance(t);
             let x = self.axis(t.value) - self.axis(best.value);
@@ -363,6 +374,7 @@ impl Scan {
 
     /// The same in seconds.
     pub fn spread_seconds(&self) -> f64 {
+        // The axis of a lag is logarithmic: a distance on it is a share of the lag.
         let scale = if self.kind == Kind::Lag { self.best().value } else { 1.0 };
         self.spread() * scale
     }
@@ -413,6 +425,7 @@ impl Scan {
             if end(first).max(end(last)) > 0.1 {
                 spread *= 2.0;
             } else if inner < 2 {
+                // Nearly all nodes lie beyond the valley: closer together.
                 spread *= 0.4;
             } else {
                 break;
@@ -436,6 +449,7 @@ impl Scan {
         let sum: f64 = weights.iter().sum();
         let node = |(t, w): (Trial, f64)| Node { value: t.value, share: w / sum, points: t.points };
         let mut nodes: Vec<Node> = kept.into_iter().zip(weights).map(node).collect();
+        // A node with hardly a share would still cost a sampling of its own.
         nodes.retain(|n| n.share > 1e-4);
         Ok(nodes)
     }
@@ -454,6 +468,7 @@ pub fn estimate(nodes: &[Node]) -> Estimate {
     // Each node stands for the interval half-way to its neighbours.
     let edge = |i: usize, side: i64| {
         let j = i as i64 + side;
+        // The outermost node has one neighbour: it reaches as far out as in.
         let other = usize::try_from(j).ok().and_then(|j| sorted.get(j)).map(|n| n.value);
         let mirrored = usize::try_from(i as i64 - side).ok().and_then(|j| sorted.get(j));
         let other = other.or(mirrored.map(|n| 2.0 * sorted[i].value - n.value));

@@ -85,6 +85,7 @@ pub fn diagnose(
     parts: &Parts,
 ) -> Result<Diagnosis, Error> {
     let thinned = thinned(series);
+    // Too little of a long record may be left where blocks lack values: then it is diagnosed whole.
     let thin = thinned.as_ref().and_then(|[t, d, r]| Series::new(t, d, r).ok()).unwrap_or(*series);
     let options = Options { diagnose: false, bootstrap: 0, ..options.clone() };
     let (record, own);
@@ -96,6 +97,7 @@ pub fn diagnose(
         record = *series;
         prepared
     };
+    // The best paths once more on this record, so that it and the readings are measured alike.
     let warm: Vec<Point> = best.iter().map(|s| s.point.clone()).collect();
     let mut base = judged(&record, prepared, &options.trend, refine(prepared, &warm, 1).minima);
     let mut readings: Vec<Reading> = damped(&record, prepared, &base).into_iter().collect();
@@ -105,6 +107,7 @@ pub fn diagnose(
     }
     let mut first = None;
     // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
+    // Indices into the list below.
     let order =
         if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
     for i in order {
@@ -156,6 +159,7 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
     if n <= ROWS {
         return None;
     }
+    // Two rows are kept of each block.
     let block = (2 * n).div_ceil(ROWS);
     let drive = series.drive();
     let mut out = [Vec::new(), Vec::new(), Vec::new()];
@@ -190,12 +194,14 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
         });
     }
     let Some(best) = readings.first() else { return Vec::new() };
+    // Whichever reading leaves least in the middle of its residuals shows best what is noise.
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
     let excess = base.square - noise;
     let share = |r: &Reading| ((base.square - r.square) / excess).clamp(0.0, 1.0);
     let tau = best.tau;
     let believable = |r: &Reading| {
         let deviance = r.rows / tau * portable::log(base.square / r.square);
+        // Where several explain nearly as much, the record does not decide among them, and all are named.
         deviance > BELIEVABLE && share(r) > SHARE.max(share(best) - RIVAL)
     };
     let finding = |r: &Reading| Finding {
@@ -232,6 +238,7 @@ fn delayed(
     let scan = match delay::scan(series, options, kind, parts) {
         Ok(scan) => scan,
         Err(Error::Interrupted) => return Err(Error::Interrupted),
+        // A record on which this kind cannot be tried has no such reading.
         Err(_) => return Ok(None),
     };
     let best = scan.best();
@@ -280,6 +287,8 @@ fn trended(
     warm: &[Point],
 ) -> Option<(Trial, Option<f64>, Vec<f64>)> {
     let prepared = Prepared::new(series, options.max_gap, &trend).ok()?;
+    // A trend may move the best path far away, or hardly at all: a search for the one, the known paths for the
+    // other.
     let mut found = search(&prepared, options.seed, PROBE);
     found.join(refine(&prepared, warm, options.seed));
     let best = &found.minima[0];
@@ -288,6 +297,7 @@ fn trended(
 }
 
 fn drift(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> {
+    // The record is fitted with a drift already.
     if options.trend.drift {
         return None;
     }
@@ -325,12 +335,14 @@ fn instants(series: &Series, prepared: &Prepared, options: &Options, warm: &[Poi
         let fitted = follow(series, prepared, &options.trend, &s.point, &s.line).curve.fitted;
         let left: Vec<f64> = rows.iter().map(|&i| z[i] - fitted[i]).collect();
         let level = mean(&left.iter().copied().filter(|r| !r.is_nan()).collect::<Vec<_>>());
+        // The running sum of residuals about their mean has its extreme where their level changes.
         let mut sum = 0.0;
         let sums = left.iter().map(|r| {
             sum += if r.is_nan() { 0.0 } else { r - level };
             sum
         });
         let top = sums.enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        // The sum ends with the row before the change.
         out.extend(top.and_then(|(k, _)| rows.get(k + 1)));
     }
     out.sort_unstable();
@@ -351,6 +363,7 @@ fn step(
         trend.steps.push(series.time()[row]);
         let prepared = Prepared::new(series, options.max_gap, &trend).ok()?;
         let fit =
+            // First without a known state, then from the one that the response shows with this step.
             |p: &Point| Point { starts: vec![0.0; prepared.starts.len()].into(), ..p.clone() };
         let blank: Vec<Point> = known.iter().map(fit).collect();
         let tried = score(&prepared.full, blank);
@@ -367,6 +380,7 @@ fn step(
         .flatten()
         .collect();
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // A search costs far more than the comparison did: only the best instants get one.
     tried.truncate(STEPS);
     let searched = parallel::map(tried, |(_, row, point)| {
         let mut trend = options.trend.clone();
@@ -384,6 +398,7 @@ fn step(
         rows: trial.rows,
         tau: trial.tau,
         robust: trial.robust,
+        // The difference of two means, each over about half of the rows.
         estimate: Estimate::known(size, (trial.square * trial.tau / trial.rows).sqrt() * 2.0, "m"),
         time: Some(time),
         remedy: Some(Remedy::Steps(steps)),
@@ -405,6 +420,7 @@ fn change(found: changes::Found) -> Reading {
         rows: found.rows,
         tau: found.tau,
         robust: found.robust,
+        // A 95 % interval is 2 · 1.96 standard errors wide.
         estimate: Estimate::within(ratio, (high - low) / 3.92, [low, high], "1"),
         time: Some(time),
         remedy: Some(Remedy::Windows),
@@ -461,12 +477,14 @@ fn gained(series: &Series, found: gain::Found) -> Reading {
 
 /// Several changes of the friction, or one that is gradual.
 fn several(series: &Series, options: &Options, first: Option<changes::Found>) -> Option<Reading> {
+    // Parts of a record cannot tell a trend from changes.
     if options.trend.count() > 0 {
         return None;
     }
     let record = Part { time: series.time(), drive: series.drive(), response: series.response() };
     let found = segmented(&record, options, None, first);
     let all = &found.changes;
+    // A single step stands among the readings already.
     let single = all.len() == 1 && !all[0].gradual;
     let left = if single { None } else { found.left(&record, options) }?;
     let since = |c: &changes::Change| spell(c.time - series.time()[0]);
@@ -508,6 +526,7 @@ fn several(series: &Series, options: &Options, first: Option<changes::Found>) ->
 
 fn damped(series: &Series, prepared: &Prepared, base: &Trial) -> Option<Reading> {
     let found = viscous::fit(series, prepared.max_gap)?;
+    // A damped bearing must leave less than dry friction does, or it is no explanation.
     (found.square < base.square).then(|| Reading {
         what: What::Viscous,
         square: found.square,

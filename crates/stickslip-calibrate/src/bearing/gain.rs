@@ -79,6 +79,7 @@ fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Opt
     let best = search(&prepared, options.seed, PROBE).minima.into_iter().next()?;
     let Scored { line, jumps, point } = best;
     let beta = line.on_path + line.on_drive;
+    // Without slips a part shows no travel, and without a slope nothing to compare.
     if jumps < SLIPS || beta == 0.0 {
         return None;
     }
@@ -90,6 +91,7 @@ fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Opt
 fn candidates(series: &Series) -> Vec<usize> {
     let rows: Vec<usize> = series.complete().collect();
     let (drive, response) = (series.drive(), series.response());
+    // Running sums, from which two straight lines are known for every place of the change.
     let mut sums = vec![[0.0; 6]];
     for &i in &rows {
         let (t, z) = (drive[i], response[i]);
@@ -105,6 +107,7 @@ fn candidates(series: &Series) -> Vec<usize> {
     let (from, to) =
         ((LEAST * rows.len() as f64) as usize, ((1.0 - LEAST) * rows.len() as f64) as usize);
     let both = |k: usize| rss(sums[k]) + rss(std::array::from_fn(|j| all[j] - sums[k][j]));
+    // A line through fewer rows leaves nothing.
     let lines = (from.max(3)..to).min_by(|a, b| both(*a).total_cmp(&both(*b)));
     let largest = |v: &[f64]| {
         let step = |k: &usize| (v[rows[*k]] - v[rows[*k - 1]]).abs();
@@ -128,6 +131,8 @@ fn counted_alike(series: &Series, what: What, ratio: f64, at: usize) -> (Vec<f64
             rows.map(|i| drive[i]).find(|t| !t.is_nan()).unwrap_or(0.0)
         };
         let [last, first] = [known(&mut (0..at).rev()), known(&mut (at..drive.len()))];
+        // The zero of a unit or a gain is not known, so that the later part goes on from the last value; the
+        // step in the response takes the rest.
         drive[at..].iter_mut().for_each(|t| *t = last + ratio * (*t - first));
     }
     (drive, response)
@@ -146,6 +151,7 @@ fn tried(
     let trend = Trend { steps: vec![series.time()[at]], ..options.trend.clone() };
     let prepared = Prepared::new(&record, options.max_gap, &trend)?;
     let blank = vec![0.0; prepared.starts.len()].into();
+    // The lattice is counted from the centre of the drive, which is another now.
     let lattice = known.lattice + centre - prepared.drive_centre;
     let warm = Point { lattice, starts: blank, ..known.clone() };
     let mut found = refine(&prepared, std::slice::from_ref(&warm), options.seed);
@@ -163,6 +169,7 @@ fn tried(
         value: 0.0,
         square: rows.iter().map(|r| r * r).sum::<f64>() / count,
         rows: count,
+        // In the units of the fit: the memory does not depend on a factor of a part.
         tau: autocorrelation_time(&left.parts()),
         robust: robust(rows.into_iter()).powi(2),
         points: Vec::new(),
@@ -177,9 +184,11 @@ fn named(before: &Part, after: &Part) -> Option<(What, f64)> {
         return None;
     }
     let travel = portable::log(after.travel / before.travel);
+    // Travel and slope have changed by one factor: it is the response that counts otherwise.
     if (travel - size).abs() < ALIKE {
         return Some((What::Response, ratio));
     }
+    // A sign that changes in the drive, or travel and slope that change differently, is none of these.
     if ratio < 0.0 || travel.abs() > ALIKE {
         return None;
     }
@@ -202,12 +211,15 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
         if at <= 2 * about || at + 2 * about >= n {
             continue;
         }
+        // The instant may be off by some rows, and rows of the other part would spoil either fit.
         let parts = part(series, options, 0..at - about).zip(part(series, options, at + about..n));
         let Some(((before, centre), (after, _))) = parts else { continue };
         let Some((what, ratio)) = named(&before, &after) else { continue };
         let known = (&before.point, centre);
         let mut instant = at;
         let mut least = tried(series, options, (what, ratio, at), known, false)?.square;
+        // The first instants know the change to within a share of the record; each round looks closer around
+        // the best.
         for share in NEAR {
             let reach = (share * n as f64) as usize;
             let low = instant.saturating_sub(reach).max(about);

@@ -66,6 +66,7 @@ impl<'a> Judged<'a> {
     /// that number; nothing where none is.
     fn rate(&self, prepared: &Prepared) -> (Vec<f64>, f64) {
         let Some((record, kind, nodes)) = self.around else { return (Vec::new(), 0.0) };
+        // The first node is the best; without others the number has no error of its own.
         let [best, others @ ..] = nodes else { return (Vec::new(), 0.0) };
         if best.value == 0.0 || others.is_empty() {
             return (Vec::new(), 0.0);
@@ -73,6 +74,7 @@ impl<'a> Judged<'a> {
         let mean: f64 = nodes.iter().map(|n| n.share * n.value).sum();
         let square: f64 = nodes.iter().map(|n| n.share * (n.value - mean).powi(2)).sum();
         let least = LEAST_ERROR * record.usual_step();
+        // For a quotient of differences the step must neither vanish nor carry a lag to zero.
         let by = square.sqrt().max(least).min(0.3 * best.value.abs());
         let at = |value| delayed(record, prepared.max_gap, kind, value);
         let (below, above) = (at(best.value - by), at(best.value + by));
@@ -80,6 +82,7 @@ impl<'a> Judged<'a> {
         let rate = prepared.light().times.iter().map(|t| {
             let row = time.partition_point(|s| s < t).min(time.len() - 1);
             let rate = (above[row] - below[row]) / (2.0 * by);
+            // At a long gap one of the two has no value: the row says nothing about the number.
             if rate.is_finite() { rate } else { 0.0 }
         });
         (rate.collect(), by)
@@ -134,6 +137,7 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
         spikes.iter().for_each(|&row| response.to_mut()[row] = f64::NAN);
         let record = Series::new(series.time(), series.drive(), &response)?;
         prepared = Prepared::new(&record, options.max_gap, &options.trend)?.watched(job.control);
+        // Many spikes have pulled at the search itself; a few have only made its residuals larger.
         let many = spikes.len() as f64 > MANY * prepared.full.record.weight();
         late.extend(spikes);
         if many {
@@ -155,6 +159,7 @@ fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>
     match job.options.method {
         Method::Global => {
             let mut found = global_search(series, prepared, job.options);
+            // The paths that the scan of the lag or shift has ended with belong among those that are compared.
             if let Some((_, _, [best, ..])) = job.around {
                 found.join(refine(prepared, &best.points, job.options.seed));
             }
@@ -162,6 +167,7 @@ fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>
         }
         Method::Evolution { runs } => {
             let (outcomes, mut found) = evolve(prepared, job.options.seed, runs);
+            // The runs have no survey of their own, and the picture of the error is drawn from one.
             found.surface = survey_surface(prepared);
             (outcomes, found)
         }
@@ -187,6 +193,7 @@ fn explained(
         Diagnosis::default()
     };
     job.stage(0.7)?;
+    // Runs of the paper's procedure are reported as they ended.
     if outcomes.is_empty() && !diagnosis.points.is_empty() {
         found.join(refine(prepared, &diagnosis.points, options.seed));
     }
@@ -196,6 +203,7 @@ fn explained(
         fit.refuse(&finding.suggestion);
     }
     fit.residuals_are_noise = options.diagnose.then_some(!more);
+    // In front of what cleaning and errors of the instruments have found, since they explain the most.
     fit.diagnosis.splice(0..0, diagnosis.findings);
     fit.near = near;
     remarks::explained(&mut fit);
@@ -223,6 +231,7 @@ fn believed(
     let best_square = best.line.rss;
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
+    // Twice the gain in log-likelihood, of n/τ independent residuals.
     let gain = prepared.full.record.weight() / tau * portable::log(ratio);
     let case = job.case(prepared, tau);
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
@@ -240,6 +249,7 @@ fn believed(
     let rmse = (best_square / prepared.full.record.weight()).sqrt();
     let residuals = [rmse, most];
     let errors = Sizes { residuals, ..errors(job, &case, &mut spread, diagnosis) };
+    // The centre of the likelihood stands in its place.
     found.minima.remove(0);
     let (weight, straight) = (case.weight, case.straight);
     if outcomes.is_empty() && options.bootstrap < 2 {
@@ -271,6 +281,7 @@ fn mix(job: &Judged, prepared: &Prepared, spread: &mut Spread) -> Result<(), Err
     };
     let all = parallel::map(others.iter().collect(), at);
     let total = spread.draws.len() as f64;
+    // So many draws from each node as its share of the likelihood says.
     let mut mixed = take(&spread.draws, (best.share * total).round() as usize);
     for (node, draws) in others.iter().zip(all) {
         if let Some(draws) = draws {
@@ -319,6 +330,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
         (a, b) => a.or(b),
     };
     let drive = options.drive_noise.or_else(estimated);
+    // A run need not end at the best path, and slips that it misses are no noise of the drive: only a noise
+    // that was stated counts.
     let unseen = if global { drive } else { options.drive_noise };
     let noise = unseen.filter(|_| timing.is_none()).unwrap_or(0.0);
     let of_account = || OF_ACCOUNT * spread.of(|p, _| (p.thresholds().rho, [0.0; 3])).0;
@@ -329,6 +342,7 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
             rounding: rounding.map_or(0.0, |r| r.step),
             level: rounding.map_or(0.0, |r| r.level - prepared.response_centre),
         };
+        // Draws of their own, apart from every other use of the seed.
         let stream = options.seed ^ 7 << 32;
         let (centre, draws) = (&spread.centre, &spread.draws);
         spread.replicas = Some(replicas(prepared, centre, draws, made, REPLICAS, stream));

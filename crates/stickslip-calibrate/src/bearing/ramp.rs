@@ -69,10 +69,13 @@ impl Over<'_> {
         let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
         let mut stretch = 0;
         let each = samples.iter().zip(*times).enumerate().map(|(i, ((t, _, _), time))| {
+            // Beyond a long gap the state is unknown: another start.
             if i == 0 || starts.binary_search(&i).is_ok() {
                 path.xi = start.start(stretch, *t);
                 stretch += 1;
             }
+            // Thresholds in proportion to r^s; the rest positions move with δ, and a slider at rest stays where
+            // it is.
             let by = portable::exp(growth * (time - first) / (last - first));
             (path.rho, path.delta) = (by * set.rho, by * set.delta);
             path.advance(*t);
@@ -122,6 +125,7 @@ impl Over<'_> {
             let mut p = best.start.clone();
             let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * self.range);
             let mut growth = best.growth;
+            // Path and growth in turn, or both: each has a valley of its own.
             if i % 3 != 1 {
                 p.sliding = (p.sliding + 0.5 * size * jump * draws.signed()).abs();
                 p.lattice += 0.5 * size * jump * draws.signed();
@@ -156,6 +160,7 @@ pub fn find(
     let prepared = Prepared::new(series, options.max_gap, &options.trend).ok()?;
     let over = Over { sampled: prepared.light(), range: prepared.full.range };
     let samples = over.sampled.samples;
+    // Trend columns would have to be projected out of each path anew.
     if samples.len() < 2 || !over.sampled.columns.is_empty() {
         return None;
     }
@@ -167,6 +172,8 @@ pub fn find(
         let share = [k, k + 1].map(|k| f64::from(k) / f64::from(THIRDS));
         let middle = 0.5 * (share[0] + share[1]);
         for third in known(series, &prepared, options, share, None).into_iter().take(1) {
+            // From 0.6 to 2 times what the steps add up to: steps in the middle of their parts say less than
+            // the whole change.
             for i in 0..15 {
                 let growth = total * (0.6 + 0.1 * f64::from(i));
                 for fine in -3..=3 {
@@ -190,6 +197,7 @@ pub fn find(
     all.truncate(STARTS);
     let refined = all.into_iter().map(|ramp| over.refined(ramp, false, STEPS, &mut draws));
     let best = refined.reduce(|a, b| if b.rss < a.rss { b } else { a })?;
+    // Once more from the best, which may have been short of steps.
     let best = over.refined(best, false, STEPS, &mut draws);
     let (_, left) = over.left(&over.path(&best.start, best.growth));
     let tau = autocorrelation_time(std::slice::from_ref(&left));
@@ -197,6 +205,7 @@ pub fn find(
     let unknowns = OF_A_STEP * steps.len() as f64 - 1.0;
     let floor = 1e-13 * samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
     let deviance = |rss: f64| rows / tau * portable::log((rss + floor) / (best.rss + floor));
+    // What the ramp loses in the squares it may gain in unknowns that it spares.
     let gain = deviance(parts.square * parts.rows) + unknowns * portable::log(rows / tau);
     if gain < BELIEVABLE || best.growth.abs() < SMALLEST {
         return None;
@@ -210,6 +219,7 @@ pub fn find(
         ratio,
         low: ratio * portable::exp(-half),
         high: ratio * portable::exp(half),
+        // The strongest of the steps is evidence enough that something changed.
         probability: steps.iter().map(|c| c.probability).fold(0.0, f64::max),
         gradual: true,
     };
@@ -233,6 +243,7 @@ impl Over<'_> {
             for _ in 0..OFTEN {
                 let trial = self.scored(at.start.clone(), at.growth + direction * step);
                 at = self.refined(trial, true, AGAIN, draws);
+                // The end lies beyond the limit, and is not interpolated: too wide rather than too narrow.
                 most = most.max((at.growth - best.growth).abs());
                 if deviance(at.rss) > LIMIT {
                     break;

@@ -21,6 +21,7 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     rows.sort_unstable();
     fit.outliers = rows.len();
     let coded: usize = clean.sentinels.iter().map(|s| s.count).sum();
+    // A spike is counted as left out, not as missing.
     fit.missing -= rows.len().min(fit.missing);
     fit.interpolated = clean.interpolated;
     let share = |count: usize| count as f64 / series.time().len() as f64;
@@ -85,6 +86,7 @@ fn crowded(fit: &mut Fit, count: usize, share: f64) {
     );
     fit.refuse(&said);
     fit.warnings.push(said.clone());
+    // It comes first: nothing else can be said before it is dealt with.
     fit.diagnosis.insert(0, counted(What::Spikes, share, count, said, None));
 }
 
@@ -116,6 +118,7 @@ fn hidden(fit: &mut Fit) {
     if fit.friction_seen {
         return;
     }
+    // No other finding hides the friction; whether the test could have shown it is another question.
     let Some(what) = fit.diagnosis.first().filter(other).map(|f| f.what.name()) else {
         powerless(fit);
         return;
@@ -131,6 +134,7 @@ fn hidden(fit: &mut Fit) {
 fn undecided(fit: &mut Fit, said: &str) {
     fit.refuse(said);
     fit.parameters.z0 = Estimate::unknown("m", said);
+    // The warning that denies friction would contradict this one.
     fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| *w = said.to_owned());
 }
 
@@ -159,6 +163,7 @@ pub fn explained(fit: &mut Fit) {
     if let Some(first) = fit.diagnosis.first() {
         let share = 100.0 * first.strength;
         let said = match first.what {
+            // These have been allowed for in the intervals; all others were not applied.
             What::Thermometer | What::Rounding => first.suggestion.clone(),
             _ => format!(
                 "{} (this explains {share:.0} % of the excess residual; it was not applied)",
@@ -179,6 +184,7 @@ pub fn explained(fit: &mut Fit) {
 fn few_large(sizes: &Sizes, slips: usize) -> Option<String> {
     let [rmse, most] = sizes.residuals;
     let mistimed = sizes.mistimed.is_some_and(|m| m.many(slips));
+    // Residuals of this kind have a known cause: slips at the wrong time, rounding, or a finding.
     let unexplained = !sizes.explained && !mistimed && sizes.rounding.is_none();
     (unexplained && most > 0.0 && rmse > TAILS * most).then(|| {
         format!(
@@ -236,6 +242,7 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
             "the intervals allow for it"
         }
     );
+    // The jumps are lost between two readings.
     if rounding.hides {
         fit.refuse(&said);
     }

@@ -83,6 +83,7 @@ impl Split {
     /// The second part begins at sample `at`.
     pub fn new(sampled: &Sampled, range: f64, at: usize) -> Self {
         let Sampled { samples, starts, .. } = *sampled;
+        // A stretch that begins at the instant itself is the second part's first.
         let first: Vec<usize> = starts.iter().copied().filter(|&s| s < at).collect();
         let later = starts.iter().filter(|&&s| s > at).map(|s| s - at);
         let second: Vec<usize> = std::iter::once(0).chain(later).collect();
@@ -99,6 +100,7 @@ impl Split {
         let before = sums(first, all.iter().map(|t| &t.before));
         let after = sums(second, after.iter());
         let fitted = |((two, a), b): ((Two, _), _)| Two {
+            // One line through both parts: only the thresholds change.
             line: Moments::joined(&[(first, a), (second, b)]).fit(),
             ..two
         };
@@ -120,6 +122,7 @@ impl Split {
         let mine = Point { starts: self.starts(own, p, &known.line), ..p.clone() };
         let mut all = Vec::with_capacity(RATIOS * LATTICES);
         for i in 0..RATIOS {
+            // Downwards as far as upwards, in equal factors.
             let ratio = 0.5 * portable::pow(4.0, i as f64 / (RATIOS - 1) as f64);
             let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
             let starts = self.starts(1 - own, &other, &known.line);
@@ -129,6 +132,7 @@ impl Split {
             }));
         }
         let [before, after] = &self.parts;
+        // The known part is the same for all ratios and lattices: one path.
         let my = *sums(&self.parts[own], std::iter::once(&mine)).first()?;
         let others = sums(&self.parts[1 - own], all.iter().map(|a| &a.1));
         let line = |other: &Sums| {
@@ -139,6 +143,7 @@ impl Split {
         let ((ratio, other), line) =
             all.into_iter().zip(lines).min_by(|a, b| a.1.rss.total_cmp(&b.1.rss))?;
         let (ratio, before, after) =
+            // The ratio is that of after to before, whichever of them was known.
             if own == 0 { (ratio, mine, other) } else { (ratio.recip(), other, mine) };
         Some(Two { ratio, lattice: after.lattice, starts: after.starts, before, line })
     }
@@ -160,13 +165,17 @@ impl Split {
             let mut trial: Vec<Two> = (0..SIZE)
                 .map(|i| {
                     let p = &best.before;
+                    // 2⁻¹² to 1, as in the search: from the width of a funnel to that of a cell.
                     let size = portable::pow(2.0, -12.0 * draws.unit());
                     let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
                     let mut two = best.clone();
                     let q = &mut two.before;
+                    // A quarter of the steps moves only what is after, a quarter only what is before.
                     if i % 4 != 1 {
                         q.sliding = (p.sliding + 0.5 * size * jump * draws.signed()).abs();
                         q.lattice = p.lattice + 0.5 * size * jump * draws.signed();
+                        // A change of δ moves the far end of many small jumps by whole ones: half of these
+                        // steps are as fine as that.
                         let fine = if i % 8 < 4 { (p.delta / range).min(1.0) } else { 1.0 };
                         q.delta = (p.delta + 0.5 * size * fine * p.delta * draws.signed()).abs();
                     }
@@ -186,6 +195,7 @@ impl Split {
                 .collect();
             let seen_before = self.starts(0, &best.before, &best.line);
             let seen_after = self.starts(1, &best.after(), &best.line);
+            // One trial is the best path with the starting states that its own residuals ask for.
             trial[0] = Two { starts: seen_after, ..best.clone() };
             trial[0].before.starts = seen_before;
             idle += 1;
@@ -195,6 +205,7 @@ impl Split {
                     (best, idle) = (two, 0);
                 }
             }
+            // Nothing better in seven generations of steps of all sizes: from here it does not get lower.
             if idle > 6 {
                 break;
             }
@@ -215,12 +226,14 @@ impl Split {
         for i in 0..STEPS {
             let mut trial =
                 Two { ratio: two.ratio * portable::exp(direction * step), ..two.clone() };
+            // With another ratio the slider may rest elsewhere at first.
             trial.starts = self.starts(1, &trial.after(), &trial.line);
             let Some(trial) = self.score(vec![trial]).pop() else { break };
             let draws = Draws::new(seed, 83_000 + i);
             let trial = self.refine(trial, Steps::FIXED, draws, &mut Vec::new());
             let [near, far] = [&two, &trial].map(|t| deviance(t.line.rss));
             if far > LIMIT {
+                // D is nearly linear over so short a step: between its two ends the limit is interpolated.
                 let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
                 return two.ratio * portable::exp(direction * step * share);
             }
@@ -242,6 +255,7 @@ impl Split {
             let mut stretch = 0;
             for i in from..to {
                 let (t, z, w) = sampled.samples[i];
+                // The state begins anew at the change, wherever the stretch began.
                 if i == from || sampled.starts.binary_search(&i).is_ok() {
                     path.xi = point.start(stretch, t);
                     stretch += 1;

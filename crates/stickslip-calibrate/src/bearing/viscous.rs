@@ -50,6 +50,7 @@ pub fn fit(series: &Series, max_gap: f64) -> Option<Viscous> {
         constant *= RATIO;
     }
     let (constant, square, [c, a, b]) = best?;
+    // The memory of the residuals is asked only of the best, since it costs more than the line.
     let behind = lagged(time, drive, constant, max_gap);
     let left: Vec<f64> = (0..n).map(|i| response[i] - c - a * behind[i] - b * drive[i]).collect();
     let robust = robust(left.iter().copied().filter(|r| !r.is_nan())).powi(2);
@@ -74,6 +75,8 @@ fn line(x: &[f64], y: &[f64], z: &[f64]) -> Option<(f64, [f64; 3])> {
     }
     let [xx, xy, yy, xz, yz, zz] = s;
     let determinant = xx * yy - xy * xy;
+    // A time constant so short, or so long, that the lagged drive is the drive, or nothing, has no line of its
+    // own.
     if n < 10.0 || determinant <= 1e-9 * xx * yy {
         return None;
     }
