@@ -48,6 +48,8 @@ pub fn run(
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
     let (system, state, phase) = begin(cascade, end)?;
+    // A mass at rest under a constant force may stay there, and a run of any length is then a single arc. If it does swing,
+    // the number of its events ends the run.
     let still = state.v == 0.0 && cascade.force.as_constant().is_some();
     let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
     check_periods(own, [&cascade.force].into_iter(), end)?;
@@ -244,7 +246,9 @@ impl System {
             events.push(Event::new(EventKind::Yield, t, element, state));
             return (state, self.phase());
         }
+        // Up to here the elements have gone with the mass, none of them yielding.
         self.elements.shift(x);
+        // Only the force changes, and the mass goes on.
         if hit.is_none() && v * f64::from(phase.direction) > 0.0 {
             return (state, phase);
         }
@@ -334,6 +338,8 @@ impl EventDriven for System {
     ) -> Result<(State, CascadePhase), Error> {
         let Model::Cascade(c) = model else { return Err(fixed_signals()) };
         c.force.require_closed_form("force", "exact")?;
+        // A medium holds the responses to the harmonics of the force; the stiffness of the elements is the same as
+        // before.
         if self.force.harmonics() != c.force.harmonics() {
             self.media.fill(None);
         }

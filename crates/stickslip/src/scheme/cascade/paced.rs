@@ -97,11 +97,13 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
     }
 
     fn arrive(&mut self, t: f64, nodes: &[CascadeState], events: &mut Vec<Event>) {
+        // In the order of time: what yields on the way to the node, and then whether the mass turns there.
         self.detector.pass(t, &nodes[0], events);
         self.detector.leave(t, &nodes[0], &nodes[1], events);
     }
 
     fn finish(&mut self, t: f64, nodes: &[CascadeState], events: &mut Vec<Event>) {
+        // On a copy, for the step may be part of a run that goes on.
         self.detector.clone().pass(t, &nodes[1], events);
     }
 
@@ -117,6 +119,7 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
     }
 
     fn phase(&self, nodes: &[CascadeState]) -> CascadePhase {
+        // The detector is at the first node, and the phase is that of the way to the second.
         let mut ahead = self.detector.clone();
         ahead.seen.advance(nodes[1].x);
         ahead.phase(&nodes[0], &nodes[1])
@@ -135,6 +138,7 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
         let CascadeState { x, v, .. } = state;
         let now = self.state(nodes, s).x;
         let seen = &mut self.detector.seen;
+        // The elements follow the mass to where it is between two nodes, and from there to where it is put.
         seen.advance(now);
         seen.advance(x);
         let elements = Elements {
@@ -143,13 +147,16 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
             pull: seen.pulls().to_vec(),
             displacement: x,
         };
+        // Made anew from the pulls: at the newest node the scheme's own elements are ahead of the state that is set.
         self.elements = R::of(&elements)?;
+        // Nothing has turned or yielded yet from here.
         self.detector.seen = Sweep::new(elements);
         Ok(CascadeState { x, v, force: self.detector.seen.force() })
     }
 
     fn change(&mut self, model: &Model) -> Result<(), Error> {
         let Model::Cascade(c) = model else { return Err(fixed_signals()) };
+        // The elements have a history of their own, which no change of the load touches.
         self.cascade = Arc::new(c.clone());
         Ok(())
     }

@@ -20,6 +20,7 @@ pub(super) trait Restoring: Sized {
     fn of(elements: &Elements<'_>) -> Result<Self, Error>;
 
     /// Where in a step the load is looked at, as a part of the step.
+    // Scheme (4.1) is explicit in the drift, so it takes the load at the start.
     const AT: f64 = 0.0;
 
     /// The force after a move by `dx` (m) to `x` (m), N.
@@ -29,6 +30,7 @@ pub(super) trait Restoring: Sized {
     #[inline]
     fn next(&mut self, u: CascadeState, load: f64, [h, h_over_m]: [f64; 2]) -> CascadeState {
         let x = u.x + h * u.v;
+        // With the force before the move: only the projection is implicit.
         let v = u.v + h_over_m * (load - u.force);
         CascadeState { x, v, force: self.advance(x, h * u.v) }
     }
@@ -55,6 +57,7 @@ pub(super) struct Middle {
 impl Restoring for Middle {
     fn of(elements: &Elements<'_>) -> Result<Self, Error> {
         let clamps = Clamps::new(elements.clone());
+        // Nothing has yielded before the first step.
         let stiffness = clamps.whole();
         Ok(Self { clamps, stiffness })
     }
@@ -72,8 +75,10 @@ impl Restoring for Middle {
     /// In V⁺ it is the force that the elements have at X⁺.
     fn next(&mut self, u: CascadeState, load: f64, [h, h_over_m]: [f64; 2]) -> CascadeState {
         let ahead = 0.25 * h * h_over_m;
+        // V⁺ but for its share of f⁺, which is not known before X⁺.
         let v = u.v + h_over_m * (load - 0.5 * u.force);
         let free = 0.5 * h * (u.v + v) - ahead * u.force;
+        // The tangent makes this a division instead of an equation with a branch for each element.
         let dx = free / (1.0 + ahead * self.stiffness);
         let x = u.x + dx;
         let force = self.advance(x, dx);
@@ -98,6 +103,7 @@ impl Restoring for Projection {
     fn of(elements: &Elements<'_>) -> Result<Self, Error> {
         let k = elements.stiffness;
         let n = elements.threshold.len();
+        // 𝐊: each node between two springs, and k₁ … k_{n−1} between neighbours; k₀ and k_n lead out of the row.
         let diagonal = k.windows(2).map(|k| k[0] + k[1]).collect();
         let chain = Chain::new(diagonal, k[1..n].to_vec())?;
         let start = Sweep::new(elements.clone());
@@ -107,12 +113,14 @@ impl Restoring for Projection {
             chain,
             w: start.pulls().iter().map(|q| -q).collect(),
             alpha: elements.threshold.to_vec(),
+            // f = k₀ (x − v₁), solved for v₁.
             v1: start.displacement() - start.force() / k0,
             counts: Counts::default(),
         })
     }
 
     fn advance(&mut self, x: f64, dx: f64) -> f64 {
+        // W + h (−k₀ ẋ e₁): the mass pulls at the first node only.
         self.w[0] -= self.k0 * dx;
         let outcome = self.chain.solve(&self.w, &self.alpha);
         self.counts.steps += 1;
@@ -122,6 +130,8 @@ impl Restoring for Projection {
         self.counts.note_residual(outcome.relative_residual());
         let lambda = self.chain.lambda();
         let alpha = &self.alpha;
+        // λ is W⁺ up to the rounding of the solve. In the next step a W outside its box would count as one that has
+        // slipped.
         let into_the_box = |first: usize, w: &mut [f64]| {
             for ((w, l), a) in w.iter_mut().zip(&lambda[first..]).zip(&alpha[first..]) {
                 *w = if *l > *a {
@@ -187,6 +197,7 @@ pub(crate) fn walk_implicit_euler(
     check(cascade, end, "implicit-euler")?;
     let mut projection = Projection::of(&cascade.into())?;
     march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w, p.chain.p()))?;
+    // The state may be finite although a solve on the way was not.
     if projection.counts.worst_residual.is_finite() {
         Ok(projection.counts)
     } else {
@@ -289,6 +300,7 @@ pub(super) struct Detector {
 impl Detector {
     /// The mass sets out at `t` (s) from the node `from`, at which the elements are, to `to`: whether it turns there.
     pub fn leave(&self, t: f64, from: &CascadeState, to: &CascadeState, events: &mut Vec<Event>) {
+        // The elements know which way they went last, also where the mass has stood still in between.
         if (to.x - from.x) * self.seen.direction() < 0.0 {
             let CascadeState { x, v, .. } = *from;
             events.push(Event::new(EventKind::Reversal, t, 0, State { x, v }));
@@ -315,6 +327,8 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
     let h = grid.step;
     let grid = Arc::new(grid);
     let mut path = CascadePath::default();
+    // The scheme itself does not look for yields: the elements are led through its nodes once more, one yield at a
+    // time.
     let mut detector = Detector { seen: Sweep::new(cascade) };
     let mut events = Vec::new();
     let mut start = 0.0;
@@ -325,6 +339,7 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
         if n > 0 {
             detector.leave(begins, from, to, &mut events); // how it sets out at first is no event
         }
+        // The last step may reach beyond the end, and an event must not.
         detector.pass(((n + 1) as f64 * h).min(end), to, &mut events);
         if !events.is_empty() {
             events.drain(..).for_each(|e| path.record(e));
