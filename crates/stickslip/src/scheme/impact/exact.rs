@@ -193,6 +193,7 @@ impl System {
         events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let frame = at.frame;
+        // A wall that jumps or turns leaves the mass at a distance, or with a velocity relative to it.
         let stays = at.y == 0.0 && at.v == 0.0;
         let (start, next) = if wall.sign() * at.v < 0.0 && at.y == 0.0 {
             self.meet(t, at, events)
@@ -220,6 +221,7 @@ impl System {
         let frame = &self.room.frames[r.frame];
         let sign = frame.wall.sign();
         let mass = frame.medium.mass;
+        // It is on its way from the wall already, and no law of impacts applies.
         if sign * r.v > 0.0 {
             return (Relative { y: 0.0, ..r }.into(), Touching::Flight);
         }
@@ -234,6 +236,7 @@ impl System {
             return (Start { chain, ..after.into() }, Touching::Flight);
         }
         let (start, phase) = self.settle(t, r.frame);
+        // Where the load lifts the mass at once it has not come to rest.
         if phase != Touching::Flight {
             events.push(self.event(t, EventKind::Rest, r.frame, [0.0, 0.0], 0.0));
         }
@@ -260,6 +263,7 @@ impl System {
             return self.settle(t, r.frame);
         }
         let next = chain.next();
+        // The speeds are those of the geometric series: those of the arcs would bring in the rounding of each.
         let before = -sign * speed;
         let after = sign * next.speed();
         let impulse = mass * (after - before);
@@ -287,6 +291,7 @@ impl EventDriven for System {
         let frame = &self.room.frames[start.at.frame];
         if let Touching::Contact(wall) = phase {
             let mut piece = frame.load.piece_at(t);
+            // The piece that the arc below keeps too, so that the search and the arc agree.
             piece.affine = frame.load.knots()[frame.load_piece];
             let release = piece.first_positive(wall.sign(), t, until)?;
             let arc = PressedArc {
@@ -310,6 +315,7 @@ impl EventDriven for System {
         let (arc, landing) = match start.chain {
             None => follow(&self.room, t, start.at, task)?,
             Some(chain) => {
+                // When the flights have become too short for the clock the last one stands for all to come.
                 let end = chain.end().unwrap_or(chain.rest());
                 // The arc is made for drawing only: when this flight ends the sequence knows better than any search on it.
                 let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task })?;
@@ -360,9 +366,11 @@ impl EventDriven for System {
         }
         Ok(match leg.phase {
             Touching::Flight if hit && at.y == 0.0 => match state.chain {
+                // Unless the wall has turned just here: the sequence was certain of a wall that goes on as it did.
                 Some(chain) if at.v == state.at.v => self.link(t, at, chain, events),
                 _ => {
                     let (start, next) = self.meet(t, at, events);
+                    // What the clock has left out is handed on to the next flight.
                     (Start { carry: state.carry, ..start }, next)
                 }
             },
@@ -387,6 +395,7 @@ impl EventDriven for System {
             let position = self.room.wall_state(frame, t).x;
             return Err(Error::BeyondWall { x: at.x, wall: wall.name(), at: position });
         }
+        // The caller has set the state: what happens to it there is no event of the run.
         let (begins, _) = self.set_out(t, *at);
         Ok(begins)
     }

@@ -94,6 +94,7 @@ type AtWall = [f64; 3];
 impl OneStep {
     fn new(impact: &Impact, h: f64) -> Self {
         let Impact { mass: m, damping: c, stiffness, restitution, .. } = *impact;
+        // From c (v + v⁺)/2 and from the spring at the mean place, which lies (h/4)(v + v⁺) ahead of the start.
         let resistance = 0.5 * h * c + 0.25 * h * h * stiffness;
         Self { m, stiffness, resistance, inertia: m + resistance, restitution, h }
     }
@@ -102,6 +103,7 @@ impl OneStep {
     #[inline]
     fn step(&self, u: State, force: f64, walls: [Option<AtWall>; 2]) -> (State, [f64; 2]) {
         let Self { m, stiffness: k, resistance, inertia, restitution: e, h } = *self;
+        // Half of the way by the velocity before; the other half is gone with the velocity after the impact.
         let middle = u.x + 0.5 * h * u.v;
         let mut v = ((m - resistance) * u.v + h * (force - k * u.x)) / inertia;
         let mut impulses = [0.0; 2];
@@ -111,9 +113,11 @@ impl OneStep {
             if sign * (middle - at) > 0.0 {
                 continue;
             }
+            // Newton's law relative to the wall: the mass leaves with at least e times the speed with which it came.
             let least = speed - e * (u.v - speed);
             // Both walls may push in one step: the upper one then starts from the velocity that the lower one has left.
             if sign * (v - least) < 0.0 {
+                // The step's own inertia, so that the impulse brings about just this velocity.
                 *impulse = inertia * (least - v);
                 v = least;
             }
@@ -141,6 +145,8 @@ impl OneStep {
             during[i] = Some([wall.sign(), middle, (next[i] - from.walls[i]) / h]);
         }
         let (u, impulses) = self.step(from.u, load, during);
+        // The place of each wall is handed on, so that its mean velocities add up to its way without a rounding
+        // between.
         Node { u, impulses, before: from.u.v, walls: next }
     }
 }
@@ -163,6 +169,7 @@ fn event(
     h: f64,
     impulse: f64,
 ) -> Event {
+    // Where a contact begins or ends the wall gives no impulse next to that of the impact.
     let impulse = if kind == EventKind::Impact { impulse } else { 0.0 };
     Event { duration: h, ..Event::impact(kind, t, wall.index(), (u.x, [before, u.v]), impulse) }
 }
@@ -204,6 +211,7 @@ impl Detector {
         let node = &nodes[0];
         let now = touched(node.impulses);
         let next = |i: usize| nodes.get(i).map(|n| touched(n.impulses));
+        // An impulse by the same wall in the step before too.
         let went_on = std::mem::replace(&mut self.wall, now) == now;
         let Some(wall) = now else {
             self.contact = false;
@@ -215,6 +223,7 @@ impl Detector {
         };
         if !went_on {
             tell(EventKind::Impact);
+            // Two impulses in a row may still be two impacts.
             self.contact = next(1) == Some(now) && next(2) == Some(now);
             if self.contact {
                 tell(EventKind::Rest);
@@ -229,6 +238,7 @@ impl Detector {
     /// The phase of the step from the node met last to `next`.
     fn phase(&self, next: &Node) -> Touching {
         match (self.wall, touched(next.impulses)) {
+            // In a step of a contact the wall pushes at both ends.
             (Some(a), Some(b)) if self.contact && a == b => Touching::Contact(a),
             _ => Touching::Flight,
         }
@@ -289,6 +299,7 @@ impl Stepping for Steps {
     }
 
     fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        // Without a step after the last node its event is told as far as it is known.
         self.meet(t, &nodes[1..], events);
     }
 
@@ -323,6 +334,7 @@ impl Stepping for Steps {
     }
 
     fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+        // What touched before is another motion's.
         self.detector = Detector::default();
         Ok(Node::at(&self.impact, t, u))
     }
@@ -351,8 +363,10 @@ fn path(nodes: &[Node], h: f64, end: f64) -> ImpactPath {
         let t = (n as f64 * h).min(end);
         detector.meet(t, h, &nodes[n..], &mut events);
         events.drain(..).for_each(|e| path.record(e));
+        // The phase is one of the step that begins here.
         let next = if n < last { detector.phase(&nodes[n + 1]) } else { phase };
         if next != phase {
+            // A run may end, or change, where it begins.
             if t > start {
                 push(&mut path, phase, start, t);
             }

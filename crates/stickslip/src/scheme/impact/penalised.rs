@@ -77,6 +77,7 @@ impl Penalty {
 
     /// γ, N·s/m.
     fn damping(&self, mass: f64, restitution: f64) -> f64 {
+        // ζ/√(1 − ζ²) = −ln e/π, solved for ζ.
         let decrement = -portable::ln(restitution) / PI;
         2.0 * (self.stiffness * mass).sqrt() * decrement / portable::hypot(decrement, 1.0)
     }
@@ -144,6 +145,7 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<
             .try_for_each(|w| w.require_closed_form("wall", "penalised"))?;
     }
     penalty.check()?;
+    // e = 0 would need ζ = 1, with which the mass only creeps back to the edge of the spring.
     if impact.restitution == 0.0 {
         let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \
                       (or the scheme exact or moreau)";
@@ -155,6 +157,7 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<
     let k = impact.stiffness;
     let gamma = penalty.damping(m, impact.restitution);
     let spring = |f: &super::room::Frame| {
+        // In its frame the wall is at rest, so its spring and dashpot add to those of the mass.
         Arc::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
     };
     let springs = room.frames.iter().map(spring).collect();
@@ -196,6 +199,7 @@ impl System {
     fn set_out(&mut self, t: f64, state: State) -> Begins<Self> {
         let (at, phase) = self.locate(t, self.room.enter(t, state));
         let inside = phase != Touching::Flight;
+        // A run may begin inside a spring: the stay is counted from there.
         self.entry = inside.then_some(Entry { time: t, velocity: state.v, impulse: 0.0 });
         (Start { at, carry: 0.0 }, phase)
     }
@@ -207,6 +211,7 @@ impl System {
     /// In the spring of a wall, or about to enter it, or free? With the frame to go on in.
     fn locate(&self, t: f64, r: Relative) -> (Relative, Touching) {
         let inside = (0..self.room.frames.len()).find_map(|frame| {
+            // Each wall looks at the mass in a frame of its own, in which it is at zero.
             let there = self.room.change(t, r, frame);
             let wall = self.wall(frame);
             let distance = wall.sign() * there.y;
@@ -226,6 +231,7 @@ impl System {
         let v = a.v + r.v;
         let wall = self.wall(r.frame);
         Event {
+            // The impulse of a soft wall takes time.
             duration: t - time,
             ..Event::impact(kind, t, wall.index(), (x, [before, v]), impulse)
         }
@@ -256,9 +262,11 @@ impl EventDriven for System {
             damping: self.gamma,
             rest: sign * self.penalty.rest,
         };
+        // In flight every wall bounds the motion; in a spring only its own edge does, and from the other side.
         let (medium, resistance, limit, spring) = match phase {
             Touching::Flight => (&frame.medium, 0.0, Limit::Above(l), None),
             Touching::Contact(_) => {
+                // κ (y − rest): what does not depend on y acts like a constant force.
                 let slack = -spring.stiffness * spring.rest;
                 (&self.springs[start.at.frame], slack, Limit::Below(l), Some(spring))
             }
@@ -273,6 +281,8 @@ impl EventDriven for System {
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Landing>) -> Start {
         if let Some(Landing { at, carry, .. }) = hit {
+            // On the edge itself: the state at the rounded time would be next to it, and the search could find the
+            // same edge again.
             return Start { at: *at, carry: *carry };
         }
         let State { x: y, v } = match &leg.motion {
@@ -292,10 +302,13 @@ impl EventDriven for System {
         let phase = leg.phase;
         let hit = leg.hit.is_some();
         if let (Some(entry), ImpactArc::Linear(arc)) = (&mut self.entry, &leg.motion) {
+            // A stay may have several arcs, where the loads break in between.
             entry.impulse += arc.impulse(t - leg.start);
         }
         let r = self.room.cross(t, state.at);
         let (r, next) = match phase {
+            // At its own event the phase changes, whatever rounding says of the place; elsewhere the place decides,
+            // since a wall may jump.
             Touching::Flight if hit => (r, Touching::Contact(self.wall(r.frame))),
             Touching::Contact(_) if hit => (r, Touching::Flight),
             _ => self.locate(t, r),

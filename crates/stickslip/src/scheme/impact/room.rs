@@ -112,6 +112,7 @@ impl Room {
         let mut near = if last.y.abs() < first.y.abs() { last } else { first };
         let size = self.frames[near.frame].position.piece_at(t).scale(t);
         if near.y.abs() <= 4.0 * f64::EPSILON * (state.x.abs() + size) {
+            // Set down on the wall: place and wall carry roundings of their own.
             near.y = 0.0;
         }
         near
@@ -172,6 +173,7 @@ impl Room {
             }
             let was = before.wall_state(i, t);
             let is = wall_state(&f.position, f.position_piece, t);
+            // The mass keeps its place, so relative to the wall it moves by what the wall does, the other way.
             let jump = was.x - is.x;
             let turn = was.v - is.v;
             let speed = was.v.abs() + is.v.abs();
