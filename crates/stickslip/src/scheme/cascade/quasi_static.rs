@@ -87,6 +87,7 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Begins<System>, Vec<Eve
         fourth: control.derivative_bound(4),
         turn: None,
     };
+    // The initial state counts among what the elements have come through.
     system.size = system.position().abs();
     let mut events = Vec::new();
     system.jump(0.0, &mut events);
@@ -239,6 +240,7 @@ impl System {
             self.give_way(t, u, events);
             return (self.state(state.v), self.phase(phase.direction));
         }
+        // The turning point that was found belongs to the motion that is over.
         self.turn = None;
         self.shift(state.x);
         if hit.is_none() {
@@ -248,6 +250,7 @@ impl System {
         if way != 0 && f64::from(way) != self.elements.direction() {
             self.turn(t, f64::from(way), events);
         }
+        // Under a force the mass moves by dF/S_J; a prescribed displacement is its own rate.
         let slope = if self.by_force { self.elements.stiffness() } else { 1.0 };
         (self.state(self.control.derivative(t) / slope), self.phase(way))
     }

@@ -20,7 +20,6 @@ pub(super) trait Restoring: Sized {
     fn of(elements: &Elements<'_>) -> Result<Self, Error>;
 
     /// Where in a step the load is looked at, as a part of the step.
-    // Scheme (4.1) is explicit in the drift, so it takes the load at the start.
     const AT: f64 = 0.0;
 
     /// The force after a move by `dx` (m) to `x` (m), N.

@@ -314,6 +314,7 @@ impl EventDriven for System {
             _ => self.locate(t, r),
         };
         match (phase, next) {
+            // The velocity is noted when it enters, since the event at the end of the stay shows both.
             (Touching::Flight, Touching::Contact(_)) => {
                 let a = self.room.wall_state(r.frame, t);
                 let entry = Entry { time: t, velocity: a.v + r.v, impulse: 0.0 };

@@ -82,6 +82,7 @@ impl Layout {
         };
         layout.number(network, free);
         let links = |links: &[Link]| layout.reach(links.iter().map(Link::places));
+        // Only now, for a link reaches a piece by its unknowns, which have just been numbered.
         layout.near = Near {
             shared: layout.reach(layout.shared.iter().map(|s| s.between)),
             springs: links(network.springs()),

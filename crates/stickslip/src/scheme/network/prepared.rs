@@ -128,6 +128,7 @@ pub(super) fn march(
         let forces = given.forces;
         let lambda = &one.lambda[..];
         account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);
+        // Two states in turn, so that no step allocates.
         std::mem::swap(&mut u, &mut next);
         observe(k, &u.x[..n], &u.v[..n], &one.lambda, &one.signs);
     }

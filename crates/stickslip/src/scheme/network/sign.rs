@@ -150,6 +150,7 @@ pub fn sign_cursor(network: &Network, end: f64, step: f64) -> Result<Stepper<Sig
     let one = OneStep::new(network);
     let phase = NetworkPhase::from([]);
     let mut scheme = SignSteps { network: Arc::new(network.clone()), one, phase };
+    // No step has been taken, so no friction is known: the node has λ = 0, and the signs of its velocities.
     let node = scheme.node(at_start(network));
     Stepper::new(scheme, node, step, [0.0, end])
 }
@@ -260,6 +261,7 @@ impl Stepping for SignSteps {
         for (normal, slider) in one.normal.iter_mut().zip(network.sliders()) {
             *normal = slider.normal_at(t);
         }
+        // The step overwrites what it starts from, and the node before must stay as it is.
         to.u.x.copy_from_slice(&from.u.x);
         to.u.v.copy_from_slice(&from.u.v);
         one.signs.copy_from_slice(&from.signs);

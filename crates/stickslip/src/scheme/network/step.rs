@@ -93,10 +93,13 @@ impl OneStep {
     pub fn new(network: &Network, h: f64, theta: f64) -> Result<Self, Error> {
         #[cfg(test)]
         PREPARATIONS.with(|count| count.set(count.get() + 1));
+        // All that depends on h and θ only: the clones of an ensemble share it.
         let layout = Layout::new(network, h, theta);
         let (solver, place) = solver(network, &layout)?;
         let n = layout.node.len();
         let m = layout.flipped.len();
+        // A chain has its limits by unknowns and knows no sliders to prescribed nodes; the general solver has both by
+        // sliders.
         let (alpha, offset) = match solver {
             Solver::Chain(_) => (n, 0),
             Solver::Sparse(_) => (m, m),

@@ -196,7 +196,6 @@ fn alone(
     mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
     let count = step_count(problem.end, step)?;
-    // One path in one lane, which counts.
     bundle.restart(Group { seed: id.seed, paths: [id.path] }, 1);
     let mut states: Vec<State> = (0..problem.points().len()).map(|p| bundle.state(p, 0)).collect();
     let mut contacts = vec![ContactStep::default(); bundle.contact_count()];

@@ -235,7 +235,7 @@ impl Clusters {
                 }
             });
         }
-        // The search may have ended early, and a cut that is missed could hold more than it can.
+        // The search may have ended early, and a cut that it missed would never give way.
         if budget == 0 {
             return Err(too_many());
         }

@@ -143,7 +143,7 @@ impl Guarded {
     fn look(&mut self) {
         let Kinematics { x, v } = &self.state;
         let exact = vec![0.0; x.len()];
-        // The integrator's velocities drift apart within its tolerance; what sticks together is shown with one.
+        // The integrator's velocities drift apart within its tolerance; what sticks together gets one velocity.
         let v = &self.system.mode.join(v, &exact).velocity;
         let from = At { t: self.time, x, v, noise: &exact };
         self.system.mode.fill(from, RATES, &mut self.series);

@@ -537,6 +537,7 @@ impl EventDriven for System {
     }
 
     fn place(&mut self, t: f64, at: &NetworkState) -> Result<Begins<Self>, Error> {
+        // As at the start of a run: nothing that slid before counts, and nodes without mass find their balance.
         let (fresh, state) = Self::start(self.parts.clone(), t, Kinematics::of(at.clone()))?;
         let warnings = std::mem::take(&mut self.warnings);
         let arcs = self.arcs;

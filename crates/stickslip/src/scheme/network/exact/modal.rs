@@ -206,6 +206,7 @@ impl Modal {
                 }
             }
         }
+        // Normed by the mass: φᵀMφ = 1.
         let Modes { shapes: shape, squares } = modes(&mass, &stiffness, size)?;
         let across = times(&transposed(&shape, size), &times(&damping, &shape, size), size);
         let most = across.iter().fold(0.0f64, |m, d| m.max(d.abs()));

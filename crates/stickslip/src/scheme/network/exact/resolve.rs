@@ -122,8 +122,8 @@ impl System {
         let mut rounds = 0;
         let rests = |e: usize| p.signs[e] == 0 || at_once > 0 && self.before[e] == 0;
         let mut held: Vec<bool> = (0..count).map(|e| rests(e) && !p.broken[e]).collect();
-        // At a new instant rounding errors are what they are computed to be; only at one that repeats itself doubts
-        // are kept.
+        // At a new instant rounding errors are what they are computed to be; doubts are kept only at one that repeats
+        // itself.
         if self.repeated == 0 {
             self.blur.fill(1.0);
         }
@@ -162,7 +162,7 @@ impl System {
             wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
             for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
                 p.signs[e] = next;
-                // One that goes on the way it slid has not broken away: it is not to be counted among those released.
+                // One that goes on the way it slid has not broken away: it has f_d already, and is not among those to be released.
                 held[e] = if next == 0 { !p.broken[e] } else { held[e] && next != p.slid[e] };
                 changes[e] += 1;
                 // A slider that changes again and again is at zero within rounding: more of its neighbourhood counts

@@ -32,6 +32,7 @@ impl System {
         let [v, a, ..] = window.support.derivatives(t);
         let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
         let moves = v.abs() > rounding;
+        // A support at rest that accelerates is about to move.
         let way = if moves { v } else { a };
         let at = Rest { u: State { v: 0.0, ..state.u }, stop: Some(wall), held: false, ..state };
         let x = at.u.x;
@@ -54,6 +55,7 @@ impl System {
         }
         let side = -way.signum();
         let presses = -away * o.mass * window.acceleration(side, t, x, 0.0);
+        // At zero as well: a stop that need not push still has the mass next to it.
         if presses >= 0.0 {
             return Ok((Rest { held: true, since: t, ..at }, Phase::slip(side)));
         }
@@ -126,6 +128,7 @@ impl System {
             Cause::Hit(Ends::LetsGo) => {
                 (Rest { stop: None, held: false, since: t, ..state }, phase)
             }
+            // Whatever else has changed, what holds the mass is asked anew.
             _ => self.at_wall(t, wall, state)?,
         };
         let place = wall.stop_place();

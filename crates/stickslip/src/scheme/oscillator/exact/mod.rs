@@ -427,6 +427,7 @@ impl EventDriven for System {
                 (Stretch::Rest(p.x()), Some(Hit { time: end, what: Ends::Settles }))
             }
             (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)?),
+            // With stops in the way an arc is about the one met last, and may end at the next.
             _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until)?,
             _ => {
                 let sign = phase.sign();

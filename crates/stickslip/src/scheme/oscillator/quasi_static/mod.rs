@@ -82,6 +82,7 @@ pub(crate) fn solve_from(
         "less than 1e140 m: the stiffness is too small for these forces, check their units";
     require("the forces over the stiffness (m)", longest, longest < 1e140, sensible)?;
     let mut run = Run {
+        // A force on the mass acts like a drive that is f/K farther.
         drive: Arc::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
         stiffness: k,
         reach: o.friction.breakaway() / k,

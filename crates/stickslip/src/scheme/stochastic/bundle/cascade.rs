@@ -88,6 +88,7 @@ impl<'a, const N: usize> Cascades<'a, N> {
             on: request.on,
             h: request.step,
             mass: c.mass,
+            // Scheme (4.1) looks at the start of the step, where its spring force is.
             at: if request.rule == Rule::Theta { 0.5 } else { 0.0 },
             level: request.level,
             remaining: backbone.stiffness()[n],

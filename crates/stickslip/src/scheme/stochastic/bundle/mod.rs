@@ -53,6 +53,7 @@ impl<'a, const N: usize> Bundle<'a, N> {
     /// # Errors
     /// If the step does not fit the run or the noise.
     pub fn new(problem: &'a Problem, request: Request) -> Result<Option<Self>, Error> {
+        // Oscillators have lanes of their own, and the usual sign has no resolvent whose pattern lanes could share.
         Ok(match (&problem.model, request.rule) {
             (Model::Cascade(c), Rule::Theta | Rule::ImplicitEuler) => {
                 Some(Self::Cascade(Box::new(Cascades::new(problem, c, request)?)))

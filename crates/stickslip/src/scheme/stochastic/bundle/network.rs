@@ -175,6 +175,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             *state = State { x: motion.value(0.0), v: motion.derivative(0.0) };
         }
         let nodes = self.network.nodes();
+        // A path that begins beyond the level has passed it at step 0.
         let passed = |x: f64| if x.abs() > self.level { 0.0 } else { f64::INFINITY };
         for (k, u) in self.layout.unknowns.iter().enumerate() {
             let node = &nodes[u.node];
@@ -309,6 +310,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             } else {
                 let before = &c.values[i];
                 let after = &c.values[i + 1];
+                // The values at both ends, weighted as all forces are; the impulse of white noise has no ends.
                 let Unknown { old, new, .. } = layout.unknowns[c.node];
                 for l in 0..N {
                     r[l] += new * after[l] + old * before[l];

@@ -186,6 +186,7 @@ impl Single {
     fn factor(&mut self, layout: &Layout) {
         let band = layout.band;
         if band == 1 {
+            // Each pivot needs the one before only.
             let mut last = 0.0;
             for (row, lower) in self.rows.iter_mut().zip(&mut self.lower) {
                 let entry = row.before * last;
@@ -230,6 +231,7 @@ impl Single {
                 row.y = last;
             }
             let mut last = 0.0;
+            // Backwards, the division by the pivots in the same loop.
             let mut lower_next = 0.0;
             for (row, lower) in self.rows.iter_mut().zip(&self.lower).rev() {
                 last = row.y * row.inverse - lower_next * last;
