@@ -48,8 +48,8 @@ pub fn run(
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
     let (system, state, phase) = begin(cascade, end)?;
-    // A mass at rest under a constant force may stay there, and a run of any length is then a single arc. If it does swing,
-    // the number of its events ends the run.
+    // A mass at rest under a constant force may stay there, and a run of any length is then a single arc. If it does
+    // swing, the number of its events ends the run.
     let still = state.v == 0.0 && cascade.force.as_constant().is_some();
     let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
     check_periods(own, [&cascade.force].into_iter(), end)?;

@@ -193,7 +193,8 @@ impl System {
         events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let frame = at.frame;
-        // A wall that jumps or turns leaves the mass at a distance, or with a velocity relative to it.
+        // Not if the wall has jumped or turned: that leaves the mass at a distance, or with a velocity relative to
+        // it.
         let stays = at.y == 0.0 && at.v == 0.0;
         let (start, next) = if wall.sign() * at.v < 0.0 && at.y == 0.0 {
             self.meet(t, at, events)

@@ -88,8 +88,8 @@ impl One {
         let half = 0.5 * self.damping;
         let turning = self.square - half * half;
         let angle = turning.abs().sqrt() * tau;
-        // cos and sin(ω_d τ)/ω_d, or the hyperbolic ones. Both have the same series in z; at small angles it takes their
-        // place, as there the angle is nothing to divide by. What it leaves out is below angle⁴/24 < 5·10⁻¹⁴.
+        // cos and sin(ω_d τ)/ω_d, or the hyperbolic ones. Both have the same series in z, which takes their place at
+        // small angles, by which nothing should be divided. What it leaves out is below angle⁴/24 < 5·10⁻¹⁴.
         let (c, s) = if angle < 1e-3 {
             let z = -turning * tau * tau;
             (1.0 + 0.5 * z, tau * (1.0 + z / 6.0))

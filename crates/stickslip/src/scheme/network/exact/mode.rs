@@ -535,8 +535,8 @@ impl Laplacian {
                     }
                 }
             };
-        // What is known of the displacements of order j is on the right-hand side: that of all other nodes and, in a set
-        // that springs alone hold, how its nodes creep against each other.
+        // What is known of the displacements of order j is on the right-hand side: that of all other nodes and, in a
+        // set that springs alone hold, how its nodes creep against each other.
         let stretch = |b: &Branch| s.x[b.a].0[j] - s.x[b.b].0[j];
         let pull = |b: &Branch| [b.coefficient, -stretch(b), stretch(b)];
         sum(&mut s.sum[..n], &|i| s.rest[i].0[k], &pull);

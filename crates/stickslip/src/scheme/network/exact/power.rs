@@ -145,7 +145,8 @@ pub(super) fn radius(x: &[Power]) -> f64 {
         }
         let beside =
             |j: usize| portable::pow(ROUNDING * size[j] / size[last], 1.0 / (last - j) as f64);
-        // To be below a rounding of any one term is enough, since the greatest is at least as large: hence the largest τ.
+        // To be below a rounding of any one term is enough, since the greatest is at least as large: hence the
+        // largest τ.
         (0..last - 2).map(beside).fold(0.0, f64::max)
     };
     // Two last terms, for in an even or odd motion every other one is zero.

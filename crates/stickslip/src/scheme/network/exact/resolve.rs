@@ -162,7 +162,8 @@ impl System {
             wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
             for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
                 p.signs[e] = next;
-                // One that goes on the way it slid has not broken away: it has f_d already, and is not among those to be released.
+                // One that goes on the way it slid has not broken away: it has f_d already, and is not among those to
+                // be released.
                 held[e] = if next == 0 { !p.broken[e] } else { held[e] && next != p.slid[e] };
                 changes[e] += 1;
                 // A slider that changes again and again is at zero within rounding: more of its neighbourhood counts

@@ -127,7 +127,7 @@ impl Settle {
                 let sign = self.problem.signs()[k] * if flipped { -1 } else { 1 };
                 by[k] = match by[k] {
                     By::Static if sign != 0 => By::Free,
-                    // In these two directions only: each slider changes at most twice, and the loop ends.
+                    // Changes go in these two directions only: each slider changes at most twice, and the loop ends.
                     By::Dynamic(was) if sign == -was => By::Static,
                     _ => continue,
                 };

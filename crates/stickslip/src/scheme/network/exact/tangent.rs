@@ -141,7 +141,8 @@ fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
     let tau = s.end - s.start;
     let mode = arc.mode.pattern();
     let zero = vec![Power::ZERO; arc.x.len()];
-    // By modes where the motion is: a series over such an arc would not converge.
+    // By the modes where they are known: an arc is as long there as the motion allows whose fast modes have died
+    // away, and the series of a change that excites them would not hold over it.
     if let Some(modal) = arc.mode.known_modal() {
         for c in changes {
             let carried = modal.carried(mode, 0.0, (&c.x, &c.v), false);
@@ -251,7 +252,8 @@ impl Mode {
                     sizes.0 += v.size(tau);
                     sizes.1 += a.at(tau).abs();
                 }
-                // Accelerations that cancel make the rate small, and near a grazing that is to show: the friction sets the scale.
+                // Accelerations that cancel make the rate small, and near a grazing that is to show: the friction
+                // sets the scale.
                 let force = contacts[e].breakaway * s.normal[e].at(tau).abs();
                 let mass = [c.a, c.b].map(|i| self.parts.mass[i]).into_iter().fold(0.0, f64::max);
                 sizes.1 = if mass > 0.0 { sizes.1.max(force / mass) } else { sizes.1 };

@@ -242,7 +242,7 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                     force[l] += e.weight * (x[l] - new);
                     slide[l] = e.compliance * sum[l];
                     if MIDDLE {
-                        // A sum of zeros in place of a branch, so that all lanes do the same.
+                        // Zero is added instead of nothing, so that all lanes do the same.
                         inertia[l] += if moved == 0.0 { stiff } else { 0.0 };
                     }
                     p[l] = new;

@@ -84,8 +84,8 @@ impl Row {
     /// Holds it by f_s if it stops or turns; whether it turns.
     fn stop(&mut self) -> bool {
         let Turn::Slides(was) = self.turn else { return false };
-        // To be held by f_s changes nothing for what has merely stopped, since f_d ≤ f_s holds it too; what turned is
-        // another problem.
+        // What has merely stopped is held within f_d ≤ f_s, so that the higher limit changes nothing; what has turned
+        // poses another problem.
         if self.sign != was {
             self.turn = Turn::Held;
             self.alpha = self.limits[0];
