@@ -67,6 +67,7 @@ impl MachineArc {
     }
 
     pub(super) fn flow(&self) -> Flow<'_> {
+        // The window of the start: an arc reaches over no breakpoint.
         let window = self.parts.window(self.start);
         Flow {
             parts: &self.parts,
@@ -91,6 +92,7 @@ impl MachineArc {
                 let most = match (parts.law(e), parts.mesh(e)) {
                     (Some(law), _) => flow.window.normal(e, t) * law.force(side, side * w),
                     (None, Some(g)) => {
+                        // The limits are those of a force on the first end, which is against the slip.
                         -parts.gear_limits(g, at.load[g])[usize::from(side < 0.0)] * side
                     }
                     (None, None) => 0.0,
@@ -104,6 +106,8 @@ impl MachineArc {
                 forces[parts.sliders + c] = flow.push(c, at)[0];
             }
         }
+        // What is held follows from the balance; where several rows hold the same masses, forces within their
+        // limits are chosen.
         for (e, force) in super::share::held(flow, t, &self.since, at) {
             forces[e] = force;
         }
@@ -141,6 +145,7 @@ impl Motion for MachineArc {
     fn state(&self, t: f64) -> MachineState {
         let flow = self.flow();
         let at = self.instants(|at| at(t));
+        // First the forces of all that rubs and pushes: loads follow from those of what is held.
         let mut friction = self.forces(t, &flow, &at);
         let held = |e: &usize| self.parts.holds(*e, self.mode.status[*e]);
         let held: Vec<(usize, f64)> =
@@ -153,6 +158,7 @@ impl Motion for MachineArc {
         let stops = self.parts.machine.stops().len();
         let (mut gap, mut force) = (vec![f64::INFINITY; stops], vec![0.0; stops]);
         for (c, contact) in self.parts.contacts.iter().enumerate() {
+            // Of two bounds the nearer one.
             gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
             force[contact.stop] += contact.side * pushes[c];
         }

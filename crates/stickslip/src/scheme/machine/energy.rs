@@ -31,6 +31,7 @@ impl MachinePath {
         let [before, after] = [stored(first, first.start), stored(last, last.end)];
         let mut energy = Energy {
             kinetic: after[0] - before[0],
+            // What soft stops store is elastic; of all that goes into them impacts keep what is lost.
             elastic: after[1] - before[1] + after[2] - before[2],
             impacts: before[2] - after[2],
             ..Energy::default()
@@ -61,6 +62,7 @@ fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
     let flow = arc.flow();
     arc.instants(|at| {
         for &[start, h] in &arc.dense.steps {
+            // The last step of a segment may reach beyond it, and then counts up to its end.
             let (from, to) = (start, (start + h).min(segment.end));
             if to <= from {
                 continue;
@@ -111,6 +113,7 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     let network = parts.machine.network();
     let mut powers = Powers::default();
     for (i, force) in &flow.window.forces {
+        // What is led does the work of its load itself, below.
         if matches!(parts.places[*i], Place::With(..)) {
             powers.work += force.value(t) * at.node_v[*i];
         }

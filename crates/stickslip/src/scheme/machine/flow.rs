@@ -97,6 +97,7 @@ impl Flow<'_> {
         }
         let groups = self.mode.groups;
         for (i, carried) in self.mode.carried.iter().enumerate() {
+            // A mass whose motion is given has no group: all of its velocity is that of what carries it.
             let [mut way, mut v] = match carried.group {
                 Some(g) => [carried.ratio * u[g], carried.ratio * u[groups + g]],
                 None => [0.0; 2],
@@ -106,6 +107,7 @@ impl Flow<'_> {
                 v += c * at.given[*g][1];
             }
             at.way[i] = way;
+            // Displacement and way are kept apart, so that small ways keep their digits.
             at.x[i] = self.x0[i] + way;
             at.v[i] = v;
         }
@@ -134,10 +136,12 @@ impl Flow<'_> {
             let mut a = 0.0;
             for (i, carried) in self.mode.carried.iter().enumerate() {
                 let Some(h) = carried.group else { continue };
+                // Most pairs of groups have no common inertia.
                 let w = self.mode.inverse[g * groups + h];
                 if w == 0.0 {
                     continue;
                 }
+                // D'Alembert: what the given acceleration needs is taken off the force.
                 let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
                 a += w * carried.ratio * (at.force[i] - inertia);
             }
@@ -156,6 +160,7 @@ impl Flow<'_> {
         self.kinematics(t, u, at);
         self.dynamics(t, at);
         let groups = self.mode.groups;
+        // The ways first, then the velocities: their rates are the velocities and the accelerations.
         du[..groups].copy_from_slice(&u[groups..2 * groups]);
         du[groups..2 * groups].copy_from_slice(&at.group_a);
         let rates = &mut du[2 * groups..];
@@ -172,6 +177,7 @@ impl Flow<'_> {
         let limit =
             |e: usize, side: f64| self.parts.limit(e, side, t - since[e], self.window.normal(e, t));
         let torn = self.torn_limits(direction, at, limit);
+        // Q, the forces that hold everything: inertia less load.
         for (i, w) in &direction.masses {
             let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
             sum += w * (inertia - at.force[*i]);
@@ -193,6 +199,7 @@ impl Flow<'_> {
         };
         let [u, size] = self.speed(self.parts.sliders + c, at);
         let [spring, dashpot] = [-stiffness * at.gap[c], -damping * u];
+        // The push may be negative: a damper pulls until the contact lets go.
         [spring + dashpot, spring.abs() + damping * size]
     }
 
@@ -245,6 +252,7 @@ impl Parts {
         loads: &[f64],
     ) -> [f64; 2] {
         if e >= self.sliders {
+            // A stop pushes and never pulls.
             return [0.0, f64::INFINITY];
         }
         if let Some(g) = self.mesh(e) {
@@ -252,6 +260,7 @@ impl Parts {
         }
         let normal = window.normal(e, t);
         let limit = |side: f64| self.limit(e, side, (t - since).max(0.0), normal);
+        // The force on the first end is against the way in which it would leave rest, hence the change of sign.
         [-limit(1.0), limit(-1.0)]
     }
 
@@ -274,6 +283,7 @@ impl Parts {
                     at.node_x[i] = ratio * at.x[*k];
                     at.node_v[i] = ratio * at.v[*k];
                 }
+                // By its signal, not by its way: the displacement of a led node is known at once.
                 Place::Led(g, ratio) => {
                     let motion = nodes[self.trains.root[i]].motion.as_ref();
                     at.node_x[i] = ratio * motion.map_or(0.0, |m| m.value(t));
@@ -303,6 +313,7 @@ impl Parts {
             pull(&mut at.node_force, s.between(), s.curve.force(z));
         }
         for (e, slider) in network.sliders().iter().enumerate() {
+            // What rests is balanced by forces that follow from the others.
             if status[e] != 0 {
                 let side = f64::from(status[e]);
                 let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
@@ -324,6 +335,7 @@ impl Parts {
         }
         self.actuate(t, window, status, at);
         at.force.fill(0.0);
+        // A node that goes ratio times as far as its train does ratio times the work there.
         for (place, f) in self.places.iter().zip(&at.node_force) {
             if let Place::With(k, ratio) = place {
                 at.force[*k] += ratio * f;

@@ -76,6 +76,7 @@ impl Parts {
     /// The virtual velocity that opens gear `g` while masses move as `carried`, of which these rows are held.
     fn opening(&self, g: usize, carried: &[Carried], held: &[usize]) -> Handed {
         let given = self.meshes[g].opening;
+        // The rate at which each mass follows when this gear opens.
         let of = |list: &[(usize, f64)]| list.iter().find(|c| c.0 == given).map_or(0.0, |c| c.1);
         let y: Vec<f64> = carried.iter().map(|c| of(&c.given)).collect();
         let side = &self.trains.sides[g];
@@ -85,6 +86,7 @@ impl Parts {
             Place::Led(..) => (i, zeta(i)),
         });
         let nodes = nodes.filter(|n| n.1 != 0.0).collect();
+        // A held row that opened with the gear would hand on a part of the load.
         let closed = held.iter().all(|e| {
             let row = &self.rows[*e];
             let terms = row.masses.iter().map(|(k, c)| c * y[*k]);
@@ -119,6 +121,7 @@ impl Parts {
             .filter(slides)
             .map(|gear| self.sliding(gear, status, carried, inverse))
             .collect();
+        // Of a gear that rests the load need not be known, as long as its friction holds it.
         if let Some(s) = sliding.iter().find(|s| !handed[s.gear].determined) {
             return Err(unsuitable(self.undetermined(s.gear)));
         }
@@ -132,6 +135,7 @@ impl Parts {
         let mu: Vec<f64> =
             sliding.iter().map(|s| self.meshes[s.gear].friction.steepest()).collect();
         unique(&b, &mu).map_err(|why| self.jam(&sliding, &mu, why))?;
+        // I − B diag(slope) of the module.
         let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) - own(i, j) * sliding[j].slope;
         let matrix: Vec<f64> = (0..m * m).map(|k| entry(k / m, k % m)).collect();
         let inverse = invert(matrix, m).ok_or_else(|| unsuitable(TOGETHER))?;
@@ -183,6 +187,8 @@ impl Parts {
         for (a, carried) in at.a.iter_mut().zip(carried) {
             *a = carried.group.map_or(0.0, |g| carried.ratio * sliding.push[g]);
         }
+        // By the accelerations that the force causes, less the force itself, which is one of those on the
+        // nodes.
         handed.value(self, &at)[0] - handed.rate(self.meshes[sliding.gear].first)
     }
 
@@ -196,6 +202,7 @@ impl Parts {
             return Ok(Vec::new());
         }
         let opened = |e: &usize| direction.rows.iter().any(|r| r.0 == *e);
+        // What gives way is held no longer: the load is that under the rows which stay.
         let stays: Vec<usize> = held.iter().copied().filter(|e| !opened(e)).collect();
         let (carried, _) = super::mode::carry(self, &stays);
         let mut torn = Vec::new();
@@ -253,6 +260,8 @@ impl Parts {
     pub fn handed_on(&self, at: &Instant, held: &[(usize, f64)]) -> Vec<[f64; 2]> {
         let of = |g: usize| {
             let given = self.meshes[g].opening;
+            // The side of the train behind the gear, as it stands: T is what it needs for its inertia, less
+            // what acts on it.
             let side = Handed { nodes: self.trains.sides[g].clone(), determined: true };
             let [mut sum, mut size] = side.value(self, at);
             for (e, force) in held {
@@ -276,12 +285,14 @@ impl Flow<'_> {
         let m = sliding.len();
         at.rubs.clear();
         for i in 0..m {
+            // The loads under the friction that they cause themselves, by the small inverse of the mode.
             let t: f64 = (0..m).map(|j| inverse[i * m + j] * at.load[sliding[j].gear]).sum();
             at.rubs.push(sliding[i].slope * t);
         }
         for (g, load) in at.load.iter_mut().enumerate() {
             *load += at.rubs.iter().enumerate().map(|(j, r)| answer[g * m + j] * r).sum::<f64>();
         }
+        // Accelerations are those without this friction so far: each gear adds its own.
         for (j, s) in sliding.iter().enumerate() {
             let rub = at.rubs[j];
             self.parts.push(self.parts.meshes[s.gear].first, rub, at);
@@ -348,6 +359,7 @@ impl Parts {
     /// Displacements and velocities are in `at`; forces and accelerations are there afterwards.
     pub fn balance(&self, q: &Question<'_>, at: &mut Instant) -> Option<Balance> {
         let loaded: Vec<usize> = (0..self.meshes.len()).filter(|g| self.is_loaded(*g)).collect();
+        // The first loads are those without friction that grows.
         let mut loads = vec![0.0; self.meshes.len()];
         let mut found = self.balance_under(q, &loads, at)?;
         if loaded.is_empty() {
@@ -402,6 +414,7 @@ impl Parts {
             let size = terms.map(f64::abs).sum::<f64>() + found.free[k].abs();
             let [low, high] = self.gear_limits(g, found.loads[g][0]);
             let slack = q.slack.max(1.0 + 1e-12);
+            // The acceleration of a held row vanishes but for rounding.
             acceleration.abs() <= STILL * size
                 && (low * slack..=high * slack).contains(&found.lambda[k])
         })
@@ -437,6 +450,7 @@ impl Parts {
     /// The forces of what is held where the friction of gears is that under `loads`, and the loads that follow.
     fn balance_under(&self, q: &Question<'_>, loads: &[f64], at: &mut Instant) -> Option<Balance> {
         let n = self.masses();
+        // All forces anew: those of gears depend on the loads that are tried.
         self.forces(q.t, q.window, q.status, at);
         self.rub_under(q.status, loads, at);
         at.load.copy_from_slice(loads);

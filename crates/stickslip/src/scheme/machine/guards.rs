@@ -57,6 +57,7 @@ struct Watched {
 
 impl Watched {
     fn of(mode: &Mode, parts: &Parts) -> Self {
+        // Only what can end this mode is watched: a row that rests shows in the directions, not by itself.
         let sliders = parts.sliders;
         let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
         let mut guards: Vec<Ends> =
@@ -70,6 +71,7 @@ impl Watched {
             }
         }
         parts.switches(&mode.status, &mut guards);
+        // Where the load is shared with what is held, it has no sign of its own.
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
         guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
         let n = guards.len();
@@ -146,6 +148,7 @@ impl Stepper<'_> {
         polys.clear();
         step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys);
         let controllers = self.flow.parts.loops.len();
+        // Accelerations cost a solution each: of a motion that only slides none is needed.
         let needs_forces = !self.flow.mode.directions.is_empty()
             || controllers > 0
             || self.watched.guards.iter().any(|g| matches!(g, Ends::Turns(_)));
@@ -153,6 +156,7 @@ impl Stepper<'_> {
         for j in 0..TERMS {
             let theta = Poly::node(j);
             let t = self.step.t + theta * self.step.h;
+            // From the dense output, not from the stages: the guards are interpolated where the path will be.
             self.u.iter_mut().zip(&self.polys).for_each(|(u, p)| *u = p.at(theta));
             self.flow.kinematics(t, &self.u, &mut self.at);
             if needs_forces {
@@ -170,6 +174,7 @@ impl Stepper<'_> {
     fn bends(&self) -> bool {
         self.watched.guards.iter().zip(&self.watched.values).any(|(guard, values)| {
             let Ends::Rests(e) = guard else { return false };
+            // Speeds beyond rest belong to the continuation of the law, whose bends do not count.
             let side = f64::from(self.flow.mode.status[*e]);
             let lo = values.iter().fold(f64::INFINITY, |m, v| m.min(v.max(0.0)));
             let hi = values.iter().fold(0.0, |m: f64, v| m.max(*v));
@@ -183,6 +188,7 @@ impl Stepper<'_> {
     /// If a search is given up.
     fn first_root(&self) -> Result<(Option<Found>, bool), GivenUp> {
         let (start, h) = (self.step.t, self.step.h);
+        // The first root bounds the search of all further guards.
         let mut end = start + h;
         let mut found = None;
         let mut good = true;
@@ -208,6 +214,7 @@ impl Stepper<'_> {
                 continue;
             }
             let noise = NOISE * size + f64::MIN_POSITIVE;
+            // A slip that has just begun has a guard of zero at its start, which is no root.
             let just = self.row(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
             let bound = poly.third_bound(h);
             let root = first_root(start, end, noise, Touch::Passes, |t| {
@@ -297,9 +304,12 @@ impl System {
         let mut refused = false;
         while t < until {
             self.interrupt.check(t)?;
+            // A step that would leave less than rounding before the end reaches it.
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
             s.make(h);
+            // Of the step's own size, since a tolerance relative to the start alone would refuse a motion from
+            // rest.
             self.tolerances(&mut s.scale, &s.step, &s.flow);
             let error = s.step.error(&s.scale);
             if error.is_nan() || error > 1.0 {
@@ -309,6 +319,7 @@ impl System {
             }
             s.watch();
             let (found, good) = s.first_root()?;
+            // Where steps are as short as that already, an interpolation will not become better.
             let long = h > 64.0 * self.shortest(t);
             if long && tamings < TAMINGS && (!good || s.bends()) {
                 tamings += 1;
@@ -320,6 +331,7 @@ impl System {
             if let Some((k, at)) = found {
                 let what = s.watched.guards[k];
                 let time = s.polish(k, at);
+                // A root at the very start leaves no step behind it.
                 if time > t {
                     let h = s.short.h;
                     dense.push(t, h, &s.polys);
@@ -355,6 +367,7 @@ impl System {
             let x = x0[s.flow.mode.first[g]];
             let v = s.step.from[groups + g];
             let a = s.step.slope()[groups + g];
+            // A displacement of nothing has no scale of its own: a thousand tolerances stand for it.
             let size = x.abs().max(1e3 * self.options.atol);
             let quick = (v.abs() / size).max((a.abs() / size).sqrt());
             if quick > 0.0 {
@@ -402,6 +415,7 @@ impl Stepper<'_> {
     /// The dense output of the shorter step is then in `polys`.
     fn polish(&mut self, k: usize, mut at: f64) -> f64 {
         let (start, h) = (self.step.t, self.step.h);
+        // No step is as short as that: the event is where the step begins.
         if at - start <= 4.0 * f64::EPSILON * start.abs() {
             return start;
         }
@@ -410,12 +424,14 @@ impl Stepper<'_> {
             let Self { flow, step, short, at: now, .. } = self;
             let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
             step.shortened(at - start, short, &mut f);
+            // Some guards need forces, and a round of Newton's method costs a whole step anyway.
             flow.kinematics(at, &short.to, now);
             flow.dynamics(at, now);
             if round == 3 {
                 break;
             }
             let [value, size] = self.guard(k, at);
+            // The slope of the interpolation is good enough for steps that end in rounding.
             let slope = poly.slope((at - start) / h) / h;
             let by = value / slope;
             let resolution = f64::EPSILON * at.abs();

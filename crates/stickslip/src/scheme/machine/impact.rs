@@ -44,15 +44,18 @@ impl System {
             let Bumper::Rigid { restitution: e } = contact.bumper else { continue };
             let row = parts.sliders + c;
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            // Of the displacements that make the gap, whose rounding it has.
             let reach: f64 =
                 parts.rows[row].masses.iter().map(|(i, w)| (w * state.x[*i]).abs()).sum();
             let touches = state.gap[c] <= TOUCHES * reach;
             let closes = u < -ZERO * size;
+            // What is closed takes part without a restitution of its own: an impulse may come through it.
             if status[row] == CLOSED || (touches && closes) {
                 rows.push(row);
                 restitution.push(if closes { Some(e) } else { None });
             }
         }
+        // Nothing closes: no impact.
         if restitution.iter().all(Option::is_none) {
             return Ok(Vec::new());
         }
@@ -70,6 +73,7 @@ impl System {
             let k = rows.iter().position(|r| *r == row).unwrap_or(0);
             let e = restitution[k].unwrap_or(0.0);
             let [u, _] = speed(&parts.rows[row], &state.v, &given);
+            // As if the contact were open: where it would be pressed on, the acceleration is towards the bound.
             let a = self.opening(t, window, state, status, row)?;
             let rise = 0.5 * u * u / a.abs();
             let reach =
@@ -77,18 +81,22 @@ impl System {
             let tolerance = self.options.atol + self.options.rtol * reach;
             if e > 0.0 && e < 1.0 && a < 0.0 && rise <= SUMMED * tolerance {
                 restitution[k] = Some(0.0);
+                // The bounces take 2u/a, 2eu/a, …: a geometric series.
                 state.settles[m.contact] = t + 2.0 * u / (a.abs() * (1.0 - e));
                 again = true;
             }
         }
         if again {
             let settles = state.settles.clone();
+            // Once more from before the impact, with those contacts as if they had no restitution; what else
+            // was met bounces as before.
             *state = Masses { settles, ..before };
             met = self.strike(&rows, &restitution, &given, state)?;
             met.iter().for_each(|m| state.gap[m.contact] = 0.0);
         }
         for (k, &row) in rows.iter().enumerate() {
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
+            // What was to stay has rounding for a velocity, whichever way that points.
             let stays = u <= STAYS * size || restitution[k] == Some(0.0);
             if (status[row] == CLOSED) != stays || restitution[k].is_some() {
                 state.since[row] = t;
@@ -127,6 +135,7 @@ impl System {
         let speeds: Vec<f64> =
             rows.iter().map(|r| speed(&parts.rows[*r], &state.v, given)[0]).collect();
         let wanted = speeds.iter().zip(restitution);
+        // Of a contact that is closed u⁻ is zero but for rounding.
         let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
         let limits = vec![[0.0, f64::INFINITY]; rows.len()];
         let Some((p, _)) = complementarity::solve(&parts.compliance(rows), &q, &limits) else {

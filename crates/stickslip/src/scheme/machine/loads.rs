@@ -17,6 +17,7 @@ pub(super) struct Mesh {
 impl Mesh {
     /// The greatest friction towards `side` under the load `t`.
     pub(super) fn limit(&self, side: f64, t: f64) -> f64 {
+        // The load presses the teeth whichever way it points.
         self.friction.force + self.friction.coefficient(side) * t.abs()
     }
 }

@@ -113,6 +113,7 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         parts,
         options,
         end,
+        // A first guess, which the size of the derivatives then shortens.
         h: 1e-3 * end,
         known: None,
         stalls: 0,
@@ -170,6 +171,7 @@ impl System {
 
     /// The mode of these statuses.
     fn mode(&mut self, status: &[i8]) -> Result<Arc<Mode>, Error> {
+        // Events often leave all statuses as they were, and a mode is costly to make.
         if let Some(known) = &self.known
             && known.status[..] == *status
         {
@@ -202,6 +204,7 @@ impl EventDriven for System {
         let gap0: Arc<[f64]> = state.gap.clone().into();
         let settles = state.settles.iter().copied().fold(until, f64::min);
         let tick = self.parts.next_tick(&state.control);
+        // A kink of what a slider can hold ends a motion as the end of summed bounces does.
         let settles = self.next_kink(t, state, phase).min(settles);
         let own = settles.min(tick);
         let (dense, hit) = self.follow(t, state, &mode, &x0, own)?;
@@ -240,6 +243,7 @@ impl EventDriven for System {
         state: Masses,
         events: &mut Vec<Event>,
     ) -> Result<Begins<Self>, Error> {
+        // Nothing happened: a long motion was divided.
         if leg.hit == Some(Ends::Pauses) {
             return Ok((state, leg.phase.clone()));
         }
@@ -263,6 +267,7 @@ impl EventDriven for System {
         let (gap, settles) = (vec![0.0; contacts], vec![f64::INFINITY; contacts]);
         let since = vec![t; self.parts.statuses()];
         let mut state = Masses { x, v, since, gap, settles, control: at.control.clone() };
+        // A state that was saved brings what its controllers remember.
         if state.control.held.len() != self.parts.loops.len() {
             // A run begins: nothing is remembered yet.
             let parts = self.parts.clone();

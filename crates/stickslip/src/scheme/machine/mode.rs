@@ -60,6 +60,7 @@ impl Mode {
     pub fn new(parts: &Parts, status: Vec<i8>) -> Result<Self, Error> {
         let mut mode = Self::without_forces(parts, status)?;
         let held = mode.held(parts);
+        // Without directions a mode can tell how masses move, but not when it ends.
         mode.directions = directions(parts, &held)?;
         for direction in &mut mode.directions {
             direction.torn = parts.torn(direction, &held)?;
@@ -103,6 +104,7 @@ impl Mode {
         let own: Vec<f64> = (0..n)
             .map(|i| v[i] - self.carried[i].given.iter().map(|(g, c)| c * given(*g)).sum::<f64>())
             .collect();
+        // Sums of momenta: what begins to hold acts on both of its ends alike, and changes no sum.
         let mut momentum = vec![0.0; self.groups];
         for (i, carried) in self.carried.iter().enumerate() {
             if let Some(g) = carried.group {
@@ -131,6 +133,7 @@ pub(super) fn carry(parts: &Parts, held: &[usize]) -> (Vec<Carried>, Vec<usize>)
     // First what hangs on given motions, then the rest from a first mass each.
     for &e in held {
         let row = &parts.rows[e];
+        // One mass against what is given: it is carried at once, and its neighbours through it.
         if let [(i, c)] = row.masses[..]
             && carried[i].is_none()
         {
@@ -158,6 +161,7 @@ fn spread(parts: &Parts, held: &[usize], carried: &mut [Option<Carried>]) {
         for &e in held {
             let row = &parts.rows[e];
             let [(a, ca), (b, cb)] = row.masses[..] else { continue };
+            // From the end that is known to the other: c_a ẋ_a + c_b ẋ_b + Σ d g = 0.
             let (from, to, cf, ct) = match (&carried[a], &carried[b]) {
                 (Some(known), None) => (known.clone(), b, ca, cb),
                 (None, Some(known)) => (known.clone(), a, cb, ca),
@@ -200,6 +204,7 @@ fn blocks(parts: &Parts, held: &[usize]) -> Vec<Vec<usize>> {
         let mut rows = vec![e];
         let mut masses: Vec<usize> = parts.rows[e].masses.iter().map(|m| m.0).collect();
         let mut apart = Vec::new();
+        // A row that shares masses with several sets joins them.
         for (other, its) in blocks {
             if its.iter().any(|i| masses.contains(i)) {
                 rows.extend(other);
@@ -275,6 +280,7 @@ impl Block {
                 }
             }
             let size = dot(&left, &left).sqrt();
+            // A row in the span of others holds nothing more than they do.
             if size > 1e-9 * dot(row, row).sqrt() {
                 basis.push(left.into_iter().map(|l| l / size).collect());
             }
@@ -292,9 +298,11 @@ impl Block {
             )));
         }
         let first = all.len();
+        // d − 1 rows that stay leave one velocity.
         let mut chosen: Vec<usize> = (0..d - 1).collect();
         loop {
             if let Some(w) = self.across(&chosen) {
+                // Either way along it: the limits may differ.
                 for sign in [1.0, -1.0] {
                     let w: Vec<f64> = w.iter().map(|w| sign * w).collect();
                     let direction = self.direction(&w);
@@ -332,6 +340,8 @@ impl Block {
         // What is orthogonal to d − 1 rows: the axis that they leave most of.
         let mut best = (0.0, Vec::new());
         for k in 0..d {
+            // Any axis has a part orthogonal to the rows, unless it lies in their span; the largest is the most
+            // exact.
             let mut left = vec![0.0; d];
             left[k] = 1.0;
             for _ in 0..2 {
@@ -350,6 +360,7 @@ impl Block {
 
     /// The direction of the velocity `w` in the basis, its greatest relative velocity being 1.
     fn direction(&self, w: &[f64]) -> Direction {
+        // Scaled to a greatest relative velocity of 1, so that equal directions are recognised.
         let relative: Vec<f64> = self.inside.iter().map(|row| dot(row, w)).collect();
         let most = relative.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
         let clean = |x: f64| if x.abs() < 1e-9 { 0.0 } else { round(x) };
@@ -394,6 +405,7 @@ fn count(m: usize, k: usize) -> usize {
 fn advance(chosen: &mut [usize], m: usize) -> bool {
     let k = chosen.len();
     for i in (0..k).rev() {
+        // The last place that can still move on does, and all behind it follow closely.
         if chosen[i] < m - k + i {
             chosen[i] += 1;
             for j in i + 1..k {

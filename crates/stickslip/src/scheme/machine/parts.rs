@@ -124,6 +124,7 @@ impl Parts {
         let mut of_root = vec![Place::With(0, 1.0); nodes.len()];
         for (i, node) in nodes.iter().enumerate().filter(|(i, _)| trains.root[*i] == *i) {
             if let Some(motion) = &node.motion {
+                // A velocity that jumps is a kink; a displacement that jumps would need an infinite force.
                 refuse_jumps(motion, &node.name)?;
                 of_root[i] = Place::Led(given.len(), 1.0);
                 given.push(Given::Motion(i));
@@ -142,9 +143,11 @@ impl Parts {
         let mut mass = vec![0.0; n * n];
         for (node, place) in nodes.iter().zip(&places) {
             if let Place::With(k, ratio) = place {
+                // A node that turns ratio times as fast as its train has ratio² times its inertia there.
                 mass[k * n + k] += ratio * ratio * node.mass;
             }
         }
+        // A node with a prescribed motion has no shared mass: the network refuses one.
         for s in network.shared_masses() {
             if let [Place::With(a, p), Place::With(b, q)] = s.between.map(|i| places[i]) {
                 mass[a * n + b] += p * q * s.mass;
@@ -167,8 +170,10 @@ impl Parts {
             trains,
             meshes: Vec::new(),
         };
+        // First the gears, since every row may open with one of them.
         parts.add_meshes();
         for e in 0..network.sliders().len() {
+            // w = ẋ_a − ẋ_b − v_s: a surface that does not move needs no signal.
             let mut row = parts.between(network.sliders()[e].between());
             if !machine.frictions()[e].support.is_zero() {
                 row.given.push((parts.given.len(), -1.0));
@@ -182,6 +187,7 @@ impl Parts {
                 parts.rows.push(parts.between([Some(parts.meshes[g].first), None]));
             }
         }
+        // From here on gears with friction are rows that rub as well, and contacts follow behind.
         parts.sliders = parts.rows.len();
         parts.add_contacts();
         Ok(parts)
@@ -214,6 +220,7 @@ impl Parts {
         }
         for contact in self.contacts.clone() {
             let mut row = self.between(self.machine.stops()[contact.stop].between());
+            // A gap opens where z grows above a lower bound, and where it falls below an upper one.
             row.masses.iter_mut().chain(&mut row.given).for_each(|c| c.1 *= contact.side);
             row.given.push((self.given.len(), -contact.side));
             self.given.push(contact.bound());
@@ -236,6 +243,7 @@ impl Parts {
                 }
             }
         }
+        // Two nodes of one train may have the same velocity: the row knows nothing of it then.
         row.masses.retain(|m| m.1 != 0.0);
         // A gear that opens with both ends of a row does not open the row.
         let mut given: Vec<(usize, f64)> = Vec::new();
@@ -275,6 +283,7 @@ impl Parts {
         let bounds = self.machine.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
         let supports = self.machine.frictions().iter().map(|f| &f.support);
         let controllers = self.machine.controllers().iter().map(|c| &c.law);
+        // What a sampled controller follows has its jumps at ticks, not in between.
         let controllers = controllers.filter(|law| law.sampling.is_none());
         let controllers = controllers.flat_map(|law| [&law.reference, &law.dither]);
         nodes.chain(normals).chain(supports).chain(bounds).chain(controllers)
@@ -307,6 +316,7 @@ impl Parts {
 fn refuse_jumps(motion: &Signal, node: &str) -> Result<(), Error> {
     let jump = motion.knots().windows(2).find(|k| {
         let [before, after] = [k[0].at(k[1].time), k[1].value];
+        // A jump of nothing but rounding is none.
         (after - before).abs() > 1e-9 * before.abs().max(after.abs())
     });
     match jump {
@@ -332,6 +342,8 @@ impl GivenPiece<'_> {
     pub fn at(&self, t: f64) -> [f64; 3] {
         let [value, first, second, _] = self.piece.derivatives(t);
         if self.displacement {
+            // Ways since the start, not displacements: a small way keeps its digits next to a large
+            // displacement.
             [value - self.piece.value(self.start), first, second]
         } else {
             [self.piece.integral(self.start, t), value, first]
@@ -356,6 +368,7 @@ impl Window<'_> {
     /// What the numbers of a slider's law are multiplied by at `t` (s).
     pub fn normal(&self, slider: usize, t: f64) -> f64 {
         let normal = self.normals.get(slider).copied().flatten();
+        // A normal force below zero lifts off: no friction.
         normal.map_or(1.0, |n| n.value(t).max(0.0))
     }
 }

@@ -29,6 +29,7 @@ impl System {
         let window = parts.window(t);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         let mut status: Vec<i8> = vec![0; parts.statuses()];
+        // A load without a sign yet is taken as positive; the first balance corrects it.
         (0..parts.meshes.len()).for_each(|g| status[parts.sign_of(g)] = 1);
         for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
@@ -38,6 +39,7 @@ impl System {
         }
         for (c, contact) in parts.contacts.iter().enumerate() {
             let [gap, size] = self.gap(t, c, &state, &window);
+            // A gap of rounding is closed.
             state.gap[c] = if gap.abs() <= FITS * size { 0.0 } else { gap };
             let row = parts.sliders + c;
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
@@ -50,6 +52,8 @@ impl System {
                     );
                     return Err(Error::BadState { reason });
                 }
+                // Closed is only what also stays: a body that touches and moves away is open, and one that
+                // comes is about to collide.
                 Bumper::Rigid { .. } if state.gap[c] == 0.0 && u.abs() <= ZERO * size => CLOSED,
                 Bumper::Soft { stiffness, damping } if state.gap[c] < 0.0 => {
                     if stiffness * state.gap[c] + damping * u < 0.0 { PUSHES } else { APART }
@@ -57,6 +61,8 @@ impl System {
                 _ => OPEN,
             };
         }
+        // First impacts, which change velocities; then ticks, which read them; then rest and slip, which depend
+        // on both forces.
         self.collide(t, &window, &mut state, &mut status)?;
         self.tick(t, &window, &mut state);
         self.aim(t, &window, &state, &mut status, None);
@@ -102,17 +108,20 @@ impl System {
         let window = parts.window(t);
         let mut status = phase.to_vec();
         for (c, gap) in state.gap.iter_mut().enumerate() {
+            // What was held has had no gap all the time: rounding of the steps must not make one.
             if parts.holds(parts.sliders + c, phase[parts.sliders + c]) {
                 *gap = 0.0;
             }
         }
         let row = |c: usize| parts.sliders + c;
+        // Before anything is looked at: a force that was held at its limit is there to the last bit.
         self.snap(t, &window, &mut state, phase);
         match hit {
             Some(Ends::Rests(e)) => {
                 status[e] = 0;
                 self.rest_with(t, &window, &mut state, &mut status)?;
             }
+            // Not only the first row of a direction slips: all of its rows leave each other.
             Some(Ends::GivesWay(d)) => {
                 for (e, w) in &mode.directions[d].rows {
                     status[*e] = if *w > 0.0 { 1 } else { -1 };
@@ -128,6 +137,8 @@ impl System {
                 let Bumper::Soft { damping, .. } = parts.contacts[c].bumper else {
                     return Ok((state, phase.clone()));
                 };
+                // A damper that pulls lets go while the body is still inside; only without one is the way out
+                // the end.
                 let apart = damping > 0.0 && state.gap[c] < 0.0;
                 status[row(c)] = if apart { APART } else { OPEN };
                 if !apart {
@@ -140,6 +151,7 @@ impl System {
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
+            // These are settled by `aim`, `take_signs` and `tell`, or change nothing.
             Some(Ends::Switches(..) | Ends::Turns(_) | Ends::Settles | Ends::Pauses) => {}
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
@@ -147,6 +159,7 @@ impl System {
         self.aim(t, &window, &state, &mut status, hit);
         self.decide(t, &window, &mut state, &mut status)?;
         self.level(t, &window, &mut state, &mut status, hit)?;
+        // Rows are told below with their events; of controllers and loads only the time is kept.
         for i in parts.rows.len()..status.len() {
             if status[i] != phase[i] {
                 state.since[i] = t;
@@ -178,6 +191,7 @@ impl System {
         state: &mut Masses,
         status: &mut [i8],
     ) -> Result<(), Error> {
+        // First one velocity for all that is held, or rounding would keep some of them sliding.
         self.join(window, t, state, status)?;
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         for (e, row) in self.parts.rows.iter().enumerate().take(self.parts.sliders) {
@@ -201,6 +215,7 @@ impl System {
         for (g, mesh) in self.parts.meshes.iter().enumerate() {
             let Some(row) = mesh.row else { continue };
             let sign = self.parts.sign_of(g);
+            // A gear that has just begun to slide, or come to rest, has no reversal besides.
             if before[sign] != after[sign] && before[row] != 0 && after[row] != 0 {
                 events.push(self.event(EventKind::LoadReversal, t, row, state, window));
             }
@@ -246,6 +261,8 @@ impl System {
             }
             let Some(kind) = kind else { continue };
             let mut event = self.event(kind, t, row, state, window);
+            // Events tell velocities of one end against the other: that of the bound is added to the opening
+            // velocity.
             if let Some(m) = hit {
                 let bound = event.v - contact.side * self.opens(t, row, state, window);
                 event.before = contact.side * m.before + bound;
@@ -279,6 +296,7 @@ impl System {
         for (e, row) in parts.rows.iter().enumerate().take(parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
             let kicked = w.abs() > ZERO * size;
+            // A slip goes on unless its velocity is now against it.
             if kicked && (status[e] == 0 || w * f64::from(status[e]) < 0.0) {
                 status[e] = if w > 0.0 { 1 } else { -1 };
             } else if !kicked {
@@ -291,6 +309,7 @@ impl System {
                 let [before, after] = [bound.value_before(t), bound.value(t)];
                 let moved = contact.side * (after - before);
                 if moved.abs() > FITS * before.abs().max(after.abs()) {
+                    // The gap follows a bound that jumps; the body itself does not move at once.
                     state.gap[c] -= moved;
                 }
             }
@@ -372,9 +391,12 @@ impl System {
     ) -> Result<(), Error> {
         let parts = self.parts.clone();
         let mut at = Instant::of(&parts);
+        // Each round lets something give way, and nothing is taken back: it ends.
         loop {
             let held: Vec<usize> =
                 (0..parts.rows.len()).filter(|&e| parts.holds(e, status[e])).collect();
+            // What is held has one velocity before forces are asked for: a difference of rounding would look
+            // like a slip.
             self.join(window, t, state, status)?;
             self.show(t, state, window, &mut at);
             let q = Question { t, window, held: &held, status, since: &state.since, slack: 1.0 };
@@ -391,6 +413,8 @@ impl System {
                 let terms = (0..m).map(|j| a[k * m + j] * lambda[j]);
                 let acceleration = terms.clone().sum::<f64>() + u[k];
                 let size = terms.map(f64::abs).sum::<f64>() + u[k].abs();
+                // In the solution of the complementarity problem what gives way is accelerated, and what holds
+                // is not.
                 if stands[k] == Stand::Inside || acceleration.abs() <= STILL * size {
                     continue;
                 }

@@ -44,6 +44,7 @@ impl Step {
         self.t = t;
         self.from.copy_from_slice(&self.to);
         let n = self.size();
+        // First same as last: the derivative at the end is the first stage of the next step.
         self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
     }
 
@@ -74,6 +75,8 @@ impl Step {
             let sum = |e: &[f64; 13]| {
                 e.iter().enumerate().map(|(j, e)| e * self.k[j * n + m]).sum::<f64>() / scale
             };
+            // Hairer's estimate of order 8 from those of orders 5 and 3 (Hairer, Nørsett and Wanner 1993,
+            // §II.10).
             let (e5, e3) = (sum(&E5).powi(2), sum(&E3).powi(2));
             let denominator = e5 + 0.01 * e3;
             // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
@@ -89,6 +92,8 @@ impl Step {
 
     /// The dense output of each number.
     pub fn dense(&mut self, f: &mut impl Derivative, out: &mut Vec<Poly>) {
+        // The extra stages of the dense output cost three derivatives, and are made only for steps that are
+        // taken.
         for i in STAGES + 1..EXTENDED {
             self.make_stage(i, f);
         }
@@ -134,6 +139,7 @@ impl Dense {
             out.copy_from_slice(&self.first);
             return;
         }
+        // At the end of a step and the beginning of the next, it is the next one.
         let i = self.steps.partition_point(|s| s[0] <= t).saturating_sub(1);
         let [start, h] = self.steps[i];
         let theta = if h > 0.0 { (t - start) / h } else { 0.0 };

@@ -57,6 +57,7 @@ impl Parts {
         match self.control(c).quantity {
             Quantity::Displacement => Deviation {
                 value: wanted[0] - x,
+                // Only the size of the terms tells the rounding of a difference that nearly vanishes.
                 size: wanted[0].abs() + size(&at.node_x),
                 rate: wanted[1] - v,
                 rate_size: wanted[1].abs() + size(&at.node_v),
@@ -101,12 +102,17 @@ impl Parts {
         let states = self.own_states(c, at);
         match &law.rule {
             Rule::Pid(g) => {
+                // Every gain multiplies a size as well, so that a root of the force has the rounding of its
+                // terms.
                 add(g.proportional * e.value, g.proportional * e.size);
                 add(g.integral * states[0], g.integral * states[0]);
+                // The derivative of the filtered error is (e − e_f)/T_f, which needs no acceleration.
                 if filters(g) {
                     let by = g.derivative / g.filter;
                     add(by * (e.value - states[1]), by * (e.size + states[1].abs()));
                 } else if g.derivative != 0.0 {
+                    // Without a filter the rate itself enters: of a measured velocity this would be an
+                    // acceleration, which the force itself changes; the model refuses it.
                     add(g.derivative * e.rate, g.derivative * e.rate_size);
                 }
             }
@@ -135,11 +141,14 @@ impl Parts {
     pub fn actuate(&self, t: f64, window: &Window<'_>, status: &[i8], at: &mut Instant) {
         for c in 0..self.loops.len() {
             let law = self.control(c);
+            // Between its ticks a sampled controller holds its force.
             let u = if law.sampling.is_some() {
                 at.applied[c]
             } else {
                 let [limited, side] = [status[self.status_of(c)], status[self.status_of(c) + 1]];
                 match law.limit {
+                    // At or beyond a limit the force is the limit; what it would be otherwise matters to the
+                    // guards alone.
                     Some(limit) if limited != FREE => f64::from(limited.signum()) * limit.force,
                     _ => self.wanted(c, t, side, window, at)[0],
                 }
@@ -164,6 +173,8 @@ impl Parts {
             let rates = &mut rates[slot.first..slot.first + slot.count];
             match &self.control(c).rule {
                 Rule::Pid(g) => {
+                    // An integral that is clamped stands still; one that is held goes just as fast as keeps the
+                    // force at its limit.
                     rates[0] = match status[self.status_of(c)].abs() {
                         CLAMPED => 0.0,
                         HELD => self.holding(c, t, window, at),
@@ -191,6 +202,7 @@ impl Parts {
         let Rule::Pid(g) = &law.rule else { return 0.0 };
         let e = self.deviation(c, t, window, at);
         let derivative = if filters(g) {
+            // The derivative of (e − e_f)/T_f, with that of e_f from its own equation.
             (e.rate - (e.value - self.own_states(c, at)[1]) / g.filter) / g.filter
         } else {
             e.second
@@ -232,9 +244,12 @@ impl Parts {
             let law = self.control(c);
             let [limited, side] = [status[self.status_of(c)], status[self.status_of(c) + 1]];
             let mut add = |switch| guards.push(Ends::Switches(c, switch));
+            // A sampled controller clips its force at its ticks: nothing switches between them.
             if self.limit_of(c).is_some() {
                 match limited.abs() {
                     HELD => [Switch::Leaves, Switch::Sinks].into_iter().for_each(&mut add),
+                    // Beyond the limit only the wanted force tells the way back; whether the error pushes
+                    // decides if the integral may run.
                     BEYOND => {
                         add(Switch::Returns);
                         if self.clamps(c) {
@@ -242,9 +257,11 @@ impl Parts {
                         }
                     }
                     CLAMPED => [Switch::Returns, Switch::Relents].into_iter().for_each(&mut add),
+                    // From inside, either limit may be reached.
                     _ => [true, false].into_iter().for_each(|up| add(Switch::Reaches(up))),
                 }
             }
+            // A velocity of zero has no sign to lose: such a controller waits for the next event.
             if law.feed_forward.is_some_and(FeedForward::jumps) && side != 0 {
                 add(Switch::Turns);
             }
@@ -279,10 +296,13 @@ impl Parts {
                 let size = (integral * e.size).abs();
                 [if switch == Switch::Relents { pushes } else { -pushes }, size]
             }
+            // Without the integral's help the rest of the force leaves the limit outwards where its drift does.
             Switch::Leaves => {
                 let drift = self.drift(c, t, window, at);
                 [-upper * drift, self.drift_size(c, t, window, at)]
             }
+            // With the whole integral, drift and all, the force would go inside: the limit can no longer be
+            // held.
             Switch::Sinks => {
                 let e = self.deviation(c, t, window, at);
                 let drift = self.drift(c, t, window, at);
@@ -300,6 +320,7 @@ impl Parts {
     fn drift_size(&self, c: usize, t: f64, window: &Window<'_>, at: &Instant) -> f64 {
         let g = self.gains(c);
         let e = self.deviation(c, t, window, at);
+        // The sizes of the terms of the derivative, as there.
         let derivative = match filters(&g) {
             true => (e.rate_size + e.size / g.filter) / g.filter,
             false => e.second.abs() + e.rate_size,
@@ -317,6 +338,8 @@ impl Parts {
     pub(super) fn expected_size(&self, c: usize, t: f64, window: &Window<'_>) -> f64 {
         let piece = &window.references[c];
         match self.control(c).quantity {
+            // The reference is a displacement and w its rate: a bound on the rate over the piece is the size of
+            // its terms.
             Quantity::Displacement => piece.derivative_bound(1) + piece.affine.rate.abs(),
             Quantity::Velocity => piece.scale(t),
         }
@@ -350,6 +373,7 @@ impl FeedForward {
                 force / velocity * (1.0 - tanh * tanh)
             }
             Self::Stribeck { breakaway, dynamic, velocity, exponent } => {
+                // The slope is infinite at zero for exponents below one, but there the sign jumps anyway.
                 if w == 0.0 {
                     return 0.0;
                 }

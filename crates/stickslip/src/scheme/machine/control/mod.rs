@@ -58,6 +58,7 @@ impl Control {
     pub(super) fn empty(parts: &Parts) -> Self {
         let n = parts.loops.len();
         let states = vec![0.0; parts.states()];
+        // Of every controller, sampled or not: they are found by the same number.
         Self { states, held: vec![Held::default(); n], applied: vec![0.0; n] }
     }
 
@@ -76,6 +77,7 @@ impl Control {
 impl Parts {
     /// Where the two statuses of controller `c` are: that of its limit, and the sign of the velocity for which it feeds forward.
     pub fn status_of(&self, c: usize) -> usize {
+        // Behind the rows: two for each controller.
         self.rows.len() + 2 * c
     }
 

@@ -32,6 +32,7 @@ const WHOLE: f64 = 1e-9;
 impl Sampling {
     /// The number of the first tick that is not before `t` (s).
     fn first(&self, t: f64) -> u64 {
+        // The quotient may be off by rounding: the product decides, as in `tick`.
         let mut k = (t / self.time).floor().max(0.0) as u64;
         while k > 0 && self.tick(k - 1) >= t {
             k -= 1;
@@ -50,6 +51,7 @@ impl Sampling {
     /// When the force acts that was computed at tick number `k`, s.
     fn acts(&self, k: u64) -> f64 {
         let ticks = self.delay / self.time;
+        // A delay of whole ticks must not come a rounding before or after the tick that it ends at.
         if (ticks - ticks.round()).abs() <= WHOLE {
             self.tick(k + ticks.round() as u64)
         } else {
@@ -67,6 +69,7 @@ impl Held {
 
     /// Computes the force of the next tick from the error that was read, N.
     fn compute(&mut self, law: &ControlLaw, sampling: &Sampling, e: f64, added: f64) -> f64 {
+        // At the first tick there is no error before: the derivative begins at zero.
         let before = self.error.unwrap_or(e);
         self.error = Some(e);
         match &law.rule {
@@ -74,6 +77,7 @@ impl Held {
             Rule::StateSpace(s) => {
                 let n = s.b.len();
                 self.states.resize(n, 0.0);
+                // The force belongs to the state before the step of the state space.
                 let u = s.c.iter().zip(&self.states).map(|(c, x)| c * x).sum::<f64>() + s.d * e;
                 let next = (0..n).map(|i| {
                     let row = &s.a[i * n..(i + 1) * n];
@@ -133,21 +137,25 @@ impl Parts {
         for (c, controller) in self.machine.controllers().iter().enumerate() {
             let law = &controller.law;
             let Some(sampling) = law.sampling else { continue };
+            // Several ticks may be due, if a run begins between them.
             while sampling.tick(control.held[c].tick) <= t {
                 let measured = read(self.measured(c, at), sampling.quantum);
                 let e = window.references[c].value(t) - measured;
                 let w = self.expected(c, t, window)[0];
+                // A reference at its turning point has rounding for a velocity.
                 let small = 1e-14 * self.expected_size(c, t, window);
                 let side = if w.abs() <= small { 0 } else { w.signum() as i8 };
                 let feed = law.feed_forward.map_or(0.0, |f| f.force(w, side));
                 let added = feed + window.dithers[c].value(t);
                 let held = &mut control.held[c];
                 let u = held.compute(law, &sampling, e, added);
+                // The force acts only when its delay is over, at this tick or at a later one.
                 held.pending.push_back((held.tick, u));
                 held.tick += 1;
                 any = true;
             }
         }
+        // All controllers have read before any force changes: no one sees another's answer at the same instant.
         for (c, controller) in self.machine.controllers().iter().enumerate() {
             let Some(sampling) = controller.law.sampling else { continue };
             while let Some((k, u)) = control.held[c].pending.front().copied()
@@ -166,8 +174,10 @@ impl Parts {
         let mut control = Control::empty(self);
         for (c, slot) in self.loops.iter().enumerate() {
             if let Some(sampling) = self.control(c).sampling {
+                // Ticks are counted from the time 0, not from where a run begins.
                 control.held[c].tick = sampling.first(t);
             } else if slot.count == 2 && matches!(self.control(c).rule, Rule::Pid(_)) {
+                // A filter that began at zero would show the first error as a jump.
                 control.states[slot.first + 1] = self.deviation(c, t, window, at).value;
             }
         }

@@ -53,6 +53,7 @@ impl System {
         if parts.loops.is_empty() {
             return;
         }
+        // Displacements and velocities are enough here: no acceleration is known before the statuses are.
         let mut at = Instant::of(parts);
         self.show(t, state, window, &mut at);
         for c in 0..parts.loops.len() {
@@ -61,6 +62,7 @@ impl System {
                 Some(Ends::Switches(k, switch)) if k == c => Some(switch),
                 _ => None,
             };
+            // The sign is taken anew only where it may have changed: elsewhere rounding would decide.
             if hit.is_none() || own == Some(Switch::Turns) {
                 status[place + 1] = self.heading(c, t, window);
             }
@@ -68,10 +70,13 @@ impl System {
             let [u, size] = parts.wanted(c, t, status[place + 1], window, &at);
             let e = parts.deviation(c, t, window, &at).value;
             let beyond = |upper: i8| {
+                // The integral stands still only while the error drives it further out.
                 let pushes = f64::from(upper) * parts.gains(c).integral * e > 0.0;
                 upper * if parts.clamps(c) && pushes { CLAMPED } else { BEYOND }
             };
             let upper = status[place].signum();
+            // A switch that was found says by itself what comes next; rounding of its guard must not contradict
+            // it.
             status[place] = match own {
                 Some(Switch::Reaches(up)) => beyond(if up { 1 } else { -1 }),
                 Some(Switch::Returns | Switch::Sinks) => FREE,
@@ -79,11 +84,14 @@ impl System {
                 Some(Switch::Relents) => upper * BEYOND,
                 Some(Switch::Turns) | None => {
                     let over = u.abs() - limit.force;
+                    // At the limit to rounding, the force says nothing about the side: `level` looks at how it
+                    // changes.
                     if over.abs() <= AT_LIMIT * (limit.force + size) {
                         status[place]
                     } else if over <= 0.0 {
                         FREE
                     } else if status[place].abs() >= BEYOND && upper == sign(u) {
+                        // Beyond the same limit as before: whether the integral runs has not changed either.
                         status[place]
                     } else {
                         beyond(sign(u))
@@ -98,6 +106,7 @@ impl System {
         let [w, rate, second] = self.parts.expected(c, t, window);
         let size = self.parts.expected_size(c, t, window);
         let scale = [size, rate.abs(), second.abs()];
+        // Where the velocity passes zero, its first derivative that does not vanish tells the sign from now on.
         let first = [w, rate, second].into_iter().zip(scale).find(|(d, s)| d.abs() > TURNS * s);
         first.map_or(0, |(d, _)| sign(d))
     }
@@ -127,14 +136,20 @@ impl System {
                 }
                 _ => None,
             };
+            // What was held at its limit may not be held any longer after any event.
             let stays = (status[place].abs() == HELD).then(|| status[place].signum());
             let Some(upper) = crosses.or(stays).filter(|_| parts.clamps(c)) else { continue };
             let at = self.look(t, window, state, status)?;
             let pull = f64::from(upper);
             let e = parts.deviation(c, t, window, &at).value;
             let integral = parts.gains(c).integral;
+            // The two rates at which the force can change: with the integral standing still, and with it
+            // running.
             let without = pull * parts.drift(c, t, window, &at);
             let with = without + pull * integral * e;
+            // The error drives outwards: beyond the limit the integral stands still, inside it runs. Where the
+            // first of these rates goes out and the second comes in, neither lasts, and the force stays at the
+            // limit.
             status[place] = if pull * integral * e > 0.0 {
                 if without >= 0.0 {
                     upper * CLAMPED
@@ -144,6 +159,7 @@ impl System {
                     upper * HELD
                 }
             } else if with > 0.0 {
+                // The error drives inwards, so that the integral runs on both sides of the limit: one rate decides.
                 upper * BEYOND
             } else {
                 FREE
@@ -187,6 +203,7 @@ impl System {
             let place = parts.status_of(c);
             let [u, _] = parts.wanted(c, t, status[place + 1], window, &at);
             let wanted = f64::from(status[place].signum()) * limit.force;
+            // Only the integral is free to take up the rounding of the step.
             state.control.states[parts.loops[c].first] += (wanted - u) / parts.gains(c).integral;
         }
     }
