@@ -44,12 +44,15 @@ impl Steps {
         self.spans.push([start, end - start]);
         self.numbers.extend_from_slice(from);
         for (a, b) in from.iter().zip(to) {
+            // A straight line is a polynomial whose further coefficients are zero, so that both kinds of steps
+            // are read alike.
             self.polys.push(b - a);
             self.polys.extend_from_slice(&[0.0; STAGES - 1]);
         }
     }
 
     fn at(&self, t: f64, y: &mut [f64]) {
+        // At the end of one step and the beginning of the next, the next one counts.
         let i = self.spans.partition_point(|s| s[0] <= t).saturating_sub(1);
         let [start, h] = self.spans[i];
         let theta = if h > 0.0 { (t - start) / h } else { 0.0 };
@@ -79,6 +82,8 @@ impl MemoryArc {
             Some(steps) if !steps.spans.is_empty() => steps.at(t, y),
             _ => {
                 y.copy_from_slice(&self.from);
+                // Without a list of steps the law's closed form is the motion: of what the contact remembers it
+                // speaks in its own numbers, not in logarithms.
                 if self.steps.is_none() {
                     shown(&self.model, y);
                     led(flow, self.start, t, y);
@@ -133,6 +138,7 @@ impl Motion for MemoryArc {
         let friction = flow.friction(t, at, &y, &mut vec![0.0; flow.law.states()]);
         let mut z = y.split_off(carried(&self.model));
         shown(&self.model, &mut z);
+        // Never −0: the force of the support is 0 where there is none.
         MemoryState { x: at.x, v: at.v, friction: 0.0 - friction, z }
     }
 }

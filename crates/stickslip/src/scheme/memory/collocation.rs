@@ -171,8 +171,10 @@ impl Step {
         equations.rates(self.t, &self.from, &mut base[..n]);
         self.y.copy_from_slice(&self.from);
         for j in 0..n {
+            // Large against the rounding of the rates, and against the tolerance of the number.
             let about = (1e-7 * self.from[j].abs()).max(1e3 * self.scale[j]);
             self.y[j] = self.from[j] + about;
+            // The step as it is in floating point, not as it was meant.
             let exact = self.y[j] - self.from[j];
             let (before, changed) = base.split_at_mut(n);
             equations.rates(self.t, &self.y, &mut changed[..n]);
@@ -197,6 +199,8 @@ impl Step {
         self.h = h;
         let n = self.from.len();
         match guess.filter(|g| g.h > 0.0) {
+            // The polynomials of the step before, continued: over a smooth motion hardly an iteration is left
+            // to do.
             Some(g) => {
                 let offset = self.t - g.t;
                 for (i, c) in C.iter().enumerate() {
@@ -208,6 +212,7 @@ impl Step {
             }
             None => self.stages.fill(0.0),
         }
+        // The derivatives are those at the start: one factorisation serves all iterations.
         self.factor(equations)?;
         let mut last = f64::INFINITY;
         for _ in 0..ITERATIONS {
@@ -219,6 +224,7 @@ impl Step {
                 change =
                     if d.is_nan() { f64::NAN } else { change.max((d / self.scale[k % n]).abs()) };
             }
+            // A rate that is not finite will not become so by further iterations.
             if !change.is_finite() {
                 return Err(Unsolved);
             }
@@ -229,6 +235,7 @@ impl Step {
                 self.finish();
                 return Ok(());
             }
+            // It moves away from the solution: a shorter step is needed, and sooner known.
             if change > 2.0 * last {
                 return Err(Unsolved);
             }
@@ -245,6 +252,7 @@ impl Step {
         for i in 0..STAGES {
             for r in 0..n {
                 let row = (i * n + r) * m;
+                // A balance holds at each stage by itself, whatever the others do.
                 if equations.is_balance(r) {
                     (0..n).for_each(|s| self.matrix[row + i * n + s] = self.jacobian[r * n + s]);
                     continue;
@@ -269,6 +277,7 @@ impl Step {
             }
             equations.rates(self.t + C[i] * self.h, &self.y, &mut self.rates[i * n..(i + 1) * n]);
         }
+        // A differential row is Y_i = y₀ + h Σ a_ij f_j, in Z.
         for i in 0..STAGES {
             for r in 0..n {
                 self.residual[i * n + r] = if equations.is_balance(r) {
@@ -300,6 +309,7 @@ impl Step {
     pub fn end(&self, y: &mut [f64]) {
         let n = self.from.len();
         for (m, y) in y.iter_mut().enumerate() {
+            // The last stage is the end: the method is stiffly accurate.
             *y = self.from[m] + self.stages[(STAGES - 1) * n + m];
         }
     }
@@ -318,6 +328,7 @@ impl Step {
             fourth = fourth.max((c4 / scale).abs());
             third = third.max((c3 / scale).abs());
         }
+        // Terms that do not fall are not resolved: then the last one is the error.
         let over = |a: f64, b: f64| if b > 0.0 { a / b } else { 1.0 };
         fifth * over(fifth, fourth).max(over(fourth, third)).min(1.0)
     }
@@ -325,6 +336,7 @@ impl Step {
 
 /// Σ a_k θ^k, k from 1.
 pub(super) fn along(a: &[f64], theta: f64) -> f64 {
+    // Horner's rule without a constant.
     a.iter().rev().fold(0.0, |sum, a| (sum + a) * theta)
 }
 
@@ -339,6 +351,7 @@ fn factor(a: &mut [f64], pivots: &mut [usize]) -> Result<(), Unsolved> {
             }
         }
         let pivot = a[p * n + k];
+        // An exact zero is the only pivot that no exchange of rows helps.
         if pivot == 0.0 || !pivot.is_finite() {
             return Err(Unsolved);
         }
@@ -364,6 +377,7 @@ fn factor(a: &mut [f64], pivots: &mut [usize]) -> Result<(), Unsolved> {
 /// Solves with these factors, in place.
 fn solve(a: &[f64], pivots: &[usize], b: &mut [f64]) {
     let n = pivots.len();
+    // All exchanges first, in the order in which the factors were made.
     for (k, p) in pivots.iter().enumerate() {
         b.swap(k, *p);
     }

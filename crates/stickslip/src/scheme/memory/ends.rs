@@ -68,6 +68,7 @@ impl Search {
     /// again once it has been left.
     fn first(&mut self, flow: &Flow<'_>, step: &Step, fresh: bool) -> Option<Root> {
         for k in 0..=LOOKS {
+            // All margins come from one state, and are kept for every search.
             let theta = k as f64 / LOOKS as f64;
             self.margin(flow, step, theta, 0);
             self.margins[k * self.width..(k + 1) * self.width].copy_from_slice(&self.at);
@@ -87,6 +88,8 @@ impl Search {
     fn root(&mut self, flow: &Flow<'_>, step: &Step, which: usize, fresh: bool) -> Option<f64> {
         let look = |s: &Self, k: usize| s.margins[k * s.width + which];
         let part = 1.0 / LOOKS as f64;
+        // At the start of a motion a margin may lie below zero by rounding, and rise: only if it goes on
+        // falling has it ended.
         if look(self, 0) < 0.0 && (!fresh || look(self, 1) < 0.0) {
             return Some(0.0);
         }
@@ -117,6 +120,7 @@ impl Search {
         which: usize,
         [from, to]: [f64; 2],
     ) -> Option<f64> {
+        // The margin leaves its end at the start of the part and soon ends again: the top lies near the start.
         let inside = |k: usize| from + (to - from) * 0.5f64.powi(k as i32);
         let found = (1..20).map(inside).find(|theta| self.margin(flow, step, *theta, which) > 0.0);
         found.or(Some(from))
@@ -167,6 +171,7 @@ impl Search {
             if middle <= a || middle >= b {
                 break;
             }
+            // The end is where the margin is below zero, so that the next motion need not find it again.
             if self.margin(flow, step, middle, which) < 0.0 { b = middle } else { a = middle }
         }
         b
@@ -184,10 +189,12 @@ impl Search {
     ) -> Result<Option<Ends>, Unsolved> {
         let Some(Root { which, theta }) = self.first(flow, step, fresh) else { return Ok(None) };
         let whole = step.h;
+        // It was over before it began.
         if theta == 0.0 {
             step.h = 0.0;
             return Ok(Some(Ends::of(which)));
         }
+        // Newton's method on the step itself has this slope of the polynomials for all of its corrections.
         let about = 1e-4 * theta;
         let [before, after] =
             [theta - about, theta + about].map(|theta| self.margin(flow, step, theta, which));
@@ -196,6 +203,8 @@ impl Search {
         let mut last = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             let guess = step.clone();
+            // Solved anew with the new length, since polynomials of a longer step would leave their error at
+            // the event.
             step.make(h, Some(&guess), flow)?;
             let margin = self.margin(flow, step, 1.0, which);
             let change = -margin / slope;

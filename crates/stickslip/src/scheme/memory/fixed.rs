@@ -40,6 +40,7 @@ pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Erro
     let mut path = MemoryPath::default();
     let interrupt = Interrupt::current();
     let node = |k: usize| if k == count { end } else { step * k as f64 };
+    // A segment begins with the state, side and regions that hold over its steps.
     let mut begins = walk.clone();
     let mut steps = Steps::default();
     for k in 0..count {
@@ -48,6 +49,7 @@ pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Erro
         walk.advance(span)?;
         steps.push_line(span, &before, &walk.coordinates());
         let events = walk.settle(span[1]);
+        // Formulas change at events only, and a segment has one set of them.
         if !events.is_empty() || k + 1 == count || steps.spans.len() == MOST_STEPS {
             interrupt.check(span[0])?;
             path.push(begins.segment(std::mem::take(&mut steps), span[1]));
@@ -87,6 +89,7 @@ impl Walk {
         if let Carrier::Led(way) = &model.carrier {
             (walk.x, walk.v) = (way.value(0.0), way.derivative(0.0));
         }
+        // At rest it counts as moving to the positive side, until a step moves it.
         let w = walk.v - walk.support(0.0);
         walk.side = if w < 0.0 { -1.0 } else { 1.0 };
         model.law().enter(walk.side, w.abs(), &walk.z, false, &mut walk.regions);
@@ -102,6 +105,7 @@ impl Walk {
         let mut z = self.z.clone();
         kept(&self.model, &mut z);
         let Some(_) = self.model.body() else { return z };
+        // Arcs keep u of rate and state, in which small velocities have all their digits.
         let level = match self.model.law().as_rate_and_state() {
             Some(law) => law.level(self.v - self.support(self.t), law.psi(z[0])),
             None => self.v,
@@ -127,6 +131,7 @@ impl Walk {
     /// What the contact remembers after a step in which it moves with `w` (m/s), in `z`.
     fn stride(&self, w: f64, h: f64, z: &mut [f64]) {
         z.copy_from_slice(&self.z);
+        // The stride is told of a turn: it begins with elastic bristles.
         let turned = w * self.side < 0.0;
         self.model.law().stride(Way { length: w * h, time: h }, turned, &self.regions, z);
     }
@@ -139,6 +144,7 @@ impl Walk {
         let body = match &model.carrier {
             Carrier::Led(way) => {
                 let x = way.value(next);
+                // The mean velocity over the step is all that a stride knows of a given way.
                 self.v = (x - self.x) / h;
                 self.stride(self.v, h, &mut z);
                 (self.x, self.z, self.t) = (x, z, next);
@@ -150,9 +156,12 @@ impl Walk {
         let pull = body.stiffness * body.drive.value(next) + body.force.value(next);
         let normal = model.normal.as_ref().map_or(1.0, |n| n.value(next));
         let mut rates = z.clone();
+        // What the balance of momentum lacks at v⁺, over h; with a short step the inertia makes it fall with v⁺, however
+        // the friction weakens.
         let lacks = |v: f64| {
             let (x, w) = (self.x + h * v, v - moves);
             self.stride(w, h, &mut z);
+            // (z⁺ − z)/h of the scheme.
             rates.iter_mut().zip(z.iter().zip(&self.z)).for_each(|(r, (a, b))| *r = (a - b) / h);
             let friction = normal * model.law().force(x, w, &z, &rates);
             let force = pull - body.stiffness * x - body.damping * v - friction;
@@ -161,6 +170,7 @@ impl Walk {
         let Some(v) = falling_root(self.v, h / body.mass, lacks) else {
             return Err(Error::NotFinite { time: next, step: h });
         };
+        // The search may have ended at another velocity than the last one tried.
         self.stride(v - moves, h, &mut z);
         (self.x, self.v, self.z, self.t) = (self.x + h * v, v, z, next);
         Ok(())
@@ -174,12 +184,14 @@ impl Walk {
         let w = self.v - self.support(t);
         let at = State { x: self.x, v: self.v };
         let slipped = law.slips(&self.regions);
+        // The stride has bent the bristles to the new side already; now its formulas hold.
         if w * self.side < 0.0 {
             self.side = -self.side;
             law.enter(self.side, w.abs(), &self.z, false, &mut self.regions);
             let kind = if slipped { EventKind::Stick } else { EventKind::Reversal };
             events.push(Event::new(kind, t, 0, at));
         }
+        // Whether it slips after a turn, from which a yield may change it once more.
         let slipped = law.slips(&self.regions);
         let mut margins = vec![0.0; law.parts()];
         law.margins(Run { side: self.side, regions: &self.regions }, w, &self.z, &mut margins);
@@ -208,6 +220,7 @@ fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<
         return Some(from);
     }
     let (mut a, mut fa) = (from, first);
+    // Without friction this step would lead to the root.
     let mut step = first * reach;
     let (mut b, mut fb) = (from + step, f(from + step));
     for _ in 0..DOUBLINGS {
@@ -234,6 +247,7 @@ fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<
         let secant = b - fb * (b - a) / (fb - fa);
         let c = if k % 3 == 2 || !secant.is_finite() { 0.5 * (a + b) } else { secant };
         let fc = f(c);
+        // Halving the weight of the end that stays makes the secants approach from both sides.
         if fc.signum() == fb.signum() {
             fa *= 0.5;
         } else {

@@ -98,7 +98,9 @@ impl<'a> Flow<'a> {
             self.law.rates(self.run, at.w, z, rates);
             return self.normal(t) * self.law.force(at.x, at.w, z, rates);
         };
+        // In logarithms the friction is N a u, and the only thing remembered is ln θ.
         rates[0] = law.ln_age_rate(at.w, z[0]);
+        // A given way has no u among its numbers: it follows from the velocity.
         let level = moving.get(1).copied().unwrap_or_else(|| law.level(at.w, law.psi(z[0])));
         self.normal(t) * law.direct() * level
     }
@@ -123,6 +125,7 @@ impl<'a> Flow<'a> {
                 let force = self.load(t, at.x) - body.damping * at.v - friction;
                 force / body.mass - support.derivatives(t)[1]
             }
+            // Without a mass nothing accelerates: the balance says the velocity at once.
             Window::Mass { .. } => 0.0,
             Window::Led(displacement) => displacement.derivatives(t)[2],
         }
@@ -147,6 +150,7 @@ impl<'a> Flow<'a> {
     pub fn balance(&self, t: f64, y: &mut [f64]) -> Result<(), Error> {
         let (Some(law), true) = (self.logs, self.balances()) else { return Ok(()) };
         let psi = law.psi(y[2]);
+        // Without a mass the row of u holds no rate, but what the forces lack.
         let excess = |u: f64| {
             let mut rates = [0.0; 3];
             self.rates(t, &[y[0], u, y[2]], &mut rates);
@@ -194,12 +198,14 @@ impl<'a> Flow<'a> {
         let friction = self.friction(t, at, y, &mut rates[2..]);
         let force = self.load(t, at.x) - body.damping * at.v - friction;
         rates[0] = at.v;
+        // The row of a balance has no rate: it is what the forces lack, and is zero along the motion.
         if body.mass == 0.0 {
             rates[1] = force;
             return;
         }
         let speeds_up = force / body.mass - support.derivatives(t)[1];
         let (u, psi) = (y[1], law.psi(y[2]));
+        // u̇ = (∂u/∂w) ẇ + (∂u/∂ψ) ψ̇, and ∂u/∂ψ = tanh u.
         rates[1] =
             speeds_up * law.steepness(u, psi) + portable::tanh(u) * law.psi_slope() * rates[2];
     }
@@ -213,6 +219,7 @@ impl Equations for Flow<'_> {
         let at = self.point(t, y);
         let (moving, remembered) = rates.split_at_mut(self.carried());
         let friction = self.friction(t, at, y, remembered);
+        // What is led has no equations of its own.
         if let Window::Mass { body, .. } = &self.window {
             moving[0] = at.v;
             moving[1] = (self.load(t, at.x) - body.damping * at.v - friction) / body.mass;
@@ -227,6 +234,8 @@ impl Equations for Flow<'_> {
         let Options { rtol, atol, .. } = self.options;
         match (i.checked_sub(self.carried()), self.logs) {
             (None, None) => atol + rtol * y.abs(),
+            // Deflections pass zero at every turn: their tolerance is a share of the greatest one, not of their
+            // value.
             (Some(state), None) => rtol * self.law.scale(state),
             // Logarithms, and a displacement whose error moves the spring by less than that of u.
             (None, Some(law)) if i == 0 => {

@@ -94,6 +94,7 @@ pub fn cursor(model: &Hysteretic, end: f64, options: Options) -> Result<Cursor<S
     require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
     let fastest = model.signals().into_iter().map(|(_, s)| s.fastest()).fold(0.0, f64::max);
+    // A longer step could pass over a whole wave of a load and never see it.
     let longest =
         if fastest > 0.0 { PART_OF_PERIOD * std::f64::consts::TAU / fastest } else { end };
     let mut system = System {
@@ -149,6 +150,7 @@ impl System {
     fn set_out(&mut self, t: f64, mut y: Vec<f64>) -> Result<Begins<Self>, Error> {
         let model = self.model.clone();
         let law = model.law();
+        // Logarithms of what is shown, from here to the end of the run.
         kept(&model, &mut y[carried(&model)..]);
         let mut held = Held { y, side: 1.0, regions: vec![0; law.parts()] };
         self.put_level(t, &mut held)?;
@@ -157,6 +159,7 @@ impl System {
             let flow = self.flow(t, &held);
             flow.point(t, &held.y).w
         };
+        // A contact at rest has no side yet: it is that to which the forces accelerate it.
         held.side = if w == 0.0 { self.departs(t, &held) } else { 1f64.copysign(w) };
         law.enter(held.side, w.abs(), &held.y[carried(&model)..], false, &mut held.regions);
         self.fastest = w.abs();
@@ -179,6 +182,7 @@ impl System {
         let given = held.y[1];
         let mut y = held.y.clone();
         self.flow(t, held).balance(t, &mut y)?;
+        // A velocity of zero says nothing, and the balance takes its place; any other must agree.
         if w != 0.0 && (y[1] - given).abs() > BALANCED {
             let weight = self.model.normal.as_ref().map_or(1.0, |n| n.value(t)) * law.direct();
             let v = w + body.support.value(t);
@@ -225,8 +229,10 @@ impl System {
         while at < until {
             self.interrupt.check(at)?;
             let left = until - at;
+            // A step that would leave a remainder of rounding takes it along.
             let last = 1.0001 * self.h >= left;
             let h = if last { left } else { self.h };
+            // The first step of a motion has no polynomials before it from which to start.
             let fresh = steps.spans.is_empty();
             let guess = (!fresh).then_some(&before);
             if step.make(h, guess, &flow).is_err() {
@@ -234,6 +240,7 @@ impl System {
                 continue;
             }
             let error = step.error();
+            // The error falls with the sixth power of the step.
             if error.is_nan() || error > 1.0 {
                 let by =
                     if error.is_finite() { 0.9 * portable::pow(error, -1.0 / 6.0) } else { 0.1 };
@@ -253,6 +260,8 @@ impl System {
             steps.push(&step);
             step.end(&mut y);
             at = if last { until } else { at + h };
+            // The last step of a motion is as short as the motion leaves it: that is no reason to begin the
+            // next one with so short a step.
             let grow = if error > 0.0 { 0.9 * portable::pow(error, -1.0 / 6.0) } else { 5.0 };
             if !last || grow < 1.0 {
                 self.h = (h * grow.clamp(0.3, 5.0)).min(self.longest);
@@ -260,6 +269,7 @@ impl System {
             if steps.spans.len() >= MOST_STEPS && at < until {
                 return Ok((steps, Some(Hit { time: at, what: Ends::Pauses })));
             }
+            // The step that was taken becomes the guess for the next one.
             std::mem::swap(&mut step, &mut before);
             step.begin(at, &y, &flow);
         }
@@ -329,6 +339,8 @@ impl EventDriven for System {
         phase: &Phase,
         until: f64,
     ) -> Result<Followed<Self>, Failure> {
+        // A closed form along the given way is taken where the law has one: over straight pieces, or along any
+        // way.
         let (steps, hit) = match &self.model.carrier {
             Carrier::Led(way)
                 if !way.has_functions() && self.model.law().flows(way.piece_at(t).is_affine()) =>
@@ -365,6 +377,7 @@ impl EventDriven for System {
         let t = leg.stop;
         match leg.hit {
             Some(Ends::Turns) => {
+                // The velocity is zero at a turn to the last bit, and not as near as the root was found.
                 if let Carrier::Mass(body) = &self.model.carrier {
                     let logs = self.model.law().as_rate_and_state().is_some();
                     state.y[1] = if logs { 0.0 } else { body.support.value_before(t) };
@@ -374,6 +387,7 @@ impl EventDriven for System {
             Some(Ends::Leaves(part)) => {
                 let law = self.model.law();
                 let slipped = law.slips(&state.regions);
+                // Each part goes to its next region; whether the contact slips follows from all of them.
                 state.regions[part] = law.leave(part, state.regions[part]);
                 let slips = law.slips(&state.regions);
                 let at = self.place_of(t, &state);
@@ -387,6 +401,7 @@ impl EventDriven for System {
             }
             Some(Ends::Pauses) => {}
             None => {
+                // Without a mass the velocity jumps with the loads.
                 let mut y = state.y.clone();
                 self.flow(t, &state).balance(t, &mut y)?;
                 state.y = y;
