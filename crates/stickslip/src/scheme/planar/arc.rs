@@ -63,12 +63,15 @@ impl PlanarArc {
     /// Place and sliding velocity at `t`, s.
     pub(super) fn sliding(&self, window: &Window<'_>, t: f64) -> Sliding {
         match &self.course {
+            // What rests on a moving surface is carried along with it.
             Course::Rest { r } => Sliding { t, r: window.carried(*r, self.start, t), w: [0.0; 2] },
             Course::Slip(links) => {
+                // At the end of one step and the beginning of the next, the next one counts.
                 let i = links.partition_point(|l| l.times()[0] <= t).saturating_sub(1);
                 links.get(i).map_or(Sliding { t, r: [0.0; 2], w: [0.0; 2] }, |l| l.at(t))
             }
             Course::Steps { grid, .. } => {
+                // A node is shown as it was stored, without the rounding of an interpolation.
                 let Node { r, w } = grid.node(t).copied().unwrap_or_else(|| grid.at(t));
                 Sliding { t, r, w }
             }
@@ -77,6 +80,7 @@ impl PlanarArc {
 
     /// The window of the signals in which it lies; of steps, that of `t` (s).
     pub(super) fn window(&self, t: f64) -> Window<'_> {
+        // Steps pass over breakpoints, where a motion between two events has only one window.
         let at = if matches!(self.course, Course::Steps { .. }) { t } else { self.start };
         Window::new(&self.model, at)
     }

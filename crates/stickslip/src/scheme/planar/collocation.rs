@@ -45,6 +45,7 @@ fn integrals(x: f64) -> [f64; NODES] {
     let p = legendre(2.0 * x - 1.0);
     std::array::from_fn(|k| match k {
         0 => x,
+        // ∫ P_k = (P_{k+1} − P_{k−1})/(2k + 1), and du = 2 dξ.
         _ => (p[k + 1] - p[k - 1]) / (2.0 * (2 * k + 1) as f64),
     })
 }
@@ -67,6 +68,8 @@ static GAUSS: LazyLock<Gauss> = LazyLock::new(|| {
     let at: [[f64; NODES + 1]; NODES] = std::array::from_fn(|j| legendre(2.0 * c[j] - 1.0));
     let legendre: [[f64; NODES]; NODES] =
         std::array::from_fn(|k| std::array::from_fn(|j| at[j][k]));
+    // The polynomial through the values at the nodes, in Legendre's polynomials: Gauss's weights make them
+    // orthogonal at these nodes as well, since the products have degree 12 and the rule is exact to degree 13.
     let a: [[f64; NODES]; NODES] = std::array::from_fn(|i| {
         let whole = integrals(c[i]);
         std::array::from_fn(|j| {
@@ -142,7 +145,10 @@ pub(super) fn step(
     let rounding = 4.0 * f64::EPSILON * terms;
     for _ in 0..ROUNDS {
         let change = newton(window, from, h, &mut stages)?;
+        // The unknowns are accelerations, and their rounding is that of the largest of them.
         let size = stages.acceleration.iter().flatten().fold(0.0f64, |m, a| m.max(a.abs()));
+        // Newton's method converges until rounding makes its changes; a change that no longer falls is taken if
+        // it is near that.
         let stalls = change >= 0.5 * before;
         if change <= 1e-14 * size + rounding || stalls && change <= 1e-12 * size + 32.0 * rounding {
             solved = true;
@@ -179,6 +185,7 @@ fn slides(stages: &Stages, from: &Sliding, link: &GaussLink) -> bool {
         grows &= speed > before;
         before = speed;
     }
+    // A speed that passes near zero has no direction there, and its polynomial no meaning.
     let keeps = stages.w.iter().all(|w| length(*w) >= 0.33 * first) && last >= 0.33 * first;
     grows && last > before || first > 0.0 && keeps
 }
@@ -199,6 +206,7 @@ fn guess(window: &Window<'_>, from: &Sliding, h: f64) -> Option<Stages> {
         let f = window.normal(t) * window.model.friction.force(1.0, length(at.w));
         let q = [0, 1].map(|j| at.w[j] + d * load[j] / m);
         let w = window.model.ellipse.resolvent(q, [1.0; 2], d * f / m);
+        // Friction stops the mass within this step, where its direction has no derivative.
         if w == [0.0; 2] {
             return None;
         }
@@ -218,6 +226,7 @@ fn implied_accelerations(stages: &Stages, from: &Sliding, h: f64) -> [[f64; 2]; 
     let mut matrix = [0.0; NODES * NODES];
     let mut out = [[0.0; 2]; NODES];
     for i in 0..2 {
+        // Written anew for each axis, since elimination destroys the matrix.
         for (row, a) in g.a.iter().enumerate() {
             matrix[row * NODES..(row + 1) * NODES].copy_from_slice(a);
         }
@@ -247,6 +256,7 @@ fn newton(window: &Window<'_>, from: &Sliding, h: f64, stages: &mut Stages) -> O
             for j in 0..NODES {
                 for q in 0..2 {
                     let by_speed = slopes[p][q] - model.damping[p][q];
+                    // m ẇ = B + R with w = w₀ + h A ẇ and r = r₀ + h c w₀ + h² A² ẇ, differentiated by ẇ.
                     let entry =
                         -h * by_speed * g.a[i][j] + h * h * model.stiffness[p][q] * g.aa[i][j];
                     let own = if i == j && p == q { m } else { 0.0 };

@@ -51,6 +51,7 @@ fn stored(model: &Planar, window: &Window<'_>, at: &Sliding) -> [f64; 2] {
 fn powers(window: &Window<'_>, at: &Sliding, slips: bool) -> Powers {
     let surface = window.surface(at.t);
     let v = [at.w[0] + surface[0], at.w[1] + surface[1]];
+    // What rests, or is about to slide, is held by just what its load needs.
     let friction = match slips && at.w != [0.0; 2] {
         true => window.friction(at.t, at.w),
         false => window.load(at.t, at.r, [0.0; 2]).map(|b| -b),
@@ -91,9 +92,12 @@ fn add(segment: &Segment<PlanarArc>, energy: &mut Energy) {
         }
         Course::Steps { grid, .. } => {
             let h = grid.step;
+            // A segment of steps begins at a node: rounding alone keeps its start from being a multiple of the
+            // step.
             let first = (start / h).round() as usize;
             for n in first..grid.steps() {
                 let t = n as f64 * h;
+                // A segment ends at a node or with the run, which may come before the last node.
                 if t >= end {
                     break;
                 }
@@ -129,6 +133,7 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
     match link {
         // In units of s the integrand is smooth.
         Link::Polar(polar) => {
+            // A segment may end inside a step, whose parameter is not the time.
             let part = if to > end { polar.fraction(end - polar.frame.start) } else { 1.0 };
             for (x, weight) in nodes() {
                 let at = polar.at(part * x);
@@ -150,6 +155,7 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
 fn steps(arc: &PlanarArc, from: f64, to: f64, energy: &mut Energy) {
     let Course::Steps { phase, .. } = arc.course else { return };
     let slips = phase == crate::motion::PlanarPhase::Slip;
+    // At a breakpoint each end of a step has the window that begins there.
     for t in [from, to] {
         let window = arc.window(t);
         let at = arc.sliding(&window, t);

@@ -58,6 +58,8 @@ pub fn solve(planar: &Planar, end: f64, options: Options) -> Result<PlanarPath, 
     let mut cursor = cursor(planar, end, options)?;
     let mut path = PlanarPath::default();
     cursor.advance(end, &mut path)?;
+    // Energies are summed by other rules than the motion: what they lack shows an error that the steps did not
+    // see.
     let defect = path.energy().relative_defect();
     Interrupt::current().check(end)?; // its sums may have ended early
     if defect > AUDIT * options.rtol {
@@ -75,6 +77,7 @@ const AUDIT: f64 = 1e3;
 /// As [`solve`].
 pub fn cursor(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, Error> {
     planar.check_until(end)?;
+    // A slip asks for accelerations of the surface, and how far it carries a mass at rest.
     for surface in &planar.support {
         surface.require_closed_form("the velocity of the surface", "adaptive")?;
     }
@@ -124,6 +127,7 @@ impl System {
 
     /// What a mass with this sliding velocity does at `t`, s.
     fn phase(&self, t: f64, at: &Node) -> PlanarPhase {
+        // The velocity is zero to the last bit at rest, so that the comparison is exact.
         if at.w == [0.0; 2] && Window::new(&self.model, t).holds(t, at.r) {
             PlanarPhase::Stick
         } else {
@@ -135,6 +139,7 @@ impl System {
 impl System {
     /// The state after a breakpoint at `t` (s) that `arc` leads to.
     fn carried_over(&self, t: f64, arc: &PlanarArc, state: Node) -> Node {
+        // Where the surface's velocity jumps, the mass keeps its own; its sliding velocity jumps.
         let before = arc.window(t).surface(t);
         let after = Window::new(&self.model, t).surface(t);
         if before == after {
@@ -179,6 +184,7 @@ impl EventDriven for System {
         let moved = hit.as_ref().is_none_or(|hit| hit.time > t);
         self.stalls = if moved { 0 } else { self.stalls + 1 };
         if self.stalls > MOST_STALLS {
+            // Phases that follow each other at one instant would do so forever.
             let error = Error::Stalled { time: t, phase: self.describe(phase) };
             return Err(Failure::Met(error));
         }
@@ -187,6 +193,7 @@ impl EventDriven for System {
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Node {
         let Sliding { r, w, .. } = leg.motion.sliding(&leg.motion.window(t), t);
+        // The root is near zero only to rounding, and a rest is exact.
         Node { r, w: if hit == Some(&Ends::Rests) { [0.0; 2] } else { w } }
     }
 
@@ -208,6 +215,7 @@ impl EventDriven for System {
             Some(Ends::Rests) => self.phase(t, &state),
             // A breakpoint: what rests may be let go by a load that jumps.
             None if leg.phase == PlanarPhase::Stick => self.phase(t, &state),
+            // A slip goes on over a breakpoint: if it is to rest, the next motion finds that.
             None => PlanarPhase::Slip,
         };
         let kind = match (leg.phase, after) {

@@ -47,6 +47,7 @@ impl Frame {
 
     /// The state of `at`, with which the frame begins.
     pub fn first(at: &Sliding) -> [f64; SIZE] {
+        // ln|w| instead of |w|: a rest lies at −∞, where no step arrives.
         [0.0, 0.0, 0.0, portable::ln(length(at.w)), 0.0]
     }
 
@@ -77,6 +78,7 @@ impl Frame {
         let across = window.model.ellipse.normal(n);
         let g = [0, 1].map(|i| (load[i] - f * across[i]) / window.model.mass);
         let surface = window.surface(t);
+        // By s with dt = |w| ds. The rates of ln|w| and φ in time are g over the speed: by s the speed cancels.
         du[0] = speed;
         du[1] = speed * (w[0] + surface[0]);
         du[2] = speed * (w[1] + surface[1]);
@@ -114,6 +116,7 @@ impl PolarLink {
         }
         let mut low = 0.0;
         let mut high = 1.0;
+        // A first guess as if the speed stayed the same.
         let mut at = (tau - from) / (to - from);
         for _ in 0..60 {
             let off = self.polys[0].at(at) - tau;
@@ -126,6 +129,7 @@ impl PolarLink {
                 high = at
             }
             let next = at - off / self.polys[0].slope(at);
+            // Where the slip dies the slope goes to zero, and Newton's step may leave the bounds.
             let next = if next > low && next < high { next } else { 0.5 * (low + high) };
             if (next - at).abs() <= 2.0 * f64::EPSILON {
                 at = next;

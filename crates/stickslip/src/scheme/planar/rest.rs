@@ -15,6 +15,7 @@ impl Window<'_> {
     /// Whether the surface holds a mass at `r` at the instant `t` (s).
     pub fn holds(&self, t: f64, r: [f64; 2]) -> bool {
         let load = self.load(t, r, [0.0; 2]);
+        // A slip that ends exactly at the limit would otherwise set out again in its own rounding.
         self.model.ellipse.gauge(load) <= self.limit(t) * (1.0 + ROUNDING)
     }
 
@@ -26,14 +27,18 @@ impl Window<'_> {
         let e = self.model.ellipse.0;
         let most = self.largest_at_rest(r, from, until);
         let pressed = self.largest_normal(from, until);
+        // (n²)‴ = 2 (n n‴ + 3 n′ n″), and the same for each component of the load.
         let mut bound =
             2.0 * limit * limit * (pressed[0] * pressed[3] + 3.0 * pressed[1] * pressed[2]);
         for (i, most) in most.iter().enumerate() {
+            // The bound on the third derivative holds over the whole piece, at whatever instant it is asked.
             let third = self.load_at_rest(r, from, from)[i][3];
             bound += 2.0 * (most[0] * third + 3.0 * most[1] * most[2]) / (e[i] * e[i]);
         }
         let held = limit * pressed[0];
         let terms = most[0][0] / e[0] + most[1][0] / e[1];
+        // Where the two squares cancel each is about held², and the load rounds as the terms of which it is
+        // made.
         let noise = 16.0 * f64::EPSILON * held * (held + terms) + f64::MIN_POSITIVE;
         let root = first_root(from, until, noise, Touch::Passes, |t| {
             let n = self.normal_derivatives(t);
@@ -48,6 +53,7 @@ impl Window<'_> {
             };
             for (b, e) in self.load_at_rest(r, from, t).iter().zip(e) {
                 let [b0, b1, b2, _] = b.map(|b| b / e);
+                // (N f_s)² less |E⁻¹ B|², axis by axis: each is a square with the same derivatives.
                 jet.value -= b0 * b0;
                 jet.first -= 2.0 * b0 * b1;
                 jet.second -= 2.0 * (b1 * b1 + b0 * b2);

@@ -104,6 +104,8 @@ impl System {
         while now.t < until {
             self.interrupt.check(now.t)?;
             slip.fastest = slip.fastest.max(length(now.w));
+            // The last piece is looked for before every step: the nearer it is to rest, the sooner a closed
+            // form holds.
             if now.w != [0.0; 2]
                 && let Some(last) = self.last(&slip, &now)
             {
@@ -116,6 +118,7 @@ impl System {
             now = if self.is_stiff(&slip.window, &now) {
                 match self.collocate(&mut slip, &now)? {
                     Some(next) => next,
+                    // A step of collocation that finds no solution leaves the step to the other scheme.
                     None => self.polar(&mut slip, &now)?,
                 }
             } else {
@@ -135,6 +138,8 @@ impl System {
         }
         let load = window.load(now.t, now.r, now.w);
         let friction = window.friction(now.t, now.w);
+        // The sum of load and friction is how fast the velocity changes: small next to the friction where the
+        // two almost balance.
         let moves = length([load[0] + friction[0], load[1] + friction[1]]);
         length(friction) > STIFF * moves
     }
@@ -144,6 +149,8 @@ impl System {
         let begins = now.w == [0.0; 2];
         let tolerance = self.options.rtol.clamp(1e-11, 1e-4);
         let mut h = self.pace(&slip.window, now).min(slip.until - now.t);
+        // From rest only collocation can set out, so it may take ever shorter steps; in the midst of a slip the
+        // other scheme does better.
         let shortest = if begins { self.shortest(now.t) } else { 1e-3 * h };
         for _ in 0..HALVINGS {
             if let Some(link) = collocation::step(&slip.window, now, h, tolerance) {
@@ -171,6 +178,7 @@ impl System {
         let swings = if stiffest > 0.0 { (m.mass / stiffest).sqrt() } else { f64::INFINITY };
         let waves = window.fastest();
         let waves = if waves > 0.0 { 1.0 / waves } else { f64::INFINITY };
+        // As long as one radian of the fastest swing or wave, which Gauss's polynomials resolve to rounding.
         swings.min(waves).min(self.end).max(self.shortest(now.t))
     }
 
@@ -188,12 +196,14 @@ impl System {
         let wave = if waves > 0.0 { 2.0 / (waves * speed) } else { f64::INFINITY };
         let most = (4.0 / quick).min(wave);
         let left = slip.until - now.t;
+        // A little beyond the end, so that a step that would end just before it needs no other.
         let mut h = self.h.min(most).min(1.01 * left / speed);
         loop {
             self.interrupt.check(now.t)?;
             slip.step.make(h, &mut f);
             let scale = self.scale(&frame, &slip.step);
             let error = slip.step.error(&scale);
+            // A time that has not grown is a step below what the clock resolves.
             if error <= 1.0 && slip.step.to[0] > 0.0 {
                 let grow = if error > 0.0 { 0.9 * portable::pow(error, -0.125) } else { 6.0 };
                 self.h = h * grow.clamp(0.333, 6.0);
@@ -225,6 +235,7 @@ impl System {
         let mut length = h * long.fraction(left);
         for _ in 0..4 {
             slip.step.shortened(length, &mut slip.short, &mut f);
+            // dt/ds = |w| at the end: Newton's method in the length of the way.
             let by = (slip.short.to[0] - left) / portable::exp(slip.short.to[3]);
             if by.abs() <= 4.0 * f64::EPSILON * length {
                 break;
@@ -249,6 +260,7 @@ impl System {
             atol + rtol * (x + step.from[1 + i]).abs().max((x + step.to[1 + i]).abs())
         };
         let speed = portable::exp(step.from[3].max(step.to[3]));
+        // Even a velocity below its tolerance keeps its direction to 1e-6, since friction points along it.
         let turn = (rtol + atol / speed).min(1e-6);
         let time = rtol * (frame.start + step.to[0].max(0.0)).max(1e-3 * self.end);
         [time, place(0), place(1), turn, turn]
@@ -271,6 +283,8 @@ impl System {
         if m * speed <= 1e-2 * least * (pulls + f) {
             return Some(Last { from: *now, span: 0.0, way: [0.0; 2] });
         }
+        // Only near its end: slow against what the slip was, or slow in itself, and under a load that friction
+        // stops.
         if speed > 1e-3 * slip.fastest && speed > 1e-3 || window.model.ellipse.gauge(load) >= f {
             return None;
         }
@@ -293,6 +307,8 @@ impl System {
         let law = &window.model.friction;
         let faster = window.normal(t + span) * law.force(1.0, 0.0) * window.model.ellipse.0[0] - f;
         let varies = length([change[0] - load[0], change[1] - load[1]]) + faster.abs();
+        // Load and friction differ by this much from the constant ones, and their difference stops the mass:
+        // the time to rest is wrong by about so much.
         let off = span * varies / (f - pulls);
         (off <= tolerance).then_some(Last { from: *now, span, way: carried(span, way) })
     }

@@ -104,6 +104,7 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let given = now.given(t);
             let spring = times(&model.stiffness, from.r);
             let damper = times(&model.damping, v);
+            // w⁺ is relative to the surface at the end of the step, where friction acts.
             let q = [0, 1].map(|i| m * (v[i] - after[i]) + h * (given[i] - spring[i] - damper[i]));
             let w = resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next), from.w);
             Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w }
@@ -113,10 +114,12 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let spring = times(&model.stiffness, from.r);
             let inertia = [0, 1].map(|i| {
                 [0, 1].map(|j| {
+                    // C acts on v⁺ and K on r + h v⁺: what of it belongs to v⁺ joins the mass.
                     let own = if i == j { m } else { 0.0 };
                     own + h * (model.damping[i][j] + h * model.stiffness[i][j])
                 })
             });
+            // The surface's part of M v⁺ is known, and goes to the other side.
             let carried = times(&inertia, after);
             let q = [0, 1].map(|i| m * v[i] + h * (given[i] - spring[i]) - carried[i]);
             let w = resolve(model, &inertia, q, h * then.normal(next), from.w);
@@ -140,6 +143,7 @@ fn resolve(
     if e.gauge(q) <= lambda * law.limit(1.0, 0.0) {
         return [0.0; 2];
     }
+    // On a disc with equal masses the direction is that of q, and only the size has to be found.
     let scalar = inertia[0][1] == 0.0 && inertia[0][0] == inertia[1][1] && e.is_disc();
     if scalar {
         let size = length(q);
@@ -219,14 +223,17 @@ fn coupled(model: &Planar, m: &[[f64; 2]; 2], q: [f64; 2], lambda: f64) -> [f64;
         [(d * u[0] - b * u[1]) / det, (a * u[1] - b * u[0]) / det]
     };
     if lambda == 0.0 {
+        // Without friction w = M⁻¹ q.
         return solve(1.0, q);
     }
+    // The reciprocal of the norm is almost straight in σ, so that few steps lead from zero to the root.
     let mut sigma = 0.0;
     for _ in 0..60 {
         let u = solve(sigma, q);
         let eu = [0, 1].map(|i| e[i] * e[i] * u[i]);
         let sum = u[0] * eu[0] + u[1] * eu[1];
         let du = solve(sigma, times(m, u));
+        // Half the derivative of |E u|², since u′ = −(σ M + λ E²)⁻¹ M u.
         let slope = -(eu[0] * du[0] + eu[1] * du[1]);
         let by = (sum.sqrt() - 1.0) * sum / -slope;
         if by.is_nan() || by.abs() <= f64::EPSILON * sigma {
@@ -264,6 +271,7 @@ fn path(planar: &Planar, nodes: Vec<Node>, h: f64, end: f64) -> PlanarPath {
     let mut start = 0.0;
     let last = grid.steps();
     for n in 0..last {
+        // A segment takes in the steps of one phase, up to the first of another.
         let now = phase(&grid.states[n], &grid.states[n + 1]);
         let next = (n + 1 < last).then(|| phase(&grid.states[n + 1], &grid.states[n + 2]));
         if next == Some(now) {

@@ -62,7 +62,9 @@ impl<'a> Window<'a> {
             return plain(w);
         }
         let s = [0, 1].map(|i| self.support[i].derivatives(t));
+        // Springs and dampers act on the velocity in space, which is w and that of the surface.
         let b = plain([w[0] + s[0][0], w[1] + s[1][0]]);
+        // m ẇ = m v̇ − m v̇_s: in the frame of the surface its acceleration is a load.
         [0, 1].map(|i| b[i] - m.mass * s[i][1])
     }
 
@@ -103,6 +105,8 @@ impl<'a> Window<'a> {
                     *cell -= m.stiffness[i][j] * moved.0[d] + m.damping[i][j] * moved.0[d + 1];
                 }
             }
+            // The third derivative: that of the way is the second of the velocity, and that of the acceleration
+            // its fourth.
             out[3] =
                 self.force[i].third_bound + m.mass * (self.base[i].third_bound + motion[i].1[1]);
             for (j, moved) in motion.iter().enumerate() {
@@ -161,6 +165,7 @@ impl<'a> Window<'a> {
 fn largest(signal: &Piece<'_>, from: f64, to: f64) -> [f64; 4] {
     let first = signal.affine.rate.abs() + signal.derivative_bound(1);
     let value = signal.scale(from).max(signal.scale(to));
+    // Of a user's function only the value at an instant and bounds on its derivatives are known.
     let of_functions = if signal.functions.terms.is_empty() { 0.0 } else { first * (to - from) };
     [value + of_functions, first, signal.derivative_bound(2), signal.third_bound]
 }
