@@ -59,6 +59,7 @@ impl Run {
     pub(crate) fn of(fit: &Fit) -> Self {
         let p = &fit.parameters;
         Self {
+            // A number that is withheld stands as null in a fit file, as JSON has no NaN.
             z0: p.z0.value.unwrap_or(f64::NAN),
             K: p.K.value,
             f_d: p.f_d.value,

@@ -139,6 +139,8 @@ impl Term {
             Self::Coulomb => sign,
             Self::Viscous => v,
             Self::CoulombForward => if_true(forwards, 1.0),
+            // The friction on the way back is negative, so that its number comes out positive like that of the
+            // way out.
             Self::CoulombBackward => if_true(!forwards, -1.0),
             Self::ViscousForward => if_true(forwards, v),
             Self::ViscousBackward => if_true(!forwards, v),
