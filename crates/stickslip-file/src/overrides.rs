@@ -114,8 +114,27 @@ impl Node {
 
 /// The document `path = 0`, if `path` is a path of keys.
 fn key_path(source: &Arc<Source>, path: &str) -> Option<Node> {
-    let bare = Source { name: source.name.clone(), text: format!("{path}= 0") };
-    Node::parse(&Arc::new(bare)).ok()
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if path.split('.').all(|key| !key.is_empty() && key.chars().all(bare)) {
+        return Some(bare_path(source, path));
+    }
+    let quoted = Source { name: source.name.clone(), text: format!("{path}= 0") };
+    Node::parse(&Arc::new(quoted)).ok()
+}
+
+/// The same where no key is in quotes, which takes no parser: numbers are varied by the thousand.
+fn bare_path(source: &Arc<Source>, path: &str) -> Node {
+    let whole = Place::new(source, 0..path.len());
+    let mut node = Node { place: whole.clone(), value: Value::from(0.0) };
+    let mut end = path.len();
+    for key in path.rsplit('.') {
+        let start = end - key.len();
+        let mut entry = Entry::of(key, node);
+        entry.key_place = Place::new(source, start..end);
+        node = Node { place: whole.clone(), value: Value::Table(vec![entry]) };
+        end = start.saturating_sub(1);
+    }
+    node
 }
 
 /// Replaces the only leaf by `value`, and every place by one in `source`.
@@ -189,6 +208,24 @@ mod tests {
 
     fn document(text: &str) -> Node {
         Node::parse(&Arc::new(Source { name: "m".into(), text: text.into() })).unwrap()
+    }
+
+    /// What is made of bare keys is what the parser makes of them.
+    #[test]
+    fn bare_keys_need_no_parser() {
+        for path in ["a", "a.b", "oscillator.drive.0.harmonic.amplitude", "f.kinetic", "x_1.y-2"] {
+            let source = Arc::new(Source { name: "m".into(), text: format!("{path}= 0") });
+            let (mut made, mut parsed) = (bare_path(&source, path), Node::parse(&source).unwrap());
+            for node in [&mut made, &mut parsed] {
+                relocate(node, &source, &Value::from(2.5), path.len() + 1);
+            }
+            assert_eq!(format!("{made:?}"), format!("{parsed:?}"));
+        }
+        // What is no bare key is the parser's, and what is no key is none.
+        assert!(Override::of("m", "a.\"b c\"", Value::from(1.0)).is_ok());
+        for path in ["", ".", "a.", ".a", "a..b", "a b"] {
+            assert!(Override::of("m", path, Value::from(1.0)).is_err(), "{path}");
+        }
     }
 
     fn leaf<'a>(mut node: &'a Node, path: &str) -> &'a Node {

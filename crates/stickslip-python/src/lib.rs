@@ -50,7 +50,7 @@ mod _stickslip {
     #[pymodule_export]
     use crate::reference::{reference_cases, reference_own, reference_score};
     #[pymodule_export]
-    use crate::sensitivity::derivatives;
+    use crate::sensitivity::{derivatives, energy_rates};
     #[pymodule_export]
     use crate::solution::Solution;
 

@@ -56,6 +56,10 @@ CALLS = {
     "response": lambda: ss.response(DRIVEN, "oscillator.friction.coulomb.force", (0.5, 0.9), count=10).amplitude,
     "basins": lambda: ss.basins(DRIVEN, (-2, 2, 5), (-2, 2, 5)).grid,
     "fleet": _fleet,
+    "solve_many": lambda: ss.solve_many(DRIVEN, {"oscillator.stiffness": np.linspace(1.0, 2.0, 200)}, t_end=20, t=[7.0, 20.0]).x,
+    "sensitivity": lambda: ss.sensitivity(DRIVEN, ["oscillator.mass", "oscillator.stiffness"], t_end=20, t=[7.0, 20.0]).x,
+    "energy": lambda: ss.sensitivity(DRIVEN, ["oscillator.mass", "oscillator.stiffness"], t_end=20, t=[20.0]).energy.friction,
+    "converge": lambda: ss.converge(DRIVEN, 5.0, "implicit-euler", step=0.01, halvings=3).error,
     # One large step is shared between threads, on the calling thread itself once the call is known to be short.
     "cascade": lambda: ss.solve(
         ss.Cascade(mass=1, stiffness=np.ones(140_001), threshold=np.ones(140_000), force=ss.harmonic(2.0, 1.0)),

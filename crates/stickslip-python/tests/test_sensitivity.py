@@ -64,6 +64,24 @@ def test_a_slide_to_rest_by_the_closed_form():
     assert repr(s).startswith("<Sensitivity of 2 states and 1 events to oscillator.mass")
 
 
+def test_energies_of_a_slide_by_the_closed_form():
+    # m v₀²/2 goes into friction; the spring is not there.
+    block = ss.Oscillator(mass=2.0, stiffness=0, friction=ss.coulomb(0.5), v0=3.0)
+    keys = ["oscillator.mass", "oscillator.friction.coulomb.force", "oscillator.initial.velocity"]
+    s = ss.sensitivity(block, keys, t_end=20, t=[20.0])
+    exact = [4.5, 0.0, 6.0]
+    assert s.energy.friction == pytest.approx(exact, abs=1e-8) and s.energy.kinetic == pytest.approx([-x for x in exact], abs=1e-8)
+    assert (s.energy.work == 0.0).all() and not s.energy.doubtful
+    assert all(worth < 1e-9 for worth in s.energy.worth.values()) and s.energy is s.energy
+
+
+def test_energies_without_derivatives_say_why():
+    # Just at the limit: with more of the load the mass slips, with less it does not.
+    block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), drive=ss.harmonic(1.0, 1.0))
+    s = ss.sensitivity(block, "oscillator.drive.0.harmonic.amplitude", t_end=9, t=[9.0])
+    assert np.isnan(s.energy.friction).all() and "other events" in s.energy.doubtful[0]
+
+
 def test_a_ball_between_stops_by_the_closed_form():
     # Between stops without forces: flights of L/v, L/(e v), …; the impact n is at L/v (1 + 1/e + …).
     ball = ss.Oscillator(

@@ -35,7 +35,7 @@ GROUPS = {
     ),
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
-    "Derivatives": "sensitivity Sensitivity value_and_grad Outputs Gradient",
+    "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
     "Studies": (
         "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"

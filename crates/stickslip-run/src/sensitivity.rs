@@ -5,10 +5,10 @@ mod differences;
 use crate::axis::PLACE;
 use crate::context::Context;
 use crate::shown::check_times;
-use differences::{Aside, Column, Lost};
+use differences::{Aside, Column, Lost, TERMS, of_terms};
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::{Number, Sides, derivatives};
-use stickslip::{Event, Model, Oscillator, Role, Scheme, Solution};
+use stickslip::{Energy, Event, Model, Oscillator, Role, Scheme, Solution};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
@@ -92,7 +92,25 @@ pub fn sensitivity(
     reading: &Reading,
     context: &Context<'_>,
 ) -> Result<Sensitivities> {
-    let (file, parameters) = ModelFile::read_with_parameters(document, reading)?;
+    let quiet = reading.without_echo();
+    let (file, values) = known(asked, document, &quiet, context)?;
+    check_times(&asked.times, file.run.end)?;
+    check_order(&asked.times)?;
+    let source = Source { document, reading: &quiet, place: &asked.place };
+    match &file.problem.model {
+        Model::Oscillator(o) => by_equation(asked, &file, o, values, &source),
+        _ => by_differences(asked, &file, values, &source),
+    }
+}
+
+/// The model of a document, and the numbers at the keys.
+fn known(
+    asked: &Sensitivity,
+    document: &Document,
+    quiet: &Reading,
+    context: &Context<'_>,
+) -> Result<(ModelFile, Vec<f64>)> {
+    let (file, parameters) = ModelFile::read_with_parameters(document, quiet)?;
     context.warn_all(&file.warnings);
     if !file.problem.noises.is_empty() {
         return Err(Diagnostic::new("the model has noise; expected one whose loads are known")
@@ -102,15 +120,73 @@ pub fn sensitivity(
         let found = parameters.iter().find(|p| p.path == *key).map(|p| p.value);
         found.ok_or_else(|| no_number(key, &parameters))
     };
-    let values: Vec<f64> = asked.keys.iter().map(value).collect::<Result<_>>()?;
-    check_times(&asked.times, file.run.end)?;
-    check_order(&asked.times)?;
+    let values = asked.keys.iter().map(value).collect::<Result<_>>()?;
+    Ok((file, values))
+}
+
+/// Derivatives of the energies of a motion with respect to numbers of its file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct EnergyRates {
+    /// The energies themselves, J.
+    pub energy: Energy,
+    /// Their derivatives with respect to each number, in J for each unit of it; NaN where there is none.
+    pub rates: Vec<Energy>,
+    /// What the derivatives with respect to each number are worth: how far they are from those at another distance, relative to the
+    /// largest of them, or to the largest energy over the number.
+    pub worth: Vec<f64>,
+    /// Why there is no derivative with respect to some number.
+    pub doubtful: Vec<String>,
+}
+
+/// The derivatives of the energies of a document's motion at its end with respect to numbers of it: by differences of order four of
+/// motions that have the same events, whatever the kind of model.
+///
+/// ```
+/// use stickslip_file::{Document, Memory, Reading};
+/// use stickslip_run::{Context, sensitivity::{Sensitivity, energies}};
+/// let text = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb.force = 1.0\n\
+///             initial.velocity = 2.0\n[run]\nend = 9.0\n";
+/// let (document, reading) = (Document::parse("m.toml", text)?, Reading::new(Memory::default()));
+/// // A mass that slides to rest loses m v₀²/2 to friction.
+/// let asked = Sensitivity::new(vec!["oscillator.mass".to_owned()], Vec::new());
+/// let found = energies(&asked, &document, &reading, &Context::silent())?;
+/// assert!((found.rates[0].friction - 2.0).abs() < 1e-9);
+/// # Ok::<(), stickslip_file::Diagnostic>(())
+/// ```
+///
+/// # Errors
+/// Those of [`sensitivity`].
+pub fn energies(
+    asked: &Sensitivity,
+    document: &Document,
+    reading: &Reading,
+    context: &Context<'_>,
+) -> Result<EnergyRates> {
     let quiet = reading.without_echo();
-    let source = Source { document, reading: &quiet, place: &asked.place };
-    match &file.problem.model {
-        Model::Oscillator(o) => by_equation(asked, &file, o, values, &source),
-        _ => by_differences(asked, &file, values, &source),
-    }
+    let (file, values) = known(asked, document, &quiet, context)?;
+    let scheme = differenced(&file)?;
+    let solution = stickslip::solve(&file.problem, &scheme)?;
+    let from = Source { document, reading: &quiet, place: &asked.place };
+    let aside = Aside {
+        from: &from,
+        scheme: &scheme,
+        solution: &solution,
+        times: &[],
+        columns: &[],
+        energies: true,
+    };
+    let given = asked.keys.iter().zip(&values).collect();
+    let all: Vec<Found> = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
+    let lost = [f64::NAN; TERMS];
+    let rates = all.iter().map(|c| of_terms(c.as_ref().map_or(&lost[..], |c| &c.of.energies)));
+    let why = asked.keys.iter().zip(&all).filter_map(|(key, c)| Some(c.as_ref().err()?.told(key)));
+    Ok(EnergyRates {
+        energy: solution.energy(),
+        rates: rates.collect(),
+        worth: all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect(),
+        doubtful: why.collect(),
+    })
 }
 
 /// Where models with other numbers come from.
@@ -162,6 +238,17 @@ fn sharp(scheme: &Scheme) -> Option<Scheme> {
     }
 }
 
+/// The scheme of motions that are differenced.
+fn differenced(file: &ModelFile) -> Result<Scheme> {
+    sharp(&file.run.scheme).ok_or_else(|| {
+        Diagnostic::unsolvable(format!(
+            "derivatives of a model of the kind `{}` are those of the schemes `exact` and `adaptive`; this is `{}`",
+            file.problem.kind(),
+            file.run.scheme.name()
+        ))
+    })
+}
+
 /// What is known of the derivatives with respect to one number.
 type Found = std::result::Result<Column, Lost>;
 
@@ -171,13 +258,7 @@ fn by_differences(
     values: Vec<f64>,
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
-    let scheme = sharp(&file.run.scheme).ok_or_else(|| {
-        Diagnostic::unsolvable(format!(
-            "derivatives of a model of the kind `{}` are those of the schemes `exact` and `adaptive`; this is `{}`",
-            file.problem.kind(),
-            file.run.scheme.name()
-        ))
-    })?;
+    let scheme = differenced(file)?;
     let solution = stickslip::solve(&file.problem, &scheme)?;
     let of = |role: Role| {
         let columns = solution.columns().iter().enumerate();
@@ -191,6 +272,7 @@ fn by_differences(
         solution: &solution,
         times: &asked.times,
         columns: &columns,
+        energies: false,
     };
     let given = asked.keys.iter().zip(&values).collect();
     let all: Vec<Found> = parallel::try_over(given, |(key, value)| aside.column(key, *value))?;
@@ -251,7 +333,8 @@ fn numbers(
             }
         })
     };
-    parallel::try_over((0..values.len()).collect(), number)
+    // One after the other: four models take less than it takes to hand them to another thread.
+    (0..values.len()).map(number).collect()
 }
 
 fn no_number(key: &str, known: &[stickslip_file::Number]) -> Diagnostic {
@@ -372,6 +455,55 @@ mod tests {
         let (t, up) = (0.9 - fall, (2.0 * g * h).sqrt());
         let of_e = up * t;
         assert!((s.x[3] - of_e).abs() < 1e-9, "{} {of_e}", s.x[3]);
+    }
+
+    /// Energies of a slide to rest, of a bounce, and of a machine of one mass, in closed form or by their balance.
+    #[test]
+    fn energies_have_their_derivatives() {
+        let found = |text: &str, keys: &[&str]| {
+            let asked =
+                Sensitivity::new(keys.iter().map(|k| (*k).to_owned()).collect(), Vec::new());
+            let (document, reading) =
+                (Document::parse("m.toml", text).unwrap(), Reading::new(Memory::default()));
+            energies(&asked, &document, &reading, &Context::silent()).unwrap()
+        };
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{a} {b}");
+        // ½ m v₀² goes into friction, whatever the force.
+        let slide = "[oscillator]\nmass = 1.5\nstiffness = 0.0\nfriction.coulomb.force = 0.7\n\
+                     initial.velocity = 2.0\n[run]\nend = 9.0\n";
+        let keys =
+            ["oscillator.mass", "oscillator.friction.coulomb.force", "oscillator.initial.velocity"];
+        let s = found(slide, &keys);
+        near(s.energy.friction, 3.0);
+        for (rate, exact) in s.rates.iter().zip([2.0, 0.0, 3.0]) {
+            near(rate.friction, exact);
+            near(rate.kinetic, -exact);
+            near(rate.work, 0.0);
+        }
+        // A ball that falls from h bounces once: m g h (1 − e²) is lost.
+        let ball = "[impact]\nmass = 1.2\nwall = 0.0\nrestitution = 0.6\n\
+                    force = [{ constant = -9.0 }]\ninitial.displacement = 1.3\n[run]\nend = 0.7\n";
+        let s = found(ball, &["impact.restitution", "impact.initial.displacement"]);
+        near(s.energy.impacts, 9.0 * 1.3 * (1.0 - 0.36));
+        near(s.rates[0].impacts, -2.0 * 0.6 * 9.0 * 1.3);
+        near(s.rates[1].impacts, 9.0 * (1.0 - 0.36));
+        // Where nothing is known in closed form, what goes in is what is lost or kept.
+        let shaw = "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n\
+                    friction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\
+                    drive = [{ harmonic = { amplitude = 6.0, angular_frequency = 0.5, phase = 0.0 } }]\n\
+                    initial.displacement = 6.0\n[run]\nend = 37.0\n";
+        let s = found(shaw, &["oscillator.mass", "oscillator.drive.0.harmonic.amplitude"]);
+        assert!(s.worth.iter().all(|w| *w < 1e-7), "{:?}", s.worth);
+        for e in &s.rates {
+            let balance = e.work - e.kinetic - e.elastic - e.friction - e.viscous;
+            assert!(balance.abs() < 1e-7 * e.work.abs() && e.work.abs() > 1.0, "{e:?}");
+        }
+        // A mass at the limit of its stick: with more drive it slips, so there is no derivative.
+        let limit = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb.force = 1.0\n\
+                     drive = [{ harmonic = { amplitude = 1.0, angular_frequency = 1.0, phase = 0.0 } }]\n\
+                     [run]\nend = 9.0\n";
+        let s = found(limit, &["oscillator.drive.0.harmonic.amplitude"]);
+        assert!(s.rates[0].work.is_nan() && s.doubtful.len() == 1, "{s:?}");
     }
 
     /// Of a network with one mass, those of the oscillator that it is.

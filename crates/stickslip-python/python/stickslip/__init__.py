@@ -57,7 +57,7 @@ from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Plan
 from ._network import Network, dashpot, node, slider, spring
 from ._orbits import Basins, Orbit, Response, basins, orbit, response
 from ._path import Energy, Path
-from ._sensitivity import Sensitivity, sensitivity
+from ._sensitivity import EnergyRates, Sensitivity, sensitivity
 from ._signals import (
     Signal,
     constant,
@@ -83,6 +83,7 @@ __all__ = [
     "Cursor",
     "Element",
     "Energy",
+    "EnergyRates",
     "Ensemble",
     "Error",
     "Estimate",

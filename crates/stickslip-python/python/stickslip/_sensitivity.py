@@ -15,6 +15,7 @@ from ._load import ModelLike, model_of
 from ._model import Model
 from ._path import Path
 from ._solve import used_settings
+from ._stickslip import energy_rates
 from ._stickslip import sensitivity as sensitivity_
 
 #: How far a number is moved to look at one side of it, relative to it; 1 for a number that is 0.
@@ -47,6 +48,32 @@ class Side(NamedTuple):
 
     x: Array
     v: Array
+
+
+class EnergyRates(NamedTuple):
+    """Derivatives of the energies of a motion with respect to k numbers, J for each unit of them: those of `Energy`.
+
+    Attributes
+    ----------
+    work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps : numpy.ndarray, shape (k,)
+        NaN where there is no derivative.
+    worth : dict of str to float
+        How far the derivatives with respect to each number are from those by motions at another distance, relative to the largest of
+        them, or to the largest energy over the number.
+    doubtful : tuple of str
+        Why there is no derivative with respect to some number.
+    """
+
+    work: Array
+    gross_work: Array
+    kinetic: Array
+    elastic: Array
+    friction: Array
+    viscous: Array
+    impacts: Array
+    jumps: Array
+    worth: dict[str, float]
+    doubtful: tuple[str, ...]
 
 
 class Sensitivity:
@@ -99,6 +126,19 @@ class Sensitivity:
     @property
     def events(self) -> npt.NDArray[np.void]:
         return self.path.events
+
+    @property
+    def energy(self) -> EnergyRates:
+        """The derivatives of the energies over the whole motion, computed when they are first asked for.
+
+        They are differences of order four of motions that have the same events, twenty for each number, whatever the kind of model.
+        """
+        if "energy" not in self._kept:
+            columns, worth, doubtful = energy_rates(self._model._checked, values_of(self._chosen), list(self.wrt))
+            arrays = {name: read_only(column) for name, column in columns}
+            self._kept["energy"] = EnergyRates(**arrays, worth=dict(zip(self.wrt, worth)), doubtful=tuple(doubtful))
+        found: EnergyRates = self._kept["energy"]
+        return found
 
     @property
     def below(self) -> Side:
@@ -183,6 +223,11 @@ def sensitivity(
     >>> s = ss.sensitivity(block, ["oscillator.mass", "oscillator.friction.coulomb.force"], t_end=9, t=[9.0])
     >>> s.x.round(12), s.event_times.round(12)
     (array([[ 4., -8.]]), array([[ 4., -8.]]))
+
+    It loses m v₀²/2 to friction, whatever the force.
+
+    >>> s.energy.friction.round(6) + 0.0
+    array([2., 0.])
     """
     model = model_of(model)
     chosen = used_settings(model, t_end, scheme, None, rtol, atol)

@@ -139,6 +139,9 @@ def many(
 def sensitivity(
     document: Document, values: dict[str, Any], keys: list[str], times: _Array
 ) -> tuple[list[_Array], list[float], list[str], list[tuple[float, str]], list[float] | None]: ...
+def energy_rates(
+    document: Document, values: dict[str, Any], keys: list[str]
+) -> tuple[list[tuple[str, _Array]], list[float], list[str]]: ...
 def fmu(
     path: str, end: float | None, version: int, libraries: list[tuple[str, str]], beside: list[str]
 ) -> tuple[bytes, list[str]]: ...

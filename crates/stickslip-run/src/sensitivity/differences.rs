@@ -3,7 +3,7 @@
 
 use super::Source;
 use stickslip::study::sensitivity::Sides;
-use stickslip::{Event, Scheme, Solution};
+use stickslip::{Energy, Event, Scheme, Solution};
 use stickslip_file::{Diagnostic, ModelFile, Result, Varied};
 
 /// Distances of the motions, relative to the number: where the error of the difference, of order four, is that of the
@@ -27,6 +27,35 @@ pub(super) struct Differences {
     pub states: Vec<f64>,
     /// Of the times of the events.
     pub event_times: Vec<f64>,
+    /// Of the energies, if they were asked for.
+    pub energies: Vec<f64>,
+}
+
+/// Energies that are differenced.
+pub(super) const TERMS: usize = 8;
+
+/// The energies as a list.
+fn terms(e: &Energy) -> [f64; TERMS] {
+    [e.work, e.gross_work, e.kinetic, e.elastic, e.friction, e.viscous, e.impacts, e.jumps]
+}
+
+/// The energies, or their derivatives, of such a list.
+pub(super) fn of_terms(list: &[f64]) -> Energy {
+    let mut e = Energy::default();
+    let fields = [
+        &mut e.work,
+        &mut e.gross_work,
+        &mut e.kinetic,
+        &mut e.elastic,
+        &mut e.friction,
+        &mut e.viscous,
+        &mut e.impacts,
+        &mut e.jumps,
+    ];
+    for (field, value) in fields.into_iter().zip(list) {
+        *field = *value;
+    }
+    e
 }
 
 /// The derivatives with respect to one number.
@@ -75,6 +104,8 @@ pub(super) struct Aside<'a> {
     pub times: &'a [f64],
     /// Columns of the solution.
     pub columns: &'a [usize],
+    /// Whether the energies are differenced, too.
+    pub energies: bool,
 }
 
 impl Aside<'_> {
@@ -84,10 +115,15 @@ impl Aside<'_> {
         let scale = if value == 0.0 { 1.0 } else { value.abs() };
         let sides = self.sides(&varied, value, SHARES[0] * scale)?;
         let found = SHARES.map(|share| self.at(&varied, value, sides, share * scale));
+        // A number may change no energy at all. What is small beside an energy over the number is rounding.
+        let largest = |e: Energy| terms(&e).into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let usual = if self.energies { largest(self.solution.energy()) / scale } else { 0.0 };
         let mut best: Option<(f64, usize)> = None;
         for (i, pair) in found.windows(2).enumerate() {
             if let [Ok(a), Ok(b)] = pair {
-                let known = apart(&a.states, &b.states).max(apart(&a.event_times, &b.event_times));
+                let known = apart(&a.states, &b.states, 0.0)
+                    .max(apart(&a.event_times, &b.event_times, 0.0))
+                    .max(apart(&a.energies, &b.energies, usual));
                 if best.is_none_or(|best| known < best.0) {
                     best = Some((known, i + 1));
                 }
@@ -155,7 +191,21 @@ impl Aside<'_> {
         let event_times = (0..events.len())
             .map(|i| all.iter().map(|(w, s)| w * (s.events[i].time - events[i].time)).sum())
             .collect();
-        Ok(Differences { states: self.states(&all, own), event_times })
+        let energies = if self.energies { self.energies(&all) } else { Vec::new() };
+        Ok(Differences { states: self.states(&all, own), event_times, energies })
+    }
+
+    /// The differences of the energies: of each motion those by which it differs from the motion itself, so that what is large and alike
+    /// costs no digits.
+    fn energies(&self, all: &[(f64, Solution)]) -> Vec<f64> {
+        let here = terms(&self.solution.energy());
+        let mut out = vec![0.0; TERMS];
+        for (weight, solution) in all {
+            for ((sum, there), here) in out.iter_mut().zip(terms(&solution.energy())).zip(here) {
+                *sum += weight * (there - here);
+            }
+        }
+        out
     }
 
     /// The differences of the columns; NaN where an event lies between the motions, for there is no mean of both sides.
@@ -188,9 +238,10 @@ impl Aside<'_> {
     }
 }
 
-/// The largest difference of two lists, relative to the largest number in them; those that are NaN in one of them left out.
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    let largest = b.iter().filter(|x| x.is_finite()).fold(0.0, |most: f64, x| most.max(x.abs()));
+/// The largest difference of two lists, relative to the largest number in them or to a `usual` one; those that are NaN in one of them
+/// left out.
+fn apart(a: &[f64], b: &[f64], usual: f64) -> f64 {
+    let largest = b.iter().filter(|x| x.is_finite()).fold(usual, |most: f64, x| most.max(x.abs()));
     let pairs = a.iter().zip(b).map(|(a, b)| (a - b).abs()).filter(|d| d.is_finite());
     let apart = pairs.fold(0.0, f64::max);
     if apart == 0.0 { 0.0 } else { apart / largest }
