@@ -299,8 +299,17 @@ pub struct Sweep {
     #[command(flatten)]
     pub problem: Problem,
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
-    #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", required = true, num_args = 1)]
+    #[arg(
+        long,
+        value_name = "KEY.PATH=FROM:TO:COUNT",
+        required_unless_present = "records",
+        num_args = 1
+    )]
     pub vary: Vec<String>,
+    /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
+    /// most one --vary. quantiles.csv has the quantiles over them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub records: Vec<PathBuf>,
     /// Number of sample paths at each point, for models with noise [default: 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub paths: Option<u64>,

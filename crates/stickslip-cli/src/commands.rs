@@ -4,7 +4,7 @@ use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
 use crate::screen::{self, Screen};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
 use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
@@ -226,6 +226,9 @@ fn ensemble(a: &Ensemble) -> run::Ensemble {
 
 fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
+    // Paths of the command line are relative to where it stands, those of a model to its file.
+    let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    options.records = a.records.iter().map(|p| whole(p).display().to_string()).collect();
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
     (options.section, options.lyapunov, options.part) = (a.section, a.lyapunov, a.part);

@@ -62,6 +62,7 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     let axes: Vec<(String, Vec<f64>)> = option(options, "axes")?.unwrap_or_default();
     let mut asked =
         Sweep::new(axes.into_iter().map(|(key, values)| Axis::new(key, values)).collect());
+    asked.records = option(options, "records")?.unwrap_or_default();
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;

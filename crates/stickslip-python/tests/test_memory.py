@@ -26,11 +26,49 @@ def test_dahl_along_a_given_way_is_its_closed_form():
         ss.lugre(1.5, 1.0, 0.05, stiffness=1e4, damping=100.0, viscous=0.4),
         ss.elasto_plastic(1.3, 1.0, 0.5, stiffness=1000.0, breakaway=6e-4, damping=30.0, viscous=0.4),
         ss.bouc_wen(2.0, 0.2, beta=0.6, gamma=0.2, exponent=2.0),
+        ss.maxwell_slip(1.5, 1.0, 0.05, stiffness=[1e4, 3e3], weight=[0.6, 0.4], attraction=50.0, viscous=0.4),
     ],
 )
 def test_models_with_memory_come_back_from_their_text(law):
-    o = ss.Oscillator(mass=1.0, stiffness=25.0, friction=law, drive=ss.ramp(0.2), z0=0.0)
+    one = "weight" not in str(law)
+    o = ss.Oscillator(mass=1.0, stiffness=25.0, friction=law, drive=ss.ramp(0.2), z0=0.0 if one else None)
     again = ss.load(o.to_toml())
     assert again == o
     path = ss.solve(again, t_end=1)
     assert math.isfinite(path.x[-1])
+
+
+def test_elements_in_parallel_yield_one_after_the_other():
+    # Shares 0.6 and 0.4 of 1 N on 1000 and 200 N/m yield after 0.6 mm and 2 mm.
+    law = ss.maxwell_slip(1.0, stiffness=[1000.0, 200.0], weight=[0.6, 0.4])
+    path = ss.solve(ss.Element(friction=law, displacement=ss.ramp(1e-3)), t_end=3)
+    yields = [e["t"] for e in path.events if e["event"] == "yield"]
+    assert yields == pytest.approx([0.6, 2.0], abs=1e-12)
+    assert -path.friction[-1] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_friction_of_rocks_needs_a_normal_force_and_has_an_age():
+    law = ss.rate_and_state(0.6, 0.008, 0.012, distance=1e-5, speed=1e-6)
+    path = ss.solve(ss.Element(friction=law, displacement=ss.ramp(1e-6), normal=5e6), t_end=100)
+    # A steady slide at the speed of reference: θ = D/V, μ = the coefficient.
+    assert path.z[-1] == pytest.approx(10.0, rel=1e-9)
+    assert -path.friction[-1] == pytest.approx(0.6 * 5e6, rel=1e-7)
+    with pytest.raises(ss.InputError, match="normal"):
+        ss.Element(friction=law, displacement=ss.ramp(1e-6))
+
+
+def test_orbits_and_sweeps_over_records_of_a_mass_on_a_plane(tmp_path):
+    turning = {"force_x": ss.harmonic(2.0, 1.2), "force_y": ss.harmonic(2.0, 1.2, -math.pi / 2)}
+    disc = ss.Planar(mass=1, stiffness=[4.0, 4.0], friction=ss.coulomb(0.5), **turning)
+    orbit = ss.orbit(disc)
+    assert orbit.stable and orbit.amplitude == pytest.approx(math.sqrt(3.75) / 2.56, abs=1e-9)
+    assert math.hypot(orbit["x"][7], orbit["y"][7]) == pytest.approx(orbit.amplitude, abs=1e-9)
+    for name, a in (("a", 3.0), ("b", 1.5)):
+        (tmp_path / f"{name}.csv").write_text(f"t,a\n0,{a}\n1,{a}\n")
+    (tmp_path / "m.toml").write_text(
+        "[planar]\nmass = 1.0\nfriction.coulomb.force = 1.0\n"
+        "[[planar.base_x]]\nsampled = { file = 'a.csv', time = 't', value = 'a' }\n[run]\nend = 1.0\n"
+    )
+    records = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    swept = ss.sweep(ss.load(tmp_path / "m.toml"), {"planar.base_scale": [1.0, 2.0]}, records=records)
+    assert np.allclose(swept["peak"], [1.0, 0.25, 2.5, 1.0], atol=1e-9)

@@ -31,7 +31,7 @@ GROUPS = {
     "Models": "Oscillator Cascade Network Impact Planar Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
     "Friction laws": (
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
-        "dahl lugre elasto_plastic bouc_wen Law"
+        "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law"
     ),
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",

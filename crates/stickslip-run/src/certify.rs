@@ -49,6 +49,9 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
         (Model::Hysteretic(h), _) => return Err(Diagnostic::new(format!(
             "only exact runs are certified, and this contact is solved by steps to a tolerance: {}", h.beyond_oscillators()
         ))),
+        (Model::Planar(_), _) => return Err(Diagnostic::new(
+            "only exact runs are certified, and a mass on a plane is solved by steps to a tolerance"
+        )),
         (Model::Machine(m), _) => return Err(Diagnostic::new(format!(
             "only exact runs are certified, and this network is solved by steps to a tolerance: {}", m.beyond_networks()
         ))),

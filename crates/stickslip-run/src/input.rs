@@ -106,6 +106,11 @@ pub(crate) fn title(file: &ModelFile) -> String {
 pub fn oscillator(file: &ModelFile) -> Result<&Oscillator> {
     match &file.problem.model {
         Model::Oscillator(o) => Ok(o),
+        Model::Hysteretic(h) => Err(Diagnostic::new(format!(
+            "{}; expected an [oscillator] whose law has no memory",
+            h.beyond_oscillators()
+        ))
+        .with_remedy(Remedy::Simulate)),
         other => Err(Diagnostic::new(format!(
             "expected an [oscillator]; this is a model of the kind `{}`",
             other.kind()

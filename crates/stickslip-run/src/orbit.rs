@@ -7,6 +7,7 @@ use crate::product::Product;
 use crate::summary::carried_out;
 use stickslip::model::Network;
 use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
+use stickslip::study::shooting::repeating;
 use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
@@ -35,6 +36,9 @@ impl Default for Orbit {
 /// Where the model is wrong, or has no such orbit.
 pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let model = model(input.document, input.reading)?;
+    if let Model::Planar(_) | Model::Hysteretic(_) = &model.problem.model {
+        return by_shooting(options, &model, input, context);
+    }
     let method = method(&model)?;
     input.check(&Applies::to_motion(&model))?;
     let mut search = Search::default();
@@ -57,6 +61,30 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     Ok(Product { inputs: model.inputs, ..product })
 }
 
+/// The orbit to which the motion of a mass on a plane or of a contact with memory leads.
+fn by_shooting(
+    options: &Orbit,
+    model: &ModelFile,
+    input: &Input<'_>,
+    context: &Context<'_>,
+) -> Result<Product> {
+    let Method::Adaptive(tight) = scheme(model)? else {
+        return Err(Diagnostic::unsolvable(
+            "the orbits of this model are found by the scheme adaptive",
+        )
+        .help("choose it"));
+    };
+    input.check(&Applies::to_motion(model))?;
+    node(model, options.point.as_deref())?;
+    let mut search = Search::default();
+    search.periods = options.periods.max(1);
+    search.transient = options.within.max(1);
+    let (found, head) =
+        carried_out("orbit", model, context, || repeating(&model.problem.model, tight, &search))?;
+    let product = export::repeating::product(&head, &input::title(model), model, found);
+    Ok(Product { inputs: model.inputs.clone(), ..product })
+}
+
 /// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
 /// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
@@ -75,15 +103,35 @@ fn refuse_machines(document: &Document, reading: &Reading) -> Result<()> {
     if !given("end") {
         all.set("run.end", 1.0)?;
     }
-    let Model::Machine(m) = ModelFile::read(&all, &reading.without_echo())?.problem.model else {
-        return Ok(());
+    check_kind(&ModelFile::read(&all, &reading.without_echo())?.problem.model)
+}
+
+/// An error if periodic orbits of models of this kind are not found, which says what to use instead.
+fn check_kind(model: &Model) -> Result<()> {
+    let said = match model {
+        Model::Oscillator(_) | Model::Network(_) => return Ok(()),
+        Model::Machine(m) => {
+            format!("{}; periodic orbits are found for other networks only", m.beyond_networks())
+        }
+        Model::Hysteretic(h) => format!(
+            "{}; branches of orbits, sections and basins are computed for laws without memory only",
+            h.beyond_oscillators()
+        ),
+        other => format!(
+            "branches of orbits, sections and basins are computed for [oscillator] and [network] models only; this is a model of \
+             the kind `{}`",
+            other.kind()
+        ),
     };
-    let help = match m.controllers().is_empty() {
-        true => "`stickslip simulate` with a long `--end` shows whether its events repeat",
-        false => "`stickslip hunt` finds the cycles of a loop that nothing drives",
+    let help = match model {
+        Model::Machine(m) if !m.controllers().is_empty() => {
+            "`stickslip hunt` finds the cycles of a loop that nothing drives"
+        }
+        Model::Planar(_) | Model::Hysteretic(_) => {
+            "`stickslip orbit` finds the orbit of this model at one value of its numbers, and `stickslip sweep` solves it over many"
+        }
+        _ => "`stickslip simulate` with a long `--end` shows whether its events repeat",
     };
-    let said =
-        format!("{}; periodic orbits are found for other networks only", m.beyond_networks());
     Err(Diagnostic::new(said).help(help))
 }
 
@@ -130,8 +178,14 @@ pub(crate) fn node(model: &ModelFile, name: Option<&str>) -> Result<usize> {
 /// How orbits of a model are computed: by the scheme of its file, adaptive steps at tight tolerances.
 ///
 /// # Errors
-/// If that scheme is neither `exact` nor `adaptive`, or the model has noise.
+/// If that scheme is neither `exact` nor `adaptive`, the model has noise, or orbits of its kind are not found.
 pub(crate) fn method(model: &ModelFile) -> Result<Method> {
+    check_kind(&model.problem.model)?;
+    scheme(model)
+}
+
+/// The method of the scheme of a model without noise.
+fn scheme(model: &ModelFile) -> Result<Method> {
     if !model.problem.noises.is_empty() {
         return Err(Diagnostic::new("the model has noise, under which no motion repeats")
             .help("leave out the noise"));

@@ -1,6 +1,7 @@
 //! A model over a range of one or two of its numbers.
 
 mod partial;
+mod records;
 
 pub use partial::Partial;
 pub(crate) use partial::{KIND, merged};
@@ -33,6 +34,9 @@ const PATHS: u64 = 256;
 pub struct Sweep {
     /// One number for curves, two for maps; the first varies fastest.
     pub axes: Vec<Axis>,
+    /// Files that are put in turn in the place of every sampled file of the model, with at most one number that varies. What is
+    /// measured of them is told in quantiles too.
+    pub records: Vec<String>,
     /// Paths at each point of a model with noise; without a number 256.
     pub paths: Option<u64>,
     /// The scheme that was asked for by name beside the file, if any.
@@ -48,12 +52,28 @@ pub struct Sweep {
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None, section: None, lyapunov: None, part: None }
+        Self {
+            axes,
+            records: Vec::new(),
+            paths: None,
+            scheme: None,
+            section: None,
+            lyapunov: None,
+            part: None,
+        }
     }
 
     /// Number of points.
     fn count(&self) -> Result<usize> {
-        if !(1..=2).contains(&self.axes.len()) {
+        let wanted = if self.records.is_empty() { 1..=2 } else { 0..=1 };
+        if !wanted.contains(&self.axes.len()) && !self.records.is_empty() {
+            return Err(Diagnostic::command_line(format!(
+                "{} numbers are varied besides the records; expected one or none",
+                self.axes.len()
+            ))
+            .help("sweep a scale of the records, or nothing else"));
+        }
+        if !wanted.contains(&self.axes.len()) {
             return Err(Diagnostic::command_line(format!(
                 "{} numbers are varied; expected one or two",
                 self.axes.len()
@@ -66,7 +86,8 @@ impl Sweep {
                     .help("give the first value, the last value and their number")
             })?;
         }
-        let count = self.axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.values.count()));
+        let first = self.records.len().max(1);
+        let count = self.axes.iter().try_fold(first, |n, a| n.checked_mul(a.values.count()));
         count.filter(|&n| n <= MOST).ok_or_else(|| {
             Diagnostic::command_line(format!("the sweep has more than {MOST} points"))
                 .help("take fewer values")
@@ -75,7 +96,12 @@ impl Sweep {
 
     /// The values at point `i`.
     fn at(&self, i: usize) -> Vec<f64> {
-        axis::at(&self.axes, i)
+        axis::at(&self.axes, i / self.records.len().max(1))
+    }
+
+    /// The number of the record at point `i`; 0 without records.
+    fn record(&self, i: usize) -> usize {
+        i % self.records.len().max(1)
     }
 }
 
@@ -85,12 +111,18 @@ impl Sweep {
 /// Where an option, or the model at some point, is wrong or cannot be solved.
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
-    let varied = Varied::new(input.document, options.axes.iter().map(Axis::given))?;
-    let first = ModelFile::read(&varied.document(&options.at(0))?, input.reading)?;
-    let models = VariedModel::new(varied, input.reading);
+    let documents = records::documents(input.document, &options.records)?;
+    let vary = |document: &_| Varied::new(document, options.axes.iter().map(Axis::given));
+    let varied = documents.iter().map(vary).collect::<Result<Vec<_>>>()?;
+    let first = ModelFile::read(&varied[0].document(&options.at(0))?, input.reading)?;
+    let models = varied.into_iter().map(|v| VariedModel::new(v, input.reading)).collect();
     let points = Points { options, input, context, models, done: AtomicU64::new(0), count };
     match (options.section, options.lyapunov) {
         (None, None) => points.product(first),
+        _ if !options.records.is_empty() => Err(Diagnostic::command_line(
+            "records were given; sections and Lyapunov exponents belong to loads that repeat",
+        )
+        .with_remedy(Remedy::Omit("records"))),
         _ if options.part.is_some() => Err(Diagnostic::command_line(
             "a part was asked for; sections and Lyapunov exponents are not divided into parts",
         )
@@ -104,8 +136,8 @@ struct Points<'a> {
     options: &'a Sweep,
     input: &'a Input<'a>,
     context: &'a Context<'a>,
-    /// The models of the points, without what summaries say of a model: they show the first point.
-    models: VariedModel,
+    /// The models of the points, with each of the records, without what summaries say of a model: they show the first point.
+    models: Vec<VariedModel>,
     done: AtomicU64,
     count: usize,
 }
@@ -113,7 +145,7 @@ struct Points<'a> {
 impl Points<'_> {
     /// Point `i`: the document with its numbers put in.
     fn model(&self, i: usize) -> Result<ModelFile> {
-        self.models.read(&self.options.at(i))
+        self.models[self.options.record(i)].read(&self.options.at(i))
     }
 
     /// An error if the run was cancelled.
@@ -195,6 +227,12 @@ impl Points<'_> {
             return Err(no_noise());
         }
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
+        if self.options.part.is_some() && !self.options.records.is_empty() {
+            return Err(Diagnostic::command_line(
+                "a part was asked for; a sweep over records is not divided into parts",
+            )
+            .with_remedy(Remedy::Omit("part")));
+        }
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
         let all = 0..self.count as u64;
         let range = self.options.part.map_or(all, |p| p.range(self.count as u64));
@@ -259,7 +297,11 @@ impl Points<'_> {
                 json!({ "key": key, "from": from, "to": to, "count": values.count() })
             })
             .collect();
-        json!({ "over": over, "points": self.count, "paths": paths })
+        let mut all = json!({ "over": over, "points": self.count, "paths": paths });
+        if !self.options.records.is_empty() {
+            all["records"] = json!(self.options.records);
+        }
+        all
     }
 
     fn swept(
@@ -269,7 +311,9 @@ impl Points<'_> {
         names: &[String],
     ) -> Swept {
         let grid = (0..measures.len()).map(|i| self.options.at(i)).collect();
-        Swept::new(title.to_owned(), self.options.axes.clone(), grid, (measured, measures), names)
+        let axes = self.options.axes.clone();
+        Swept::new(title.to_owned(), axes, grid, (measured, measures), names)
+            .over(self.options.records.clone())
     }
 }
 

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Memory, Reading, Resources};
+use stickslip_run::sensitivity::{Sensitivities, Sensitivity, sensitivity};
 use stickslip_run::{
-    Axis, Context, Ensemble, Input, Product, Response, Simulate, Sweep, ensemble, response,
-    simulate, sweep,
+    Axis, Calibrate, Context, Ensemble, Input, Orbit, Product, Response, Simulate, Sweep,
+    calibrate, ensemble, orbit, response, simulate, sweep,
 };
 
 /// Files that count how often they are read.
@@ -257,4 +258,129 @@ fn a_response_that_takes_minutes_says_so_before() {
     // A day is 216 s for each passage.
     let refused = estimate(300.0);
     assert!(refused.len() == 1 && refused[0].contains("33 hours"), "{refused:?}");
+}
+
+const PLANE: &str = "[planar]\nmass = 1.0\nfriction.coulomb.force = 1.0\n\
+    [[planar.base_x]]\nsampled = { file = \"a.csv\", time = \"t\", value = \"ax\" }\n\
+    [[planar.base_y]]\nsampled = { file = \"a.csv\", time = \"t\", value = \"ay\" }\n\
+    [run]\nend = 1.0\n";
+
+/// Two records of constant acceleration, 5 and 1 m/s², on 1 m/s² of friction: after 1 s the mass is (s a − 1)/2 m away.
+#[test]
+fn a_sweep_over_records_has_their_quantiles() {
+    let files = Memory::default()
+        .with("a.csv", "t,ax,ay\n0,3,4\n1,3,4\n")
+        .with("b.csv", "t,ax,ay\n0,-0.6,0.8\n1,-0.6,0.8\n");
+    let reading = Reading::new(files);
+    let document = Document::parse("model.toml", PLANE).unwrap();
+    let input = Input::new(&document, &reading);
+    let mut options = Sweep::new(vec![axis("planar.base_scale", 1.0, 2.0, 2)]);
+    options.records = vec!["a.csv".to_owned(), "b.csv".to_owned()];
+    let product = sweep(&options, &input, &Context::silent()).unwrap();
+    let swept = product.table_named("sweep").unwrap();
+    let wanted = [2.0, 0.0, 4.5, 0.5];
+    for column in ["peak", "residual"] {
+        let found = swept.numbers(column).unwrap();
+        let near = found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near && found.len() == 4, "{column}: {found:?}");
+    }
+    let quantiles = product.table_named("quantiles").unwrap();
+    let of = |name: &str| quantiles.numbers(name).unwrap().to_vec();
+    let near = |a: Vec<f64>, b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+    assert!(near(of("peak_median"), [1.0, 2.5]), "{:?}", of("peak_median"));
+    assert!(near(of("residual_q84"), [1.68, 0.5 + 0.84 * 4.0]), "{:?}", of("residual_q84"));
+    // One record alone, and no number that varies.
+    options.axes.clear();
+    options.records.truncate(1);
+    let product = sweep(&options, &input, &Context::silent()).unwrap();
+    assert!((product.table_named("sweep").unwrap().numbers("peak").unwrap()[0] - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn records_need_a_place_in_the_model() {
+    let reading = Reading::new(Memory::default());
+    let model = "[planar]\nmass = 1.0\nfriction.coulomb.force = 1.0\n[run]\nend = 1.0\n";
+    let document = Document::parse("model.toml", model).unwrap();
+    let mut options = Sweep::new(Vec::new());
+    options.records = vec!["a.csv".to_owned()];
+    let input = Input::new(&document, &reading);
+    let said = sweep(&options, &input, &Context::silent()).unwrap_err().to_string();
+    assert!(said.contains("no sampled signal"), "{said}");
+}
+
+/// A turning force leads a mass round a circle of the radius √(P² − f²)/(K − m ω²).
+#[test]
+fn the_orbit_of_a_mass_on_a_plane_has_its_numbers() {
+    let model = "[planar]\nmass = 1.0\nstiffness = [4.0, 4.0]\nfriction.coulomb.force = 0.5\n\
+        [[planar.force_x]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2, phase = 1.5707963267948966 }\n\
+        [[planar.force_y]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2 }\n\
+        [run]\nend = 10.0\n";
+    let reading = Reading::new(Memory::default());
+    let document = Document::parse("model.toml", model).unwrap();
+    let input = Input::new(&document, &reading);
+    let product = orbit(&Orbit::default(), &input, &Context::silent()).unwrap();
+    let radius = (4.0f64 - 0.25).sqrt() / (4.0 - 1.44);
+    let amplitude = product.summary["amplitude"].as_f64().unwrap();
+    assert!((amplitude - radius).abs() < 1e-9, "{amplitude} {radius}");
+    assert_eq!(product.summary["stable"], true);
+    let x = product.table_named("orbit").unwrap().numbers("x").unwrap();
+    assert!((x[0] - x[x.len() - 1]).abs() < 1e-9);
+    assert!(product.figures.iter().any(|f| f.name == "orbit"));
+}
+
+fn sensitivities(model: &str, key: &str, t: f64) -> Sensitivities {
+    let reading = Reading::new(Memory::default());
+    let document = Document::parse("model.toml", model).unwrap();
+    let asked = Sensitivity::new(vec![key.to_owned()], vec![t]);
+    sensitivity(&asked, &document, &reading, &Context::silent()).unwrap()
+}
+
+/// A puck at 5 m/s rests m v²/(2 f) away, after m v/f.
+#[test]
+fn a_puck_goes_less_far_with_more_friction() {
+    let model = "[planar]\nmass = 2.0\nfriction.coulomb.force = 5.0\ninitial.velocity = [3.0, 4.0]\n\
+        [run]\nend = 3.0\n";
+    let found = sensitivities(model, "planar.friction.coulomb.force", 3.0);
+    // Displacements along x and y, then velocities.
+    assert!((found.x[0] + 0.6).abs() < 1e-8 && (found.x[1] + 0.8).abs() < 1e-8, "{:?}", found.x);
+    assert!((found.event_times[0] + 0.4).abs() < 1e-8, "{:?}", found.event_times);
+}
+
+/// Bouc and Wen's spring alone, ratio = 1, next to another one: x = cos √((K + k)/m) t.
+#[test]
+fn a_contact_with_memory_has_derivatives() {
+    let model = "[oscillator]\nmass = 2.0\nstiffness = 3.0\n\
+        friction.bouc-wen = { stiffness = 5.0, ratio = 1.0, beta = 1.0, gamma = 1.0 }\n\
+        initial.displacement = 1.0\n[run]\nend = 3.0\n";
+    let found = sensitivities(model, "oscillator.stiffness", 2.5);
+    let sin_5 = -0.958_924_274_663_138_5;
+    let wanted = -sin_5 * 2.5 / (2.0 * 2.0 * 2.0);
+    assert!((found.x[0] - wanted).abs() < 1e-7, "{:?} {wanted}", found.x);
+}
+
+/// A puck at 5 m/s on 1 m/s² of friction, measured along x and y by two displacements: r = (v t − t²/2) v/|v|.
+#[test]
+fn the_friction_of_a_mass_on_a_plane_is_fitted() {
+    let mut record = "t,x,y\n".to_owned();
+    for i in 0..=60 {
+        let t = 0.1 * f64::from(i);
+        let s = if t < 5.0 { 5.0 * t - 0.5 * t * t } else { 12.5 };
+        let _ = writeln!(record, "{t:?},{:?},{:?}", 0.6 * s, 0.8 * s);
+    }
+    let fit = "[data]\nfile = \"r.csv\"\ntime = \"t\"\ntime_unit = \"s\"\n\
+        [[data.measured]]\nwhat = \"x\"\ncolumn = \"x\"\nunit = \"m\"\n\
+        [[data.measured]]\nwhat = \"y\"\ncolumn = \"y\"\nunit = \"m\"\n\
+        [model]\nkind = \"model\"\nfile = \"puck.toml\"\n[fit]\ncompare = false\n\
+        [fit.unknown]\nplanar.friction.coulomb.force = { from = 0.1, to = 10.0 }\n";
+    let puck = "[planar]\nmass = 2.0\nfriction.coulomb.force = 1.0\ninitial.velocity = [3.0, 4.0]\n[run]\nend = 6.0\n";
+    let files = Memory::default().with("r.csv", record).with("puck.toml", puck);
+    let reading = Reading::new(files);
+    let document = Document::parse("fit.toml", fit).unwrap();
+    let input = Input::new(&document, &reading);
+    let product = calibrate(&Calibrate::default(), &input, &Context::silent()).unwrap();
+    let fit = product.documents.iter().find(|d| d.name == "fit").unwrap().content.get();
+    let fit: serde_json::Value = serde_json::from_str(&fit).unwrap();
+    // m · 1 m/s².
+    let value = fit["parameters"]["planar.friction.coulomb.force"]["value"].as_f64();
+    assert!(value.is_some_and(|f| (f - 2.0).abs() < 1e-6), "{fit}");
 }

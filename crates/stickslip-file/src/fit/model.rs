@@ -140,6 +140,15 @@ impl AnyModelFile {
         check_measured(&measured, &read.problem)?;
         let fit = root.table("fit", &FIT)?;
         let unknown = unknowns(&fit, &numbers)?;
+        let kind = read.problem.kind();
+        let asked = fit.flag_or("start", true)?;
+        if asked && fit.has("start") && matches!(kind, "planar" | "hysteretic") {
+            let message = format!(
+                "`start = true`: the state at the start is sought of oscillators; this is a model of the kind `{kind}`"
+            );
+            return Err(Diagnostic::at(fit.place_of("start"), message)
+                .help("write the state into `initial` of the model, or let one of its numbers be an unknown"));
+        }
         let pieces = fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?;
         Ok(Self {
             title,
@@ -149,7 +158,7 @@ impl AnyModelFile {
             data: record,
             model: read.resolved,
             unknown,
-            start: fit.flag_or("start", true)?,
+            start: asked && !matches!(kind, "planar" | "hysteretic"),
             pieces,
             compare: fit.flag_or("compare", true)?,
             profile: fit.flag_or("profile", false)?,
@@ -435,6 +444,9 @@ fn range_of(t: &Table<'_>, what: crate::asked::Quantity) -> Result<[f64; 2]> {
 
 /// What a model of this kind shows.
 fn shown(problem: &Problem) -> Vec<String> {
+    if problem.kind() == "planar" {
+        return ["x", "y", "vx", "vy", "friction_x", "friction_y"].map(str::to_owned).into();
+    }
     let points = problem.points().into_iter().flat_map(|p| {
         let own = |c: &str| if p.is_empty() { c.to_owned() } else { format!("{c}_{p}") };
         [own("x"), own("v")]

@@ -2,6 +2,7 @@
 
 use super::controller::{self, Controller};
 use super::friction::Friction;
+use super::friction::memory::Remembering;
 use super::gear::{self, Gear};
 use super::signal::{self, Signal};
 use super::stops::Bumper;
@@ -98,16 +99,32 @@ enum Rubs {
     },
     /// By a law.
     By { friction: Friction },
+    /// By a law with memory.
+    Remembers {
+        friction: Remembering,
+        /// The deflection at t = 0, m.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        z: Option<f64>,
+    },
 }
 
 impl Rubs {
     fn read(t: &Table<'_>, gathered: &Gathered) -> Result<Self> {
+        let z = if t.has("z") { Some(t.number("z", any("m"))?) } else { None };
+        if z.is_some() && !Remembering::is_in(t) {
+            let message = "a slider has `z`, which only laws with memory start from";
+            return Err(Diagnostic::at(t.place_of("z"), message)
+                .help("leave it out, or take a law with memory, such as lugre"));
+        }
         if t.has("friction") {
             if let Some(key) = ["static", "dynamic"].into_iter().find(|k| t.has(k)) {
                 let message =
                     format!("a slider has both `friction` and `{key}`; expected one of the two");
                 return Err(Diagnostic::at(t.place_of(key), message)
                     .help("`static` and `dynamic` stand for friction.static-dynamic"));
+            }
+            if Remembering::is_in(t) {
+                return Ok(Self::Remembers { friction: Remembering::read(t)?, z });
             }
             return Ok(Self::By { friction: Friction::read(t, gathered.reading.resources())? });
         }
@@ -119,7 +136,7 @@ impl Rubs {
     /// Its law; none where it is stated by its two forces.
     fn law(&self) -> Result<Option<Law>> {
         match self {
-            Self::Plainly { .. } => Ok(None),
+            Self::Plainly { .. } | Self::Remembers { .. } => Ok(None),
             Self::By { friction } => Ok(Some(friction.build()?)),
         }
     }
@@ -132,6 +149,7 @@ impl Rubs {
                 ([forward.0, forward.1], true)
             }
             (Self::By { .. }, _) => (law.map_or([0.0; 2], |l| [l.breakaway(); 2]), false),
+            (Self::Remembers { .. }, _) => ([0.0; 2], false),
         }
     }
 }
@@ -261,8 +279,8 @@ pub const KEYS: [&str; 10] = [
 ];
 
 /// Keys of `[[network.slider]]`.
-const SLIDER: [&str; 8] =
-    ["name", "between", "direction", "static", "dynamic", "friction", "normal", "support"];
+const SLIDER: [&str; 9] =
+    ["name", "between", "direction", "static", "dynamic", "friction", "normal", "support", "z"];
 
 /// Keys of `[network.matrices]`.
 const MATRICES: [&str; 3] = ["mass", "damping", "stiffness"];
@@ -410,6 +428,9 @@ impl Network {
         for (s, law) in self.slider.iter().zip(laws) {
             if let Some(law) = law {
                 machine = machine.with_law(&s.name, law)?;
+            }
+            if let Rubs::Remembers { friction, z } = &s.rubs {
+                machine = machine.with_memory(&s.name, friction.build()?, z.unwrap_or(0.0))?;
             }
             if !s.support.is_empty() {
                 machine = machine.with_support(&s.name, signal::sum(&s.support)?)?;

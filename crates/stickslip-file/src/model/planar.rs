@@ -7,7 +7,7 @@ use crate::reader::{Quantity, Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "mass",
     "stiffness",
     "pendulum",
@@ -18,6 +18,7 @@ const KEYS: [&str; 14] = [
     "force_y",
     "base_x",
     "base_y",
+    "base_scale",
     "support_x",
     "support_y",
     "normal",
@@ -57,6 +58,8 @@ pub struct Planar {
     force_y: Vec<Signal>,
     base_x: Vec<Signal>,
     base_y: Vec<Signal>,
+    /// What the accelerations of the ground are multiplied by.
+    base_scale: f64,
     support_x: Vec<Signal>,
     support_y: Vec<Signal>,
     /// Without any the law's numbers are forces.
@@ -154,6 +157,7 @@ impl Planar {
             force_y: signals("force_y", "N")?,
             base_x: signals("base_x", "m/s²")?,
             base_y: signals("base_y", "m/s²")?,
+            base_scale: t.number_or("base_scale", any(""), 1.0)?,
             support_x: signals("support_x", "m/s")?,
             support_y: signals("support_y", "m/s")?,
             normal: signals("normal", "N")?,
@@ -173,11 +177,12 @@ impl Planar {
     /// The library's model.
     pub fn build(&self) -> Result<stickslip::model::Planar> {
         let sum = signal::sum;
+        let ground = |s: &[Signal]| Ok::<_, Diagnostic>(self.base_scale * sum(s)?);
         let mut planar = stickslip::model::Planar::new(self.mass, self.friction.build()?)
             .with_damping_matrix(self.damping)
             .with_ellipse(self.ellipse)
             .with_force([sum(&self.force_x)?, sum(&self.force_y)?])
-            .with_base([sum(&self.base_x)?, sum(&self.base_y)?])
+            .with_base([ground(&self.base_x)?, ground(&self.base_y)?])
             .with_support([sum(&self.support_x)?, sum(&self.support_y)?])
             .starting_at(self.initial.displacement, self.initial.velocity);
         if let Some(Pendulum { radius, weight }) = self.pendulum {

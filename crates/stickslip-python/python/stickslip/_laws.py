@@ -13,8 +13,8 @@ from ._stickslip import check_parts
 
 class Law:
     """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`,
-    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`; with memory by `dahl`, `lugre`, `elasto_plastic` or
-    `bouc_wen`.
+    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`; with memory by `dahl`, `lugre`, `elasto_plastic`,
+    `bouc_wen`, `maxwell_slip` or `rate_and_state`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
     """
@@ -334,6 +334,94 @@ def bouc_wen(
         beta=number("beta", beta),
         gamma=number("gamma", gamma),
         exponent=number("exponent", exponent),
+    )
+
+
+@suggesting
+def maxwell_slip(
+    static: Number,
+    dynamic: Number | None = None,
+    velocity: Number | None = None,
+    exponent: Number = 2.0,
+    *,
+    stiffness: Numbers,
+    weight: Numbers,
+    attraction: Number | None = None,
+    viscous: Number = 0.0,
+) -> Law:
+    """Elements in parallel: each sticks as a spring up to its weight of the limit, and then slides at a force that the limit attracts.
+    It remembers every loop within a loop.
+
+    A law with memory: the solution has the columns `z1`, `z2`, …, and a `yield` among its events for each element that begins to slide.
+
+    Parameters
+    ----------
+    static, dynamic : float
+        0 < dynamic ≤ static, N: the limit of all elements together, at rest and in a fast slide; without `dynamic` the same.
+    velocity : float, optional
+        > 0, m/s; needed where static > dynamic.
+    exponent : float
+        > 0.
+    stiffness : array_like
+        > 0, N/m, of each element.
+    weight : array_like
+        > 0: the share of each element in the limit; they add up to 1.
+    attraction : float, optional
+        > 0, N/s: how fast a sliding element follows the limit; needed where static > dynamic.
+    viscous : float
+        ≥ 0, N·s/m.
+
+    References
+    ----------
+    Al-Bender, Lampaert, Swevers (2005), the generalised Maxwell-slip model.
+    """
+    return _made(
+        "maxwell-slip",
+        stiffness=numbers("stiffness", stiffness, 1).tolist(),
+        weight=numbers("weight", weight, 1).tolist(),
+        static=number("static", static),
+        dynamic=number("static", static) if dynamic is None else number("dynamic", dynamic),
+        velocity=None if velocity is None else number("velocity", velocity),
+        exponent=number("exponent", exponent),
+        attraction=None if attraction is None else number("attraction", attraction),
+        viscous=number("viscous", viscous),
+    )
+
+
+@suggesting
+def rate_and_state(
+    coefficient: Number, a: Number, b: Number, *, distance: Number, speed: Number, evolution: str = "ageing"
+) -> Law:
+    """Friction of rocks: ``μ = a asinh(w e^ψ/(2 speed))``, ``ψ = (coefficient + b ln(speed·θ/distance))/a``, with the age θ of the contact:
+    ``θ̇ = 1 − |w|θ/distance``, or ``−(|w|θ/distance) ln(|w|θ/distance)`` by the law of slip.
+
+    A law with memory whose numbers are coefficients: the model needs a `normal` force. The solution has θ (s) in the column `z`.
+
+    Parameters
+    ----------
+    coefficient : float
+        > 0: the coefficient of a steady slide at `speed`.
+    a, b : float
+        > 0 and ≥ 0: direct effect and evolution; where b > a a slow enough drive sticks and slips.
+    distance : float
+        > 0, m: the way over which the contact forgets.
+    speed : float
+        > 0, m/s: the speed of reference.
+    evolution : str
+        ``"ageing"`` or ``"slip"``.
+
+    References
+    ----------
+    Dieterich (1979); Ruina (1983); Rice, Ben-Zion (1996).
+    """
+    return _made(
+        "rate-and-state",
+        coefficient=number("coefficient", coefficient),
+        a=number("a", a),
+        b=number("b", b),
+        distance=number("distance", distance),
+        speed=number("speed", speed),
+        evolution=text("evolution", evolution),
     )
 
 

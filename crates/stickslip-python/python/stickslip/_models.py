@@ -461,6 +461,8 @@ class Planar(Model):
         Force on the mass, N.
     base_x, base_y : Signal, optional
         Acceleration of the ground, m/s²; displacements are relative to it.
+    base_scale : float
+        What it is multiplied by.
     support_x, support_y : Signal, optional
         Velocity of the sliding surface, m/s.
     normal : Signal, optional
@@ -494,6 +496,7 @@ class Planar(Model):
     force_y: SignalLike | None = None
     base_x: SignalLike | None = None
     base_y: SignalLike | None = None
+    base_scale: Number = 1.0
     support_x: SignalLike | None = None
     support_y: SignalLike | None = None
     normal: SignalLike | None = None
@@ -504,7 +507,7 @@ class Planar(Model):
     folder: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        set_numbers(self, "mass")
+        set_numbers(self, "mass", "base_scale")
         set_signals(self, *_PLANAR_SIGNALS)
         for name in ("stiffness", "damping"):
             if getattr(self, name) is not None:
@@ -522,6 +525,8 @@ class Planar(Model):
                 table[name] = _listed(getattr(self, name))
         if self.pendulum is not None:
             table["pendulum"] = dict(self.pendulum)
+        if self.base_scale != 1.0:
+            table["base_scale"] = self.base_scale
         table["friction"] = self.friction.document
         table |= lists(self, given, *_PLANAR_SIGNALS)
         table["initial"] = {"displacement": list(self.x0), "velocity": list(self.v0)}

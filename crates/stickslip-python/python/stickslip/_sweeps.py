@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,8 @@ class Sweep(Result):
     impacts, rest_share, lost_in_impacts : numpy.ndarray
         In place of these three for a mass between walls: number of impacts, share of time at rest on a wall, and
         what is lost there, J.
+    peak, residual : numpy.ndarray
+        Of a mass on a plane also its greatest distance from the origin and that at the end, m.
     end_x, end_sd : numpy.ndarray
         Displacement at the end (m), and its standard deviation under noise.
     axes : dict of str to numpy.ndarray
@@ -88,6 +91,7 @@ def sweep(
     rtol: Number | None = None,
     atol: Number | None = None,
     seed: int | np.random.Generator | None = None,
+    records: Sequence[str | os.PathLike[str]] | None = None,
     paths: int | None = None,
     section: int | None = None,
     lyapunov: int | None = None,
@@ -105,6 +109,10 @@ def sweep(
         ``"oscillator.drive.0.harmonic.amplitude"``, and their values. The first varies fastest.
     t_end, scheme, step, rtol, atol, seed
         As for `solve`.
+    records : sequence of path-like, optional
+        Files that are put in turn in the place of every sampled file of the model; `vary` then holds one key, such as a scale, or
+        none (``{}``). The columns begin with ``record``, and the table ``quantiles`` has the 16, 50 and 84 % quantiles over
+        the records.
     paths : int, optional
         Paths at each point of a model with noise; 256 without it.
     section : int, optional
@@ -135,9 +143,15 @@ def sweep(
         raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to values")
     chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed)
     axes = {key_of("vary", model, key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
-    if not 1 <= len(axes) <= 2:
+    if records is None and not 1 <= len(axes) <= 2:
         raise InputError(f"`vary` holds {len(axes)} keys; expected one or two")
     options: dict[str, Any] = {"paths": None if paths is None else whole("paths", paths, 1)}
+    if records is not None:
+        if isinstance(records, (str, os.PathLike)):
+            raise InputError("`records` is one path; expected a list of paths")
+        if executor is not None:
+            raise InputError("`executor` was given with `records`, which use every core by themselves")
+        options["records"] = [os.path.abspath(os.fspath(path)) for path in records]
     # The key of a scheme that was asked for matters to noisy models only.
     if scheme is not None:
         options["scheme"] = dict(chosen)["scheme"]

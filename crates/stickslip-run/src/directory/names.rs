@@ -118,7 +118,7 @@ const ALL: [Written; 15] = [
     },
     Written {
         command: "sweep",
-        tables: &["sweep", "section", "section_down", "lyapunov"],
+        tables: &["sweep", "quantiles", "section", "section_down", "lyapunov"],
         figures: &["sweep", "section", "section_down", "lyapunov"],
         others: &["partial.json"],
         ..NOTHING

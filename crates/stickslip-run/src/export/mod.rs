@@ -20,6 +20,7 @@ pub mod motion;
 pub mod orbit;
 pub mod perturbation;
 pub mod remarks;
+pub mod repeating;
 pub mod response;
 pub mod schatzman;
 pub mod slider;

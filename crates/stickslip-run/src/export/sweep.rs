@@ -1,5 +1,7 @@
 //! A sweep: its table, and its curves or maps.
 
+mod quantiles;
+
 use super::key::axis_of;
 use crate::axis;
 use crate::number::readable;
@@ -20,25 +22,38 @@ pub enum Measured {
     Friction,
     /// What a mass does between walls.
     Impacts,
+    /// What a mass does on a plane.
+    Plane,
 }
 
 impl Measured {
     /// Of a model with every default filled in.
     pub fn of(resolved: &Value) -> Self {
-        if resolved.get("impact").is_some() { Self::Impacts } else { Self::Friction }
+        match resolved {
+            all if all.get("impact").is_some() => Self::Impacts,
+            all if all.get("planar").is_some() => Self::Plane,
+            _ => Self::Friction,
+        }
     }
 
-    fn columns(self) -> [(&'static str, &'static str, &'static str); 3] {
+    fn columns(self) -> &'static [(&'static str, &'static str, &'static str)] {
         match self {
-            Self::Friction => [
+            Self::Friction => &[
                 ("slips", "slips", ""),
                 ("stick_share", "share of time in stick", ""),
                 ("dissipated", "lost to dry friction", "J"),
             ],
-            Self::Impacts => [
+            Self::Impacts => &[
                 ("impacts", "impacts", ""),
                 ("rest_share", "share of time at rest on a wall", ""),
                 ("lost_in_impacts", "lost at the walls", "J"),
+            ],
+            Self::Plane => &[
+                ("slips", "slips", ""),
+                ("stick_share", "share of time in stick", ""),
+                ("dissipated", "lost to dry friction", "J"),
+                ("peak", "greatest distance from the origin", "m"),
+                ("residual", "distance from the origin at the end", "m"),
             ],
         }
     }
@@ -46,8 +61,13 @@ impl Measured {
     /// The cells of one point: these, then displacement at the end and its standard deviation of each point of the model.
     pub fn row(self, m: &Measures) -> Vec<f64> {
         let first = match self {
-            Self::Friction => [m.slips, m.stick_share, m.dissipated],
-            Self::Impacts => [m.impacts, m.stick_share, m.lost_in_impacts],
+            Self::Friction => vec![m.slips, m.stick_share, m.dissipated],
+            Self::Impacts => vec![m.impacts, m.stick_share, m.lost_in_impacts],
+            Self::Plane => {
+                let residual = m.ends.iter().map(|e| e.mean * e.mean).sum::<f64>().sqrt();
+                let peak = m.peak.unwrap_or(f64::NAN);
+                vec![m.slips, m.stick_share, m.dissipated, peak, residual]
+            }
         };
         first.into_iter().chain(m.ends.iter().flat_map(|e| [e.mean, e.deviation])).collect()
     }
@@ -64,6 +84,8 @@ pub struct Swept {
     /// What came out at each point.
     measures: Vec<Vec<f64>>,
     columns: Vec<Column>,
+    /// The records that were put into the model in turn, faster than the numbers; usually none.
+    records: Vec<String>,
 }
 
 impl Swept {
@@ -76,7 +98,8 @@ impl Swept {
         names: &[String],
     ) -> Self {
         let measures = measures.iter().map(|m| measured.row(m)).collect();
-        Self { title, axes, grid, measures, columns: Self::columns(measured, names) }
+        let columns = Self::columns(measured, names);
+        Self { title, axes, grid, measures, columns, records: Vec::new() }
     }
 
     /// Of rows that were measured before, one for each point.
@@ -87,12 +110,19 @@ impl Swept {
         names: &[String],
     ) -> Self {
         let grid = (0..measures.len()).map(|i| axis::at(&axes, i)).collect();
-        Self { title, axes, grid, measures, columns: Self::columns(measured, names) }
+        let columns = Self::columns(measured, names);
+        Self { title, axes, grid, measures, columns, records: Vec::new() }
+    }
+
+    /// The same for each of these records in turn.
+    #[must_use]
+    pub fn over(self, records: Vec<String>) -> Self {
+        Self { records, ..self }
     }
 
     /// How many numbers are measured at each point of a model with points `names`.
-    pub fn width(names: &[String]) -> usize {
-        Measured::Friction.columns().len() + 2 * names.len()
+    pub fn width(measured: Measured, names: &[String]) -> usize {
+        measured.columns().len() + 2 * names.len()
     }
 
     fn columns(measured: Measured, names: &[String]) -> Vec<Column> {
@@ -103,6 +133,16 @@ impl Swept {
                 "" => (String::new(), String::new()),
                 _ => (format!("_{name}"), format!(" of {name}")),
             };
+            if measured == Measured::Plane {
+                let along = format!("displacement along {name} at the end");
+                columns.push((format!("end_{name}"), along, "m"));
+                columns.push((
+                    format!("end_sd_{name}"),
+                    "standard deviation of it".to_owned(),
+                    "m",
+                ));
+                continue;
+            }
             columns.push((format!("end_x{tail}"), format!("displacement{of} at the end"), "m"));
             columns.push((format!("end_sd{tail}"), "standard deviation of it".to_owned(), "m"));
         }
@@ -114,17 +154,32 @@ impl Swept {
         let swept = Arc::new(self);
         let (drawn, said) = (swept.clone(), swept.clone());
         let text = Lazy::new(move || printed(|w| said.text(w)));
-        Product::new(summary, text).table(swept.table()).figure("sweep", move || drawn.figure())
+        let product = Product::new(summary, text).table(swept.table());
+        let product = if swept.records.is_empty() {
+            product
+        } else {
+            product.table(quantiles::table(&swept))
+        };
+        product.figure("sweep", move || drawn.figure())
+    }
+
+    /// The record of point `i`, if there are records.
+    fn record(&self, i: usize) -> Option<&str> {
+        let count = self.records.len();
+        (count > 0).then(|| self.records[i % count].as_str())
     }
 
     fn table(self: &Arc<Self>) -> Table {
+        let records = (!self.records.is_empty()).then(|| data::Column::new("record", ""));
         let keys = self.axes.iter().map(|a| data::Column::new(a.key.as_str(), ""));
+        let keys = records.into_iter().chain(keys);
         let columns = self.columns.iter().map(|c| data::Column::new(c.0.as_str(), c.2));
         let swept = self.clone();
         Table::new("sweep", keys.chain(columns).collect(), move |rows| {
-            for (values, m) in swept.grid.iter().zip(&swept.measures) {
+            for (i, (values, m)) in swept.grid.iter().zip(&swept.measures).enumerate() {
+                let numbers = values.iter().chain(m).copied().map(Cell::Number);
                 let cells: Vec<Cell<'_>> =
-                    values.iter().chain(m).copied().map(Cell::Number).collect();
+                    swept.record(i).map(Cell::from).into_iter().chain(numbers).collect();
                 rows(&cells)?;
             }
             Ok(())
@@ -132,6 +187,9 @@ impl Swept {
     }
 
     fn text(&self, w: &mut dyn Write) -> fmt::Result {
+        if !self.records.is_empty() {
+            return quantiles::text(self, w);
+        }
         let keys = self.axes.iter().map(|a| a.key.rsplit('.').next().unwrap_or_default());
         let header: Vec<String> = keys
             .chain(self.columns.iter().map(|c| c.0.as_str()))
@@ -151,6 +209,9 @@ impl Swept {
     }
 
     fn figure(&self) -> String {
+        if !self.records.is_empty() {
+            return quantiles::figure(self);
+        }
         // Spreads are drawn where there are any.
         let shown = |c: &usize| {
             !self.columns[*c].0.starts_with("end_sd") || self.column(*c).iter().any(|&s| s != 0.0)

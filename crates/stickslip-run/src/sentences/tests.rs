@@ -99,6 +99,7 @@ fn warnings() -> Vec<Warning> {
         Warning::NearMiss { time: 1.0 },
         Warning::RestsAtLimit { time: 1.0, margin: 1e-9 },
         Warning::GrazesRest { time: 1.0, margin: 1e-9 },
+        Warning::LiftsOff { time: 1.0 },
         Warning::LedFromElsewhere { start: 0.0, lead: 1.0 },
         Warning::StartsBeyondLimit { load: 2.0, limit: 1.0 },
         Warning::FastDrive { time: 1.0, share: 0.2 },

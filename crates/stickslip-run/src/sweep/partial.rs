@@ -71,7 +71,7 @@ impl Partial {
         let Range { start, end } = partial.range;
         let whole =
             start <= end && end <= partial.count() && end - start == partial.rows.len() as u64;
-        let width = Swept::width(&partial.names);
+        let width = Swept::width(Measured::of(&partial.model), &partial.names);
         if !whole || partial.rows.iter().any(|r| r.len() != width) {
             return Err(Diagnostic::new(format!("{name}: its list of points is not whole"))
                 .help("the file is damaged: run that part again"));

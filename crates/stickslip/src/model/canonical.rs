@@ -127,6 +127,9 @@ fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
     for friction in m.frictions() {
         text.add("law", friction.law.canonical()?);
         text.signal("support", Some(&friction.support));
+        if let Some(b) = &friction.bristle {
+            text.add("bristle", format_args!("{}, {:?}", b.law.law().canonical(), b.deflection));
+        }
     }
     for stop in m.stops() {
         text.add("stop", format_args!("{:?}, {:?}, {:?}", stop.name, stop.between(), stop.bumper));

@@ -420,6 +420,13 @@ impl Problem {
             let active = h.law().active().map(|condition| Warning::ActiveLaw { condition });
             return active.into_iter().collect();
         }
+        if let Model::Machine(m) = &self.model
+            && m.has_memory()
+        {
+            let laws = m.frictions().iter().filter_map(|f| f.bristle.as_ref());
+            let active = laws.filter_map(|b| b.law.law().active());
+            return active.map(|condition| Warning::ActiveLaw { condition }).collect();
+        }
         let holds_more = match &self.model {
             Model::Oscillator(o) => o.friction.is_rule(),
             Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),

@@ -80,6 +80,11 @@ pub enum Warning {
         /// |load − sliding friction| there, as the scheme found it, relative to the sum of both.
         margin: f64,
     },
+    /// The normal force of a mass on a plane falls below zero: the run ends there.
+    LiftsOff {
+        /// When, s.
+        time: f64,
+    },
     /// What leads a cascade begins elsewhere than the cascade, which is led there at once.
     LedFromElsewhere {
         /// Where the cascade starts, m.
@@ -202,6 +207,7 @@ impl Warning {
             | Self::RestsAtLimit { time, .. }
             | Self::GrazesRest { time, .. }
             | Self::FastDrive { time, .. }
+            | Self::LiftsOff { time }
             | Self::WildArc { time, .. } => Some(*time),
             Self::Unlisted { last, .. } => last.time(),
             _ => None,
@@ -241,6 +247,7 @@ impl Warning {
             | Self::OrderDecides { .. }
             | Self::StartsOutOfBalance { .. }
             | Self::LedFromElsewhere { .. }
+            | Self::LiftsOff { .. }
             | Self::StartsBeyondLimit { .. }
             | Self::FastDrive { .. }
             | Self::WhiteNoise
@@ -317,6 +324,11 @@ impl Warning {
                  the load here; a slightly smaller load stops the mass, a slightly greater one lets it slip on",
                 Short(*time),
                 Digits(*margin)
+            ),
+            Self::LiftsOff { time } => write!(
+                f,
+                "the normal force falls below zero at t = {} s: the mass lifts off its surface, and the run ends there",
+                Short(*time)
             ),
             Self::LedFromElsewhere { start, lead } => write!(
                 f,

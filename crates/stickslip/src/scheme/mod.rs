@@ -22,6 +22,7 @@
 //! of them is [`solve`](crate::solve).
 //! A run can be advanced in pieces, copied and put into another state: see [`cursor`].
 
+mod audit;
 pub mod cascade;
 pub mod cursor;
 mod effort;

@@ -41,7 +41,10 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
         let rub = g.friction.map(|_| Column::new(format!("friction_{}", g.name), Role::Force));
         std::iter::once(load).chain(rub)
     });
-    nodes.chain(sliders).chain(stops).chain(controllers).chain(gears).collect()
+    let remembers = m.network().sliders().iter().zip(m.frictions());
+    let remembers = remembers.filter(|(_, f)| f.bristle.is_some());
+    let bristles = remembers.map(|(s, _)| Column::new(format!("z_{}", s.name), Role::Memory));
+    nodes.chain(sliders).chain(stops).chain(controllers).chain(gears).chain(bristles).collect()
 }
 
 /// Writes them, in this state.
@@ -53,6 +56,7 @@ pub(super) fn fill(m: &Machine, u: &MachineState, out: &mut [f64]) {
         gears.flat_map(|(g, (load, rub))| std::iter::once(*load).chain(g.friction.map(|_| *rub)));
     let forces = u.friction.iter().copied();
     let all = pairs.chain(forces).chain(stops).chain(u.u.iter().copied()).chain(gears);
+    let all = all.chain(u.bristles.iter().copied());
     out.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
 }
 

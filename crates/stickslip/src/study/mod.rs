@@ -21,6 +21,7 @@ pub mod parallel;
 #[doc(hidden)]
 pub mod perturb;
 pub mod sensitivity;
+pub mod shooting;
 #[doc(hidden)]
 pub mod sign;
 #[doc(hidden)]

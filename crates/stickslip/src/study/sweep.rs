@@ -2,6 +2,7 @@
 
 use super::ensemble::{self, Ensemble, Plan};
 use super::parallel::map;
+use super::shooting::peak;
 use crate::error::{Error, require};
 use crate::grid::step_count;
 pub use crate::lanes::Counted;
@@ -10,6 +11,7 @@ use crate::lanes::{Instructions, sweep};
 use crate::law::Law;
 use crate::model::{Oscillator, Problem};
 use crate::motion::{EventKind, Phase};
+use crate::portable;
 use crate::scheme::stochastic::Rule;
 use crate::solution::{Role, Scheme, Solution, solve};
 
@@ -58,6 +60,8 @@ pub struct Measures {
     pub impacts: f64,
     /// Lost at walls and stops, J; what moving walls give counts negative.
     pub lost_in_impacts: f64,
+    /// The greatest distance of a mass on a plane from the origin, m; of other models nothing.
+    pub peak: Option<f64>,
     /// What each point of the model is at the end.
     pub ends: Vec<End>,
 }
@@ -103,6 +107,7 @@ impl Measures {
             dissipated: s.energy().friction,
             impacts: impacts as f64,
             lost_in_impacts: s.energy().impacts,
+            peak: s.planar().map(|_| farthest(s)),
             ends: places.map(|(_, x)| End { mean: *x, deviation: 0.0 }).collect(),
         }
     }
@@ -117,6 +122,7 @@ impl Measures {
             dissipated: e.dissipated.mean(),
             impacts: 0.0,
             lost_in_impacts: 0.0,
+            peak: None,
             ends: lasts
                 .map(|r| End { mean: r.x.mean(), deviation: r.x.variance().sqrt() })
                 .collect(),
@@ -131,9 +137,15 @@ impl Measures {
             dissipated: o.friction.sliding() * c.slid,
             impacts: 0.0,
             lost_in_impacts: 0.0,
+            peak: None,
             ends: vec![End { mean: c.last.x, deviation: 0.0 }],
         }
     }
+}
+
+/// The greatest distance from the origin of a mass on a plane, m.
+fn farthest(s: &Solution) -> f64 {
+    peak(s, |row| portable::hypot(row[0], row[1])).1
 }
 
 /// One point of a sweep: a problem, and how it is solved.

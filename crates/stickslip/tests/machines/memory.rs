@@ -9,7 +9,8 @@ use stickslip::law::memory::{
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::scheme::memory::{self, MemoryPath};
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::{EventKind, Signal};
+use stickslip::study::order::{Against, Halving, table};
+use stickslip::{Error, EventKind, Problem, Scheme, Signal, solve};
 
 /// The cases, where they are.
 fn case_list() -> Option<Vec<Value>> {
@@ -299,5 +300,66 @@ fn steps_of_every_law_come_to_the_motion_as_they_shorten() {
         let (coarse, fine) = (error(2e-3), error(2.5e-4));
         println!("{id}: {coarse:.1e} {fine:.1e}");
         assert!(coarse < 0.1 && fine < 0.3 * coarse, "{id}: {coarse} {fine}");
+    }
+}
+
+/// A mass, and a bristle whose way is given: there the frictions are compared.
+#[test]
+fn tables_of_orders_measure_contacts_with_memory() {
+    let law = Dahl::new(1.0, 150.0, 1.0).unwrap();
+    let led = Hysteretic::led(
+        Lugre::new(StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap(), 1e3, 2.0, 0.4).unwrap(),
+        Signal::harmonic(0.02, 2.0, 0.0),
+    );
+    let force = Signal::harmonic(2.0, 3.0, 0.0);
+    let body = Body { force, ..Body::new(1.0, 25.0) };
+    let bristle = Hysteretic::carrying(
+        Lugre::new(StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap(), 1e3, 2.0, 0.4).unwrap(),
+        body.clone(),
+    );
+    for model in [Hysteretic::carrying(law, body), bristle, led] {
+        let problem = Problem::new(model, 3.0);
+        let halving = Halving { step: 2e-3, halvings: 3 };
+        let rows = table(&problem, halving, Against::Exact, |step| {
+            solve(&problem, &Scheme::ImplicitEuler { step })
+        });
+        let rows = rows.unwrap();
+        assert!(rows.len() == 4 && rows[0].error > 1e-5, "{rows:?}");
+        // Turns are met at nodes, so that single ratios scatter; three halvings make 2³.
+        let falls = rows[0].error / rows[3].error;
+        assert!(falls > 4.0 && falls < 16.0, "{rows:?}");
+    }
+}
+
+#[test]
+fn runs_longer_than_anybody_waits_for_are_not_begun() {
+    let law = Dahl::new(1.0, 150.0, 1.0).unwrap();
+    let led = Hysteretic::led(law, Signal::harmonic(0.01, 3.0, 0.0));
+    let solved = memory::solve(&led, 1e9, Options::default());
+    assert!(matches!(solved, Err(Error::TooLong { .. })), "{solved:?}");
+    // Thirty years of a fault whose mass alone would swing with 10³ rad/s are a sensible run.
+    let rock = RateAndState::new(
+        Direct { coefficient: 0.6, a: 0.008, b: 0.012 },
+        1e-5,
+        1e-6,
+        Evolution::Ageing,
+    );
+    let rock =
+        Hysteretic::carrying(rock.unwrap(), Body::new(1.0, 1e6)).with_normal(Signal::constant(5e6));
+    assert!(memory::solve(&rock, 1e9, Options::default()).is_ok());
+}
+
+/// A way at exactly V₀, where the contact is neither slow nor fast: θ = D_c/V₀ and μ = μ₀ for ever, without an event at every instant.
+#[test]
+fn a_slide_at_the_speed_of_reference_is_steady() {
+    let direct = Direct { coefficient: 0.6, a: 0.008, b: 0.012 };
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let law = RateAndState::new(direct, 1e-5, 1e-6, evolution).unwrap();
+        let led = Hysteretic::led(law, Signal::ramp(1e-6, 0.0)).with_normal(Signal::constant(5e6));
+        let path = memory::solve(&led, 100.0, Options::default()).unwrap();
+        let state = path.state(100.0);
+        assert!(path.events().len() <= 1, "{:?}", path.events());
+        assert!((state.z[0] - 10.0).abs() < 1e-9, "{state:?}");
+        assert!((state.friction + 3e6).abs() < 1e-4, "{state:?}");
     }
 }

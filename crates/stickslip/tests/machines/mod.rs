@@ -1,5 +1,6 @@
 //! Machines: networks with any law on any slider and with stops, against references and independent solutions.
 
+mod bristles;
 mod controllers;
 mod gears;
 mod hunting;

@@ -3,7 +3,8 @@
 use stickslip::model::Planar;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::scheme::planar::{self, PlanarPath, steps};
-use stickslip::{Law, Problem, Scheme, Signal, solve, start};
+use stickslip::study::order::{Against, Halving, table};
+use stickslip::{Error, Law, Problem, Scheme, Signal, Warning, solve, start};
 
 /// A mass on a coupled spring under two waves, through several rests; and one with an ellipse and a law that rises.
 fn models() -> [Planar; 2] {
@@ -93,4 +94,91 @@ fn a_run_in_pieces_is_the_whole_run() {
             assert_eq!([points[0].x, points[1].x], [row[0], row[1]], "{}", scheme.name());
         }
     }
+}
+
+/// Implicit Euler steps against `adaptive`. Rests begin at nodes, so that single ratios scatter; three halvings make 2³.
+#[test]
+fn tables_of_orders_measure_paths_in_a_plane() {
+    for model in models() {
+        let problem = Problem::new(model, 5.0);
+        let halving = Halving { step: 5e-3, halvings: 3 };
+        let rows = table(&problem, halving, Against::Exact, |step| {
+            solve(&problem, &Scheme::ImplicitEuler { step })
+        });
+        let rows = rows.unwrap();
+        assert!(rows.len() == 4 && rows[0].error > 1e-5, "{rows:?}");
+        let falls = rows[0].error / rows[3].error;
+        assert!(falls > 4.0 && falls < 16.0, "{rows:?}");
+    }
+}
+
+/// A run of 10⁹ s under a wave is not begun; one under constant loads comes to rest and is.
+#[test]
+fn runs_longer_than_anybody_waits_for_are_not_begun() {
+    let [plain, _] = models();
+    let solved = planar::solve(&plain, 1e9, Options::default());
+    assert!(matches!(solved, Err(Error::TooLong { .. })), "{solved:?}");
+    let rests = Planar::new(1.0, Law::coulomb(0.5).unwrap())
+        .with_stiffness([4.0; 2])
+        .starting_at([1.0, 0.3], [0.0; 2]);
+    let path = planar::solve(&rests, 1e9, Options::default()).unwrap();
+    assert_eq!(path.state(1e9).v, [0.0; 2]);
+}
+
+/// m v̇ = F − f − c v with c/m = 10⁹ 1/s: v = (F − f)/c after some nanoseconds, with steps of the load and not of the dashpot.
+#[test]
+fn a_stiff_dashpot_does_not_shorten_the_steps() {
+    let mass = Planar::new(1.0, Law::coulomb(0.5).unwrap())
+        .with_damping([1e9; 2])
+        .with_force([Signal::constant(1.2), Signal::constant(1.6)]);
+    let path = planar::solve(&mass, 10.0, Options::default()).unwrap();
+    let steps: usize = path.segments().iter().map(|s| s.arc.steps()).sum();
+    let v = path.state(10.0).v;
+    assert!(steps < 2000, "{steps}");
+    assert!((v[0] / 0.9e-9 - 1.0).abs() < 1e-6 && (v[1] / 1.2e-9 - 1.0).abs() < 1e-6, "{v:?}");
+}
+
+/// Friction that reaches ten times as far along y turns the velocity a hundred times as fast: steps of the load all the same.
+#[test]
+fn a_long_ellipse_does_not_shorten_the_steps() {
+    let mass = Planar::new(1.0, Law::coulomb(0.5).unwrap())
+        .with_stiffness([4.0; 2])
+        .with_ellipse([1.0, 10.0])
+        .with_force([Signal::harmonic(2.0, 1.5, 0.0), Signal::harmonic(2.0, 1.5, -1.57)]);
+    let path = planar::solve(&mass, 5.0, Options::default()).unwrap();
+    let steps: usize = path.segments().iter().map(|s| s.arc.steps()).sum();
+    assert!(steps < 1000, "{steps}");
+}
+
+/// N = 3 − t falls below zero at 3 s: every scheme ends there. 3 (1 + cos t) touches zero at π and lifts nothing.
+#[test]
+fn a_run_ends_where_the_mass_lifts_off() {
+    let [plain, _] = models();
+    let schemes = [
+        Scheme::Adaptive(Options::default()),
+        Scheme::Euler { step: 7e-3 },
+        Scheme::ImplicitEuler { step: 7e-3 },
+    ];
+    for scheme in schemes {
+        let falls = plain.clone().with_normal(Signal::ramp(-1.0, 3.0));
+        let solved = solve(&Problem::new(falls.clone(), 5.0), &scheme).unwrap();
+        let lifts =
+            |w: &Warning| matches!(w, Warning::LiftsOff { time } if (time - 3.0).abs() < 1e-12);
+        assert!(solved.warnings.iter().any(lifts), "{:?}", solved.warnings);
+        assert!((solved.span().1 - 3.0).abs() < 1e-12);
+        // Up to there it is the motion of a run that ends there.
+        let before = solve(&Problem::new(falls, 3.0), &scheme).unwrap();
+        let (a, b) = (solved.planar().unwrap(), before.planar().unwrap());
+        assert!(before.warnings.iter().all(|w| !lifts(w)), "{:?}", before.warnings);
+        let off = a.state(2.9).x[0] - b.state(2.9).x[0];
+        assert!(off.abs() < 1e-9, "{off}");
+        let touches =
+            Signal::constant(3.0) + Signal::harmonic(3.0, 1.0, std::f64::consts::FRAC_PI_2);
+        let touches = plain.clone().with_normal(touches);
+        let solved = solve(&Problem::new(touches, 5.0), &scheme).unwrap();
+        assert!(solved.span().1 == 5.0 && !solved.warnings.iter().any(lifts));
+    }
+    let from_the_start = plain.with_normal(Signal::ramp(-1.0, 0.0));
+    let solved = planar::solve(&from_the_start, 1.0, Options::default());
+    assert!(matches!(solved, Err(Error::NegativeNormalForce { .. })), "{solved:?}");
 }

@@ -4,6 +4,7 @@ mod ensembles;
 mod ill_posed_impacts;
 mod noise_bias;
 mod sensitivity;
+mod shooting;
 mod signs_and_solutions;
 mod stochastic;
 mod sweeps;

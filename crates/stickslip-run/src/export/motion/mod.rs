@@ -129,6 +129,14 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
     }
 }
 
+/// The figure of a motion that comes back to its start: its path in the plane, or the loop of its force.
+pub fn round(solved: &Solved) -> String {
+    match &solved.problem.model {
+        Model::Planar(_) => planar::orbit(solved),
+        _ => hysteretic::loops(solved),
+    }
+}
+
 /// The columns of a solution as curves: equally spaced, and both ends of what happens between.
 struct Curves {
     /// When, s.

@@ -125,6 +125,8 @@ impl RateAndState {
     }
 }
 
+/// Speeds this near to V₀, relative to it, are V₀.
+const SAME: f64 = 1e-14;
 const SLOW: u8 = 0;
 const FAST: u8 = 1;
 
@@ -156,7 +158,9 @@ impl Remembers for RateAndState {
 
     fn margins(&self, run: Run<'_>, w: f64, _: &[f64], margins: &mut [f64]) {
         let ratio = w.abs() / self.speed;
-        margins[0] = if run.regions[0] == SLOW { 1.0 - ratio } else { ratio - 1.0 };
+        // At V₀ itself, where a test may hold it for long, it goes on as it came.
+        let beyond = if run.regions[0] == SLOW { 1.0 - ratio } else { ratio - 1.0 };
+        margins[0] = beyond + SAME;
     }
 
     fn leave(&self, _: usize, region: u8) -> u8 {
@@ -182,10 +186,12 @@ impl Remembers for RateAndState {
     fn flow(&self, way: Way, z: &mut [f64]) {
         let pace = if way.time > 0.0 { (way.length / way.time).abs() / self.distance } else { 0.0 };
         match self.evolution {
-            Evolution::Ageing if pace == 0.0 => z[0] += way.time,
             Evolution::Ageing => {
-                let steady = 1.0 / pace;
-                z[0] = steady + (z[0] - steady) * portable::exp(-pace * way.time);
+                // θ e^−x + t (1 − e^−x)/x: the steady age 1/pace, of which almost all would cancel in a slow slide, is not formed.
+                let x = pace * way.time;
+                let fades = portable::exp_m1(-x);
+                let grown = if x > 0.0 { -fades / x } else { 1.0 };
+                z[0] += z[0] * fades + way.time * grown;
             }
             Evolution::Slip if pace == 0.0 => {}
             Evolution::Slip => {
@@ -200,5 +206,30 @@ impl Remembers for RateAndState {
         format!(
             "rate-and-state {coefficient:?}, {a:?}, {b:?}, {distance:?}, {speed:?}, {evolution:?}"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// θ = θ₀ + t at rest, and in a slide so slow that t/θ_steady is below rounding; towards D_c/w in a fast one.
+    #[test]
+    fn the_age_grows_with_the_time_however_slow_the_slide() {
+        let law = RateAndState::new(
+            Direct { coefficient: 0.6, a: 0.008, b: 0.012 },
+            1e-5,
+            1e-6,
+            Evolution::Ageing,
+        )
+        .unwrap();
+        for speed in [0.0, 1e-320, 1e-200, 1e-30, 1e-23] {
+            let mut z = [10.0];
+            law.flow(Way { length: 0.5 * speed, time: 0.5 }, &mut z);
+            assert!((z[0] - 10.5).abs() < 1e-14, "{speed}: {}", z[0]);
+        }
+        let mut z = [10.0];
+        law.flow(Way { length: 1.0, time: 1.0 }, &mut z);
+        assert!((z[0] / 1e-5 - 1.0).abs() < 1e-14, "{}", z[0]);
     }
 }

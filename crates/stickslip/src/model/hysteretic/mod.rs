@@ -123,6 +123,17 @@ impl Hysteretic {
         if let Carrier::Mass(body) = &self.carrier { Some(body) } else { None }
     }
 
+    /// The angular frequency of the mass on its spring, rad/s: 0 where there is no mass, and under friction of rate and state,
+    /// which lets nothing swing between two slips.
+    pub(crate) fn swings(&self) -> f64 {
+        match self.body() {
+            Some(b) if b.mass > 0.0 && self.law().as_rate_and_state().is_none() => {
+                (b.stiffness / b.mass).sqrt()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Checks every number.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use super::{FITS, Machine, bad};
 use crate::error::{Error, Part, PartKind};
 use crate::interrupt::Interrupt;
+use crate::law::memory::Memory;
 use crate::model::Bumper;
 use crate::roots::GivenUp;
 
@@ -33,6 +34,30 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
             "no spring, dashpot, slider, stop, gear or controller touches it",
             "join it to another node or the ground, or leave it out",
         )),
+    }
+}
+
+/// An error at `place` if a slider cannot have this law with memory, or remember this (m).
+pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(), Error> {
+    let reason = match law {
+        Memory::Dahl(_) | Memory::Lugre(_) => None,
+        Memory::BoucWen(law) if law.ratio() == 0.0 => None,
+        Memory::BoucWen(_) => Some("bouc-wen has a spring of its own here (ratio > 0)"),
+        _ => Some("sliders of networks remember by dahl, lugre and bouc-wen"),
+    };
+    let finite = deflection.is_finite().then(|| law.law().check_state(&[deflection]));
+    match (reason, finite) {
+        (None, Some(checked)) => checked.map_err(|e| {
+            bad(place.clone(), e.to_string(), "let the bristle begin at a smaller deflection")
+        }),
+        (None, None) => {
+            let reason = format!("its bristle starts at {deflection} m; expected a finite number");
+            Err(bad(place.clone(), reason, "give a number, in m"))
+        }
+        (Some(reason), _) => {
+            let remedy = "take one of these, with `ratio = 0` and a spring of the network in its place, or an [oscillator]";
+            Err(bad(place.clone(), reason, remedy))
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use super::network::{Ends, Network, Part, PartKind, Slider};
 use super::{Bumper, Inlet};
 use crate::error::Error;
 use crate::law::Law;
+use crate::law::memory::Memory;
 use crate::signal::Signal;
 
 /// What rubs in a slider.
@@ -33,6 +34,17 @@ pub struct Friction {
     pub law: Law,
     /// v_s(t), m/s: the velocity of the surface. The sliding speed is ẋ_first − ẋ_second − v_s.
     pub support: Signal,
+    /// A law with memory in place of `law`.
+    pub bristle: Option<Bristle>,
+}
+
+/// A law with memory in a slider.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bristle {
+    /// The law.
+    pub law: Memory,
+    /// What it remembers at t = 0: its deflection, m.
+    pub deflection: f64,
 }
 
 /// A network with parts that power series cannot follow:
@@ -93,7 +105,7 @@ impl Machine {
     fn ungeared(network: Network) -> Result<Self, Error> {
         let friction = |s: &Slider| {
             let law = Law::static_dynamic(s.breakaway, s.dynamic)?;
-            Ok(Friction { law, support: Signal::default() })
+            Ok(Friction { law, support: Signal::default(), bristle: None })
         };
         let frictions = network.sliders().iter().map(friction).collect::<Result<_, Error>>()?;
         Ok(Self {
@@ -113,6 +125,42 @@ impl Machine {
     pub fn with_law(mut self, slider: &str, law: Law) -> Result<Self, Error> {
         let e = self.slider(slider, "friction")?;
         self.frictions[e].law = law;
+        Ok(self)
+    }
+
+    /// With a law with memory in the slider of this name, of which it remembers `deflection` (m) at t = 0.
+    ///
+    /// # Errors
+    /// If there is no such slider, the law is none of Dahl's, LuGre and Bouc and Wen's without a spring of its own, or it
+    /// cannot remember that.
+    ///
+    /// ```
+    /// use stickslip::law::memory::Dahl;
+    /// use stickslip::model::{Machine, Network};
+    /// use stickslip::scheme::{machine, oscillator::adaptive::Options};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// // A mass at 1 m/s on a bristle: m v²/2 = F_c (x − z) + …, and the bristle bends until the mass turns.
+    /// let network = Network::builder()
+    ///     .node("mass", 1.0)
+    ///     .starting_at("mass", 0.0, 1.0)
+    ///     .slider("rail", "mass", "ground", 0.0, 0.0)
+    ///     .build()?;
+    /// let rail = Machine::new(network)?.with_memory("rail", Dahl::new(1.0, 150.0, 1.0)?, 0.0)?;
+    /// let path = machine::solve(&rail, 1.0, Options::default())?;
+    /// let z = path.state(0.5).bristles[0];
+    /// assert!((path.state(0.5).friction[0] + 150.0 * z).abs() < 1e-12 && z < 1.0 / 150.0);
+    /// # Ok(()) }
+    /// ```
+    pub fn with_memory(
+        mut self,
+        slider: &str,
+        law: impl Into<Memory>,
+        deflection: f64,
+    ) -> Result<Self, Error> {
+        let e = self.slider(slider, "friction")?;
+        let law = law.into();
+        check::bristle(&Part::new(PartKind::Slider, e, slider, "friction"), &law, deflection)?;
+        self.frictions[e].bristle = Some(Bristle { law, deflection });
         Ok(self)
     }
 
@@ -314,6 +362,11 @@ impl Machine {
         &self.frictions
     }
 
+    /// Whether the law of a slider has memory.
+    pub fn has_memory(&self) -> bool {
+        self.frictions.iter().any(|f| f.bristle.is_some())
+    }
+
     /// The springs that are not linear.
     pub fn springs(&self) -> &[Spring] {
         &self.springs
@@ -383,6 +436,8 @@ impl Machine {
             "it has gears"
         } else if !self.stops.is_empty() {
             "it has stops"
+        } else if self.has_memory() {
+            "the friction of a slider has memory"
         } else if self.frictions.iter().any(by_speed) {
             "the friction of a slider depends on the speed, the direction or the time at rest"
         } else if !self.springs.is_empty() {

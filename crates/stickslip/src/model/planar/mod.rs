@@ -5,7 +5,9 @@ mod ellipse;
 pub use ellipse::Ellipse;
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::law::Law;
+use crate::roots::GivenUp;
 use crate::signal::Signal;
 
 /// Two rows of two numbers.
@@ -147,6 +149,11 @@ impl Planar {
         Self { displacement, velocity, ..self }
     }
 
+    /// A bound on the angular frequencies of the mass on its springs, rad/s: the trace bounds the stiffness of both.
+    pub(crate) fn swings(&self) -> f64 {
+        ((self.stiffness[0][0] + self.stiffness[1][1]) / self.mass).sqrt()
+    }
+
     /// Every signal.
     pub(crate) fn signals(&self) -> impl Iterator<Item = &Signal> {
         let all = self.force.iter().chain(&self.base).chain(&self.support);
@@ -195,7 +202,7 @@ impl Planar {
                 "in a plane the laws are coulomb, static-dynamic, stribeck-exponential and velocity-strengthening; use one of them"
             }
         };
-        Err(Error::Unsuitable { scheme: "of a planar model", reason: reason.into() })
+        Err(Error::BadLaw { name: "of the mass on a plane".into(), reason: reason.into() })
     }
 
     /// [`check`](Self::check), and that the signals cover [0, `end`] (s).
@@ -210,10 +217,22 @@ impl Planar {
         self.support
             .iter()
             .try_for_each(|s| s.require_domain("velocity of the surface", 0.0, end))?;
-        self.normal.iter().try_for_each(|s| {
-            s.require_domain("normal force", 0.0, end)?;
-            s.require_pressing(0.0, end)
-        })
+        self.normal.iter().try_for_each(|s| s.require_domain("normal force", 0.0, end))
+    }
+
+    /// The instant before `end` (s) at which the normal force falls below zero and the mass lifts off, if it does.
+    ///
+    /// # Errors
+    /// If the normal force is negative from the start, or varies too often to be searched.
+    pub(crate) fn lifts_off(&self, end: f64) -> Result<Option<f64>, Error> {
+        let Some(normal) = &self.normal else { return Ok(None) };
+        match normal.first_negative(0.0, end) {
+            Ok(Some((time, value))) if time <= 0.0 => {
+                Err(Error::NegativeNormalForce { time, value })
+            }
+            Ok(found) => Ok(found.map(|(time, _)| time)),
+            Err(GivenUp) => Err(Interrupt::of_search(0.0, "the normal force".into())),
+        }
     }
 }
 

@@ -101,6 +101,10 @@ impl MachineArc {
                 *friction = 0.0 - side * most;
             }
         }
+        for i in 0..parts.bristles.len() {
+            let (e, friction) = parts.bristle_force(i, t, &flow.window, &self.mode.status, at);
+            forces[e] = 0.0 - friction;
+        }
         for c in 0..parts.contacts.len() {
             if self.mode.status[parts.sliders + c] == PUSHES {
                 forces[parts.sliders + c] = flow.push(c, at)[0];
@@ -135,6 +139,8 @@ pub struct MachineState {
     /// What each gear hands on to its second side, N, and its friction on its first side, N.
     pub load: Vec<f64>,
     pub rub: Vec<f64>,
+    /// The deflection of the bristle of each slider with memory, m.
+    pub bristles: Vec<f64>,
 }
 
 impl Motion for MachineArc {
@@ -162,6 +168,7 @@ impl Motion for MachineArc {
             gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
             force[contact.stop] += contact.side * pushes[c];
         }
+        let bristles = self.parts.deflections(&at.states);
         let control = Control { states: at.states, ..Control::clone(&self.control) };
         MachineState {
             x: at.node_x,
@@ -173,6 +180,7 @@ impl Motion for MachineArc {
             control,
             load,
             rub,
+            bristles,
         }
     }
 }

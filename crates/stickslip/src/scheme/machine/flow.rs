@@ -165,6 +165,7 @@ impl Flow<'_> {
         du[groups..2 * groups].copy_from_slice(&at.group_a);
         let rates = &mut du[2 * groups..];
         self.parts.control_rates(t, &self.window, &self.mode.status, at, rates);
+        self.parts.bend(&self.mode.status, at, rates);
     }
 
     /// w·Q + Σ L(±)|w_e| of a way in which what is held may break, N; and the size of its terms. `since` is when each
@@ -229,9 +230,9 @@ impl Flow<'_> {
 }
 
 impl Parts {
-    /// The law of row `e`, if it is a slider.
+    /// The law of row `e`, if it is a slider without memory.
     pub fn law(&self, e: usize) -> Option<&Law> {
-        self.machine.frictions().get(e).map(|f| &f.law)
+        self.machine.frictions().get(e).filter(|f| f.bristle.is_none()).map(|f| &f.law)
     }
 
     /// Whether a row of this status holds its ends together.
@@ -313,15 +314,19 @@ impl Parts {
             pull(&mut at.node_force, s.between(), s.curve.force(z));
         }
         for (e, slider) in network.sliders().iter().enumerate() {
+            let Some(law) = self.law(e) else { continue };
             // What rests is balanced by forces that follow from the others.
             if status[e] != 0 {
                 let side = f64::from(status[e]);
                 let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
                 // Beyond rest, where stages may look, the friction of the slip is continued.
-                let law = &self.machine.frictions()[e].law;
                 let friction = window.normal(e, t) * law.force(side, side * w);
                 pull(&mut at.node_force, slider.between(), side * friction);
             }
+        }
+        for i in 0..self.bristles.len() {
+            let (e, friction) = self.bristle_force(i, t, window, status, at);
+            pull(&mut at.node_force, network.sliders()[e].between(), friction);
         }
         self.rub_without_load(status, at);
         for (c, contact) in self.contacts.iter().enumerate() {

@@ -93,6 +93,8 @@ struct Stepper<'a> {
     polys: Vec<Poly>,
     u: Vec<f64>,
     scale: Vec<f64>,
+    /// How fast a bristle must move back to have turned, m/s.
+    turns: f64,
 }
 
 impl Stepper<'_> {
@@ -111,11 +113,14 @@ impl Stepper<'_> {
 
     /// The value of guard number `k` in the state `u` at `t`, and the size of its terms.
     fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
-        let Self { flow, since, at, watched, .. } = self;
+        let Self { flow, since, at, watched, turns, .. } = self;
         match watched.guards[k] {
             Ends::Rests(e) => {
                 let [w, size] = flow.speed(e, at);
-                [f64::from(flow.mode.status[e]) * w, size]
+                // A bristle has turned when its velocity is clearly of the other sign: as it settles, rounding turns it at every
+                // step, and below the tolerance the side makes no difference.
+                let clear = if flow.parts.memory(e).is_some() { *turns } else { 0.0 };
+                [f64::from(flow.mode.status[e]) * w + clear, size + clear]
             }
             Ends::GivesWay(d) => flow.margin(d, t, since, at),
             Ends::Meets(c) => [at.gap[c], flow.reach(c, at)],
@@ -295,6 +300,7 @@ impl System {
             polys: Vec::with_capacity(size),
             u: vec![0.0; size],
             scale: vec![0.0; size],
+            turns: self.options.atol,
         };
         let mut t = start;
         let Stepper { flow, step, at, .. } = &mut s;
@@ -391,6 +397,7 @@ impl System {
         for i in 2 * groups..scale.len() {
             scale[i] = atol + rtol * step.from[i].abs().max(step.to[i].abs());
         }
+        flow.bristle_scales(rtol, scale);
     }
 
     /// Shortens the next step after one of `h` from `t` whose `error` was too large.

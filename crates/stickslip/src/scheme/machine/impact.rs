@@ -114,6 +114,7 @@ impl System {
             let now = match w.abs() > STAYS * size {
                 true if w > 0.0 => 1,
                 true => -1,
+                false if self.parts.memory(e).is_some() => status[e],
                 false => 0,
             };
             if now != status[e] {

@@ -1,7 +1,7 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
 use super::loads::Mesh;
-use super::slots::{Slot, slots};
+use super::slots::{Bristled, Slot, slots};
 use super::unsuitable;
 use crate::error::Error;
 use crate::model::machine::{GearFriction, Trains};
@@ -104,6 +104,8 @@ pub(super) struct Parts {
     pub contacts: Vec<Contact>,
     /// The inner states of each controller.
     pub loops: Vec<Slot>,
+    /// The sliders with memory.
+    pub bristles: Vec<Bristled>,
     /// What gears join, and each gear.
     pub trains: Trains,
     pub meshes: Vec<Mesh>,
@@ -167,11 +169,16 @@ impl Parts {
             sliders: network.sliders().len(),
             contacts: Vec::new(),
             loops: slots(machine.controllers().iter().map(|c| &c.law)),
+            bristles: Vec::new(),
             trains,
             meshes: Vec::new(),
         };
         // First the gears, since every row may open with one of them.
         parts.add_meshes();
+        let first: usize = parts.loops.iter().map(|s| s.count).sum();
+        let remembers = machine.frictions().iter().enumerate().filter(|(_, f)| f.bristle.is_some());
+        let rows = remembers.map(|(row, _)| row).enumerate();
+        parts.bristles = rows.map(|(i, row)| Bristled { row, state: first + i }).collect();
         for e in 0..network.sliders().len() {
             // w = ẋ_a − ẋ_b − v_s: a surface that does not move needs no signal.
             let mut row = parts.between(network.sliders()[e].between());

@@ -61,6 +61,7 @@ impl System {
                 _ => OPEN,
             };
         }
+        self.bristle(t, &window, &state, &mut status)?;
         // First impacts, which change velocities; then ticks, which read them; then rest and slip, which depend
         // on both forces.
         self.collide(t, &window, &mut state, &mut status)?;
@@ -117,6 +118,8 @@ impl System {
         // Before anything is looked at: a force that was held at its limit is there to the last bit.
         self.snap(t, &window, &mut state, phase);
         match hit {
+            // A bristle goes on to the other side.
+            Some(Ends::Rests(e)) if parts.memory(e).is_some() => status[e] = -status[e],
             Some(Ends::Rests(e)) => {
                 status[e] = 0;
                 self.rest_with(t, &window, &mut state, &mut status)?;
@@ -196,7 +199,7 @@ impl System {
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         for (e, row) in self.parts.rows.iter().enumerate().take(self.parts.sliders) {
             let [w, size] = speed(row, &state.v, &given);
-            if status[e] != 0 && w.abs() <= ZERO * size {
+            if status[e] != 0 && w.abs() <= ZERO * size && self.parts.memory(e).is_none() {
                 status[e] = 0;
             }
         }
@@ -299,7 +302,7 @@ impl System {
             // A slip goes on unless its velocity is now against it.
             if kicked && (status[e] == 0 || w * f64::from(status[e]) < 0.0) {
                 status[e] = if w > 0.0 { 1 } else { -1 };
-            } else if !kicked {
+            } else if !kicked && parts.memory(e).is_none() {
                 status[e] = 0;
             }
         }

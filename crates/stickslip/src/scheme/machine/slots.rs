@@ -1,4 +1,4 @@
-//! Where the inner states of controllers stand among those of a machine.
+//! Where the inner states of controllers and bristles stand among those of a machine.
 
 use crate::model::machine::{ControlLaw, Gains, Rule};
 
@@ -7,6 +7,15 @@ use crate::model::machine::{ControlLaw, Gains, Rule};
 pub(super) struct Slot {
     pub first: usize,
     pub count: usize,
+}
+
+/// A slider with memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bristled {
+    /// Its row.
+    pub row: usize,
+    /// Where its deflection stands among the inner states.
+    pub state: usize,
 }
 
 /// The slots of these controllers.

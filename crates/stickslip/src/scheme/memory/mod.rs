@@ -23,17 +23,19 @@ mod led;
 pub use arc::{MemoryArc, MemoryState};
 pub use ends::Ends;
 
+use super::audit::audit;
 use super::cursor::Cursor;
+use super::effort::check_periods;
 use super::event_loop::{
     Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
 };
 use super::oscillator::adaptive::Options;
-use crate::error::{Error, require};
+use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::law::memory::Run;
 use crate::model::Model;
 use crate::model::hysteretic::{Carrier, Hysteretic};
-use crate::motion::{Event, EventKind, Path, Phase, State, Warning};
+use crate::motion::{Event, EventKind, Path, Phase, State};
 use crate::portable;
 use arc::Steps;
 use collocation::Step;
@@ -47,7 +49,7 @@ pub type MemoryPath = Path<MemoryArc>;
 /// Solves `model` on [0, `end`] (s).
 ///
 /// # Errors
-/// If a number is outside its range, a signal too short, or a step falls below what rounding allows.
+/// If a number is outside its range, the run longer than anybody waits for, a signal too short, or a step falls below what rounding allows.
 ///
 /// ```
 /// use stickslip::law::memory::Dahl;
@@ -62,19 +64,16 @@ pub type MemoryPath = Path<MemoryArc>;
 /// # Ok(()) }
 /// ```
 pub fn solve(model: &Hysteretic, end: f64, options: Options) -> Result<MemoryPath, Error> {
+    model.check_until(end)?;
+    check_periods(model.swings(), model.signals().into_iter().map(|(_, s)| s), end)?;
     let mut cursor = cursor(model, end, options)?;
     let mut path = MemoryPath::default();
     cursor.advance(end, &mut path)?;
-    let defect = path.energy().relative_defect();
-    Interrupt::current().check(end)?; // its sums may have ended early
-    if defect > AUDIT * options.rtol {
-        path.warn(Warning::EnergyDefect { defect });
-    }
+    let energy = path.energy();
+    audit(&mut path, &energy, end, options.rtol)?;
     Ok(path)
 }
 
-/// Relative defect of the energies over the tolerance beyond which the run says so.
-const AUDIT: f64 = 1e3;
 /// Steps after which a motion is cut, so that what follows it is seen.
 const MOST_STEPS: usize = 10_000;
 /// Motions in a row that take no time, after which the run is given up.
@@ -90,9 +89,7 @@ const PART_OF_PERIOD: f64 = 0.25;
 /// As [`solve`].
 pub fn cursor(model: &Hysteretic, end: f64, options: Options) -> Result<Cursor<System>, Error> {
     model.check_until(end)?;
-    let Options { rtol, atol, .. } = options;
-    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
-    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    options.check()?;
     let fastest = model.signals().into_iter().map(|(_, s)| s.fastest()).fold(0.0, f64::max);
     // A longer step could pass over a whole wave of a load and never see it.
     let longest =

@@ -4,11 +4,12 @@ use super::PlanarPath;
 use super::arc::{Course, PlanarArc};
 use super::polar::Sliding;
 use super::slip::Link;
-use super::window::{Window, dot};
+use super::window::{Window, dot, length};
 use crate::interrupt::Interrupt;
 use crate::model::{Planar, planar_times as times};
 use crate::motion::{Energy, Segment};
 use crate::numeric::GAUSS;
+use crate::portable;
 
 /// Powers, W.
 #[derive(Default)]
@@ -135,10 +136,28 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
         Link::Polar(polar) => {
             // A segment may end inside a step, whose parameter is not the time.
             let part = if to > end { polar.fraction(end - polar.frame.start) } else { 1.0 };
+            let panels = panels(&polar.at(0.0), &polar.at(part));
+            let width = part / panels as f64;
+            for k in 0..panels {
+                for (x, weight) in nodes() {
+                    let at = polar.at((k as f64 + x) * width);
+                    gather(
+                        energy,
+                        weight * width * polar.h * length(at.w),
+                        &powers(window, &at, true),
+                    );
+                }
+            }
+        }
+        // Its direction turns as it dies: what comes of that is known in closed form, and not from the line that is drawn there.
+        Link::Last(last) if to <= end => {
+            let [work, friction] = last.spent(window);
+            energy.work += work;
+            energy.gross_work += work.abs();
+            energy.friction += friction;
             for (x, weight) in nodes() {
-                let at = polar.at(part * x);
-                let speed = super::window::length(at.w);
-                gather(energy, weight * part * polar.h * speed, &powers(window, &at, true));
+                let at = link.at(from + x * (to - from));
+                energy.viscous += weight * (to - from) * powers(window, &at, true).viscous;
             }
         }
         Link::Gauss(_) | Link::Last(_) => {
@@ -149,6 +168,17 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
             }
         }
     }
+}
+
+/// Into how many parts a step from one velocity to another is divided. In units of s the powers go with the speed squared, which
+/// may fall by e⁸ in one step: eight nodes see e² to rounding.
+fn panels(from: &Sliding, to: &Sliding) -> usize {
+    let [before, after] = [from, to].map(|at| length(at.w));
+    let slows = portable::log(after / before).abs();
+    let across = from.w[0] * to.w[1] - from.w[1] * to.w[0];
+    let turns = portable::atan2(across, dot(from.w, to.w)).abs();
+    let sum = slows + turns;
+    if sum.is_finite() { 1 + sum.min(64.0) as usize } else { 64 }
 }
 
 /// Adds a step of a stepping scheme: the trapezoidal rule.

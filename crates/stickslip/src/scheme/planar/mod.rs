@@ -19,15 +19,18 @@ mod window;
 
 pub use arc::{Node, PlanarArc};
 
-use crate::error::{Error, require};
+use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::{Model, Planar};
 use crate::motion::{Event, EventKind, Path, PlanarPhase, PlanarState, State, Warning};
+use crate::scheme::audit::audit;
 use crate::scheme::cursor::Cursor;
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{
     Begins, EventDriven, Failure, Followed, Hit, Leg, fixed_signals, most_events,
 };
 use crate::scheme::oscillator::adaptive::Options;
+use crate::signal::Signal;
 use arc::Course;
 use polar::Sliding;
 use std::sync::Arc;
@@ -39,7 +42,8 @@ pub type PlanarPath = Path<PlanarArc>;
 /// Solves `planar` on [0, `end`] (s).
 ///
 /// # Errors
-/// If a number is outside its range, a signal too short, a normal force negative, or a step falls below what rounding allows.
+/// If a number is outside its range, the run longer than anybody waits for, a signal too short, the normal force negative from the start, or a step falls below what
+/// rounding allows. Where the normal force falls below zero later, the run ends, with [`Warning::LiftsOff`].
 ///
 /// ```
 /// use stickslip::model::Planar;
@@ -55,35 +59,40 @@ pub type PlanarPath = Path<PlanarArc>;
 /// # Ok(()) }
 /// ```
 pub fn solve(planar: &Planar, end: f64, options: Options) -> Result<PlanarPath, Error> {
-    let mut cursor = cursor(planar, end, options)?;
+    planar.check_until(end)?;
+    let stands = planar.support.iter().all(Signal::is_zero);
+    let stops = stands && planar.friction.sliding() > 0.0;
+    check_periods(if stops { 0.0 } else { planar.swings() }, planar.signals(), end)?;
+    let lifts = planar.lifts_off(end)?;
+    let end = lifts.unwrap_or(end);
+    let mut cursor = begin(planar, end, options)?;
     let mut path = PlanarPath::default();
     cursor.advance(end, &mut path)?;
+    lifts.into_iter().for_each(|time| path.warn(Warning::LiftsOff { time }));
     // Energies are summed by other rules than the motion: what they lack shows an error that the steps did not
     // see.
-    let defect = path.energy().relative_defect();
-    Interrupt::current().check(end)?; // its sums may have ended early
-    if defect > AUDIT * options.rtol {
-        path.warn(Warning::EnergyDefect { defect });
-    }
+    let energy = path.energy();
+    audit(&mut path, &energy, end, options.rtol)?;
     Ok(path)
 }
-
-/// Relative defect of the energies over the tolerance beyond which the run says so.
-const AUDIT: f64 = 1e3;
 
 /// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`].
 ///
 /// # Errors
-/// As [`solve`].
+/// As [`solve`]; a normal force that falls below zero before the end is refused.
 pub fn cursor(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, Error> {
     planar.check_until(end)?;
+    planar.normal.iter().try_for_each(|n| n.require_pressing(0.0, end))?;
+    begin(planar, end, options)
+}
+
+/// The run up to `end` (s), before which the normal force does not fall below zero.
+fn begin(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, Error> {
     // A slip asks for accelerations of the surface, and how far it carries a mass at rest.
     for surface in &planar.support {
         surface.require_closed_form("the velocity of the surface", "adaptive")?;
     }
-    let Options { rtol, atol, .. } = options;
-    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
-    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    options.check()?;
     let interrupt = Interrupt::current();
     let model = Arc::new(planar.clone());
     let mut system = System { model, options, end, h: f64::INFINITY, stalls: 0, interrupt };

@@ -60,6 +60,19 @@ impl Link {
 }
 
 impl Last {
+    /// The work that is done on the mass and what friction takes, J. Friction takes the kinetic energy relative to the surface
+    /// and the work of the load on the way there; its impulse, by which the surface works, is what stops the mass.
+    pub(super) fn spent(&self, window: &Window<'_>) -> [f64; 2] {
+        let Self { from, span, way } = *self;
+        let m = window.model.mass;
+        let surface = window.surface(from.t);
+        let slides = [0, 1].map(|i| way[i] - span * surface[i]);
+        let load = window.load(from.t, from.r, from.w);
+        let impulse = [0, 1].map(|i| -m * from.w[i] - span * load[i]);
+        let work = dot(window.given(from.t), way) + dot(impulse, surface);
+        [work, 0.5 * m * dot(from.w, from.w) + dot(load, slides)]
+    }
+
     fn at(&self, t: f64) -> Sliding {
         let Self { from, span, way } = *self;
         let x = if span > 0.0 { ((t - from.t) / span).clamp(0.0, 1.0) } else { 1.0 };
@@ -131,7 +144,9 @@ impl System {
         Ok((slip.links, None))
     }
 
-    /// Whether friction turns the velocity much faster than the motion changes; always so where a slip begins.
+    /// Whether friction or the dashpots change the velocity much faster than the motion changes; always so where a slip begins.
+    ///
+    /// Friction turns the velocity at a rate of up to f e²/(m |E w|), e the larger half-axis of the ellipse: f/(m |w|) on a disc.
     fn is_stiff(&self, window: &Window<'_>, now: &Sliding) -> bool {
         if now.w == [0.0; 2] {
             return true;
@@ -141,7 +156,12 @@ impl System {
         // The sum of load and friction is how fast the velocity changes: small next to the friction where the
         // two almost balance.
         let moves = length([load[0] + friction[0], load[1] + friction[1]]);
-        length(friction) > STIFF * moves
+        let model = window.model;
+        let [a, b] = model.ellipse.0;
+        let f = window.normal(now.t) * model.friction.force(1.0, length(now.w));
+        let turns = f * a.max(b).powi(2) / model.ellipse.support(now.w);
+        let damps = model.damping[0][0] + model.damping[1][1];
+        (turns + damps) * length(now.w) > STIFF * moves
     }
 
     /// A step of collocation, or nothing where there is none that pays.

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
 use crate::model::{Model, Planar, planar_times as times};
-use crate::motion::{Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment};
+use crate::motion::{Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, Warning};
 use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{self, Stepper, Stepping};
 use std::sync::Arc;
@@ -66,6 +66,7 @@ pub fn implicit_euler(planar: &Planar, end: f64, step: f64) -> Result<PlanarPath
 /// As [`euler`].
 pub fn cursor(planar: &Planar, end: f64, step: f64, rule: Rule) -> Result<Stepper<Steps>, Error> {
     planar.check_until(end)?;
+    planar.normal.iter().try_for_each(|n| n.require_pressing(0.0, end))?;
     let scheme = Steps { model: Arc::new(planar.clone()), rule };
     let start = Timed { t: 0.0, node: first(planar), before: PlanarPhase::Slip };
     Stepper::new(scheme, start, step, [0.0, end])
@@ -79,6 +80,8 @@ fn first(planar: &Planar) -> Node {
 
 fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Error> {
     planar.check_until(end)?;
+    let lifts = planar.lifts_off(end)?;
+    let end = lifts.unwrap_or(end);
     let count = step_count(end, h)?;
     let mut nodes = Vec::with_capacity(kept_count(end, h)? + 1);
     let take = |from: Node, [t, next]: [f64; 2]| {
@@ -88,7 +91,9 @@ fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Er
     };
     stepper::march(count, h, first(planar), take, |_, node| nodes.push(node))?;
     Interrupt::current().check(end)?;
-    Ok(path(planar, nodes, h, end))
+    let mut path = path(planar, nodes, h, end);
+    lifts.into_iter().for_each(|time| path.warn(Warning::LiftsOff { time }));
+    Ok(path)
 }
 
 /// One step of length `h` (s) from `from` at the first to the second instant.
@@ -106,7 +111,8 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let damper = times(&model.damping, v);
             // w⁺ is relative to the surface at the end of the step, where friction acts.
             let q = [0, 1].map(|i| m * (v[i] - after[i]) + h * (given[i] - spring[i] - damper[i]));
-            let w = resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next), from.w);
+            let w =
+                resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next).max(0.0), from.w);
             Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w }
         }
         Rule::ImplicitEuler => {
@@ -122,7 +128,7 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             // The surface's part of M v⁺ is known, and goes to the other side.
             let carried = times(&inertia, after);
             let q = [0, 1].map(|i| m * v[i] + h * (given[i] - spring[i]) - carried[i]);
-            let w = resolve(model, &inertia, q, h * then.normal(next), from.w);
+            let w = resolve(model, &inertia, q, h * then.normal(next).max(0.0), from.w);
             let r = [0, 1].map(|i| from.r[i] + h * (w[i] + after[i]));
             Node { r, w }
         }

@@ -57,14 +57,9 @@ impl Cursor {
             }
             Model::Network(n) => turns * fastest_of_network(n),
             Model::Machine(m) => turns * fastest_of_network(m.network()),
-            Model::Planar(p) => {
-                // The trace bounds the larger of the two.
-                let own = ((p.stiffness[0][0] + p.stiffness[1][1]) / p.mass).sqrt();
-                turns * fastest(own, p.force.iter().chain(&p.base).chain(&p.support))
-            }
+            Model::Planar(p) => turns * fastest(p.swings(), p.signals()),
             Model::Hysteretic(h) => {
-                let own = h.body().map_or(0.0, |b| (b.stiffness / b.mass).sqrt());
-                turns * fastest(own, h.signals().into_iter().map(|(_, s)| s))
+                turns * fastest(h.swings(), h.signals().into_iter().map(|(_, s)| s))
             }
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));

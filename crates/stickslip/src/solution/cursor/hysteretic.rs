@@ -10,7 +10,17 @@ use crate::solution::Scheme;
 use crate::solution::hysteretic::{fill, refuse};
 
 pub(super) fn start(h: &Hysteretic, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    let Scheme::Adaptive(options) = *scheme else { return Err(refuse(h, scheme)) };
+    let options = match *scheme {
+        Scheme::Adaptive(options) => options,
+        Scheme::ImplicitEuler { .. } => {
+            let reason = format!(
+                "{}, and such a model is advanced piece by piece by `adaptive` only; take that scheme",
+                h.beyond_oscillators()
+            );
+            return Err(Error::Unsuitable { scheme: scheme.name(), reason });
+        }
+        _ => return Err(refuse(h, scheme)),
+    };
     let led = h.body().is_none();
     Ok((begun(MemoryView { led }, memory::cursor(h, end, options)?), Vec::new()))
 }

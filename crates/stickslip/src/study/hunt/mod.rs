@@ -188,6 +188,12 @@ fn check(machine: &Machine) -> Result<(), Error> {
             "the model has no controller; of a model that nothing controls `orbit` finds the cycles".into(),
         );
     }
+    if machine.has_memory() {
+        return refuse(
+            "the friction of a slider has memory, under which nothing rests for good, as a loop that has come to rest does; use `simulate`"
+                .into(),
+        );
+    }
     match machine.driven() {
         None => Ok(()),
         Some(what) => refuse(format!(

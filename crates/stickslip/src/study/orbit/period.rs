@@ -51,6 +51,8 @@ fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
             all.extend(normals.map(|n| ("normal force", n)));
             all
         }
+        Model::Planar(p) => p.signals().map(|s| ("load on the mass in the plane", s)).collect(),
+        Model::Hysteretic(h) => h.signals(),
         _ => Vec::new(),
     }
 }

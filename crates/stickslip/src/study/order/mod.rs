@@ -3,10 +3,11 @@
 //! One table serves every model and every scheme: it takes the solution as a function of the step. What is
 //! halved need not be a step in time; for soft walls it is their compliance.
 //!
-//! The norm of a mass with friction, a cascade and a network is the supremum over the run of the Euclidean
+//! The norm of a mass with friction (on a line, on a plane or with memory), a cascade and a network is the supremum over the run of the Euclidean
 //! distance of two states: displacements of all points and velocities of those with mass, on the linear
 //! interpolants. Nodes without mass that jump (f_s > f_d) do so at slightly different times, which no supremum
-//! forgives: such networks show no order. Between walls it is [`impact_distance`].
+//! forgives: such networks show no order. Between walls it is [`impact_distance`]. Of a contact with memory whose displacement
+//! is given it is the supremum of the difference of the frictions.
 
 mod impact;
 pub mod noisy;
@@ -59,15 +60,16 @@ impl Halving {
 }
 
 /// The motion that the error of a scheme is measured against: the exact one; of an oscillator that has no closed
-/// form, `adaptive` at 1e-12.
+/// form, a mass on a plane and a contact with memory `adaptive` at 1e-12.
 ///
 /// # Errors
 /// If the problem is not well posed, or has no such motion.
 pub fn reference(problem: &Problem) -> Result<Solution, Error> {
     match (solve(problem, &Scheme::Exact), &problem.model) {
-        (Err(Error::Unsuitable { .. }), Model::Oscillator(_)) => {
-            solve(problem, &Scheme::Adaptive(Options::tolerance(1e-12)))
-        }
+        (
+            Err(Error::Unsuitable { .. }),
+            Model::Oscillator(_) | Model::Planar(_) | Model::Hysteretic(_),
+        ) => solve(problem, &Scheme::Adaptive(Options::tolerance(1e-12))),
         (solved, _) => solved,
     }
 }
@@ -97,7 +99,7 @@ pub fn table(
     against: Against,
     solve: impl Fn(f64) -> Result<Solution, Error>,
 ) -> Result<Vec<Row>, Error> {
-    let masses = problem.model.have_mass();
+    let model = &problem.model;
     let mut rows = Vec::new();
     match against {
         Against::Itself => {
@@ -106,17 +108,20 @@ pub fn table(
                 let h = halving.step(j);
                 let half = halving.step(j + 1);
                 let fine = solve(half)?;
-                rows.push((h, distance(&coarse, &fine, &masses, half)));
+                rows.push((h, distance(&coarse, &fine, model, half)));
                 coarse = fine;
             }
         }
         Against::Exact => {
             let truth = reference(problem)?;
             // Between nodes the exact path of a mass is curved: look at eight points in each step.
-            let points = if truth.oscillator().is_some() { 8.0 } else { 1.0 };
+            let curved = truth.oscillator().is_some()
+                || truth.planar().is_some()
+                || truth.hysteretic().is_some();
+            let points = if curved { 8.0 } else { 1.0 };
             for j in 0..=halving.halvings {
                 let h = halving.step(j);
-                rows.push((h, distance(&solve(h)?, &truth, &masses, h / points)));
+                rows.push((h, distance(&solve(h)?, &truth, model, h / points)));
             }
         }
     }
@@ -133,21 +138,35 @@ pub fn with_orders(errors: &[(f64, f64)]) -> Vec<Row> {
 }
 
 /// The distance of two solutions of one model, on a grid of `spacing` (s) where it is a supremum. Solutions of
-/// different kinds have none.
-fn distance(a: &Solution, b: &Solution, masses: &[bool], spacing: f64) -> f64 {
+/// different kinds have none, and of machines none is defined.
+fn distance(a: &Solution, b: &Solution, model: &Model, spacing: f64) -> f64 {
     if let (Some(a), Some(b)) = (a.oscillator(), b.oscillator()) {
         return sup(a, b, spacing, |u, w| portable::hypot(u.x - w.x, u.v - w.v));
     }
     if let (Some(a), Some(b)) = (a.cascade(), b.cascade()) {
         return sup(a, b, spacing, |u, w| portable::hypot(u.x - w.x, u.v - w.v));
     }
+    if let (Some(a), Some(b)) = (a.hysteretic(), b.hysteretic()) {
+        let led = matches!(model, Model::Hysteretic(h) if h.body().is_none());
+        return sup(a, b, spacing, |u, w| match led {
+            true => (u.friction - w.friction).abs(),
+            false => portable::hypot(u.x - w.x, u.v - w.v),
+        });
+    }
+    if let (Some(a), Some(b)) = (a.planar(), b.planar()) {
+        return sup(a, b, spacing, |u, w| {
+            let off = |a: [f64; 2], b: [f64; 2]| portable::hypot(a[0] - b[0], a[1] - b[1]);
+            portable::hypot(off(u.x, w.x), off(u.v, w.v))
+        });
+    }
     if let (Some(a), Some(b)) = (a.impact(), b.impact()) {
         return impact_distance(a, b);
     }
     let (Some(a), Some(b)) = (a.network(), b.network()) else { return f64::NAN };
+    let masses = model.have_mass();
     sup(a, b, spacing, |u, w| {
         let x = u.x.iter().zip(&w.x).map(|(a, b)| (a - b).powi(2));
-        let moving = u.v.iter().zip(&w.v).zip(masses).filter(|p| *p.1);
+        let moving = u.v.iter().zip(&w.v).zip(&masses).filter(|p| *p.1);
         (x.sum::<f64>() + moving.map(|((a, b), _)| (a - b).powi(2)).sum::<f64>()).sqrt()
     })
 }

@@ -57,13 +57,17 @@ impl Control {
     /// Room for what controllers remember.
     pub(super) fn empty(parts: &Parts) -> Self {
         let n = parts.loops.len();
-        let states = vec![0.0; parts.states()];
+        let mut states = vec![0.0; parts.states()];
+        for b in &parts.bristles {
+            let bristle = parts.machine.frictions()[b.row].bristle.as_ref();
+            states[b.state] = bristle.map_or(0.0, |b| b.deflection);
+        }
         // Of every controller, sampled or not: they are found by the same number.
         Self { states, held: vec![Held::default(); n], applied: vec![0.0; n] }
     }
 
     /// The inner states of the continuous controllers, one after the other: of gains the integral of the error and, where
-    /// the derivative is filtered, the error behind the filter; of a state space its states.
+    /// the derivative is filtered, the error behind the filter; of a state space its states. Then the deflections of the bristles of sliders with memory, m.
     pub fn states(&self) -> &[f64] {
         &self.states
     }
@@ -86,9 +90,9 @@ impl Parts {
         self.rows.len() + 2 * self.loops.len() + self.meshes.len()
     }
 
-    /// Inner states of continuous controllers.
+    /// Inner states of continuous controllers, then the deflections of bristles.
     pub fn states(&self) -> usize {
-        self.loops.iter().map(|s| s.count).sum()
+        self.loops.iter().map(|s| s.count).sum::<usize>() + self.bristles.len()
     }
 
     /// The law of controller `c`.

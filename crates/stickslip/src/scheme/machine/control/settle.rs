@@ -14,7 +14,7 @@ const TURNS: f64 = 1e-12;
 
 impl System {
     /// Everything at `t` in these statuses, accelerations included.
-    fn look(
+    pub(in crate::scheme::machine) fn look(
         &mut self,
         t: f64,
         window: &Window<'_>,

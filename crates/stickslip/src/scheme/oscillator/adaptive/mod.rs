@@ -36,6 +36,7 @@ use crate::model::{Model, Oscillator, Wall};
 use crate::motion::{
     Event, EventKind, Frame, Motion, Phase, Segment, State, Stretch, Trajectory, Warning, Warnings,
 };
+use crate::scheme::audit::audit;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
     Begins, EventDriven, Failure, Hit, Leg, fixed_signals, most_events,
@@ -76,6 +77,16 @@ impl Options {
         Self { rtol, atol: 1e-3 * rtol, leave_at: None }
     }
 
+    /// Refuses tolerances that no step can meet, and no tolerance.
+    ///
+    /// # Errors
+    /// With the number that is outside its range.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let Self { rtol, atol, .. } = *self;
+        require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
+        require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")
+    }
+
     /// With another absolute tolerance, m and m/s.
     pub fn with_atol(self, atol: f64) -> Self {
         Self { atol, ..self }
@@ -111,11 +122,8 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     cursor.system().warnings.told().for_each(|w| path.warn(w));
     // The energies are summed along the path, independently of how it was found: what the steps have missed shows
     // there.
-    let defect = path.energy(oscillator).relative_defect();
-    Interrupt::current().check(end)?; // its sums may have ended early
-    if defect > AUDIT * options.rtol {
-        path.warn(Warning::EnergyDefect { defect });
-    }
+    let energy = path.energy(oscillator);
+    audit(&mut path, &energy, end, options.rtol)?;
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
@@ -161,9 +169,7 @@ pub(crate) fn cursor_rested(
     options: Options,
 ) -> Result<Cursor<System>, Error> {
     oscillator.check_until(end)?;
-    let Options { rtol, atol, .. } = options;
-    require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
-    require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
+    options.check()?;
     let mut system = System { rested, ..System::new(oscillator, options, end) };
     let initial = oscillator.initial;
     let begins = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
@@ -214,8 +220,6 @@ pub struct System {
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
 const WILD: f64 = 1e4;
-/// Relative defect of the energies over the tolerance beyond which the run says so.
-const AUDIT: f64 = 1e3;
 /// Halvings after which a wild step is taken as it is, with a warning.
 const TAMINGS: u32 = 12;
 /// Steps or panels after which a motion ends and the next goes on from there, so that whoever watches a run can stop it

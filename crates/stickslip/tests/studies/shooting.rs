@@ -1,0 +1,115 @@
+//! Periodic motions by shooting against closed forms and against the motion itself.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+use stickslip::law::memory::{BoucWen, Dahl, Lugre, Shape, StribeckLimit};
+use stickslip::model::Planar;
+use stickslip::model::hysteretic::{Body, Hysteretic};
+use stickslip::study::orbit::{Search, TIGHT};
+use stickslip::study::shooting::{Repeating, extremes, repeating};
+use stickslip::{Error, Law, Model, Problem, Scheme, Signal, solve};
+
+fn found(model: impl Into<Model>) -> Repeating {
+    repeating(&model.into(), TIGHT, &Search::default()).unwrap()
+}
+
+/// Dahl's loop over ±A: along the way F falls back to F_c by e^(−σ x/F_c), so that it ends at F_c tanh(σ A/F_c).
+#[test]
+fn the_loop_of_dahl_is_that_of_its_closed_form() {
+    let (force, stiffness, way) = (1.3, 150.0, 0.006);
+    let orbit = found(Hysteretic::led(
+        Dahl::new(force, stiffness, 1.0).unwrap(),
+        Signal::harmonic(way, 3.0, -FRAC_PI_2), // way·sin(3 t): from the middle of the rising branch
+    ));
+    let end = force * (stiffness * way / force).tanh();
+    let start = force - (force + end) * (-stiffness * way / force).exp();
+    assert!((orbit.state[0] * stiffness - start).abs() < 1e-10, "{:?} {start}", orbit.state);
+    let forgets = (-4.0 * stiffness * way / force).exp();
+    assert!((orbit.multipliers[0].re - forgets).abs() < 1e-5 && orbit.stable && !orbit.family);
+    let friction = orbit.solution.columns().iter().position(|c| c.name == "friction").unwrap();
+    let [low, high] = extremes(&orbit.solution, friction);
+    assert!((high - end).abs() < 1e-10 && (low + end).abs() < 1e-10, "{low} {high} {end}");
+}
+
+/// A force of constant size that turns: the mass goes round a circle with (K − m ω²)² R² + f² = P² (M13).
+#[test]
+fn a_force_that_turns_leads_to_a_circle() {
+    let (mass, stiffness, f, p, omega) = (1.0, 4.0, 0.5, 2.0, 1.2);
+    let turning = [Signal::harmonic(p, omega, FRAC_PI_2), Signal::harmonic(p, omega, 0.0)];
+    let disc = Planar::new(mass, Law::coulomb(f).unwrap())
+        .with_stiffness([stiffness; 2])
+        .with_force(turning);
+    let orbit = found(disc);
+    let radius = (p * p - f * f).sqrt() / (stiffness - mass * omega * omega);
+    assert!((orbit.state[0].hypot(orbit.state[1]) - radius).abs() < 1e-10);
+    assert!((orbit.state[2].hypot(orbit.state[3]) - omega * radius).abs() < 1e-10);
+    assert!(orbit.stable && (orbit.period - TAU / omega).abs() < 1e-14);
+    // det DP = exp of the divergence over a period: −(f/m)/(R ω) for friction across the velocity, nothing along it.
+    let product: f64 = orbit.multipliers.iter().map(|m| m.norm()).product();
+    let fades = (-f / (mass * radius * omega) * orbit.period).exp();
+    assert!((product - fades).abs() < 1e-5, "{product} {fades}");
+}
+
+/// What a long run comes to is the orbit; and motions near it come nearer by the largest multiplier.
+#[test]
+fn long_runs_come_to_the_orbit() {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
+    let force = Signal::harmonic(2.0, 3.0, 0.0);
+    let body = Body { force: force.clone(), ..Body::new(1.0, 25.0) };
+    let shape = Shape { a: 1.0, beta: 5.0, gamma: 5.0, exponent: 1.0 };
+    let models: [Model; 3] = [
+        Hysteretic::carrying(Lugre::new(limit, 1e3, 2.0, 1.4).unwrap(), body.clone()).into(),
+        Hysteretic::carrying(
+            BoucWen::new(40.0, 0.1, shape).unwrap(),
+            Body { damping: 0.3, ..body },
+        )
+        .into(),
+        Planar::new(1.0, Law::static_dynamic(0.7, 0.5).unwrap())
+            .with_stiffness([4.0, 6.0])
+            .with_damping([0.1; 2])
+            .with_force([force, Signal::harmonic(1.1, 1.5, 0.4)])
+            .into(),
+    ];
+    for model in models {
+        let orbit = found(model.clone());
+        let period = orbit.period;
+        let run = solve(&Problem::new(model, 60.0 * period), &Scheme::Adaptive(TIGHT)).unwrap();
+        let mut off = 0.0f64;
+        let width = run.columns().len();
+        let (mut long, mut one) = (vec![0.0; width], vec![0.0; width]);
+        for k in 0..8 {
+            let t = period * f64::from(k) / 8.0;
+            run.row(59.0 * period + t, &mut long);
+            orbit.solution.row(t, &mut one);
+            // The state alone: friction may jump where the velocity turns.
+            off = off.max((long[0] - one[0]).abs()).max((long[1] - one[1]).abs());
+        }
+        let left = orbit.multipliers[0].norm().powi(59);
+        assert!(orbit.stable && off < 1e-8 + 10.0 * left, "{off} {left} {:?}", orbit.multipliers);
+    }
+}
+
+/// Nothing repeats that nothing drives, or that a ramp drives; and a Duffing-like doubling is told.
+#[test]
+fn what_does_not_repeat_is_said() {
+    let law = || Dahl::new(1.0, 150.0, 1.0).unwrap();
+    let told = |model: Hysteretic| match repeating(&model.into(), TIGHT, &Search::default()) {
+        Err(Error::NoOrbit { reason }) => reason,
+        other => panic!("{other:?}"),
+    };
+    let free = told(Hysteretic::carrying(law(), Body::new(1.0, 25.0)));
+    assert!(free.contains("no load that repeats"), "{free}");
+    let pulled = Body { drive: Signal::ramp(0.1, 0.0), ..Body::new(1.0, 25.0) };
+    let pulled = told(Hysteretic::carrying(law(), pulled));
+    assert!(pulled.contains("ramp"), "{pulled}");
+    // A weak dashpot alone settles in thousands of periods.
+    let force = Signal::harmonic(1.0, 4.9, 0.0);
+    let body = Body { damping: 1e-4, force, ..Body::new(1.0, 25.0) };
+    let mut few = Search::default();
+    few.transient = 3;
+    let slow = Hysteretic::carrying(Dahl::new(1e-3, 1.0, 1.0).unwrap(), body);
+    let slow = repeating(&slow.into(), TIGHT, &few);
+    assert!(
+        matches!(&slow, Err(Error::NoOrbit { reason }) if reason.contains("slow to settle")),
+        "{slow:?}"
+    );
+}
