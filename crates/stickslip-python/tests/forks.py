@@ -53,6 +53,7 @@ CALLS = {
     "sweep": lambda: ss.sweep(DRIVEN, {"oscillator.stiffness": np.linspace(1.0, 2.0, 9)}, 20.0).dissipated,
     "calibrate": lambda: ss.calibrate(*_record(), diagnose=False).rmse,
     "orbit": lambda: ss.orbit(DRIVEN).multipliers,
+    "orbit_many": lambda: ss.orbit_many(DRIVEN, {"oscillator.stiffness": np.linspace(1.0, 1.2, 5)}).amplitude,
     "response": lambda: ss.response(DRIVEN, "oscillator.friction.coulomb.force", (0.5, 0.9), count=10).amplitude,
     "basins": lambda: ss.basins(DRIVEN, (-2, 2, 5), (-2, 2, 5)).grid,
     "fleet": _fleet,

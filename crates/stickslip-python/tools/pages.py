@@ -37,8 +37,8 @@ GROUPS = {
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
     "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
     "Studies": (
-        "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
-        "solutions Solutions"
+        "simulate Simulation orbit Orbit orbit_many Orbits response Response basins Basins converge Convergence sweep Sweep "
+        "ensemble merge Ensemble solutions Solutions"
     ),
     "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo friction_curve Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",

@@ -54,6 +54,7 @@ from ._laws import (
 from ._gradients import Gradient, Outputs, value_and_grad
 from ._load import load
 from ._many import Motions, solve_many
+from ._many_orbits import Orbits, orbit_many
 from ._model import Model
 from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Planar, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
@@ -104,6 +105,7 @@ __all__ = [
     "Network",
     "OdeResult",
     "Orbit",
+    "Orbits",
     "Oscillator",
     "Outputs",
     "Path",
@@ -151,6 +153,7 @@ __all__ = [
     "merge",
     "node",
     "orbit",
+    "orbit_many",
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",

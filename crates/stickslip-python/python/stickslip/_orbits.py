@@ -225,6 +225,14 @@ def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tup
     return chosen
 
 
+def _options(periods: object, point: object, within: object) -> dict[str, Any]:
+    return {
+        "periods": whole("periods", periods, 1),
+        "point": None if point is None else text("point", point),
+        "within": whole("within", within, 1),
+    }
+
+
 @suggesting
 def orbit(
     model: ModelLike,
@@ -264,11 +272,7 @@ def orbit(
     (1.480049696925, True, 0)
     """
     model = model_of(model)
-    options = {
-        "periods": whole("periods", periods, 1),
-        "point": None if point is None else text("point", point),
-        "within": whole("within", within, 1),
-    }
+    options = _options(periods, point, within)
     return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))._told()
 
 

@@ -1,0 +1,212 @@
+"""Periodic orbits of one model with many sets of its numbers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, Number, Numbers, choice, read_only
+from ._errors import Error, InputError, MotionWarning, suggesting, warn
+from ._executors import check_executor, run_parts, share, values_of, workers
+from ._load import ModelLike, model_of
+from ._many import _varied
+from ._model import Model
+from ._orbits import Orbit, _chosen, _options
+from ._results import Progress
+from ._stickslip import run as run_
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+#: Parts for each worker: an orbit may take a thousand times as long as another one, so they are small.
+_PARTS = 32
+_NUMBERS = ("period", "amplitude", "max", "min", "dissipated", "stuck_fraction")
+
+
+class Orbits:
+    """What `orbit_many` returns: the numbers of one orbit for each set of numbers of the model.
+
+    Attributes
+    ----------
+    count : int
+        N, the number of orbits.
+    period, amplitude, max, min, dissipated, stuck_fraction : numpy.ndarray, shape (N,)
+        As those of `Orbit`.
+    stable, complete : numpy.ndarray of bool, shape (N,)
+        Whether motions near the orbit come to it; whether every motion that was followed ended at an orbit.
+    stops, others : numpy.ndarray of int, shape (N,)
+        Sticks in a period; how many other orbits were found.
+    multipliers : numpy.ndarray of complex, shape (N, k)
+        The Floquet multipliers, the largest first; NaN where an orbit has fewer than another one.
+    failed : dict of int to str
+        Numbers of those for which no orbit was found, and why: there the arrays hold NaN, False and -1. Empty unless ``errors="nan"``.
+    warned : numpy.ndarray of int
+        Numbers of the orbits that should not be read without a warning.
+    warnings : tuple of str
+        The first twenty of these warnings, with the numbers of their orbits.
+    """
+
+    def __init__(self, found: list[dict[str, Any] | str]) -> None:
+        orbits = [None if isinstance(it, str) else it for it in found]
+        self.count = len(found)
+
+        def column(name: str, missing: Any, dtype: type) -> Any:
+            return read_only(np.array([missing if it is None else it[name] for it in orbits], dtype=dtype))
+
+        self.period: Array
+        self.amplitude: Array
+        self.max: Array
+        self.min: Array
+        self.dissipated: Array
+        self.stuck_fraction: Array
+        for name in _NUMBERS:
+            setattr(self, name, column(name, np.nan, float))
+        self.stable: npt.NDArray[np.bool_] = column("stable", False, bool)
+        self.complete: npt.NDArray[np.bool_] = column("complete", False, bool)
+        self.stops: npt.NDArray[np.int64] = column("stops", -1, int)
+        self.others: npt.NDArray[np.int64] = column("others", -1, int)
+        most = max((len(it["multipliers"]) for it in orbits if it is not None), default=0)
+        table = np.full((self.count, most), complex(np.nan, np.nan))
+        for row, it in zip(table, orbits):
+            if it is not None:
+                row[: len(it["multipliers"])] = it["multipliers"]
+        self.multipliers: npt.NDArray[np.complex128] = read_only(table)
+        self.failed: dict[int, str] = {i: it for i, it in enumerate(found) if isinstance(it, str)}
+        warned = [i for i, it in enumerate(orbits) if it is not None and it["warnings"]]
+        self.warned: npt.NDArray[np.int64] = read_only(np.array(warned, dtype=np.int64))
+        worded = [f"orbit {i}: {said}" for i, it in enumerate(orbits) if it is not None for said in it["warnings"]]
+        self.warnings: tuple[str, ...] = tuple(worded[:20])
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failed)} of them failed" if self.failed else ""
+        return f"<{self.count} orbits, {int(self.stable.sum())} of them stable{failed}>"
+
+
+def _part(
+    model: Model,
+    values: dict[str, Any],
+    lists: list[tuple[str, Array]],
+    options: dict[str, Any],
+    at: tuple[int, int],
+    goes_on: bool,
+    stop: threading.Event | None = None,
+) -> list[dict[str, Any] | str]:
+    """The orbits with these values of the numbers; `at` says the number of the first one, and how many there are in all."""
+    first, whole = at
+    out: list[dict[str, Any] | str] = []
+    for i in range(len(lists[0][1])):
+        if stop is not None and stop.is_set():
+            break
+        given = {**values, **{key: float(list_[i]) for key, list_ in lists}}
+        try:
+            orbit = Orbit(run_("orbit", model._checked, given, options, None))
+        except Error as e:
+            if goes_on:
+                out.append(str(e))
+                continue
+            error = type(e)(f"orbit {first + i} of {whole}: {e}")
+            error.help = e.help
+            raise error from None
+        # The orbit itself, with its table, is forgotten.
+        kept: dict[str, Any] = {name: getattr(orbit, name) for name in (*_NUMBERS, "stable", "complete", "stops", "multipliers", "warnings")}
+        out.append({**kept, "others": len(orbit.others)})
+    return out
+
+
+@suggesting
+def orbit_many(
+    model: ModelLike,
+    vary: Mapping[str, Numbers | Number],
+    periods: int = 1,
+    scheme: str | None = None,
+    *,
+    point: str | None = None,
+    within: int = 400,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    errors: str = "raise",
+    executor: Executor | None = None,
+    progress: Progress = None,
+) -> Orbits:
+    """Periodic orbits of one model, each with numbers of its own: on all cores, without the interpreter's lock.
+
+    Each orbit is the one that `orbit` finds with these numbers. Its numbers are kept and it is forgotten, so that memory does not
+    grow with its motion. Where one number varies and its branches and bifurcations are wanted, take `response`.
+
+    Parameters
+    ----------
+    model : Oscillator or Network
+        What moves.
+    vary : dict of str to array_like, shape (N,)
+        Keys of the model file, such as ``"oscillator.mass"``, and their values, one for each orbit; a number stands for as many equal
+        ones.
+    periods, scheme, point, within, rtol, atol
+        As for `orbit`.
+    errors : {"raise", "nan"}
+        What to do where no orbit is found: stop at the first one, or go on, with NaN in its place.
+    executor : concurrent.futures.Executor, optional
+        Spreads the orbits over its workers; without it over threads of this process.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Orbits
+
+    Raises
+    ------
+    InputError
+        If a key, its values or an argument is wrong.
+    InputError, SchemeError, UnsolvableError
+        If an orbit cannot be found; the message begins with its number, counted from 0.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> ss.orbit_many(model, {"oscillator.friction.coulomb.force": [0.2, 0.4]}).amplitude.round(6)
+    array([1.708218, 1.48005 ])
+    """
+    model = model_of(model)
+    lists = _varied(model, vary, None)
+    options = _options(periods, point, within)
+    values = values_of(_chosen(model, scheme, rtol, atol))
+    goes_on = choice("errors", errors, ("raise", "nan")) == "nan"
+    count = len(lists[0][1])
+
+    def parts(workers_: int) -> tuple[list[tuple[int, int]], list[tuple[Any, ...]]]:
+        ranges = share(count, _PARTS * workers_)
+        cut = [[(key, list_[a:b]) for key, list_ in lists] for a, b in ranges]
+        return ranges, [(model, values, part, options, (a, count), goes_on) for (a, _), part in zip(ranges, cut)]
+
+    if executor is not None:
+        check_executor(executor)
+        ranges, given = parts(workers(executor))
+        found = run_parts(executor, _part, given, progress, [b - a for a, b in ranges])
+    else:
+        stop = threading.Event()
+        with ThreadPoolExecutor() as threads:
+            ranges, given = parts(workers(threads))
+            try:
+                found = run_parts(threads, _part, [(*it, stop) for it in given], progress, [b - a for a, b in ranges])
+            finally:
+                # After Ctrl-C nobody begins another orbit.
+                stop.set()
+    orbits = Orbits([it for part in found for it in part])
+    if len(orbits.failed) == count:
+        raise InputError(f"no orbit of {count} could be found; the first: {orbits.failed[0]}")
+    if len(orbits.warned):
+        few = f"{len(orbits.warned)} of {count} orbits should not be read without their warnings; the first: {orbits.warnings[0]}"
+        warn([few], MotionWarning)
+    return orbits
+
+
+__all__ = ["Orbits", "orbit_many"]
