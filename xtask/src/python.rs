@@ -5,7 +5,7 @@ use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, targ
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 14] = [
+const TOOLS: [&str; 15] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
@@ -19,6 +19,7 @@ const TOOLS: [&str; 14] = [
     "polars",
     "duckdb",
     "distributed",
+    "joblib",
     "fmpy",
     "python-flint",
 ];
