@@ -72,3 +72,26 @@ def test_orbits_and_sweeps_over_records_of_a_mass_on_a_plane(tmp_path):
     records = [tmp_path / "a.csv", tmp_path / "b.csv"]
     swept = ss.sweep(ss.load(tmp_path / "m.toml"), {"planar.base_scale": [1.0, 2.0]}, records=records)
     assert np.allclose(swept["peak"], [1.0, 0.25, 2.5, 1.0], atol=1e-9)
+
+
+def test_sliders_of_networks_remember():
+    law = ss.lugre(1.5, 1.0, 0.05, stiffness=1e3, damping=5.0, viscous=2.5)
+    force = ss.harmonic(2.0, 3.0)
+    one = ss.Oscillator(mass=1.0, stiffness=25.0, friction=law, force=force, z0=1e-4)
+    net = ss.Network(
+        nodes=[ss.node("a", 1.0)],
+        springs=[ss.spring("a", "ground", 25.0)],
+        sliders=[ss.slider("a", "ground", name="s", friction=law, z0=1e-4)],
+        forces={"a": force},
+    )
+    again = ss.load(net.to_toml())
+    assert again == net
+    a = ss.solve(one, t_end=4, rtol=1e-10, atol=1e-13)
+    b = ss.solve(again, t_end=4, rtol=1e-10, atol=1e-13)
+    t = np.linspace(0.1, 4, 30)
+    assert np.abs(a(t)[0] - b(t)[0]).max() < 1e-8
+    assert a.z[-1] == pytest.approx(b["z_s"][-1], abs=1e-8)
+    with pytest.raises(ss.InputError, match="either"):
+        ss.slider("a", "ground")
+    with pytest.raises(ss.InputError, match="leave it out"):
+        ss.slider("a", "ground", friction=law, dynamic=1.0)

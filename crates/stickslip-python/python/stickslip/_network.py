@@ -10,6 +10,7 @@ import numpy as np
 
 from ._arguments import Number, Numbers, described, number, text, unmasked
 from ._errors import InputError, suggesting, suggesting_class
+from ._laws import Law, from_table, law
 from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
 from ._signals import Signal, SignalLike, from_tables, signal
 
@@ -45,11 +46,14 @@ class Slider:
     """A dry-friction element of a network: see `slider`."""
 
     between: tuple[str, str] | None
-    static: float
+    static: float | None
     dynamic: float | None = None
     name: str | None = None
     normal: Signal | None = None
     direction: tuple[float, ...] | None = None
+    friction: Law | None = None
+    support: Signal | None = None
+    z0: float | None = None
 
 
 @suggesting
@@ -88,11 +92,14 @@ def dashpot(a: str, b: str, damping: Number) -> Dashpot:
 def slider(
     a: str,
     b: str,
-    static: Number,
+    static: Number | None = None,
     dynamic: Number | None = None,
     *,
     name: str | None = None,
     normal: SignalLike | None = None,
+    friction: Law | None = None,
+    support: SignalLike | None = None,
+    z0: Number | None = None,
 ) -> Slider:
     """A dry-friction element between two nodes, or between a node and ``"ground"``.
 
@@ -107,14 +114,28 @@ def slider(
     name : str, optional
         ``s1``, ``s2``, … if it is left out.
     normal : Signal, optional
-        Normal force, N: then `static` and `dynamic` are coefficients.
+        Normal force, N: then `static` and `dynamic`, or the forces of the law, are coefficients.
+    friction : Law, optional
+        Any law in place of `static` and `dynamic`, of those with memory `dahl`, `lugre` and `bouc_wen` with ``ratio=0``. The
+        network is then solved by ``"adaptive"``.
+    support : Signal, optional
+        Velocity of the surface under the slider, m/s.
+    z0 : float, optional
+        With a law that has memory: the deflection of its bristle at t = 0, m.
     """
+    if (static is None) == (friction is None):
+        raise InputError("a slider has either `static` and `dynamic`, or `friction`; give one of the two")
+    if friction is not None and dynamic is not None:
+        raise InputError("`dynamic` was given with `friction`; leave it out, the law has its own")
     return Slider(
         _ends(a, b),
-        number("static", static),
+        None if static is None else number("static", static),
         None if dynamic is None else number("dynamic", dynamic),
         None if name is None else text("name", name),
         signal_or_none("normal", normal),
+        friction=None if friction is None else law("friction", friction),
+        support=signal_or_none("support", support),
+        z0=None if z0 is None else number("z0", z0),
     )
 
 
@@ -308,18 +329,31 @@ def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
         table["between"] = list(s.between)
     else:
         table["direction"] = list(s.direction or ())
-    table |= {"static": s.static} | without_none(dynamic=s.dynamic)
+    table |= without_none(static=s.static, dynamic=s.dynamic, z=s.z0)
+    if s.friction is not None:
+        table["friction"] = s.friction.document
     if s.normal is not None:
         table["normal"] = given.tables(s.normal)
+    if s.support is not None:
+        table["support"] = given.tables(s.support)
     return table
 
 
 def _read_slider(t: dict[str, Any]) -> Slider:
-    if "normal" in t:
-        t["normal"] = from_tables("normal", t["normal"])
-    static, dynamic = t.pop("static"), t.pop("dynamic", None)
+    for name in ("normal", "support"):
+        if name in t:
+            t[name] = from_tables(name, t[name])
+    if "friction" in t:
+        t["friction"] = from_table(t["friction"])
+        if "direction" in t:
+            raise InputError("a slider along a `direction` has a law; in Python such a slider has two forces")
+    if "z" in t:
+        t["z0"] = t.pop("z")
+    static, dynamic = t.pop("static", None), t.pop("dynamic", None)
     if "direction" in t:
         along = tuple(float(w) for w in t.pop("direction"))
+        if static is None:
+            raise InputError("a slider along a `direction` has no `static`; expected its breakaway force, in N")
         return Slider(None, number("static", static), dynamic, t.pop("name", None), t.pop("normal", None), along)
     a, b = t.pop("between")
     return slider(a, b, static, dynamic, **t)
