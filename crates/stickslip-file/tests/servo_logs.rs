@@ -180,3 +180,51 @@ fn one_log_without_an_index_is_the_servo_of_before() {
     let read = FitFile::read(&document, &Reading::new(Memory::default().with("a.csv", log(goal))));
     assert!(matches!(read.unwrap().records, Records::Servo(_)));
 }
+
+/// With a column of mountings `vertical` is sought for each value that a fitted log has.
+#[test]
+fn each_mounting_that_is_fitted_has_a_vertical() {
+    let mut files = files();
+    files.fit = FIT.replace("supply = \"volts\"", "supply = \"volts\"\nmounting = \"arm\"").replace(
+        "resistance = {",
+        "vertical = { from = -0.2, to = 0.2 }\nfriction.load.external = { from = 0.0, to = 1.0 }\nresistance = {",
+    );
+    files.fit = files.fit.replace("armature =", "friction.load.external = 0.1\narmature =");
+    files.index =
+        "file,load.inertia,gain,rep,arm\na.csv,0.01,4,0,short\nb.csv,0.02,8,1,long\n".to_owned();
+    let names = |files: &Files| -> Vec<String> {
+        files.read().unwrap().0.asked().unknowns.iter().map(|u| u.name.clone()).collect()
+    };
+    assert_eq!(names(&files), ["friction.load.external", "resistance", "vertical[short]"]);
+    let (joint, _) = files.read().unwrap();
+    assert_eq!(joint.asked().logs.iter().map(|g| g.log.mounting).collect::<Vec<_>>(), [0, 1]);
+    files.index = files.index.replace(",1,long", ",0,long");
+    files.fit = files.fit.replace("hold_out", "# hold_out");
+    assert_eq!(
+        names(&files),
+        ["friction.load.external", "resistance", "vertical[short]", "vertical[long]"]
+    );
+    let with = |from: &str, to: &str| {
+        assert!(files.fit.contains(from), "{from}");
+        let (fit, index, second) = (files.fit.replace(from, to), files.index.clone(), log(row));
+        Files { fit, index, second }
+    };
+    with("mounting = \"arm\"", "mounting = \"leg\"").refused(&["no column `leg`", "mountings"]);
+    with("vertical = {", "# vertical = {").refused(&["`vertical` is not sought", "seek it"]);
+    let mut many = with("mounting", "mounting");
+    many.index = "file,arm\n".to_owned();
+    (0..9).for_each(|i| many.index += &format!("{i}.csv,{i}\n"));
+    many.refused(&["`arm` has 9 values; expected at most 8"]);
+}
+
+#[test]
+fn a_friction_that_is_larger_at_rest_needs_a_law_that_falls() {
+    let mut files = files();
+    files.fit =
+        FIT.replace("armature =", "friction.load = { external = 0.1, rest = 0.5 }\narmature =");
+    files.refused(&["`rest` falls with the speed", "stribeck-exponential"]);
+    let stribeck =
+        "friction.stribeck-exponential = { static = 0.1, dynamic = 0.1, velocity = 1.0 }";
+    files.fit = files.fit.replace("friction.coulomb.force = 0.1", stribeck);
+    assert_eq!(files.read().unwrap().0.asked().joint.gear.rest, 0.5);
+}

@@ -14,7 +14,7 @@ use serde::Serialize;
 use stickslip_calibrate::joint::drive::Drive;
 use stickslip_calibrate::joint::gear::{Gear, Load, Way};
 use stickslip_calibrate::joint::logs::Log;
-use stickslip_calibrate::joint::{Above, Given, Joint, Question, Slot, Unknown, Ways};
+use stickslip_calibrate::joint::{Above, Given, Joint, MOUNTINGS, Question, Slot, Unknown, Ways};
 use stickslip_calibrate::servo::turned_over;
 
 const MODEL: [&str; 12] = [
@@ -67,6 +67,9 @@ pub struct JointFile {
     pub model: Vec<(String, f64)>,
     /// What is sought.
     pub unknown: Vec<Free>,
+    /// The column of the index that tells the mountings of the load apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mounting: Option<String>,
     /// The logs that are scored and not fitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_out: Option<HoldOut>,
@@ -159,7 +162,16 @@ impl JointFile {
     pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        let own = ["index", "files", "position", "position_unit", "goal", "enabled", "supply"];
+        let own = [
+            "index",
+            "files",
+            "position",
+            "position_unit",
+            "goal",
+            "enabled",
+            "supply",
+            "mounting",
+        ];
         let t = root.table("data", &keys(&own))?;
         let duty = t.has("supply");
         let asked = Asked::default();
@@ -174,10 +186,14 @@ impl JointFile {
         let model = numbers.iter().map(|n| (n.path.clone(), n.value)).collect();
         let fit = root.table("fit", &FIT)?;
         let unknown = unknowns(&fit, &numbers)?;
-        let sought = sought(&unknown, &fit, &machine.joint)?;
+        let mut sought = sought(&unknown, &fit, &machine.joint)?;
         let hold_out = HoldOut::read(&fit, &rows)?;
         let held: Vec<bool> =
             rows.iter().map(|r| hold_out.as_ref().is_some_and(|h| h.holds(r))).collect();
+        let mountings = Mountings::read(&t, &rows)?;
+        if let Some(mountings) = &mountings {
+            sought = mountings.with_verticals(sought, &held)?;
+        }
         let index = t.text_opt("index", "the path of the table of logs")?.map(|i| i.value);
         if let Some(index) = &index {
             let unused = without_groups(&mut rows, hold_out.as_ref());
@@ -188,8 +204,9 @@ impl JointFile {
         }
         let layout = Layout::read(&t)?;
         let mut logs = Vec::new();
-        for (row, held_out) in rows.iter().zip(held) {
+        for (i, (row, held_out)) in rows.iter().zip(held).enumerate() {
             let mut log = layout.log(&t, row, gathered)?;
+            log.mounting = mountings.as_ref().map_or(0, |m| m.of[i]);
             let left_out = log.cleaned();
             layout.check_turns(&row.file, &log.position)?;
             let (file, labels) = (row.file.value.clone(), row.labels.clone());
@@ -217,6 +234,7 @@ impl JointFile {
             gain_unit: if duty { "duty" } else { "V" },
             model,
             unknown,
+            mounting: mountings.map(|m| m.column.value),
             hold_out,
             starts,
             terms,
@@ -285,7 +303,11 @@ impl Machine {
             length: opt("length", not_negative("m"))?,
             gravity_torque: opt("gravity_torque", not_negative("N·m"))?,
         };
-        Ok(Self { joint: Joint { drive, gear, vertical }, load, gain: t.has("gain") })
+        Ok(Self {
+            joint: Joint { drive, gear, vertical: [vertical; MOUNTINGS] },
+            load,
+            gain: t.has("gain"),
+        })
     }
 }
 
@@ -299,17 +321,24 @@ fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
     };
     ways.iter_mut().for_each(|w| w.viscous += damping);
     let quadratic = friction.number_or("quadratic", not_negative("N·m·s²/rad²"), 0.0)?;
-    let load = friction.table_or_empty("load", &["external", "motor", "transmitted"])?;
+    let load = friction.table_or_empty("load", &["external", "motor", "rest", "transmitted"])?;
     let share = not_negative("");
     let (external, motor) =
         (load.number_or("external", share, 0.0)?, load.number_or("motor", share, 0.0)?);
+    if load.has("rest") && law.name == "coulomb" {
+        let message =
+            "`rest` falls with the speed as the friction law does, and Coulomb's does not";
+        return Err(Diagnostic::at(load.place_of("rest"), message)
+            .help("use the law `stribeck-exponential`, or remove `rest`"));
+    }
+    let rest = load.number_or("rest", share, 0.0)?;
     let [driving, back_driven] = if load.has("transmitted") && !load.has_number("transmitted") {
         let each = load.table("transmitted", &["driving", "back_driven"])?;
         [each.number_or("driving", share, 0.0)?, each.number_or("back_driven", share, 0.0)?]
     } else {
         [load.number_or("transmitted", share, 0.0)?; 2]
     };
-    Ok(Gear { ways, quadratic, external, motor, driving, back_driven, armature })
+    Ok(Gear { ways, quadratic, external, motor, rest, driving, back_driven, armature })
 }
 
 /// One way of a law.
@@ -404,7 +433,7 @@ fn slot(key: &str) -> Option<Slot> {
         "resistance" => Slot::Resistance,
         "armature" => Slot::Armature,
         "damping" => Slot::Viscous(Ways::Both),
-        "vertical" => Slot::Vertical,
+        "vertical" => Slot::Vertical(None),
         "drive.delay" => Slot::Delay,
         "drive.speed_limit" => Slot::SpeedLimit,
         "drive.start" => Slot::Start,
@@ -412,6 +441,7 @@ fn slot(key: &str) -> Option<Slot> {
         "friction.quadratic" => Slot::Quadratic,
         "friction.load.external" => Slot::External,
         "friction.load.motor" => Slot::Motor,
+        "friction.load.rest" => Slot::Rest,
         "friction.load.transmitted" => Slot::Transmitted,
         "friction.load.transmitted.driving" => Slot::Driving,
         "friction.load.transmitted.back_driven" => Slot::BackDriven,
@@ -597,17 +627,82 @@ impl Row {
     }
 }
 
+/// What a column of the index holds, each value once.
+fn values_of(rows: &[Row], column: &Placed<String>, help: &'static str) -> Result<Vec<String>> {
+    let value_of = |row: &Row| row.label(&column.value).map(str::to_owned);
+    let known = unique(rows.iter().filter_map(value_of).collect());
+    if known.is_empty() {
+        let message = format!("the index has no column `{}`", column.value);
+        return Err(Diagnostic::at(&column.place, message).help(help));
+    }
+    Ok(known)
+}
+
+/// The mountings of the load: logs with one value in a column of the index were recorded without taking the load off.
+struct Mountings {
+    column: Placed<String>,
+    /// The values of the column.
+    values: Vec<String>,
+    /// Which of them each log has.
+    of: Vec<usize>,
+}
+
+impl Mountings {
+    fn read(t: &Table<'_>, rows: &[Row]) -> Result<Option<Self>> {
+        let Some(column) = t.text_opt("mounting", "the name of a column of the index")? else {
+            return Ok(None);
+        };
+        let help = "name a column of the index that tells the mountings of the load apart";
+        let values = values_of(rows, &column, help)?;
+        if values.len() > MOUNTINGS {
+            let message = format!(
+                "the column `{}` has {} values; expected at most {MOUNTINGS} mountings",
+                column.value,
+                values.len()
+            );
+            return Err(Diagnostic::at(&column.place, message).help(
+                "name a column that differs only where the load was taken off and put on again",
+            ));
+        }
+        let of_row = |row: &Row| {
+            let label = row.label(&column.value);
+            values.iter().position(|v| label == Some(v.as_str())).unwrap_or(0)
+        };
+        let of = rows.iter().map(of_row).collect();
+        Ok(Some(Self { column, values, of }))
+    }
+
+    /// In place of one angle at which the load hangs, one for each mounting that a fitted log shows.
+    fn with_verticals(&self, sought: Vec<Unknown>, held: &[bool]) -> Result<Vec<Unknown>> {
+        let Some(at) = sought.iter().position(|u| u.slot == Slot::Vertical(None)) else {
+            let message = "`mounting` says which logs share the angle at which the load hangs, and `vertical` is not sought";
+            return Err(Diagnostic::at(&self.column.place, message).help(
+                "seek it: [fit.unknown] vertical = { from = -0.2, to = 0.2 }; or remove `mounting`",
+            ));
+        };
+        let is_shown = |m: &usize| self.of.iter().zip(held).any(|(of, held)| of == m && !held);
+        // The angles go to the end; an unknown behind the one that goes away moves up, and what stands above it follows.
+        let mut all = sought;
+        let whole = all.remove(at);
+        for u in &mut all {
+            if let Some(Above::Unknown(below)) = &mut u.above {
+                *below -= usize::from(*below > at);
+            }
+        }
+        for m in (0..self.values.len()).filter(is_shown) {
+            let name = format!("{}[{}]", whole.name, self.values[m]);
+            all.push(Unknown { name, slot: Slot::Vertical(Some(m)), ..whole.clone() });
+        }
+        Ok(all)
+    }
+}
+
 impl HoldOut {
     fn read(fit: &Table<'_>, rows: &[Row]) -> Result<Option<Self>> {
         let Some(t) = fit.table_opt("hold_out", &["column", "values"])? else { return Ok(None) };
         let column = t.text("column", "the name of a column of the index")?;
-        let value_of = |row: &Row| row.label(&column.value).map(str::to_owned);
-        let known: Vec<String> = unique(rows.iter().filter_map(value_of).collect());
-        if known.is_empty() {
-            let message = format!("the index has no column `{}`", column.value);
-            return Err(Diagnostic::at(&column.place, message)
-                .help("name a column of the index by which logs are held out"));
-        }
+        let help = "name a column of the index by which logs are held out";
+        let known = values_of(rows, &column, help)?;
         let wanted: Vec<Placed<String>> = t
             .items("values")
             .into_iter()
@@ -726,6 +821,7 @@ impl Layout {
             supply,
             gain: row.gain.unwrap_or(1.0),
             load: row.load.load(),
+            mounting: 0,
             start: [0.0; 2],
         })
     }

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! F(θ̇) = dynamic + (static − dynamic) exp(−(|θ̇|/velocity)^exponent) + viscous |θ̇| + quadratic θ̇²      each way its own
-//! L    = |external τₑ − motor τₘ|                                      quasi-static: τₑ gravity, τₘ the motor's torque
+//! L    = |external τₑ − motor τₘ| (1 + rest exp(−(|θ̇|/velocity)^exponent))      quasi-static: τₑ gravity, τₘ the motor's torque
 //! T    = J_L θ̈ − τₑ                                                    what the gear hands on to the load
 //! friction = F + L + μ |T|        μ = driving where T points along the motion, back_driven where it points against it
 //! ```
 //!
-//! The form L is that of Duclusaud, Passault, Padois and Ly (2024), arXiv 2410.08650 (their M5). With μ the acceleration
+//! The form L is that of Duclusaud, Passault, Padois and Ly (2024), arXiv 2410.08650: without `rest` one coefficient for each
+//! torque, with it both are larger at rest, as the friction without a load is. With μ the acceleration
 //! stands on both sides. With N the sum of τₘ, τₑ and what depends on the speed, s = sign θ̇, σ = sign T and J = J_L + Jₐ
 //!
 //! ```text
@@ -47,6 +48,8 @@ pub struct Gear<R = f64> {
     pub external: R,
     /// Growth with the motor's torque. Off: 0.
     pub motor: R,
+    /// How much more of L there is at rest than in fast slip, as a share. Off: 0.
+    pub rest: R,
     /// μ where the motor drives the load. Off: 0.
     pub driving: R,
     /// μ where the load drives the motor. Off: 0.
@@ -83,12 +86,9 @@ pub struct Push<R> {
 }
 
 impl<R: Real> Way<R> {
-    /// dynamic + drop·exp(−(|θ̇|/velocity)^exponent).
+    /// exp(−(|θ̇|/velocity)^exponent).
     #[inline]
-    fn dry(&self, speed: R) -> R {
-        if self.drop.is_off() {
-            return self.dynamic;
-        }
+    fn fall(&self, speed: R) -> R {
         let ratio = speed.abs() * self.velocity.inverse();
         let (x, e) = (ratio.value(), self.exponent.value());
         // At rest the slope of a power below 1 is infinite, and what it is multiplied with is 0.
@@ -105,7 +105,7 @@ impl<R: Real> Way<R> {
             R::of(0.0)
         };
         let fall = portable::exp(-power.value());
-        self.dynamic + self.drop * power.map(fall, -fall)
+        power.map(fall, -fall)
     }
 
     /// At rest.
@@ -119,20 +119,26 @@ impl<R: Real> Gear<R> {
     /// The friction of this way without its linear viscous part and without what grows with the transmitted torque.
     #[inline]
     fn without_damping(&self, way: usize, speed: R, torques: &Torques<R>) -> R {
-        let dry = self.ways[way].dry(speed) + self.quasi_static(torques);
+        let own = &self.ways[way];
+        let fall = match own.drop.is_off() && self.rest.is_off() {
+            true => R::of(0.0),
+            false => own.fall(speed),
+        };
+        let dry = own.dynamic + own.drop * fall + self.quasi_static(torques, fall);
         if self.quadratic.is_off() {
             return dry;
         }
         dry + self.quadratic * speed * speed
     }
 
-    /// L, N·m.
+    /// L, N·m; `fall` is 1 at rest.
     #[inline]
-    fn quasi_static(&self, torques: &Torques<R>) -> R {
+    fn quasi_static(&self, torques: &Torques<R>, fall: R) -> R {
         if self.external.is_off() && self.motor.is_off() {
             return R::of(0.0);
         }
-        (self.external * torques.external - self.motor * torques.motor).abs()
+        let sliding = (self.external * torques.external - self.motor * torques.motor).abs();
+        if self.rest.is_off() { sliding } else { sliding * (R::of(1.0) + self.rest * fall) }
     }
 
     /// What holds the shaft at rest against a push in direction `s`, N·m.
@@ -141,7 +147,9 @@ impl<R: Real> Gear<R> {
         let way = usize::from(s < 0.0);
         let transmitted = -torques.external;
         let share = self.share(s, transmitted.value());
-        self.ways[way].at_rest() + self.quasi_static(torques) + share * transmitted.abs()
+        self.ways[way].at_rest()
+            + self.quasi_static(torques, R::of(1.0))
+            + share * transmitted.abs()
     }
 
     /// μ for a motion in direction `s` while the gear hands on a torque of this sign.

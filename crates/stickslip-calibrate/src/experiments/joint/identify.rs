@@ -45,7 +45,8 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let best = work.without_and_with(question, best, &sought, &some)?;
     work.refuse_a_wrong_gain(&best, &sought, &some)?;
     control.progress(0.4);
-    let found = work.descend_with_starts(&best, &sought, &fitted, LAST)?;
+    let mut found = work.descend_with_starts(&best, &sought, &fitted, LAST)?;
+    found.joint = question.with_unseen_mountings(found.joint);
     control.progress(0.7);
     let held_out: Vec<&Log> = question.logs.iter().filter(|g| g.held_out).map(|g| &g.log).collect();
     let scored = if held_out.is_empty() { &fitted } else { &held_out };
@@ -340,6 +341,7 @@ impl Work<'_> {
             Slot::Quadratic,
             Slot::External,
             Slot::Motor,
+            Slot::Rest,
             Slot::Transmitted,
             Slot::Start,
             Slot::Derivative,

@@ -20,6 +20,8 @@ pub struct Log {
     pub gain: f64,
     /// What the joint moves.
     pub load: Load,
+    /// Which mounting of a load it is, below [`super::MOUNTINGS`].
+    pub mounting: usize,
     /// Angle (rad) and speed (rad/s) at the first row.
     pub start: [f64; 2],
 }

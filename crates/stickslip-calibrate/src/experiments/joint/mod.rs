@@ -27,17 +27,31 @@ pub use verdict::{Errors, Fit, Group, Named, OfLog, Simplified, Term, Undetermin
 use drive::Drive;
 use dual::Real;
 use gear::{Gear, Way};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+/// Loads that are mounted at angles of their own, at most.
+pub const MOUNTINGS: usize = 8;
 
 /// The numbers of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(bound(serialize = "R: Serialize + PartialEq"))]
 pub struct Joint<R = f64> {
     /// From goal to torque.
     pub drive: Drive<R>,
     /// Friction.
     pub gear: Gear<R>,
-    /// θ₀, the angle at which the load hangs, rad.
-    pub vertical: R,
+    /// θ₀, the angle at which the load hangs, rad, for each mounting: a load that is taken off and put on again, or another
+    /// one, hangs a step of a spline or the play of its screws elsewhere.
+    #[serde(serialize_with = "one_or_each")]
+    pub vertical: [R; MOUNTINGS],
+}
+
+/// One number where they are all the same.
+fn one_or_each<R: Serialize + PartialEq, S: Serializer>(
+    all: &[R; MOUNTINGS],
+    s: S,
+) -> Result<S::Ok, S::Error> {
+    if all.iter().all(|v| *v == all[0]) { all[0].serialize(s) } else { all.serialize(s) }
 }
 
 /// One way of motion, or both with the same number.
@@ -64,7 +78,8 @@ pub enum Slot {
     TorqueConstant,
     Resistance,
     Armature,
-    Vertical,
+    /// Of one mounting, or of all alike.
+    Vertical(Option<usize>),
     Dynamic(Ways),
     /// static − dynamic.
     Drop(Ways),
@@ -74,6 +89,7 @@ pub enum Slot {
     Quadratic,
     External,
     Motor,
+    Rest,
     Driving,
     BackDriven,
     /// Driving and back-driven alike.
@@ -124,10 +140,14 @@ impl<R: Real> Joint<R> {
             Slot::TorqueConstant => visit(&mut drive.torque_constant),
             Slot::Resistance => visit(&mut drive.resistance),
             Slot::Armature => visit(&mut gear.armature),
-            Slot::Vertical => visit(&mut self.vertical),
+            Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
+            Slot::Vertical(Some(mounting)) => {
+                self.vertical.get_mut(mounting).into_iter().for_each(visit);
+            }
             Slot::Quadratic => visit(&mut gear.quadratic),
             Slot::External => visit(&mut gear.external),
             Slot::Motor => visit(&mut gear.motor),
+            Slot::Rest => visit(&mut gear.rest),
             Slot::Driving => visit(&mut gear.driving),
             Slot::BackDriven => visit(&mut gear.back_driven),
             Slot::Transmitted => {
@@ -167,11 +187,12 @@ impl Joint {
                 quadratic: of(g.quadratic),
                 external: of(g.external),
                 motor: of(g.motor),
+                rest: of(g.rest),
                 driving: of(g.driving),
                 back_driven: of(g.back_driven),
                 armature: of(g.armature),
             },
-            vertical: of(self.vertical),
+            vertical: self.vertical.map(of),
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct State<R> {
 struct Step<'a, R> {
     joint: &'a Joint<R>,
     load: &'a Load,
+    /// θ₀.
+    vertical: R,
     per_volt: R,
     /// Supply, gain and switch.
     supply: f64,
@@ -51,7 +53,7 @@ impl<R: Real> Step<'_, R> {
     /// The torque of gravity.
     #[inline]
     fn external(&self, angle: R) -> R {
-        let from = angle - self.joint.vertical;
+        let from = angle - self.vertical;
         let (sin, cos) = portable::sin_cos(from.value());
         from.map(sin, cos).times(-self.load.gravity)
     }
@@ -214,6 +216,7 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
             let step = Step {
                 joint,
                 load: &log.load,
+                vertical: joint.vertical[log.mounting],
                 per_volt,
                 // Supply and switch are read where they act: they have no delay.
                 supply: log.supply.get(i - 1).copied().unwrap_or(1.0),

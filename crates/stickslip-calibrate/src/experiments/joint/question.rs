@@ -2,7 +2,7 @@
 
 use super::logs::{LeftOut, Log};
 use super::search::{MOST, Sought};
-use super::{Joint, Slot};
+use super::{Joint, MOUNTINGS, Slot};
 use crate::error::Error;
 
 /// One log with what is known of it.
@@ -70,12 +70,48 @@ impl Question {
         kept.map(|u| Sought { slot: u.slot, range: u.range }).collect()
     }
 
+    /// Mountings of which each hangs at an angle of its own that is sought.
+    fn sought_mountings(&self) -> Vec<usize> {
+        let of = |u: &Unknown| match u.slot {
+            Slot::Vertical(mounting) => mounting,
+            _ => None,
+        };
+        self.unknowns.iter().filter_map(of).collect()
+    }
+
+    /// A load whose mounting no fitted log shows hangs at the mean of those that were found: nothing better is known of it.
+    pub(super) fn with_unseen_mountings(&self, mut joint: Joint) -> Joint {
+        let sought = self.sought_mountings();
+        if sought.is_empty() {
+            return joint;
+        }
+        let mean = sought.iter().map(|&m| joint.vertical[m]).sum::<f64>() / sought.len() as f64;
+        let unseen = (0..joint.vertical.len()).filter(|m| !sought.contains(m));
+        unseen.for_each(|m| joint.vertical[m] = mean);
+        joint
+    }
+
+    /// Logs whose mounting no fitted log shows, while the others have angles of their own.
+    pub(super) fn of_unseen_mountings(&self) -> usize {
+        let sought = self.sought_mountings();
+        match sought.is_empty() {
+            true => 0,
+            false => self.logs.iter().filter(|g| !sought.contains(&g.log.mounting)).count(),
+        }
+    }
+
     /// Refuses what cannot be fitted before anything is computed.
     pub(super) fn check(&self) -> Result<(), Error> {
         let n = self.unknowns.len();
         if n == 0 || n > MOST {
             return Err(Error::Unfit(format!(
                 "{n} numbers are sought; expected 1 to {MOST} of them"
+            )));
+        }
+        if let Some(given) = self.logs.iter().find(|g| g.log.mounting >= MOUNTINGS) {
+            return Err(Error::Unfit(format!(
+                "{}: the logs have more than {MOUNTINGS} mountings of a load; expected at most that many",
+                given.file
             )));
         }
         if self.logs.iter().all(|g| g.held_out) {

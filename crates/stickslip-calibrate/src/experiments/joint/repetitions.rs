@@ -22,7 +22,7 @@ pub fn repetitions(logs: &[&Log]) -> Vec<Option<Repetition>> {
     parallel::each(logs.len(), |i| {
         let same = |j: &usize| {
             let (a, b) = (logs[i], logs[*j]);
-            *j != i && a.load == b.load && a.gain == b.gain && {
+            *j != i && a.load == b.load && a.mounting == b.mounting && a.gain == b.gain && {
                 let apart = differ(a, b, |l| &l.goal);
                 apart.is_some_and(|d| d < SAME_GOAL)
             }

@@ -172,6 +172,7 @@ pub fn with_starts(
         3..=6 => lanes::<8>(joint, slots, logs, starts, blocks),
         7..=10 => lanes::<12>(joint, slots, logs, starts, blocks),
         11..=14 => lanes::<16>(joint, slots, logs, starts, blocks),
+        15..=18 => lanes::<20>(joint, slots, logs, starts, blocks),
         _ => lanes::<{ MOST + 2 }>(joint, slots, logs, starts, blocks),
     }
 }

@@ -15,7 +15,7 @@ pub fn is_of_drive(slot: Slot) -> bool {
             | Slot::TorqueConstant
             | Slot::Resistance
             | Slot::Armature
-            | Slot::Vertical
+            | Slot::Vertical(_)
     )
 }
 
@@ -29,10 +29,11 @@ pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
         | Slot::Quadratic
         | Slot::External
         | Slot::Motor
+        | Slot::Rest
         | Slot::Driving
         | Slot::BackDriven
         | Slot::Transmitted
-        | Slot::Vertical
+        | Slot::Vertical(None)
         | Slot::Viscous(_)
         | Slot::Dynamic(_) => Some((0.0, Vec::new())),
         Slot::Drop(ways) => Some((0.0, vec![Slot::Velocity(ways), Slot::Exponent(ways)])),

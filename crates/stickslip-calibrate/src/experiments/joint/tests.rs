@@ -7,7 +7,7 @@ use super::logs::{LeftOut, Log};
 use super::motion::replay;
 use super::repetitions::repetitions;
 use super::search::{starts, sum, values, with_starts};
-use super::{Above, Given, Joint, Question, Slot, Unknown, Ways, joint};
+use super::{Above, Given, Joint, MOUNTINGS, Question, Slot, Unknown, Ways, joint};
 use crate::control::Unwatched;
 use crate::servo;
 use crate::statistics::random::Draws;
@@ -35,11 +35,12 @@ fn small() -> Joint {
             quadratic: 0.0,
             external: 0.0,
             motor: 0.0,
+            rest: 0.0,
             driving: 0.0,
             back_driven: 0.0,
             armature: 0.004,
         },
-        vertical: 0.05,
+        vertical: [0.05; MOUNTINGS],
     }
 }
 
@@ -59,7 +60,8 @@ fn log(seed: u64, load: Load) -> Log {
     let goal: Vec<f64> = goal.collect();
     let position = vec![0.0; time.len()];
     let (enabled, supply) = (Vec::new(), Vec::new());
-    Log { goal, position, enabled, supply, gain: 1.0, load, start: [0.1, 0.0], time }
+    let (gain, mounting, start) = (1.0, 0, [0.1, 0.0]);
+    Log { goal, position, enabled, supply, gain, load, mounting, start, time }
 }
 
 fn angles(joint: &Joint, log: &Log) -> Vec<f64> {
@@ -131,6 +133,7 @@ fn derivatives_are_those_of_differences() {
     of.gear.quadratic = 0.002;
     of.gear.external = 0.04;
     of.gear.motor = 0.06;
+    of.gear.rest = 0.4;
     of.gear.driving = 0.03;
     of.gear.back_driven = 0.05;
     let slots = [
@@ -143,7 +146,7 @@ fn derivatives_are_those_of_differences() {
         Slot::TorqueConstant,
         Slot::Resistance,
         Slot::Armature,
-        Slot::Vertical,
+        Slot::Vertical(None),
         Slot::Dynamic(Ways::Forward),
         Slot::Drop(Ways::Both),
         Slot::Velocity(Ways::Both),
@@ -151,6 +154,7 @@ fn derivatives_are_those_of_differences() {
         Slot::Quadratic,
         Slot::External,
         Slot::Motor,
+        Slot::Rest,
         Slot::Driving,
         Slot::BackDriven,
     ];
@@ -183,6 +187,20 @@ fn derivatives_are_those_of_differences() {
     }
     // Most numbers change the loss, so that the comparison above says something.
     assert!(moved > 14, "{moved}");
+}
+
+/// By hand: |0.5·0.6 − 0.25·0.4| = 0.2 N·m in fast slip, three halves of it at rest, and in between as the law falls.
+#[test]
+fn the_friction_of_the_load_is_larger_at_rest() {
+    let mut of = small().gear;
+    (of.external, of.motor, of.rest) = (0.5, 0.25, 0.5);
+    let torques = Torques { motor: 0.4, external: 0.6 };
+    let fall = portable::exp(-0.7 / 0.3);
+    // WAY: 0.03 N·m in slip, 0.02 N·m more at rest, 0.3 rad/s, exponent 1, 0.01 N·m·s/rad.
+    let sliding = 0.03 + 0.02 * fall + 0.2 * (1.0 + 0.5 * fall) + 0.01 * 0.7;
+    assert!((of.sliding(&LOAD, 0.7, &torques) - sliding).abs() < 1e-15);
+    assert!((of.sliding(&LOAD, -0.7, &torques) + sliding).abs() < 1e-15);
+    assert!((of.hold(1.0, &torques) - (0.05 + 0.3)).abs() < 1e-15);
 }
 
 /// The acceleration with friction that grows with the transmitted torque, against a search for the root of its equation.
@@ -230,7 +248,7 @@ fn twin() -> Joint {
         torque_constant: 0.5,
         ..of.drive
     };
-    of.vertical = 0.0;
+    of.vertical = [0.0; MOUNTINGS];
     (of.gear.external, of.gear.motor) = (0.08, 0.08);
     of
 }
@@ -319,6 +337,66 @@ fn a_twin_is_found() {
     let earns = |term: &str| fit.terms.iter().find(|t| t.term == term).unwrap().earns_its_place;
     assert!(earns("delay") && earns("speed_limit") && earns("external") && earns("static"));
     assert!(!earns("quadratic"), "{:?}", fit.terms);
+}
+
+/// Loads that hang at angles of their own: each is found, one that no fitted log shows is taken to hang at the mean of the
+/// others, and that is said.
+#[test]
+fn each_mounting_has_its_own_vertical() {
+    let mut truth = twin();
+    let angles = [0.06, -0.04, 0.03];
+    angles.iter().enumerate().for_each(|(m, a)| truth.vertical[m] = *a);
+    let asked_of = |mountings: usize| {
+        let made = |k: usize| {
+            let mut given = twins_of(&truth, 1, 300 + k as u64, 450).remove(0);
+            let m = k % mountings;
+            let mut log = log(300 + k as u64, given.log.load);
+            log.supply = vec![8.0; log.time.len()];
+            log.mounting = m;
+            log.position = self::angles(&truth, &log);
+            let left_out = log.cleaned();
+            given = Given { log, left_out, held_out: m == 2, ..given };
+            given
+        };
+        let mut question = asked((0..12).map(made).collect());
+        question.terms = false;
+        question.joint = twin();
+        question.unknowns.retain(|u| ["resistance", "dynamic"].contains(&u.name.as_str()));
+        for m in 0..2 {
+            let (name, slot) = (format!("vertical[{m}]"), Slot::Vertical(Some(m)));
+            question.unknowns.push(Unknown {
+                name,
+                unit: "rad",
+                slot,
+                range: [-0.2, 0.2],
+                above: None,
+            });
+        }
+        question
+    };
+    let is_told = |fit: &super::Fit| fit.warnings.iter().any(|w| w.contains("no fitted log shows"));
+    let fit = joint(&asked_of(3), &Unwatched).unwrap();
+    // The logs are exact: what is left is the rounding of the search.
+    for (m, angle) in [0.06, -0.04, 0.01].iter().enumerate() {
+        assert!((fit.joint.vertical[m] - angle).abs() < 1e-5, "{:?}", fit.joint.vertical);
+    }
+    assert!(is_told(&fit), "{:?}", fit.warnings);
+    let fit = joint(&asked_of(2), &Unwatched).unwrap();
+    assert!(!is_told(&fit), "{:?}", fit.warnings);
+    // What is left is that the errors are counted from starts that are read from the first rows.
+    let own = fit.error.fitted;
+    assert!(own < 1e-3, "{own}");
+    let mut one = asked_of(2);
+    one.unknowns.truncate(2);
+    one.unknowns.push(Unknown {
+        name: "vertical".to_owned(),
+        unit: "rad",
+        slot: Slot::Vertical(None),
+        range: [-0.2, 0.2],
+        above: None,
+    });
+    let one = joint(&one, &Unwatched).unwrap().error.fitted;
+    assert!(one > 5.0 * own, "{one} {own}");
 }
 
 /// Only k/R and c + k²/R move a servo that is always on and whose friction does not look at the motor's torque: sought together,
@@ -466,7 +544,7 @@ fn the_error_of_a_simplified_joint_is_that_of_what_is_exported() {
             (exported.drive.delay, exported.drive.speed_limit) = (0.0, f64::INFINITY);
         }
         exported.gear.ways = [way, way];
-        exported.vertical = 0.0;
+        exported.vertical = [0.0; MOUNTINGS];
         let error = sum(&values(&exported, &scored)).error();
         assert!((error - of.error).abs() < 1e-12, "{}: {error} {}", of.what, of.error);
     }
