@@ -1,4 +1,4 @@
-//! Records in which the friction changes more than once, or gradually. The campaign behind `--ignored` counts.
+//! Records in which the friction changes more than once, or gradually. The campaign behind `--ignored` counts, on other seeds.
 
 use crate::common::twin::{DAY, HOUR, bearing, temperature};
 use crate::common::{Noise, Truth};

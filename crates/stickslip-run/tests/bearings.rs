@@ -96,6 +96,8 @@ fn what_was_looked_for_and_not_found_is_said() {
     let text = step.text.get();
     let open = of(&text, "The residuals are more than noise");
     assert!(!open.contains("a step of the reading") && open.contains("a lag"), "{text}");
+    // What is not tried where a step leaves noise is not said to be absent.
+    assert!(!open.contains("gain") && !open.contains("expansion"), "{text}");
     assert!(text.contains("allow for it first") && !text.contains("baseline"), "{text}");
     let fit = &step.summary["fit"];
     assert_eq!(fit["warning_weights"][0], "changes the answer");

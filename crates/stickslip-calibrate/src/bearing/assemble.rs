@@ -316,6 +316,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         sentinels: Vec::new(),
         interpolated: 0,
         residuals_are_noise: None,
+        looked_for: Vec::new(),
         diagnosis: Vec::new(),
         trend,
         rmse: straight,

@@ -72,9 +72,14 @@ impl Reading {
 pub struct Diagnosis {
     /// Strongest first.
     pub findings: Vec<Finding>,
+    /// What was looked for.
+    pub looked: Vec<What>,
     /// Paths for the record as it is that other readings led to.
     pub points: Vec<Point>,
 }
+
+/// What is looked for in any record.
+const LOOKS: [What; 5] = [What::Shift, What::Lag, What::Drift, What::Step, What::Change];
 
 /// Looks for explanations; `best` are the paths of the record as it is.
 pub fn diagnose(
@@ -103,19 +108,22 @@ pub fn diagnose(
     let mut readings: Vec<Reading> = damped(&record, prepared, &base).into_iter().collect();
     if readings.iter().any(Reading::noise) {
         // What is left is noise: nothing can explain it better.
-        return Ok(Diagnosis { findings: named(readings, &base), points: Vec::new() });
+        let looked = vec![What::Viscous];
+        return Ok(Diagnosis { findings: named(readings, &base), looked, points: Vec::new() });
     }
+    let mut looked = vec![What::Viscous];
     let mut first = None;
     // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
     // Indices into the list below.
     let order =
         if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
     for i in order {
-        readings.extend(match i {
-            0 => delayed(&record, &options, Kind::Shift, parts)?,
-            1 => delayed(&record, &options, Kind::Lag, parts)?,
-            2 => drift(&record, &options, &warm),
-            3 => step(&record, prepared, &options, &warm),
+        looked.push(LOOKS[i]);
+        readings.extend(match LOOKS[i] {
+            What::Shift => delayed(&record, &options, Kind::Shift, parts)?,
+            What::Lag => delayed(&record, &options, Kind::Lag, parts)?,
+            What::Drift => drift(&record, &options, &warm),
+            What::Step => step(&record, prepared, &options, &warm),
             _ => {
                 first = changes::find(&record, prepared, &options, None)?;
                 first.clone().map(change)
@@ -126,7 +134,9 @@ pub fn diagnose(
         }
     }
     // Another gain, unit, sign or expansion, where nothing else leaves noise.
-    if !options.quick && !readings.iter().any(Reading::noise) {
+    let is_open = gain::can_be_seen(&record, &options);
+    if !options.quick && is_open && !readings.iter().any(Reading::noise) {
+        looked.extend([What::Gain, What::Expansion]);
         readings.extend(gain::find(&record, &options)?.map(|found| gained(&record, found)));
     }
     // Several changes, or a gradual one, where no single reading leaves noise.
@@ -142,7 +152,7 @@ pub fn diagnose(
         }
     }
     let points = base.points.clone();
-    Ok(Diagnosis { findings: named(readings, &base), points })
+    Ok(Diagnosis { findings: named(readings, &base), looked, points })
 }
 
 /// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
@@ -448,9 +458,8 @@ fn gained(series: &Series, found: gain::Found) -> Reading {
         gain::What::Fahrenheit => (
             What::Gain,
             format!(
-                "from {since} after the record begins a degree of the drive is {:.2} of what it was, as of °C and °F: the unit of \
-                 the temperature changed; convert it there",
-                ratio
+                "from {since} after the record begins a degree of the drive is {ratio:.2} of what it was, as of °C and °F: the \
+                 unit of the temperature changed; convert it there"
             ),
         ),
         gain::What::Drive => (
@@ -467,7 +476,8 @@ fn gained(series: &Series, found: gain::Found) -> Reading {
         rows: left.rows,
         tau: left.tau,
         robust: left.robust,
-        estimate: Estimate::known(ratio, 0.0, "1"),
+        // How sure the ratio is was not looked at.
+        estimate: Estimate { stderr: None, ci95: None, ..Estimate::known(ratio, 0.0, "1") },
         time: Some(time),
         remedy: None,
         said,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::bearing::finding::Finding;
+use crate::bearing::finding::{Finding, What};
 use crate::bearing::intervals::bootstrap::Bootstrap;
 use crate::bearing::intervals::profile::Profile;
 use crate::bearing::near::Near;
@@ -203,6 +203,9 @@ pub struct Fit {
     /// Whether the residuals are noise as far as can be seen, so that no step, drift, lag, shift or change had anything to
     /// explain; `None`: that was not asked.
     pub residuals_are_noise: Option<bool>,
+    /// What was looked for to explain residuals that are more than noise: where one reading leaves noise, others are not tried.
+    #[serde(skip)]
+    pub looked_for: Vec<What>,
     /// What explains the residuals, strongest first, and what was left out of the record.
     pub diagnosis: Vec<Finding>,
     /// Drift and steps of the reading, if they were asked for.

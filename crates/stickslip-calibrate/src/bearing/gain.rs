@@ -29,6 +29,8 @@ use crate::statistics::stats::robust;
 /// Either part has at least this share of the rows, and so many slips.
 const LEAST: f64 = 0.06;
 const SLIPS: f64 = 6.0;
+/// Fewest rows of a record.
+const FEWEST: usize = 200;
 /// Rows about the change that belong to neither part, as a share of all.
 const ABOUT: f64 = 0.01;
 /// Instants at which a change is tried again, and over which share of the rows on either side: from coarse to fine.
@@ -196,15 +198,17 @@ fn named(before: &Part, after: &Part) -> Option<(What, f64)> {
     Some((if unit < SMALLEST { What::Fahrenheit } else { What::Drive }, ratio))
 }
 
-/// Looks for a change of a gain, a unit, a sign or the expansion.
+/// Whether such a change can be looked for: in a record with rows enough, of which no trend is fitted.
+pub fn can_be_seen(series: &Series, options: &Options) -> bool {
+    series.time().len() >= FEWEST && options.trend.count() == 0
+}
+
+/// Looks for a change of a gain, a unit, a sign or the expansion, in a record in which it [can be seen](can_be_seen).
 ///
 /// # Errors
 /// As those of a search.
 pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> {
     let n = series.time().len();
-    if n < 200 || options.trend.count() > 0 {
-        return Ok(None);
-    }
     let about = ((ABOUT * n as f64) as usize).max(1);
     let mut best: Option<Found> = None;
     for at in candidates(series) {

@@ -203,6 +203,7 @@ fn explained(
         fit.refuse(&finding.suggestion);
     }
     fit.residuals_are_noise = options.diagnose.then_some(!more);
+    fit.looked_for = diagnosis.looked;
     // In front of what cleaning and errors of the instruments have found, since they explain the most.
     fit.diagnosis.splice(0..0, diagnosis.findings);
     fit.near = near;

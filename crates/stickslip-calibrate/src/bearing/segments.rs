@@ -167,21 +167,21 @@ fn divide(
     if depth == 0 || record.time.len() < SHORTEST {
         return;
     }
-    let Some(found) = first else {
+    let found = first.or_else(|| {
         // Where one path leaves noise there is nothing to look for, and a fleet has no time for it.
         if near.is_some() || options.quick || !record.suspicious(options) {
-            return;
+            return None;
         }
-        let best = SEEDS.iter().filter_map(|[from, to]| {
+        let all = SEEDS.iter().filter_map(|[from, to]| {
             let row = |share: f64| (share * record.time.len() as f64) as usize;
             record.of(row(*from)..row(*to)).one(options, None)
         });
         // Of overlapping parts the clearest wins; a change that two of them show is one.
-        let best = best.max_by(|a, b| a.change.evidence().total_cmp(&b.change.evidence()));
-        let Some(found) = best else { return };
-        return sides(record, options, found, depth, into);
-    };
-    sides(record, options, found, depth, into);
+        all.max_by(|a, b| a.change.evidence().total_cmp(&b.change.evidence()))
+    });
+    if let Some(found) = found {
+        sides(record, options, found, depth, into);
+    }
 }
 
 /// A change, and those on either side of it.
@@ -205,7 +205,7 @@ fn between_neighbours(record: &Part<'_>, options: &Options, all: &[Change]) -> V
         return Vec::new();
     };
     let mut out: Vec<Change> = Vec::new();
-    for (i, _) in all.iter().enumerate() {
+    for i in 0..all.len() {
         // The one before is known anew already.
         let from = out.last().map_or(*first, |c| c.time);
         // Beyond the last row, which is to be in the last part.

@@ -17,7 +17,7 @@ use crate::record::logger::{self, noisy_inside};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::nonnegative::Normal;
-use crate::statistics::stats::{mean, median, roughness, square};
+use crate::statistics::stats::{mean, median, roughness, square, student};
 use serde::Serialize;
 use stickslip::portable;
 
@@ -665,8 +665,8 @@ fn parameters(
         let error = portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias);
         // True thresholds lie between those of the grid.
         let error = portable::hypot(error, of(other, beside) - value);
-        // Student's t with eleven degrees of freedom, for twelve blocks.
-        Estimate::within(value, error, [value - 2.201 * error, value + 2.201 * error], unit)
+        let half = student(others.len() - 1) * error;
+        Estimate::within(value, error, [value - half, value + half], unit)
     };
     let damping = if table.viscous {
         known("N·s/m", slack(n + 1), &|g, p| p[g.len() + 1])

@@ -13,7 +13,8 @@
 //!
 //! - A controller whose integral action dominates shifts any disturbance by nearly a quarter of a period, and the correlation
 //!   is odd though nothing sticks. Then process variable over output is an ellipse. Over a valve that sticks it has corners:
-//!   y_i = α u_i + β u_(i−q), with q rows a quarter of a period, leaves more than noise.
+//!   y_i = α u_i + β u_(i−q), with q rows a quarter of a period, leaves more than noise. A process variable that is rounded to steps
+//!   of more than 0.77 of its standard deviation has corners of its own: there the record does not decide.
 //! - The correlation can be even because a valve rests all the time. That a valve does not stick is said only where the zeros of the
 //!   autocorrelation of the output are evenly spaced, as those of an oscillation are: their mean distance at least 3 standard
 //!   deviations (Thornhill, Huang, Zhang 2003).
@@ -31,7 +32,7 @@
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::regress::regress;
-use crate::statistics::stats::{mean, median, nth, roughness, sd, square};
+use crate::statistics::stats::{mean, median, nth, roughness, rounding, sd, square};
 use serde::Serialize;
 use stickslip::study::correlation::Correlations;
 
@@ -183,6 +184,11 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
             "the output does not come back to its middle within half of the record: a wander or a ramp gives the same phase; take a \
              longer record of an oscillation, or put the controller into manual",
         ),
+        _ if is_odd && is_coarse(y) => (
+            "undecided",
+            "the process variable is rounded so coarsely that a jump cannot be told from a glide; record it in finer steps, or put the \
+             controller into manual and see whether the oscillation stops",
+        ),
         _ if corners.is_some_and(|share| share < CORNERS) => (
             "undecided",
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
@@ -236,6 +242,11 @@ fn regular(own: &[f64]) -> bool {
     let zeros: Vec<usize> = (1..own.len() / 2).filter(changes).collect();
     let apart: Vec<f64> = zeros.windows(2).map(|z| (z[1] - z[0]) as f64).collect();
     apart.len() >= DISTANCES && mean(&apart) >= REGULAR * sd(&apart)
+}
+
+/// Whether the rounding of values about their mean is as large a share of their variance as the corners that are looked for.
+fn is_coarse(y: &[f64]) -> bool {
+    y.len() as f64 * rounding(y).powi(2) >= CORNERS * square(y)
 }
 
 /// The share of the variance of `y` that no ellipse over `u` explains, noise apart; none without a period.
@@ -375,9 +386,35 @@ mod tests {
         assert_eq!(corners(&u, &y, None), None);
         let rising: Vec<f64> = (0..400).map(f64::from).collect();
         assert_eq!(half_period(&[1.0; 200], 200), None);
-        // With a little of the sine: two values alone are as much rounding as motion.
-        let square: Vec<f64> = y.iter().map(|y| y.signum() + 0.01 * y).collect();
-        assert!(corners(&u, &square, Some(31)).unwrap() > CORNERS);
+        // Of a square wave over a sine an ellipse leaves 1 − 8/π²; a little noise tells that its two values are no rounding.
+        let noise = |i: usize| 1e-3 * ((7 * i) % 11) as f64;
+        let square: Vec<f64> = y.iter().enumerate().map(|(i, y)| y.signum() + noise(i)).collect();
+        let share = corners(&u, &square, Some(31)).unwrap();
+        assert!((share - 0.19).abs() < 0.03, "{share}");
         assert!(!rests(&rising, 399.0) && rests(&[0.1; 9], 0.1));
+    }
+
+    /// A sine that is rounded to two or three values looks like the jumps of a valve; rounded to nine it is an ellipse. The step is
+    /// coarse from √(12 · 0.05) of the standard deviation on: 0.6 of the amplitude of a sine.
+    #[test]
+    fn a_coarse_process_variable_says_nothing_of_corners() {
+        let wave = |shift: f64| -> Vec<f64> {
+            (0..2000).map(|i| stickslip::portable::sin(0.1 * f64::from(i) + shift)).collect()
+        };
+        let time: Vec<f64> = (0..2000).map(f64::from).collect();
+        let found = |y: &[f64]| valve(&time, &wave(0.0), y, None).unwrap();
+        let rounded = |step: f64| -> Vec<f64> {
+            wave(1.5).iter().map(|y| step * (y / step).round()).collect()
+        };
+        let of_two: Vec<f64> = wave(1.5).iter().map(|y| y.signum()).collect();
+        for y in [of_two, rounded(1.0), rounded(0.7)] {
+            let found = found(&y);
+            assert_eq!(found.verdict, "undecided");
+            assert!(found.warnings[0].contains("rounded so coarsely"), "{:?}", found.warnings);
+        }
+        for step in [0.25, 0.01] {
+            let found = found(&rounded(step));
+            assert!(found.warnings[0].contains("ellipse"), "{step}: {:?}", found.warnings);
+        }
     }
 }

@@ -129,17 +129,21 @@ impl Line {
     }
 }
 
+/// The standard deviation of what rounding to the smallest step between neighbouring readings adds; 0 where nothing moves.
+pub fn rounding(values: &[f64]) -> f64 {
+    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 0.0);
+    // A value that is rounded to steps of d has an error of d/√12; the smallest change shows d.
+    let least = steps.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least / 12f64.sqrt() } else { 0.0 }
+}
+
 /// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none. No less than that
 /// of their rounding.
 pub fn roughness(values: &[f64]) -> f64 {
-    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 0.0);
-    // A value that is rounded to steps of d has an error of d/√12; the smallest change shows d.
-    let rounding = steps.fold(f64::INFINITY, f64::min) / 12f64.sqrt();
     let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
     let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
     // Third differences take independent readings with 1, −3, 3, −1: 1 + 9 + 9 + 1 times their variance.
-    let rough = robust(seen.into_iter()) / 20f64.sqrt();
-    if rounding.is_finite() { rough.max(rounding) } else { rough }
+    (robust(seen.into_iter()) / 20f64.sqrt()).max(rounding(values))
 }
 
 #[cfg(test)]

@@ -98,6 +98,11 @@ impl<'a> Builder<'a> {
             ),
             _ => format!("`{stamp}` comes before the row above; expected increasing times"),
         };
+        if self.clock.is_elapsed() {
+            let help = "times of day begin again at midnight: name the column of the date as well, as in `time = [\"date\", \"time\"]`, \
+                        or count the hours on (24:00:01)";
+            return (message, help.to_owned());
+        }
         let help = "sort the rows by time (`sort = true` does so) and keep one of each; where clocks change in \
                     autumn an hour repeats unless times carry their zone, as in 2013-10-27T02:30:00+01:00, or \
                     `time_zone` names it, as in \"Europe/Berlin\"";

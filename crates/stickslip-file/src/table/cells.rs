@@ -128,15 +128,35 @@ impl<'a> Rows<'a> {
         self.record.iter().all(|f| f.trim_ascii().is_empty())
     }
 
-    /// Whether the row is the header once more, as where tables were put together.
-    pub fn is_header(&self) -> bool {
+    /// Whether the row names the `wanted` columns once more, as where tables were put together. The same header is told from another
+    /// one, under which the rows that follow would be read wrongly.
+    pub fn names_columns(&self, wanted: impl Iterator<Item = usize> + Clone) -> Result<bool> {
         let own =
             |f: &[u8]| text_of(f).trim_start_matches(['\u{feff}', '#', ' ']).trim().to_owned();
-        // Most rows differ in the first field.
-        let (first, name) = (self.record.get(0), self.header.first());
-        first.zip(name).is_some_and(|(f, name)| f.trim_ascii().ends_with(name.as_bytes()))
-            && self.record.len() == self.header.len()
-            && self.record.iter().map(own).eq(self.header.iter().cloned())
+        let names = wanted.filter_map(|i| self.header.get(i));
+        // Most rows do not hold the first name. Names that are numbers cannot be told from values.
+        let first = names.clone().next().map_or("", String::as_str);
+        let holds = |f: &[u8]| f.trim_ascii().ends_with(first.as_bytes());
+        if !self.record.iter().any(holds) || names.clone().all(|n| n.parse::<f64>().is_ok()) {
+            return Ok(false);
+        }
+        let mut fields: Vec<String> = self.record.iter().map(own).collect();
+        if fields.first().is_some_and(String::is_empty) && fields.len() > self.header.len() {
+            // The sign of a remark that stands alone.
+            fields.remove(0);
+        }
+        if !names.clone().all(|name| fields.contains(name)) {
+            return Ok(false);
+        }
+        if fields == self.header {
+            return Ok(true);
+        }
+        let message = format!(
+            "{}, line {} of the file: the columns are named once more, and otherwise than in the header",
+            self.name, self.line
+        );
+        Err(Diagnostic::new(message)
+            .help("put the columns of the rows below it in the order of the header, or into a file of their own"))
     }
 
     /// Whether there is more on the line than its end.
@@ -195,12 +215,29 @@ impl<'a> Rows<'a> {
         } else {
             "name every column in the header row, and put a field that holds a separator in quotes"
         };
-        let Self { name, row, line, .. } = self;
-        Err(Diagnostic::new(format!(
-            "{name}, row {row} (line {line} of the file): {found} fields, but the header names \
-             {expected} columns"
+        Err(self.wrong_width().help(help))
+    }
+
+    /// A value that is missing between blanks leaves no trace, and those behind it move up: such a row needs a field for each column.
+    pub fn is_whole(&self) -> Result<()> {
+        if self.separator != b' ' || self.record.len() == self.header.len() {
+            return Ok(());
+        }
+        Err(self.wrong_width().help(
+            "between blanks nothing shows which value is missing, or where a text with a blank ends: write NA for a missing value, \
+             put texts in quotes, or export the table with semicolons between the columns",
         ))
-        .help(help))
+    }
+
+    fn wrong_width(&self) -> Diagnostic {
+        let Self { name, row, line, .. } = self;
+        let found = self.record.len();
+        let fields = if found == 1 { "field" } else { "fields" };
+        Diagnostic::new(format!(
+            "{name}, row {row} (line {line} of the file): {found} {fields}, but the header names \
+             {} columns",
+            self.header.len()
+        ))
     }
 
     /// A complaint about a field of this row.

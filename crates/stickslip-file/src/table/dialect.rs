@@ -6,6 +6,9 @@ use crate::place::Placed;
 /// So many rows may stand above the header.
 const PREAMBLE: usize = 200;
 
+/// Bytes that are squeezed at once.
+const CHUNK: usize = 1 << 16;
+
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
@@ -23,6 +26,10 @@ pub struct Layout {
 /// Blanks inside quotes stay.
 pub struct Squeezed<R> {
     from: R,
+    raw: Vec<u8>,
+    /// Bytes that were squeezed, of which so many were given.
+    ready: Vec<u8>,
+    given: usize,
     quoted: bool,
     /// A blank was read, and no field has followed yet.
     blank: bool,
@@ -33,44 +40,57 @@ pub struct Squeezed<R> {
 impl<R> Squeezed<R> {
     /// Of these bytes.
     pub fn new(from: R) -> Self {
-        Self { from, quoted: false, blank: false, begins: true }
+        Self {
+            from,
+            raw: vec![0; CHUNK],
+            ready: Vec::new(),
+            given: 0,
+            quoted: false,
+            blank: false,
+            begins: true,
+        }
     }
 
     /// What becomes of a byte.
-    fn put(&mut self, byte: u8, out: &mut Vec<u8>) {
+    fn put(&mut self, byte: u8) {
         self.quoted ^= byte == b'"';
         if matches!(byte, b'\n' | b'\r') {
-            (self.blank, self.begins, self.quoted) = (false, true, false);
+            self.blank = false;
+            self.begins = true;
+            self.quoted = false;
         } else if matches!(byte, b' ' | b'\t') && !self.quoted {
             self.blank = !self.begins;
             return;
         } else {
             if self.blank {
-                out.push(b' ');
+                self.ready.push(b' ');
             }
-            (self.blank, self.begins) = (false, false);
+            self.blank = false;
+            self.begins = false;
         }
-        out.push(byte);
+        self.ready.push(byte);
     }
 }
 
 impl<R: std::io::Read> std::io::Read for Squeezed<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        // A blank that was held back may come before the first byte, so that half the room is asked for.
-        if out.len() < 2 {
-            return Ok(0);
-        }
-        let mut raw = vec![0; out.len() / 2];
-        loop {
-            let count = self.from.read(&mut raw)?;
-            let mut text = Vec::with_capacity(2 * count);
-            raw[..count].iter().for_each(|b| self.put(*b, &mut text));
-            // Nothing but blanks is no end.
-            if count == 0 || !text.is_empty() {
-                out[..text.len()].copy_from_slice(&text);
-                return Ok(text.len());
+        // A chunk of nothing but blanks leaves nothing, and is not the end.
+        while self.given == self.ready.len() {
+            self.ready.clear();
+            self.given = 0;
+            let count = self.from.read(&mut self.raw)?;
+            if count == 0 {
+                return Ok(0);
+            }
+            for i in 0..count {
+                self.put(self.raw[i]);
             }
         }
+        let left = &self.ready[self.given..];
+        let count = left.len().min(out.len());
+        out[..count].copy_from_slice(&left[..count]);
+        self.given += count;
+        Ok(count)
     }
 }
 
@@ -118,6 +138,10 @@ fn rows(head: &[u8], separator: u8, wanted: &[Placed<String>]) -> Vec<(usize, La
         let remark = header[0].starts_with('#');
         if remark {
             header[0] = header[0].trim_start_matches(['#', ' ']).to_owned();
+            // `# t x` between blanks: the sign stands alone, and names no column.
+            if separator == b' ' && header[0].is_empty() {
+                header.remove(0);
+            }
         }
         if header.iter().all(String::is_empty) {
             continue;
@@ -172,6 +196,9 @@ mod tests {
         // A blank in a name, or one wanted column, is no table that blanks divide.
         assert_eq!(layout(b"t [s],a\n1,2\n", &names(&["t [s]", "a"])).unwrap().separator, b',');
         assert_eq!(layout(b"t x\n1 2\n", &names(&["t"])).unwrap().header.len(), 1);
+        // As NumPy writes it.
+        let found = layout(b"# t x\n1 2\n", &names(&["t", "x"])).unwrap();
+        assert_eq!(found.header, ["t", "x"]);
     }
 
     #[test]
@@ -184,7 +211,7 @@ mod tests {
             }
             String::from_utf8(out).unwrap()
         };
-        for size in [2, 3, 64] {
+        for size in [1, 2, 3, 64] {
             assert_eq!(squeezed("  a   b\tc \n 1  2 3\r\n", size), "a b c\n1 2 3\r\n");
             assert_eq!(squeezed("\"a  b\"  c\n", size), "\"a  b\" c\n");
             assert_eq!(squeezed("      ", size), "");

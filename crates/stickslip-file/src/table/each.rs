@@ -86,3 +86,46 @@ impl Record {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::{Place, Source};
+    use crate::resources::Memory;
+    use crate::table::{Manner, Wanted, read_each};
+    use std::sync::Arc;
+
+    /// Rows of other series are passed over, but not a header that puts the columns in another order, or a row that is too short to tell
+    /// its series.
+    #[test]
+    fn what_is_passed_over_does_not_hide_another_header() {
+        let source = Arc::new(Source { name: "f".into(), text: String::new() });
+        let placed =
+            |name: &str| Placed { value: name.to_owned(), place: Place::new(&source, 0..0) };
+        let read = |text: &str| -> Result<Record> {
+            let resources = Memory::default().with("a.csv", text);
+            let wanted = Wanted {
+                place: placed("").place,
+                time: vec![placed("t")],
+                columns: vec![placed("x"), placed("y")],
+            };
+            let names = [("A".to_owned(), 0)].into_iter().collect();
+            let by = By { column: placed("name"), names };
+            let mut all = read_each(&resources, "a.csv", &wanted, &Manner::default(), &by)?;
+            all.remove(0)
+        };
+        let rows = "0,A,1,2\n0,B,5,6\n1,A,3,4\n";
+        let record = read(&format!("t,name,x,y\n{rows}")).unwrap();
+        assert_eq!(record.values, [[1.0, 3.0], [2.0, 4.0]]);
+        let record = read(&format!("t,name,x,y\n{rows}t,name,x,y\n2,A,7,8\n")).unwrap();
+        assert_eq!(record.values, [[1.0, 3.0, 7.0], [2.0, 4.0, 8.0]]);
+        assert!(record.notices[0].contains("the header comes again once"), "{:?}", record.notices);
+        let turned = read(&format!("t,name,x,y\n{rows}t,name,y,x\n2,A,8,7\n")).unwrap_err();
+        assert!(
+            turned.message().contains("line 5 of the file: the columns are named once more"),
+            "{turned}"
+        );
+        let short = "t x name y\n0 1 A 2\n1 A 4\n";
+        assert!(read(short).unwrap_err().message().contains("3 fields, but the header names 4"));
+    }
+}

@@ -153,7 +153,7 @@ fn ambiguous_date(stamp: &str) -> Complaint {
 }
 
 /// As text: UTF-8, or else Latin-1, in which every byte is a character (a `°` in a header must not
-/// spoil the columns beside it).
+/// spoil its neighbours).
 fn text_of(field: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(field) {
         Ok(text) => Cow::Borrowed(text),

@@ -11,7 +11,7 @@ pub enum Decimal {
     Comma,
 }
 
-/// What stands for a missing value, beside the usual words.
+/// What stands for a missing value, besides the usual words.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Missing {
     /// A number such as −999.
@@ -42,7 +42,7 @@ pub struct Numbers<'a> {
 }
 
 /// A number with the minus sign of typography, or an exponent of Fortran, as it is usually written.
-fn usual(field: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn usual(field: &str) -> std::borrow::Cow<'_, str> {
     let field: std::borrow::Cow<'_, str> = match field.strip_prefix('\u{2212}') {
         Some(rest) => format!("-{rest}").into(),
         None => field.into(),
@@ -77,18 +77,18 @@ impl<'a> Numbers<'a> {
     }
 
     /// A finite number.
-    pub fn number(&mut self, field: &str, line: u64) -> Result<f64, Complaint> {
-        let plain = usual(field);
-        let field = plain.as_ref();
+    pub fn number(&mut self, written: &str, line: u64) -> Result<f64, Complaint> {
+        let usual = usual(written);
+        let field = usual.as_ref();
         match field.parse::<f64>() {
             Ok(x) if !x.is_finite() => Err((
-                format!("`{}` is not finite; expected a number", clip(field)),
+                format!("`{}` is not finite; expected a number", clip(written)),
                 "leave the field empty if the value is missing".to_owned(),
             )),
             Ok(_) if self.expects_commas() && field.contains('.') => Err((
                 format!(
                     "`{}` is written with a decimal point; expected a decimal comma",
-                    clip(field)
+                    clip(written)
                 ),
                 "write all numbers of the file in the same way".to_owned(),
             )),
@@ -96,7 +96,7 @@ impl<'a> Numbers<'a> {
                 self.points = self.points || field.contains('.');
                 Ok(x)
             }
-            Err(_) => self.with_comma(field, line).ok_or_else(|| self.no_number(field)),
+            Err(_) => self.with_comma(field, line).ok_or_else(|| self.no_number(written)),
         }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Numbers<'a> {
                     .to_owned(),
             );
         }
-        if comma_number(field).is_some() {
+        if comma_number(&usual(field)).is_some() {
             return (
                 format!("`{shown}` is written with a decimal comma; expected a decimal point"),
                 "export the table with decimal points, or replace the commas".to_owned(),
@@ -218,6 +218,11 @@ mod tests {
         assert!(n.ambiguous().is_none());
         assert!(Numbers::new(None, &[]).parse("1,234,567", 1).is_err());
         assert!(Numbers::new(None, &[]).parse("1,234.5", 1).is_err());
+        // A message shows what stands in the file.
+        let mut n = Numbers::new(Some(Decimal::Point), &[]);
+        assert_eq!(n.parse("-1.5D+02", 1), Ok(-150.0));
+        let said = n.parse("1,5D+02", 2).unwrap_err().0;
+        assert!(said.contains("`1,5D+02` is written with a decimal comma"), "{said}");
     }
 
     #[test]

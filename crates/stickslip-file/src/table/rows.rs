@@ -189,6 +189,7 @@ impl Sheet<'_> {
                 break;
             }
         }
+        self.count(&counts);
         let columns = self.columns.len();
         let finish = |(slot, numbers): (Slot<'_>, Numbers<'_>)| {
             let record = slot.finish(self.name, columns, &self.notices)?;
@@ -237,7 +238,7 @@ impl Sheet<'_> {
         let mut units = vec![None; self.columns.len()];
         let mut found = 0;
         while rows.next()? {
-            if rows.is_blank() {
+            if rows.is_blank() || self.names_columns(rows)? {
                 rows.leave_out();
                 continue;
             }
@@ -248,6 +249,7 @@ impl Sheet<'_> {
                         "{found} row{s} left out between the header and the numbers"
                     ));
                 }
+                rows.is_whole()?;
                 return Ok(Some(units));
             }
             if found == 0 {
@@ -279,18 +281,24 @@ impl Sheet<'_> {
         !is_time && texts > 0 && texts + empties == self.columns.len()
     }
 
+    /// Whether the row is the header once more.
+    fn names_columns(&self, rows: &Rows<'_>) -> Result<bool> {
+        rows.names_columns(self.time.iter().chain(&self.columns).copied())
+    }
+
     /// Goes to the next row of numbers: blank rows, and headers that come again with their units, are left out.
     fn next(&self, rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
         let mut below = UNIT_ROWS;
         while rows.next()? {
             if rows.is_blank() {
                 counts.blank += usize::from(rows.has_fields());
-            } else if rows.is_header() {
+            } else if self.names_columns(rows)? {
                 counts.headers += 1;
                 below = 0;
             } else if below < UNIT_ROWS && self.is_of_units(rows) {
                 below += 1;
             } else {
+                rows.is_whole()?;
                 return Ok(true);
             }
             rows.leave_out();

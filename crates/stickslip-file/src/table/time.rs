@@ -2,6 +2,7 @@
 //! that is given.
 
 use super::calendar::{self, Found, Order};
+use super::numbers::usual;
 use super::{Complaint, clip};
 use jiff::civil::{DateTime, Weekday};
 use jiff::fmt::strtime::BrokenDownTime;
@@ -85,9 +86,7 @@ pub enum Looks {
 
 /// How times are written, seen from the first; `unit` is that of numbers, s.
 pub fn looks(stamp: &str, unit: Option<f64>) -> Result<Looks, Complaint> {
-    let is_number = stamp.parse::<f64>().is_ok_and(f64::is_finite)
-        || stamp.replacen(',', ".", 1).parse::<f64>().is_ok_and(f64::is_finite);
-    if is_number {
+    if number(stamp).is_some() {
         if unit.is_none() && is_compact_date(stamp) {
             return Err((
                 format!("`{stamp}` may be a date or a number"),
@@ -112,6 +111,13 @@ pub fn looks(stamp: &str, unit: Option<f64>) -> Result<Looks, Complaint> {
         Some(Found::Either(..)) => Ok(Looks::DayOrMonth),
         None => Err(unreadable(stamp)),
     }
+}
+
+/// A finite number, with a decimal point or a decimal comma.
+fn number(stamp: &str) -> Option<f64> {
+    let stamp = usual(stamp);
+    let plain = stamp.parse::<f64>();
+    plain.or_else(|_| stamp.replacen(',', ".", 1).parse()).ok().filter(|x: &f64| x.is_finite())
 }
 
 /// `hh:mm:ss`, with or without a fraction, as seconds; the hours may be any number. `mm:ss.fff` too, which only its fraction tells
@@ -159,11 +165,7 @@ impl Style {
     /// The time `stamp`, if it is written in this style; `number` reads numbers.
     pub fn parse(&self, stamp: &str) -> Option<Moment> {
         match self {
-            Self::Number(_) => {
-                let plain = stamp.parse::<f64>();
-                let x = plain.or_else(|_| stamp.replacen(',', ".", 1).parse()).ok()?;
-                x.is_finite().then_some(Moment::Number(x))
-            }
+            Self::Number(_) => number(stamp).map(Moment::Number),
             Self::Elapsed => elapsed(stamp).map(Moment::Number),
             Self::Instant => stamp.parse().ok().map(Moment::Instant),
             Self::Plain => {
@@ -364,9 +366,17 @@ impl Clock {
         !matches!(self.first, First::Number(_))
     }
 
-    /// The first time, where times are numbers.
+    /// Whether times are hours, minutes and seconds.
+    pub fn is_elapsed(&self) -> bool {
+        self.style == Style::Elapsed
+    }
+
+    /// The first time, where times are written as numbers.
     pub fn first_number(&self) -> Option<f64> {
-        if let First::Number(first) = self.first { Some(first) } else { None }
+        match self.first {
+            First::Number(first) if !self.is_elapsed() => Some(first),
+            _ => None,
+        }
     }
 
     /// The first time in seconds of the Unix epoch, if times are dates (without a zone: as if UTC).
@@ -494,6 +504,11 @@ mod tests {
         assert_eq!(from("31.01.2013 23:00", "01.02.2013 00:00"), 3600.0);
         assert_eq!(from("1/31/2013 11:00 PM", "2/1/2013 12:00 AM"), 3600.0);
         assert_eq!(from("0,5", "1,0"), 1800.0);
+        assert_eq!(from("0.5000D+00", "0.1000D+01"), 1800.0);
+        assert_eq!(from("\u{2212}0.5", "0.5"), 3600.0);
+        assert_eq!(from("00:59:59.5", "1:00:00"), 0.5);
+        assert_eq!(from("23:59:59", "24:00:01,25"), 2.25);
+        assert_eq!(from("59:59.5", "1:00:00.0"), 0.5);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn sentences(fitted: &Fitted) -> Vec<String> {
     let absent = ALWAYS.iter().filter(|(_, key)| !named(key) && !warned(key) && !spikes(key));
     let absent: Vec<&str> = absent.map(|a| a.0).collect();
     let open = READINGS.iter().filter(|(what, _)| !named(what.name())).filter(|(what, _)| {
-        // A lag or a shift that is fitted or given, or a trend, is a part of the model, and no explanation beside it.
+        // A lag or a shift that is fitted or given, or a trend, is a part of the model, and no explanation of its own.
         match what {
             What::Lag => fit.lag.is_none(),
             What::Shift => fit.shift.is_none(),
@@ -49,6 +49,8 @@ pub fn sentences(fitted: &Fitted) -> Vec<String> {
             _ => true,
         }
     });
+    let tried = open.clone().filter(|(what, _)| fit.looked_for.contains(what));
+    let tried: Vec<&str> = tried.map(|r| r.1).collect();
     let open: Vec<&str> = open.map(|r| r.1).collect();
     let mut said = Vec::new();
     if !absent.is_empty() {
@@ -59,9 +61,9 @@ pub fn sentences(fitted: &Fitted) -> Vec<String> {
             "The residuals are noise as far as can be seen: {} had nothing to explain.",
             listed(open)
         )),
-        Some(false) if !open.is_empty() => said.push(format!(
+        Some(false) if !tried.is_empty() => said.push(format!(
             "The residuals are more than noise. Not found to explain them: {}.",
-            listed(open)
+            listed(tried)
         )),
         Some(false) => {}
         None => said.push("What else is in the residuals was not looked for.".to_owned()),
