@@ -93,6 +93,35 @@ fn every_slip_of_the_exact_scheme_is_found_and_measured() {
 
 /// At rest under a rising force, sliding steadily, and with spikes: at most a false alarm in a hundred
 /// records, as stated.
+/// The mean over 30 rigs of how many standard errors μ_s and μ_d are off is within three of its own, 3/√30. Before the flattening by
+/// the running mean was allowed for, slips began too early, and μ_s was 0.9 standard errors too small.
+#[test]
+fn coefficients_scatter_about_the_truth() {
+    let mut sums = [0.0; 2];
+    for seed in 0..30 {
+        let mut draw = Noise::new(seed + 4_710_000);
+        let r = PulledSlider {
+            mass: 0.02 + 0.03 * draw.unit(),
+            ..rig(120.0 + 200.0 * draw.unit(), 4e-5 + 6e-5 * draw.unit())
+        };
+        let dynamic = 0.2 + 0.2 * draw.unit();
+        let breakaway = dynamic * (1.05 + 0.06 * draw.unit());
+        let weight = r.mass * r.gravity;
+        let law = Law::static_dynamic(breakaway * weight, dynamic * weight).unwrap();
+        let pull = Signal::ramp(r.velocity, 0.0);
+        let path = exact::solve(&Oscillator::new(r.mass, r.stiffness, law).with_drive(pull), 60.0)
+            .unwrap();
+        let time: Vec<f64> = (0..120_000).map(|i| f64::from(i) / 2000.0).collect();
+        let spring = |t: f64| r.stiffness * (r.velocity * t - path.state(t).x) / weight;
+        let force: Vec<f64> = time.iter().map(|t| spring(*t) + 5e-4 * draw.normal()).collect();
+        let p = slider(&time, &force, &r).unwrap().parameters;
+        for (sum, (e, truth)) in sums.iter_mut().zip([(&p.mu_s, breakaway), (&p.mu_d, dynamic)]) {
+            *sum += (value(e) - truth) / e.stderr.unwrap();
+        }
+    }
+    assert!(sums.iter().all(|s| s.abs() / 30.0 < 3.0 / 30f64.sqrt()), "{sums:?}");
+}
+
 #[test]
 fn records_without_slips_show_none() {
     let r = rig(168.0, 42e-6);

@@ -1,5 +1,6 @@
 //! A number that was found, how sure it is, or why it cannot be known.
 
+use crate::statistics::stats::student;
 use serde::Serialize;
 
 /// An interval whose ends differ by more than this factor says nothing.
@@ -27,6 +28,13 @@ impl Estimate {
     /// A value with its standard error; the interval is value ± 1.96 stderr.
     pub fn known(value: f64, stderr: f64, unit: &'static str) -> Self {
         Self::within(value, stderr, [value - 1.96 * stderr, value + 1.96 * stderr], unit)
+    }
+
+    /// A value with a standard error that was estimated from few values, `freedom` + 1 that count each for itself: value ± t stderr,
+    /// with Student's t for the whole part of it.
+    pub(crate) fn of_few(value: f64, stderr: f64, freedom: f64, unit: &'static str) -> Self {
+        let half = student(freedom as usize) * stderr;
+        Self::within(value, stderr, [value - half, value + half], unit)
     }
 
     /// A value with its standard error and an interval of its own; the interval is widened to hold

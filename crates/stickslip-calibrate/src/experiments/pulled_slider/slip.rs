@@ -66,7 +66,8 @@ struct Rough {
 impl Rig<'_> {
     /// Measures the slips around the falls; falls that turn out not to cross their own middle are left out.
     pub fn measure(&self, falls: &[(usize, usize)], statistic: &[f64]) -> Vec<Slip> {
-        let smooth = running_mean(self.clean, (self.lag / 8 / 2 * 2 + 1).max(1));
+        let window = (self.lag / 8 / 2 * 2 + 1).max(1);
+        let smooth = running_mean(self.clean, window);
         let centre = |&(a, b): &(usize, usize)| {
             (a..b).min_by(|i, j| statistic[*i].total_cmp(&statistic[*j])).unwrap_or(a)
         };
@@ -82,10 +83,13 @@ impl Rig<'_> {
             let high = (from..=c).max_by(|a, b| order(smooth[*a], smooth[*b]));
             let low = (c..to).max_by(|a, b| order(-smooth[*a], -smooth[*b]));
             if let (Some(high), Some(low)) = (high, low) {
-                rough.extend(self.shape(&smooth, (high, low), (smooth[high], smooth[low])));
+                let own = (smooth[high], smooth[low]);
+                rough.extend(self.shape(&smooth, (high, low), own, 1.0));
             }
         }
-        // Lines through the sticks give better ends, and these better times.
+        // Lines through the sticks give better ends, and these better times. They do not know of the smoothing, which flattens the
+        // cosine: without this share slips began 0.4 % of their length too early, and many of them missed μ_s by their kV.
+        let kept = kept_of_a_cosine(window, std::f64::consts::PI / self.lag as f64);
         let mut ends = self.ends(&rough);
         for _ in 0..2 {
             for (r, (top, bottom)) in rough.iter_mut().zip(&ends) {
@@ -95,8 +99,8 @@ impl Rig<'_> {
                 let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
                 let span =
                     (r.start.max(0.0) as usize, (r.end.ceil() as usize).min(smooth.len() - 1));
-                if let Some(better) = self.shape(&smooth, span, (middle + radius, middle - radius))
-                {
+                let ends = (middle + radius, middle - radius);
+                if let Some(better) = self.shape(&smooth, span, ends, kept) {
                     *r = better;
                 }
             }
@@ -105,15 +109,16 @@ impl Rig<'_> {
         self.slips(&rough, &ends)
     }
 
-    /// Times of a slip whose force falls from `high` to `low` (the extremes) between two samples.
+    /// Times of a slip whose force falls from `high` to `low` (the extremes) between two samples, of which smoothing has kept a share.
     fn shape(
         &self,
         smooth: &[f64],
         (a, b): (usize, usize),
         (high, low): (f64, f64),
+        kept: f64,
     ) -> Option<Rough> {
         let cross = |share: f64| {
-            let level = low + share * (high - low);
+            let level = 0.5 * (low + high) + kept * (share - 0.5) * (high - low);
             // The middle of all crossings downwards: noise makes several.
             let mut all = (a..b.min(smooth.len() - 1))
                 .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
@@ -208,8 +213,32 @@ impl Rig<'_> {
     }
 }
 
+/// The share of a cosine of so many radians a sample that a running mean over a window leaves.
+fn kept_of_a_cosine(window: usize, pace: f64) -> f64 {
+    let width = window as f64;
+    portable::sin(0.5 * width * pace) / (width * portable::sin(0.5 * pace))
+}
+
 /// Missing values come last in the search for a greatest value.
 fn order(a: f64, b: f64) -> std::cmp::Ordering {
     let key = |v: f64| if v.is_nan() { f64::NEG_INFINITY } else { v };
     key(a).total_cmp(&key(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_mean_keeps_its_share_of_a_cosine() {
+        let pace = std::f64::consts::PI / 40.0;
+        let wave: Vec<f64> = (0..400).map(|i| portable::cos(pace * f64::from(i))).collect();
+        for window in [1, 5, 11] {
+            let smooth = running_mean(&wave, window);
+            let share = kept_of_a_cosine(window, pace);
+            for i in 20..380 {
+                assert!((smooth[i] - share * wave[i]).abs() < 1e-12, "{window} {i}");
+            }
+        }
+    }
 }

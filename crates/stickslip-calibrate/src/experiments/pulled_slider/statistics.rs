@@ -4,7 +4,7 @@ use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters,
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
-use crate::statistics::regress::regress;
+use crate::statistics::regress::{Regression, regress};
 use crate::statistics::stats::{mean, median, quantile, sd, square};
 use serde::Serialize;
 use stickslip::portable;
@@ -15,6 +15,8 @@ const FEW: usize = 5;
 const UNSEEN: f64 = 0.4;
 /// Fewest slips for a slope.
 const SLOPE: usize = 12;
+/// √(π/2), by which the error of a median is larger than that of a mean.
+const MEDIAN: f64 = 1.253_314;
 /// A standard deviation of log₁₀ of the waiting times below this tells nothing about ageing.
 const SAME_WAIT: f64 = 0.01;
 
@@ -47,7 +49,8 @@ impl Distribution {
         } else {
             // Slips that resemble those before them count less.
             let tau = autocorrelation_time(std::slice::from_ref(&around));
-            Estimate::known(average, sd * (tau / n).sqrt(), unit)
+            // Slips that are alike count as one.
+            Estimate::of_few(average, sd * (tau / n).sqrt(), n / tau - 1.0, unit)
         };
         let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(&sorted, p));
         Self { count: values.len(), mean, sd, quantiles }
@@ -55,10 +58,13 @@ impl Distribution {
 
     /// The median with the error of the mean times √(π/2).
     fn middle(&self) -> Estimate {
-        match self.mean.stderr {
-            Some(error) => Estimate::known(self.quantiles[2], 1.2533 * error, self.mean.unit),
-            None => Estimate { value: None, ..self.mean.clone() },
-        }
+        let Estimate { value: Some(value), ci95: Some([low, high]), stderr, unit, .. } = self.mean
+        else {
+            return Estimate { value: None, ..self.mean.clone() };
+        };
+        let at = |end: f64| self.quantiles[2] + MEDIAN * (end - value);
+        let stderr = stderr.map_or(f64::NAN, |error| MEDIAN * error);
+        Estimate::within(self.quantiles[2], stderr, [at(low), at(high)], unit)
     }
 }
 
@@ -112,7 +118,10 @@ fn ageing(slips: &[Slip]) -> Ageing {
         let none = |unit| Estimate::unknown(unit, "the slips do not spread over time");
         return made(none("1"), none("1"), none("1/s"));
     };
-    let drift = Estimate::known(tops.coefficients[1], tops.errors[1], "1/s");
+    let slope = |line: &Regression, freedom: f64, unit| {
+        Estimate::of_few(line.coefficients[1], line.errors[1], freedom, unit)
+    };
+    let drift = slope(&tops, n / tops.autocorrelation - 2.0, "1/s");
     let spread = (square(&waits.residuals) / n).sqrt();
     // The drift of μ_s is known in any case; how it ages only if the waiting times differ.
     let full = regress(&[one, wait, time], &top).filter(|_| spread > SAME_WAIT);
@@ -134,7 +143,7 @@ fn ageing(slips: &[Slip]) -> Ageing {
         // The interval is symmetric in z, and so never leaves [−1, 1].
         ..Estimate::known(r, (1.0 - r * r) * error, "1")
     };
-    made(correlation, Estimate::known(full.coefficients[1], full.errors[1], "1"), drift)
+    made(correlation, slope(&full, effective - 3.0, "1"), drift)
 }
 
 fn scaled(e: &Estimate, by: f64, unit: &'static str) -> Estimate {
