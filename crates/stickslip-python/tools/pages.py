@@ -40,7 +40,7 @@ GROUPS = {
         "simulate Simulation orbit Orbit orbit_many Orbits response Response basins Basins converge Convergence sweep Sweep "
         "ensemble merge Ensemble solutions Solutions"
     ),
-    "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo friction_curve Fit Estimate fleet Fleet",
+    "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo joint friction_curve Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",
     "Reference set": "reference",
     "Errors": "Error InputError FileError KeywordError UnsolvableError SchemeError",

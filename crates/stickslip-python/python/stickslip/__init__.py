@@ -32,6 +32,7 @@ from ._experiments import friction_curve, hysteresis, pulled_slider, rigid_drive
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
 from ._fmu import export_fmu
+from ._joint import joint
 from ._laws import (
     Law,
     ageing,
@@ -145,6 +146,7 @@ __all__ = [
     "function",
     "harmonic",
     "hysteresis",
+    "joint",
     "kanai_tajimi",
     "law_of",
     "load",

@@ -104,14 +104,15 @@ def fitted(
     options: Mapping[str, Any],
     progress: Progress,
     further: Mapping[str, list[tuple[str, Array]]] | None = None,
+    folder: str = "",
 ) -> Fit:
-    """The fit of `columns`, and of `further` tables by their names."""
+    """The fit of `columns`, and of `further` tables by their names; other files lie in `folder`."""
     whole_ = {k: {n: v for n, v in t.items() if v is not None} for k, t in document.items()}
     title = whole_["data"].pop("title", None)
     made = Document(
         ARGUMENTS,
         {**({"title": title} if title is not None else {}), **whole_},
-        "",
+        folder,
         {},
         {RECORD: columns, **(further or {})},
     )

@@ -1,0 +1,241 @@
+"""The joint of a robot, a servo with its drive and its load, from many logs."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Array, Number, described, flag, number, text, whole
+from ._calibrate import fitted, named, series_of
+from ._errors import InputError, suggesting
+from ._experiments import _sought
+from ._fit import Fit
+from ._laws import Law, PythonLaw
+from ._results import Progress
+
+#: What the table of logs is called in messages.
+INDEX = "index.csv"
+
+
+@suggesting
+def joint(
+    logs: Any,
+    *,
+    time: str = "time",
+    goal: str = "goal",
+    position: str = "position",
+    enabled: str | None = None,
+    supply: str | Number | None = None,
+    log: str | None = None,
+    index: Any = None,
+    mounting: str | None = None,
+    hold_out: Mapping[str, Sequence[Any]] | None = None,
+    gain: Number | None = None,
+    torque_constant: Number,
+    friction: Law,
+    unknown: Mapping[str, Any],
+    drive: Mapping[str, Number] | None = None,
+    load_friction: Mapping[str, Any] | None = None,
+    quadratic: Number | None = None,
+    limit: Number | None = None,
+    resistance: Number | None = None,
+    armature: Number | None = None,
+    damping: Number | None = None,
+    vertical: Number | None = None,
+    load: Mapping[str, Number] | None = None,
+    starts: int | None = None,
+    terms: bool | None = None,
+    seed: int | None = None,
+    title: str | None = None,
+    progress: Progress = None,
+) -> Fit:
+    """The friction and the drive of a robot's servo, from logs of goals that were sent and angles that were measured.
+
+    Every keyword of the model stands in the fit file under the same name; the page "Identify the friction of a servo" says
+    what each term is.
+
+    Parameters
+    ----------
+    logs : frame or list of frames
+        Frames of pandas or Polars, tables of Arrow, or dictionaries of arrays, one for each log; or one of them with every
+        log, and `log`, the column that tells them apart.
+    time, goal, position : str, optional
+        Columns: s or ``datetime64``; the goal that was sent, rad; the angle that was measured, rad (NaN where it is missing).
+    enabled : str, optional
+        The column that is 0 where the motor is switched off.
+    supply : str or float, optional
+        The column of the supply voltage, or the voltage, V. With it the gain is in duty for each radian.
+    log : str, optional
+        Where `logs` is one frame: the column that names the log of each row.
+    index : dict or frame, optional
+        What differs from log to log: ``gain``, ``load.inertia``, ``load.mass``, ``load.length``, ``load.gravity_torque``, and
+        further columns by which errors are shown, each with a value for each log, in the order of the logs. Where `logs` is
+        one frame: a dictionary from these names to columns of it that are the same throughout a log.
+    mounting : str, optional
+        The column of `index` that tells the mountings of the load apart: ``vertical`` is sought for each.
+    hold_out : dict, optional
+        ``{column: values}``: the logs with these values in this column of `index` are scored and not fitted.
+    gain : float, optional
+        Duty for each radian with a supply, V/rad without; a column ``gain`` of `index` multiplies it.
+    torque_constant : float
+        At the shaft, > 0, N·m/A.
+    friction : Law
+        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s.
+    unknown : dict
+        What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0)}``.
+    drive : dict, optional
+        ``delay`` (s), ``speed_limit`` (rad/s), ``start``, ``derivative``.
+    load_friction : dict, optional
+        ``external``, ``motor``, ``rest``, ``transmitted``: friction that grows with the load.
+    quadratic, limit, resistance, armature, damping, vertical : float, optional
+        Drag that grows with the square of the speed, the largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
+    load : dict, optional
+        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), or ``mass`` (kg) and ``length`` (m), where they are the same in all logs.
+    starts : int, optional
+        Starts of the search.
+    terms : bool, optional
+        Whether each term is left out in turn, which shows what it is worth.
+    seed : int, optional
+        Of the starts.
+    title : str, optional
+        Heading of the report.
+    progress : bool or callable, optional
+        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+
+    Returns
+    -------
+    Fit
+        With `error`, `terms`, `undetermined`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.save(folder)`` writes what
+        ``stickslip joint export`` reads.
+
+    Examples
+    --------
+    A motor of 1 N·m/A and 1 Ω that turns 0.014 kg·m² to its goal with 2 V/rad, against dry friction of 0.06 N·m:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> def made(phase):
+    ...     t = np.arange(200) * 0.01
+    ...     goal = 0.6 * np.sin(3.0 * t + phase)
+    ...     angle, q, w = [], 0.0, 0.0
+    ...     for i in range(20000):
+    ...         if i % 100 == 0:
+    ...             angle.append(q)
+    ...         wanted = np.interp(1e-4 * i, t, goal)
+    ...         free = w + 1e-4 / 0.014 * (2.0 * (wanted - q) - 1.0 * w)
+    ...         w = np.sign(free) * max(abs(free) - 1e-4 / 0.014 * 0.06, 0.0)
+    ...         q += 1e-4 * w
+    ...     return {"time": t, "goal": goal, "position": np.array(angle)}
+    >>> fit = ss.joint([made(0.0), made(1.0), made(2.0)], gain=2.0, torque_constant=1.0, resistance=2.0, armature=0.004,
+    ...                load={"inertia": 0.01}, friction=ss.coulomb(0.02), terms=False,
+    ...                unknown={"resistance": (0.5, 10.0), "friction.coulomb.force": (0.0, 0.5)})
+    >>> round(fit.parameters["resistance"].value, 1), round(fit.parameters["friction.coulomb.force"].value, 2)
+    (1.0, 0.06)
+    """
+    if not isinstance(friction, Law) or isinstance(friction, PythonLaw):
+        raise InputError(f"`friction` is {described(friction)}; expected a friction law of this package")
+    if not isinstance(unknown, Mapping) or not unknown:
+        raise InputError(f"`unknown` is {described(unknown)}; expected a dictionary from keys to pairs (from, to)")
+    columns = {"goal": goal, "position": position, "enabled": enabled}
+    if isinstance(supply, str):
+        columns["supply"] = supply
+    given = {name: text(name, column) for name, column in {"time": time, **columns}.items() if column is not None}
+    frames, rows = _frames(logs, given, log, index)
+    tables: dict[str, list[tuple[str, Array]]] = {}
+    for i, frame in enumerate(frames):
+        try:
+            found = named(frame, **given)
+            tables[f"log {i + 1}"], _ = series_of(found, found.pop("time"))
+        except InputError as wrong:
+            raise InputError(f"log {i + 1}: {wrong}") from None
+    data: dict[str, Any] = {"title": None if title is None else text("title", title), "index": INDEX}
+    data |= {"time": "time", "time_unit": "s"} | {name: name for name in given if name != "time"}
+    if supply is not None and not isinstance(supply, str):
+        data["supply"] = number("supply", supply)
+    data["mounting"] = None if mounting is None else text("mounting", mounting)
+    numbers = {"gain": gain, "limit": limit, "resistance": resistance, "armature": armature}
+    numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant}
+    model: dict[str, Any] = {"kind": "servo"} | {k: number(k, v) for k, v in numbers.items() if v is not None}
+    further = {"load": load_friction, "quadratic": None if quadratic is None else number("quadratic", quadratic)}
+    model["friction"] = {**friction.document, **{k: v for k, v in further.items() if v is not None}}
+    model |= {"drive": None if drive is None else dict(drive), "load": None if load is None else dict(load)}
+    fit: dict[str, Any] = {"starts": None if starts is None else whole("starts", starts, 1)}
+    fit |= {"terms": None if terms is None else flag("terms", terms), "seed": None if seed is None else whole("seed", seed)}
+    fit |= {"hold_out": _held_out(hold_out), "unknown": _sought(unknown)}
+    document = {"data": data, "model": model, "fit": fit}
+    first = next(iter(tables.values()))
+    # A record in memory is a table of numbers; the index holds names, too, and goes by way of a file.
+    with tempfile.TemporaryDirectory() as folder:
+        _write(os.path.join(folder, INDEX), list(tables), rows)
+        result = fitted(document, first, None, {}, progress, tables, folder)
+    return result._told()
+
+
+def _held_out(hold_out: Mapping[str, Sequence[Any]] | None) -> dict[str, Any] | None:
+    if hold_out is None:
+        return None
+    if not isinstance(hold_out, Mapping) or len(hold_out) != 1:
+        raise InputError(f"`hold_out` is {described(hold_out)}; expected a column of `index` with its values, as in {{\"rep\": [1]}}")
+    ((column, values),) = hold_out.items()
+    if isinstance(values, str) or not np.iterable(values):
+        values = [values]
+    plain = [v.item() if isinstance(v, np.generic) else v for v in values]
+    return {"column": text("hold_out", column), "values": [v if isinstance(v, str) else number("hold_out", v) for v in plain]}
+
+
+def _names(frame: Any) -> list[str]:
+    known = frame if isinstance(frame, Mapping) else getattr(frame, "column_names", getattr(frame, "columns", None))
+    if known is None:
+        raise InputError(f"`index` is {described(frame)}; expected a dictionary of columns, or a frame")
+    return [str(k) for k in known]
+
+
+def _frames(logs: Any, given: Mapping[str, str], log: str | None, index: Any) -> tuple[list[Any], dict[str, list[Any]]]:
+    """Each log by itself, and what differs from log to log."""
+    if log is None:
+        frames = list(logs) if isinstance(logs, (list, tuple)) else [logs]
+        if not frames:
+            raise InputError("`logs` is an empty list; expected a frame for each log")
+        rows = {} if index is None else {name: list(_plain(index, name)) for name in _names(index)}
+        for name, values in rows.items():
+            if len(values) != len(frames):
+                raise InputError(f"`index[{name!r}]` holds {len(values)} values; expected one for each of the {len(frames)} logs")
+        return frames, rows
+    if index is not None and not isinstance(index, Mapping):
+        raise InputError(f"`index` is {described(index)}; expected a dictionary from keys to columns of the frame that has every log")
+    names = list(_plain(logs, log))
+    places: dict[Any, list[int]] = {}
+    for i, name in enumerate(names):
+        places.setdefault(name, []).append(i)
+    columns = {column: np.asarray(named(logs, column=column)["column"]) for column in given.values()}
+    frames = [{c: values[at] for c, values in columns.items()} for at in places.values()]
+    rows = {"log": list(places)}
+    for key, column in (index or {}).items():
+        values = list(_plain(logs, text(f"index[{key!r}]", column)))
+        of_log = [{values[i] for i in at} for at in places.values()]
+        for name, found in zip(places, of_log):
+            if len(found) != 1:
+                raise InputError(f"the column {column!r} has {len(found)} values in the log {name!r}; expected one for each log")
+        rows[key] = [found.pop() for found in of_log]
+    return frames, rows
+
+
+def _plain(frame: Any, column: str) -> Any:
+    """A column as a list of numbers and texts of Python, or an array."""
+    found = named(frame, column=column)["column"]
+    found = found.to_numpy() if hasattr(found, "to_numpy") else found
+    return np.asarray(found).tolist() if not isinstance(found, list) else found
+
+
+def _write(path: str, files: list[str], rows: Mapping[str, list[Any]]) -> None:
+    """The index as a file."""
+    with open(path, "w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["file", *rows])
+        for i, file in enumerate(files):
+            writer.writerow([file, *(values[i] for values in rows.values())])

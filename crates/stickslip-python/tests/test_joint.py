@@ -1,0 +1,125 @@
+"""Joints from frames: the fit is that of the same logs in files, and the numbers are those that made the logs."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stickslip as ss
+
+Columns = dict[str, Any]
+#: R, ohm; dry friction, N·m; viscous friction, N·m·s/rad.
+TRUTH = {"resistance": 4.0, "friction.coulomb.force": 0.06, "damping": 0.02}
+
+
+def log(seed: float) -> Columns:
+    """Two seconds of a servo with 12 V, 0.5 of duty for each radian, and a load of 0.01 kg·m² that weighs 0.6 N·m."""
+    step, every = 1e-4, 100
+    t = np.arange(200) * step * every
+    wave = lambda at: 0.6 * np.sin((2.0 + seed) * at) + 0.3 * np.sin(7.0 * at + seed)  # noqa: E731
+    goal = wave(np.arange(200 * every) * step)
+    q, w, angle = 0.3 * np.sin(seed), 0.0, np.empty(200)
+    for i in range(200 * every):
+        if i % every == 0:
+            angle[i // every] = q
+        volts = 12.0 * min(max(0.5 * (goal[i] - q), -1.0), 1.0)
+        pull = 0.8 / 4.0 * (volts - 0.8 * w) - 0.02 * w - 0.6 * np.sin(q)
+        free = w + step / 0.014 * pull
+        w = np.sign(free) * max(abs(free) - step / 0.014 * 0.06, 0.0)
+        q += step * w
+    return {"time": t, "goal": wave(t), "position": angle}
+
+
+MODEL: dict[str, Any] = {
+    "supply": 12.0,
+    "gain": 0.5,
+    "torque_constant": 0.8,
+    "resistance": 3.0,
+    "armature": 0.004,
+    "damping": 0.01,
+    "friction": ss.coulomb(0.02),
+    "unknown": {"resistance": (1.0, 20.0), "friction.coulomb.force": (0.0, 0.5), "damping": (0.0, 0.5)},
+    "terms": False,
+}
+INDEX = {"load.inertia": [0.01] * 4, "load.gravity_torque": [0.6] * 4, "rep": [0, 0, 0, 1]}
+
+
+@pytest.fixture(scope="module")
+def logs() -> list[Columns]:
+    return [log(0.4 * i) for i in range(4)]
+
+
+@pytest.fixture(scope="module")
+def fit(logs: list[Columns]) -> ss.Fit:
+    return ss.joint(logs, index=INDEX, hold_out={"rep": [1]}, **MODEL)
+
+
+def test_the_numbers_are_those_that_made_the_logs(fit: ss.Fit) -> None:
+    for key, value in TRUTH.items():
+        assert fit.parameters[key].value == pytest.approx(value, rel=0.03)
+    assert fit.error["held_out"] < 1e-3
+
+
+def test_one_frame_holds_every_log(fit: ss.Fit, logs: list[Columns]) -> None:
+    long = {name: np.concatenate([one[name] for one in logs]) for name in logs[0]}
+    long["run"] = np.repeat(["a", "b", "c", "d"], 200)
+    long["J"], long["mgl"] = np.full(800, 0.01), np.full(800, 0.6)
+    long["rep"] = np.repeat([0, 0, 0, 1], 200)
+    index = {"load.inertia": "J", "load.gravity_torque": "mgl", "rep": "rep"}
+    whole = ss.joint(long, log="run", index=index, hold_out={"rep": [1]}, **MODEL)
+    assert whole.parameters == fit.parameters
+    long["J"][3] = 0.02
+    with pytest.raises(ss.InputError, match="column 'J' has 2 values in the log 'a'"):
+        ss.joint(long, log="run", index=index, **MODEL)
+
+
+def test_files_say_the_same(fit: ss.Fit, logs: list[Columns], tmp_path: pathlib.Path) -> None:
+    rows = ["file,load.inertia,load.gravity_torque,rep"]
+    for i, one in enumerate(logs):
+        lines = [",".join(map(repr, row)) for row in zip(*(column.tolist() for column in one.values()))]
+        (tmp_path / f"{i}.csv").write_text("\n".join([",".join(one), *lines]) + "\n")
+        rows.append(f"{i}.csv,0.01,0.6,{i // 3}")
+    (tmp_path / "index.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "fit.toml").write_text(
+        """[data]
+index = "index.csv"
+time = "time"
+time_unit = "s"
+goal = "goal"
+position = "position"
+supply = 12.0
+[model]
+kind = "servo"
+gain = 0.5
+torque_constant = 0.8
+resistance = 3.0
+armature = 0.004
+damping = 0.01
+friction.coulomb.force = 0.02
+[fit]
+terms = false
+hold_out = { column = "rep", values = [1] }
+[fit.unknown]
+resistance = { from = 1.0, to = 20.0 }
+friction.coulomb.force = { from = 0.0, to = 0.5 }
+damping = { from = 0.0, to = 0.5 }
+"""
+    )
+    of_file = ss.calibrate(tmp_path / "fit.toml")
+    assert of_file.parameters == fit.parameters
+
+
+def test_wrong_calls_are_told(logs: list[Columns]) -> None:
+    with pytest.raises(ss.InputError, match="log 2: `data` has no column 'goal'"):
+        ss.joint([logs[0], {"time": logs[1]["time"], "position": logs[1]["position"]}], **MODEL)
+    with pytest.raises(ss.InputError, match=r"`index\['rep'\]` holds 1 values; expected one for each of the 2 logs"):
+        ss.joint(logs[:2], index={"rep": [0]}, **MODEL)
+    with pytest.raises(ss.InputError, match="`hold_out` is"):
+        ss.joint(logs[:2], index={"rep": [0, 1]}, hold_out={"rep": [1], "other": [2]}, **MODEL)
+    with pytest.raises(ss.InputError, match="every log is held out"):
+        ss.joint(logs[:2], index={"load.inertia": [0.01, 0.01], "rep": [1, 1]}, hold_out={"rep": [1]}, **MODEL)
+    with pytest.raises(ss.InputError, match="an empty list"):
+        ss.joint([], **MODEL)
