@@ -20,7 +20,7 @@ const TICKS: f64 = 50_000.0;
 /// The most points of a map.
 const MOST: usize = 100_000;
 
-/// What is asked beside the model.
+/// What is asked besides the model.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Hunt {

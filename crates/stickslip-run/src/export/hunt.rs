@@ -71,7 +71,7 @@ impl Shown {
         Self { title: title.to_owned(), controller, unit, points, found, within }
     }
 
-    /// Everything that is left of it.
+    /// Its tables, its document and its text.
     pub fn product(self, head: &Head<'_, Value>) -> Product {
         let about = self.document();
         let summary = head.with(about.clone());
@@ -160,9 +160,15 @@ impl Shown {
         Table::new("cycles", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
             shown.found.cycles.iter().enumerate().try_for_each(|(i, c)| {
                 let [low, high] = c.error;
-                let first = [(i + 1).into(), c.period.into(), c.amplitude().into()];
-                let [a, b, d] = first;
-                rows(&[a, b, d, low.into(), high.into(), c.rest.into(), largest(c).into()])
+                rows(&[
+                    (i + 1).into(),
+                    c.period.into(),
+                    c.amplitude().into(),
+                    low.into(),
+                    high.into(),
+                    c.rest.into(),
+                    largest(c).into(),
+                ])
             })
         })
     }
@@ -207,8 +213,14 @@ impl Shown {
             writeln!(w, "Cycle {}: period {period} s, amplitude {amplitude} {unit}", i + 1)?;
             match (&c.multipliers, largest(c)) {
                 (Multipliers::Known { .. }, Some(m)) => {
-                    let near = if m < 1.0 { "come to it" } else { "leave it" };
-                    writeln!(w, "  largest multiplier {}: motions near it {near}", readable(m, 6))?;
+                    let near = match c.attracts() {
+                        Some(true) => "motions near it come to it",
+                        Some(false) => "motions near it leave it",
+                        None => {
+                            "it is not known well enough to tell whether motions near it come to it"
+                        }
+                    };
+                    writeln!(w, "  largest multiplier {}: {near}", readable(m, 6))?;
                 }
                 (Multipliers::Unknown(reason), _) => {
                     writeln!(w, "  its multipliers are not known: {reason}")?;
@@ -238,7 +250,7 @@ impl Shown {
             }
             Outcome::RunsAway(time) => {
                 format!(
-                    "runs away: the error is 10,000 times the largest at {} s",
+                    "runs away: by {} s the error is 10,000 times that of the starts, or the motion is beyond the largest numbers",
                     readable(*time, 6)
                 )
             }
@@ -277,6 +289,11 @@ fn start(s: &Start) -> Value {
     all
 }
 
+/// The cycle that goes furthest.
+fn widest(found: &Hunt) -> Option<&Cycle> {
+    found.cycles.iter().max_by(|a, b| a.amplitude().total_cmp(&b.amplitude()))
+}
+
 /// What a loop does over a range of one or two numbers.
 pub struct Map {
     keys: Vec<String>,
@@ -290,7 +307,7 @@ impl Map {
         Self { keys, values, found }
     }
 
-    /// Everything that is left of it.
+    /// Its tables, its document and its text.
     pub fn product(self, head: &Head<'_, Value>) -> Product {
         let count = |v: Verdict| self.found.iter().filter(|h| h.verdict() == v).count();
         let summary = head.with(json!({
@@ -315,8 +332,7 @@ impl Map {
                 let verdicts =
                     [Verdict::Hunts, Verdict::Rests, Verdict::Unstable, Verdict::Undecided];
                 let is = |v: Verdict| Cell::from(usize::from(found.verdict() == v));
-                let cycle =
-                    found.cycles.iter().max_by(|a, b| a.amplitude().total_cmp(&b.amplitude()));
+                let cycle = widest(found);
                 let numbers = [
                     cycle.map(|c| c.period),
                     cycle.map(Cycle::amplitude),
@@ -339,7 +355,7 @@ impl Map {
             for (key, value) in self.keys.iter().zip(values) {
                 write!(w, "{:>width$}    ", readable(*value, 6), width = key.chars().count())?;
             }
-            let cycle = found.cycles.first();
+            let cycle = widest(found);
             let number = |x: Option<f64>| x.map_or_else(String::new, |x| readable(x, 8));
             let period = number(cycle.map(|c| c.period));
             let amplitude = number(cycle.map(Cycle::amplitude));

@@ -3,7 +3,7 @@
 use super::reference::{cases, controlled};
 use stickslip::model::machine::{ControlLaw, Gains, Sampling};
 use stickslip::model::{Machine, Network};
-use stickslip::study::hunt::{Hunt, Multipliers, Outcome, Search, Verdict, hunt};
+use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Search, Verdict, hunt};
 use stickslip::{Law, Signal};
 
 /// A mass of 1 kg with friction between rest and slip of these forces (N), to be brought to 1 m.
@@ -123,4 +123,90 @@ fn what_is_no_loop_is_refused() {
     let bare = bare.with_law("s", Law::static_dynamic(1.0, 0.5).unwrap()).unwrap();
     let said = hunt(&bare, &Search::within(10.0)).unwrap_err().to_string();
     assert!(said.contains("no controller"), "{said}");
+}
+
+/// The starts have the errors that were asked for, whichever end of the measurement is free to move, and between two free nodes.
+#[test]
+fn starts_have_the_errors_that_were_asked_for() {
+    let errors = |of: [&str; 2]| -> Vec<f64> {
+        let mut b = Network::builder().unjoined().node("a", 1.0).node("b", 2.0).node("led", 1.0);
+        b = b.motion("led", Signal::constant(0.25));
+        b = b.slider("s", "a", "ground", 9.0, 9.0).slider("r", "b", "ground", 9.0, 9.0);
+        let machine = Machine::new(b.starting_at("a", 0.1, 0.0).build().unwrap()).unwrap();
+        let law = ControlLaw::pid(gains(1.0, 0.0, 1.0)).following(Signal::constant(1.0));
+        let machine = machine.with_controller("pd", of, "a", law).unwrap();
+        let found = of_starts(&machine, vec![1.0, -1.0, 0.5]);
+        found.starts.iter().map(|s| s.error).collect()
+    };
+    let near = |of: [&str; 2], first: f64| {
+        for (error, share) in errors(of).iter().zip([1.0, -1.0, 0.5]) {
+            assert!((error - share * first).abs() < 1e-12, "{of:?}: {error} {share} {first}");
+        }
+    };
+    near(["a", "ground"], 0.9);
+    near(["ground", "a"], 1.1);
+    near(["a", "b"], 0.9);
+    near(["b", "a"], 1.1);
+    near(["led", "a"], 0.85);
+    let none = errors(["led", "ground"]);
+    assert!((none[0] - 0.75).abs() < 1e-12 && none[1].is_nan(), "no node to be shifted: {none:?}");
+}
+
+fn of_starts(machine: &Machine, starts: Vec<f64>) -> Hunt {
+    hunt(machine, &Search { starts, ..Search::within(50.0) }).unwrap()
+}
+
+/// A start that is far away is no motion that runs away, and one that is nowhere is refused.
+#[test]
+fn starts_may_be_far_away() {
+    let axis = axis([1.0, 0.7], gains(6.5, 0.0, 3.0), None);
+    assert_eq!(of_starts(&axis, vec![1.0, 2e4]).verdict(), Verdict::Rests);
+    let nowhere = Search { starts: vec![f64::NAN], ..Search::within(50.0) };
+    let said = hunt(&axis, &nowhere).unwrap_err().to_string();
+    assert!(said.contains("a start") && said.contains("finite"), "{said}");
+}
+
+/// One mass hunts at once; the sum of a sampled controller on another one grows until that mass breaks away much later. The
+/// events of the first one repeat themselves, and the state does not.
+#[test]
+fn a_sum_that_grows_is_no_cycle() {
+    let with = |integral: f64| {
+        let b = Network::builder().unjoined().node("a", 1.0).node("b", 1.0);
+        let b = b.slider("s", "a", "ground", 1.0, 0.7).slider("r", "b", "ground", 50.0, 50.0);
+        let law = ControlLaw::pid(gains(6.5, 8.5, 3.0)).following(Signal::constant(1.0));
+        let slow = ControlLaw::pid(gains(0.0, integral, 0.0)).following(Signal::constant(1.0));
+        let slow = slow.sampled(Sampling { time: 0.5, delay: 0.0, quantum: 0.0 });
+        let machine = Machine::new(b.build().unwrap()).unwrap();
+        let machine = machine.with_controller("pid", ["a", "ground"], "a", law).unwrap();
+        let machine = machine.with_controller("slow", ["b", "ground"], "b", slow).unwrap();
+        hunt(&machine, &Search { starts: vec![1.0], ..Search::within(400.0) }).unwrap()
+    };
+    assert_eq!(with(0.0).starts[0].outcome, Outcome::Hunts(0));
+    // 0.1 t passes 50 N at 500 s.
+    let found = with(0.1);
+    assert!(found.cycles.is_empty(), "{found:?}");
+}
+
+/// Where a sampled controller has not yet acted, rest says nothing.
+#[test]
+fn rest_before_a_delay_is_over_is_not_told() {
+    let late = |delay: f64| Sampling { time: 0.1, delay, quantum: 0.0 };
+    let of = |delay: f64| {
+        of_starts(&axis([1.0, 0.7], gains(5.0, 0.0, 2.0), Some(late(delay))), vec![1.0])
+    };
+    assert_eq!(of(0.1).verdict(), Verdict::Rests);
+    let found = of(60.0);
+    assert_eq!(found.verdict(), Verdict::Undecided, "{found:?}");
+}
+
+/// A multiplier that is nearer to 1 than the differences are good does not tell whether a cycle attracts.
+#[test]
+fn multipliers_near_one_decide_nothing() {
+    let of = |largest: f64| {
+        let values = vec![largest.into(), 0.2.into()];
+        let multipliers = Multipliers::Known { values, doubt: 1e-4 };
+        Cycle { period: 1.0, error: [-1.0, 1.0], events: vec![], rest: 0.0, multipliers }.attracts()
+    };
+    assert_eq!([of(0.9), of(1.1)], [Some(true), Some(false)]);
+    assert_eq!([of(0.99995), of(1.00005)], [None, None]);
 }

@@ -59,12 +59,12 @@ impl Cycle {
             && near(self.error[1], other.error[1], self.amplitude())
     }
 
-    /// Whether motions that begin near it come to it, as far as that is known.
+    /// Whether motions that begin near it come to it; nothing where the multipliers are not known, or the largest is nearer
+    /// to 1 than the differences are good.
     pub fn attracts(&self) -> Option<bool> {
-        match &self.multipliers {
-            Multipliers::Known { values, .. } => Some(values.iter().all(|m| modulus(*m) < 1.0)),
-            Multipliers::Unknown(_) => None,
-        }
+        let Multipliers::Known { values, doubt } = &self.multipliers else { return None };
+        let largest = values.iter().map(|m| modulus(*m)).fold(0.0, f64::max);
+        ((largest - 1.0).abs() > *doubt).then_some(largest < 1.0)
     }
 
     /// The cycle of the last `count` events that were seen.
@@ -190,7 +190,12 @@ fn multipliers(
             cursor.advance(period, &mut Vec::new())?;
             Ok(section.numbers(&cursor.state()))
         };
-        let [ahead, behind] = [after(step)?, after(-step)?];
+        let [ahead, behind] = match [after(step), after(-step)] {
+            [Ok(ahead), Ok(behind)] => [ahead, behind],
+            [Err(stopped @ Error::Interrupted { .. }), _]
+            | [_, Err(stopped @ Error::Interrupted { .. })] => return Err(stopped),
+            _ => return Ok(Multipliers::Unknown("a motion near it cannot be followed")),
+        };
         let slope = ahead.iter().zip(behind).map(|(a, b)| (a - b) / (2.0 * step));
         columns.push(slope.collect::<Vec<f64>>());
     }

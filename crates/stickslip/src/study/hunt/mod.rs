@@ -16,10 +16,10 @@ mod watch;
 
 pub use cycle::{Cycle, Multipliers};
 
-use crate::error::Error;
+use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::Machine;
-use crate::model::machine::{Quantity, Rule};
+use crate::model::machine::{Quantity, Rule, Trains};
 use crate::scheme::machine::{self, MachineState};
 use crate::scheme::oscillator::adaptive::Options;
 use watch::Watch;
@@ -29,7 +29,7 @@ use watch::Watch;
 pub struct Search {
     /// Time after which a motion is given up, s.
     pub within: f64,
-    /// The errors of the starts over that of the model's own start, to which all nodes are shifted.
+    /// The errors of the starts over that of the model's own start, to which the nodes are shifted.
     pub starts: Vec<f64>,
     /// Events after which a motion is given up.
     pub events: usize,
@@ -76,7 +76,7 @@ pub enum Outcome {
 /// A start, and what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
-    /// By how much all nodes were shifted from the model's own start, m.
+    /// By how much the nodes were shifted from the model's own start, as the controller measures it, m.
     pub shift: f64,
     /// The error there, m or m/s.
     pub error: f64,
@@ -165,15 +165,24 @@ impl Hunt {
 pub fn hunt(machine: &Machine, search: &Search) -> Result<Hunt, Error> {
     let controller = 0;
     check(machine)?;
+    for f in &search.starts {
+        require(
+            "a start",
+            *f,
+            f.is_finite(),
+            "a finite number of errors of the model's own start",
+        )?;
+    }
+    let trains = machine.trains()?;
     let origin = errors_at_start(machine, controller);
     let shifts = search.starts.iter().map(|f| (1.0 - f) * origin.shift);
-    let scale = origin.scale;
+    let farthest = search.starts.iter().fold(1.0, |m: f64, f| m.max(f.abs()));
+    let scale = origin.scale.max(farthest * origin.shift.abs());
     let mut found = Hunt { controller, starts: Vec::new(), cycles: Vec::new() };
     for shift in shifts {
-        let start = shifted(machine, shift);
-        let (error, outcome) = match start {
-            Some(start) => follow(machine, start, search, scale, &mut found)?,
-            None => (f64::NAN, Outcome::Undecided("a rigid stop is passed at this start".into())),
+        let (error, outcome) = match shifted(machine, &trains, controller, shift) {
+            Ok(start) => follow(machine, start, search, scale, &mut found)?,
+            Err(reason) => (f64::NAN, Outcome::Undecided(reason.into())),
         };
         found.starts.push(Start { shift, error, outcome });
     }
@@ -206,7 +215,7 @@ fn check(machine: &Machine) -> Result<(), Error> {
 struct Origin {
     /// By how much the machine would have to be shifted to have no error, or a length that friction holds, m.
     shift: f64,
-    /// The largest error of a start, m or m/s.
+    /// The largest error that is usual there: of the model's own start, of the reference, of what friction holds, m or m/s.
     scale: f64,
 }
 
@@ -214,9 +223,14 @@ fn errors_at_start(machine: &Machine, controller: usize) -> Origin {
     let c = &machine.controllers()[controller];
     let nodes = machine.network().nodes();
     let reference = c.law.reference.value(0.0);
-    let of =
-        |end: Option<usize>| end.map_or([0.0; 2], |i| [nodes[i].displacement, nodes[i].velocity]);
-    let [first, second] = c.of().map(of);
+    let at = |end: Option<usize>| match end.map(|i| &nodes[i]) {
+        None => [0.0; 2],
+        Some(node) => match &node.motion {
+            Some(motion) => [motion.value(0.0), motion.derivative(0.0)],
+            None => [node.displacement, node.velocity],
+        },
+    };
+    let [first, second] = c.of().map(at);
     // What friction holds against the proportional gain.
     let friction = machine.frictions().iter().map(|f| f.law.breakaway()).fold(0.0, f64::max);
     let held = match &c.law.rule {
@@ -237,26 +251,46 @@ fn errors_at_start(machine: &Machine, controller: usize) -> Origin {
     Origin { shift, scale }
 }
 
-/// The state at the start with all free nodes shifted, those that gears join by their ratios to the node that the controller
-/// measures; nothing where a rigid stop would be passed.
-fn shifted(machine: &Machine, shift: f64) -> Option<MachineState> {
+/// The state at the start with the nodes shifted so that the displacement that the first controller measures, or whose
+/// velocity it measures, changes by `shift` (m); or why there is none.
+///
+/// All nodes that are free to move are shifted alike, those that gears join by their ratios; where that changes nothing, as
+/// between two free nodes, the first of them is shifted with what gears join to it.
+fn shifted(
+    machine: &Machine,
+    trains: &Trains,
+    controller: usize,
+    shift: f64,
+) -> Result<MachineState, &'static str> {
     let nodes = machine.network().nodes();
-    let trains = machine.trains().ok()?;
-    let measured = machine.controllers().first().and_then(|c| c.of()[0]);
-    let ratio = |i: usize| match measured {
-        Some(m) if trains.root[m] == trains.root[i] => trains.ratio[i] / trains.ratio[m],
+    let ends = machine.controllers()[controller].of();
+    let free = |i: &usize| nodes[trains.root[*i]].motion.is_none();
+    let leading = ends.into_iter().flatten().find(free);
+    let joined = |i: usize| leading.is_some_and(|l| trains.root[i] == trains.root[l]);
+    // How far each node goes when the leading one goes by 1: all nodes, or its train alone.
+    let along = |i: usize, alone: bool| match leading {
+        _ if !free(&i) => 0.0,
+        Some(leading) if joined(i) => trains.ratio[i] / trains.ratio[leading],
+        _ if alone => 0.0,
         _ => trains.ratio[i],
     };
-    let x = nodes.iter().enumerate().map(|(i, n)| {
-        let led = nodes[trains.root[i]].motion.is_some();
-        n.displacement + if led { 0.0 } else { ratio(i) * shift }
-    });
+    let measured = |alone: bool| {
+        let [first, second] = ends.map(|end| end.map_or(0.0, |i| along(i, alone)));
+        first - second
+    };
+    let alone = measured(false) == 0.0;
+    let change = measured(alone);
+    if shift != 0.0 && change == 0.0 {
+        return Err("no shift of the nodes changes what the controller measures");
+    }
+    let by = if shift == 0.0 { 0.0 } else { shift / change };
+    let x = nodes.iter().enumerate().map(|(i, n)| n.displacement + along(i, alone) * by);
     let state = MachineState {
         x: x.collect(),
         v: nodes.iter().map(|n| n.velocity).collect(),
         ..MachineState::default()
     };
-    machine.allows(&state.x).then_some(state)
+    if machine.allows(&state.x) { Ok(state) } else { Err("a rigid stop is passed at this start") }
 }
 
 /// Follows the motion from `start`; the error there, and what comes of it.
@@ -273,6 +307,7 @@ fn follow(
     let mut watch = Watch::new(machine, found.controller, search.events, scale);
     let outcome = match cursor.advance(search.within, &mut watch) {
         Err(Error::Interrupted { .. }) if watch.is_done() => watch.outcome(),
+        // Nothing but growth leads beyond the largest numbers.
         Err(Error::NotFinite { time, .. }) => watch::Seen::RunsAway(time),
         Err(error) => return Err(error),
         Ok(()) => watch.at_the_end(search.within),

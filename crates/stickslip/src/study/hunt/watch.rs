@@ -27,7 +27,7 @@ pub(super) struct Mark {
     pub event: Event,
     /// Reference less measured, m or m/s.
     error: f64,
-    /// The numbers of the state: displacements, velocities, inner states of controllers.
+    /// The numbers of the state: displacements, velocities, what controllers remember.
     pub state: Vec<f64>,
 }
 
@@ -65,7 +65,8 @@ pub(super) struct Watch<'a> {
 
 /// The numbers of a state.
 pub(super) fn numbers(state: &MachineState) -> Vec<f64> {
-    [&state.x[..], &state.v, state.control.states()].concat()
+    let continuous = [&state.x[..], &state.v, state.control.states()].concat();
+    continuous.into_iter().chain(state.control.remembered()).collect()
 }
 
 impl<'a> Watch<'a> {
@@ -188,12 +189,24 @@ impl<'a> Watch<'a> {
         if last >= 0.9 * end || speed > STILL * self.fastest {
             return self.goes_on_moving(end);
         }
+        if self.acts_seldom(0.1 * end) {
+            return Seen::Undecided(format!(
+                "after {end} s it is at rest with an error of {error:e}, but from reading to acting a sampled controller takes \
+                 longer than a tenth of that: it may break away later"
+            ));
+        }
         if drift {
             return Seen::Undecided(format!(
                 "after {end} s it is at rest with an error of {error:e}, but the force of a controller still changes: it may break away later"
             ));
         }
         Seen::Rests { time: last, error }
+    }
+
+    /// Whether the force of a sampled controller may stand still for as long as `time` (s) without a reason in the motion.
+    fn acts_seldom(&self, time: f64) -> bool {
+        let mut sampled = self.machine.controllers().iter().filter_map(|c| c.law.sampling);
+        sampled.any(|s| s.time + s.delay > time)
     }
 
     /// What is seen of a motion that has not come to an end.

@@ -76,6 +76,13 @@ impl Control {
     pub(crate) fn states_mut(&mut self) -> &mut [f64] {
         &mut self.states
     }
+
+    /// What sampled controllers remember of the errors that they have read, and the forces that act: with the states, all that
+    /// decides how the controllers go on, but for forces that are computed and do not act yet.
+    pub(crate) fn remembered(&self) -> impl Iterator<Item = f64> {
+        let held = self.held.iter().flat_map(Held::numbers);
+        held.chain(self.applied.iter().copied())
+    }
 }
 
 impl Parts {

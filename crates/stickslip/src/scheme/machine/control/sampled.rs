@@ -53,7 +53,8 @@ impl Sampling {
         let ticks = self.delay / self.time;
         // A delay of whole ticks must not come a rounding before or after the tick that it ends at.
         if (ticks - ticks.round()).abs() <= WHOLE {
-            self.tick(k + ticks.round() as u64)
+            // A delay of more ticks than can be counted is beyond every run.
+            self.tick(k.saturating_add(ticks.round() as u64))
         } else {
             self.tick(k) + self.delay
         }
@@ -61,6 +62,11 @@ impl Sampling {
 }
 
 impl Held {
+    /// What it remembers of the errors that it has read: the sum, the last derivative, the states.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+        [self.sum, self.rate].into_iter().chain(self.states.iter().copied())
+    }
+
     /// When something happens next, s.
     fn due(&self, sampling: &Sampling) -> f64 {
         let acts = self.pending.front().map_or(f64::INFINITY, |p| sampling.acts(p.0));
