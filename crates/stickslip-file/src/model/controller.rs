@@ -237,9 +237,19 @@ impl Rule {
 
 impl StateSpace {
     fn read(t: &Table<'_>) -> Result<Self> {
-        let d = match t.has("d") && !t.has_number("d") {
-            true => line(t, "d")?.first().copied().unwrap_or(0.0),
-            false => t.number_or("d", any(""), 0.0)?,
+        let d = if t.has("d") && !t.has_number("d") {
+            let [one] = line(t, "d")?[..] else {
+                let message = format!(
+                    "`{}` has not one number; a controller has one error and one force",
+                    t.path_of("d")
+                );
+                return Err(
+                    Diagnostic::at(t.place_of("d"), message).help("write d = 1.0, or d = [[1.0]]")
+                );
+            };
+            one
+        } else {
+            t.number_or("d", any(""), 0.0)?
         };
         Ok(Self { a: t.matrix("a", any(""))?, b: line(t, "b")?, c: line(t, "c")?, d })
     }

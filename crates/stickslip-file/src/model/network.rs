@@ -178,9 +178,18 @@ impl Stop {
     /// Reads stop number `i`.
     fn read(t: &Table<'_>, i: usize, gathered: &mut Gathered) -> Result<Self> {
         let given = t.text_opt("name", "a name")?;
-        let mut bound = |key: &str| match t.has(key) {
-            true => signal::read_or_number(t, key, "m", gathered),
-            false => Ok(Vec::new()),
+        let mut bound = |key: &str| {
+            if !t.has(key) {
+                return Ok(Vec::new());
+            }
+            let signals = signal::read_or_number(t, key, "m", gathered)?;
+            if signals.is_empty() {
+                let message = format!("`{}` is an empty list", t.path_of(key));
+                return Err(Diagnostic::at(t.place_of(key), message).help(format!(
+                    "leave `{key}` out where nothing stops, or give a number, in m"
+                )));
+            }
+            Ok(signals)
         };
         let (lower, upper) = (bound("lower")?, bound("upper")?);
         if lower.is_empty() && upper.is_empty() {
@@ -666,6 +675,10 @@ mod tests {
         told("proportional = 1.0\nanti_windup = \"none\"\n", "without `limit`");
         told("proportional = 1.0\nstate_space = { a = [], b = [], c = [], d = 1.0 }\n", "both");
         told("state_space = { a = [[1.0]], b = [1.0, 2.0], c = [1.0] }\n", "2 in B");
+        told(
+            "state_space = { a = [[1.0]], b = [1.0], c = [1.0], d = [[1.0, 2.0]] }\n",
+            "one force",
+        );
         told("derivative = 1.0\nquantity = \"velocity\"\n", "acceleration");
         told("proportional = 1.0\nsample_time = 1.0\nhold = \"first\"\n", "first");
         told("proportional = 1.0\nfeed_forward.tanh = { force = 1.0 }\n", "velocity");
@@ -706,6 +719,16 @@ mod tests {
             assert!(message.contains(what), "{message}");
         };
         told(format!("{STOP}restitution = 0.5\n"), "", "lower");
+        told(
+            format!("{STOP}upper = []\nrestitution = 0.5\n"),
+            "",
+            "`network.stop.0.upper` is an empty",
+        );
+        told(
+            format!("{STOP}lower = []\nupper = 1.0\nrestitution = 0.5\n"),
+            "",
+            "`network.stop.0.lower` is an empty",
+        );
         told(format!("{STOP}upper = 1.0\n"), "", "restitution");
         told(format!("{STOP}upper = 1.0\nrestitution = 1.5\n"), "", "0 to 1");
         told(format!("{STOP}upper = 1.0\nlower = 2.0\nrestitution = 0.5\n"), "", "below");

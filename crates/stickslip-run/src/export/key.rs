@@ -11,7 +11,7 @@ pub(super) fn unit_of(key: &str) -> &'static str {
     // What a signal stands for, and what it is in a second.
     let (signal, rate) = match () {
         () if is("friction") => ("N", "N/s"),
-        () if is("force") => ("N", "N/s"),
+        () if is("force") || is("dither") => ("N", "N/s"),
         () if is("normal") => ("N", "N/s"),
         () if is("support") => ("m/s", "m/s²"),
         () if is("drive") || is("motion") => ("m", "m/s"),
@@ -31,6 +31,9 @@ pub(super) fn unit_of(key: &str) -> &'static str {
         "amplitude" | "constant" | "value" => signal,
         "rate" => rate,
         "displacement" | "upper" | "lower" => "m",
+        "sample_time" | "delay" | "filter" if is("controller") => "s",
+        "limit" if is("controller") => "N",
+        "force" | "static" | "dynamic" if is("feed_forward") => "N",
         "velocity" if network || is("initial") => "m/s",
         _ => "",
     }
@@ -48,6 +51,10 @@ pub(super) fn name_of(key: &str) -> String {
         "static" if is("friction") || is("slider") => "static friction".to_owned(),
         "dynamic" if is("friction") || is("slider") => "kinetic friction".to_owned(),
         "force" if is("coulomb") => "friction".to_owned(),
+        "proportional" | "integral" | "derivative" if is("controller") => format!("{last} gain"),
+        "force" if is("gear") => "constant friction".to_owned(),
+        "coefficient" if is("gear") => "coefficient of friction".to_owned(),
+        "forward" | "backward" if is("gear") => format!("coefficient of {last} friction"),
         last if is("friction") => format!("{} of the friction law", last.replace('_', " ")),
         last if is("initial") => format!("initial {last}"),
         "constant" | "value" => String::new(),
@@ -86,6 +93,14 @@ mod tests {
             ("oscillator.stiffness", "N/m"),
             ("network.motion.0.ramp.rate", "m/s"),
             ("network.slider.0.static", "N"),
+            ("network.controller.0.sample_time", "s"),
+            ("network.controller.0.limit", "N"),
+            ("network.controller.0.dither.0.harmonic.amplitude", "N"),
+            ("network.controller.0.feed_forward.tanh.force", "N"),
+            ("network.controller.0.feed_forward.tanh.velocity", "m/s"),
+            ("network.controller.0.proportional", ""),
+            ("network.gear.0.ratio", ""),
+            ("network.gear.0.friction.force", "N"),
             ("oscillator.stops.restitution", ""),
         ] {
             assert_eq!(unit_of(key), unit, "{key}");
@@ -103,6 +118,11 @@ mod tests {
             ("oscillator.initial.velocity", "initial velocity"),
             ("oscillator.stiffness", "stiffness"),
             ("network.slider.1.dynamic", "kinetic friction of slider 1"),
+            ("network.controller.0.integral", "integral gain of controller 0"),
+            ("network.controller.0.sample_time", "sample time of controller 0"),
+            ("network.gear.1.ratio", "ratio of gear 1"),
+            ("network.gear.1.friction.coefficient", "coefficient of friction of gear 1"),
+            ("network.gear.1.friction.backward", "coefficient of backward friction of gear 1"),
             ("network.node.0.mass", "mass of node 0"),
         ] {
             assert_eq!(name_of(key), name, "{key}");

@@ -309,17 +309,25 @@ pub enum Error {
         reason: String,
     },
     /// A state left the range of finite numbers.
-    #[error(
-        "the motion is not finite at t = {time} s: for a time-stepping scheme the step {step} s is too large for \
-         this stiffness or damping; otherwise check the magnitudes of the model",
-        time = Short(*time), step = Short(*step)
-    )]
+    #[error("the motion is not finite at t = {time} s: {}", beyond_numbers(*step), time = Short(*time))]
     NotFinite {
         /// Time reached, s.
         time: f64,
         /// Step, s (0 for an event-driven scheme).
         step: f64,
     },
+}
+
+/// Why a motion is not finite: with steps of this length (s), or without steps of a fixed length (0).
+fn beyond_numbers(step: f64) -> String {
+    if step > 0.0 {
+        let step = Short(step);
+        format!(
+            "the step {step} s is too large for this stiffness or damping; otherwise check the magnitudes of the model"
+        )
+    } else {
+        "it has grown beyond the largest numbers; check the magnitudes of the model, and whether something in it is unstable".into()
+    }
 }
 
 /// What an error is about, so that whoever shows it can say whose turn it is.

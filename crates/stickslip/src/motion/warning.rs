@@ -475,6 +475,9 @@ mod tests {
         let error = crate::Error::NotFinite { time: 34.824_982_368_307_6, step: 1.0 / 3.0 };
         assert!(error.to_string().contains("at t = 34.825 s"), "{error}");
         assert!(error.to_string().contains("the step 0.333333 s"), "{error}");
+        // Schemes without steps of a fixed length have none that could be too large.
+        let error = crate::Error::NotFinite { time: 3.0, step: 0.0 }.to_string();
+        assert!(!error.contains("step") && error.contains("magnitudes"), "{error}");
         // Instants that are printed alike are one.
         let touch = Warning::NotUnique { from: 34.824_982_368_307_6, to: 34.824_982_368_307_61 };
         assert!(touch.to_string().contains("touches the breakaway force at t = 34.825 s"));

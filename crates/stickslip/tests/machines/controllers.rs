@@ -1,7 +1,7 @@
 //! Controllers against closed forms: integrals at a limit, ticks, delays, readings, feed-forward.
 
 use stickslip::model::machine::{
-    AntiWindup, ControlLaw, FeedForward, Gains, Quantity, Sampling, StateSpace,
+    AntiWindup, ControlLaw, FeedForward, Gains, GearBetween, Quantity, Sampling, StateSpace,
 };
 use stickslip::model::{Machine, Network};
 use stickslip::scheme::machine::{MachinePath, solve};
@@ -107,6 +107,29 @@ fn an_event_comes_before_a_tick_at_its_instant() {
     assert!((path.state(2.0).v[0] - 1.0).abs() < 1e-14);
 }
 
+/// A delay beyond the run, however long, leaves the force at zero.
+#[test]
+fn a_delay_may_be_longer_than_the_run() {
+    for delay in [10.0, 1e18, 1e300] {
+        let sampling = Sampling { time: 1e-2, delay, quantum: 0.0 };
+        let path = run(0.5, None, pi(3.0, 1.0).sampled(sampling), 0.1);
+        assert_eq!([path.state(0.1).u[0], path.state(0.1).v[0]], [0.0, 0.5]);
+    }
+}
+
+/// More ticks than any machine could keep are refused at once.
+#[test]
+fn too_many_ticks_are_refused() {
+    let machine = Machine::new(Network::builder().unjoined().node("a", 1.0).build().unwrap());
+    let sampling = Sampling { time: 1e-12, delay: 0.0, quantum: 0.0 };
+    let machine = machine.unwrap();
+    let law = pi(1.0, 0.0).sampled(sampling);
+    let machine = machine.with_controller("fast", ["a", "ground"], "a", law).unwrap();
+    let said = solve(&machine, 20.0, Options::default()).unwrap_err().to_string();
+    assert!(said.contains("2e13 ticks") && said.contains("`fast`"), "{said}");
+    assert!(machine.check_until(1e-6).is_ok());
+}
+
 /// What is measured is read in whole quanta.
 #[test]
 fn readings_are_quantised() {
@@ -183,6 +206,14 @@ fn wrong_controllers_are_refused() {
     told(ground, "a", ControlLaw::state_space(states), "in B");
     let gain = ControlLaw::state_space(StateSpace { d: 1.0, ..StateSpace::default() });
     told(ground, "a", gain.limited(1.0, AntiWindup::Clamp), "clamp");
+    let geared = || {
+        let b = Network::builder().unjoined().node("a", 1.0).node("led", 1.0);
+        let b = b.motion("led", Signal::constant(0.0)).build().unwrap();
+        let gear = GearBetween { name: "g", between: ["a", "led"], ratio: 2.0, friction: None };
+        Machine::geared(b, [gear]).unwrap()
+    };
+    let said = geared().with_controller("c", ground, "a", pi(1.0, 0.0)).unwrap_err().to_string();
+    assert!(said.contains("gears join that node to `led`"), "{said}");
     let twice = machine().with_controller("c", ground, "a", pi(1.0, 0.0)).unwrap();
     let twice = twice.with_controller("c", ground, "a", pi(1.0, 0.0)).unwrap_err();
     assert!(twice.to_string().contains("name"), "{twice}");

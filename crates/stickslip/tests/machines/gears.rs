@@ -483,3 +483,26 @@ fn a_loop_with_a_gear_hunts_as_the_mass_that_it_feels() {
     let [p, q] = [&one.cycles[0], &both.cycles[0]];
     assert!((p.period - q.period).abs() < 1e-6 * p.period, "{p:?} {q:?}");
 }
+
+/// Of more than 14 gears in a row not all signs are tried. Between equal masses a friction on the first side of gear h answers
+/// in the load of gear g by (g + 1)/16 or (15 − g)/16, with all rows of |B| at most 7.5: below 1/7.5 they are accepted.
+#[test]
+fn many_gears_are_told_where_they_cannot_be_decided() {
+    let chain = |count: usize, coefficient: f64| {
+        let names: Vec<String> = (0..=count).map(|i| format!("n{i}")).collect();
+        let b = names.iter().fold(Network::builder().unjoined(), |b, n| b.node(n, 1.0));
+        let gears = names.windows(2).map(|pair| GearBetween {
+            name: &pair[0],
+            between: [&pair[0], &pair[1]],
+            ratio: 1.0,
+            friction: Some(GearFriction::new(0.0, coefficient)),
+        });
+        Machine::geared(b.build().unwrap(), gears)
+    };
+    assert!(chain(15, 0.13).is_ok());
+    let said = chain(15, 0.4).unwrap_err().to_string();
+    assert!(said.contains("more than 14 gears"), "{said}");
+    // Few enough are tried.
+    let said = chain(6, 0.4).map(|_| ()).map_err(|e| e.to_string());
+    assert!(!said.is_err_and(|e| e.contains("more than")));
+}

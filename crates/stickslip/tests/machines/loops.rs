@@ -652,6 +652,7 @@ fn sampled_loops_agree_with_an_independent_integration() {
 fn many_loops_agree_with_an_independent_integration() {
     for sampled in [false, true] {
         let [agree, sensitive, piled, _] = campaign(10_000..10_500, sampled);
-        assert!(sensitive <= 40 && agree + sensitive + piled == 500);
+        // A stop is there in a part of the plants only; what leaves out more than an eighth compares too little.
+        assert!(sensitive <= 40 && piled <= 62 && agree + sensitive + piled == 500);
     }
 }

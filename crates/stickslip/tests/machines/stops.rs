@@ -263,3 +263,36 @@ fn bounds_that_pass_each_other_are_refused() {
     let said = run(1.1).unwrap_err().to_string();
     assert!(said.contains("press") && said.contains("above its upper one at"), "{said}");
 }
+
+/// A wall reaches one mass at 0.5 s and pushes it against another one, behind which is the ground, at 0.7 s.
+#[test]
+fn masses_between_stops_that_meet_are_an_error() {
+    let run = |end: f64| {
+        let b = Network::builder().unjoined().node("a", 1.0).node("b", 1.0);
+        let machine = Machine::new(b.starting_at("b", 0.5, 0.0).build().unwrap()).unwrap();
+        let plastic = Bumper::Rigid { restitution: 0.0 };
+        let at = |x: f64| Some(Signal::constant(x));
+        let wall = Some(Signal::ramp(-1.0, 1.0));
+        let machine = machine.with_stop("base", ["a", "ground"], [at(0.0), None], plastic);
+        let machine = machine.unwrap().with_stop("wall", ["b", "ground"], [None, wall], plastic);
+        let machine = machine.unwrap().with_stop("pair", ["a", "b"], [None, at(-0.3)], plastic);
+        machine::solve(&machine.unwrap(), end, Options::default())
+    };
+    let path = run(0.69).unwrap();
+    assert!((path.state(0.69).x[1] - 0.31).abs() < 1e-12 && path.state(0.69).x[0] == 0.0);
+    let said = run(1.0).unwrap_err().to_string();
+    assert!(said.contains("at t = 0.7 s") && said.contains("squeeze"), "{said}");
+}
+
+/// A rigid stop between nodes that nothing can stop is refused where it is stated.
+#[test]
+fn a_stop_between_prescribed_motions_is_refused() {
+    let b = Network::builder().unjoined().node("a", 1.0).node("led", 1.0);
+    let b = b.motion("led", Signal::ramp(1.0, 0.0)).build().unwrap();
+    let machine = Machine::new(b).unwrap();
+    let bounds = || [None, Some(Signal::constant(1.0))];
+    let rigid = Bumper::Rigid { restitution: 0.5 };
+    let said = machine.clone().with_stop("gap", ["led", "ground"], bounds(), rigid).unwrap_err();
+    assert!(said.to_string().contains("both of its ends are prescribed"), "{said}");
+    assert!(machine.with_stop("gap", ["led", "a"], bounds(), rigid).is_ok());
+}

@@ -323,7 +323,21 @@ pub struct Controller {
     pub law: ControlLaw,
 }
 
+/// The most ticks of a sampled controller in a run: each ends a motion, which is kept.
+const MOST_TICKS: f64 = 1e7;
+
 impl Controller {
+    /// An error if it is sampled and has too many ticks until `end` (s).
+    pub(super) fn check_ticks(&self, end: f64) -> Result<(), Error> {
+        let Some(Sampling { time, .. }) = self.law.sampling else { return Ok(()) };
+        let count = end / time;
+        if count <= MOST_TICKS {
+            return Ok(());
+        }
+        let reason = format!("the `sample_time` of controller `{}` is {time} s", self.name);
+        Err(Error::TooLong { what: "ticks", count, most: MOST_TICKS, reason })
+    }
+
     /// What it measures: of the first end, relative to the second.
     pub fn of(&self) -> [Option<usize>; 2] {
         self.ends.nodes()

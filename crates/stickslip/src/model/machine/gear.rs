@@ -347,7 +347,7 @@ pub(super) fn friction(machine: &Machine, trains: &Trains) -> Result<(), Error> 
                 (loaded[gear], jams(&gears[loaded[gear]], mu[gear], bound))
             }
             Ambiguous::Together => (loaded[0], TOGETHER.to_owned()),
-            Ambiguous::TooMany => (loaded[0], TOO_MANY.to_owned()),
+            Ambiguous::TooMany => (loaded[0], too_many()),
         };
         bad(place(g), reason, "take a smaller coefficient, or a greater inertia on the first side")
     })
@@ -373,7 +373,12 @@ pub(crate) const TOGETHER: &str = "gears with friction that act on each other wo
      accelerations or none, since det(I + B diag(±coefficient)) ≤ 0 for a choice of signs, B being what their frictions \
      do to the loads of each other";
 /// What is said of many.
-pub(crate) const TOO_MANY: &str = "more than 14 gears whose friction grows with the load act on each other; whether they jam cannot be decided";
+pub(crate) fn too_many() -> String {
+    format!(
+        "more than {MOST_SIGNS} gears whose friction grows with the load act on each other so strongly that whether they jam \
+         would have to be tried for all signs of their loads"
+    )
+}
 
 /// B of these gears while nothing but gears holds nodes together, by rows.
 fn response(

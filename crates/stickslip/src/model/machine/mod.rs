@@ -14,7 +14,7 @@ pub use controller::{
     AntiWindup, ControlLaw, Controller, FeedForward, Gains, Limit, Quantity, Rule, Sampling,
     StateSpace,
 };
-pub(crate) use gear::{Ambiguous, TOGETHER, TOO_MANY, Trains, jams, unique};
+pub(crate) use gear::{Ambiguous, TOGETHER, Trains, jams, too_many, unique};
 pub use gear::{Gear, GearBetween, GearFriction};
 pub use spring::{Curve, Spring};
 pub(crate) use stop::FITS;
@@ -224,6 +224,7 @@ impl Machine {
         self.check_name(name, &place)?;
         let stop = Stop { name: name.into(), ends, lower, upper, bumper };
         stop.check(&place)?;
+        self.check_moves(&stop, &place)?;
         self.stops.push(stop);
         Ok(self)
     }
@@ -232,8 +233,8 @@ impl Machine {
     /// force on the node `on`.
     ///
     /// # Errors
-    /// If a name is unknown or comes twice, both ends are the same, the motion of `on` is prescribed, or a number is outside
-    /// its range.
+    /// If a name is unknown or comes twice, both ends are the same, the motion of `on` is prescribed, or gears join it to a
+    /// node whose motion is, or a number is outside its range.
     ///
     /// ```
     /// use stickslip::model::machine::{ControlLaw, Gains};
@@ -281,6 +282,14 @@ impl Machine {
             let reason = "the motion of that node is prescribed, and no force changes it";
             return Err(bad(place("on"), reason, "name a node with a mass that is free to move"));
         }
+        let root = self.trains()?.root[on];
+        if self.network.nodes()[root].motion.is_some() {
+            let reason = format!(
+                "gears join that node to `{}`, whose motion is prescribed: no force changes it",
+                self.network.nodes()[root].name
+            );
+            return Err(bad(place("on"), reason, "name a node that is free to move"));
+        }
         law.check(&place)?;
         self.controllers.push(Controller { name: name.into(), ends, on, law });
         Ok(self)
@@ -297,6 +306,18 @@ impl Machine {
         }
         let reason = "another slider, stop or gear has this name";
         Err(bad(place("name"), reason, "give each a name of its own"))
+    }
+
+    /// An error at `place` if no node at the ends of a rigid stop can be stopped, because the motions of both are prescribed.
+    fn check_moves(&self, stop: &Stop, place: &impl Fn(&'static str) -> Part) -> Result<(), Error> {
+        let roots = self.trains()?.root;
+        let moves = |i: &usize| self.network.nodes()[roots[*i]].motion.is_none();
+        let soft = matches!(stop.bumper, Bumper::Soft { .. });
+        if soft || stop.between().iter().flatten().any(moves) {
+            return Ok(());
+        }
+        let reason = "the motions of both of its ends are prescribed, and it can stop neither";
+        Err(bad(place("between"), reason, "name a node that is free to move, or leave it out"))
     }
 
     /// The number of the slider with this name.
@@ -473,7 +494,8 @@ impl Machine {
         supports.try_for_each(|s| s.require_domain("velocity of a support", 0.0, end))?;
         self.controllers.iter().try_for_each(|c| {
             c.law.reference.require_domain("reference of a controller", 0.0, end)?;
-            c.law.dither.require_domain("dither of a controller", 0.0, end)
+            c.law.dither.require_domain("dither of a controller", 0.0, end)?;
+            c.check_ticks(end)
         })
     }
 }

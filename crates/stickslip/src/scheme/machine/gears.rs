@@ -20,7 +20,7 @@ use super::parts::{Parts, Place};
 use super::resolve::STILL;
 use super::{complementarity, unsuitable};
 use crate::error::Error;
-use crate::model::machine::{Ambiguous, TOGETHER, TOO_MANY, jams, unique};
+use crate::model::machine::{Ambiguous, TOGETHER, jams, too_many, unique};
 use crate::numeric::invert;
 
 impl Handed {
@@ -162,7 +162,7 @@ impl Parts {
                 )
             }
             Ambiguous::Together => TOGETHER.to_owned(),
-            Ambiguous::TooMany => TOO_MANY.to_owned(),
+            Ambiguous::TooMany => too_many(),
         };
         unsuitable(reason)
     }

@@ -9,7 +9,7 @@ use super::complementarity;
 use super::flow::{Flow, Instant};
 use super::parts::{CLOSED, OPEN, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
-use crate::error::Error;
+use crate::error::{Error, Short};
 use crate::model::Bumper;
 
 /// A contact that was met.
@@ -60,7 +60,7 @@ impl System {
             return Ok(Vec::new());
         }
         let before = state.clone();
-        let mut met = self.strike(&rows, &restitution, &given, state)?;
+        let mut met = self.strike(t, &rows, &restitution, &given, state)?;
         for m in &met {
             state.gap[m.contact] = 0.0;
             status[parts.sliders + m.contact] = OPEN;
@@ -91,7 +91,7 @@ impl System {
             // Once more from before the impact, with those contacts as if they had no restitution; what else
             // was met bounces as before.
             *state = Masses { settles, ..before };
-            met = self.strike(&rows, &restitution, &given, state)?;
+            met = self.strike(t, &rows, &restitution, &given, state)?;
             met.iter().for_each(|m| state.gap[m.contact] = 0.0);
         }
         for (k, &row) in rows.iter().enumerate() {
@@ -124,9 +124,13 @@ impl System {
         }
     }
 
-    /// The impulses of these rows, of which those with a restitution are met.
+    /// The impulses of these rows at `t` (s), of which those with a restitution are met.
+    ///
+    /// # Errors
+    /// If no velocities keep within all bounds, as where a wall pushes masses against another one.
     fn strike(
         &self,
+        t: f64,
         rows: &[usize],
         restitution: &[Option<f64>],
         given: &[f64],
@@ -150,6 +154,18 @@ impl System {
                 for i in 0..n {
                     state.v[i] += parts.inverse[i * n + j] * c * p;
                 }
+            }
+        }
+        let size = speeds.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+        for (k, row) in rows.iter().enumerate() {
+            let after = speed(&parts.rows[*row], &state.v, given)[0];
+            if after + restitution[k].unwrap_or(0.0) * speeds[k] < -SQUEEZED * size {
+                let name = &parts.machine.stops()[row - parts.sliders].name;
+                return Err(unsuitable(format!(
+                    "at t = {} s its stops squeeze what is between them: no velocities keep within the bounds of `{name}` and \
+                     of the others that push; let the bounds leave room for the nodes, or end the run before",
+                    Short(t)
+                )));
             }
         }
         let met = rows.iter().enumerate().filter(|(k, _)| restitution[*k].is_some());
@@ -188,6 +204,10 @@ impl System {
         Ok(parts.rows[row].value(&at.a, |g| at.given[g][2]))
     }
 }
+
+/// Impulses are found to 1e-10 and better: a velocity that passes a bound by more than this share of the greatest with which
+/// contacts were met cannot be taken away.
+const SQUEEZED: f64 = 1e-6;
 
 /// What a bounce that is no longer followed rises, over the tolerance of a displacement.
 const SUMMED: f64 = 1e-2;
