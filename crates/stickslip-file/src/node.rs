@@ -153,8 +153,13 @@ fn with_unit(source: &Arc<Source>, range: &Range<usize>) -> Option<Diagnostic> {
     let place = Place::new(source, from..from + value.len());
     let key = key.trim();
     Some(
-        Diagnostic::at(&place, format!("`{value}`: expected a number; units are not written"))
-            .help(format!("write `{key} = {number}` in the unit of this key")),
+        Diagnostic::at(
+            &place,
+            format!("`{value}`: expected a number; a number with a unit stands in quotes"),
+        )
+        .help(format!(
+            "write `{key} = \"{value}\"`, or `{key} = {number}` in the unit of this key"
+        )),
     )
 }
 

@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::hints;
 use crate::node::{Entry, Node, Value};
 use crate::place::{Place, Placed};
+use crate::units::{self, Converted};
 
 /// A table of the document, being read.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub struct Table<'a> {
     place: &'a Place,
     /// Where the numbers that are asked for are noted.
     asked: Option<&'a Asked>,
+    /// Whether forces in it are coefficients of a normal force.
+    coefficients: bool,
 }
 
 impl<'a> Table<'a> {
@@ -28,6 +31,16 @@ impl<'a> Table<'a> {
     /// The same, noting in `asked` every number that is asked for.
     pub fn asking(self, asked: Option<&'a Asked>) -> Self {
         Self { asked, ..self }
+    }
+
+    /// The same, of which the forces are coefficients of a normal force where `are` says so.
+    pub fn coefficients(self, are: bool) -> Self {
+        Self { coefficients: are, ..self }
+    }
+
+    /// Whether forces below `key` are coefficients: in the law of a contact with a normal force.
+    fn coefficients_below(&self, key: &str) -> bool {
+        self.coefficients || (key == "friction" && self.has("normal"))
     }
 
     /// Notes a number that was asked for, in the file or by default, if somebody wants to know.
@@ -48,7 +61,7 @@ impl<'a> Table<'a> {
             )
             .help(format!("write [{path}] and below it lines `key = value`")));
         };
-        let table = Self { entries, path, place, asked: None };
+        let table = Self { entries, path, place, asked: None, coefficients: false };
         table.only(known)?;
         Ok(table)
     }
@@ -118,9 +131,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether the key is there with a number.
+    /// Whether the key is there with a number, which may have a unit.
     pub fn has_number(&self, key: &str) -> bool {
-        self.entry(key).is_some_and(|e| matches!(e.node.value, Value::Number { .. }))
+        self.entry(key).is_some_and(|e| match &e.node.value {
+            Value::Number { .. } => true,
+            Value::Text(s) => units::quantity(s).is_some(),
+            _ => false,
+        })
     }
 
     fn entry(&self, key: &str) -> Option<&'a Entry> {
@@ -159,18 +176,43 @@ impl<'a> Table<'a> {
             Value::Text(s) if s.trim().replace(',', ".").parse::<f64>().is_ok() => Err(self
                 .wrong(entry, &expected)
                 .help("write the number with a decimal point and without quotes")),
-            Value::Text(s) if number_with_unit(s).is_some() => {
-                let (number, unit) = number_with_unit(s).unwrap_or_default();
-                let write = match what.unit {
-                    own if own == unit => format!("write `{key} = {number}`"),
-                    "" => format!("write `{key} = NUMBER`; it has no unit"),
-                    own => format!("write `{key} = NUMBER` with the number of {own}"),
-                };
-                Err(self.wrong(entry, &expected).help(format!("{write}: units are not written")))
+            Value::Text(s) if units::quantity(s).is_some() => match self.with_unit(s, what, None) {
+                Ok(number) => {
+                    self.note(key, what, number, Some(&entry.node.place));
+                    Ok(Some(Placed { value: number, place: entry.node.place.clone() }))
+                }
+                Err(help) => Err(self.wrong(entry, &expected).help(help)),
+            },
+            _ => Err(self.wrong(entry, &expected).help(format!(
+                "write `{key} = NUMBER`, without quotes, or a number and its unit in quotes"
+            ))),
+        }
+    }
+
+    /// The number that a text with a unit is for `what`, or what to do; of the `n`-th entry of a list.
+    fn with_unit(
+        &self,
+        text: &str,
+        what: Quantity,
+        n: Option<usize>,
+    ) -> std::result::Result<f64, String> {
+        let (number, unit) = units::quantity(text).unwrap_or_default();
+        let own = what.unit;
+        match units::convert(number, unit, own, n, self.coefficients) {
+            Converted::Is(number) if what.holds(number) => Ok(number),
+            Converted::Is(_) => Err(format!("change it to {}", what.expected())),
+            Converted::Unknown => Err(format!(
+                "`{unit}` is no unit that is known here; units are written as in \"12 kN/mm\", \"5 N·s/m\", \"2 kg*m^2\", \"3 N/(m·s)\""
+            )),
+            Converted::Other if self.coefficients && own.starts_with('N') => Err(format!(
+                "with a normal force the numbers of the law are coefficients: `{unit}` is a unit of something else"
+            )),
+            Converted::Other if own.is_empty() => {
+                Err("this number has no unit: write it without quotes".to_owned())
             }
-            _ => Err(self
-                .wrong(entry, &expected)
-                .help(format!("write `{key} = NUMBER`, without quotes or unit"))),
+            Converted::Other => {
+                Err(format!("`{unit}` is a unit of something else; give a number in {own}"))
+            }
         }
     }
 
@@ -276,7 +318,7 @@ impl<'a> Table<'a> {
     pub fn table_opt(&self, key: &str, known: &[&str]) -> Result<Option<Table<'a>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         let table = Table::of(&entry.node, &entry.key_place, self.path_of(key), known)?;
-        Ok(Some(table.asking(self.asked)))
+        Ok(Some(table.asking(self.asked).coefficients(self.coefficients_below(key))))
     }
 
     /// The same; where it is left out, one whose numbers all have their defaults, which are noted like any others.
@@ -286,6 +328,7 @@ impl<'a> Table<'a> {
             path: self.path_of(key),
             place: self.place,
             asked: self.asked,
+            coefficients: self.coefficients_below(key),
         };
         Ok(self.table_opt(key, known)?.unwrap_or_else(empty))
     }
@@ -372,7 +415,7 @@ impl<'a> Table<'a> {
         })?;
         let path = self.path_of(key);
         let found = Variant::of(&entry.node, &entry.key_place, path, what, known)?;
-        Ok(Variant { asked: self.asked, ..found })
+        Ok(Variant { asked: self.asked, coefficients: self.coefficients_below(key), ..found })
     }
 
     /// A list of numbers, each with its place; an error if the key is absent.
@@ -403,6 +446,16 @@ impl<'a> Table<'a> {
     fn list(&self, key: &str, items: &[Node], what: Quantity) -> Result<Vec<f64>> {
         let number = |(i, node): (usize, &Node)| match node.value {
             Value::Number { number, .. } if what.holds(number) => {
+                self.note(&format!("{key}.{i}"), what, number, Some(&node.place));
+                Ok(number)
+            }
+            Value::Text(ref s) if units::quantity(s).is_some() => {
+                let path = format!("{}.{i}", self.path_of(key));
+                let number = self.with_unit(s, what, Some(i + 1)).map_err(|help| {
+                    let (found, expected) = (node.value.describe(), what.expected());
+                    Diagnostic::at(&node.place, format!("`{path}` is {found}; expected {expected}"))
+                        .help(help)
+                })?;
                 self.note(&format!("{key}.{i}"), what, number, Some(&node.place));
                 Ok(number)
             }
@@ -474,7 +527,8 @@ impl<'a> Table<'a> {
         match known.iter().copied().find(|k| *k == entry.key) {
             Some(name) => {
                 let path = self.path_of(name);
-                Ok(Variant { name, entry, parent: self.path.clone(), path, asked: self.asked })
+                let (asked, coefficients) = (self.asked, self.coefficients);
+                Ok(Variant { name, entry, parent: self.path.clone(), path, asked, coefficients })
             }
             None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
         }
@@ -554,6 +608,7 @@ pub struct Variant<'a> {
     /// The variant's own path.
     path: String,
     asked: Option<&'a Asked>,
+    coefficients: bool,
 }
 
 /// The keys of what is written for each direction.
@@ -584,7 +639,8 @@ impl<'a> Variant<'a> {
             [entry] => {
                 let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
                 let own = format!("{path}.{name}");
-                Ok(Self { name, entry, parent: path, path: own, asked: None })
+                let (asked, coefficients) = (None, false);
+                Ok(Self { name, entry, parent: path, path: own, asked, coefficients })
             }
             [] => Err(Diagnostic::at(place, format!("`{path}` is empty; expected one {what}"))
                 .help(format!("give one of: {list}"))),
@@ -611,7 +667,7 @@ impl<'a> Variant<'a> {
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
         let table = Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)?;
-        Ok(table.asking(self.asked))
+        Ok(table.asking(self.asked).coefficients(self.coefficients))
     }
 
     /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
@@ -632,6 +688,7 @@ impl<'a> Variant<'a> {
                 parent: self.path.clone(),
                 path: table.path_of(key),
                 asked: self.asked,
+                coefficients: self.coefficients,
             })
         };
         Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
@@ -644,17 +701,10 @@ impl<'a> Variant<'a> {
             path: self.parent.clone(),
             place: &self.entry.key_place,
             asked: self.asked,
+            coefficients: self.coefficients,
         };
         alone.number(self.name, what)
     }
-}
-
-/// A text that is a number and a unit.
-fn number_with_unit(text: &str) -> Option<(&str, &str)> {
-    let (number, unit) = text.trim().split_once(' ')?;
-    let unit = unit.trim();
-    let is_unit = unit.starts_with(|c: char| c.is_alphabetic() || c == '°' || c == '%');
-    (number.parse::<f64>().is_ok() && is_unit).then_some((number, unit))
 }
 
 /// The error for a name that is not one of `known`.

@@ -2,9 +2,11 @@
 
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
+use crate::node;
 use crate::overrides::Override;
 use crate::resources::{Resources, open};
 use crate::table::Record;
+use crate::units;
 use crate::witness::Witness;
 use serde::Serialize;
 use serde_json::Value;
@@ -142,6 +144,15 @@ impl Reading {
     }
 }
 
+/// `run.end` of a document, if it is a number; what else is wrong with it is said where it is read.
+fn end_of(document: &Document) -> Option<f64> {
+    match &document.root().get("run")?.node.get("end")?.node.value {
+        node::Value::Number { number, .. } => Some(*number),
+        node::Value::Text(text) => units::in_si(text),
+        _ => None,
+    }
+}
+
 /// What is gathered while one document is read.
 #[derive(Debug, Clone)]
 pub struct Gathered {
@@ -156,6 +167,8 @@ pub struct Gathered {
     pub notices: Vec<String>,
     /// Names of sampled files, as the document has them, with their SHA-256; empty where files are not witnessed.
     pub digests: Vec<(String, String)>,
+    /// The end of the run, s, if the document gives it: for signals that last as long.
+    pub(crate) end: Option<f64>,
 }
 
 impl Gathered {
@@ -177,6 +190,7 @@ impl Gathered {
             warnings: Vec::new(),
             notices: Vec::new(),
             digests: Vec::new(),
+            end: end_of(document),
         }
     }
 

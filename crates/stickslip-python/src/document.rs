@@ -109,9 +109,11 @@ impl Document {
         Ok(Problem { model, raised, calls, cost })
     }
 
-    /// The document as nested dictionaries.
+    /// The document as nested dictionaries, its numbers in SI units.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tree(py, self.text.root())
+        // What is wrong with a document is said by those who read it as a model.
+        let plain = stickslip_file::model::without_units(&self.text, &self.reading);
+        tree(py, plain.as_ref().unwrap_or(&self.text).root())
     }
 }
 

@@ -1,7 +1,8 @@
 //! A number of a file that is varied, and the values that it takes.
 
+use crate::input::Input;
 use stickslip::study::sweep::Span;
-use stickslip_file::Result;
+use stickslip_file::{Document, ModelFile, Override, Reading, Result, Value, in_si};
 
 /// What messages call the place where a key was given, if the caller does not say.
 pub(crate) const PLACE: &str = "values given";
@@ -15,18 +16,31 @@ pub struct Axis {
     pub values: Values,
     /// What messages call the place where the key was given.
     pub place: String,
+    /// The ends of the range as they were written, if they have units.
+    pub written: Option<[String; 2]>,
 }
 
 impl Axis {
     /// A key and the values that it takes.
     pub fn new(key: impl Into<String>, values: impl Into<Values>) -> Self {
-        Self { key: key.into(), values: values.into(), place: PLACE.to_owned() }
+        Self { key: key.into(), values: values.into(), place: PLACE.to_owned(), written: None }
     }
 
-    /// Reads `key.path=from:to:count`.
+    /// Reads `key.path=from:to:count`; `from` and `to` may have units.
     pub fn parse(text: &str) -> Option<Self> {
         let (key, span) = text.split_once('=')?;
-        Some(Self::new(key.trim(), span_of(span).ok()?))
+        let Range { ends: [from, to], count, written } = range_of(span)?;
+        let span = Span { from, to, count: count? };
+        Some(Self { written, ..Self::new(key.trim(), span) })
+    }
+
+    /// Checks that the units that its ends are written with are units of its number.
+    ///
+    /// # Errors
+    /// Where they are units of something else, or the model with these numbers is wrong.
+    pub(crate) fn check_units(&self, input: &Input<'_>) -> Result<()> {
+        let at = (self.place.as_str(), self.key.as_str());
+        check_units(input.document, input.reading, at, self.written.as_ref())
     }
 
     /// With another name in messages for the place where the key was given.
@@ -42,15 +56,50 @@ impl Axis {
     }
 }
 
-/// Reads `from:to`, and `:count` after it if it is there.
-pub(crate) fn range_of(text: &str) -> Option<([f64; 2], Option<usize>)> {
+/// Reads the model with each of the ends that were written with units, for what it says of them.
+pub(crate) fn check_units(
+    document: &Document,
+    reading: &Reading,
+    (place, key): (&str, &str),
+    written: Option<&[String; 2]>,
+) -> Result<()> {
+    for text in written.into_iter().flatten() {
+        let mut document = document.clone();
+        document.apply(&Override::of(place, key, Value::from(text.as_str()))?)?;
+        ModelFile::read(&document, reading)?;
+    }
+    Ok(())
+}
+
+/// A range as it is written.
+pub(crate) struct Range {
+    /// The first and the last value, in SI units.
+    pub ends: [f64; 2],
+    /// How many values.
+    pub count: Option<usize>,
+    /// The ends, if they have units.
+    pub written: Option<[String; 2]>,
+}
+
+/// Reads `from:to`, and `:count` after it if it is there. With units both ends have one, or the other one is 0.
+pub(crate) fn range_of(text: &str) -> Option<Range> {
     let parts: Vec<&str> = text.split(':').map(str::trim).collect();
     let (from, to, count) = match *parts.as_slice() {
         [from, to] => (from, to, None),
         [from, to, count] => (from, to, Some(count.parse().ok()?)),
         _ => return None,
     };
-    Some(([from.parse().ok()?, to.parse().ok()?], count))
+    let plain = [from, to].map(|t| t.parse::<f64>().ok());
+    if let [Some(from), Some(to)] = plain {
+        return Some(Range { ends: [from, to], count, written: None });
+    }
+    let value = |i: usize, text: &str| plain[i].filter(|x| *x == 0.0).or_else(|| in_si(text));
+    let ends = [value(0, from)?, value(1, to)?];
+    // A zero without a unit is written as the number that it is.
+    let as_given =
+        |i: usize, text: &str| if plain[i].is_some() { [from, to][1 - i] } else { text }.to_owned();
+    let written = Some([as_given(0, from), as_given(1, to)]);
+    Some(Range { ends, count, written })
 }
 
 /// Reads `from:to:count`.
@@ -58,8 +107,9 @@ pub(crate) fn range_of(text: &str) -> Option<([f64; 2], Option<usize>)> {
 /// # Errors
 /// What was expected.
 pub fn span_of(text: &str) -> std::result::Result<Span, String> {
-    let found =
-        range_of(text).and_then(|([from, to], count)| Some(Span { from, to, count: count? }));
+    let plain = range_of(text).filter(|r| r.written.is_none());
+    let found = plain
+        .and_then(|Range { ends: [from, to], count, .. }| Some(Span { from, to, count: count? }));
     found.ok_or_else(|| "expected FROM:TO:COUNT, as in -2:2:201".to_owned())
 }
 

@@ -117,6 +117,7 @@ fn map(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
             .help("take fewer values"));
     };
     let at = |i: usize| axis::at(&options.axes, i);
+    options.axes.iter().try_for_each(|a| a.check_units(input))?;
     let varied = Varied::new(input.document, options.axes.iter().map(Axis::given))?;
     let first = ModelFile::read(&varied.document(&at(0))?, input.reading)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;

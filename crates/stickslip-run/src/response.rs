@@ -1,6 +1,6 @@
 //! How the periodic orbits of a model change with one of its numbers, and where they bifurcate.
 
-use crate::axis::{Axis, PLACE, range_of};
+use crate::axis::{Axis, PLACE, Range, check_units, range_of};
 use crate::context::Context;
 use crate::export::boundaries;
 use crate::export::response::Shown;
@@ -34,6 +34,8 @@ pub struct Response {
     pub point: Option<String>,
     /// Periods of the orbit over which the motions that lead to the branches are followed; 100.
     pub within: usize,
+    /// The ends of the range as they were written, if they have units.
+    pub written: Option<[String; 2]>,
 }
 
 impl Response {
@@ -42,15 +44,25 @@ impl Response {
         let (key, place) = (key.into(), PLACE.to_owned());
         let range = (from, to);
         let within = Options::new(from, to).search.transient;
-        Self { key, range, count: 200, periods: 1, place, second: None, point: None, within }
+        Self {
+            key,
+            range,
+            count: 200,
+            periods: 1,
+            place,
+            second: None,
+            point: None,
+            within,
+            written: None,
+        }
     }
 
     /// Reads `key.path=from:to` or `key.path=from:to:count`.
     pub fn parse(text: &str) -> Option<Self> {
         let (key, range) = text.split_once('=')?;
-        let ([from, to], count) = range_of(range)?;
+        let Range { ends: [from, to], count, written } = range_of(range)?;
         let plain = Self::new(key.trim(), from, to);
-        Some(Self { count: count.unwrap_or(plain.count), ..plain })
+        Some(Self { count: count.unwrap_or(plain.count), written, ..plain })
     }
 
     /// With another name in messages for the place where the key was given.
@@ -73,6 +85,10 @@ impl Response {
 /// Where an option or the model is wrong, or there are no orbits.
 pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let document = endless(input.document)?;
+    let at = (options.place.as_str(), options.key.as_str());
+    check_units(&document, input.reading, at, options.written.as_ref())?;
+    let whole = Input { document: &document, ..*input };
+    options.second.iter().try_for_each(|a| a.check_units(&whole))?;
     let over = (options.place.as_str(), options.key.as_str(), options.range.0);
     let both = match &options.second {
         Some(axis) => {

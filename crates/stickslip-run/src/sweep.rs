@@ -111,6 +111,7 @@ impl Sweep {
 /// Where an option, or the model at some point, is wrong or cannot be solved.
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
+    options.axes.iter().try_for_each(|a| a.check_units(input))?;
     let documents = records::documents(input.document, &options.records)?;
     let vary = |document: &_| Varied::new(document, options.axes.iter().map(Axis::given));
     let varied = documents.iter().map(vary).collect::<Result<Vec<_>>>()?;

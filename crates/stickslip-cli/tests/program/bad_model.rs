@@ -310,9 +310,14 @@ fn words_of_other_programs_are_translated() {
     wrong("[[oscillator.drive]]", "[[oscillator.belt]]", "11:14", &["[[oscillator.support]]"]);
     let law = "[oscillator.friction.static-dynamic]\nstatic = 1.2\ndynamic = 1.0";
     let inline = "friction.coulomb = { force = 3 N }";
-    wrong(law, inline, "7:30", &["`3 N`: expected a number; units are not written", "force = 3"]);
-    let text = "friction.coulomb = { force = \"3 N\" }";
-    wrong(law, text, "7:30", &["write `force = 3`"]);
+    wrong(
+        law,
+        inline,
+        "7:30",
+        &["`3 N`: expected a number; a number with a unit stands in quotes", "force = \"3 N\""],
+    );
+    let text = "friction.coulomb = { force = \"3 kg\" }";
+    wrong(law, text, "7:30", &["in N", "`kg` is a unit of something else"]);
     let rising = "friction.stribeck-exponential = { static = 0.4, dynamic = 0.9, velocity = 0.1 }";
     wrong(law, rising, "7:59", &["friction.velocity-strengthening"]);
     let falling = "friction.velocity-strengthening = { slow = 0.9, fast = 0.4, rate = 3.0 }";

@@ -6,7 +6,7 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, positive};
 use crate::reading::Gathered;
-use crate::units::{LENGTHS, TEMPERATURES};
+use crate::units::{ANGLES, LENGTHS, TEMPERATURES};
 use serde::Serialize;
 use std::f64::consts::{PI, TAU};
 use stickslip_calibrate::friction_curve::{Asked, Motion, Record, Shape};
@@ -25,9 +25,6 @@ const SPEEDS: [(&str, (Motion, f64)); 11] = [
     ("rpm", (Motion::Rotation, TAU / 60.0)),
     ("1/min", (Motion::Rotation, TAU / 60.0)),
 ];
-/// Units of angle, in rad.
-const ANGLES: [(&str, f64); 4] =
-    [("rad", 1.0), ("deg", PI / 180.0), ("°", PI / 180.0), ("rev", TAU)];
 /// Units of effort: forces, torques, and what a drive reports instead, which `effort_constant` turns into one of them.
 const EFFORTS: [(&str, (Option<Motion>, f64)); 16] = [
     ("N", (Some(Motion::Translation), 1.0)),

@@ -360,7 +360,8 @@ impl Network {
             .iter()
             .enumerate()
             .map(|(i, t)| {
-                let rubs = Rubs::read(t, gathered)?;
+                // With a normal force they are coefficients.
+                let rubs = Rubs::read(&t.clone().coefficients(t.has("normal")), gathered)?;
                 let given = t.text_opt("name", "a name")?;
                 Ok(Slider {
                     name: given.map_or_else(|| format!("s{}", i + 1), |n| n.value),

@@ -242,7 +242,7 @@ _PATH = re.compile(r"`((?:run|" + "|".join(_TOP) + r")\.[\w.-]+)`")
 _LIST = re.compile(r"\[\[(?:" + "|".join(_TOP) + r")\.([\w-]+)\]\]")
 _ADD_LINE = re.compile(r"add a line `([\w-]+) = …` here")
 _SET = re.compile(r"add a line `([\w-]+) = ([^`]*)` to \[run\](?:, or give --\w+)?")
-_WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes or unit")
+_WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes, or a number and its unit in quotes")
 
 
 def reworded(text: str) -> str:
