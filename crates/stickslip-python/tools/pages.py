@@ -33,7 +33,7 @@ GROUPS = {
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
         "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law"
     ),
-    "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
+    "Signals": "constant ramp step harmonic chirp pulses trapezoids sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
     "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
     "Studies": (

@@ -64,14 +64,17 @@ from ._path import Energy, Path
 from ._sensitivity import EnergyRates, Sensitivity, sensitivity
 from ._signals import (
     Signal,
+    chirp,
     constant,
     function,
     harmonic,
     kanai_tajimi,
     ornstein_uhlenbeck,
+    pulses,
     ramp,
     sampled,
     step,
+    trapezoids,
     white,
 )
 from ._solve import OdeResult, solve, solve_ivp
@@ -130,6 +133,7 @@ __all__ = [
     "bouc_wen",
     "calibrate",
     "calibrate_all",
+    "chirp",
     "constant",
     "converge",
     "coulomb",
@@ -158,6 +162,7 @@ __all__ = [
     "orbit_many",
     "ornstein_uhlenbeck",
     "pulled_slider",
+    "pulses",
     "ramp",
     "rate_and_state",
     "reference",
@@ -179,6 +184,7 @@ __all__ = [
     "stribeck_exponential",
     "sweep",
     "table",
+    "trapezoids",
     "value_and_grad",
     "valve",
     "velocity_strengthening",

@@ -45,7 +45,8 @@ class Given:
         if kind == SAMPLES:
             name = f"samples-{len(self.samples) + 1}"
             self.samples[name] = it
-            return {"sampled": {"file": name, "time": "t", "value": "x"}}
+            held = {} if it.hold == "linear" else {"hold": it.hold}
+            return {"sampled": {"file": name, "time": "t", "value": "x", **held}}
         if kind == "function":
             name = f"function-{len(self.functions) + 1}"
             f, breakpoints, bounds = it

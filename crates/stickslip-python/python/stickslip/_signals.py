@@ -9,7 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._arguments import LARGE, Array, Number, Numbers, Times, described, number, numbers, seconds, text
+from ._arguments import LARGE, Array, Number, Numbers, Times, choice, described, number, numbers, seconds, text, whole
 from ._errors import InputError, suggesting
 from ._stickslip import check_parts
 
@@ -18,17 +18,18 @@ SAMPLES = "samples"
 
 
 class Samples:
-    """Times (s) and values of a sampled signal, held in memory."""
+    """Times (s) and values of a sampled signal, held in memory; with `hold` ``"zero"`` it keeps each value until the next."""
 
-    __slots__ = ("time", "value")
+    __slots__ = ("hold", "time", "value")
 
-    def __init__(self, time: Array, value: Array) -> None:
-        self.time, self.value = time, value
+    def __init__(self, time: Array, value: Array, hold: str = "linear") -> None:
+        self.time, self.value, self.hold = time, value, hold
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Samples):
             return NotImplemented
-        return np.array_equal(self.time, other.time) and np.array_equal(self.value, other.value)
+        same = np.array_equal(self.time, other.time) and np.array_equal(self.value, other.value)
+        return same and self.hold == other.hold
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -36,14 +37,14 @@ class Samples:
         return f"<{len(self.time)} samples>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Samples, (self.time, self.value)
+        return Samples, (self.time, self.value, self.hold)
 
 
 class Signal:
     """A function of time, or a noise: a sum of simple ones.
 
-    Make one by `constant`, `ramp`, `step`, `harmonic`, `sampled`, `function`, `white`, `ornstein_uhlenbeck` or
-    `kanai_tajimi`, and add them with ``+``. A plain number stands for a constant.
+    Make one by `constant`, `ramp`, `step`, `harmonic`, `chirp`, `pulses`, `trapezoids`, `sampled`, `function`, `white`,
+    `ornstein_uhlenbeck` or `kanai_tajimi`, and add them with ``+``. A plain number stands for a constant.
 
     Examples
     --------
@@ -135,6 +136,9 @@ _PROPORTIONAL = {
     "ramp": ("rate", "offset"),
     "step": ("before", "after"),
     "harmonic": ("amplitude",),
+    "chirp": ("amplitude",),
+    "pulses": ("amplitude", "offset"),
+    "trapezoids": ("amplitude", "offset"),
     "sampled": ("scale", "offset"),
     "white": ("intensity",),
     "ornstein-uhlenbeck": ("scale",),
@@ -146,7 +150,7 @@ def _scaled(kind: str, it: Any, by: float) -> tuple[str, Any]:
     if kind == "constant":
         return kind, it * by
     if kind == SAMPLES:
-        return kind, Samples(it.time, it.value * by)
+        return kind, Samples(it.time, it.value * by, it.hold)
     if kind == "function":
         f, breakpoints, bounds = it
         return kind, (_Scaled(f, by), breakpoints, tuple(abs(by) * b for b in bounds))
@@ -285,6 +289,106 @@ def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) 
 
 
 @suggesting
+def chirp(
+    amplitude: Number, start: Number, stop: Number, duration: Number, phase: Number = 0.0, sweep: str = "linear"
+) -> Signal:
+    """A harmonic whose frequency is swept: ``amplitude · cos φ(t)`` with φ' = ω(t), which goes from `start` to `stop`
+    within `duration` and stays there.
+
+    Parameters
+    ----------
+    amplitude : float
+        Largest value.
+    start, stop : float
+        ω at t = 0 and from t = `duration` on, rad/s; ≥ 0, in a logarithmic sweep > 0.
+    duration : float
+        > 0, s.
+    phase : float
+        φ at t = 0, rad.
+    sweep : {"linear", "logarithmic"}
+        Whether ω grows by equal amounts or by equal factors in equal times.
+
+    Notes
+    -----
+    It has no closed form in a mechanical system: the scheme ``adaptive`` and the time-stepping schemes take it.
+    """
+    it: dict[str, Any] = {"amplitude": number("amplitude", amplitude), "from": number("start", start)}
+    it["to"], it["duration"] = number("stop", stop), number("duration", duration)
+    it["phase"], it["sweep"] = number("phase", phase), choice("sweep", sweep, ("linear", "logarithmic"))
+    return _checked("chirp", it)
+
+
+def _train(it: dict[str, Any], start: Number, offset: Number, count: int | None) -> dict[str, Any]:
+    it["start"], it["offset"] = number("start", start), number("offset", offset)
+    if count is not None:
+        it["count"] = whole("count", count, 1)
+    return it
+
+
+@suggesting
+def pulses(
+    amplitude: Number,
+    period: Number,
+    width: Number,
+    *,
+    start: Number = 0.0,
+    offset: Number = 0.0,
+    count: int | None = None,
+) -> Signal:
+    """A train of pulses with jumps at both edges.
+
+    Parameters
+    ----------
+    amplitude : float
+        Height above `offset`.
+    period, width : float
+        From the start of one pulse to that of the next, and the length of a pulse, s; 0 < `width` ≤ `period`.
+    start : float
+        Start of the first one, s.
+    offset : float
+        Value between them.
+    count : int, optional
+        How many there are, at most 10⁶; without it they last as long as the run.
+    """
+    it = {"amplitude": number("amplitude", amplitude), "period": number("period", period)}
+    return _checked("pulses", _train({**it, "width": number("width", width)}, start, offset, count))
+
+
+@suggesting
+def trapezoids(
+    amplitude: Number,
+    period: Number,
+    *,
+    rise: Number = 0.0,
+    top: Number = 0.0,
+    fall: Number = 0.0,
+    start: Number = 0.0,
+    offset: Number = 0.0,
+    count: int | None = None,
+) -> Signal:
+    """Trapezoids: up within `rise`, at the height for `top`, down within `fall`, once in each `period`.
+
+    Parameters
+    ----------
+    amplitude : float
+        Height above `offset`.
+    period : float
+        From the start of one to that of the next, s.
+    rise, top, fall : float
+        ≥ 0, s; together > 0 and at most the period. Without `top` they are triangles, and 0 s of rise or fall is a jump.
+    start : float
+        Start of the first one, s.
+    offset : float
+        Value between them.
+    count : int, optional
+        How many there are, at most 10⁶; without it they last as long as the run.
+    """
+    it = {"amplitude": number("amplitude", amplitude), "period": number("period", period)}
+    it["rise"], it["top"], it["fall"] = number("rise", rise), number("top", top), number("fall", fall)
+    return _checked("trapezoids", _train(it, start, offset, count))
+
+
+@suggesting
 def sampled(
     time: Times | str,
     value: Numbers | str,
@@ -292,9 +396,10 @@ def sampled(
     file: str | os.PathLike[str] | None = None,
     scale: Number = 1.0,
     offset: Number = 0.0,
+    hold: str = "linear",
     time_unit: str | None = None,
 ) -> Signal:
-    """``scale · value + offset``, linear between samples.
+    """``scale · value + offset``, linear between samples or held.
 
     Parameters
     ----------
@@ -307,6 +412,8 @@ def sampled(
         A CSV file to read the two columns from when the model is solved.
     scale, offset : float
         Applied to the values.
+    hold : {"linear", "zero"}
+        A straight line from one sample to the next, or each value until the next sample, where the signal jumps.
     time_unit : {"s", "min", "h", "d"}, optional
         Unit of numeric times.
 
@@ -315,9 +422,12 @@ def sampled(
     InputError
         If times do not increase, a value is missing, or the lengths differ.
     """
+    holds = choice("hold", hold, ("linear", "zero"))
     if file is not None:
         it: dict[str, Any] = {"file": os.fspath(file), "time": text("time", time), "value": text("value", value)}
         it["scale"], it["offset"] = number("scale", scale), number("offset", offset)
+        if holds != "linear":
+            it["hold"] = holds
         if time_unit is not None:
             it["time_unit"] = text("time_unit", time_unit)
         return Signal(("sampled", it))
@@ -348,7 +458,7 @@ def sampled(
     # Copies that nobody else can change: a model stays what it was.
     t, x = t.copy(), x.copy()
     t.flags.writeable = x.flags.writeable = False
-    return Signal((SAMPLES, Samples(t, x)))
+    return Signal((SAMPLES, Samples(t, x, holds)))
 
 
 @suggesting

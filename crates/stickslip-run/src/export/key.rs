@@ -40,7 +40,7 @@ pub(super) fn unit_of(key: &str) -> &'static str {
 }
 
 /// Parts of a key that only say how a signal is written.
-const FORMS: [&str; 3] = ["harmonic", "ramp", "initial"];
+const FORMS: [&str; 6] = ["harmonic", "ramp", "chirp", "pulses", "trapezoids", "initial"];
 
 /// The name of the number at a key of a model file as an axis shows it: `angular frequency of drive 0`.
 pub(super) fn name_of(key: &str) -> String {

@@ -24,6 +24,8 @@ pub(crate) struct Function {
     /// s′ and s″, if they are known.
     derivatives: Option<Box<Derivatives>>,
     bounds: Bounds,
+    /// Whether the name holds all its numbers: then equal names are equal functions.
+    named: bool,
 }
 
 type Derivatives = dyn Fn(f64) -> [f64; 2] + Send + Sync;
@@ -111,6 +113,23 @@ impl Signal {
         )
     }
 
+    /// The same of a function of the library's own, whose name holds all its numbers.
+    pub(super) fn named(
+        name: String,
+        value: Box<dyn Fn(f64) -> f64 + Send + Sync>,
+        derivatives: Box<Derivatives>,
+        breakpoints: &[f64],
+        bounds: Bounds,
+    ) -> Result<Self, Error> {
+        let mut s = Self::of_function(name, value, Some(derivatives), breakpoints, bounds)?;
+        for term in &mut s.parts_mut().functions {
+            if let Some(function) = Arc::get_mut(&mut term.function) {
+                function.named = true;
+            }
+        }
+        Ok(s)
+    }
+
     fn of_function(
         name: String,
         value: Box<dyn Fn(f64) -> f64 + Send + Sync>,
@@ -136,7 +155,7 @@ impl Signal {
         let knot = |time: f64| Knot { time, value: 0.0, rate: 0.0 };
         let start = breakpoints.first().map_or(0.0, |t| t - 1.0);
         let knots = std::iter::once(start).chain(breakpoints.iter().copied()).map(knot).collect();
-        let function = Arc::new(Function { name, value, derivatives, bounds });
+        let function = Arc::new(Function { name, value, derivatives, bounds, named: false });
         let mut s = Self::affine(knots);
         s.parts_mut().functions.push(Term { factor: 1.0, function });
         Ok(s)
@@ -261,6 +280,7 @@ impl Term {
             value: Box::new(move |t| term.derivatives(t, f64::NEG_INFINITY, f64::INFINITY)[0]),
             derivatives: None,
             bounds: Bounds { first: second, second: third, third: f64::INFINITY },
+            named: self.function.named,
         };
         Self { factor: self.factor, function: Arc::new(function) }
     }
@@ -269,7 +289,9 @@ impl Term {
 impl PartialEq for Term {
     /// The same multiple of the same function.
     fn eq(&self, other: &Self) -> bool {
-        self.factor == other.factor && Arc::ptr_eq(&self.function, &other.function)
+        let [a, b] = [&self.function, &other.function];
+        let same = Arc::ptr_eq(a, b) || (a.named && b.named && a.name == b.name);
+        self.factor == other.factor && same
     }
 }
 

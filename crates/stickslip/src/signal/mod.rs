@@ -20,6 +20,7 @@ mod integral;
 pub mod noise;
 mod piece;
 mod sampled;
+mod shapes;
 pub(crate) mod steps;
 mod sum;
 
@@ -34,6 +35,7 @@ pub use harmonic::Harmonic;
 pub use integral::Integral;
 #[doc(hidden)]
 pub use piece::Piece;
+pub use shapes::{Chirp, MOST_TRAPEZOIDS, Sweep, Trapezoid};
 
 use crate::error::{Error, require};
 use std::sync::{Arc, LazyLock};

@@ -129,6 +129,11 @@ fn place(name: &str) -> Place {
         "ramp" => signal("drive", "ramp", "/oscillator/drive/0/ramp").with(&[("rate", "1.0")]),
         "step" => signal("drive", "step", "/oscillator/drive/0/step").with(&[("time", "1.0"), ("after", "1.0")]),
         "harmonic" => signal("drive", "harmonic", "/oscillator/drive/0/harmonic").with(&[("amplitude", "1.0"), ("angular_frequency", "1.0")]),
+        "chirp" => signal("drive", "chirp", "/oscillator/drive/0/chirp")
+            .with(&[("amplitude", "1.0"), ("from", "1.0"), ("to", "2.0"), ("duration", "1.0")]),
+        "pulses" => signal("drive", "pulses", "/oscillator/drive/0/pulses").with(&[("amplitude", "1.0"), ("period", "1.0"), ("width", "0.5")]),
+        "trapezoids" => signal("drive", "trapezoids", "/oscillator/drive/0/trapezoids")
+            .with(&[("amplitude", "1.0"), ("period", "8.0"), ("?top", "0.5")]),
         "sampled" => signal("drive", "sampled", "/oscillator/drive/0/sampled").with(&[("file", "'r.csv'"), ("time", "'t'"), ("value", "'a'")]),
         "white" => signal("force", "white", "/oscillator/force/0/white").with(&[("intensity", "1.0")]),
         "ornstein-uhlenbeck" => signal("drive", "ornstein-uhlenbeck", "/oscillator/drive/0/ornstein-uhlenbeck").with(&[("rate", "1.0"), ("intensity", "1.0")]),

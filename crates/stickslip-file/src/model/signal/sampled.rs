@@ -1,7 +1,7 @@
-//! `sampled = { file, time, value, scale, offset, time_unit }`: a measured series.
+//! `sampled = { file, time, value, scale, offset, hold, time_unit }`: a measured series.
 //!
 //! Times are counted from the first sample: t = 0 is the first row of the file. Between samples
-//! the signal is linear.
+//! the signal is linear, or keeps the value of the last one.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::number::short;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// Keys beside those that say how the table is written.
-const KEYS: [&str; 4] = ["file", "value", "scale", "offset"];
+const KEYS: [&str; 5] = ["file", "value", "scale", "offset", "hold"];
 
 /// scale · (column `value`) + offset.
 #[derive(Debug, Clone, Serialize)]
@@ -24,11 +24,29 @@ pub struct Sampled {
     value: String,
     scale: f64,
     offset: f64,
+    #[serde(skip_serializing_if = "Hold::is_linear")]
+    hold: Hold,
     samples: usize,
     /// The first time of the file: t = 0.
     origin: String,
     #[serde(skip)]
     points: Points,
+}
+
+/// What the signal is between samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Hold {
+    /// A straight line from one to the next.
+    Linear,
+    /// The value of the last one.
+    Zero,
+}
+
+impl Hold {
+    fn is_linear(&self) -> bool {
+        *self == Self::Linear
+    }
 }
 
 /// Where the values come from.
@@ -49,6 +67,8 @@ impl Sampled {
         let value = t.text("value", "the name of the column of values")?;
         let (scale, offset) =
             (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
+        let words = [("linear", Hold::Linear), ("zero", Hold::Zero)];
+        let hold = t.choice("hold", "hold", &words)?.map_or(Hold::Linear, |h| h.value);
         let manner = source::manner(&t)?;
 
         if let Some(given) = gathered.reading.resources().signal(&file.value) {
@@ -58,6 +78,7 @@ impl Sampled {
                 value: value.value,
                 scale,
                 offset,
+                hold,
                 samples: 0,
                 origin: "0".to_owned(),
                 points: Points::Given(given),
@@ -89,6 +110,7 @@ impl Sampled {
             value: value.value,
             scale,
             offset,
+            hold,
             samples: record.seconds.len(),
             origin,
             points: Points::Read(record),
@@ -100,9 +122,19 @@ impl Sampled {
         match &self.points {
             Points::Read(record) => {
                 let values = record.values[0].iter().map(|v| self.scale * v + self.offset);
-                stickslip::Signal::sampled(&record.seconds, &values.collect::<Vec<_>>())
+                let values = values.collect::<Vec<_>>();
+                match self.hold {
+                    Hold::Linear => stickslip::Signal::sampled(&record.seconds, &values),
+                    Hold::Zero => stickslip::Signal::stepwise(&record.seconds, &values),
+                }
             }
-            Points::Given(signal) => Ok(signal.clone()),
+            Points::Given(signal) if self.hold.is_linear() => Ok(signal.clone()),
+            Points::Given(signal) => {
+                let knots = signal.knots().iter();
+                let (times, values): (Vec<f64>, Vec<f64>) =
+                    knots.map(|k| (k.time, k.value)).unzip();
+                stickslip::Signal::stepwise(&times, &values)
+            }
         }
     }
 
