@@ -93,6 +93,7 @@ fn warnings() -> Vec<Warning> {
         Warning::SlidersNotUnique { sliders: vec!["a".to_owned()], from: 1.0, to: 2.0 },
         Warning::ReachedTogether { sliders: names(), time: 1.0 },
         Warning::OrderDecides { sliders: names(), time: 1.0 },
+        Warning::ImpactsTogether { stops: names(), time: 1.0 },
         Warning::StartsOutOfBalance { node: "a".to_owned(), distance: 1.0, energy: 1.0 },
         Warning::SeveralSolutions { count: 3, first: 1.0, below: 0.1 },
         Warning::SeveralSolutions { count: 3, first: 1.0, below: 0.0 },

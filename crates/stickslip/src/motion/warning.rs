@@ -40,6 +40,14 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// Rigid stops of a machine are met at the same instant, and lead to other velocities when they are taken one after the
+    /// other.
+    ImpactsTogether {
+        /// Their names.
+        stops: Vec<String>,
+        /// When, s.
+        time: f64,
+    },
     /// Nodes without mass of a network start where no forces balance, and jump at t = 0 (in a time-stepping scheme in
     /// the first step).
     StartsOutOfBalance {
@@ -202,6 +210,7 @@ impl Warning {
             | Self::SlidersNotUnique { from: time, .. }
             | Self::ReachedTogether { time, .. }
             | Self::OrderDecides { time, .. }
+            | Self::ImpactsTogether { time, .. }
             | Self::SeveralSolutions { first: time, .. }
             | Self::NearMiss { time }
             | Self::RestsAtLimit { time, .. }
@@ -245,6 +254,7 @@ impl Warning {
             | Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::OrderDecides { .. }
+            | Self::ImpactsTogether { .. }
             | Self::StartsOutOfBalance { .. }
             | Self::LedFromElsewhere { .. }
             | Self::LiftsOff { .. }
@@ -308,6 +318,13 @@ impl Warning {
                 "the sliders {} come to rest and give way at the same instant t = {} s: which of them is first decides what \
                  they do next, and a slightly different load may lead to another motion",
                 sliders.join(", "),
+                Short(*time)
+            ),
+            Self::ImpactsTogether { stops, time } => write!(
+                f,
+                "the impacts at the stops {} at t = {} s are taken together; one after the other they lead to other velocities, \
+                 and a slightly different start may lead to another motion",
+                stops.join(", "),
                 Short(*time)
             ),
             Self::StartsOutOfBalance { node, distance, energy } => write!(

@@ -296,3 +296,57 @@ fn a_stop_between_prescribed_motions_is_refused() {
     assert!(said.to_string().contains("both of its ends are prescribed"), "{said}");
     assert!(machine.with_stop("gap", ["led", "a"], bounds(), rigid).is_ok());
 }
+
+/// Three equal balls: the first one hits two that touch, or the outer ones hit the middle one from both sides; and two pairs that
+/// have nothing to do with each other. Elastic: what comes of the first depends on the order (all at once p = 2/3, 1/3, 0 by the
+/// rule, one by one the last ball takes everything), what comes of the others does not.
+#[test]
+fn impacts_whose_order_decides_are_told() {
+    let run = |starts: &[(f64, f64)], pairs: &[(usize, usize)]| {
+        let names = ["a", "b", "c", "d"];
+        let mut b = Network::builder().unjoined();
+        for (name, (x, v)) in names.iter().zip(starts) {
+            b = b.node(*name, 1.0).starting_at(*name, *x, *v);
+        }
+        let mut machine = Machine::new(b.build().unwrap()).unwrap();
+        for (first, second) in pairs {
+            let bounds = [None, Some(Signal::constant(-1.0))];
+            let elastic = Bumper::Rigid { restitution: 1.0 };
+            let name = format!("{}{}", names[*first], names[*second]);
+            let ends = [names[*first], names[*second]];
+            machine = machine.with_stop(&name, ends, bounds, elastic).unwrap();
+        }
+        machine::solve(&machine, 2.0, Options::default()).unwrap()
+    };
+    let cradle = run(&[(0.0, 1.0), (2.0, 0.0), (3.0, 0.0)], &[(0, 1), (1, 2)]);
+    let said: Vec<String> = cradle.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("the stops ab, bc at t = 1.0 s are taken together"), "{said:?}");
+    let between = run(&[(0.0, 1.0), (2.0, 0.0), (4.0, -1.0)], &[(0, 1), (1, 2)]);
+    assert!(between.warnings().is_empty(), "{:?}", between.warnings());
+    assert!((between.state(2.0).v[0] + 1.0).abs() < 1e-12 && between.state(2.0).v[1].abs() < 1e-12);
+    let apart = run(&[(0.0, 1.0), (2.0, 0.0), (10.0, 2.0), (13.0, 0.0)], &[(0, 1), (2, 3)]);
+    assert_eq!(apart.events().len(), 2);
+    assert!(apart.warnings().is_empty(), "{:?}", apart.warnings());
+}
+
+/// An elastic ball between two walls, and an undamped mass on a spring after whole periods: nothing is gained and nothing lost, and
+/// the rounding of what goes back and forth is no defect of the energies.
+#[test]
+fn what_loses_nothing_has_balanced_energies() {
+    let b = Network::builder().unjoined().node("a", 3.0).starting_at("a", 0.3, 1.7);
+    let machine = Machine::new(b.build().unwrap()).unwrap();
+    let bounds = [Some(Signal::constant(0.0)), Some(Signal::constant(1.0))];
+    let elastic = Bumper::Rigid { restitution: 1.0 };
+    let machine = machine.with_stop("walls", ["a", "ground"], bounds, elastic).unwrap();
+    let path = machine::solve(&machine, 100.0, Options::default()).unwrap();
+    assert_eq!(path.events().len(), 170);
+    assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+    let b = Network::builder().unjoined().node("a", 1.0).spring("a", "ground", 1.0);
+    let b = b.slider("s", "a", "ground", 0.0, 0.0).starting_at("a", 1.0, 0.0);
+    let machine = Machine::new(b.build().unwrap()).unwrap();
+    let path = machine::solve(&machine, 10.0 * std::f64::consts::TAU, Options::default()).unwrap();
+    assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+    let energy = path.energy();
+    assert!((energy.level - 0.5).abs() < 1e-9, "{energy:?}");
+}

@@ -29,11 +29,13 @@ impl MachinePath {
             segment.arc.instants(|at| stored(parts, status, &at(t)))
         };
         let [before, after] = [stored(first, first.start), stored(last, last.end)];
+        let levels = self.segments().iter().map(|s| stored(s, s.start).iter().sum::<f64>().abs());
         let mut energy = Energy {
             kinetic: after[0] - before[0],
             // What soft stops store is elastic; of all that goes into them impacts keep what is lost.
             elastic: after[1] - before[1] + after[2] - before[2],
             impacts: before[2] - after[2],
+            level: levels.fold(0.0, f64::max),
             ..Energy::default()
         };
         for segment in self.segments() {

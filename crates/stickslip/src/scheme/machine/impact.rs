@@ -3,7 +3,7 @@
 //! Impulses act along the contacts only; friction forces are bounded and have no impulse. A contact that is met at the
 //! velocity u opens at −e u, one that is closed already does not close further: with W = J M⁻¹ Jᵀ the impulses p ≥ 0 are
 //! those of u⁺ + e u⁻ = W p + (1 + e) u⁻ ≥ 0, each of them zero where that is positive. Contacts that are met at one instant
-//! are taken together.
+//! are taken together. Where they lead to other velocities when they are taken one after the other, the run says so.
 
 use super::complementarity;
 use super::flow::{Flow, Instant};
@@ -11,6 +11,7 @@ use super::parts::{CLOSED, OPEN, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::{Error, Short};
 use crate::model::Bumper;
+use crate::motion::Warning;
 
 /// A contact that was met.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +61,7 @@ impl System {
             return Ok(Vec::new());
         }
         let before = state.clone();
+        let arriving = state.v.clone();
         let mut met = self.strike(t, &rows, &restitution, &given, state)?;
         for m in &met {
             state.gap[m.contact] = 0.0;
@@ -93,6 +95,15 @@ impl System {
             *state = Masses { settles, ..before };
             met = self.strike(t, &rows, &restitution, &given, state)?;
             met.iter().for_each(|m| state.gap[m.contact] = 0.0);
+        }
+        let met_at_once = AtOnce { rows: &rows, restitution: &restitution, given: &given };
+        if self.order_decides(&met_at_once, &arriving, &state.v) {
+            let name = |row: &usize| {
+                parts.machine.stops()[parts.contacts[row - parts.sliders].stop].name.to_string()
+            };
+            let mut stops: Vec<String> = rows.iter().map(name).collect();
+            stops.dedup();
+            self.warnings.push(Warning::ImpactsTogether { stops, time: t });
         }
         for (k, &row) in rows.iter().enumerate() {
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
@@ -174,6 +185,48 @@ impl System {
             .collect())
     }
 
+    /// Whether contacts that are met at once, of masses that arrive with some velocities and leave with `leaving` (m/s), lead
+    /// elsewhere when they are taken one after the other, from the first on or from the last on.
+    fn order_decides(&self, met: &AtOnce<'_>, arriving: &[f64], leaving: &[f64]) -> bool {
+        let count = met.rows.len();
+        if count < 2 {
+            return false;
+        }
+        let size = arriving.iter().chain(met.given).fold(0.0, |m: f64, v| m.max(v.abs()));
+        let first: Vec<usize> = (0..count).collect();
+        let last: Vec<usize> = (0..count).rev().collect();
+        [first, last].iter().any(|order| {
+            let found = self.one_by_one(met, order, arriving.to_vec(), ELSEWHERE * size);
+            found.iter().zip(leaving).any(|(a, b)| (a - b).abs() > SQUEEZED * size)
+        })
+    }
+
+    /// The velocities after these impacts, taken one by one: always the first one of `order` that still closes, by more than
+    /// `least` (m/s).
+    fn one_by_one(
+        &self,
+        met: &AtOnce<'_>,
+        order: &[usize],
+        mut v: Vec<f64>,
+        least: f64,
+    ) -> Vec<f64> {
+        let parts = &self.parts;
+        let (n, count) = (parts.masses(), met.rows.len());
+        let compliance = parts.compliance(met.rows);
+        for _ in 0..MOST_BLOWS * count {
+            let closing = |k: &&usize| speed(&parts.rows[met.rows[**k]], &v, met.given)[0];
+            let Some(&k) = order.iter().find(|k| closing(k) < -least) else { break };
+            let p = -(1.0 + met.restitution[k].unwrap_or(0.0)) * closing(&&k)
+                / compliance[k * count + k];
+            for (j, c) in &parts.rows[met.rows[k]].masses {
+                for i in 0..n {
+                    v[i] += parts.inverse[i * n + j] * c * p;
+                }
+            }
+        }
+        v
+    }
+
     /// The acceleration with which `row` opens in these statuses, m/s².
     fn opening(
         &mut self,
@@ -204,6 +257,19 @@ impl System {
         Ok(parts.rows[row].value(&at.a, |g| at.given[g][2]))
     }
 }
+
+/// Contacts that are met at one instant.
+struct AtOnce<'a> {
+    rows: &'a [usize],
+    /// Nothing of those that were closed already.
+    restitution: &'a [Option<f64>],
+    given: &'a [f64],
+}
+
+/// Blows of one contact after which a sequence is cut: plastic ones come to an end only in the limit.
+const MOST_BLOWS: usize = 200;
+/// The share of the greatest velocity below which a contact does not close any further.
+const ELSEWHERE: f64 = 1e-10;
 
 /// Impulses are found to 1e-10 and better: a velocity that passes a bound by more than this share of the greatest with which
 /// contacts were met cannot be taken away.

@@ -45,7 +45,7 @@ pub use control::Control;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::{Machine, Model};
-use crate::motion::{Event, NetworkPhase, Path};
+use crate::motion::{Event, NetworkPhase, Path, Warnings};
 use crate::scheme::audit::audit;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{
@@ -93,6 +93,7 @@ pub fn solve(machine: &Machine, end: f64, options: Options) -> Result<MachinePat
     let mut cursor = cursor(machine, end, options)?;
     let mut path = MachinePath::default();
     cursor.advance(end, &mut path)?;
+    cursor.system().warnings.told().for_each(|w| path.warn(w));
     let energy = path.energy();
     audit(&mut path, &energy, end, options.rtol)?;
     Ok(path)
@@ -115,6 +116,7 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         h: 1e-3 * end,
         known: None,
         stalls: 0,
+        warnings: Warnings::default(),
         interrupt: Interrupt::current(),
     };
     let nodes = machine.network().nodes();
@@ -155,6 +157,7 @@ pub struct System {
     known: Option<Arc<Mode>>,
     /// Motions in a row that took no time.
     stalls: u32,
+    warnings: Warnings,
     interrupt: Interrupt,
 }
 
