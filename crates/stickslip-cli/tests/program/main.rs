@@ -29,6 +29,7 @@ mod impact;
 mod interruptions;
 mod laws;
 mod limits;
+mod modelica;
 mod options;
 mod orbits;
 mod pages;
