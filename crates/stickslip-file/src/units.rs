@@ -130,12 +130,12 @@ impl Unit {
     }
 
     fn of(name: &str) -> Option<Self> {
+        // The micro sign has a twin among the Greek letters.
+        let name = &*name.replace('μ', "µ");
         let of = |list: &[(&str, f64)], powers: Powers| {
             let factor = list.iter().find(|u| u.0 == name)?.1;
             Some(Self { factor, powers })
         };
-        // The micro sign has a twin among the Greek letters.
-        let name = &*name.replace('μ', "µ");
         let named = || {
             let (_, factor, powers) = NAMED.iter().find(|u| u.0 == name)?;
             Some(Self { factor: *factor, powers: powers.map(|p| 2 * p) })

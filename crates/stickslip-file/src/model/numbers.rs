@@ -135,7 +135,7 @@ mod tests {
         let united = plain
             .replace("mass = 1500.0", "mass = \"1.5 t\"")
             .replace("= 0.5\nvelocity = 0.25", "= \"50 cm\"\nvelocity = \"0.9 km/h\"")
-            .replace("[3e6, 0.0, 5e9]", "[\"3 kN/mm\", 0.0, \"5 N/mm^3\"]")
+            .replace("[3e6, 0.0, 5e9]", "[\"3 kN/mm\", 0.0, \"5e6 kN/m^3\"]")
             .replace("static = 0.5\n", "static = \"50 %\"\n")
             .replace("4000.0", "\"4 kN\"")
             .replace("viscous = 8.0", "viscous = \"8 N*s/m\"")

@@ -327,7 +327,8 @@ mod tests {
             "{ trapezoids = { amplitude = 0.1, period = 0.5, rise = 0.1, fall = 0.1 } }",
             "{ sampled = { file = \"s.csv\", time = \"t\", value = \"v\", hold = \"zero\" } }",
         ];
-        let nodes = "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.node]]\nname = \"b\"\nmass = 1.0\n";
+        let nodes = "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.node]]\nname = \"b\"\nmass = 1.0\n\
+                     [[network.spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 1.0\n";
         let slider = "[[network.slider]]\nbetween = [\"a\", \"ground\"]\nstatic = 1.0\n";
         let stop = "[[network.stop]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1e3\nupper";
         let oscillator =
@@ -357,8 +358,9 @@ mod tests {
         }
         for shape in shapes {
             let inside = &shape[2..shape.len() - 2];
-            let text =
-                format!("{nodes}[[network.force]]\non = \"a\"\n{inside}\n[run]\nend = 3.0\n");
+            let text = format!(
+                "{nodes}[[network.force]]\non = \"a\"\n{inside}\n[run]\nend = 3.0\nstep = 0.01\n"
+            );
             file(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         }
     }
