@@ -287,7 +287,8 @@ pub struct Merge {
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
-    /// Of which bearings of a fleet a report is written, from their records: alarms, all or none [default: none]
+    /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
+    /// ones), all or none [default: none]
     #[arg(long, value_name = "WHICH", requires = "out")]
     pub reports: Option<Reports>,
     #[command(flatten)]
@@ -431,8 +432,8 @@ pub struct Fleet {
     /// Number of threads (default: one for each core); the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Of which bearings a report is written: alarms, all or none
-    #[arg(long, value_name = "WHICH", default_value = "alarms", requires = "out")]
+    /// Of which bearings a report is written: alarms, watch (those and the watched ones), all or none
+    #[arg(long, value_name = "WHICH", default_value = "watch", requires = "out")]
     pub reports: Reports,
     #[command(flatten)]
     pub settings: Settings,

@@ -1,6 +1,7 @@
 //! Is this the record that its owner thinks it is?
 
 use crate::record::series::Series;
+use crate::statistics::estimate::digits;
 
 /// A deck expands by 10⁻⁵ per degree (steel 1.2·10⁻⁵, concrete 1.0·10⁻⁵): β = that times its length.
 const EXPANSION: f64 = 1.1e-5;
@@ -31,12 +32,6 @@ pub fn expansion(beta: f64) -> Option<String> {
         "beta = {beta:.3e} m/K belongs to a deck of {length:.3e} m (expansion 1.1e-5 per degree was assumed); expected \
          0.3 m to 3 km: check the unit of the response and that the drive is in °C{unit}"
     ))
-}
-
-/// To three digits.
-fn digits(x: f64) -> String {
-    let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(x);
-    rounded.to_string()
 }
 
 /// A force of breakaway that no bearing of a structure has: the unit of the bearing stiffness. `(f_s, K_BP)`.

@@ -24,6 +24,26 @@ pub struct Estimate {
     pub reason: Option<String>,
 }
 
+/// A factor and a unit in which numbers up to `size` of a unit of SI read well: mm, kN and kN/mm where they are usual.
+fn readable(size: f64, unit: &'static str) -> (f64, &'static str) {
+    match unit {
+        "m" if size < 1.0 => (1e3, "mm"),
+        "N" if size >= 1e3 => (1e-3, "kN"),
+        "N/m" if size >= 1e6 => (1e-6, "kN/mm"),
+        "m/K" => (1e3, "mm/°C"),
+        unit => (1.0, unit),
+    }
+}
+
+/// A number to three digits, or one that is shorter.
+pub(crate) fn digits(x: f64) -> String {
+    let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(x);
+    if rounded != 0.0 && !(1e-3..1e5).contains(&rounded.abs()) {
+        return format!("{rounded:e}");
+    }
+    rounded.to_string()
+}
+
 impl Estimate {
     /// A value with its standard error; the interval is value ± 1.96 stderr.
     pub fn known(value: f64, stderr: f64, unit: &'static str) -> Self {
@@ -54,10 +74,11 @@ impl Estimate {
         if low * high > 0.0 && far <= VAGUE * near {
             return self;
         }
-        let said = format!(
-            "the record says no more than that it lies between {low:.3e} and {high:.3e} {}",
-            self.unit
-        );
+        let (factor, unit) = readable(far, self.unit);
+        let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+        let [low, high] = [low, high].map(|v| digits(factor * v));
+        let said =
+            format!("the record says no more than that it lies between {low} and {high}{unit}");
         Self::unknown(self.unit, said)
     }
 
@@ -65,5 +86,30 @@ impl Estimate {
     pub fn unknown(unit: &'static str, reason: impl Into<String>) -> Self {
         let reason = Some(reason.into());
         Self { value: None, unit, stderr: None, ci95: None, identifiable: false, reason }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vague_interval_is_said_in_units_that_people_read() {
+        let said = |low, high, unit| {
+            let vague = Estimate::within(low, 1.0, [low, high], unit).unless_vague();
+            vague.reason.unwrap()
+        };
+        let more = "the record says no more than that it lies between";
+        assert_eq!(said(6.59e-4, 3.567e-3, "m"), format!("{more} 0.659 and 3.57 mm"));
+        assert_eq!(said(-1.2e4, 4.704e5, "N"), format!("{more} -12 and 470 kN"));
+        assert_eq!(said(1.5e6, 2.0e7, "N/m"), format!("{more} 1.5 and 20 kN/mm"));
+        assert_eq!(said(1e-7, 0.5, "1"), format!("{more} 1e-7 and 0.5"));
+    }
+
+    #[test]
+    fn an_interval_within_a_factor_of_three_is_kept() {
+        let kept = Estimate::within(2.0, 0.5, [1.0, 3.0], "m").unless_vague();
+        assert_eq!(kept.value, Some(2.0));
+        assert_eq!(Estimate::within(2.0, 0.5, [1.0, 3.1], "m").unless_vague().value, None);
     }
 }

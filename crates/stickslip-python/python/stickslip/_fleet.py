@@ -17,7 +17,7 @@ from ._stickslip import run as run_
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_REPORTS = ("alarms", "all", "none")
+_REPORTS = ("alarms", "watch", "all", "none")
 
 
 class Fleet(Result):
@@ -87,8 +87,8 @@ def fleet(
         bearing is left there as soon as it is whole.
     resume : bool
         Go on with what an earlier run has left in `out`. Bearings whose records have not changed are not fitted again.
-    reports : {"alarms", "all", "none"}, optional
-        Of which bearings a report is written; of the alarms without it. Reports are composed here, from the records, when
+    reports : {"alarms", "watch", "all", "none"}, optional
+        Of which bearings a report is written; of alarms and watched bearings (``"watch"``) without it. Reports are composed here, from the records, when
         they are written.
     threads : int, optional
         Without an executor: threads; one for each core without it.
@@ -148,4 +148,4 @@ def _fleet(
     path = os.path.abspath(name)
     asked = [(path, (k, of)) for k in range(1, of + 1)]
     parts = run_parts(executor, _fleet_part, asked, progress, [1] * of)
-    return Fleet(merge_parts(parts, [], reports or "alarms", os.path.dirname(path)))
+    return Fleet(merge_parts(parts, [], reports or "watch", os.path.dirname(path)))

@@ -34,54 +34,58 @@ impl<'a> Fit<'a> {
         Axis::linear(self.response_name.0, self.response_name.1)
     }
 
-    /// Displacement on top, temperature below; the whole record, then two zooms.
+    /// Displacement on top, temperature below; the whole record, then two enlarged parts of it.
     pub fn over_time(&self) -> Figure<'a> {
-        let stack = |zoom: Option<(f64, f64)>| {
-            let time = zoom.map_or(self.time.clone(), |(a, b)| self.time.clone().limits(a, b));
-            let whole = zoom.is_none();
-            let named = |ink: Ink, name: &str| {
-                if whole { Style::new(ink).label(name) } else { Style::new(ink) }
-            };
-            let (t, measured, fitted, drive) =
-                zoom.map_or((self.t, self.measured, self.fitted, self.drive), |z| {
-                    let i = within(self.t, z);
-                    (
-                        part(self.t, &i),
-                        part(self.measured, &i),
-                        part(self.fitted, &i),
-                        part(self.drive, &i),
-                    )
-                });
-            // The fit is a thin line on a wide one: where they agree both are seen.
-            let mut top = Panel::new(time.clone(), self.response_axis())
-                .line(t, measured, named(Ink::Sky, "measured").width(if whole { 3.2 } else { 4.0 }))
-                .line(
-                    t,
-                    fitted,
-                    named(Ink::Vermillion, "fitted").width(if whole { 0.9 } else { 1.5 }),
-                );
-            if whole {
-                top = top.bands(
-                    self.zooms_or_guess(),
-                    Style::new(Ink::Grey).opacity(0.25).label("enlarged below"),
-                );
-            }
-            let bottom = Panel::new(time, self.drive_axis()).line(
-                t,
-                drive,
-                Style::new(Ink::Black).width(1.2),
-            );
-            vec![top.height(170.0), bottom.height(130.0)]
-        };
-        let zooms = self.zooms_or_guess();
-        let mut figure = Figure::new()
-            .title(self.title)
-            .describe("Measured and fitted displacement and temperature over time")
-            .columns([stack(None)]);
-        if !zooms.is_empty() {
-            figure = figure.columns(zooms.into_iter().map(|z| stack(Some(z))).collect::<Vec<_>>());
+        let mut figure = self.whole();
+        let parts: Vec<_> =
+            self.enlarged().into_iter().map(|part| self.stack(Some(part))).collect();
+        if !parts.is_empty() {
+            figure = figure.columns(parts);
         }
         figure
+    }
+
+    /// The whole record: displacement on top, temperature below; the parts that are enlarged elsewhere are shaded.
+    pub fn whole(&self) -> Figure<'a> {
+        self.empty().columns([self.stack(None)])
+    }
+
+    /// The enlarged parts alone, where there are any.
+    pub fn enlargements(&self) -> Option<Figure<'a>> {
+        let parts: Vec<_> =
+            self.enlarged().into_iter().map(|part| self.stack(Some(part))).collect();
+        (!parts.is_empty()).then(|| self.empty().columns(parts))
+    }
+
+    fn empty(&self) -> Figure<'a> {
+        Figure::new()
+            .title(self.title)
+            .describe("Measured and fitted displacement and temperature over time")
+    }
+
+    /// Displacement above temperature, of the whole record or of a part of it.
+    fn stack(&self, zoom: Option<(f64, f64)>) -> Vec<Panel<'a>> {
+        let time = zoom.map_or(self.time.clone(), |(a, b)| self.time.clone().limits(a, b));
+        let whole = zoom.is_none();
+        let rows = zoom.map_or(0..self.t.len(), |part| within(self.t, part));
+        let t = part(self.t, &rows);
+        let named = |ink: Ink, name: &str| {
+            if whole { Style::new(ink).label(name) } else { Style::new(ink) }
+        };
+        // The fit is a thin line on a wide one: where they agree both are seen.
+        let wide = named(Ink::Sky, "measured").width(if whole { 3.2 } else { 4.0 });
+        let thin = named(Ink::Vermillion, "fitted").width(if whole { 0.9 } else { 1.5 });
+        let mut top = Panel::new(time.clone(), self.response_axis())
+            .line(t, part(self.measured, &rows), wide)
+            .line(t, part(self.fitted, &rows), thin);
+        let enlarged = self.enlarged();
+        if whole && !enlarged.is_empty() {
+            let shade = Style::new(Ink::Grey).opacity(0.25).label("enlarged below");
+            top = top.bands(enlarged, shade);
+        }
+        let drive = Style::new(Ink::Black).width(1.2);
+        let bottom = Panel::new(time, self.drive_axis()).line(t, part(self.drive, &rows), drive);
+        vec![top.height(170.0), bottom.height(130.0)]
     }
 
     /// Displacement against temperature, measured and fitted.
@@ -96,7 +100,8 @@ impl<'a> Fit<'a> {
         Figure::new().title(self.title).describe("Displacement against temperature").panel(panel)
     }
 
-    fn zooms_or_guess(&self) -> Vec<(f64, f64)> {
+    /// The parts that are enlarged: those that were given, or around the greatest changes of the two halves.
+    pub fn enlarged(&self) -> Vec<(f64, f64)> {
         if let Some(zooms) = self.zooms {
             return zooms.into();
         }
@@ -139,7 +144,7 @@ mod tests {
         let fitted: Vec<f64> =
             t.iter().map(|&t| f64::from(t > 300.0) - 2.0 * f64::from(t > 720.0)).collect();
         let fit = Fit { t: &t, fitted: &fitted, ..Fit::default() };
-        let zooms = fit.zooms_or_guess();
+        let zooms = fit.enlarged();
         assert!(
             zooms[0].0 < 300.0 && 301.0 < zooms[0].1 && zooms[1].0 < 720.0 && 721.0 < zooms[1].1
         );

@@ -167,6 +167,14 @@ impl Page {
         self
     }
 
+    /// A figure for paper, and for readers without JavaScript, of what an interactive plot shows on the screen.
+    pub fn paper(&mut self, figure: &Figure<'_>, caption: impl Into<Text>) -> &mut Self {
+        self.body += "<div class=\"paper\">\n";
+        self.svg(&figure.to_svg(), caption);
+        self.body += "</div>\n";
+        self
+    }
+
     /// A figure with its caption.
     pub fn figure(&mut self, figure: &Figure<'_>, caption: impl Into<Text>) -> &mut Self {
         self.svg(&figure.to_svg(), caption)

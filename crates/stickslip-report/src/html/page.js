@@ -78,7 +78,7 @@
         width: paper ? Math.min(box.clientWidth, 680) : box.clientWidth, height: p.height + (last ? 44 : 0), series: series, axes: [x, y],
         scales: { x: { time: d.calendar } }, tzDate: date,
         cursor: { sync: { key: group.key, setSeries: false }, drag: { x: true, y: false } },
-        hooks: { ready: [touch], drawAxes: [function (u) { shade(u, d.bands, dark); }], setScale: [function (u, key) { if (key === 'x') follow(box, u); }] }
+        hooks: { ready: [touch], setCursor: [function (u) { box.classList.toggle('pointed', u.cursor.idx != null); }], drawAxes: [function (u) { shade(u, d.bands, dark); }], setScale: [function (u, key) { if (key === 'x') follow(box, u); }] }
       }, d.data(k), box);
     });
     if (range && range[0] != null) box.plots.forEach(function (u) { u.setScale('x', { min: range[0], max: range[1] }); });

@@ -147,7 +147,8 @@ pub fn lines(w: &mut dyn Write, all: &[Named<'_>], units: Units) -> fmt::Result 
 
 /// A table on a page; why numbers are unknown, or what they rest on, stands below it, each reason once.
 pub fn table(page: &mut Page, all: &[Named<'_>], units: Units) {
-    let head = ["", "", "value", "standard error", "95 % interval", "unit"];
+    // What a reader on a narrow screen needs first comes first.
+    let head = ["", "", "value", "unit", "95 % interval", "standard error"];
     let table = all.iter().fold(Table::new(head), |table, n| {
         let e = units.shown(n.estimate);
         let dash = || "—".to_owned();
@@ -161,7 +162,7 @@ pub fn table(page: &mut Page, all: &[Named<'_>], units: Units) {
         };
         let names = [n.symbol, n.meaning].map(str::to_owned);
         let [symbol, meaning] = names;
-        table.row([symbol, meaning, value, error, interval, e.unit.to_owned()])
+        table.row([symbol, meaning, value, e.unit.to_owned(), interval, error])
     });
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (n, reason) in all.iter().filter_map(|n| Some((n, n.estimate.reason.as_deref()?))) {

@@ -41,6 +41,9 @@ impl Judgement {
             Reports::None => false,
             Reports::All => found.seen.is_ok(),
             Reports::Alarms => verdict.status == Status::Alarm,
+            Reports::Watch => {
+                found.seen.is_ok() && matches!(verdict.status, Status::Alarm | Status::Watch)
+            }
         };
         self.found.iter().zip(&self.judged.verdicts).map(wants).collect()
     }

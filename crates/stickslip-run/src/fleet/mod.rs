@@ -31,8 +31,10 @@ use work::Work;
 #[non_exhaustive]
 pub enum Reports {
     /// Of those whose friction has changed.
-    #[default]
     Alarms,
+    /// Of those, and of those that are to be watched.
+    #[default]
+    Watch,
     /// Of all that could be fitted.
     All,
     /// Of none.
@@ -45,9 +47,12 @@ impl std::str::FromStr for Reports {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         match text {
             "alarms" => Ok(Self::Alarms),
+            "watch" => Ok(Self::Watch),
             "all" => Ok(Self::All),
             "none" => Ok(Self::None),
-            _ => Err(format!("`{text}` is no choice of reports; expected alarms, all or none")),
+            _ => Err(format!(
+                "`{text}` is no choice of reports; expected alarms, watch, all or none"
+            )),
         }
     }
 }

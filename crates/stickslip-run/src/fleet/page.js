@@ -1,11 +1,13 @@
 "use strict";
 (() => {
-  const HEIGHT = 42;
+  // On a narrow screen the reason stands below the rest, and slips, residual and sketch are left out.
+  const narrow = matchMedia("(max-width: 46em)");
+  let HEIGHT = 42;
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
   const level = Object.fromEntries([...letters].map((c, i) => [c, i]));
   const find = (id) => document.getElementById(id);
   const [box, space, head] = [find("rows"), find("space"), find("head")];
-  const heads = [["status", null], ["bearing", 0], ["f_s/K, mm (95 %)", 4], ["change", 7], ["slips", 9], ["rms, mm", 10], ["displacement", null], ["reason", null]];
+  const heads = [["status", null], ["bearing", 0], ["f<sub>s</sub>/K, mm (95 %)", 4], ["change", 7], ["slips", 9], ["rms, mm", 10], ["displacement", null], ["reason", null]];
   let shown = DATA, sorted = null, falling = true;
   const text = (x) => String(x ?? "").replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const number = (x, digits) => (x === null ? "" : Number(x).toPrecision(digits));
@@ -29,6 +31,8 @@
       `<span class="why" title="${text(d[3])}">${text(d[3])}</span></div>`;
   };
   const draw = () => {
+    HEIGHT = narrow.matches ? 84 : 42;
+    space.style.height = `${shown.length * HEIGHT}px`;
     const first = Math.max(0, Math.floor(box.scrollTop / HEIGHT) - 5);
     const count = Math.ceil(box.clientHeight / HEIGHT) + 10;
     space.innerHTML = shown.slice(first, first + count).map((d, i) => row(d, first + i)).join("");
@@ -43,14 +47,13 @@
       const by = (a, b) => (a === null) - (b === null) || (a < b ? -1 : a > b ? 1 : 0) * sign;
       shown = [...shown].sort((a, b) => by(a[sorted], b[sorted]));
     }
-    space.style.height = `${shown.length * HEIGHT}px`;
     find("count").textContent = `${shown.length} of ${DATA.length}`;
     box.scrollTop = 0;
     draw();
   };
   heads.forEach(([name, column]) => {
     const cell = document.createElement(column === null ? "span" : "button");
-    cell.textContent = name;
+    cell.innerHTML = name;
     if (column !== null) {
       cell.title = "sort";
       cell.addEventListener("click", () => {

@@ -2,7 +2,7 @@
 //! come into sight.
 
 use super::export::Judgement;
-use super::found::{BREAKAWAY, Found};
+use super::found::{BREAKAWAY, Valued};
 use super::judge::{Status, breakaway};
 use super::{counts, ranking};
 use serde_json::{Value, json};
@@ -12,6 +12,8 @@ const CSS: &str = include_str!("page.css");
 const JS: &str = include_str!("page.js");
 /// Bars of the distribution.
 const BARS: usize = 40;
+/// Up to so many bearings are drawn one by one.
+const MOST_ROWS: usize = 40;
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -46,7 +48,7 @@ pub fn html(done: &Judgement) -> String {
          <noscript>The table needs JavaScript; fleet.csv holds the same rows.</noscript>\n\
          <footer>stickslip {}</footer>\n<script>\nconst DATA = {data};\n{JS}</script>\n</body>\n</html>\n",
         escaped(&done.promise()),
-        distribution(&done.found, done),
+        overview(done),
         env!("CARGO_PKG_VERSION"),
     )
 }
@@ -87,18 +89,76 @@ fn rounded(x: f64) -> f64 {
     format!("{x:.4e}").parse().unwrap_or(x)
 }
 
-/// How breakaway is distributed over the fleet.
-fn distribution(found: &[Found], done: &Judgement) -> String {
-    let mut values: Vec<f64> = found.iter().filter_map(breakaway).map(|x| 1e3 * x).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    if values.len() < 2 {
+/// Breakaway over the fleet: of a few bearings each with its interval, of many how it is distributed.
+fn overview(done: &Judgement) -> String {
+    let known: Vec<(usize, f64)> =
+        (0..done.found.len()).filter_map(|i| Some((i, 1e3 * breakaway(&done.found[i])?))).collect();
+    if known.len() < 2 {
         return String::new();
     }
+    let (figure, note) = match known.len() {
+        ..=MOST_ROWS => (
+            intervals(done),
+            "95 % intervals. Of bearings that have changed the value after the change, and in grey the one before it.",
+        ),
+        _ => match distribution(done, known.iter().map(|k| k.1).collect()) {
+            Some(figure) => (figure, "The outer bars include the bearings beyond them."),
+            None => return String::new(),
+        },
+    };
+    let svg = figure.width(900.0).to_svg();
+    format!(
+        "<details open><summary>Breakaway over the fleet</summary>\n{svg}\n<p>{note}</p></details>"
+    )
+}
+
+/// f_s/K of each bearing with its interval, the largest on top.
+fn intervals(done: &Judgement) -> Figure<'static> {
+    let mm = |[value, low, high]: Valued| Some([value?, low?, high?].map(|x| 1e3 * x));
+    let known = |i: usize| mm(done.values(i).get(BREAKAWAY).copied().unwrap_or_default());
+    let mut rows: Vec<(usize, [f64; 3])> =
+        (0..done.found.len()).filter_map(|i| Some((i, known(i)?))).collect();
+    rows.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]));
+    let names = rows.iter().map(|&(i, _)| done.found[i].title.clone());
+    let axis = Axis::linear("f_{s}/K", "mm");
+    let mut panel =
+        Panel::new(axis, Axis::places("", names)).height(40.0 + 18.0 * rows.len() as f64);
+    for (k, &(i, [value, low, high])) in rows.iter().enumerate() {
+        let place = (k + 1) as f64;
+        let status = done.judged.verdicts[i].status;
+        let changed = done.found[i].seen.as_ref().ok().and_then(|seen| seen.change.as_ref());
+        let before = changed.filter(|_| status == Status::Alarm).and_then(|c| mm(c.before));
+        if let Some([old, from, to]) = before {
+            let grey = || Style::new(Ink::Grey).width(1.6);
+            panel = panel.line(vec![from, to], vec![place, place], grey()).points(
+                vec![old],
+                vec![place],
+                grey().size(6.0),
+            );
+        }
+        let ink = match status {
+            Status::Alarm => Ink::Vermillion,
+            Status::Watch => Ink::Orange,
+            _ => Ink::Blue,
+        };
+        panel = panel.line(vec![low, high], vec![place, place], Style::new(ink).width(1.6)).points(
+            vec![value],
+            vec![place],
+            Style::new(ink).size(7.0),
+        );
+    }
+    Figure::new().describe("f_s/K of each bearing with its 95 % interval").panel(panel)
+}
+
+/// How many bearings have which f_s/K.
+fn distribution(done: &Judgement, mut values: Vec<f64>) -> Option<Figure<'static>> {
+    values.sort_unstable_by(f64::total_cmp);
     // The tails of a fleet may be very long: the bars end where one in two hundred is left.
     let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
-    let (low, high) = (at(0.005), at(0.995));
+    let low = at(0.005);
+    let high = at(0.995);
     if high <= low {
-        return String::new();
+        return None;
     }
     let edges: Vec<f64> = (0..=BARS).map(|i| low + (high - low) * i as f64 / BARS as f64).collect();
     let mut heights = vec![0.0; BARS];
@@ -112,9 +172,5 @@ fn distribution(found: &[Found], done: &Judgement) -> String {
     if let Some((middle, _)) = done.judged.usual {
         panel = panel.vertical(1e3 * middle, Style::new(Ink::Vermillion).label("middle"));
     }
-    let svg = Figure::new().width(900.0).panel(panel).to_svg();
-    format!(
-        "<details open><summary>Breakaway over the fleet</summary>\n{svg}\n<p>The outer bars include the bearings \
-         beyond them.</p></details>"
-    )
+    Some(Figure::new().panel(panel))
 }

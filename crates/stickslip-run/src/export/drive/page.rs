@@ -26,9 +26,11 @@ pub fn html(driven: &Driven) -> String {
             .line(&c.force, Style::new(Ink::Sky).label("measured").width(2.0))
             .line(&c.model, Style::new(Ink::Vermillion).label("model"))
             .panel("velocity", "m/s", 140.0)
-            .line(&c.velocity, Style::new(Ink::Black).label("velocity")),
+            .line(&c.velocity, Style::new(Ink::Black).label("velocity"))
+            .panel("position", "m", 140.0)
+            .line(&c.position, Style::new(Ink::Black).label("position")),
     );
-    page.figure(&figures::record(driven), "Position, velocity, and force with the model's.");
+    page.paper(&figures::record(driven), "Position, velocity, and force with the model's.");
 
     page.section("Simulation with these parameters");
     if fit.simulations.is_empty() {

@@ -81,9 +81,16 @@ fn record(page: &mut Page, fitted: &Fitted, curves: &Curves) {
             .line(&curves.measured, Style::new(Ink::Sky).label("measured").width(2.5))
             .line(&curves.fitted, Style::new(Ink::Vermillion).label("fitted"))
             .panel("T", "°C", 140.0)
-            .line(&fit.curve.drive, Style::new(Ink::Black).label("temperature")),
+            .line(&fit.curve.drive, Style::new(Ink::Black).label("temperature"))
+            .bands(&record.enlarged()),
     );
-    page.figure(&record.over_time(), "Measured and fitted displacement, and temperature.");
+    page.paper(&record.whole(), "Measured and fitted displacement, and temperature.");
+    if let Some(enlarged) = record.enlargements() {
+        page.figure(
+            &enlarged,
+            "The shaded parts of the record enlarged: measured (wide) and fitted (thin) displacement, and temperature.",
+        );
+    }
     page.figure(
         &record.plane(),
         "Displacement against temperature: the width of the loop is friction.",

@@ -96,9 +96,9 @@ fn report(title: &str, all: &[Fitted]) -> String {
         "K (kN/mm)",
         "f_{d} (kN)",
         "f_{s} (kN)",
-        "β (µm/K)",
-        "f_{s}/K (µm)",
-        "f_{d}/K (µm)",
+        "β (mm/°C)",
+        "f_{s}/K (mm)",
+        "f_{d}/K (mm)",
     ]);
     let cell = |e: &Estimate, factor: f64| match (e.value, e.stderr) {
         (Some(v), Some(s)) => format!("{} ± {}", number(factor * v, 4), number(factor * s, 2)),
@@ -113,12 +113,12 @@ fn report(title: &str, all: &[Fitted]) -> String {
             cell(&p.K, 1e-6),
             cell(&p.f_d, 1e-3),
             cell(&p.f_s, 1e-3),
-            cell(&p.beta, 1e6),
-            cell(&fit.f_s_over_K, 1e6),
-            cell(&fit.f_d_over_K, 1e6),
+            cell(&p.beta, 1e3),
+            cell(&fit.f_s_over_K, 1e3),
+            cell(&fit.f_d_over_K, 1e3),
         ]);
     }
-    page.table(&table);
+    page.table(&table.caption("Values with their standard errors."));
     for f in all {
         page.section(f.title());
         page::body(&mut page, f);

@@ -1,6 +1,7 @@
 //! How sure the numbers are: runs, intervals, profiles, what was searched.
 
 use super::Fitted;
+use crate::export::estimates::Units;
 use stickslip_calibrate::{Profile, Run};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Page, Table, number};
@@ -25,14 +26,16 @@ fn symbol(name: &str) -> &str {
     }
 }
 
-/// Every profile, three beside each other.
+/// Every profile, three in a row, in the units of the table of parameters.
 pub fn profiles(fitted: &Fitted) -> Figure<'static> {
     let panel = |p: &Profile| {
         let low = |d: &Option<f64>| d.filter(|d| *d <= HIGHEST).unwrap_or(f64::NAN);
         let deviance: Vec<f64> = p.deviance.iter().map(low).collect();
-        Panel::new(Axis::linear(symbol(p.name), p.unit), Axis::linear("D", ""))
+        let (factor, unit) = Units::Structure.of(p.unit);
+        let value: Vec<f64> = p.value.iter().map(|v| factor * v).collect();
+        Panel::new(Axis::linear(symbol(p.name), unit), Axis::linear("D", ""))
             .horizontal(LIMIT, Style::new(Ink::Grey).width(1.0))
-            .line(p.value.clone(), deviance, Style::new(Ink::Blue).width(1.6))
+            .line(value, deviance, Style::new(Ink::Blue).width(1.6))
             .height(130.0)
     };
     let mut figure = Figure::new().describe("Profile likelihoods");

@@ -28,7 +28,7 @@ pub fn html(seen: &Seen) -> String {
             .line(&fit.clean, Style::new(Ink::Vermillion).label("without spikes").width(0.8))
             .bands(&bands),
     );
-    page.figure(&figures::record(seen), "The spring force; every slip that was found is marked.");
+    page.paper(&figures::record(seen), "The spring force; every slip that was found is marked.");
 
     detection(&mut page, seen);
     if fit.slips_seen {
