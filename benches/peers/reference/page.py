@@ -46,6 +46,11 @@ def measured(results, peer):
     return [s for s in results[peer].values() if s and s["state"] == "scored" and s["counts"] == "motion"]
 
 
+def colour(i):
+    """Of series `i`, a colour of its own: the first, which is ours, in black."""
+    return "black" if i == 0 else f"C{i - 1}"
+
+
 def figures(results):
     import matplotlib
 
@@ -58,7 +63,7 @@ def figures(results):
     for i, name in enumerate(results):
         points = [(max(s["seconds"], 1e-6), digits(s) or 0) for s in measured(results, name) if s["seconds"] is not None]
         if points:
-            axes.plot(*zip(*points), markers[i % len(markers)], color=f"C{i % 10}", label=name, alpha=0.7, markersize=4)
+            axes.plot(*zip(*points), markers[i % len(markers)], color=colour(i), label=name, alpha=0.7, markersize=4)
     axes.set(xscale="log", xlabel="processor time, s", ylabel="correct digits", ylim=(-0.5, 16.5))
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.tight_layout()
@@ -66,7 +71,7 @@ def figures(results):
     figure, axes = plt.subplots(figsize=(8.5, 4.5))
     for i, name in enumerate(results):
         creeps = [max(s["creep"], 1e-20) for s in measured(results, name)]
-        axes.plot(creeps, [i] * len(creeps), "|", color=f"C{i % 10}", markersize=12)
+        axes.plot(creeps, [i] * len(creeps), "|", color=colour(i), markersize=12)
     axes.set(xscale="log", xlabel="creep at rest, m/s (left edge: none)", xlim=(5e-21, 10))
     axes.set_yticks(range(len(results)), list(results))
     axes.invert_yaxis()
