@@ -2,6 +2,7 @@
 
 mod bits;
 mod book;
+mod figures;
 mod fmu;
 mod growth;
 mod licences;
@@ -21,6 +22,7 @@ const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine)
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
+cargo xtask figures  every figure of the templates on one page, in target/figures: look at it before a release
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask names    whether the public names of the core are those that its lib.rs lists
 cargo xtask python   tests of the Python package and of FMUs alone
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
+        Some("figures") => vec![figures::sheet()],
         Some("names") => vec![names::check()],
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],

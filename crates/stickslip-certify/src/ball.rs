@@ -215,7 +215,7 @@ mod tests {
     fn square_roots_and_quotients_are_known_to_thirty_digits() {
         let two = Ball::from(2.0).sqrt();
         assert!(two.radius() < 1e-30);
-        // 1.4142135623730950488016887242096980785697: what is left over 1.4142135623730951 is −9.66729331345291e-17.
+        // 1.4142135623730950488016887242096980785697: what is remains beyond 1.4142135623730951 is −9.66729331345291e-17.
         assert!((two.low + 9.667_293_313_452_913e-17).abs() < 1e-31);
         assert!((two * two - Ball::from(2.0)).may_be_zero());
         let third = Ball::ONE / Ball::from(3.0);

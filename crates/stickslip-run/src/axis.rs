@@ -167,6 +167,14 @@ impl Values {
         (self.value(0), self.value(self.count().saturating_sub(1)))
     }
 
+    /// The edges of cells that are centred on the values, for a map.
+    pub(crate) fn edges(&self) -> (f64, f64) {
+        let (from, to) = self.ends();
+        let half = 0.5 * (to - from) / self.count().saturating_sub(1).max(1) as f64;
+        let half = if half == 0.0 { 0.5 } else { half };
+        (from - half, to + half)
+    }
+
     /// Checks the numbers.
     ///
     /// # Errors

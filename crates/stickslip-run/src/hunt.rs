@@ -89,7 +89,7 @@ impl Hunt {
         };
         core(machine, &search).map_err(|e| match e {
             // What is no loop is a wrong model, by whatever scheme.
-            Error::Unsuitable { scheme: "hunt", reason } => Diagnostic::new(reason),
+            Error::NotOffered { reason, .. } => Diagnostic::new(reason),
             other => other.into(),
         })
     }
@@ -136,7 +136,8 @@ fn map(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
     };
     let (found, head) =
         carried_out("hunt", &first, context, || each_of((0..count).collect(), point))?;
-    let keys = options.axes.iter().map(|a| a.key.clone()).collect();
-    let product = Map::new(keys, (0..count).map(at).collect(), found).product(&head);
+    let values = (0..count).map(at).collect();
+    let title = input::title(&first);
+    let product = Map::new(title, options.axes.clone(), values, found).product(&head);
     Ok(Product { inputs: first.inputs, ..product })
 }

@@ -91,8 +91,7 @@ pub fn servo(
 ) -> Result<Problem, Error> {
     let Motor { torque_constant: k, resistance, armature, damping } = motor;
     let part = |s: &Signal| {
-        s.window(from, to).ok_or_else(|| Error::Unsuitable {
-            scheme: "of a servo",
+        s.window(from, to).ok_or_else(|| Error::BadModel {
             reason: "its input does not reach over this part of the log".to_owned(),
         })
     };

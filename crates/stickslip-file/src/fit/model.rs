@@ -129,7 +129,7 @@ impl AnyModelFile {
                 model.place(),
                 "the model has noise, and a fit needs one motion",
             )
-            .help("remove the noise: what it would be is left over by the fit"));
+            .help("remove the noise: the fit counts as noise what the model does not explain"));
         }
         gathered.warnings.extend(read.warnings.iter().cloned());
         for name in read.inputs.iter().filter(|n| !is_stand_in(n)).map(Into::into) {
@@ -288,10 +288,8 @@ impl ModelFamily {
 
 impl Family for ModelFamily {
     fn problem(&self, values: &[f64]) -> std::result::Result<Problem, stickslip::Error> {
-        let unsuitable = |e: Diagnostic| stickslip::Error::Unsuitable {
-            scheme: "of the model file",
-            reason: e.message().to_owned(),
-        };
+        let unsuitable =
+            |e: Diagnostic| stickslip::Error::BadModel { reason: e.message().to_owned() };
         self.model(values).map(|m| m.problem).map_err(unsuitable)
     }
 }

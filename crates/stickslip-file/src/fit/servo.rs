@@ -229,18 +229,13 @@ impl ServoFamily {
 impl Family for ServoFamily {
     fn problem(&self, values: &[f64]) -> std::result::Result<Problem, Error> {
         let (from, to, _) = self.drives[0];
-        self.part(values, [from, to]).unwrap_or(Err(Error::Unsuitable {
-            scheme: "of a servo",
-            reason: "there is no log".to_owned(),
-        }))
+        self.part(values, [from, to])
+            .unwrap_or(Err(Error::BadModel { reason: "there is no log".to_owned() }))
     }
 
     fn part(&self, values: &[f64], span: [f64; 2]) -> Option<std::result::Result<Problem, Error>> {
         let at = self.drives.iter().rposition(|(start, ..)| *start <= span[0])?;
-        let unsuitable = |e: Diagnostic| Error::Unsuitable {
-            scheme: "of a servo",
-            reason: e.message().to_owned(),
-        };
+        let unsuitable = |e: Diagnostic| Error::BadModel { reason: e.message().to_owned() };
         let machine = match self.machine(values) {
             Ok(machine) => machine,
             Err(e) => return Some(Err(unsuitable(e))),

@@ -333,7 +333,7 @@ impl Counts {
 }
 
 fn unsuitable<T>(reason: &str) -> Result<T, Error> {
-    Err(Error::Unsuitable { scheme: "of the importer", reason: reason.to_owned() })
+    Err(Error::NotOffered { what: "model exchange", reason: reason.to_owned() })
 }
 
 /// The motion of `problem` at t = 0, with `inputs` added to its signals.

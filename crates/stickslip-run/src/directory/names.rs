@@ -147,6 +147,7 @@ const ALL: [Written; 15] = [
     Written {
         command: "hunt",
         tables: &["starts", "cycles", "hunt"],
+        figures: &["hunt"],
         others: &["hunt.json"],
         ..NOTHING
     },

@@ -1,5 +1,7 @@
 //! What a loop does in the long run: tables, a document, and what is said of it.
 
+use super::key::axis_of;
+use crate::axis;
 use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use crate::summary::Head;
@@ -9,6 +11,7 @@ use std::sync::Arc;
 use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Start, Verdict};
 use stickslip::{Model, portable};
 use stickslip_file::ModelFile;
+use stickslip_report::figure::{Axis, Figure, Heat, Ink, Marker, NO_CLASS, Panel, Style};
 
 /// A loop of which it is known what it does.
 pub struct Shown {
@@ -294,35 +297,56 @@ fn widest(found: &Hunt) -> Option<&Cycle> {
     found.cycles.iter().max_by(|a, b| a.amplitude().total_cmp(&b.amplitude()))
 }
 
+/// What a loop may do, in words: the classes of a map, in their order.
+const VERDICTS: [(Verdict, &str); 4] = [
+    (Verdict::Hunts, "hunts"),
+    (Verdict::Rests, "comes to rest"),
+    (Verdict::Unstable, "runs away"),
+    (Verdict::Undecided, "undecided"),
+];
+
 /// What a loop does over a range of one or two numbers.
 pub struct Map {
-    keys: Vec<String>,
+    title: String,
+    axes: Vec<axis::Axis>,
     values: Vec<Vec<f64>>,
     found: Vec<Hunt>,
 }
 
 impl Map {
     /// Of these numbers: the values of each point, and what was found there.
-    pub fn new(keys: Vec<String>, values: Vec<Vec<f64>>, found: Vec<Hunt>) -> Self {
-        Self { keys, values, found }
+    pub fn new(
+        title: String,
+        axes: Vec<axis::Axis>,
+        values: Vec<Vec<f64>>,
+        found: Vec<Hunt>,
+    ) -> Self {
+        Self { title, axes, values, found }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().map(|a| a.key.as_str())
     }
 
     /// Its tables, its document and its text.
     pub fn product(self, head: &Head<'_, Value>) -> Product {
         let count = |v: Verdict| self.found.iter().filter(|h| h.verdict() == v).count();
         let summary = head.with(json!({
-            "vary": self.keys, "points": self.found.len(), "hunts": count(Verdict::Hunts),
+            "vary": self.keys().collect::<Vec<_>>(), "points": self.found.len(), "hunts": count(Verdict::Hunts),
             "rests": count(Verdict::Rests), "unstable": count(Verdict::Unstable),
             "undecided": count(Verdict::Undecided),
         }));
         let shown = Arc::new(self);
         let said = shown.clone();
-        Product::new(summary, Lazy::new(move || printed(|w| said.text(w)))).table(shown.table())
+        let drawn = shown.clone();
+        Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+            .table(shown.table())
+            .figure("hunt", move || drawn.figure().to_svg())
     }
 
     fn table(self: &Arc<Self>) -> Table {
         let of = ["hunts", "rests", "unstable", "undecided"].map(|name| Column::new(name, ""));
-        let keys = self.keys.iter().map(|k| Column::new(k.as_str(), ""));
+        let keys = self.keys().map(|k| Column::new(k, ""));
         let numbers = [("period", "s"), ("amplitude", ""), ("multiplier", ""), ("rest_error", "")];
         let numbers = numbers.map(|c| Column::new(c.0, c.1));
         let columns = keys.chain(of).chain(numbers).collect();
@@ -348,11 +372,11 @@ impl Map {
     }
 
     fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        let mut head = self.keys.join("    ");
+        let mut head = self.keys().collect::<Vec<_>>().join("    ");
         head.push_str("    what the loop does    period (s)    amplitude");
         writeln!(w, "{head}")?;
         for (values, found) in self.values.iter().zip(&self.found) {
-            for (key, value) in self.keys.iter().zip(values) {
+            for (key, value) in self.keys().zip(values) {
                 write!(w, "{:>width$}    ", readable(*value, 6), width = key.chars().count())?;
             }
             let cycle = widest(found);
@@ -362,5 +386,63 @@ impl Map {
             writeln!(w, "{:>18}    {period:>10}    {amplitude:>9}", verdict(found))?;
         }
         Ok(())
+    }
+
+    /// What the loop does over the numbers, and how far the cycle goes that goes furthest.
+    fn figure(&self) -> Figure<'static> {
+        let panels = match self.axes.as_slice() {
+            [one] => vec![self.curve(one)],
+            [one, two, ..] => vec![self.verdicts(one, two), self.amplitudes(one, two)],
+            [] => Vec::new(),
+        };
+        let keys: Vec<&str> = self.keys().collect();
+        let described = format!("What the loop does over {}", keys.join(" and "));
+        Figure::new().title(self.title.as_str()).describe(described).stack(panels)
+    }
+
+    /// The amplitude over one number; where there is no cycle, a mark at zero says what there is.
+    fn curve(&self, one: &axis::Axis) -> Panel<'static> {
+        let points = || self.values.iter().map(|v| v[0]).zip(&self.found);
+        let amplitude = |h: &Hunt| widest(h).map(Cycle::amplitude);
+        let x: Vec<f64> = points().map(|p| p.0).collect();
+        let y: Vec<f64> = points().map(|p| amplitude(p.1).unwrap_or(f64::NAN)).collect();
+        let mut panel = Panel::new(axis_of(&one.key), Axis::linear("amplitude of the cycle", ""))
+            .line(x, y, Style::new(Ink::Grey).width(1.2))
+            .height(240.0);
+        for (k, (verdict, name)) in VERDICTS.into_iter().enumerate() {
+            let these = || points().filter(|p| p.1.verdict() == verdict);
+            let x: Vec<f64> = these().map(|p| p.0).collect();
+            let y = these().map(|p| amplitude(p.1).unwrap_or(0.0)).collect::<Vec<f64>>();
+            if !x.is_empty() {
+                panel = panel.points(x, y, Style::new(Ink::series(k)).size(7.0).label(name));
+            }
+        }
+        panel
+    }
+
+    /// What the loop does over two numbers.
+    fn verdicts(&self, one: &axis::Axis, two: &axis::Axis) -> Panel<'static> {
+        let class = |h: &Hunt| VERDICTS.iter().position(|v| v.0 == h.verdict());
+        let number = |h: &Hunt| class(h).map_or(NO_CLASS, |k| (k + 1) as f64);
+        let values: Vec<f64> = self.found.iter().map(number).collect();
+        let heat = Heat::new(one.values.edges(), two.values.edges(), one.values.count(), values);
+        let mut panel =
+            Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat.classes()).height(240.0);
+        for (k, (verdict, name)) in VERDICTS.into_iter().enumerate() {
+            if self.found.iter().any(|h| h.verdict() == verdict) {
+                let style = Style::new(Ink::series(k)).marker(Marker::Square).size(9.0);
+                panel = panel.points(Vec::new(), Vec::new(), style.label(name));
+            }
+        }
+        panel
+    }
+
+    /// How far the cycle goes that goes furthest; empty where there is none.
+    fn amplitudes(&self, one: &axis::Axis, two: &axis::Axis) -> Panel<'static> {
+        let amplitude = |h: &Hunt| widest(h).map_or(f64::NAN, Cycle::amplitude);
+        let values: Vec<f64> = self.found.iter().map(amplitude).collect();
+        let heat = Heat::new(one.values.edges(), two.values.edges(), one.values.count(), values)
+            .label("amplitude of the cycle", "");
+        Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat).height(240.0)
     }
 }

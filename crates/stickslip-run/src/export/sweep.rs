@@ -237,15 +237,8 @@ impl Swept {
 
     fn map(&self, one: &axis::Axis, two: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
-        // Cells are centred on the values.
-        let edges = |s: &axis::Values| {
-            let (from, to) = s.ends();
-            let half = 0.5 * (to - from) / s.count().saturating_sub(1).max(1) as f64;
-            let half = if half == 0.0 { 0.5 } else { half };
-            (from - half, to + half)
-        };
         let columns = one.values.count();
-        let heat = Heat::new(edges(&one.values), edges(&two.values), columns, self.column(c))
+        let heat = Heat::new(one.values.edges(), two.values.edges(), columns, self.column(c))
             .label(name.as_str(), *unit);
         Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat).height(240.0)
     }

@@ -288,7 +288,11 @@ fn shared(all: &[Found]) -> Vec<String> {
         }
     }
     let common = seen.into_iter().filter(|s| is_common(s.2, all.len()));
-    common.map(|(_, first, n)| format!("Of {n} of {} bearings: {first}.", all.len())).collect()
+    let said = common.map(|(_, first, n)| match n == all.len() {
+        true => format!("All {n} bearings: {first}."),
+        false => format!("{n} of {} bearings: {first}.", all.len()),
+    });
+    said.collect()
 }
 
 /// A change in one sentence.

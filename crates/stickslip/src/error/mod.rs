@@ -180,6 +180,25 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
+    /// The model holds what cannot be solved by any scheme.
+    #[error("this model cannot be solved: {reason}")]
+    BadModel {
+        /// What it is, and what to use instead.
+        reason: String,
+    },
+    /// A study, or another use of a model, is not made for one like this.
+    #[error("{what} is not offered for this model: {reason}")]
+    NotOffered {
+        /// What was asked for.
+        what: &'static str,
+        /// Why it cannot be had, and what to do instead.
+        reason: String,
+    },
+    /// A run in progress keeps its signals.
+    #[error(
+        "the signals of this run were fixed at its start and cannot be changed on the way; use exact or adaptive"
+    )]
+    FixedSignals,
     /// A motion of which not everything can be proved.
     #[error("this motion cannot be certified: {reason}")]
     Uncertified {
@@ -363,6 +382,7 @@ impl Error {
             | Self::StopsCross { .. }
             | Self::NoSuchPlace { .. }
             | Self::BadState { .. }
+            | Self::BadModel { .. }
             | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } | Self::NoOrbit { .. } => {
@@ -371,6 +391,8 @@ impl Error {
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }
+            | Self::NotOffered { .. }
+            | Self::FixedSignals
             | Self::Uncertified { .. }
             | Self::TooManyEvents { .. }
             | Self::Stalled { .. }

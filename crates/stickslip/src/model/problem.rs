@@ -321,8 +321,7 @@ impl NoiseOn {
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.noise.check()?;
         if self.noise.is_white() && matches!(self.place, Place::Drive | Place::Support) {
-            return Err(Error::Unsuitable {
-                scheme: "of every kind",
+            return Err(Error::BadModel {
                 reason: "white noise has no values at instants, so it cannot be a drive or the \
                          motion of a support; make it a force, or filter it (Ornstein–Uhlenbeck)"
                     .into(),

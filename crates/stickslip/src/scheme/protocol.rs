@@ -191,9 +191,9 @@ pub trait EventDriven: Sized {
     /// If the system has more to it than that state, or cannot be there.
     fn place(&mut self, t: f64, at: &StateOf<Self>) -> Result<Begins<Self>, Error> {
         let _ = (t, at);
-        let reason = "its state has a past that no state at one instant tells; keep a copy of the cursor \
+        let reason = "it has a past that no state at one instant tells; keep a copy of the cursor \
                       and go on with that";
-        Err(Error::Unsuitable { scheme: "of this kind", reason: reason.into() })
+        Err(Error::BadState { reason: reason.into() })
     }
 
     /// State at `t` inside the motion, which ends there because the loads are about to change.
@@ -240,8 +240,7 @@ pub trait EventDriven: Sized {
 
 /// The error of a run whose signals cannot be changed on the way.
 pub(super) fn fixed_signals() -> Error {
-    let reason = "its signals are fixed at the start and cannot be changed on the way; use exact or adaptive";
-    Error::Unsuitable { scheme: "of this kind", reason: reason.into() }
+    Error::FixedSignals
 }
 
 /// A motion, and what ends it.

@@ -384,7 +384,10 @@ fn euler_group(models: &[&Oscillator], end: f64, step: f64) -> Result<Vec<Counte
         if !fits_lanes(o) {
             let reason = "friction must be coulomb or static-dynamic on resting ground, and the load \
                           linear; solve the points one by one";
-            return Err(Error::Unsuitable { scheme: "euler in lanes", reason: reason.into() });
+            return Err(Error::NotOffered {
+                what: "the Euler scheme in lanes",
+                reason: reason.into(),
+            });
         }
     }
     let counted = sweep::run(Instructions::best(), models, end, step);

@@ -21,7 +21,7 @@ pub fn record(fitted: &Fitted) -> Figure<'_> {
             .bands(stick.clone(), Style::new(Ink::Black).opacity(0.08))
             .line(&c.time, &c.measured[i], Style::new(Ink::Sky).width(2.4).label("measured"))
             .line(&c.time, &c.fitted[i], Style::new(Ink::Vermillion).width(0.9).label("model"));
-        let left = Panel::new(time(), Axis::linear("left over", m.unit)).line(
+        let left = Panel::new(time(), Axis::linear("residual", m.unit)).line(
             &c.time,
             left(fitted, i),
             Style::new(Ink::Black).width(0.7),

@@ -404,8 +404,7 @@ fn response(
             mass[q * n + p] += both;
         }
     }
-    let compliance = inverse(&mass, n).ok_or_else(|| Error::Unsuitable {
-        scheme: "adaptive",
+    let compliance = inverse(&mass, n).ok_or_else(|| Error::BadModel {
         reason: "its masses do not make a positive kinetic energy".into(),
     })?;
     let mut b = Vec::with_capacity(loaded.len() * loaded.len());

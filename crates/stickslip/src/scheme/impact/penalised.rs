@@ -58,6 +58,11 @@ impl Penalty {
         Self { stiffness: 1.0 / lambda, engagement: 0.0, rest: 0.0 }
     }
 
+    /// The scheme that this penalty makes, by its name in files.
+    fn name(&self) -> &'static str {
+        if self.engagement == 0.0 { "yosida" } else { "spring" }
+    }
+
     fn check(&self) -> Result<(), Error> {
         let Self { stiffness: k, engagement: l, rest } = *self;
         require(
@@ -137,19 +142,19 @@ pub fn cursor(impact: &Impact, penalty: Penalty, end: f64) -> Result<Cursor<Syst
 /// The system, its state and its phase at t = 0.
 fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<System>), Error> {
     impact.check_until(end)?;
-    impact.force.require_closed_form("force", "penalised")?;
+    impact.force.require_closed_form("force", penalty.name())?;
     for wall in Wall::ALL {
         impact
             .wall(wall)
             .into_iter()
-            .try_for_each(|w| w.require_closed_form("wall", "penalised"))?;
+            .try_for_each(|w| w.require_closed_form("wall", penalty.name()))?;
     }
     penalty.check()?;
     // e = 0 would need ζ = 1, with which the mass only creeps back to the edge of the spring.
     if impact.restitution == 0.0 {
         let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \
                       (or the scheme exact or moreau)";
-        return Err(Error::Unsuitable { scheme: "spring, yosida", reason: reason.into() });
+        return Err(Error::Unsuitable { scheme: penalty.name(), reason: reason.into() });
     }
     let room = Room::new(impact);
     let m = impact.mass;

@@ -191,7 +191,7 @@ pub fn hunt(machine: &Machine, search: &Search) -> Result<Hunt, Error> {
 
 /// An error unless the machine is a loop that nothing drives.
 fn check(machine: &Machine) -> Result<(), Error> {
-    let refuse = |reason: String| Err(Error::Unsuitable { scheme: "hunt", reason });
+    let refuse = |reason: String| Err(Error::NotOffered { what: "hunting", reason });
     if machine.controllers().is_empty() {
         return refuse(
             "the model has no controller; of a model that nothing controls `orbit` finds the cycles".into(),

@@ -121,7 +121,10 @@ pub(super) fn lost(e: Error, own: bool) -> Result<(), Error> {
     match e {
         // It comes to rest, or is unbounded.
         Error::NoOrbit { .. } | Error::NotFinite { .. } => Ok(()),
-        Error::Unsuitable { .. } | Error::Interrupted { .. } | Error::TooLong { .. } => Err(e),
+        Error::Unsuitable { .. }
+        | Error::NotOffered { .. }
+        | Error::Interrupted { .. }
+        | Error::TooLong { .. } => Err(e),
         e if own || e.kind() == crate::error::Kind::Input => Err(e),
         _ => Ok(()),
     }

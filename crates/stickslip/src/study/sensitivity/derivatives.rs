@@ -97,7 +97,7 @@ impl fmt::Display for Doubt {
 /// ```
 ///
 /// # Errors
-/// [`Error::Unsuitable`] for paths of stepping schemes, stops past which the support moves, and numbers that switch a part of the
+/// [`Error::NotOffered`] for paths of stepping schemes, stops past which the support moves, and numbers that switch a part of the
 /// model on or off.
 pub fn derivatives(
     o: &Oscillator,
@@ -127,7 +127,7 @@ pub fn derivatives(
 }
 
 fn unsuitable(reason: &str) -> Error {
-    Error::Unsuitable { scheme: "sensitivity", reason: reason.to_owned() }
+    Error::NotOffered { what: "sensitivity", reason: reason.to_owned() }
 }
 
 /// ∂ₚ of the initial state.

@@ -206,5 +206,5 @@ impl<'a> Partial<'a> {
 fn other_parts() -> Error {
     let reason =
         "the models aside have other parts: a number switches one of them on or off".into();
-    Error::Unsuitable { scheme: "sensitivity", reason }
+    Error::NotOffered { what: "sensitivity", reason }
 }
