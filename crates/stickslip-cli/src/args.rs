@@ -241,7 +241,7 @@ pub struct Ensemble {
     /// Use sign(previous velocity) for comparison; this oscillates
     #[arg(long)]
     pub explicit_sign: bool,
-    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
     #[command(flatten)]
@@ -284,7 +284,7 @@ pub struct Merge {
     /// Partial results: the files partial.json of the parts
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
-    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
     /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
@@ -502,7 +502,7 @@ fn templates() -> PossibleValuesParser {
 /// Write a commented template to start from.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Every template runs as it is. A fit file that is written to FILE comes with a synthetic record beside it;
+Every template runs as it is. A fit file that is written to FILE comes with a synthetic record next to it;
 one that is printed names a record that is built in.")]
 pub struct New {
     /// Which template

@@ -128,7 +128,7 @@ fn quotes_remarks_and_other_columns() {
     // A quote that is never closed takes the rest of the file for one field.
     refused(
         line(30, "2013-01-02T06:00:00Z,\"1,5"),
-        &["row 31 (line 32", "goes on over several lines", "close it"],
+        &["row 31 (line 32", "runs over several lines", "close it"],
     );
     let after_note = table("time,temperature,displacement,note", |i| {
         let bad = if i == 40 { "x" } else { "" };

@@ -225,7 +225,7 @@ fn section(page: &mut Page, item: &Item, outcome: &Outcome) {
         let data: Vec<&str> =
             outcome.files.iter().map(|f| f.0).filter(|n| !n.ends_with(".toml")).collect();
         if !data.is_empty() {
-            p.text(format!("Files beside this page: {}", data.join(", ")));
+            p.text(format!("Files next to this page: {}", data.join(", ")));
         }
     });
 }

@@ -189,7 +189,7 @@ impl Template {
         let text = self.text.replace(FILE, name);
         let Some(record) = self.record else { return text };
         let said = format!(
-            "`{}` beside this file is a synthetic record to try it with. Put your own in its place.",
+            "`{}` next to this file is a synthetic record to try it with. Put your own in its place.",
             record.name
         );
         text.replace(RECORD, &said)

@@ -24,7 +24,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
         if m.relative > UNEXPLAINED {
             believed = false;
             warnings.push(format!(
-                "the model leaves {percent:.0} % of the measured {} unexplained: these numbers cannot be believed; check the \
+                "the model leaves {percent:.0} % of the measured {} unexplained: these numbers cannot be trusted; check the \
                  units, the ranges of the unknowns and that the model is of what was measured",
                 m.what
             ));

@@ -166,7 +166,7 @@ impl Data {
             }
             let drive = drive_file.or_else(|| files.pop()).filter(|_| files.is_empty());
             let drive = drive.ok_or_else(|| {
-                Diagnostic::at(&own.place, "`response_file` stands beside `file`")
+                Diagnostic::at(&own.place, "`response_file` is given as well as `file`")
                     .help("name the two files in `drive_file` and `response_file`")
             })?;
             return Ok(vec![Self::of_two(t, drive, own, gathered)?]);

@@ -409,7 +409,7 @@ fn si(what: &str) -> &'static str {
 /// both ways a search ends beside the truth with a narrow interval.
 fn gain(t: &Table<'_>) -> Result<Setting> {
     if t.has("gain") && !t.has_number("gain") {
-        let said = "the factor of a sensor cannot be sought beside the forces of a model; expected a number";
+        let said = "the factor of a sensor cannot be sought together with the forces of a model; expected a number";
         return Err(Diagnostic::at(t.place_of("gain"), said).help(
             "calibrate the sensor, and write its factor; an offset and a delay may be sought",
         ));

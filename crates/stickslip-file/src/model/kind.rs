@@ -63,7 +63,9 @@ impl Kind {
             None => Ok(kind),
             Some((entry, (second, _))) => Err(Diagnostic::at(
                 &entry.key_place,
-                format!("a second model `[{second}]` beside `[{first}]`; expected one in a file"),
+                format!(
+                    "a second model `[{second}]` in addition to `[{first}]`; expected one in a file"
+                ),
             )
             .help("give each model a file of its own")),
         }

@@ -124,7 +124,7 @@ impl<'a> Numbers<'a> {
         let shown = clip(field);
         if field.contains('\n') {
             return (
-                format!("`{shown}` goes on over several lines"),
+                format!("`{shown}` runs over several lines"),
                 "a quote that is opened here is closed further down or never: close it, or remove it"
                     .to_owned(),
             );

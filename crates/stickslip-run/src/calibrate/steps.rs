@@ -40,7 +40,7 @@ impl<'a> Steps<'a> {
             Err(e) => steps.lost(&e),
         }
         if !steps.kept.is_empty() {
-            let said = "the fit goes on where an earlier run of it was ended";
+            let said = "the fit continues an earlier run of it that was ended";
             (steps.watch.context.warn)(said);
         }
         steps

@@ -173,7 +173,7 @@ fn page(damped: &Damped) -> String {
     page.figure(&elements(damped), "The friction by the displacement at which it lets go.");
     page.section("Method");
     page.text(
-        "A sum of elements that slide where their springs are stretched by a threshold, on a fixed grid of thresholds, beside a \
+        "A sum of elements that slide where their springs are stretched by a threshold, on a fixed grid of thresholds, parallel to a \
          spring, a damper and a constant force: least squares with numbers ≥ 0, which has one minimum. Intervals by leaving \
          out one of twelve blocks of the record after the other.",
     );

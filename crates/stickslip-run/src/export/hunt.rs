@@ -249,7 +249,7 @@ impl Shown {
             Outcome::Hunts(k) => format!("cycle {}", k + 1),
             Outcome::Wanders { error: [low, high] } => {
                 let (low, high) = (readable(*low, 6), readable(*high, 6));
-                format!("goes on without repeating itself, error from {low} to {high} {unit}")
+                format!("continues without repeating itself, error from {low} to {high} {unit}")
             }
             Outcome::RunsAway(time) => {
                 format!(

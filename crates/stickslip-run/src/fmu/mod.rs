@@ -238,7 +238,7 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
     }
     if found.is_empty() {
         return Err(Diagnostic::new(format!(
-            "the library that goes into an FMU is not there: this program does not carry it, and there is no {} beside it",
+            "the library that goes into an FMU is not there: this program does not carry it, and there is no {} next to it",
             library_name()
         ))
         .with_remedy(Remedy::Library));

@@ -82,7 +82,7 @@ impl Chain {
             // The diagonal is itself a rounded sum of couplings, and may fall short of their sum by that.
             let slack = 1e-12 * d.abs();
             if !(d.is_finite() && d > 0.0 && d >= around - slack) {
-                let expected = "a finite number > 0, at least the sum of the couplings beside it";
+                let expected = "a finite number > 0, at least the sum of the couplings next to it";
                 return Err(Error::BadEntry { what: "diagonal", index, found: d, expected });
             }
             if !(e.is_finite() && e >= 0.0) {

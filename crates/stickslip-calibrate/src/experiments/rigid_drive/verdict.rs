@@ -43,7 +43,7 @@ impl Seen<'_> {
         let before = warnings.len();
         if self.relative_residual > UNEXPLAINED {
             warnings.push(format!(
-                "the model leaves {:.0} % of the force unexplained: these parameters cannot be believed; check that force \
+                "the model leaves {:.0} % of the force unexplained: these parameters cannot be trusted; check that force \
                  and position belong to the same drive and to the same time",
                 100.0 * self.relative_residual
             ));

@@ -81,7 +81,7 @@ fn statistics(page: &mut Page, seen: &Seen) {
 
     page.section("Ageing");
     page.figure(&figures::ageing(seen), "Static friction against the time at rest before.");
-    page.callout(Level::Note, "Before ageing is believed", fit.ageing.caution);
+    page.callout(Level::Note, "Before you rely on ageing", fit.ageing.caution);
 
     page.section("Slips");
     page.text(format!("{} slips; the table of slips has them all.", fit.slips));

@@ -31,7 +31,7 @@ impl Runner {
         let end = forced.period * periods as f64;
         if o.friction.ages() {
             let scheme = "of sections, exponents and basins";
-            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on; \
+            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion continues; \
                           use `orbit` or `response`, which carry the age along";
             return Err(Error::Unsuitable { scheme, reason: reason.into() });
         }
