@@ -25,7 +25,8 @@ pub enum Warning {
         /// See `from`.
         to: f64,
     },
-    /// Sliders of a network that pass their loads on to each other reach their breakaway forces at the same instant.
+    /// Sliders of a network that pass their loads on to each other reach their breakaway forces at the same instant, or so
+    /// nearly that it cannot be told which of them is first.
     ReachedTogether {
         /// Their names.
         sliders: Vec<String>,
@@ -308,8 +309,8 @@ impl Warning {
             }
             Self::ReachedTogether { sliders, time } => write!(
                 f,
-                "the sliders {} reach their breakaway forces at the same instant t = {} s, to rounding: which of them give \
-                 way is decided with all held at their limits, and a slightly different load may lead to another motion",
+                "the sliders {} reach their breakaway forces at the same instant t = {} s, to 10⁻¹⁰ of them: which of them \
+                 gives way first is closer than can be told, and a slightly different load may lead to another motion",
                 sliders.join(", "),
                 Short(*time)
             ),

@@ -379,6 +379,23 @@ fn limits_that_are_reached_together_are_decided_by_the_rule() {
     }
 }
 
+/// Limits that are nearly reached together: 5·10⁻¹¹ of them apart, which many events may take from any load, that is reported; 10⁻⁸ apart
+/// the one that is less gives way, and nothing is in doubt.
+#[test]
+fn limits_that_are_reached_nearly_together_are_reported() {
+    for (more, told) in [(5e-11, true), (1e-8, false)] {
+        let b = Network::builder().node("top", 1.0).node("base", 1.0);
+        let b =
+            b.slider("s", "top", "base", 1.0, 0.8).slider("g", "base", "ground", 1.0 + more, 0.7);
+        let n = b.force("top", Signal::ramp(1.0, 0.0)).build().unwrap();
+        let path = network::exact(&n, 2.0).unwrap();
+        let [e] = path.events() else { panic!("{:?}", path.events()) };
+        assert!(e.place == 0 && (e.time - 1.0).abs() < 1e-15);
+        let reported = path.warnings().iter().any(|w| matches!(w, Warning::ReachedTogether { .. }));
+        assert_eq!(reported, told, "{more}");
+    }
+}
+
 /// Two blocks of 1 kg on the ground that rub on each other, one pulled by t N: three sliders in a loop, whose forces are
 /// not unique while they stick. The loop holds as long as any forces within the limits balance the pull.
 #[test]
