@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-/// Lines that outlive a run. A line that was not written whole is none.
+/// Lines that outlive a run. A partially written line is ignored.
 pub trait Journal: Send + Sync {
     /// The lines so far.
     ///

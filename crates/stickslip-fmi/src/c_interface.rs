@@ -67,7 +67,7 @@ fn c_text(text: &str) -> CString {
     CString::new(text.replace('\0', " ")).unwrap_or_default()
 }
 
-/// A text; empty if there is none.
+/// Reads a C string; a null pointer gives the empty text.
 fn text(p: *const c_char) -> String {
     if p.is_null() {
         return String::new();
@@ -76,7 +76,7 @@ fn text(p: *const c_char) -> String {
     unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned()
 }
 
-/// An array; empty if there is none.
+/// Reads an array; a null pointer gives an empty one.
 fn array<'a, T>(p: *const T, count: usize) -> &'a [T] {
     if p.is_null() || count == 0 {
         return &[];
@@ -85,7 +85,7 @@ fn array<'a, T>(p: *const T, count: usize) -> &'a [T] {
     unsafe { std::slice::from_raw_parts(p, count) }
 }
 
-/// An array to be filled; empty if there is none.
+/// An array to be filled; a null pointer gives an empty one.
 fn array_mut<'a, T>(p: *mut T, count: usize) -> &'a mut [T] {
     if p.is_null() || count == 0 {
         return &mut [];

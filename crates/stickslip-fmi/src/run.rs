@@ -121,7 +121,7 @@ impl Run {
     /// Takes other signals of its own from the present time on.
     ///
     /// # Errors
-    /// If they are none that the run can go on under: then nothing has changed.
+    /// If the run cannot continue under them: then nothing has changed.
     pub fn tune(&mut self, own: Own) -> Result<(), Error> {
         let (now, horizon) = (self.time(), self.horizon.max(self.time().next_up()));
         let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(now), i.rate]).collect();

@@ -33,7 +33,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the two agree; a number that is none agrees with nothing.
+    /// Whether the two agree; NaN agrees with nothing.
     pub fn holds(&self) -> bool {
         let e = self.expected;
         let f = self.found;

@@ -242,7 +242,7 @@ mod tests {
         let time: Vec<f64> = (0..1000).map(f64::from).collect();
         assert_eq!(spikes(&time, &values, 6.0, DRIVE).rows, [100, 700, 701, 999]);
         assert!(spikes(&time[..10], &values[..10], 6.0, DRIVE).rows.is_empty());
-        // A gap with another level behind it is none.
+        // A gap with another level behind it is a real change, not a spike.
         let gap: Vec<f64> = (0..1000).map(|i| f64::from(i) + f64::from(i >= 400) * 300.0).collect();
         let level: Vec<f64> =
             (0..1000).map(|i| f64::from(i >= 402) * 9.0 + 0.1 * draws.normal()).collect();

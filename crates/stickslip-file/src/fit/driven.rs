@@ -63,7 +63,7 @@ fn stand_in(i: usize) -> String {
     format!("driving column {i}")
 }
 
-/// Whether a file is none, but a column of the record.
+/// Whether the signal is a column of the record instead of a file.
 pub(super) fn is_stand_in(name: &str) -> bool {
     name.contains("driving column ")
 }

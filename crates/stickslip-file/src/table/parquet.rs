@@ -112,7 +112,7 @@ pub fn peek(resources: &dyn Resources, name: &str) -> Result<super::Peek> {
     let file = Opened::new(resources, name, &Place::new(&source, 0..0))?;
     let mut rows = Vec::new();
     if file.groups() > 0 {
-        // A column of lists or of pictures is none for us, and no reason to refuse the others.
+        // A column of lists or of pictures cannot be used, which is no reason to refuse the others.
         let read: Vec<_> = (0..file.header.len()).map(|c| file.column(0, c).ok()).collect();
         let count = usize::try_from(file.rows(0)).unwrap_or(0).min(super::peek::ROWS);
         let field = |c: &Option<Column>, i: usize| c.as_ref().map_or(String::new(), |c| text(c, i));

@@ -27,7 +27,7 @@ impl CascadeMotion {
     /// The cascade `c` at t = 0.
     ///
     /// # Errors
-    /// If its loads are none.
+    /// If a load is not finite.
     pub fn new(c: &Cascade, at: &Shared) -> Result<Self, Error> {
         let mut motion = Self {
             c: c.clone(),

@@ -41,7 +41,7 @@ impl ImpactMotion {
     /// The model `i` at t = 0.
     ///
     /// # Errors
-    /// If its loads are none.
+    /// If a load is not finite.
     pub fn new(i: &Impact, at: &mut Shared) -> Result<Self, Error> {
         let state = State { x: i.initial.displacement, v: i.initial.velocity };
         let (lost, on, impulse, fastest) = (0.0, None, 0.0, 0.0);

@@ -35,7 +35,7 @@ use stickslip_file::interface::Meaning;
 /// not end there.
 pub const BLUR: f64 = 1e-12;
 
-/// A rebound slower than the fastest approach by this factor is none: the mass rests at the stop.
+/// A rebound slower than the fastest approach by this factor does not count: the mass rests at the stop.
 const REBOUND: f64 = 1e-8;
 
 /// With what speed a mass leaves a rigid stop that it has come to at `speed` (m/s), the `fastest` so far. 0 where that is
@@ -60,7 +60,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// The importer has put the time or the states elsewhere.
     ///
     /// # Errors
-    /// If the loads there are none.
+    /// If a load there is not finite or a normal force is negative.
     fn moved(&mut self, _at: &Shared) -> Result<(), Error> {
         Ok(())
     }
@@ -84,7 +84,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// there.
     ///
     /// # Errors
-    /// Where the importer must integrate, or the inputs are none.
+    /// Where the importer must integrate, or an input is not finite.
     fn advance(&mut self, _at: &mut Shared, _until: f64, _to_event: bool) -> Result<bool, Error> {
         unsuitable("a step was asked for; in model exchange the importer integrates")
     }
@@ -150,7 +150,7 @@ impl Integrated {
     /// Puts it to `t` (s).
     ///
     /// # Errors
-    /// If the loads there are none.
+    /// If a load there is not finite or a normal force is negative.
     pub fn set_time(&mut self, t: f64) -> Result<(), Error> {
         self.shared.time = t;
         self.equations.moved(&self.shared)
@@ -172,7 +172,7 @@ impl Integrated {
     /// Puts them where the importer has integrated them to.
     ///
     /// # Errors
-    /// If the loads there are none.
+    /// If a load there is not finite or a normal force is negative.
     pub fn set_states(&mut self, states: &[f64]) -> Result<(), Error> {
         self.equations.set_states(states);
         self.equations.moved(&self.shared)
@@ -197,7 +197,7 @@ impl Integrated {
     /// there.
     ///
     /// # Errors
-    /// Where the importer must integrate, or the inputs are none.
+    /// Where the importer must integrate, or an input is not finite.
     pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
         self.load()?;
         self.equations.advance(&mut self.shared, until, to_event)
@@ -206,7 +206,7 @@ impl Integrated {
     /// Event Mode: takes the loads from here on, and goes on to the phases that come next. Whether the states jump.
     ///
     /// # Errors
-    /// If the loads from here on are none, or there is no motion under them.
+    /// If a load from here on is not finite or a normal force is negative, or there is no motion under them.
     pub fn update(&mut self) -> Result<bool, Error> {
         self.load()?;
         self.equations.update(&mut self.shared)
@@ -241,7 +241,7 @@ impl Integrated {
     /// Puts it where it was when it gave these numbers; whether they are such numbers.
     ///
     /// # Errors
-    /// If the loads there are none.
+    /// If a load there is not finite or a normal force is negative.
     pub fn put_back(
         &mut self,
         inputs: Vec<Held>,

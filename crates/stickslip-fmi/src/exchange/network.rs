@@ -29,7 +29,7 @@ impl NetworkMotion {
     /// The network `n` at t = 0.
     ///
     /// # Errors
-    /// If its loads are none, or nothing can move under them.
+    /// If a load is not finite or a normal force is negative, or nothing can move under them.
     pub fn new(n: &Network, at: &Shared) -> Result<Self, Error> {
         let under = at.model()?;
         let guarded = Guarded::new(under.as_ref().and_then(Model::as_network).unwrap_or(n))?;

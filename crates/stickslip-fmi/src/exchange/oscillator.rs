@@ -33,7 +33,7 @@ impl OscillatorMotion {
     /// The oscillator `o` at t = 0.
     ///
     /// # Errors
-    /// If its loads are none.
+    /// If a load is not finite or the normal force is negative.
     pub fn new(o: &Oscillator, at: &Shared) -> Result<Self, Error> {
         let state = State { x: o.initial.displacement, v: o.initial.velocity };
         let mut motion =

@@ -32,7 +32,7 @@ impl<'a> Heat<'a> {
     ) -> Self {
         let proper = |(a, b): (f64, f64)| a < b && (b - a).is_finite();
         let unit = (0.0, 1.0);
-        // A rectangle that is none has nothing in it.
+        // An empty rectangle has no cells.
         let (x, y, values) = if proper(x) && proper(y) {
             (x, y, values.into())
         } else {

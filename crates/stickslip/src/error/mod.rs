@@ -64,7 +64,7 @@ pub enum Error {
         /// What is wrong with it, and what was expected.
         reason: String,
     },
-    /// A user's function of time is none that can be used.
+    /// A user's function of time has no name, breakpoints that do not increase, or bounds that are not finite.
     #[error("the function {name:?}: {reason}")]
     BadFunction {
         /// Its name.

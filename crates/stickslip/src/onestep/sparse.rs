@@ -460,7 +460,7 @@ mod tests {
     }
 
     /// Two unknowns that slip, then pulled with their thresholds: neither moves, so neither slips. A slip of 10⁻⁹ is one, and one of a
-    /// rounding of the pull is none.
+    /// rounding of the pull does not count.
     #[test]
     fn what_does_not_move_sticks() {
         let element = |a| Element { a, b: None };

@@ -621,7 +621,7 @@ fn the_reading_of_the_gain_is_told_by_the_logs() {
     assert_eq!(said(false), (1.2, false));
 }
 
-/// Single rows far from both neighbours are spikes; a fast motion is none.
+/// Single rows far from both neighbours are spikes; a fast motion is not.
 #[test]
 fn a_fast_motion_is_no_spike() {
     let mut log = log(1, LOAD);

@@ -1,7 +1,7 @@
 //! Finding slips in noise, with a stated rate of false alarms.
 //!
 //! The spring force of a slider that moves no faster than its far end cannot fall: F' = k(V − v) ≥ 0.
-//! A slip is a fall. With T = π√(m/k), the time a slip takes (S4), the statistic at sample i is
+//! A slip is a fall. With T = π√(m/k), the time a slip takes, the statistic at sample i is
 //!
 //! ```text
 //! D_i = F̄(i + T/2) − F̄(i − T/2),     F̄ = mean over w = T/4 of the running median over T/8 (at most 61 samples)

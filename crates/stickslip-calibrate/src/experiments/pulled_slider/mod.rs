@@ -126,7 +126,7 @@ pub struct SliderFit {
     pub theory_slip_duration_at_speed: Option<f64>,
     /// kV/(m g), 1/s.
     pub theory_stick_slope: f64,
-    /// Over the slips; none if there is none.
+    /// Over the slips; `None` without any.
     pub distributions: Option<Distributions>,
     /// How μ_s goes with the waiting time and with time.
     pub ageing: Ageing,

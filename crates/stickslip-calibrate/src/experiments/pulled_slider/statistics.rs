@@ -11,7 +11,7 @@ use stickslip::portable;
 
 /// Fewest slips for a standard error.
 const FEW: usize = 5;
-/// A stick whose force rises by less than this share of kV, or by more than its inverse, is none.
+/// A stick whose force rises by less than this share of kV, or by more than its inverse, is not counted.
 const UNSEEN: f64 = 0.4;
 /// Fewest slips for a slope.
 const SLOPE: usize = 12;

@@ -319,7 +319,7 @@ pub fn drive(
         acceleration: &signals.acceleration,
         simulations: &simulations,
         delay: &delay,
-        // A delay shorter than the slower sensor's own step is none.
+        // A delay shorter than the slower sensor's own step is not counted.
         step: signals.record.step * logged.hold as f64,
         autocorrelation: fit.autocorrelation,
     };

@@ -1,7 +1,7 @@
 //! The found drive, simulated exactly, against the record.
 //!
 //! Both simulations are the oscillator M ẍ + c ẋ + Kx = K d(t) + f(t) − F_c sign ẋ of Bensoussan et al. 2021, solved
-//! between events in closed form (S3); the record enters as a piecewise linear signal.
+//! between events in closed form (the event-driven scheme of one mass); the record enters as a piecewise linear signal.
 //!
 //! * *Open loop*: f = measured force − O, c = F_v, K = 0. Nothing brings the drive back: small errors
 //!   of the force pile up in the position.

@@ -7,7 +7,7 @@ use crate::statistics::stats::square;
 
 /// More of the force than this is not explained: then the model is wrong.
 const UNEXPLAINED: f64 = 0.5;
-/// A simulation that misses the position or the force by more than this share is none of this drive.
+/// A simulation that misses the position or the force by more than this share does not describe this drive.
 const ASTRAY: f64 = 0.3;
 /// No drive on rails is faster (m/s) or accelerates more (m/s²).
 const FASTEST: f64 = 20.0;

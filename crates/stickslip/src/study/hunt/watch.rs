@@ -43,7 +43,7 @@ const SMALLEST: f64 = 1e-9;
 const BEYOND: f64 = 1e4;
 /// Points of a period at which it is looked how far each number goes.
 const POINTS: usize = 64;
-/// A velocity that is so small over the greatest is none; likewise a change of a force over the last tenth of the time.
+/// A velocity that is so small over the greatest does not count; likewise a change of a force over the last tenth of the time.
 const STILL: f64 = 1e-9;
 
 /// Follows a motion.

@@ -56,7 +56,7 @@ pub(super) struct Tie {
 
 impl Passage {
     /// Whether the passage from `u` ends in a stick, but began with another velocity, be it by a rounding: a contact
-    /// that holds more than it drags with is let go by any push, so that such a start is none of a stick.
+    /// that holds more than it drags with is let go by any push, so that such a start does not begin a stick.
     pub(super) fn lets_go(&self, u: &[f64]) -> bool {
         self.ties.iter().any(|t| {
             let other = |state: &[f64]| t.with.map_or(self.end[t.of], |j| state[j]);

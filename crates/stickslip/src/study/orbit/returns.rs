@@ -25,7 +25,7 @@ use std::f64::consts::TAU;
 const LONGEST: f64 = 100.0;
 /// Parts into which an arc of an oscillator is divided, and one of a network, which are shorter.
 const PARTS: (usize, usize) = (64, 6);
-/// Motions smaller than this, relative to typical sizes, are none.
+/// Motions smaller than this, relative to typical sizes, do not count.
 const STILL: f64 = 1e-7;
 
 impl Forced {

@@ -20,7 +20,7 @@ const TRANSIENT: f64 = 150.0;
 const LONGEST: usize = 12;
 /// Returns nearer to each other, relative to typical sizes, are the same.
 const SAME: f64 = 1e-6;
-/// Motions smaller than this, relative to typical sizes, are none.
+/// Motions smaller than this, relative to typical sizes, do not count.
 const STILL: f64 = 1e-7;
 /// Newton's steps.
 const STEPS: usize = 12;
