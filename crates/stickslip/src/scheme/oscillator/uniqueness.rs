@@ -27,7 +27,7 @@ const TOGETHER: usize = 16;
 /// How near to the sliding friction closed forms see a velocity touch zero: the root of a rounding.
 pub(crate) const GRAZE: f64 = 1e-7;
 
-/// The same for what is worth examining.
+/// Events and loads nearer to a limit than this part of it are worth examining.
 pub(crate) const SUSPECT: f64 = 1e-9;
 
 /// Examines the ends of the slips of `path`: whether the load there is so near the breakaway force that the

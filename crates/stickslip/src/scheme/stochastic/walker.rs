@@ -90,7 +90,7 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
 /// t_n, n = 0 … N. Nothing is kept but the noise of this path. Returns the number of steps whose one-step
 /// problem was not solved to its tolerance.
 ///
-/// Oscillators go by [`run`], cascades by scheme (4.1), its projection as the play of each element, networks by implicit Euler: resolvent
+/// Oscillators go by [`run`], cascades by scheme (4.1), its projection as the play of each element, networks by the θ-method or implicit Euler: resolvent
 /// Euler–Maruyama with the white noise's impulses, the values of filtered noises, or, with
 /// [`Rule::ExplicitSign`], the friction of the velocity before. For many paths see [`Walker`].
 ///

@@ -80,7 +80,7 @@ impl Inertia {
         }
     }
 
-    /// A bound on the rates of the free motion, 1/s, for the sums of what pulls at each node per displacement and per
+    /// The size of the rates of the free motion, 1/s, within a factor of two, for the sums of what pulls at each node per displacement and per
     /// velocity: √‖M⁻¹K‖ + ‖M⁻¹C‖. The clusters are the nodes.
     pub fn fastest(&self, stiffness: impl Fn(usize) -> f64, damping: impl Fn(usize) -> f64) -> f64 {
         let nodes: Vec<usize> = (0..self.row.len()).filter(|&i| self.row[i].is_some()).collect();

@@ -89,10 +89,10 @@ impl One {
         let turning = self.square - half * half;
         let angle = turning.abs().sqrt() * tau;
         // cos and sin(ω_d τ)/ω_d, or the hyperbolic ones. Both have the same series in z, which takes their place at
-        // small angles, by which nothing should be divided. What it leaves out is below angle⁴/24 < 5·10⁻¹⁴.
+        // small angles, by which nothing should be divided. What it leaves out is below angle⁶/720 < 2·10⁻²¹.
         let (c, s) = if angle < 1e-3 {
             let z = -turning * tau * tau;
-            (1.0 + 0.5 * z, tau * (1.0 + z / 6.0))
+            (1.0 + 0.5 * z * (1.0 + z / 12.0), tau * (1.0 + z / 6.0 * (1.0 + z / 20.0)))
         } else if turning > 0.0 {
             let (sin, cos) = portable::sin_cos(angle);
             (cos, sin * tau / angle)
