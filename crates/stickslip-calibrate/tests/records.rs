@@ -284,6 +284,29 @@ fn two_instruments_with_clocks_of_their_own() {
     near(&found.f_s_over_K, bearing().breakaway / bearing().stiffness, 0.1);
 }
 
+/// A code for a missing reading is left out before the response is interpolated to the times of the drive: next to each code two
+/// values would otherwise lie between a reading and −999 mm.
+#[test]
+fn codes_are_left_out_before_the_response_is_interpolated() {
+    let fine = Record::new(bearing(), temperature(None, 200.0, 900.0, 19), NOISE, 19);
+    let keep = |values: &[f64], at: usize| -> Vec<f64> {
+        values.iter().enumerate().map(|(i, v)| if i % 4 == at { *v } else { f64::NAN }).collect()
+    };
+    let drive = keep(&fine.drive, 0);
+    let mut response = keep(&fine.response, 1);
+    let coded: Vec<usize> = (1..response.len()).step_by(4 * 37).collect();
+    coded.iter().for_each(|&i| response[i] = -0.999);
+    let series = Series::apart(&fine.time, &drive, &response).unwrap();
+    let options = Options { tolerance: Some(HOUR), ..Options::default() };
+    let found = calibrate(&series, &model(), &options).unwrap();
+    // A row of the drive has a reading 2,700 s before it and one 900 s after it; where either is a code, the next one is too far away.
+    let read = |i: usize| i < response.len() && i % 4 == 1 && !coded.contains(&i);
+    let between = (4..drive.len()).step_by(4).filter(|&i| read(i - 3) && read(i + 1)).count();
+    assert_eq!(found.interpolated, between);
+    assert_eq!(found.sentinels.iter().map(|s| s.count).sum::<usize>(), coded.len());
+    near(&found.f_s_over_K, bearing().breakaway / bearing().stiffness, 0.1);
+}
+
 /// The headline of an evolution is what its runs found.
 #[test]
 fn the_best_run_is_the_headline() {

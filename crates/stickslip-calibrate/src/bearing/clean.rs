@@ -41,33 +41,36 @@ pub struct Clean<'a> {
 impl<'a> Clean<'a> {
     /// Cleans a record as the options say.
     pub fn of(series: &Series<'a>, options: &Options) -> Result<Self, Error> {
-        let (response, interpolated) = match options.tolerance {
-            Some(tolerance) => {
-                let (response, interpolated) = matched(series, tolerance)?;
-                (response.into(), interpolated)
-            }
-            None => (series.response().into(), 0),
+        let mut drive: Cow<'a, [f64]> = series.drive().into();
+        let mut response: Cow<'a, [f64]> = series.response().into();
+        // Codes go before anything is interpolated: between a reading and a code lies no reading.
+        let sentinels = match options.outliers {
+            Some(_) => sentinels::find(series),
+            // Without a threshold everything counts, codes included.
+            None => Vec::new(),
         };
-        let drive = series.drive().into();
-        let (left_out, doubtful, sentinels) = (Vec::new(), Vec::new(), Vec::new());
+        for code in &sentinels {
+            let column = if code.column == "drive" { &mut drive } else { &mut response };
+            column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
+        }
+        let mut interpolated = 0;
+        if let Some(tolerance) = options.tolerance {
+            let (filled, count) =
+                matched(&Series::apart(series.time(), &drive, &response)?, tolerance)?;
+            response = filled.into();
+            interpolated = count;
+        }
         let mut clean = Self {
             drive,
             response,
-            left_out,
-            doubtful,
+            left_out: Vec::new(),
+            doubtful: Vec::new(),
             sentinels,
             interpolated,
             too_many: 0,
             carried: 0,
         };
-        // Without a threshold everything counts, codes included.
         let Some(threshold) = options.outliers else { return Ok(clean) };
-        clean.sentinels = sentinels::find(series);
-        for code in &clean.sentinels {
-            let column =
-                if code.column == "drive" { &mut clean.drive } else { &mut clean.response };
-            column.to_mut().iter_mut().filter(|v| **v == code.value).for_each(|v| *v = f64::NAN);
-        }
         // Of the response only: a temperature hardly has noise, and may rest by itself.
         let again = carried(&clean.response);
         for row in (0..again.len()).filter(|i| again[*i]) {
