@@ -220,8 +220,7 @@ mod tests {
         let network = "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.slider]]\nname = \"s\"\n\
                        between = [\"a\", \"ground\"]\nfriction.lugre = { static = 1.0, dynamic = 1.0, stiffness = 1e3 }\n\
                        [run]\nend = 1.0\n";
-        let network = said(read(network));
-        assert!(network.contains("the law `lugre` has memory"), "{network}");
+        assert!(read(network).is_ok(), "sliders of networks remember, too");
         let negative =
             "friction.lugre = { static = 1.0, dynamic = 1.0, stiffness = 1e3, damping = -1.0 }";
         let negative = said(oscillator(negative));
