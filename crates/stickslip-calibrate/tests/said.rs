@@ -459,13 +459,21 @@ fn rows_before_all_elements_slide_are_told() {
     );
 }
 
+/// A force of 40 N that slides, and 7 N that is always there, are 47 N in one direction.
 #[test]
 fn a_motion_that_never_turns_gives_no_friction() {
-    let along = |t: f64| 2e-4 * t;
-    let found =
-        damper(along, &mut element(4e-4, |t| 2e-4 * t, |_| 0.0, 74), &Hysteresis::default());
-    assert!(has(&found.warnings, "moves in one direction only"), "{:?}", found.warnings);
-    assert!(found.parameters.friction.value.is_none());
+    fn along(t: f64) -> f64 {
+        2e-4 * t
+    }
+    let mut force = element(4e-4, along, |x| 7.0 + 5e3 * x, 74);
+    let found = damper(along, &mut force, &Hysteresis::default());
+    let p = &found.parameters;
+    assert!(p.friction.value.is_none() && p.offset.value.is_none(), "{p:?}");
+    assert!(p.damping.value.is_none(), "{p:?}");
+    let said = found.warnings.iter().find(|w| w.contains("in one direction only")).unwrap();
+    let sum = said.split("they are ").nth(1).unwrap().split(' ').next().unwrap();
+    // The force of the spring counts from the middle of the motion, which is at 3 mm.
+    assert!((sum.parse::<f64>().unwrap() - 62.0).abs() < 0.5, "{said}");
 }
 
 #[test]

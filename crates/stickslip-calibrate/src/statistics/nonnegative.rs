@@ -41,6 +41,24 @@ impl Normal {
         }
     }
 
+    /// With these columns alone.
+    pub fn part(&self, columns: &[usize]) -> Self {
+        let of = |row: &[f64]| columns.iter().map(|&i| row[i]).collect::<Vec<_>>();
+        let product = columns.iter().map(|&i| of(&self.product[i])).collect();
+        Self { product, right: of(&self.right), square: self.square }
+    }
+
+    /// Σ (y − A x)².
+    pub fn squares(&self, x: &[f64]) -> f64 {
+        let row = |i: usize| -> f64 {
+            let own: f64 = self.product[i].iter().zip(x).map(|(a, b)| a * b).sum();
+            x[i] * (own - 2.0 * self.right[i])
+        };
+        let sum = self.square + (0..x.len()).map(row).sum::<f64>();
+        // Rounding may make it negative; what is no number stays so.
+        if sum < 0.0 { 0.0 } else { sum }
+    }
+
     /// The numbers ≥ 0 with the least squares.
     pub fn nonnegative(&self) -> Vec<f64> {
         let n = self.right.len();
@@ -142,6 +160,11 @@ mod tests {
                 normal.add(&row, y + noise * draws.normal());
             }
             let x = normal.nonnegative();
+            // Columns by themselves are those of the problem without the others.
+            let some = normal.part(&[0, 2, 4]).nonnegative();
+            let whole = [some[0], 0.0, some[1], 0.0, some[2], 0.0];
+            assert!(normal.squares(&x) <= normal.squares(&whole));
+            assert!((normal.squares(&[0.0; 6]) - normal.square).abs() < 1e-9);
             for i in 0..6 {
                 let own: f64 = normal.product[i].iter().zip(&x).map(|(a, b)| a * b).sum();
                 let pull = normal.right[i] - own;

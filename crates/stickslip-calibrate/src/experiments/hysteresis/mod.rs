@@ -1,0 +1,552 @@
+//! Force and displacement of a damper or an isolator to springs and friction elements.
+//!
+//! ```text
+//! F = o + k x + c ẋ + Σ_j k_j E_j[x]        all but o ≥ 0
+//! ```
+//!
+//! E_j is the stop of threshold r_j: a spring that slides where it is stretched by r_j, so that k_j r_j is the force at
+//! which element j slides (Prandtl 1928; Iwan 1966). Over a fixed grid of thresholds the problem is convex: least squares
+//! with numbers ≥ 0 (`nonnegative`). The spectrum k_j r_j against r_j is the friction of the device by the displacement
+//! at which it lets go; an element of the grid that the record does not need gets 0.
+//!
+//! The elements of the grid that the record needs then take thresholds of their own (`thresholds`).
+//!
+//! Errors by leaving out one block of the record after the other (Künsch 1989), with what the blocks say of the bias of numbers
+//! that are never negative (Quenouille 1956), and, where the grid stays, with what another grid whose thresholds lie between would
+//! give.
+
+mod delay;
+mod judge;
+mod linear;
+mod thresholds;
+
+use crate::error::Error;
+use crate::record::logger::{self, noisy_inside};
+use crate::statistics::estimate::Estimate;
+use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::stats::{mean, median, roughness, square, student};
+use serde::Serialize;
+use stickslip::portable;
+
+use delay::{late, shifted};
+use judge::judge;
+use linear::{Device, Path, total};
+use thresholds::Choice;
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hysteresis {
+    /// Thresholds of the grid.
+    pub elements: usize,
+    /// Whether there may be a viscous force.
+    pub viscous: bool,
+}
+
+impl Default for Hysteresis {
+    fn default() -> Self {
+        Self { elements: 40, viscous: true }
+    }
+}
+
+/// One friction element.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Element {
+    /// The stretch at which it slides, m.
+    pub threshold: f64,
+    /// Of its spring, N/m.
+    pub stiffness: f64,
+    /// The force at which it slides, N.
+    pub force: f64,
+}
+
+/// The device that was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct HysteresisFit {
+    /// `friction`: Σ k_j r_j, the force of all elements in slip; `stiffness`: that at a reversal, elements and spring;
+    /// `spring`, `damping` and `offset`.
+    pub parameters: HysteresisParameters,
+    /// Elements with a force, by their thresholds.
+    pub spectrum: Vec<Element>,
+    /// Root mean square of what is left, N.
+    pub rmse: f64,
+    /// The same as a share of the force about its mean.
+    pub relative: f64,
+    /// ∮ F dx over the record: measured and fitted, J.
+    pub dissipated: [f64; 2],
+    /// Rows that count.
+    pub samples: usize,
+    /// By how much the force comes later than the displacement, s, where that was found and allowed for.
+    pub delay: Option<f64>,
+    /// Computing only, s.
+    pub seconds: f64,
+    /// One sentence each.
+    pub warnings: Vec<String>,
+    /// What the device gives, N, for each row.
+    #[serde(skip)]
+    pub fitted: Vec<f64>,
+    /// The first row that counts, among those that hold everything.
+    #[serde(skip)]
+    first: usize,
+    /// Rows over which residuals are alike.
+    #[serde(skip)]
+    together: f64,
+    /// The share of the damper's column that no friction element gives.
+    #[serde(skip)]
+    apart: f64,
+}
+
+/// What is known of the device.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HysteresisParameters {
+    /// Σ k_j r_j, N.
+    pub friction: Estimate,
+    /// k + Σ k_j, N/m.
+    pub stiffness: Estimate,
+    /// k, N/m.
+    pub spring: Estimate,
+    /// c, N·s/m.
+    pub damping: Estimate,
+    /// o, N.
+    pub offset: Estimate,
+}
+
+/// Fewest rows.
+const FEWEST: usize = 100;
+/// The smallest and the largest threshold of the grid, as shares of the range of the displacement: an element with half of
+/// the range never slides, and cannot be told from a spring.
+const SMALLEST: f64 = 1.0 / 200.0;
+const LARGEST: f64 = 0.4;
+/// Below the smallest threshold stand some for corners that are sharp: each so many times the next, down to what the displacement
+/// resolves.
+const FINER: f64 = 1.25;
+/// Thresholds below so many times what the displacement resolves are not told apart.
+const UNRESOLVED: f64 = 2.5;
+const RESOLVED: f64 = 3.0;
+const SHARPEST: f64 = 1e-6;
+
+/// Finds the device behind a record: times (s, increasing), displacements (m) and forces (N), NaN where one is missing.
+///
+/// ```
+/// use stickslip_calibrate::hysteresis::{Hysteresis, hysteresis};
+/// // One element of 2 N that slides at 1 mm, beside a spring of 500 N/m.
+/// let (mut stretch, mut before) = (0.0f64, 0.0);
+/// let (mut t, mut x, mut f) = (Vec::new(), Vec::new(), Vec::new());
+/// for i in 0..2000 {
+///     let now = 5e-3 * (0.02 * f64::from(i)).sin();
+///     stretch = (stretch + now - before).clamp(-1e-3, 1e-3);
+///     before = now;
+///     (t.push(0.01 * f64::from(i)), x.push(now), f.push(2000.0 * stretch + 500.0 * now));
+/// }
+/// let found = hysteresis(&t, &x, &f, &Hysteresis::default())?;
+/// assert!((found.parameters.friction.value.unwrap() - 2.0).abs() < 0.02);
+/// assert!((found.parameters.spring.value.unwrap() - 500.0).abs() < 5.0);
+/// # Ok::<(), stickslip_calibrate::Error>(())
+/// ```
+///
+/// # Errors
+/// If the columns differ in length, times do not increase, there are fewer than 100 rows, or nothing moves.
+pub fn hysteresis(
+    time: &[f64],
+    displacement: &[f64],
+    force: &[f64],
+    asked: &Hysteresis,
+) -> Result<HysteresisFit, Error> {
+    let rows = checked(time, displacement, force)?;
+    let mut warnings = Vec::new();
+    let (rows, lost) = as_logged(rows, [displacement, force], &mut warnings)?;
+
+    let (low, high) = rows.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |r, &i| {
+        (r.0.min(displacement[i]), r.1.max(displacement[i]))
+    });
+    let range = high - low;
+    if range <= 0.0 {
+        return Err(Error::Constant { column: "displacement", value: low });
+    }
+    let seen: Vec<f64> = rows.iter().map(|&i| displacement[i]).collect();
+    let strokes = strokes(&seen, range);
+    // The coarsest of noise, sampling and rounding decides what can be told apart.
+    let finest =
+        (RESOLVED * roughness(&seen)).max(near_turns(&seen, &strokes)).max(SHARPEST * range);
+    let grid = thresholds([finest, range], asked.elements.max(2));
+    let usual = usual_stroke(&rows, &strokes);
+    // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
+    let delay = late((time, displacement, force), &rows, &grid, (asked.viscous, usual));
+    let columns = Columns { time, displacement, force };
+    let near = delay.map(|late| columns.around(&rows, late, (&grid, asked.viscous)));
+    let moved;
+    // From here on the record is that without the delay; rows at its ends have no displacement so much earlier.
+    let (displacement, rows) = match delay {
+        None => (displacement, rows),
+        Some(late) => {
+            warnings.push(format!(
+                "the force comes {:.3} ms {} than the displacement, which was allowed for: correct the times of one of them; if \
+                 they are right, the device is not one of springs and dry friction",
+                1e3 * late.abs(),
+                if late > 0.0 { "later" } else { "earlier" }
+            ));
+            moved = shifted(time, displacement, &rows, late);
+            let rows: Vec<usize> = rows.into_iter().filter(|&i| moved[i].is_finite()).collect();
+            (moved.as_slice(), rows)
+        }
+    };
+    let record = Record { time, displacement, force, rows: &rows };
+    let mut found = solved(&record, (&grid, Thresholds::Chosen), asked.viscous);
+    found.delay = delay;
+    near.iter().flatten().for_each(|other| found.parameters.reach(other));
+    found.warnings = warnings;
+    judge(&mut found, &record, (range, &grid, finest), (&strokes, usual, asked.viscous));
+    // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
+    if lost > CUT_OFF {
+        let why = format!("the force is cut off in {:.0} % of the rows", 100.0 * lost);
+        found.parameters.friction = Estimate::unknown("N", why.clone());
+        found.parameters.damping = Estimate::unknown("N·s/m", why);
+    }
+    Ok(found)
+}
+
+/// The whole columns.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    time: &'a [f64],
+    displacement: &'a [f64],
+    force: &'a [f64],
+}
+
+/// A delay is known to this part of the time between rows: it is where a parabola through values half a row apart is least.
+const PART_OF_A_ROW: f64 = 0.05;
+
+impl Columns<'_> {
+    /// What comes out if the delay is a part of a row less, or more, and where elements keep the thresholds of the grid: a force that
+    /// was put on other times has corners as round as those of two elements that stand for one.
+    fn around(
+        self,
+        rows: &[usize],
+        late: f64,
+        (grid, viscous): (&[f64], bool),
+    ) -> Vec<HysteresisParameters> {
+        let Self { time, displacement, force } = self;
+        let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
+        let at = |by: f64, thresholds| {
+            let moved = shifted(time, displacement, rows, late + by * step);
+            let rows: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
+            let record = Record { time, displacement: &moved, force, rows: &rows };
+            solved(&record, (grid, thresholds), viscous).parameters
+        };
+        vec![
+            at(-PART_OF_A_ROW, Thresholds::Chosen),
+            at(PART_OF_A_ROW, Thresholds::Chosen),
+            at(0.0, Thresholds::OfTheGrid),
+        ]
+    }
+}
+
+/// Whether elements may leave the grid.
+#[derive(Clone, Copy, PartialEq)]
+enum Thresholds {
+    Chosen,
+    OfTheGrid,
+}
+
+impl HysteresisParameters {
+    /// Widens the intervals by how far the values of another fit of the same record are away.
+    fn reach(&mut self, other: &Self) {
+        for (e, other) in [
+            (&mut self.friction, &other.friction),
+            (&mut self.stiffness, &other.stiffness),
+            (&mut self.spring, &other.spring),
+            (&mut self.damping, &other.damping),
+            (&mut self.offset, &other.offset),
+        ] {
+            let (Some(value), Some(there)) = (e.value, other.value) else { continue };
+            let by = there - value;
+            // Like an error of its own, independent of those that the blocks show.
+            e.stderr = e.stderr.map(|s| (s * s + by * by).sqrt());
+            e.ci95 = e.ci95.map(|[low, high]| [low + by.min(0.0), high + by.max(0.0)]);
+        }
+    }
+}
+
+/// A force that is cut off in more than this share of the rows shows no friction in slip.
+const CUT_OFF: f64 = 0.25;
+
+/// A record whose rows all hold a displacement and a force.
+struct Record<'a> {
+    time: &'a [f64],
+    displacement: &'a [f64],
+    force: &'a [f64],
+    rows: &'a [usize],
+}
+
+/// The least squares of a record, over every row at which the elements that matter are known to have slid.
+fn solved(
+    record: &Record<'_>,
+    (grid, thresholds): (&[f64], Thresholds),
+    viscous: bool,
+) -> HysteresisFit {
+    let Record { time, displacement, force, rows } = *record;
+    let path = Path::new((time, displacement), rows);
+    let forces: Vec<f64> = rows.iter().map(|&i| force[i]).collect();
+    let (grid, first) = that_slid(&path, &forces, grid, viscous);
+    let counted = &rows[first..];
+    let on_grid = Device { path: &path, grid: &grid, viscous, moving: false };
+    let all = total(&on_grid.blocks(first, &forces, 1));
+    let numbers = all.nonnegative();
+    // How much of the damper's column no friction element gives.
+    let damper = grid.len() + 1;
+    let apart = all.apart(damper, grid.len()) / all.product[damper][damper];
+
+    let left = |fitted: &[f64]| -> Vec<f64> {
+        forces[first..].iter().zip(&fitted[first..]).map(|(f, g)| f - g).collect()
+    };
+    let together = autocorrelation_time(&[left(&on_grid.predicted(&numbers))]);
+    let choice = Choice { path: &path, viscous, first, forces: &forces, together };
+    let may_leave = thresholds == Thresholds::Chosen;
+    let chosen = may_leave.then(|| choice.thresholds(&grid, &numbers)).flatten();
+    let other = between(&grid);
+    // True thresholds may lie between those of a grid.
+    let beside = chosen.is_none().then(|| {
+        total(&Device { grid: &other, ..on_grid }.blocks(first, &forces, 1)).nonnegative()
+    });
+    let own = chosen.as_deref().unwrap_or(&grid);
+    let device = Device { grid: own, moving: chosen.is_some(), ..on_grid };
+    let blocks = device.blocks(first, &forces, 1);
+    let all = total(&blocks);
+    let stays: Vec<usize> = (0..device.fixed()).collect();
+    let mut numbers = all.part(&stays).nonnegative();
+    numbers.resize(all.right.len(), 0.0);
+    // One block of rows left out at a time: neighbouring rows share their errors, so single rows would promise too much.
+    let without: Vec<Vec<f64>> = blocks.iter().map(|b| all.plus(-1.0, b).nonnegative()).collect();
+
+    let by_rows = device.predicted(&numbers);
+    let left = left(&by_rows);
+    let together = autocorrelation_time(std::slice::from_ref(&left));
+    let rmse = (square(&left) / left.len() as f64).sqrt();
+    let middle = mean(&forces[first..]);
+    let spread: f64 = forces[first..].iter().map(|f| (f - middle).powi(2)).sum();
+    let mut fitted = vec![f64::NAN; time.len()];
+    rows.iter().zip(by_rows).for_each(|(&i, f)| fitted[i] = f);
+    let dissipated = [force, fitted.as_slice()].map(|f| work(displacement, f, counted));
+    // The least that noise alone leaves unknown: of a number at 0 the blocks say nothing.
+    let slack = |k: usize| rmse * (together / all.alone(k, &numbers)).sqrt();
+    let beside = beside.as_ref().map(|numbers| (other.as_slice(), numbers.as_slice()));
+    HysteresisFit {
+        parameters: parameters(&device, (&numbers, &without), beside, &slack),
+        spectrum: spectrum(own, &numbers),
+        rmse,
+        relative: rmse / (spread / counted.len() as f64).sqrt(),
+        dissipated,
+        samples: counted.len(),
+        delay: None,
+        seconds: 0.0,
+        warnings: Vec::new(),
+        fitted,
+        first,
+        together,
+        apart: if viscous { apart } else { 1.0 },
+    }
+}
+
+/// The thresholds that take part, and the first row that counts: elements that matter may have slid long before the displacement
+/// has gone through its whole range.
+fn that_slid(path: &Path, forces: &[f64], grid: &[f64], viscous: bool) -> (Vec<f64>, usize) {
+    let device = Device { path, grid, viscous, moving: false };
+    let wide = total(&device.blocks(path.first, forces, 1)).nonnegative();
+    // The share of the force in slip that an element carries decides whether it matters.
+    let most: f64 = grid.iter().zip(&wide).map(|(r, k)| r * k).sum();
+    let heavy = grid.iter().zip(&wide).filter(|(r, k)| *r * *k > HEAVY * most);
+    let reach = heavy.map(|(r, _)| *r).fold(grid[0], f64::max);
+    let known = path.ranges.partition_point(|range| *range < 2.0 * reach);
+    // A record that starts with a full stroke loses next to nothing: only others are worth a second table.
+    let is_worth_it = path.first as f64 > WORTH_KNOWING * forces.len() as f64;
+    if !is_worth_it || known >= path.first {
+        return (grid.to_vec(), path.first);
+    }
+    // Elements of larger thresholds, whose state is not known yet, take no part.
+    let kept = grid.partition_point(|r| *r <= 1.01 * reach).max(2);
+    (grid[..kept].to_vec(), known)
+}
+
+/// Share of the rows that do not count from which on it is worth a look at which of them may.
+const WORTH_KNOWING: f64 = 0.1;
+/// An element with less than this share of the friction may be noise.
+const HEAVY: f64 = 0.02;
+
+/// ∮ F dx over some rows, J.
+fn work(x: &[f64], f: &[f64], rows: &[usize]) -> f64 {
+    rows.windows(2).map(|w| 0.5 * (f[w[0]] + f[w[1]]) * (x[w[1]] - x[w[0]])).sum()
+}
+
+/// The rows that a logger has not held or cut off, and the share that was cut off.
+fn as_logged(
+    rows: Vec<usize>,
+    [x, force]: [&[f64]; 2],
+    warnings: &mut Vec<String>,
+) -> Result<(Vec<usize>, f64), Error> {
+    let count = rows.len();
+    let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<_>>();
+    let (seen_x, seen_f) = (of(x), of(force));
+    let mut keep = vec![true; count];
+    let held = [logger::held(&seen_x), logger::held(&seen_f)];
+    for ((name, values), rows) in
+        [("displacement", &seen_x), ("force", &seen_f)].into_iter().zip(held)
+    {
+        let Some(rows) = rows else { continue };
+        keep.iter_mut().zip(logger::fresh(values)).for_each(|(k, new)| *k &= new);
+        warnings.push(format!(
+            "each value of the {name} stands for about {rows} rows, as of a slower sensor whose last value is held: only the rows \
+             with new values were used"
+        ));
+    }
+    // Sensors that are held in turn have no row in which both are new.
+    if keep.iter().filter(|k| **k).count() < FEWEST.min(count / 100) {
+        return Err(Error::Unfit(
+            "displacement and force are held over several rows, and never change in the same row: record both at their own \
+             rate, with their own times"
+                .to_owned(),
+        ));
+    }
+    let cut = logger::clipped(&seen_f);
+    let mut lost = cut.iter().filter(|c| **c).count();
+    // A friction without noise is constant, too: there a value at the end is a value.
+    if lost > 0 && noisy_inside(&seen_f, &cut) {
+        keep.iter_mut().zip(&cut).for_each(|(k, c)| *k &= !c);
+        warnings.push(format!(
+            "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: these rows were \
+             left out, and the largest forces are not in the record",
+            100.0 * lost as f64 / count as f64
+        ));
+    } else {
+        lost = 0;
+    }
+    let kept = rows.into_iter().zip(keep).filter(|r| r.1).map(|r| r.0);
+    Ok((kept.collect(), lost as f64 / count as f64))
+}
+
+/// The places in a list of displacements at which the motion turns, or begins and ends.
+fn strokes(x: &[f64], range: f64) -> Vec<usize> {
+    let (mut turns, mut extreme, mut way) = (vec![0usize], 0usize, 0.0f64);
+    for i in 1..x.len() {
+        let by = x[i] - x[extreme];
+        // Until it has gone further than noise goes, there is no direction to turn from.
+        if by * way > 0.0 || (way == 0.0 && by.abs() > TURN * range) {
+            (extreme, way) = (i, by.signum());
+        } else if by.abs() > TURN * range {
+            // At the extreme, not at the row in which the turn shows.
+            turns.push(extreme);
+            (extreme, way) = (i, by.signum());
+        }
+    }
+    turns.push(x.len() - 1);
+    turns
+}
+
+/// A motion turns that goes back by more than this share of the range.
+const TURN: f64 = 0.05;
+
+/// How far the displacement goes in the first row after a turn, as is usual: thresholds below are one.
+fn near_turns(x: &[f64], strokes: &[usize]) -> f64 {
+    let inside = strokes.iter().filter(|&&i| i > 0 && i + 1 < x.len());
+    let mut steps: Vec<f64> = inside.map(|&i| (x[i + 1] - x[i]).abs()).collect();
+    if steps.is_empty() { 0.0 } else { median(&mut steps) }
+}
+
+/// Rows from one turn to the next, as is usual.
+fn usual_stroke(rows: &[usize], strokes: &[usize]) -> f64 {
+    let mut lengths: Vec<f64> = strokes.windows(2).map(|w| (w[1] - w[0]) as f64).collect();
+    if lengths.is_empty() { rows.len() as f64 } else { median(&mut lengths) }
+}
+
+/// The rows that hold everything.
+fn checked(time: &[f64], x: &[f64], force: &[f64]) -> Result<Vec<usize>, Error> {
+    for (column, found) in [("displacement", x.len()), ("force", force.len())] {
+        if found != time.len() {
+            return Err(Error::ColumnLength { column, found, times: time.len() });
+        }
+    }
+    if let Some(i) = (1..time.len()).find(|&i| time[i] <= time[i - 1] || time[i].is_nan()) {
+        return Err(Error::TimesNotIncreasing { row: i + 1, found: time[i], before: time[i - 1] });
+    }
+    let rows: Vec<usize> =
+        (0..time.len()).filter(|&i| x[i].is_finite() && force[i].is_finite()).collect();
+    if rows.len() < FEWEST {
+        return Err(Error::TooFewSamples { found: rows.len(), needed: FEWEST });
+    }
+    Ok(rows)
+}
+
+/// Thresholds from what the displacement resolves to nearly half of its range: few for sharp corners, many above.
+fn thresholds([finest, range]: [f64; 2], count: usize) -> Vec<f64> {
+    let (low, high) = ((SMALLEST * range).max(finest), LARGEST * range);
+    let mut sharp: Vec<f64> = Vec::new();
+    let mut next = low / FINER;
+    while next > finest {
+        sharp.push(next);
+        next /= FINER;
+    }
+    // The first element is rigid: it slides at once.
+    sharp.push(next.min(finest));
+    sharp.reverse();
+    let even = (0..count).map(|j| low * portable::pow(high / low, j as f64 / (count - 1) as f64));
+    sharp.into_iter().chain(even).collect()
+}
+
+/// A grid whose thresholds lie between those of another.
+fn between(grid: &[f64]) -> Vec<f64> {
+    grid.windows(2).map(|r| (r[0] * r[1]).sqrt()).collect()
+}
+
+fn spectrum(grid: &[f64], numbers: &[f64]) -> Vec<Element> {
+    let all = grid.iter().zip(numbers).filter(|(_, k)| **k > 0.0);
+    all.map(|(&threshold, &stiffness)| Element {
+        threshold,
+        stiffness,
+        force: stiffness * threshold,
+    })
+    .collect()
+}
+
+fn parameters(
+    device: &Device<'_>,
+    (numbers, without): (&[f64], &[Vec<f64>]),
+    beside: Option<(&[f64], &[f64])>,
+    slack: &dyn Fn(usize) -> f64,
+) -> HysteresisParameters {
+    let (grid, n) = (device.grid, device.grid.len());
+    let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
+        // Each number as a function of grid and solution, so that it can be taken of another grid, too.
+        let value = of(grid, numbers);
+        let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
+        let (middle, blocks) = (mean(&others), others.len() as f64);
+        let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
+        // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
+        let bias = (blocks - 1.0) * (middle - value);
+        let error = portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias);
+        let off = beside.map_or(0.0, |(grid, numbers)| of(grid, numbers) - value);
+        let error = portable::hypot(error, off);
+        let half = student(others.len() - 1) * error;
+        Estimate::within(value, error, [value - half, value + half], unit)
+    };
+    let damping = if device.viscous {
+        known("N·s/m", slack(n + 1), &|g, p| p[g.len() + 1])
+    } else {
+        Estimate::unknown("N·s/m", "no viscous force was asked for")
+    };
+    // A threshold that moves changes the force by the column of its own.
+    let friction = |g: &[f64], p: &[f64]| -> f64 {
+        let (up, down) = p[g.len() + 4..].split_at((p.len() - g.len() - 4) / 2);
+        let moved = up.iter().sum::<f64>() - down.iter().sum::<f64>();
+        g.iter().zip(p).map(|(r, k)| r * k).sum::<f64>() + moved
+    };
+    HysteresisParameters {
+        friction: known("N", 0.0, &friction),
+        // An element of hardly any force and a tiny threshold would make any stiffness of noise.
+        stiffness: known("N/m", 0.0, &|g, p| {
+            let all: f64 = g.iter().zip(p).map(|(r, k)| r * k).sum();
+            let heavy = g.iter().zip(p).filter(|(r, k)| *r * *k > HEAVY * all);
+            p[g.len()] + heavy.map(|(_, k)| *k).sum::<f64>()
+        }),
+        spring: known("N/m", slack(n), &|g, p| p[g.len()]),
+        damping,
+        offset: known("N", 0.0, &|g, p| p[g.len() + 2] - p[g.len() + 3]),
+    }
+}
