@@ -15,8 +15,10 @@ pub struct Sample {
 
 fn sample(line: &str) -> Option<Sample> {
     let mut parts = line.split(" | ");
-    let (work, of) = (parts.next()?.to_owned(), parts.next()?.to_owned());
-    let (size, seconds) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let work = parts.next()?.to_owned();
+    let of = parts.next()?.to_owned();
+    let size = parts.next()?.parse().ok()?;
+    let seconds = parts.next()?.parse().ok()?;
     Some(Sample { work, of, size, seconds })
 }
 

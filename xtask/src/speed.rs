@@ -318,15 +318,19 @@ fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result
     let at =
         |name: &str| times.get(name).copied().ok_or_else(|| format!("no bench `{name}` has run"));
     for Row { work, ours, bare, aim, before } in &ROWS {
-        let (time, bare) = (at(ours)?, bare.map(at).transpose()?);
+        let time = at(ours)?;
+        let bare = bare.map(at).transpose()?;
         let ratio = bare.map(|b| time / b);
         let (aim, kept) = match aim {
             Aim::Times(most) => (format!("≤ {most} ×"), ratio.is_some_and(|r| r <= *most)),
             Aim::Time(most) => (format!("≤ {}", shown(*most)), time <= *most),
         };
-        let (bare, ratio) = (bare.map(shown), ratio.map(|r| format!("{r:.2} ×")));
-        let (bare, ratio) = (bare.as_deref().unwrap_or("–"), ratio.as_deref().unwrap_or("–"));
-        let (time, kept) = (shown(time), if kept { "yes" } else { "no" });
+        let bare = bare.map(shown);
+        let ratio = ratio.map(|r| format!("{r:.2} ×"));
+        let bare = bare.as_deref().unwrap_or("–");
+        let ratio = ratio.as_deref().unwrap_or("–");
+        let time = shown(time);
+        let kept = if kept { "yes" } else { "no" };
         let before = if before.is_empty() { "–" } else { before };
         let _ =
             writeln!(page, "| {work} | {bare} | {time} | {ratio} | {aim} | {kept} | {before} |");

@@ -54,7 +54,8 @@ fn npm() -> &'static str {
 
 /// The tools of `web/package.json`, at exactly the versions of its lock file.
 fn tools() -> Result<PathBuf, String> {
-    let (folder, web) = (target().join("web-tools"), root().join("web"));
+    let folder = target().join("web-tools");
+    let web = root().join("web");
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     fs::create_dir_all(&folder).map_err(failed)?;
     let lock = fs::read(web.join("package-lock.json")).map_err(failed)?;
@@ -103,7 +104,8 @@ fn library(profile: Profile) -> Result<PathBuf, String> {
 fn built(profile: Profile) -> Result<PathBuf, String> {
     let tools = tools()?;
     let library = library(profile)?;
-    let (out, web) = (profile.folder(), root().join("web"));
+    let out = profile.folder();
+    let web = root().join("web");
     let _ = fs::remove_dir_all(&out);
     let script = shown(&web.join("build.mjs"));
     let examples = shown(&root().join("examples"));
@@ -172,7 +174,8 @@ pub fn measure() -> Outcome {
 
 fn tested(browser: &str) -> Result<(), String> {
     let page = built(Profile::Quick)?;
-    let (tools, web) = (target().join("web-tools"), root().join("web"));
+    let tools = target().join("web-tools");
+    let web = root().join("web");
     let types = shown(&tools.join("node_modules/typescript/bin/tsc"));
     run("types of the lab", "node", &[&types, "-p", &shown(&web)])?;
     run("the program to compare with", &cargo(), &["build", "--locked", "-p", "stickslip-cli"])?;

@@ -212,7 +212,8 @@ fn converge(a: &args::Converge) -> run::Converge {
 }
 
 fn ensemble(a: &Ensemble) -> run::Ensemble {
-    let (from, count) = (a.paths.start, a.paths.end - a.paths.start);
+    let from = a.paths.start;
+    let count = a.paths.end - a.paths.start;
     let part = a.part.map_or(0..count, |p| p.range(count));
     let mut options = run::Ensemble::new(from + part.start..from + part.end);
     options.threads = a.threads.map_or(0, usize::from);

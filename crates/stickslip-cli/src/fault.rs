@@ -50,7 +50,8 @@ pub fn render(fault: &Fault) -> String {
 
 /// The line of a place between the two before and the two after it.
 fn lines_around<'a>(place: &'a Place, name: &'a str) -> Snippet<'a, Annotation<'a>> {
-    let (text, start) = (&place.source.text, place.range.start);
+    let text = &place.source.text;
+    let start = place.range.start;
     let first = text[..start].rmatch_indices('\n').nth(2).map_or(0, |(at, _)| at + 1);
     let last = text[start..].match_indices('\n').nth(2).map_or(text.len(), |(at, _)| start + at);
     let line = text[..first].bytes().filter(|b| *b == b'\n').count() + 1;
@@ -97,7 +98,8 @@ fn advice(fault: &Fault) -> Option<String> {
 
 /// Whether the lines around a place can be shown: not huge, nothing a terminal would obey.
 fn is_printable(place: &Place) -> bool {
-    let (text, start) = (&place.source.text, place.range.start);
+    let text = &place.source.text;
+    let start = place.range.start;
     let Some((before, after)) = text.get(..start).zip(text.get(start..)) else { return false };
     let shown = before.lines().rev().take(2).chain(after.lines().take(3));
     let calm =

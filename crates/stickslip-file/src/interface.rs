@@ -319,7 +319,8 @@ fn turn(unit: &mut String, presses: bool) {
 }
 
 fn variable(name: &str, meaning: Meaning, unit: &str, description: &str) -> Variable {
-    let (name, unit) = (name.to_owned(), unit.to_owned());
+    let name = name.to_owned();
+    let unit = unit.to_owned();
     let description = description.to_owned();
     Variable { name, meaning, unit, start: None, least: None, tunable: false, description }
 }
@@ -342,9 +343,11 @@ fn inlet_name(model: &Model, inlet: Inlet) -> String {
 fn inputs(model: &Model) -> Vec<Variable> {
     let loads = Loads::of(model);
     let of = |(i, inlet): (usize, &Inlet)| {
-        let (name, unit) = (inlet_name(model, *inlet), inlet.unit());
+        let name = inlet_name(model, *inlet);
+        let unit = inlet.unit();
         let rate = if unit.contains('/') { format!("{unit}2") } else { format!("{unit}/s") };
-        let (rate, named) = (rate.replace("m/s2", "m/s²"), format!("{name}_rate"));
+        let rate = rate.replace("m/s2", "m/s²");
+        let named = format!("{name}_rate");
         let value = "added to the model's own signal, held until it is set again";
         let pace = format!("how fast `{name}` changes until it is set again");
         [

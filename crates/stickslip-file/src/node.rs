@@ -117,7 +117,8 @@ impl Node {
                 .help("a model file holds lines `key = value` under headers such as [oscillator]")
                 .with_remedy(Remedy::ModelTemplate)
         })?;
-        let (range, table) = (table.span(), table.into_inner());
+        let range = table.span();
+        let table = table.into_inner();
         Ok(Self { place: Place::new(source, range), value: convert_table(source, table)? })
     }
 
@@ -177,7 +178,8 @@ fn convert_table(source: &Arc<Source>, table: DeTable<'_>) -> Result<Value> {
     for (i, e) in entries.iter().enumerate().filter(|(_, e)| SYNONYMS.iter().any(|s| s.1 == e.key))
     {
         if let Some(first) = entries[..i].iter().find(|other| other.key == e.key) {
-            let (a, b) = (first.written(), e.written());
+            let a = first.written();
+            let b = e.written();
             return Err(Diagnostic::at(
                 &e.key_place,
                 format!("`{a}` and `{b}` are two names of one key"),

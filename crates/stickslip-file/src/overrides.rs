@@ -67,10 +67,8 @@ impl Override {
             other => other.describe(),
         };
         let source = Arc::new(Source { name: name.to_owned(), text: format!("{flag} {shown}") });
-        let (flag_place, place) = (
-            Place::new(&source, 0..flag.len()),
-            Place::new(&source, flag.len() + 1..source.text.len()),
-        );
+        let flag_place = Place::new(&source, 0..flag.len());
+        let place = Place::new(&source, flag.len() + 1..source.text.len());
         let inner = Entry {
             key: key.1.to_owned(),
             key_place: flag_place.clone(),
@@ -215,7 +213,8 @@ mod tests {
     fn bare_keys_need_no_parser() {
         for path in ["a", "a.b", "oscillator.drive.0.harmonic.amplitude", "f.kinetic", "x_1.y-2"] {
             let source = Arc::new(Source { name: "m".into(), text: format!("{path}= 0") });
-            let (mut made, mut parsed) = (bare_path(&source, path), Node::parse(&source).unwrap());
+            let mut made = bare_path(&source, path);
+            let mut parsed = Node::parse(&source).unwrap();
             for node in [&mut made, &mut parsed] {
                 relocate(node, &source, &Value::from(2.5), path.len() + 1);
             }

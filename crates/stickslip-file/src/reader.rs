@@ -47,7 +47,8 @@ impl<'a> Table<'a> {
     fn note(&self, key: &str, what: Quantity, value: f64, place: Option<&Place>) {
         if let Some(asked) = self.asked {
             let Quantity { unit, range } = what;
-            let (path, place) = (self.path_of(key), place.cloned());
+            let path = self.path_of(key);
+            let place = place.cloned();
             asked.note(Number { path, value, unit, range, whole: false, place });
         }
     }
@@ -152,7 +153,8 @@ impl<'a> Table<'a> {
     }
 
     fn wrong(&self, entry: &Entry, expected: &str) -> Diagnostic {
-        let (path, found) = (self.path_of(entry.written()), entry.node.value.describe());
+        let path = self.path_of(entry.written());
+        let found = entry.node.value.describe();
         Diagnostic::at(&entry.node.place, format!("`{path}` is {found}; expected {expected}"))
     }
 
@@ -243,8 +245,11 @@ impl<'a> Table<'a> {
                 .help(format!("write `{key} = {default}`, for example"))
         })?;
         if let Some(asked) = self.asked {
-            let (path, place) = (self.path_of(key), Some(entry.node.place.clone()));
-            let (value, unit, range) = (found as f64, "", Range::NotNegative);
+            let path = self.path_of(key);
+            let place = Some(entry.node.place.clone());
+            let value = found as f64;
+            let unit = "";
+            let range = Range::NotNegative;
             asked.note(Number { path, value, unit, range, whole: true, place });
         }
         Ok(found)
@@ -452,7 +457,8 @@ impl<'a> Table<'a> {
             Value::Text(ref s) if units::quantity(s).is_some() => {
                 let path = format!("{}.{i}", self.path_of(key));
                 let number = self.with_unit(s, what, Some(i + 1)).map_err(|help| {
-                    let (found, expected) = (node.value.describe(), what.expected());
+                    let found = node.value.describe();
+                    let expected = what.expected();
                     Diagnostic::at(&node.place, format!("`{path}` is {found}; expected {expected}"))
                         .help(help)
                 })?;
@@ -460,7 +466,8 @@ impl<'a> Table<'a> {
                 Ok(number)
             }
             _ => {
-                let (path, found) = (self.path_of(key), node.value.describe());
+                let path = self.path_of(key);
+                let found = node.value.describe();
                 let expected = what.expected();
                 Err(Diagnostic::at(
                     &node.place,
@@ -478,7 +485,9 @@ impl<'a> Table<'a> {
         let Some(i) = (1..numbers.len()).find(|&i| numbers[i] <= numbers[i - 1]) else {
             return Ok(numbers);
         };
-        let (path, found, before) = (self.path_of(key), numbers[i], numbers[i - 1]);
+        let path = self.path_of(key);
+        let found = numbers[i];
+        let before = numbers[i - 1];
         let message = format!(
             "`{path}.{i}` is {found:?}, not above {before:?} before it; expected increasing numbers, in {}",
             what.unit
@@ -527,7 +536,8 @@ impl<'a> Table<'a> {
         match known.iter().copied().find(|k| *k == entry.key) {
             Some(name) => {
                 let path = self.path_of(name);
-                let (asked, coefficients) = (self.asked, self.coefficients);
+                let asked = self.asked;
+                let coefficients = self.coefficients;
                 Ok(Variant { name, entry, parent: self.path.clone(), path, asked, coefficients })
             }
             None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
@@ -639,7 +649,8 @@ impl<'a> Variant<'a> {
             [entry] => {
                 let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
                 let own = format!("{path}.{name}");
-                let (asked, coefficients) = (None, false);
+                let asked = None;
+                let coefficients = false;
                 Ok(Self { name, entry, parent: path, path: own, asked, coefficients })
             }
             [] => Err(Diagnostic::at(place, format!("`{path}` is empty; expected one {what}"))

@@ -87,7 +87,8 @@ fn mix(state: &mut [u32; 8], block: &[u8; BLOCK]) {
         *word = u32::from_be_bytes(*bytes);
     }
     for i in 16..64 {
-        let (early, late) = (words[i - 15], words[i - 2]);
+        let early = words[i - 15];
+        let late = words[i - 2];
         let first = early.rotate_right(7) ^ early.rotate_right(18) ^ (early >> 3);
         let second = late.rotate_right(17) ^ late.rotate_right(19) ^ (late >> 10);
         words[i] =

@@ -103,9 +103,11 @@ fn put<T>(p: *mut T, value: T) {
 
 impl Log {
     fn say(&self, status: c_int, message: &str) {
-        let (category, message) = (c"logStatusError", c_text(message));
+        let category = c"logStatusError";
+        let message = c_text(message);
         if let Some(log) = self.two {
-            let (environment, name) = (self.environment, self.name.as_ptr());
+            let environment = self.environment;
+            let name = self.name.as_ptr();
             // SAFETY: the importer's own function, called as the standard says; the message is an argument of `%s`.
             unsafe {
                 log(environment, name, status, category.as_ptr(), c"%s".as_ptr(), message.as_ptr());
@@ -204,9 +206,12 @@ fn not_there(c: *mut c_void, what: &str) -> c_int {
 
 /// Advances, stopping at events where the importer may be told of them. How it went, and whether the step has ended early.
 fn step(c: *mut c_void, from: f64, length: f64) -> (c_int, bool) {
-    let (mut at, until) = (from, from + length);
+    let mut at = from;
+    let until = from + length;
     loop {
-        let (mut stopped, mut early, mut told) = (false, false, None);
+        let mut stopped = false;
+        let mut early = false;
+        let mut told = None;
         let status = with(c, |c| {
             early = c.returns_early;
             told = c.update.map(|update| (update, c.log.environment));
@@ -218,7 +223,8 @@ fn step(c: *mut c_void, from: f64, length: f64) -> (c_int, bool) {
             return (status, false);
         }
         if let Some((update, environment)) = told {
-            let (mut asked, mut when) = (false, at);
+            let mut asked = false;
+            let mut when = at;
             // SAFETY: the importer's own function, called as the standard says. It may ask for variables of the
             // instance, which nobody uses at this point.
             unsafe { update(environment, at, false, true, true, early, &mut asked, &mut when) };

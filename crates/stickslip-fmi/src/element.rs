@@ -23,7 +23,8 @@ impl Contact {
     /// # Errors
     /// If the normal force is negative.
     pub fn begin(element: Element, inputs: Vec<Held>) -> Result<Integrated, Error> {
-        let (grip, at) = (element.at_rest(), Shared::new(inputs));
+        let grip = element.at_rest();
+        let at = Shared::new(inputs);
         let mut contact = Self { element: Arc::new(element), grip, events: Vec::new() };
         contact.load(&at)?;
         Ok(Integrated::new(contact, at))
@@ -39,7 +40,8 @@ impl Contact {
 
     /// How far the force goes with the velocity, N·s/m.
     fn slope(&self) -> f64 {
-        let (w, phase) = (self.grip.velocity.value, self.grip.phase);
+        let w = self.grip.velocity.value;
+        let phase = self.grip.phase;
         if phase == Phase::Stick {
             return self.element.damping;
         }
@@ -57,7 +59,8 @@ impl Contact {
             Meaning::Input(0) => self.slope(),
             Meaning::Input(_) if sticks => 0.0,
             Meaning::Input(_) => {
-                let (side, w) = (self.grip.phase.sign(), self.grip.velocity.value);
+                let side = self.grip.phase.sign();
+                let w = self.grip.velocity.value;
                 side * self.element.friction.force(side, (side * w).max(0.0))
             }
             _ => return None,
@@ -67,7 +70,8 @@ impl Contact {
 
 impl Equations for Contact {
     fn load(&mut self, at: &Shared) -> Result<(), Error> {
-        let (now, own) = (at.time, self.element.normal);
+        let now = at.time;
+        let own = self.element.normal;
         let held = |i: usize, base: f64| {
             let input = at.inputs.get(i).copied().unwrap_or_default();
             element::Held { value: base + input.at(now), rate: input.rate }
@@ -121,7 +125,8 @@ impl Equations for Contact {
     }
 
     fn indicators(&self, _at: &Shared, out: &mut [f64]) {
-        let (grip, w) = (&self.grip, self.grip.velocity.value);
+        let grip = &self.grip;
+        let w = self.grip.velocity.value;
         if grip.phase != Phase::Stick {
             out.copy_from_slice(&[grip.phase.sign() * w + BLUR, 1.0]);
             return;
@@ -135,7 +140,8 @@ impl Equations for Contact {
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let before = self.element.deflection(&self.grip);
         // The importer stands where the velocity has passed zero by as much as it can tell.
-        let (side, w) = (self.grip.phase.sign(), self.grip.velocity.value);
+        let side = self.grip.phase.sign();
+        let w = self.grip.velocity.value;
         if side * w > 0.0 && side * w <= BLUR {
             self.grip.velocity.value = 0.0;
         }
@@ -145,7 +151,8 @@ impl Equations for Contact {
     }
 
     fn partial(&self, _at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
-        let (force, by) = (self.element.force(&self.grip), self.force_with(known)?);
+        let force = self.element.force(&self.grip);
+        let by = self.force_with(known)?;
         let w = self.grip.velocity.value;
         let with_w = if known == Meaning::Input(0) { 1.0 } else { 0.0 };
         Some(match unknown {

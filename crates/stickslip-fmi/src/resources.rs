@@ -42,7 +42,9 @@ impl Folder {
 
 /// A URI's path with its %XX replaced.
 fn decoded(path: &str) -> String {
-    let (bytes, mut out, mut i) = (path.as_bytes(), Vec::new(), 0);
+    let bytes = path.as_bytes();
+    let mut out = Vec::new();
+    let mut i = 0;
     while i < bytes.len() {
         let code = path.get(i + 1..i + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match code.filter(|_| bytes[i] == b'%') {

@@ -95,10 +95,14 @@ impl Run {
         let mut cursor = start(&problem, &scheme)?;
         cursor.count_losses();
         let horizon = problem.end;
-        let (loaded, add) = (vec![Held::default(); inputs.len()], vec![[0.0; 2]; inputs.len()]);
+        let loaded = vec![Held::default(); inputs.len()];
+        let add = vec![[0.0; 2]; inputs.len()];
         let model = own.loads.from(0.0, horizon, &add)?;
-        let (task, own) = (Arc::new(Task { problem, scheme }), Arc::new(own));
-        let (counts, in_impacts, history) = ([0; EventKind::ALL.len()], 0.0, History::default());
+        let task = Arc::new(Task { problem, scheme });
+        let own = Arc::new(own);
+        let counts = [0; EventKind::ALL.len()];
+        let in_impacts = 0.0;
+        let history = History::default();
         let mut run = Self {
             task,
             own,
@@ -123,7 +127,8 @@ impl Run {
     /// # Errors
     /// If the run cannot continue under them: then nothing has changed.
     pub fn tune(&mut self, own: Own) -> Result<(), Error> {
-        let (now, horizon) = (self.time(), self.horizon.max(self.time().next_up()));
+        let now = self.time();
+        let horizon = self.horizon.max(self.time().next_up());
         let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(now), i.rate]).collect();
         self.model = own.loads.from(now, horizon.min(own.loads.next_breakpoint(now)), &add)?;
         (self.own, self.is_tuned) = (Arc::new(own), true);
@@ -148,7 +153,8 @@ impl Run {
     ) -> Result<Self, Error> {
         let wrong = || Error::BadState { reason: "it is not a state of this model".into() };
         let changes = History::changes(history, inputs.len()).ok_or_else(wrong)?;
-        let (problem, scheme) = (self.task.problem.clone(), self.task.scheme);
+        let problem = self.task.problem.clone();
+        let scheme = self.task.scheme;
         let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
         let last = changes.iter().map(|c| c.time).fold(now, f64::max);
         if run.too_much(last / REPLAYED).is_some() {
@@ -276,7 +282,8 @@ impl Run {
             }
             // What is soft takes its time, and the cursor has counted what is lost in it.
             if event.duration == 0.0 {
-                let (v, w) = (event.before, event.v);
+                let v = event.before;
+                let w = event.v;
                 self.in_impacts += 0.5 * mass * (v - w) * (v + w);
             }
         }

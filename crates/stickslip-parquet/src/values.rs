@@ -88,7 +88,8 @@ impl Values {
         &self,
         mut reader: ColumnReaderImpl<T>,
     ) -> Result<Vec<Option<T::T>>, ParquetError> {
-        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        let mut values = Vec::new();
+        let mut levels = Vec::new();
         let mut read = 0;
         while read < self.rows {
             let next = (self.rows - read).min(PORTION);

@@ -12,7 +12,8 @@ type Result<T> = std::result::Result<T, ParquetError>;
 
 /// The pages of a column, unpacked.
 pub fn unpacked(column: &Bytes) -> Result<Bytes> {
-    let (mut out, mut rest) = (Vec::with_capacity(4 * column.len()), &column[..]);
+    let mut out = Vec::with_capacity(4 * column.len());
+    let mut rest = &column[..];
     while !rest.is_empty() {
         let header = Header::read(rest)?;
         let page = &rest[header.length..];

@@ -141,7 +141,8 @@ impl Cursor {
     /// Advances to `until` (s); what happened since.
     fn advance(&self, py: Python<'_>, until: f64) -> PyResult<Vec<Happened>> {
         let held = self.held();
-        let (step, end) = (until - held.cursor.time(), held.cursor.problem().end);
+        let step = until - held.cursor.time();
+        let end = held.cursor.problem().end;
         if !(step >= 0.0 && until <= end) {
             let now = held.cursor.time();
             return Err(PyValueError::new_err(format!(
@@ -154,7 +155,8 @@ impl Cursor {
         let events = if is_short {
             told(py, self.held().advance(until))?
         } else {
-            let (clock, theirs) = (Instant::now(), self.held.clone());
+            let clock = Instant::now();
+            let theirs = self.held.clone();
             let work = move || theirs.lock().unwrap_or_else(PoisonError::into_inner).advance(until);
             let events = told(py, attended(py, None, work)?)?;
             if clock.elapsed().as_nanos() < SHORT {
@@ -198,7 +200,8 @@ impl Cursor {
     /// Everything that decides how the run goes on.
     fn save(&self) -> CursorState {
         let held = self.held();
-        let (run, added) = (held.cursor.state(), held.added.clone());
+        let run = held.cursor.state();
+        let added = held.added.clone();
         CursorState { run, added, is_driven: held.is_driven, is_new: held.is_new }
     }
 

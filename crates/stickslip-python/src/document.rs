@@ -62,7 +62,8 @@ impl Document {
         functions: HashMap<String, Function>,
         laws: HashMap<String, Friction>,
     ) -> PyResult<Self> {
-        let (raised, calls) = (Raised::default(), !(functions.is_empty() && laws.is_empty()));
+        let raised = Raised::default();
+        let calls = !(functions.is_empty() && laws.is_empty());
         let mut signals = signals(py, samples)?;
         for (key, given) in functions {
             let made = callables::signal(&key, given, &raised);
@@ -105,7 +106,9 @@ impl Document {
         let reading = self.reading.clone();
         let model = py.detach(move || read::read(&text, &reading));
         let model = Arc::new(told(py, &self.raised, model)?);
-        let (raised, calls, cost) = (self.raised.clone(), self.calls, Cost::unknown());
+        let raised = self.raised.clone();
+        let calls = self.calls;
+        let cost = Cost::unknown();
         Ok(Problem { model, raised, calls, cost })
     }
 
@@ -184,7 +187,8 @@ fn node(place: &Place, data: &Bound<'_, PyAny>) -> PyResult<Node> {
 /// Checks a friction law and signals that no model holds yet, as `oscillator.friction` and `oscillator.force`.
 #[pyfunction]
 pub fn check_parts(py: Python<'_>, data: &Bound<'_, PyDict>) -> PyResult<()> {
-    let (text, reading) = (data_of(ARGUMENTS, data)?, Reading::new(Paths));
+    let text = data_of(ARGUMENTS, data)?;
+    let reading = Reading::new(Paths);
     stickslip_file::model::check_parts(&text, &reading).map_err(|e| Failure::from(e).into_err(py))
 }
 
@@ -273,7 +277,8 @@ impl Problem {
 
     /// Solves it; of a noisy problem the path 0 of the seed.
     fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
-        let (model, calls) = (self.model.clone(), self.calls);
+        let model = self.model.clone();
+        let calls = self.calls;
         let work = move || callables::known(calls, || read::solve(&model));
         let solved = attended(py, Some(&self.cost), work)?;
         let solution = told(py, &self.raised, solved)?;

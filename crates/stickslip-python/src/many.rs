@@ -112,7 +112,8 @@ pub fn solve_many(
     whole: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ManyMotions> {
-    let (mut text, reading) = (document.text.clone(), document.reading.clone());
+    let mut text = document.text.clone();
+    let reading = document.reading.clone();
     for (key, value) in values {
         put(py, &mut text, &key.extract::<String>()?, &value)?;
     }

@@ -40,9 +40,11 @@ fn shown<'a>(solved: &'a stickslip::Solution, model: &'a ModelFile) -> Shown<'a>
 /// One row for each column, one column for each time.
 fn rows(solved: &stickslip::Solution, model: &ModelFile, times: &[f64]) -> Vec<f64> {
     let shown = shown(solved, model);
-    let (width, count) = (shown.width(), times.len());
+    let width = shown.width();
+    let count = times.len();
     let mut out = vec![0.0; width * count];
-    let (mut rows, mut row) = (shown.rows(), vec![0.0; width]);
+    let mut rows = shown.rows();
+    let mut row = vec![0.0; width];
     for (i, &t) in times.iter().enumerate() {
         rows.at(t, &mut row);
         for (c, value) in row.iter().enumerate() {
@@ -86,7 +88,9 @@ impl Solution {
         times: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let times = times.as_slice()?.to_vec();
-        let (solved, model, count) = (self.solved.clone(), self.model.clone(), times.len());
+        let solved = self.solved.clone();
+        let model = self.model.clone();
+        let count = times.len();
         let work = move || rows(&solved, &model, &times);
         // A few rows are there at once.
         let numbers = if count < 1000 { py.detach(work) } else { attended(py, None, work)? };

@@ -44,10 +44,8 @@ impl Basins {
     fn spans(&self, forced: &Forced) -> Result<(Span, Span)> {
         let around = |size: f64| Span { from: -WIDTH * size, to: WIDTH * size, count: COUNT };
         let typical = forced.typical();
-        let (x, v) = (
-            self.x.unwrap_or_else(|| around(typical[0])),
-            self.v.unwrap_or_else(|| around(typical[1])),
-        );
+        let x = self.x.unwrap_or_else(|| around(typical[0]));
+        let v = self.v.unwrap_or_else(|| around(typical[1]));
         x.check()?;
         v.check()?;
         if x.count.saturating_mul(v.count) > MOST {

@@ -34,7 +34,8 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
         )
         .help("leave out the noise"));
     }
-    let (end, scheme) = (model.problem.end, &model.run.scheme);
+    let end = model.problem.end;
+    let scheme = &model.run.scheme;
     let certified = match (&model.problem.model, scheme) {
         (Model::Network(_), _) => return Err(Diagnostic::new(
             "networks are not certified: their motions are sums of modes, of whose frequencies and shapes no bounds are proved",

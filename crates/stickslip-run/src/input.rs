@@ -61,7 +61,8 @@ pub(crate) struct Applies {
 impl Applies {
     /// What applies to one motion by the scheme of a file.
     pub fn to_motion(file: &ModelFile) -> Self {
-        let (scheme, noisy) = (file.run.scheme, !file.problem.noises.is_empty());
+        let scheme = file.run.scheme;
+        let noisy = !file.problem.noises.is_empty();
         Self {
             scheme: scheme.name(),
             step: noisy || scheme.step().is_some(),

@@ -78,16 +78,20 @@ pub fn joint_export(
 const HELP: &str = "name the folder that `stickslip calibrate FIT.toml --out DIR` wrote, FIT.toml with an index of logs";
 
 fn plain(fit: &Value) -> Option<Plain> {
-    let (drive, gear) = (fit.pointer("/joint/drive")?, fit.pointer("/joint/gear")?);
+    let drive = fit.pointer("/joint/drive")?;
+    let gear = fit.pointer("/joint/gear")?;
     let number = |of: &Value, key: &str| of.get(key).and_then(Value::as_f64);
     let simplified = |what: &str| {
         fit.get("simplified")?.as_array()?.iter().find(|s| s.get("what").is_some_and(|w| w == what))
     };
-    let (alone, with_drive) = (simplified("alone")?, simplified("with-drive")?);
+    let alone = simplified("alone")?;
+    let with_drive = simplified("with-drive")?;
     let error = fit.get("error")?;
     let full = number(error, "held_out").or(number(error, "fitted"))?;
-    let (k, resistance) = (number(drive, "torque_constant")?, number(drive, "resistance")?);
-    let (gain, supply) = (number(fit, "usual_gain")?, number(fit, "usual_supply")?);
+    let k = number(drive, "torque_constant")?;
+    let resistance = number(drive, "resistance")?;
+    let gain = number(fit, "usual_gain")?;
+    let supply = number(fit, "usual_supply")?;
     // What is infinite is null in JSON.
     let limit = number(drive, "limit").unwrap_or(f64::INFINITY);
     let per_volt = k / resistance;

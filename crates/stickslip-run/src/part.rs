@@ -59,7 +59,8 @@ pub(crate) fn read<T: DeserializeOwned>(
         Diagnostic::new(format!("{name}: not a partial result of {what}"))
             .help(format!("give files called partial.json, which {what} of this version writes"))
     })?;
-    let (this, found) = (env!("CARGO_PKG_VERSION"), version(&partial));
+    let this = env!("CARGO_PKG_VERSION");
+    let found = version(&partial);
     if found != this {
         let message = format!(
             "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
@@ -106,7 +107,9 @@ pub(crate) fn joined<T: Share>(mut parts: Vec<(String, T)>) -> Result<T> {
         Diagnostic::new(said).help(format!("give every part of one {}, each once", T::WHOLE))
     };
     let missing = |from: u64, to: u64| {
-        let (items, of, because) = (T::ITEMS, T::WHOLE, T::BECAUSE);
+        let items = T::ITEMS;
+        let of = T::WHOLE;
+        let because = T::BECAUSE;
         wrong(format!("{items} {} to {to} of the {of} are in none of the parts{because}", from + 1))
     };
     for (name, part) in parts {

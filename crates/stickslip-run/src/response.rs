@@ -41,7 +41,8 @@ pub struct Response {
 impl Response {
     /// Over this number from `from` to `to`.
     pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
-        let (key, place) = (key.into(), PLACE.to_owned());
+        let key = key.into();
+        let place = PLACE.to_owned();
         let range = (from, to);
         let within = Options::new(from, to).search.transient;
         Self {
@@ -171,7 +172,8 @@ const SOLVED: f64 = 8.0;
 impl Response {
     /// Refuses what takes absurdly long, with an estimate from one passage of the model, and says so where it takes minutes.
     fn check_effort(&self, forced: &Forced, context: &Context<'_>) -> Result<()> {
-        let (count, seconds) = (self.count as f64, self.second.as_ref().map(|s| s.values.count()));
+        let count = self.count as f64;
+        let seconds = self.second.as_ref().map(|s| s.values.count());
         let all = count * (1.0 + seconds.map_or(0.0, |n| n as f64));
         let (_, one) = context.timed(|| forced.passage(&forced.start(), self.periods.max(1)));
         let time = SOLVED * one * all;
@@ -252,7 +254,8 @@ impl Maker<'_> {
         }
         let model = self.file(value, second)?;
         let point = node(&model, self.options.point.as_deref())?;
-        let (what, how) = (&model.problem.model, method(&model)?);
+        let what = &model.problem.model;
+        let how = method(&model)?;
         let forced = match period_of(what)? {
             Driven::Every(period) => Forced::new(what, period, how)?,
             Driven::ByItself => Forced::by_itself(what, how)?,

@@ -98,10 +98,13 @@ impl Scene {
 
     /// The values at these times, which should not go back: one column after the other.
     pub fn table(&self, times: &[f64]) -> Vec<f64> {
-        let (shown, count) = (self.shown(), times.len());
-        let (own, beside) = (shown.width(), self.beside().len());
+        let shown = self.shown();
+        let count = times.len();
+        let own = shown.width();
+        let beside = self.beside().len();
         let mut out = vec![0.0; (own + beside) * count];
-        let (mut rows, mut row) = (shown.rows(), vec![0.0; own]);
+        let mut rows = shown.rows();
+        let mut row = vec![0.0; own];
         let mut other = [f64::NAN; OSCILLATOR.len()];
         for (i, &t) in times.iter().enumerate() {
             rows.at(t, &mut row);

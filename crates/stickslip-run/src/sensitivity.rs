@@ -365,8 +365,8 @@ mod tests {
     fn found(text: &str, keys: &[&str], times: &[f64]) -> Result<Sensitivities> {
         let asked =
             Sensitivity::new(keys.iter().map(|k| (*k).to_owned()).collect(), times.to_vec());
-        let (document, reading) =
-            (Document::parse("m.toml", text)?, Reading::new(Memory::default()));
+        let document = Document::parse("m.toml", text)?;
+        let reading = Reading::new(Memory::default());
         sensitivity(&asked, &document, &reading, &Context::silent())
     }
 
@@ -435,7 +435,9 @@ mod tests {
                     force = [{ constant = -9.81 }]\ninitial.displacement = 1.3\n[run]\nend = 1.2\n";
         let keys = ["impact.restitution", "impact.initial.displacement", "impact.force.0.constant"];
         let s = found(text, &keys, &[0.3, 0.9]).unwrap();
-        let (h, g, e) = (1.3f64, 9.81f64, 0.6f64);
+        let h = 1.3f64;
+        let g = 9.81f64;
+        let e = 0.6f64;
         let fall = (2.0 * h / g).sqrt();
         let worth = s.worth.clone().unwrap();
         assert!(worth.iter().all(|w| *w < 1e-9), "{worth:?}");
@@ -452,7 +454,8 @@ mod tests {
         }
         // Before the first impact x = h − g t²/2; after it u = e √(2 g h) upwards.
         assert!((s.x[1] - 1.0).abs() < 1e-9 && (s.x[2] - 0.045).abs() < 1e-9);
-        let (t, up) = (0.9 - fall, (2.0 * g * h).sqrt());
+        let t = 0.9 - fall;
+        let up = (2.0 * g * h).sqrt();
         let of_e = up * t;
         assert!((s.x[3] - of_e).abs() < 1e-9, "{} {of_e}", s.x[3]);
     }
@@ -463,8 +466,8 @@ mod tests {
         let found = |text: &str, keys: &[&str]| {
             let asked =
                 Sensitivity::new(keys.iter().map(|k| (*k).to_owned()).collect(), Vec::new());
-            let (document, reading) =
-                (Document::parse("m.toml", text).unwrap(), Reading::new(Memory::default()));
+            let document = Document::parse("m.toml", text).unwrap();
+            let reading = Reading::new(Memory::default());
             energies(&asked, &document, &reading, &Context::silent()).unwrap()
         };
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{a} {b}");

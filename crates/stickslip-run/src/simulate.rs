@@ -83,7 +83,8 @@ fn perturbed(model: &ModelFile, problem: &Problem, epsilon: f64) -> Result<Pertu
 
 /// What users should know of a solution that does not depend continuously on the force.
 fn discontinuous(p: &Perturbation) -> Option<String> {
-    let (epsilon, t) = (short(p.epsilon), short(p.parts?));
+    let epsilon = short(p.epsilon);
+    let t = short(p.parts?);
     Some(format!(
         "with the force ± {epsilon} N the paths part at t = {t} s, and a smaller perturbation does not bring them \
          together: the solution does not depend continuously on the force there"
@@ -103,8 +104,10 @@ fn with_perturbation(
     path: &Trajectory,
     p: Arc<Perturbation>,
 ) -> Product {
-    let (drawn, title, said, before) =
-        (p.clone(), title.to_owned(), p.clone(), product.text.clone());
+    let drawn = p.clone();
+    let title = title.to_owned();
+    let said = p.clone();
+    let before = product.text.clone();
     let text = Lazy::new(move || before.get() + &printed(|w| perturbation::text(w, &said)));
     let product = Product { text, ..product };
     product

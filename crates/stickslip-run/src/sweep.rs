@@ -173,7 +173,8 @@ impl Points<'_> {
         };
         let keys = self.options.axes.iter().map(|a| a.key.clone()).collect();
         let values = (0..self.count).map(|i| self.options.at(i)).collect();
-        let (rows, exponents) = (self.options.section, self.options.lyapunov);
+        let rows = self.options.section;
+        let exponents = self.options.lyapunov;
         let grid = Grid { keys, values, rows, exponents, model: &model };
         let (found, head) =
             carried_out("sweep", &first, self.context, || grid.sections(&input::title(&first)))?;
@@ -237,7 +238,8 @@ impl Points<'_> {
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
         let all = 0..self.count as u64;
         let range = self.options.part.map_or(all, |p| p.range(self.count as u64));
-        let (from, count) = (range.start as usize, (range.end - range.start) as usize);
+        let from = range.start as usize;
+        let count = (range.end - range.start) as usize;
         let (measures, head) = carried_out("sweep", &first, self.context, || {
             sweep::measure(count, lanes, |i| self.point(from + i))
         })?;

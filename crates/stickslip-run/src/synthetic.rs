@@ -177,7 +177,9 @@ fn bearing() -> Result<String> {
 fn slider() -> Result<String> {
     const MASS: f64 = 0.030;
     const SPRING: f64 = 170.0;
-    let (velocity, weight, step) = (50e-6, MASS * 9.80665, 1e-3);
+    let velocity = 50e-6;
+    let weight = MASS * 9.80665;
+    let step = 1e-3;
     let law = Law::static_dynamic(0.32 * weight, 0.30 * weight)?;
     let drive = Signal::ramp(velocity, 0.0);
     let path = exact::solve(&Oscillator::new(MASS, SPRING, law).with_drive(drive), 60.0)?;
@@ -239,13 +241,15 @@ fn rig() -> Result<String> {
 fn damper() -> Result<String> {
     const ELEMENTS: [(f64, f64); 3] = [(0.2, 40.0), (1.0, 60.0), (3.0, 30.0)];
     let mut noise = noise(5);
-    let (mut stretch, mut before) = ([0.0f64; 3], 0.0);
+    let mut stretch = [0.0f64; 3];
+    let mut before = 0.0;
     let mut out = String::from("time,displacement,force\n");
     for i in 0..4000 {
         let t = 0.01 * f64::from(i);
         let swell = 6.0 + 2.0 * portable::sin(TAU * t / 37.0);
         let (sin, cos) = portable::sin_cos(TAU * 0.5 * t);
-        let (x, v) = (swell * sin, swell * TAU * 0.5 * cos);
+        let x = swell * sin;
+        let v = swell * TAU * 0.5 * cos;
         let mut force = 8.0 * x + 0.5 * v + 0.5 * noise();
         for (s, (r, f)) in stretch.iter_mut().zip(ELEMENTS) {
             *s = (*s + x - before).clamp(-r, r);
@@ -261,7 +265,9 @@ fn damper() -> Result<String> {
 /// `time,output,process_variable,setpoint`, every 10 s.
 fn control_loop() -> Result<String> {
     let mut noise = noise(6);
-    let (mut integral, mut valve, mut flow) = (0.0, 49.0, 48.0f64);
+    let mut integral = 0.0;
+    let mut valve = 49.0;
+    let mut flow = 48.0f64;
     let mut out = String::from("time,output,process_variable,setpoint\n");
     for i in 0..900 {
         let error = 50.0 - flow;
@@ -284,7 +290,9 @@ fn joint() -> Result<String> {
     let mut out = String::from("time,angle,current\n");
     for i in 0..6000 {
         let t = 5e-3 * f64::from(i);
-        let (mut q, mut v, mut a) = (0.0, 0.0, 0.0);
+        let mut q = 0.0;
+        let mut v = 0.0;
+        let mut a = 0.0;
         for (amplitude, rate, phase) in [(0.8, 0.9, 0.3), (0.25, 2.3, 1.0)] {
             let (sin, cos) = portable::sin_cos(rate * t + phase);
             q += amplitude * sin;
@@ -313,7 +321,9 @@ fn servo_log() -> Result<String> {
     let law = Law::static_dynamic(0.018, 0.012)?;
     let problem = servo::servo(law, motor, load, &input, [0.0, 6e-3 * 999.0])?;
     let motion = solve(&problem, &Scheme::Adaptive(adaptive::Options::default()))?;
-    let (mut rows, mut row, count) = (motion.rows(), [0.0; 3], TAU / 4096.0);
+    let mut rows = motion.rows();
+    let mut row = [0.0; 3];
+    let count = TAU / 4096.0;
     let mut out = String::from("t_s,goal_rad,angle_rad\n");
     for (t, r) in times.iter().zip(&goal) {
         rows.at(*t, &mut row);

@@ -179,7 +179,8 @@ impl Template {
              # path of your own table in its place.",
             record.built_in()
         );
-        let (own, other) = (record.name, record.built_in());
+        let own = record.name;
+        let other = record.built_in();
         text.replace(&format!("\"{own}\""), &format!("\"{other}\"")).replace(RECORD, &said)
     }
 

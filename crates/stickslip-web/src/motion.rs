@@ -27,14 +27,16 @@ impl Motion {
     /// Where the model is wrong, or the scheme cannot solve it.
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str, scheme: Option<String>, step: Option<f64>) -> Answer<Self> {
-        let (document, reading) = (parsed(text)?, reading());
+        let document = parsed(text)?;
+        let reading = reading();
         solve(document, &reading, scheme, step).map_err(|d| fault::told(&d))
     }
 
     /// What it is: kind, title, columns, schemes, numbers, events, phases, energy, warnings, counts, the model with
     /// its defaults.
     pub fn about(&self) -> String {
-        let (model, solution) = (self.scene.model(), self.scene.solution());
+        let model = self.scene.model();
+        let solution = self.scene.solution();
         let column = |c: stickslip_run::Column| json!({ "name": c.name, "unit": c.unit });
         let columns: Vec<Value> = self.scene.columns().into_iter().map(column).collect();
         let warnings: Vec<String> = model

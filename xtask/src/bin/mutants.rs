@@ -76,7 +76,8 @@ impl Finder<'_> {
 
     fn push(&mut self, part: &impl Spanned, new: String, (statement, what): (bool, String)) {
         let span = part.span();
-        let (file, line) = (self.file.to_owned(), span.start().line);
+        let file = self.file.to_owned();
+        let line = span.start().line;
         let at = span.start().column + 1;
         let name = format!("{}:{line}:{at}: {what} in {}", file.display(), self.function);
         self.found.push(Mutant { file, line, range: span.byte_range(), new, statement, name });
@@ -189,7 +190,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_arm(self, arm);
     }
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
-        let (left, right) = (self.text_of(&e.left).to_owned(), self.text_of(&e.right).to_owned());
+        let left = self.text_of(&e.left).to_owned();
+        let right = self.text_of(&e.right).to_owned();
         let statement = matches!(self.text_of(&e.op), "+=" | "-=" | "*=" | "/=");
         if !binds(&e.left) && !binds(&e.right) {
             for other in others(&e.op) {
@@ -260,7 +262,8 @@ fn write_tree(tree: &Path, mutants: &BTreeMap<usize, Mutant>) -> Anything<()> {
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .output()?;
     for name in String::from_utf8(listed.stdout)?.lines() {
-        let (from, to) = (Path::new(name), tree.join(name));
+        let from = Path::new(name);
+        let to = tree.join(name);
         if !from.is_file() {
             continue;
         }
@@ -418,7 +421,8 @@ fn work(count: usize, seed: u64) -> Anything<bool> {
         |m: &Mutant| ["caught", "missed"].iter().any(|w| known.lines().any(|l| l == line(w, m)));
     let left: Vec<(usize, &Mutant)> =
         mutants.iter().filter(|(_, m)| !is_known(m)).map(|(n, m)| (*n, m)).collect();
-    let (next, file) = (AtomicUsize::new(0), Mutex::new(&mut file));
+    let next = AtomicUsize::new(0);
+    let file = Mutex::new(&mut file);
     // One change on each core: the tests of a change go one after the other.
     let worker = || -> Result<(), String> {
         while let Some((n, m)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {

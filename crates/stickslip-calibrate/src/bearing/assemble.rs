@@ -24,7 +24,8 @@ const FEW_SLIPS: usize = 6;
 
 /// z₀, κ and the rest of one path: what a run of the evolution ends with.
 fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
-    let (lead, beta) = (o.point.thresholds().rho, o.beta);
+    let lead = o.point.thresholds().rho;
+    let beta = o.beta;
     // Forces of a run are shown only where the fit as a whole can tell them.
     let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
     // With β < 0 the travel is positive all the same.
@@ -148,7 +149,9 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         profiled.map(|(q, sure)| profile(&spread, (q.name, q.unit), *sure, &q.of)).collect();
     // A single replicate has no scatter.
     let bootstrap = (options.bootstrap > 1).then(|| {
-        let (trend, motion, spread) = (&options.trend, &motion, &spread);
+        let trend = &options.trend;
+        let motion = &motion;
+        let spread = &spread;
         let named: Vec<Named> = shown.iter().map(|(q, _)| (q.name, &*q.of)).collect();
         let source = Source { series, prepared, trend, motion, spread, tau };
         source.bootstrap(options.bootstrap, options.seed, &named)
@@ -357,7 +360,8 @@ fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
 
 /// Gaps of the drive, and residuals that remember their neighbours.
 fn circumstances(case: &Case, fit: &mut Fit) {
-    let (prepared, tau) = (case.prepared, case.tau);
+    let prepared = case.prepared;
+    let tau = case.tau;
     let gaps = prepared.starts.len() - 1;
     if gaps > 0 {
         fit.notice(format!(

@@ -163,7 +163,8 @@ pub fn find(
     let Some(first) = all.first().map(|f| f.1) else { return Ok(None) };
     let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
     let centre = first as f64 / n as f64;
-    let (low, high) = ((centre - width).max(LEAST), (centre + width).min(1.0 - LEAST));
+    let low = (centre - width).max(LEAST);
+    let high = (centre + width).min(1.0 - LEAST);
     let fine: Vec<usize> = (0..INSTANTS).map(|i| place(i, INSTANTS, low, high)).collect();
     all.extend(parallel::map(fine, at).into_iter().flatten());
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -282,7 +283,9 @@ fn dated(
 ) -> Option<(f64, [f64; 2])> {
     let mut errors = vec![f64::INFINITY; sampled.samples.len() + 1];
     for (at, two, _) in likely {
-        let (before, after, line) = (&two.before, &two.after(), &two.line);
+        let before = &two.before;
+        let after = &two.after();
+        let line = &two.line;
         let own = Both { before, after, line, at: *at }.errors(sampled)?;
         errors.iter_mut().zip(own).for_each(|(e, own)| *e = e.min(own));
     }

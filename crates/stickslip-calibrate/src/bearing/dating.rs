@@ -154,8 +154,10 @@ impl Both<'_> {
         // Where the earlier path rests before each sample, and the error so far.
         let set = self.before.thresholds();
         let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
-        let (mut rests, mut errors) = (Vec::with_capacity(samples.len()), vec![0.0]);
-        let (mut stretch, mut sum) = (0, 0.0);
+        let mut rests = Vec::with_capacity(samples.len());
+        let mut errors = vec![0.0];
+        let mut stretch = 0;
+        let mut sum = 0.0;
         for (i, s) in samples.iter().enumerate() {
             if sampled.starts.get(stretch) == Some(&i) {
                 path.xi = self.opening(sampled, stretch, i);
@@ -197,7 +199,8 @@ mod tests {
             .map(f64::from)
             .map(|i| 9.0 * (0.01 * i).sin() + 3.0 * (0.26 * i).sin() + 0.3 * (1.7 * i).sin())
             .collect();
-        let (old, new) = ([4.0, 1.5], [5.2, 1.95]);
+        let old = [4.0, 1.5];
+        let new = [5.2, 1.95];
         let walk = |change: usize| -> Vec<f64> {
             let mut path = SlipPath { rho: old[0], delta: old[1], xi: 0.0 };
             let step = |(i, t): (usize, &f64)| {
@@ -209,7 +212,8 @@ mod tests {
             };
             drive.iter().enumerate().map(step).collect()
         };
-        let (truth, without) = (walk(CHANGE), walk(usize::MAX));
+        let truth = walk(CHANGE);
+        let without = walk(usize::MAX);
         let last = (1..CHANGE).rev().find(|&i| truth[i] != truth[i - 1]).unwrap();
         let first = (CHANGE..2400).find(|&i| without[i] != truth[i]).unwrap();
         assert!(last + 5 < CHANGE && CHANGE + 5 < first, "{last} {first}");

@@ -360,7 +360,8 @@ impl Scan {
     /// hit exactly are peaks of a shift's likelihood: then only what lies on the rows counts.
     fn spread(&self) -> f64 {
         let best = self.best();
-        let (mut up, mut down) = (0.0, 0.0);
+        let mut up = 0.0;
+        let mut down = 0.0;
         // D ≈ (x/σ)² near the best value: least squares of D over x² give σ² = Σx⁴/Σ D x².
         for t in &self.trials {
             let d = best.deviance(t);
@@ -420,7 +421,8 @@ impl Scan {
             kept.extend(trials.into_iter().filter_map(Result::ok));
             // Wide enough once both ends hold little.
             let end = |t: Option<&Trial>| t.map_or(0.0, |t| portable::exp(-0.5 * best.deviance(t)));
-            let (first, last) = (kept.get(1), kept.last());
+            let first = kept.get(1);
+            let last = kept.last();
             let inner = kept.iter().skip(1).filter(|t| best.deviance(t) < 8.0).count();
             if end(first).max(end(last)) > 0.1 {
                 spread *= 2.0;
@@ -478,7 +480,8 @@ pub fn estimate(nodes: &[Node]) -> Estimate {
         let mut sum = 0.0;
         for (i, n) in sorted.iter().enumerate() {
             if sum + n.share >= p {
-                let (low, high) = (edge(i, -1), edge(i, 1));
+                let low = edge(i, -1);
+                let high = edge(i, 1);
                 return low + (high - low) * (p - sum) / n.share;
             }
             sum += n.share;

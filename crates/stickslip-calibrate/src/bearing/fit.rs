@@ -109,7 +109,8 @@ impl Statistics {
         if runs.len() < 2 {
             return None;
         }
-        let (mean, sd) = (stats::mean, stats::sd);
+        let mean = stats::mean;
+        let sd = stats::sd;
         // By the size of the mean: a negative mean would turn the sign around.
         let cv = |v: &[f64]| sd(v) / mean(v).abs();
         Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
@@ -148,7 +149,8 @@ impl Coverage {
     pub(crate) fn of(surface: &Surface) -> Self {
         let ends =
             |v: &[f64]| [v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0)];
-        let (rho, share) = (&surface.rho, &surface.share);
+        let rho = &surface.rho;
+        let share = &surface.share;
         Self { rho: ends(rho), rho_count: rho.len(), share: ends(share), share_count: share.len() }
     }
 }

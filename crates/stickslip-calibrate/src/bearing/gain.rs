@@ -92,22 +92,26 @@ fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Opt
 /// steps of either column.
 fn candidates(series: &Series) -> Vec<usize> {
     let rows: Vec<usize> = series.complete().collect();
-    let (drive, response) = (series.drive(), series.response());
+    let drive = series.drive();
+    let response = series.response();
     // Running sums, from which two straight lines are known for every place of the change.
     let mut sums = vec![[0.0; 6]];
     for &i in &rows {
-        let (t, z) = (drive[i], response[i]);
+        let t = drive[i];
+        let z = response[i];
         let before = sums[sums.len() - 1];
         let own = [1.0, t, z, t * t, t * z, z * z];
         sums.push(std::array::from_fn(|k| before[k] + own[k]));
     }
     let rss = |[n, t, z, tt, tz, zz]: [f64; 6]| {
-        let (tt, tz, zz) = (tt - t * t / n, tz - t * z / n, zz - z * z / n);
+        let tt = tt - t * t / n;
+        let tz = tz - t * z / n;
+        let zz = zz - z * z / n;
         zz - tz * tz / tt
     };
     let all = sums[rows.len()];
-    let (from, to) =
-        ((LEAST * rows.len() as f64) as usize, ((1.0 - LEAST) * rows.len() as f64) as usize);
+    let from = (LEAST * rows.len() as f64) as usize;
+    let to = ((1.0 - LEAST) * rows.len() as f64) as usize;
     let both = |k: usize| rss(sums[k]) + rss(std::array::from_fn(|j| all[j] - sums[k][j]));
     // A line through fewer rows leaves nothing.
     let lines = (from.max(3)..to).min_by(|a, b| both(*a).total_cmp(&both(*b)));

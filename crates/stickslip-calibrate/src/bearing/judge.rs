@@ -77,7 +77,8 @@ impl<'a> Judged<'a> {
         // For a quotient of differences the step must neither vanish nor carry a lag to zero.
         let by = square.sqrt().max(least).min(0.3 * best.value.abs());
         let at = |value| delayed(record, prepared.max_gap, kind, value);
-        let (below, above) = (at(best.value - by), at(best.value + by));
+        let below = at(best.value - by);
+        let above = at(best.value + by);
         let time = record.time();
         let rate = prepared.light().times.iter().map(|t| {
             let row = time.partition_point(|s| s < t).min(time.len() - 1);
@@ -98,8 +99,11 @@ impl<'a> Judged<'a> {
     }
 
     fn case(&self, prepared: &'a Prepared<'a>, tau: f64) -> Case<'a> {
-        let (series, model, options) = (self.series, self.model, self.options);
-        let (weight, straight) = (prepared.full.record.weight(), straight(&prepared.full));
+        let series = self.series;
+        let model = self.model;
+        let options = self.options;
+        let weight = prepared.full.record.weight();
+        let straight = straight(&prepared.full);
         Case { series, prepared, model, options, tau, weight, straight }
     }
 }
@@ -116,7 +120,8 @@ pub struct Judgement {
 
 /// Searches, leaves out what stands out from the best path, looks for explanations, samples and assembles.
 pub fn judged(job: &Judged) -> Result<Judgement, Error> {
-    let (series, options) = (job.series, job.options);
+    let series = job.series;
+    let options = job.options;
     let mut response = Cow::from(series.response());
     let mut late: Vec<usize> = Vec::new();
     let prepared = Prepared::new(series, options.max_gap, &options.trend)?.watched(job.control);
@@ -181,7 +186,8 @@ fn explained(
     mut found: Found,
     outcomes: &[Outcome],
 ) -> Result<(Fit, Option<Excess>), Error> {
-    let (series, options) = (job.series, job.options);
+    let series = job.series;
+    let options = job.options;
     let asked = options.diagnose || options.quick;
     let more = asked && suspicious(series, prepared, options, &found.minima[0]);
     let settled = options.quick && !more && !noisy(prepared, &found);
@@ -219,7 +225,8 @@ fn believed(
     outcomes: &[Outcome],
     diagnosis: &Diagnosis,
 ) -> Result<(Fit, Option<Excess>), Error> {
-    let (series, options) = (job.series, job.options);
+    let series = job.series;
+    let options = job.options;
     let best = match outcomes.iter().min_by(|a, b| a.rss.total_cmp(&b.rss)) {
         Some(outcome) => outcome.scored(&prepared.full),
         None => found.minima[0].clone(),
@@ -252,7 +259,8 @@ fn believed(
     let errors = Sizes { residuals, ..errors(job, &case, &mut spread, diagnosis) };
     // The centre of the likelihood stands in its place.
     found.minima.remove(0);
-    let (weight, straight) = (case.weight, case.straight);
+    let weight = case.weight;
+    let straight = case.straight;
     if outcomes.is_empty() && options.bootstrap < 2 {
         // No path is tried from here on, and the curve of a long record needs the room.
         prepared.full.record = Record::new(&[], &[]);
@@ -345,7 +353,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
         };
         // Draws of their own, apart from every other use of the seed.
         let stream = options.seed ^ 7 << 32;
-        let (centre, draws) = (&spread.centre, &spread.draws);
+        let centre = &spread.centre;
+        let draws = &spread.draws;
         spread.replicas = Some(replicas(prepared, centre, draws, made, REPLICAS, stream));
     }
     let number = timing.as_ref().filter(|_| job.around.is_some()).map(|t| t.number);
@@ -390,7 +399,8 @@ fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Fou
 /// Whether a short search is enough: what it leaves is noise that is small against a jump, and no slip comes at the wrong
 /// time. Then another path would show in the residual.
 fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found) -> bool {
-    let (best, light) = (&found.minima[0], prepared.light());
+    let best = &found.minima[0];
+    let light = prepared.light();
     let late = || mistimed(light.samples, light.starts, best);
     !noisy(prepared, found)
         && !suspicious(series, prepared, options, best)

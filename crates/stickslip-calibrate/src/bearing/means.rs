@@ -22,7 +22,8 @@ const NEXT: usize = 2;
 
 /// The slips that could show a part of their jump, and those that do.
 fn parts(series: &Series, fit: &Fit) -> [usize; 2] {
-    let (time, response) = (series.time(), series.response());
+    let time = series.time();
+    let response = series.response();
     let left: Vec<f64> = response.iter().zip(&fit.curve.fitted).map(|(z, f)| z - f).collect();
     let noise = robust(left.iter().copied().filter(|r| r.is_finite()));
     let kappa = fit.kappa.value.unwrap_or(0.0);

@@ -43,7 +43,8 @@ pub fn known(
     near: Option<&Near>,
 ) -> Vec<Scored> {
     let n = series.time().len() as f64;
-    let (a, b) = ((share[0] * n) as usize, (share[1] * n) as usize);
+    let a = (share[0] * n) as usize;
+    let b = (share[1] * n) as usize;
     let part = Series::new(&series.time()[a..b], &series.drive()[a..b], &series.response()[a..b]);
     let Ok(part) = part else { return Vec::new() };
     let Ok(own) = Prepared::new(&part, options.max_gap, &options.trend) else { return Vec::new() };

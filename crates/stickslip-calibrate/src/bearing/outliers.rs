@@ -97,14 +97,16 @@ fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec
         time[rows.row(to)] - time[rows.row(from)] <= WIDEST * usual * (to - from) as f64
     };
     let sides = |k: usize| -> [Option<f64>; 2] {
-        let (from, to) = (k.saturating_sub(REACH), (k + REACH).min(last));
+        let from = k.saturating_sub(REACH);
+        let to = (k + REACH).min(last);
         if !whole(from, to) {
             return [None; 2];
         }
         let value = |j: usize| values[rows.row(j)];
         [middle((from..k).map(value)), middle((k + 1..=to).map(value))]
     };
-    let (mut apart, mut about) = (vec![0.0; rows.len()], Vec::with_capacity(rows.len()));
+    let mut apart = vec![0.0; rows.len()];
+    let mut about = Vec::with_capacity(rows.len());
     let mut largest = 0.0f64;
     for k in 0..rows.len() {
         let x = values[rows.row(k)];
@@ -141,7 +143,9 @@ fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec
 /// Spikes of the drive and of the response. Where both stand out at one row, to the sides that the
 /// whole record makes expect, the bearing has answered the drive: both stay.
 pub fn both(series: &Series, threshold: f64) -> [Spikes; 2] {
-    let (time, drive, response) = (series.time(), series.drive(), series.response());
+    let time = series.time();
+    let drive = series.drive();
+    let response = series.response();
     let columns = vec![(drive, DRIVE), (response, RESPONSE)];
     let mut found = parallel::map(columns, |(values, rule)| spikes(time, values, threshold, rule));
     let mut found = [0, 1].map(|i| std::mem::take(&mut found[i]));
@@ -179,8 +183,8 @@ pub fn residual_spikes(drive: &[f64], left: &Left, threshold: f64) -> Vec<usize>
     let (mut before, mut last): (Size, Size) = (None, None);
     let mut judge = |before: Size, (row, size): (usize, f64), after: Size| {
         let less = |other: Size| other.is_none_or(|o| o.1 < 0.5 * size);
-        let (from, to) =
-            (before.map_or(0, |b| b.0 + 1), after.map_or(left.slips.len(), |a| a.0 + 1));
+        let from = before.map_or(0, |b| b.0 + 1);
+        let to = after.map_or(left.slips.len(), |a| a.0 + 1);
         let still = || !left.slips[from..to].contains(&true);
         if size > limit && less(before) && less(after) && still() {
             far.push(row);
@@ -201,7 +205,8 @@ pub fn residual_spikes(drive: &[f64], left: &Left, threshold: f64) -> Vec<usize>
 /// Σ (T − T̄)(z − z̄).
 fn slope(series: &Series) -> f64 {
     let sums = series.complete().fold([0.0; 4], |s, i| {
-        let (t, z) = (series.drive()[i], series.response()[i]);
+        let t = series.drive()[i];
+        let z = series.response()[i];
         [s[0] + 1.0, s[1] + t, s[2] + z, s[3] + t * z]
     });
     sums[3] - sums[1] * sums[2] / sums[0]
@@ -269,7 +274,8 @@ mod tests {
                 .map(|i| size * ((0.02 * f64::from(i)).sin() + 0.02 * draws.normal()))
                 .collect()
         };
-        let (mut drive, mut response) = (wave(10.0), wave(3e-3));
+        let mut drive = wave(10.0);
+        let mut response = wave(3e-3);
         let time: Vec<f64> = (0..2000).map(f64::from).collect();
         (drive[500], response[500]) = (drive[500] - 40.0, response[500] - 8e-3);
         (drive[900], response[900]) = (drive[900] - 40.0, response[900] + 8e-3);

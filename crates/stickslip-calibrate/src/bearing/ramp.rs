@@ -64,7 +64,8 @@ impl Over<'_> {
     /// The path at every sample.
     fn path(&self, start: &Point, growth: f64) -> Vec<f64> {
         let Sampled { samples, times, starts, .. } = &self.sampled;
-        let (first, last) = (times[0], times[times.len() - 1]);
+        let first = times[0];
+        let last = times[times.len() - 1];
         let set = start.thresholds();
         let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
         let mut stretch = 0;
@@ -94,7 +95,9 @@ impl Over<'_> {
         let [mx, mt, mz] = [sums[1], sums[2], sums[3]].map(|s| s / sums[0]);
         let [mut xx, mut xt, mut tt, mut xz, mut tz] = [0.0; 5];
         for ((t, z, w), x) in rows() {
-            let (x, t, z) = (x - mx, t - mt, z - mz);
+            let x = x - mx;
+            let t = t - mt;
+            let z = z - mz;
             xx += w * x * x;
             xt += w * x * t;
             tt += w * t * t;
@@ -239,7 +242,8 @@ impl Over<'_> {
     fn half_width(&self, best: &Ramp, deviance: &impl Fn(f64) -> f64, draws: &mut Draws) -> f64 {
         let mut most: f64 = 0.0;
         for direction in [-1.0, 1.0] {
-            let (mut at, mut step) = (best.clone(), FIRST);
+            let mut at = best.clone();
+            let mut step = FIRST;
             for _ in 0..OFTEN {
                 let trial = self.scored(at.start.clone(), at.growth + direction * step);
                 at = self.refined(trial, true, AGAIN, draws);

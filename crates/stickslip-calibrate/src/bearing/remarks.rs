@@ -141,7 +141,8 @@ fn undecided(fit: &mut Fit, said: &str) {
 /// A test that could not have succeeded is no evidence. Friction is accepted if it brings (n/τ) ln(rss₀/rss) of [`BELIEVABLE`]:
 /// of fewer independent readings than that it would have to explain two thirds of the squared residual.
 fn powerless(fit: &mut Fit) {
-    let (tau, readings) = (fit.autocorrelation, fit.samples as f64 / fit.autocorrelation);
+    let tau = fit.autocorrelation;
+    let readings = fit.samples as f64 / fit.autocorrelation;
     // The rounding of a computer is alike over rows, too.
     let ends = |m: [f64; 2], v: &f64| [m[0].min(*v), m[1].max(*v)];
     let [low, high] = fit.curve.fitted.iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);

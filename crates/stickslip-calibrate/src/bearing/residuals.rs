@@ -31,7 +31,8 @@ pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best:
 
 /// The slopes of residuals over the drive's rate and over time, in standard errors.
 pub fn follows(series: &Series, left: &[f64]) -> [f64; 2] {
-    let (time, drive) = (series.time(), series.drive());
+    let time = series.time();
+    let drive = series.drive();
     // Over both neighbours, as a lag would show.
     let rate = |i: usize| (drive[i + 1] - drive[i - 1]) / (time[i + 1] - time[i - 1]);
     [
@@ -48,7 +49,8 @@ fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     if n < 50.0 {
         return 0.0;
     }
-    let (x, y) = (x / n, y / n);
+    let x = x / n;
+    let y = y / n;
     let [spread, along] =
         points().fold([0.0; 2], |s, p| [s[0] + (p.0 - x).powi(2), s[1] + (p.0 - x) * (p.1 - y)]);
     let slope = along / spread;

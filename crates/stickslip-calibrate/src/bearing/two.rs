@@ -222,7 +222,8 @@ impl Split {
         seed: u64,
         deviance: &impl Fn(f64) -> f64,
     ) -> f64 {
-        let (mut two, mut step) = (best.clone(), FIRST_STEP);
+        let mut two = best.clone();
+        let mut step = FIRST_STEP;
         for i in 0..STEPS {
             let mut trial =
                 Two { ratio: two.ratio * portable::exp(direction * step), ..two.clone() };

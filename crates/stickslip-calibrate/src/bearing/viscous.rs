@@ -35,8 +35,9 @@ pub struct Viscous {
 /// Fits it.
 pub fn fit(series: &Series, max_gap: f64) -> Option<Viscous> {
     let n = series.time().len().min(ROWS);
-    let (time, drive, response) =
-        (&series.time()[..n], &series.drive()[..n], &series.response()[..n]);
+    let time = &series.time()[..n];
+    let drive = &series.drive()[..n];
+    let response = &series.response()[..n];
     let length = time[n - 1] - time[0];
     let mut constant = 0.25 * series.usual_step();
     let mut best: Option<(f64, f64, [f64; 3])> = None;
@@ -60,7 +61,8 @@ pub fn fit(series: &Series, max_gap: f64) -> Option<Viscous> {
 /// Mean squared residual of z over (1, x, y), and the coefficients.
 fn line(x: &[f64], y: &[f64], z: &[f64]) -> Option<(f64, [f64; 3])> {
     let rows = || (0..z.len()).filter(|&i| !(x[i].is_nan() || y[i].is_nan() || z[i].is_nan()));
-    let (mut n, mut m) = (0.0, [0.0; 3]);
+    let mut n = 0.0;
+    let mut m = [0.0; 3];
     for i in rows() {
         n += 1.0;
         m = [m[0] + x[i], m[1] + y[i], m[2] + z[i]];
@@ -68,7 +70,9 @@ fn line(x: &[f64], y: &[f64], z: &[f64]) -> Option<(f64, [f64; 3])> {
     let m = m.map(|v| v / n);
     let mut s = [0.0; 6];
     for i in rows() {
-        let (x, y, z) = (x[i] - m[0], y[i] - m[1], z[i] - m[2]);
+        let x = x[i] - m[0];
+        let y = y[i] - m[1];
+        let z = z[i] - m[2];
         for (s, v) in s.iter_mut().zip([x * x, x * y, y * y, x * z, y * z, z * z]) {
             *s += v;
         }
@@ -80,6 +84,7 @@ fn line(x: &[f64], y: &[f64], z: &[f64]) -> Option<(f64, [f64; 3])> {
     if n < 10.0 || determinant <= 1e-9 * xx * yy {
         return None;
     }
-    let (a, b) = ((yy * xz - xy * yz) / determinant, (xx * yz - xy * xz) / determinant);
+    let a = (yy * xz - xy * yz) / determinant;
+    let b = (xx * yz - xy * xz) / determinant;
     Some(((zz - a * xz - b * yz).max(0.0) / n, [m[2] - a * m[0] - b * m[1], a, b]))
 }

@@ -127,7 +127,8 @@ pub fn windows(
     positive("the length of a window", length)?;
     positive("the step between windows", step)?;
     let time = series.time();
-    let (first, last) = (time[0], time[time.len() - 1]);
+    let first = time[0];
+    let last = time[time.len() - 1];
     // A record that is shorter than a window is one window.
     let count = (((last - first - length) / step).floor() + 1.0).max(1.0) as usize;
     let changes = changes(series, options, whole)?;
@@ -135,9 +136,12 @@ pub fn windows(
     let options = Options { diagnose: false, ..settled(options, whole) };
     let parts = Parts::new(control, count);
     let one = |i: usize| -> Window {
-        let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
-        let (a, b) = (time.partition_point(|&t| t < from), time.partition_point(|&t| t <= to));
-        let (drive, response) = (&series.drive()[a..b], &series.response()[a..b]);
+        let from = first + step * i as f64;
+        let to = first + step * i as f64 + length;
+        let a = time.partition_point(|&t| t < from);
+        let b = time.partition_point(|&t| t <= to);
+        let drive = &series.drive()[a..b];
+        let response = &series.response()[a..b];
         // Of a record with clocks apart, rows need not hold both values.
         let make = if options.tolerance.is_some() { Series::apart } else { Series::new };
         let fit = make(&time[a..b], drive, response)

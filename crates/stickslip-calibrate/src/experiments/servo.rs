@@ -111,7 +111,8 @@ pub fn servo(
             let goal = part(goal)?;
             let held = bare(per_volt * gain).with_drive(goal.clone());
             if limit.is_finite() {
-                let (gain, limit) = (*gain, *limit);
+                let gain = *gain;
+                let limit = *limit;
                 // The spring of the controller goes on beyond its limit: what the voltage cannot give is taken
                 // off as a load.
                 let lost = move |angle: f64, t: f64| {

@@ -169,7 +169,8 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
             .find(|l| rho(way * l) * start <= 0.0)
             .map_or(longest as f64, |l| l as f64)
     };
-    let (before, after) = (zero(-1), zero(1));
+    let before = zero(-1);
+    let after = zero(1);
     found.oddness =
         [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
     let [even, odd] = BOUNDS;
@@ -294,10 +295,13 @@ impl Crossings {
     /// missing. So twice as far back the valve had not moved, and the output is taken from the middle of what it was since.
     fn of(u: &[f64], y: &[f64]) -> Self {
         let [low, high] = ENDS.map(|q| nth(&mut y.to_vec(), q));
-        let (middle, far) = (0.5 * (low + high), BEYOND * 0.5 * (high - low));
+        let middle = 0.5 * (low + high);
+        let far = BEYOND * 0.5 * (high - low);
         let mut all = Vec::new();
         // On which side it was last seen far out, at which row, and the row at which it left that side.
-        let (mut side, mut last, mut left) = (0.0, 0usize, None);
+        let mut side = 0.0;
+        let mut last = 0usize;
+        let mut left = None;
         for i in 1..y.len() {
             let beyond = y[i] - middle;
             if beyond * side <= 0.0 {
@@ -311,7 +315,8 @@ impl Crossings {
                 let since = &u[(2 * last + 1).saturating_sub(row)..=row];
                 let most = since.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
                 let least = since.iter().fold(f64::INFINITY, |m, v| m.min(*v));
-                let (level, step) = (0.5 * (most + least), most - least);
+                let level = 0.5 * (most + least);
+                let step = most - least;
                 all.push(Crossing { way: -side, level, step, row, rows: i - last });
             }
             (side, last, left) = (beyond.signum(), i, None);
@@ -381,7 +386,8 @@ mod tests {
         let wave = |shift: f64| -> Vec<f64> {
             (0..400).map(|i| stickslip::portable::sin(0.1 * f64::from(i) + shift)).collect()
         };
-        let (u, y) = (wave(0.0), wave(1.5));
+        let u = wave(0.0);
+        let y = wave(1.5);
         assert!(corners(&u, &y, Some(31)).unwrap() < CORNERS);
         assert_eq!(corners(&u, &y, None), None);
         let rising: Vec<f64> = (0..400).map(f64::from).collect();

@@ -392,7 +392,8 @@ impl Shared<'_, '_> {
         let mut p = self.p[..self.setup.own()].to_vec();
         p.extend(self.starts(pieces.len()).unwrap_or_default());
         let Some(residuals) = cut.residuals(&p) else { return [f64::NAN; 2] };
-        let (n, rss) = (residuals.len() as f64, square(&residuals));
+        let n = residuals.len() as f64;
+        let rss = square(&residuals);
         // Rows that resemble their neighbours are not evidence of their own: so many independent ones remain.
         let effective = (n / self.together.max(1.0)).max(2.0);
         let count = self.setup.own() as f64;
@@ -484,10 +485,12 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
     let foretold = foretold.unwrap_or(f64::NAN);
     let scale = self::sizes(setup, rows);
     let effective = (n / together.max(1.0)).max(2.0);
-    let (logs, count) = (effective * portable::log(least.rss / n), whole.own() as f64);
+    let logs = effective * portable::log(least.rss / n);
+    let count = whole.own() as f64;
     let numbers = whole.values(&least.p);
     let relative = (least.rss / n).sqrt() / scale;
-    let (aic, bic) = (logs + 2.0 * count, logs + count * portable::log(effective));
+    let aic = logs + 2.0 * count;
+    let bic = logs + count * portable::log(effective);
     let judged = [count, relative, foretold / scale, aic, bic, least.rss];
     Some([&judged, &numbers[first..first + own.len()], &least.p].concat())
 }
@@ -624,7 +627,8 @@ fn broken(all: &[Tried], rich: &Tried) -> Option<String> {
     let poorer = all.iter().filter(|t| rich.contact.holds(t.contact));
     let less =
         poorer.min_by(|a, b| a.rss.total_cmp(&b.rss)).filter(|t| rich.rss > BROKEN * t.rss)?;
-    let (rich, poor) = (&rich.candidate, &less.candidate);
+    let rich = &rich.candidate;
+    let poor = &less.candidate;
     Some(format!(
         "the search for the law `{}` failed, for it leaves {:.2} % where `{}`, which is a case of it, leaves {:.2} %",
         rich.law,

@@ -344,7 +344,8 @@ fn start(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Named> {
     }
     let at = setup.own();
     let one = |(k, name, unit): (usize, &str, &'static str)| {
-        let (value, error) = (least.p[at + k], found.errors[at + k]);
+        let value = least.p[at + k];
+        let error = found.errors[at + k];
         let estimate = if error.is_finite() {
             Estimate::known(value, error, unit)
         } else {

@@ -44,7 +44,8 @@ impl Least {
     /// What stands there: of numbers at which least squares have ended.
     pub fn at(misfit: &impl Misfit, p: Vec<f64>) -> Option<Self> {
         let (seen, residuals) = misfit.see(&p)?;
-        let (columns, rss) = (misfit.columns(&p, &seen)?, square(&residuals));
+        let columns = misfit.columns(&p, &seen)?;
+        let rss = square(&residuals);
         Some(Self { p, residuals, columns, rss })
     }
 }
@@ -79,7 +80,8 @@ impl<'a> Basin<'a> {
 
     /// Whether the squares at `p` are as the curvature has them, so that from there one comes back.
     pub fn is_on_slope(&self, p: &[f64], rss: f64) -> bool {
-        let (foretold, rise) = (self.rise(p), (rss - self.least.rss) / self.unit);
+        let foretold = self.rise(p);
+        let rise = (rss - self.least.rss) / self.unit;
         (rise - foretold).abs() < SLOPE * foretold + FORETOLD[1]
     }
 
@@ -151,7 +153,8 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
     let mut at = End { p, seen, residuals, columns: None, rss };
     // The damping, relative to the diagonal of JᵀJ, and the factor of its growth, which grows with every
     // failure.
-    let (mut damping, mut harder) = (1e-3, 2.0);
+    let mut damping = 1e-3;
+    let mut harder = 2.0;
     for _ in 0..ends.most {
         if misfit.stop() {
             return None;

@@ -244,7 +244,8 @@ impl<'a> Setup<'a> {
     /// Where a piece starts, if it does not start as the model says.
     fn start(&self, p: &[f64], piece: usize) -> Option<State> {
         let sensor = self.tuning[self.displacement?];
-        let (gain, offset) = (sensor.gain.of(p), sensor.offset.of(p));
+        let gain = sensor.gain.of(p);
+        let offset = sensor.offset.of(p);
         let seen = if self.free_starts {
             let at = self.own() + 2 * piece;
             State { x: p[at], v: p[at + 1] }
@@ -311,7 +312,9 @@ impl<'a> Setup<'a> {
             let mut rows = solution.rows();
             if sensor.what == "acceleration" {
                 let o = problem.model.as_oscillator()?;
-                let (x, v, f) = (of("x")?, of("v")?, of("friction")?);
+                let x = of("x")?;
+                let v = of("v")?;
+                let f = of("friction")?;
                 let mut at = |t: f64| {
                     rows.at(t, &mut row);
                     // The column `friction` is the force on the mass, so that it is added to the load.

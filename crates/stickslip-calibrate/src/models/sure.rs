@@ -149,7 +149,8 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
         for j in 0..i {
             let r = found.correlations[i][j];
             let relative = |k: usize| found.errors[k] / values[k].abs();
-            let (a, b) = (relative(i), relative(j));
+            let a = relative(i);
+            let b = relative(j);
             if r.abs() < TOGETHER || !(a * b).is_finite() || a * b == 0.0 {
                 continue;
             }
@@ -190,7 +191,8 @@ fn untraded(
         let Some(&(j, b)) = pair else { continue };
         let q = rate / (b / values[j]);
         let relative = |k: usize| if k == held { 0.0 } else { found.held[k] / values[k].abs() };
-        let (a, b) = (relative(i), q * relative(j));
+        let a = relative(i);
+        let b = q * relative(j);
         let sign = (values[i] * values[j]).signum();
         let square = a * a + b * b - 2.0 * sign * a * b * found.correlations[i][j];
         out.push(ratio((i, j), q, square.max(0.0).sqrt(), (names, values)));
@@ -281,8 +283,10 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
     let mut end = |way: f64| {
         // Where the squares stand on a parabola, their root is a straight line.
         let root = |rss: f64| ((rss - least.rss).max(0.0) / (level - least.rss)).sqrt();
-        let (mut near, mut far) = ((least.p[k], 0.0), None::<(f64, f64)>);
-        let (mut inside, mut reach) = (least.p.clone(), NORMAL * error);
+        let mut near = (least.p[k], 0.0);
+        let mut far = None::<(f64, f64)>;
+        let mut inside = least.p.clone();
+        let mut reach = NORMAL * error;
         for _ in 0..OUTWARD {
             let at = match far {
                 None => near.0 + way * reach,

@@ -41,7 +41,8 @@ pub fn lagged(time: &[f64], drive: &[f64], constant: f64, max_gap: f64) -> Vec<f
     // The exponential of a step is that of the step before, in most records.
     let mut decay = (f64::NAN, f64::NAN);
     for i in 0..drive.len() {
-        let (t, value) = (time[i], drive[i]);
+        let t = time[i];
+        let value = drive[i];
         if value.is_nan() {
             continue;
         }

@@ -65,7 +65,8 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
         return out;
     }
     let count = |v: f64| seen.iter().filter(|s| **s == v).count() as f64;
-    let (least, most) = (seen[0], seen[seen.len() - 1]);
+    let least = seen[0];
+    let most = seen[seen.len() - 1];
     let above = seen.iter().copied().find(|s| *s > least);
     let below = seen.iter().rev().copied().find(|s| *s < most);
     for (end, inside) in [(least, above), (most, below)] {

@@ -51,13 +51,19 @@ pub fn breakaway((force, stiffness): (f64, f64)) -> Option<String> {
 /// A response that leads has been swapped with the drive, or the temperature comes late.
 pub fn leads(series: &Series, slope: f64) -> Option<String> {
     // −∮ z dT · sign(slope) > 0 for a lag. Noise of z alone gives it a variance σ² Σ ΔT².
-    let (drive, response) = (series.drive(), series.response());
-    let (mut area, mut spread, mut noise, mut count) = (0.0, 0.0, 0.0, 0.0);
-    let (mut last, mut first) = (None::<(f64, f64)>, None::<(f64, f64)>);
+    let drive = series.drive();
+    let response = series.response();
+    let mut area = 0.0;
+    let mut spread = 0.0;
+    let mut noise = 0.0;
+    let mut count = 0.0;
+    let mut last = None::<(f64, f64)>;
+    let mut first = None::<(f64, f64)>;
     let mean = series.complete().map(|i| response[i]).fold((0.0, 0.0), |s, z| (s.0 + z, s.1 + 1.0));
     let mean = mean.0 / mean.1;
     for i in series.complete() {
-        let (t, z) = (drive[i], response[i] - mean);
+        let t = drive[i];
+        let z = response[i] - mean;
         if let Some((t0, z0)) = last {
             area += 0.5 * (z + z0) * (t - t0);
             spread += (t - t0) * (t - t0);
@@ -97,7 +103,9 @@ mod tests {
         let wave = |shift: f64| -> Vec<f64> {
             time.iter().map(|t| (std::f64::consts::TAU * t / 86_400.0 - shift).sin()).collect()
         };
-        let (drive, behind, ahead) = (wave(0.0), wave(0.3), wave(-0.3));
+        let drive = wave(0.0);
+        let behind = wave(0.3);
+        let ahead = wave(-0.3);
         let lead = |z: &[f64], sign: f64| leads(&Series::new(&time, &drive, z).unwrap(), sign);
         assert!(lead(&behind, 1.0).is_none() && lead(&ahead, 1.0).is_some());
         let mirrored: Vec<f64> = behind.iter().map(|z| -z).collect();

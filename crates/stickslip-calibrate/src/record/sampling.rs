@@ -11,9 +11,13 @@ pub fn matched(series: &Series, tolerance: f64) -> Result<(Vec<f64>, usize), Err
         let expected = "a time > 0 s, the furthest that a value may be away";
         return Err(Error::OutOfRange { what: "the tolerance", found: tolerance, expected });
     }
-    let (time, drive, response) = (series.time(), series.drive(), series.response());
+    let time = series.time();
+    let drive = series.drive();
+    let response = series.response();
     let mut out = response.to_vec();
-    let (mut last, mut next, mut filled) = (None::<usize>, 0, 0);
+    let mut last = None::<usize>;
+    let mut next = 0;
+    let mut filled = 0;
     for i in 0..time.len() {
         if !response[i].is_nan() {
             last = Some(i);

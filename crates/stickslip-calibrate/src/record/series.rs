@@ -38,7 +38,8 @@ impl<'a> Series<'a> {
         let comes_after = |i: usize| i == 0 || time[i] > time[i - 1];
         // The row is named as its reader counts it, from one.
         if let Some(i) = first(time.len(), |i| !time[i].is_finite() || !comes_after(i)) {
-            let (row, found) = (i + 1, time[i]);
+            let row = i + 1;
+            let found = time[i];
             return Err(if found.is_finite() {
                 Error::TimesNotIncreasing { row, found, before: time[i - 1] }
             } else {
@@ -55,7 +56,8 @@ impl<'a> Series<'a> {
 
     /// Enough rows hold both values, and both columns vary.
     fn enough(&self) -> Result<(), Error> {
-        let (drive, response) = (self.drive, self.response);
+        let drive = self.drive;
+        let response = self.response;
         let both = |i: &usize| !(drive[*i].is_nan() || response[*i].is_nan());
         let count = |rows: Range<usize>| Some(rows.filter(both).count());
         // The cores count pieces; a sum of whole numbers does not depend on their order.
@@ -108,7 +110,8 @@ impl<'a> Series<'a> {
 
     /// Indices of the rows that hold both values.
     pub fn complete(&self) -> impl Iterator<Item = usize> + 'a {
-        let (drive, response) = (self.drive, self.response);
+        let drive = self.drive;
+        let response = self.response;
         (0..drive.len()).filter(move |&i| !(drive[i].is_nan() || response[i].is_nan()))
     }
 
@@ -153,7 +156,8 @@ mod tests {
 
     #[test]
     fn each_fault_names_its_row_and_a_remedy() {
-        let (t, d) = (ramp(), ramp());
+        let t = ramp();
+        let d = ramp();
         let refused =
             |t: &[f64], d: &[f64], z: &[f64]| Series::new(t, d, z).unwrap_err().to_string();
         let mut back = t.clone();

@@ -35,8 +35,10 @@ impl Stuck {
 
     fn of(column: &'static str, time: &[f64], values: &[f64]) -> Self {
         // Runs by the first row of each; the end of the record closes the last one.
-        let (mut runs, mut from) = (Vec::new(), 0);
-        let (mut equal, mut pairs) = (0.0f64, 0.0f64);
+        let mut runs = Vec::new();
+        let mut from = 0;
+        let mut equal = 0.0f64;
+        let mut pairs = 0.0f64;
         for i in 1..=values.len() {
             if i < values.len() && values[i] == values[from] {
                 continue;

@@ -56,7 +56,8 @@ impl Uniform {
         // The mean over the record, not the usual step, which is rounded as the times in the file are.
         let step = (time[time.len() - 1] - start) / (count - 1) as f64;
         let longest = bridge(step);
-        let (mut bridged, mut missing) = (0, 0);
+        let mut bridged = 0;
+        let mut missing = 0;
         let fill = |&(_, values): &(&str, &[f64])| {
             let mut column = vec![f64::NAN; count];
             places.iter().zip(values).for_each(|(&p, &v)| column[p] = v);
@@ -73,7 +74,8 @@ impl Uniform {
 fn check(time: &[f64], columns: &[(&'static str, &[f64])]) -> Result<(), Error> {
     for &(column, values) in columns {
         if values.len() != time.len() {
-            let (found, times) = (values.len(), time.len());
+            let found = values.len();
+            let times = time.len();
             return Err(Error::ColumnLength { column, found, times });
         }
         if let Some(i) = values.iter().position(|v| v.is_infinite()) {
@@ -102,7 +104,9 @@ fn check(time: &[f64], columns: &[(&'static str, &[f64])]) -> Result<(), Error> 
 
 /// Straight lines across short holes; returns how many samples were bridged and how many were not.
 fn bridge_holes(column: &mut [f64], longest: usize) -> [usize; 2] {
-    let (mut bridged, mut missing, mut i) = (0, 0, 0);
+    let mut bridged = 0;
+    let mut missing = 0;
+    let mut i = 0;
     while i < column.len() {
         if !column[i].is_nan() {
             i += 1;
@@ -111,7 +115,9 @@ fn bridge_holes(column: &mut [f64], longest: usize) -> [usize; 2] {
         let end = column[i..].iter().position(|v| !v.is_nan()).map_or(column.len(), |n| i + n);
         // A hole at an end has a value on one side only.
         if i > 0 && end < column.len() && end - i <= longest {
-            let (from, to, span) = (column[i - 1], column[end], (end - i + 1) as f64);
+            let from = column[i - 1];
+            let to = column[end];
+            let span = (end - i + 1) as f64;
             for (n, value) in column[i..end].iter_mut().enumerate() {
                 *value = from + (to - from) * (n + 1) as f64 / span;
             }

@@ -62,14 +62,16 @@ impl Estimate {
     pub fn within(value: f64, stderr: f64, [low, high]: [f64; 2], unit: &'static str) -> Self {
         // An interval from a profile or a bootstrap may stand to one side of the value.
         let ci95 = Some([low.min(value), high.max(value)]);
-        let (value, stderr) = (Some(value), Some(stderr));
+        let value = Some(value);
+        let stderr = Some(stderr);
         Self { value, unit, stderr, ci95, identifiable: true, reason: None }
     }
 
     /// Unknown, with the interval as the reason, where its ends differ by a factor of more than three, or in sign.
     pub(crate) fn unless_vague(self) -> Self {
         let Some([low, high]) = self.ci95 else { return self };
-        let (near, far) = (low.abs().min(high.abs()), low.abs().max(high.abs()));
+        let near = low.abs().min(high.abs());
+        let far = low.abs().max(high.abs());
         // Ends of different sign, or one at zero, do not even tell whether there is anything.
         if low * high > 0.0 && far <= VAGUE * near {
             return self;

@@ -47,7 +47,8 @@ pub fn running_mean(values: &[f64], width: usize) -> Vec<f64> {
     let level = present.next().copied().unwrap_or(0.0);
     let mut sums = Vec::with_capacity(values.len() + 1);
     sums.push((0.0, 0usize));
-    let (mut sum, mut holes) = (0.0, 0);
+    let mut sum = 0.0;
+    let mut holes = 0;
     for v in values {
         if v.is_nan() {
             holes += 1
@@ -57,7 +58,8 @@ pub fn running_mean(values: &[f64], width: usize) -> Vec<f64> {
         sums.push((sum, holes));
     }
     for (i, ends) in sums.windows(width + 1).enumerate() {
-        let (first, last) = (ends[0], ends[width]);
+        let first = ends[0];
+        let last = ends[width];
         // The number of holes up to both ends is the same where there is none between them.
         if first.1 == last.1 {
             out[i + half] = level + (last.0 - first.0) / width as f64;
@@ -125,10 +127,12 @@ pub fn derivative(values: &[f64], step: f64) -> Vec<f64> {
     let n = values.len();
     let at = |i: usize| {
         if i >= 2 && i + 2 < n {
-            let (near, far) = (values[i + 1] - values[i - 1], values[i + 2] - values[i - 2]);
+            let near = values[i + 1] - values[i - 1];
+            let far = values[i + 2] - values[i - 2];
             return (8.0 * near - far) / (12.0 * step);
         }
-        let (a, b) = (i.saturating_sub(1), (i + 1).min(n - 1));
+        let a = i.saturating_sub(1);
+        let b = (i + 1).min(n - 1);
         if a == b { 0.0 } else { (values[b] - values[a]) / ((b - a) as f64 * step) }
     };
     (0..n).map(at).collect()
@@ -207,7 +211,8 @@ mod tests {
     /// The gain 1/(1 + r⁸) of the theory, and no delay, on sines.
     #[test]
     fn butterworth_forwards_and_backwards() {
-        let (step, cutoff) = (1e-3, 50.0);
+        let step = 1e-3;
+        let cutoff = 50.0;
         for f in [5.0, 30.0, 50.0, 70.0] {
             let sine: Vec<f64> = (0..4000)
                 .map(|i| (std::f64::consts::TAU * f * step * f64::from(i)).sin())

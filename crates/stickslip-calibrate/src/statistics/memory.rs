@@ -21,7 +21,8 @@ fn products<P: AsRef<[f64]>>(
     parts: &[P],
     first: usize,
 ) -> ([f64; SIDE_BY_SIDE], [f64; SIDE_BY_SIDE]) {
-    let (mut sums, mut counts) = ([0.0; SIDE_BY_SIDE], [0.0; SIDE_BY_SIDE]);
+    let mut sums = [0.0; SIDE_BY_SIDE];
+    let mut counts = [0.0; SIDE_BY_SIDE];
     let mut add = |l: usize, product: f64| {
         // A product with a missing value is NaN: neither the sum nor the number of pairs counts it.
         let there = !product.is_nan();
@@ -119,7 +120,8 @@ mod tests {
         let mut draws = Draws::new(5, 0);
         let white: Vec<f64> = (0..20_000).map(|_| draws.signed()).collect();
         assert!(autocorrelation_time(std::slice::from_ref(&white)) < 1.1);
-        let (mut state, phi) = (0.0, 0.8);
+        let mut state = 0.0;
+        let phi = 0.8;
         let coloured: Vec<f64> = white
             .iter()
             .map(|e| {

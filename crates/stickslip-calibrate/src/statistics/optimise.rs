@@ -39,7 +39,8 @@ const SETTLED: f64 = 1e-9;
 impl DifferentialEvolution {
     /// `size` members in `dimension` dimensions.
     pub fn new(dimension: usize, size: usize, draws: Draws) -> Self {
-        let (members, errors) = (Vec::new(), Vec::new());
+        let members = Vec::new();
+        let errors = Vec::new();
         Self { members, errors, best: 0, size, dimension, fresh: false, draws }
     }
 
@@ -69,7 +70,9 @@ impl Optimiser for DifferentialEvolution {
         let mut out = Vec::with_capacity(self.size);
         for own in &self.members {
             let mut other = || &self.members[(draws.unit() * self.size as f64) as usize];
-            let (a, b, c) = (other(), other(), other());
+            let a = other();
+            let b = other();
+            let c = other();
             let scale = 0.4 + 0.55 * draws.unit();
             // A quarter of the moves go towards the best: faster; the others do not: less often led astray.
             let greedy = draws.unit() < 0.25;

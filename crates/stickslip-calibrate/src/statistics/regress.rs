@@ -23,7 +23,8 @@ pub struct Regression {
 /// The variance of a coefficient is that of the sum of its rows' shares u_i = [(XᵀX)⁻¹x_i]_k r_i, with n/(n − p),
 /// from their long-run variance: `long_run_variance` with Andrews' 4 (n/100)^{2/9} lags.
 pub fn regress(columns: &[Vec<f64>], y: &[f64]) -> Option<Regression> {
-    let (p, n) = (columns.len(), y.len());
+    let p = columns.len();
+    let n = y.len();
     if n <= p {
         return None;
     }
@@ -95,7 +96,8 @@ pub(crate) fn invert(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
         for i in (0..p).filter(|&i| i != k) {
             let factor = a[i][k];
             for j in 0..p {
-                let (u, v) = (a[k][j], inverse[k][j]);
+                let u = a[k][j];
+                let v = inverse[k][j];
                 a[i][j] -= factor * u;
                 inverse[i][j] -= factor * v;
             }
@@ -112,11 +114,15 @@ mod tests {
     /// Intervals of the slope cover the truth with residuals of an autoregression.
     #[test]
     fn intervals_cover_the_truth() {
-        let (mut covered, mut naive) = (0, 0);
+        let mut covered = 0;
+        let mut naive = 0;
         for seed in 0..200 {
             let mut draws = Draws::new(seed, 3);
-            let (mut slow, mut wave, n) = (0.0, 0.0, 600);
-            let (mut x, mut y) = (Vec::new(), Vec::new());
+            let mut slow = 0.0;
+            let mut wave = 0.0;
+            let n = 600;
+            let mut x = Vec::new();
+            let mut y = Vec::new();
             for _ in 0..n {
                 slow = 0.8 * slow + draws.signed();
                 wave = 0.8 * wave + draws.signed();

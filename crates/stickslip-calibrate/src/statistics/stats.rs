@@ -38,7 +38,8 @@ pub fn student(freedom: usize) -> f64 {
 /// The `p`-quantile of sorted values, linear between them; NaN if there are none.
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let at = p * sorted.len().saturating_sub(1) as f64;
-    let (low, share) = (at.floor() as usize, at.fract());
+    let low = at.floor() as usize;
+    let share = at.fract();
     match (sorted.get(low), sorted.get(low + 1)) {
         (Some(a), Some(b)) => a + share * (b - a),
         (Some(a), None) => *a,
@@ -52,7 +53,8 @@ pub fn unsorted_quantile(values: &mut [f64], p: f64) -> f64 {
         return f64::NAN;
     }
     let at = p * (values.len() - 1) as f64;
-    let (low, share) = (at.floor() as usize, at.fract());
+    let low = at.floor() as usize;
+    let share = at.fract();
     let (_, &mut a, above) = values.select_nth_unstable_by(low, f64::total_cmp);
     // `select` leaves the larger ones after the place: the next one is their least.
     above.iter().copied().min_by(f64::total_cmp).map_or(a, |b| a + share * (b - a))
@@ -83,7 +85,9 @@ pub fn median_of_many(values: impl Iterator<Item = f64> + Clone) -> f64 {
         counts[bin(x)] += 1;
         all += 1;
     }
-    let (at, mut below, mut found) = ((all / 2).min(all.saturating_sub(1)), 0, 0);
+    let at = (all / 2).min(all.saturating_sub(1));
+    let mut below = 0;
+    let mut found = 0;
     while all > 0 && below + counts[found] <= at {
         below += counts[found];
         found += 1;
@@ -116,7 +120,8 @@ impl Line {
         let (sx, sy) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
         // About the centre of the points, where slope and level are independent and large abscissas cost no
         // digits.
-        let (x0, y0) = (sx / n, sy / n);
+        let x0 = sx / n;
+        let y0 = sy / n;
         let (xx, xy) = points
             .iter()
             .fold((0.0, 0.0), |s, p| (s.0 + (p.0 - x0).powi(2), s.1 + (p.0 - x0) * (p.1 - y0)));

@@ -34,7 +34,8 @@ impl HysteresisFile {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         root.table("model", &["kind"])?;
-        let (mut elements, mut viscous) = (40, true);
+        let mut elements = 40;
+        let mut viscous = true;
         if let Some(t) = root.table_opt("fit", &["elements", "viscous"])? {
             elements = t.whole_or("elements", 2, elements)?.min(1000);
             viscous = t.flag_or("viscous", viscous)?;

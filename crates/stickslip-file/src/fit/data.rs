@@ -226,7 +226,8 @@ impl Data {
     ) -> Result<Self> {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
         check_unit_of_time(name, &asked, &record)?;
-        let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
+        let origin = record.clock.origin();
+        let epoch = record.clock.epoch();
         let Record { seconds, values, clock, units, notices, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
@@ -304,14 +305,17 @@ pub(crate) fn joined(
 /// the drive, in order of time; a value that was not measured at a time is missing there.
 fn merged(drive: &Record, response: &Record, later: f64) -> Record {
     let times: Vec<f64> = response.seconds.iter().map(|t| t + later).collect();
-    let (mut seconds, mut both) = (Vec::new(), vec![Vec::new(), Vec::new()]);
-    let (mut i, mut j) = (0, 0);
+    let mut seconds = Vec::new();
+    let mut both = vec![Vec::new(), Vec::new()];
+    let mut i = 0;
+    let mut j = 0;
     let end = f64::INFINITY;
     while i < drive.seconds.len() || j < times.len() {
         let at = [drive.seconds.get(i), times.get(j)].map(|t| t.copied().unwrap_or(end));
         // Times of two files that differ by rounding only are one time.
         let same = (at[0] - at[1]).abs() <= 1e-6;
-        let (first, second) = (same || at[0] < at[1], same || at[1] < at[0]);
+        let first = same || at[0] < at[1];
+        let second = same || at[1] < at[0];
         seconds.push(if first { at[0] } else { at[1] });
         both[0].push(if first { drive.values[0][i] } else { f64::NAN });
         both[1].push(if second { response.values[0][j] } else { f64::NAN });
@@ -357,7 +361,8 @@ pub(super) fn cut(
     let first = record.seconds.partition_point(|&t| t < from);
     let after = record.seconds.partition_point(|&t| t <= to);
     if let Some(place) = end.or(start).filter(|_| first >= after) {
-        let (origin, last) = (record.clock.origin(), last(&record.seconds));
+        let origin = record.clock.origin();
+        let last = last(&record.seconds);
         return Err(Diagnostic::at(&place.place, "no row lies between `start` and `end`")
             .help(format!("the rows begin at {origin} and end {last:?} s later")));
     }

@@ -59,7 +59,8 @@ impl DriveFile {
                 force_gain: t.number_or("force_gain", positive("N/V"), 1.0)?,
             }),
         };
-        let (mut cutoff, mut parallel_cutoff) = (None, None);
+        let mut cutoff = None;
+        let mut parallel_cutoff = None;
         if let Some(t) = root.table_opt("fit", &["cutoff", "parallel_cutoff"])? {
             cutoff = t.number_opt("cutoff", positive("Hz"))?.map(|n| n.value);
             parallel_cutoff = t.number_opt("parallel_cutoff", positive("Hz"))?.map(|n| n.value);

@@ -115,7 +115,8 @@ struct LoadKeys {
 impl LoadKeys {
     /// J and m g l. Where inertia and gravity are both given, mass and length add nothing: they only name the load.
     fn load(self) -> Load {
-        let (mass, length) = (self.mass.unwrap_or(0.0), self.length.unwrap_or(0.0));
+        let mass = self.mass.unwrap_or(0.0);
+        let length = self.length.unwrap_or(0.0);
         let of_mass = if self.inertia.is_some() && self.gravity_torque.is_some() {
             0.0
         } else {
@@ -209,12 +210,14 @@ impl JointFile {
             log.mounting = mountings.as_ref().map_or(0, |m| m.of[i]);
             let left_out = log.cleaned();
             layout.check_turns(&row.file, &log.position)?;
-            let (file, labels) = (row.file.value.clone(), row.labels.clone());
+            let file = row.file.value.clone();
+            let labels = row.labels.clone();
             logs.push(Given { file, log, left_out, held_out, labels });
         }
         let notices = std::mem::take(&mut gathered.notices);
         gathered.notices = unique(notices);
-        let (starts, seed) = (fit.whole_or("starts", 1, 3)?, fit.whole_or("seed", 0, 1)?);
+        let starts = fit.whole_or("starts", 1, 3)?;
+        let seed = fit.whole_or("seed", 0, 1)?;
         let terms = fit.flag_or("terms", true)?;
         let is_sought = sought.iter().any(|u| u.slot == Slot::Gain);
         let question = Question {
@@ -323,8 +326,8 @@ fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
     let quadratic = friction.number_or("quadratic", not_negative("N·m·s²/rad²"), 0.0)?;
     let load = friction.table_or_empty("load", &["external", "motor", "rest", "transmitted"])?;
     let share = not_negative("");
-    let (external, motor) =
-        (load.number_or("external", share, 0.0)?, load.number_or("motor", share, 0.0)?);
+    let external = load.number_or("external", share, 0.0)?;
+    let motor = load.number_or("motor", share, 0.0)?;
     if load.has("rest") && law.name == "coulomb" {
         let message =
             "`rest` falls with the speed as the friction law does, and Coulomb's does not";
@@ -399,7 +402,8 @@ fn sought(unknown: &[Free], fit: &Table<'_>, joint: &Joint) -> Result<Vec<Unknow
                 format!("`{}` cannot be sought: it differs from log to log, or is fixed", u.key);
             return Err(Diagnostic::at(place, message).help("give it in [model] or in the index"));
         };
-        let (mut range, mut above) = ([u.from, u.to], None);
+        let mut range = [u.from, u.to];
+        let mut above = None;
         if let (Some(law), Slot::Drop(ways)) = (u.key.strip_suffix(".static"), slot) {
             above = Some(match at(&format!("{law}.dynamic")) {
                 Some(j) => Above::Unknown(j),
@@ -482,7 +486,8 @@ fn rows(t: &Table<'_>, machine: &Machine, gathered: &mut Gathered) -> Result<Vec
     }
     let known = Placed { value: "file".to_owned(), place: index.place.clone() };
     let name = gathered.input(&index.value);
-    let (mut header, mut cells) = (Vec::new(), Vec::new());
+    let mut header = Vec::new();
+    let mut cells = Vec::new();
     let mut choose = |all: &[String]| {
         crate::table::column(&name, all, &known)?;
         header = all.to_vec();
@@ -803,7 +808,8 @@ impl Layout {
         let mut values = read.values.into_iter();
         let mut column = || values.next().unwrap_or_default();
         let scaled = |column: Vec<f64>| column.into_iter().map(|v| v * self.unit).collect();
-        let (goal, position) = (scaled(column()), scaled(column()));
+        let goal = scaled(column());
+        let position = scaled(column());
         let enabled = match self.enabled {
             true => column().into_iter().map(|v| v != 0.0).collect(),
             false => Vec::new(),

@@ -105,8 +105,8 @@ impl AnyModelFile {
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &MODEL)?;
         let data = root.table("data", &keys(&["drive", "measured"]))?;
-        let (drive, measured) =
-            (channels(&data, "drive", "into")?, channels(&data, "measured", "what")?);
+        let drive = channels(&data, "drive", "into")?;
+        let measured = channels(&data, "measured", "what")?;
         if measured.is_empty() {
             return Err(
                 data.missing("measured", "a list of columns that were measured: [[data.measured]]")
@@ -262,7 +262,8 @@ impl ModelFamily {
     }
 
     fn reading(&self, tuned: &[f64]) -> Result<Reading> {
-        let (file, mut set) = (&self.file, Vec::new());
+        let file = &self.file;
+        let mut set = Vec::new();
         for (&(i, which), value) in self.sought.iter().zip(tuned) {
             set.push((i, which, *value));
         }
@@ -427,7 +428,8 @@ fn setting(t: &Table<'_>, key: &str, usual: f64, unit: &'static str) -> Result<S
 }
 
 fn range_of(t: &Table<'_>, what: crate::asked::Quantity) -> Result<[f64; 2]> {
-    let (from, to) = (t.number("from", what)?, t.number("to", what)?);
+    let from = t.number("from", what)?;
+    let to = t.number("to", what)?;
     if from < to {
         return Ok([from, to]);
     }

@@ -139,7 +139,8 @@ impl ServoFile {
         let t = root.table("data", &keys(&own))?;
         let (driven_by, drive_unit, names) = columns(&t)?;
         let (data, files, breaks) = logs(&t, &names, (driven_by, gathered))?;
-        let (node, asked) = (root.open("model")?, Asked::default());
+        let node = root.open("model")?;
+        let asked = Asked::default();
         let model = Machine::read(node, Some(&asked), &gathered.reading)?;
         check(&root.table("model", &MODEL)?, &model, (driven_by, files.len()))?;
         let fit = root.table("fit", &FIT)?;
@@ -321,10 +322,8 @@ fn logs(
             return Err(Diagnostic::at(&names[1].place, message)
                 .help("unwrap it: add or take a turn after each jump, in all rows that follow"));
         }
-        let (first, last) = (
-            log.seconds.first().copied().unwrap_or(0.0),
-            log.seconds.last().copied().unwrap_or(0.0),
-        );
+        let first = log.seconds.first().copied().unwrap_or(0.0);
+        let last = log.seconds.last().copied().unwrap_or(0.0);
         let step = (last - first) / rows.max(2) as f64;
         let start = all.as_ref().and_then(|a| a.seconds.last()).map_or(0.0, |t| t + step);
         log.seconds.iter_mut().for_each(|t| *t += start - first);

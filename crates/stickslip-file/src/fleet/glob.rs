@@ -59,7 +59,9 @@ fn matching(pattern: &Placed<String>, gathered: &Gathered) -> Result<Vec<String>
 
 /// Whether a name fits a pattern.
 pub fn matches(pattern: &[char], name: &[char]) -> bool {
-    let (mut p, mut n, mut star) = (0, 0, None);
+    let mut p = 0;
+    let mut n = 0;
+    let mut star = None;
     while n < name.len() {
         match pattern.get(p) {
             Some('*') => {

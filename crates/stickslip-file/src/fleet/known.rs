@@ -26,7 +26,8 @@ struct Sheet {
 impl Sheet {
     fn read(name: &str, column: &Placed<String>, gathered: &Gathered) -> Result<Self> {
         let mut sheet = Self { rows: Vec::new(), used: Vec::new(), unused: Vec::new() };
-        let (mut used, mut unused) = (Vec::new(), Vec::new());
+        let mut used = Vec::new();
+        let mut unused = Vec::new();
         let mut choose = |header: &[String]| {
             let first = crate::table::column(name, header, column)?;
             let mut all = vec![first];
@@ -61,7 +62,8 @@ pub fn read(t: &Table<'_>, members: &mut [Member], gathered: &mut Gathered) -> R
     let Sheet { rows, used, unused } = Sheet::read(&name, &column, gathered)?;
     let places: HashMap<String, usize> =
         members.iter().enumerate().map(|(i, m)| (m.name.clone(), i)).collect();
-    let (mut seen, mut unknown) = (vec![false; members.len()], 0);
+    let mut seen = vec![false; members.len()];
+    let mut unknown = 0;
     for (i, row) in rows.iter().enumerate() {
         let [bearing, fields @ ..] = row.as_slice() else { continue };
         let Some(&at) = places.get(bearing) else {

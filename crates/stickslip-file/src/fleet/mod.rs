@@ -79,7 +79,9 @@ pub struct Member {
 
 impl Member {
     fn new(name: String, rows: u64) -> Self {
-        let (title, response_unit, installed) = (None, None, None);
+        let title = None;
+        let response_unit = None;
+        let installed = None;
         Self { name, title, bearing: Bearing::default(), response_unit, installed, rows }
     }
 }

@@ -48,7 +48,8 @@ impl<'a> Shelf<'a> {
     /// Where its record is missing, wrong or too short.
     pub fn fit(&self, i: usize) -> Result<(Fit, Vec<String>)> {
         let fleet = self.fleet;
-        let (root, data) = (fleet.root()?, fleet.data()?);
+        let root = fleet.root()?;
+        let data = fleet.data()?;
         let mut asked = asked(&data, fleet.form.response(i))?;
         let member = &fleet.members[i];
         asked.response_unit = member.response_unit.unwrap_or(asked.response_unit);

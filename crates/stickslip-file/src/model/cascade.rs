@@ -63,7 +63,8 @@ impl Cascade {
 
     /// The library's cascade, without noises.
     fn build(&self) -> Result<stickslip::Cascade> {
-        let (x, v) = (self.initial.displacement, self.initial.velocity);
+        let x = self.initial.displacement;
+        let v = self.initial.velocity;
         let cascade =
             stickslip::Cascade::new(self.mass, self.stiffness.clone(), self.threshold.clone())
                 .with_prestress(self.prestress.clone())

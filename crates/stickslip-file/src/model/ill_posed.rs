@@ -88,7 +88,8 @@ impl SchatzmanModel {
             bounces: t.whole_or("bounces", 1, 60)?,
         };
         if schatzman.bounces > MAX_BOUNCES {
-            let (path, found) = (t.path_of("bounces"), schatzman.bounces);
+            let path = t.path_of("bounces");
+            let found = schatzman.bounces;
             let message = format!("`{path}` is {found}; expected at most {MAX_BOUNCES}");
             return Err(Diagnostic::at(t.place_of("bounces"), message)
                 .help(format!("write `bounces = {MAX_BOUNCES}` or fewer")));

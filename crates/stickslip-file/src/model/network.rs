@@ -191,7 +191,8 @@ impl Stop {
             }
             Ok(signals)
         };
-        let (lower, upper) = (bound("lower")?, bound("upper")?);
+        let lower = bound("lower")?;
+        let upper = bound("upper")?;
         if lower.is_empty() && upper.is_empty() {
             let expected = "a number, in m, or a list of signals: lower ≤ x_first − x_second";
             return Err(t.missing("lower", expected));
@@ -392,7 +393,8 @@ impl Network {
             };
             tables.iter().map(one).collect::<Result<Vec<_>>>()
         };
-        let (force, motion) = (on("force", "N")?, on("motion", "m")?);
+        let force = on("force", "N")?;
+        let motion = on("motion", "m")?;
         Ok(Self {
             node: nodes.iter().map(node).collect::<Result<_>>()?,
             spring: springs.iter().map(spring).collect::<Result<_>>()?,
@@ -526,7 +528,8 @@ impl Network {
             b = b.node(&n.name, n.mass).starting_at(&n.name, n.displacement, n.velocity);
         }
         if let Some(m) = &self.matrices {
-            let (mass, damping) = (m.mass.clone(), m.damping.clone());
+            let mass = m.mass.clone();
+            let damping = m.damping.clone();
             b = b.matrices(BuiltMatrices { mass, damping, stiffness: m.stiffness.clone() });
         }
         for s in &self.spring {

@@ -146,7 +146,8 @@ mod tests {
         let of = |text: &str| {
             ModelFile::read(&Document::parse("m.toml", text).unwrap(), &reading).unwrap()
         };
-        let (a, b) = (of(plain), of(&united));
+        let a = of(plain);
+        let b = of(&united);
         assert_eq!(a.resolved, b.resolved);
         assert_eq!(format!("{:?}", a.problem.model), format!("{:?}", b.problem.model));
         let document = Document::parse("m.toml", &united).unwrap();

@@ -129,7 +129,8 @@ impl Run {
         if let Some(step) = step.as_ref().filter(|_| scheme.is_none()) {
             check_step(step, end.value)?;
         }
-        let (step_place, step) = (step.as_ref().map(|s| s.place.clone()), step.map(|s| s.value));
+        let step_place = step.as_ref().map(|s| s.place.clone());
+        let step = step.map(|s| s.value);
         let scheme = match scheme {
             Some(scheme) => scheme,
             None if matches!(name, "spring" | "yosida") => {
@@ -277,7 +278,8 @@ impl Asked {
                 use stickslip::scheme::oscillator::general_purpose::Solver;
                 let solver = if self.name == "sign-rk23" { Solver::Rk23 } else { Solver::Rk45 };
                 // What MATLAB's solvers begin with.
-                let (rtol, atol) = (self.rtol.unwrap_or(1e-3), self.atol.unwrap_or(1e-6));
+                let rtol = self.rtol.unwrap_or(1e-3);
+                let atol = self.atol.unwrap_or(1e-6);
                 Scheme::GeneralPurpose { solver, rtol, atol }
             }
             _ => return None,
@@ -298,7 +300,8 @@ impl Asked {
 }
 
 fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
-    let (h, steps) = (step.value, end / step.value);
+    let h = step.value;
+    let steps = end / step.value;
     if steps > MOST_STEPS {
         return Err(Diagnostic::at(
             &step.place,

@@ -78,7 +78,8 @@ impl Stops {
     pub fn read(oscillator: &Table<'_>) -> Result<Option<Self>> {
         let Some(t) = oscillator.table_opt("stops", &KEYS)? else { return Ok(None) };
         let place = |key| t.number_opt(key, any("m"));
-        let (lower, upper) = (place("lower")?, place("upper")?);
+        let lower = place("lower")?;
+        let upper = place("upper")?;
         match (&lower, &upper) {
             (None, None) => {
                 return Err(

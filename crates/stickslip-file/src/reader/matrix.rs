@@ -26,7 +26,8 @@ impl Table<'_> {
         let row = |(i, node): (usize, &Node)| match &node.value {
             Value::Array(numbers) => self.list(&format!("{key}.{i}"), numbers, what),
             other => {
-                let (path, found) = (self.path_of(key), other.describe());
+                let path = self.path_of(key);
+                let found = other.describe();
                 let message = format!("`{path}.{i}` is {found}; expected a row of numbers");
                 Err(Diagnostic::at(&node.place, message).help(help.clone()))
             }

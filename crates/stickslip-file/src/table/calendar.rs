@@ -93,7 +93,8 @@ fn instant(year: &str, month: &str, day: &str, (time, later): (Time, Span)) -> O
         None if month.len() >= 3 => i16::try_from(named()? + 1).ok()?,
         None => return None,
     };
-    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(number(day, 2)?).ok()?);
+    let month = i8::try_from(month).ok()?;
+    let day = i8::try_from(number(day, 2)?).ok()?;
     let date = Date::new(number(year, 4)?, month, day).ok()?;
     date.to_datetime(time).checked_add(later).ok()
 }
@@ -107,7 +108,8 @@ fn time_of_day(text: &str) -> Option<(Time, Span)> {
     let half = ["am", "a.m.", "pm", "p.m."].into_iter().find(|h| lower.ends_with(h));
     let digits = text[..text.len() - half.map_or(0, str::len)].trim_end();
     let mut parts = digits.split(':');
-    let (hour, minute) = (number(parts.next()?, 2)?, number(parts.next()?, 2)?);
+    let hour = number(parts.next()?, 2)?;
+    let minute = number(parts.next()?, 2)?;
     let (second, fraction) = seconds(parts.next().unwrap_or("0"))?;
     if parts.next().is_some() {
         return None;
@@ -118,7 +120,9 @@ fn time_of_day(text: &str) -> Option<(Time, Span)> {
         Some(after_noon) => hour % 12 + if after_noon { 12 } else { 0 },
     };
     let [hour, minute, second] = [hour, minute, second].map(i8::try_from);
-    let (hour, minute, second) = (hour.ok()?, minute.ok()?, second.ok()?);
+    let hour = hour.ok()?;
+    let minute = minute.ok()?;
+    let second = second.ok()?;
     if (hour, minute, second, fraction) == (24, 0, 0, 0) {
         return Some((Time::midnight(), 1.day()));
     }

@@ -71,8 +71,10 @@ impl<'a> Rows<'a> {
             _ => Box::new(text.all),
         };
         let reader = reader(layout.separator, Guard { from, watch: watch.clone() });
-        let (record, header) = (csv::ByteRecord::new(), layout.header);
-        let (name, separator) = (name.to_owned(), layout.separator);
+        let record = csv::ByteRecord::new();
+        let header = layout.header;
+        let name = name.to_owned();
+        let separator = layout.separator;
         let mut rows =
             Self { name, header, separator, reader, record, watch, ends, line: 0, row: 0 };
         for _ in 0..layout.rows {
@@ -188,7 +190,8 @@ impl<'a> Rows<'a> {
     /// The field of a column.
     pub fn get(&self, column: usize) -> Result<Cow<'_, str>> {
         self.field(column).ok_or_else(|| {
-            let (found, expected) = (self.record.len(), self.header.len());
+            let found = self.record.len();
+            let expected = self.header.len();
             let help = "complete or remove the row; a missing value is an empty field between \
                         separators";
             let message = format!("the row ends after {found} of {expected} columns");
@@ -198,7 +201,8 @@ impl<'a> Rows<'a> {
 
     /// Whether the row has empty fields beyond the last column; other fields there are an error.
     pub fn has_surplus(&self) -> Result<bool> {
-        let (found, expected) = (self.record.len(), self.header.len());
+        let found = self.record.len();
+        let expected = self.header.len();
         if found <= expected {
             return Ok(false);
         }

@@ -129,7 +129,9 @@ pub fn layout(head: &[u8], wanted: &[Placed<String>]) -> Option<Layout> {
 /// Rows that may be the header, with the number of wanted columns that they name.
 fn rows(head: &[u8], separator: u8, wanted: &[Placed<String>]) -> Vec<(usize, Layout)> {
     let mut reader = reader(separator, head);
-    let (mut record, mut found, mut skipped) = (csv::ByteRecord::new(), Vec::new(), 0);
+    let mut record = csv::ByteRecord::new();
+    let mut found = Vec::new();
+    let mut skipped = 0;
     for row in 1..=PREAMBLE {
         if !reader.read_byte_record(&mut record).unwrap_or(false) {
             break;
@@ -205,7 +207,8 @@ mod tests {
     fn runs_of_blanks_are_one() {
         let squeezed = |text: &str, size: usize| {
             let mut from = Squeezed::new(text.as_bytes());
-            let (mut out, mut part) = (Vec::new(), vec![0; size]);
+            let mut out = Vec::new();
+            let mut part = vec![0; size];
             while let Ok(count @ 1..) = std::io::Read::read(&mut from, &mut part) {
                 out.extend_from_slice(&part[..count]);
             }

@@ -62,7 +62,9 @@ pub(super) fn usual(field: &str) -> std::borrow::Cow<'_, str> {
 impl<'a> Numbers<'a> {
     /// Numbers of a file that are written as `declared` says.
     pub fn new(declared: Option<Decimal>, missing: &'a [Missing]) -> Self {
-        let (points, commas, certain) = (false, false, false);
+        let points = false;
+        let commas = false;
+        let certain = false;
         Self { declared, missing, points, commas, doubtful: None, certain }
     }
 

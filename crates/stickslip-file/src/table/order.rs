@@ -147,7 +147,9 @@ mod tests {
     /// Times as written and one column through a judge; the times that were kept, and the warnings.
     fn run(rows: &[(&str, f64)]) -> (Vec<f64>, Vec<String>, Option<Verdict>) {
         let clock = Clock::of(style(rows[0].0), rows[0].0, None).unwrap();
-        let (mut order, mut seconds, mut values) = (Order::default(), vec![], vec![vec![]]);
+        let mut order = Order::default();
+        let mut seconds = vec![];
+        let mut values = vec![vec![]];
         for &(stamp, x) in rows {
             let moment = clock.read(stamp).unwrap();
             let written = clock.since_first(moment, stamp).unwrap();

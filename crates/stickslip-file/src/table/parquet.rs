@@ -83,7 +83,8 @@ pub fn read_each(
             slot.fault = table.take(&time, &columns, i, (slot, fault)).err();
         }
     }
-    let (columns, notices) = (wanted.columns.len(), table.notices);
+    let columns = wanted.columns.len();
+    let notices = table.notices;
     Ok(slots.into_iter().map(|slot| slot.finish(name, columns, &notices)).collect())
 }
 
@@ -222,7 +223,8 @@ impl<'a> Table<'a> {
     fn group(&self, group: usize) -> Result<Group> {
         let time =
             self.time.iter().map(|c| self.file.column(group, *c)).collect::<Result<Vec<_>>>()?;
-        let (mut columns, mut faults) = (Vec::with_capacity(self.columns.len()), HashMap::new());
+        let mut columns = Vec::with_capacity(self.columns.len());
+        let mut faults = HashMap::new();
         for column in &self.columns {
             columns.push(self.numbers(*column, self.file.column(group, *column)?, &mut faults)?);
         }
@@ -248,7 +250,8 @@ impl<'a> Table<'a> {
                 Trouble::Time(e) => at.fault(e),
                 Trouble::File(e) => e,
             })?;
-            let (name, count) = (self.file.name, self.columns.len());
+            let name = self.file.name;
+            let count = self.columns.len();
             slot.builder = Some(Builder::new(name, clock, count, self.manner).by("rows"));
         }
         let Some(builder) = &mut slot.builder else { return Ok(()) };

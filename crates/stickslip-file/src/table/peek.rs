@@ -41,7 +41,8 @@ fn rows(head: &[u8], separator: u8) -> Option<Peek> {
     let first = all.iter().position(values)?;
     let width = all[first].len();
     let mut above = all[..first].iter().rev().filter(|r| r.len() == width);
-    let (mut header, mut units) = (above.next()?.clone(), Vec::new());
+    let mut header = above.next()?.clone();
+    let mut units = Vec::new();
     if header.iter().any(String::is_empty) || header.iter().all(|f| f.chars().count() <= 4) {
         // A row of units, if names stand above it.
         if let Some(names) = above.next().filter(|n| n.iter().all(|f| !f.is_empty())) {

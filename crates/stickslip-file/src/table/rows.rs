@@ -176,7 +176,8 @@ impl Sheet<'_> {
         let mut slots = Slot::all(by);
         let mut numbers: Vec<_> =
             slots.iter().map(|_| Numbers::new(self.manner.decimal, &self.manner.missing)).collect();
-        let (mut style, mut counts) = (None, Counts::default());
+        let mut style = None;
+        let mut counts = Counts::default();
         let mut stamps = Stamps::new(&self.time);
         loop {
             let at = rows.field(named).and_then(|name| slot(by, &name));

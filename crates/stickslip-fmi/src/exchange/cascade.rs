@@ -64,7 +64,8 @@ impl CascadeMotion {
 
     /// From rest on: the way of the net force or, where there is none, of its growth.
     fn at_rest(&mut self, t: f64) {
-        let (f, held) = (self.c.force.value(t), self.force());
+        let f = self.c.force.value(t);
+        let held = self.force();
         let net = f - held;
         let way = if net.abs() > BLUR * f.abs().max(held.abs()) {
             net
@@ -130,7 +131,8 @@ impl Equations for CascadeMotion {
         let size = BLUR * self.size();
         if self.direction == 0.0 {
             // At rest under a load that does not change: whatever changes it ends the rest.
-            let (f, held) = (self.c.force.value(at.time), self.force());
+            let f = self.c.force.value(at.time);
+            let held = self.force();
             let rate = self.c.force.derivative(at.time);
             let still = rate == 0.0 && (f - held).abs() <= BLUR * f.abs().max(held.abs());
             out.copy_from_slice(&[if still { 1.0 } else { -1.0 }, 1.0]);
@@ -144,7 +146,8 @@ impl Equations for CascadeMotion {
     }
 
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
-        let (was, distance) = (self.v, self.distance());
+        let was = self.v;
+        let distance = self.distance();
         if self.direction != 0.0 && distance <= BLUR * self.size() {
             self.follow(self.x, 2.0);
             at.counts.add(EventKind::Yield);

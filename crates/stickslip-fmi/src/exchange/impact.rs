@@ -44,7 +44,10 @@ impl ImpactMotion {
     /// If a load is not finite.
     pub fn new(i: &Impact, at: &mut Shared) -> Result<Self, Error> {
         let state = State { x: i.initial.displacement, v: i.initial.velocity };
-        let (lost, on, impulse, fastest) = (0.0, None, 0.0, 0.0);
+        let lost = 0.0;
+        let on = None;
+        let impulse = 0.0;
+        let fastest = 0.0;
         let mut motion = Self { i: i.clone(), state, lost, on, impulse, fastest };
         motion.load(at)?;
         motion.meet(at);
@@ -105,7 +108,8 @@ impl ImpactMotion {
         let back = (-wall.sign() * self.load_on(there).0 / mass).max(0.0);
         let beyond = (self.state.x - there.x).abs() + 2.0 * Self::blur(there);
         let left = -u.signum() * rebound(restitution, [u.abs(), self.fastest], back, beyond);
-        let (before, v) = (self.state.v, there.v + left);
+        let before = self.state.v;
+        let v = there.v + left;
         self.state = State { x: there.x, v };
         self.lost += 0.5 * mass * (before - v) * (before + v);
         self.impulse += mass * (v - before);
@@ -181,7 +185,8 @@ impl Equations for ImpactMotion {
     }
 
     fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
-        let (i, rest) = (&self.i, self.rest(at.time));
+        let i = &self.i;
+        let rest = self.rest(at.time);
         let input = at.input_with(known);
         let inlet = input.and_then(|(input, ..)| at.inlet(input));
         let value = input.map_or(0.0, |(_, value, _)| value);

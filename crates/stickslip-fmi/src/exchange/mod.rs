@@ -42,7 +42,8 @@ const REBOUND: f64 = 1e-8;
 /// no rebound: where it is slower than [`REBOUND`] of the fastest, or where the acceleration `back` to the stop (m/s²) lets
 /// it rise no higher than the importer stands `beyond` the stop (m) may have given it.
 fn rebound(restitution: f64, [speed, fastest]: [f64; 2], back: f64, beyond: f64) -> f64 {
-    let (left, kept) = (restitution * speed, restitution * restitution);
+    let left = restitution * speed;
+    let kept = restitution * restitution;
     // From `beyond` a mass falls back to the stop with v² = 2 · back · beyond: a rebound that this feeds never ends.
     let fed = kept < 1.0 && left * left * (1.0 - kept) < 4.0 * back * beyond * kept;
     if fed || left <= REBOUND * fastest { 0.0 } else { left }

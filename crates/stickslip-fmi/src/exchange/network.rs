@@ -36,7 +36,8 @@ impl NetworkMotion {
         let places: Vec<usize> =
             (0..n.nodes().len()).filter(|i| n.nodes()[*i].motion.is_none()).collect();
         let masses = places.iter().copied().filter(|i| n.nodes()[*i].mass > 0.0).collect();
-        let (lost, events) = (0.0, Vec::new());
+        let lost = 0.0;
+        let events = Vec::new();
         let mut motion =
             Self { guarded, places, masses, x: Vec::new(), v: Vec::new(), lost, events };
         motion.take_state();
@@ -155,7 +156,8 @@ impl Equations for NetworkMotion {
     }
 
     fn put_back(&mut self, at: &Shared, numbers: &[f64]) -> bool {
-        let (nodes, sliders) = (self.x.len(), self.guarded.signs().len());
+        let nodes = self.x.len();
+        let sliders = self.guarded.signs().len();
         let [lost, rest @ ..] = numbers else { return false };
         if rest.len() != sliders + 2 * nodes {
             return false;

@@ -46,7 +46,8 @@ impl OscillatorMotion {
 
     /// ẋ − v_s, m/s; 0 where that is a rounding.
     fn relative(&self, t: f64) -> f64 {
-        let (v, support) = (self.state.v, self.o.support.value(t));
+        let v = self.state.v;
+        let support = self.o.support.value(t);
         let w = v - support;
         if w.abs() > BLUR * v.abs().max(support.abs()) { w } else { 0.0 }
     }
@@ -162,7 +163,8 @@ impl Equations for OscillatorMotion {
                 [left(ahead, b), left(back, -b)]
             }
             phase => {
-                let (v, support) = (self.state.v, self.o.support.value(at.time));
+                let v = self.state.v;
+                let support = self.o.support.value(at.time);
                 [phase.sign() * (v - support) + BLUR * v.abs().max(support.abs()).max(1.0), 1.0]
             }
         };
@@ -191,9 +193,11 @@ impl Equations for OscillatorMotion {
     }
 
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
-        let (before, was) = (self.phase, self.state);
+        let before = self.phase;
+        let was = self.state;
         let hit = self.meet(at);
-        let (v, w) = (self.state.v, self.relative(at.time));
+        let v = self.state.v;
+        let w = self.relative(at.time);
         let support = self.o.support.value(at.time);
         let passed = w * before.sign() <= BLUR * v.abs().max(support.abs()).max(1.0);
         self.phase = match before {
@@ -225,7 +229,8 @@ impl Equations for OscillatorMotion {
             return None;
         }
         let along = self.along(at, known)?;
-        let (o, v) = (&self.o, self.state.v);
+        let o = &self.o;
+        let v = self.state.v;
         let support = o.support.value(at.time);
         let force = self.force_along(at.time, along);
         if self.phase == Phase::Stick {

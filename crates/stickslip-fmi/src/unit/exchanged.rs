@@ -153,7 +153,8 @@ impl Unit {
         for (unknown, to) in unknowns.iter().zip(out) {
             let mut sum = 0.0;
             for (known, seed) in knowns.iter().zip(seed) {
-                let (of, by) = (meaning(self, *unknown)?, meaning(self, *known)?);
+                let of = meaning(self, *unknown)?;
+                let by = meaning(self, *known)?;
                 let found = match self.state_number(*unknown) {
                     Some(_) if unknown == known => Some(1.0),
                     Some(_) => Some(0.0),
@@ -181,7 +182,8 @@ impl Unit {
 
     /// Moves a state or an input by a little.
     fn nudge(&mut self, reference: u32, by: f64) -> Answer {
-        let (meaning, state) = (self.variable(reference)?.meaning, self.state_number(reference));
+        let meaning = self.variable(reference)?.meaning;
+        let state = self.state_number(reference);
         let mut states = vec![0.0; self.sizes().0];
         let motion = self.exchange()?;
         match (state, meaning) {

@@ -192,7 +192,8 @@ impl Unit {
             ));
         }
         let inputs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Input(_)));
-        let (inlets, end) = (inputs.count(), file.end());
+        let inlets = inputs.count();
+        let end = file.end();
         let signs =
             interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
         let indicators = signs.count();
@@ -293,7 +294,8 @@ impl Unit {
         if self.motion.is_none() {
             // A run that was tuned is led there from its beginning; what the importer integrates goes on as it is now.
             let tuned = if self.exchanged { &self.tuned[..] } else { &[] };
-            let (file, inputs) = (self.file(tuned)?, self.inputs.clone());
+            let file = self.file(tuned)?;
+            let inputs = self.inputs.clone();
             self.motion = Some(match file {
                 Exported::Element(file) => Motion::Exchange(Contact::begin(file.element, inputs)?),
                 Exported::Model(file) => {
@@ -365,7 +367,8 @@ impl Unit {
             Some(Motion::Exchange(e)) => {
                 let mut other =
                     exchange::begin(&problem, vec![Held::default(); self.fixed.inlets])?;
-                let (inputs, time) = (e.shared.inputs.clone(), e.shared.time);
+                let inputs = e.shared.inputs.clone();
+                let time = e.shared.time;
                 if !other.put_back(inputs, time, &e.numbers())? {
                     return wrong("the motion cannot go on under these signals");
                 }
@@ -464,7 +467,8 @@ impl Unit {
         let motion = self.begun()?;
         let since = motion.time();
         let held = &mut motion.inputs_mut()[i];
-        let (value, rate) = (value.unwrap_or(held.at(since)), rate.unwrap_or(held.rate));
+        let value = value.unwrap_or(held.at(since));
+        let rate = rate.unwrap_or(held.rate);
         *held = Held { value, rate, since };
         match motion {
             Motion::Exchange(e) => Ok(e.load()?),
@@ -572,7 +576,8 @@ impl Unit {
                 "a step from {from} s was asked for; the instance is at {now} s"
             ));
         }
-        let (until, exchanged) = (until - self.start, self.exchanged);
+        let until = until - self.start;
+        let exchanged = self.exchanged;
         let motion = self.begun()?;
         if until <= motion.time() {
             return Err(Fault::Discard(format!(

@@ -125,7 +125,8 @@ fn fit_all(
     windows: Option<(f64, f64)>,
     context: &Context<'_>,
 ) -> Result<Vec<Fitted>> {
-    let (count, done) = (fits.len() as u64, AtomicU64::new(0));
+    let count = fits.len() as u64;
+    let done = AtomicU64::new(0);
     each_of(fits, |file| {
         let fitted = one(file, windows, (context, count == 1));
         if count > 1 {

@@ -104,7 +104,8 @@ fn product(
     more["table"] = found.json().into();
     let summary = head.with(more);
     let found = Arc::new(found);
-    let (said, drawn) = (found.clone(), found.clone());
+    let said = found.clone();
+    let drawn = found.clone();
     Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
         .table(found.table())
         .figure("convergence", move || drawn.figure())

@@ -25,7 +25,8 @@ pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
 
 /// The mean over many paths, each compared with itself at half the step.
 pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
-    let (problem, seed) = (random(&model.problem)?, model.run.seed);
+    let problem = random(&model.problem)?;
+    let seed = model.run.seed;
     let paths = options.paths.unwrap_or(PATHS);
     let rule = rule(model, options.scheme.as_deref())?;
     // White noise is rough between nodes: there an interpolant measures itself.
@@ -61,7 +62,8 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
     let rows = rows(model, against, Halving { step: coarsest, halvings: options.halvings })?;
-    let (name, end) = (model.run.scheme.name(), short(model.problem.end));
+    let name = model.run.scheme.name();
+    let end = short(model.problem.end);
     let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
         Against::Itself => format!("{name} against itself at half the step, 0 to {end} s"),

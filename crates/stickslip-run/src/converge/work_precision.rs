@@ -40,7 +40,8 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let lines: Vec<_> = rows.iter().map(line).collect();
     let summary = head.with(json!({ "against": "exact", "table": lines }));
     let (title, heading) = (input::title(&model), input::title(&model));
-    let (drawn, said) = (rows.clone(), rows.clone());
+    let drawn = rows.clone();
+    let said = rows.clone();
     let product =
         Product::new(summary, Lazy::new(move || printed(|w| text(w, &heading, end, &said))))
             .table(table(rows))

@@ -22,7 +22,8 @@ impl<'a> Sealed<'a> {
     /// Announces an empty file.
     pub fn new(name: &str, lines: &'a mut Lines) -> io::Result<Self> {
         let name = name.to_owned();
-        let (digest, piece) = (Sha256::default(), Vec::new());
+        let digest = Sha256::default();
+        let piece = Vec::new();
         let mut sealed = Self { name, lines, file: None, digest, length: 0, piece };
         sealed.announce()?;
         Ok(sealed)

@@ -36,7 +36,8 @@ impl Shown {
         });
         let summary = head.with(about.clone());
         let shown = Arc::new(self);
-        let (drawn, said) = (shown.clone(), shown.clone());
+        let drawn = shown.clone();
+        let said = shown.clone();
         Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
             .table(shown.table())
             .document("basins", move || pretty(&about))
@@ -67,7 +68,8 @@ impl Shown {
         let shown = self.clone();
         Table::new("basins", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
             shown.reached.iter().enumerate().try_for_each(|(i, number)| {
-                let (x, v) = (shown.x.value(i % shown.x.count), shown.v.value(i / shown.x.count));
+                let x = shown.x.value(i % shown.x.count);
+                let v = shown.v.value(i / shown.x.count);
                 rows(&[x.into(), v.into(), (*number as usize).into()])
             })
         })
@@ -77,7 +79,8 @@ impl Shown {
         writeln!(w, "orbit  starts that reach it  periods  amplitude (m)  largest multiplier")?;
         for (number, o) in self.stable() {
             let share = format!("{:.3} %", 100.0 * self.share(number));
-            let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
+            let a = readable(o.amplitude(), 6);
+            let m = readable(o.multiplier(), 6);
             writeln!(w, "{number:>5}  {share:>20}  {:>7}  {a:>13}  {m:>18}", o.periods)?;
         }
         let none = self.share(0);
@@ -107,7 +110,8 @@ impl Shown {
         let [x, v] = axes.map(|(name, unit)| Axis::linear(name, unit).tight());
         let half = |s: &Span| 0.5 * (s.to - s.from).abs() / s.count.saturating_sub(1).max(1) as f64;
         let ends = |s: &Span| (s.from.min(s.to) - half(s), s.from.max(s.to) + half(s));
-        let (rows, columns) = (self.v.count, self.x.count);
+        let rows = self.v.count;
+        let columns = self.x.count;
         let turned = |i: usize, n: usize, s: &Span| if s.from > s.to { n - 1 - i } else { i };
         let values: Vec<f64> = (0..rows * columns)
             .map(|k| {

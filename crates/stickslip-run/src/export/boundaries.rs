@@ -45,8 +45,10 @@ impl Shown {
 
     /// With their tables and figures.
     pub fn added_to(self, product: Product) -> Product {
-        let (all, drawn) = (Arc::new(self), |b: &Arc<Self>| b.clone());
-        let (boundaries, peaks) = (drawn(&all), drawn(&all));
+        let all = Arc::new(self);
+        let drawn = |b: &Arc<Self>| b.clone();
+        let boundaries = drawn(&all);
+        let peaks = drawn(&all);
         product
             .table(all.table())
             .figure("boundaries", move || boundaries.figure())

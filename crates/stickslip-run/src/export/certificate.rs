@@ -168,7 +168,8 @@ fn joined(signal: &Signal, end: f64) -> Value {
 
 /// Stops by their positions and what they are made of.
 fn stops(stops: &Stops) -> Value {
-    let (soft, restitution) = (stops.spring(), stops.restitution());
+    let soft = stops.spring();
+    let restitution = stops.restitution();
     json!({
         "lower": stops.lower,
         "upper": stops.upper,
@@ -234,7 +235,8 @@ pub fn product(head: &Head<'_, Value>, document: Value) -> Product {
         "unique": true,
         "energy": document["energy"],
     }));
-    let (said, shared) = (Arc::new(document.clone()), Arc::new(document));
+    let said = Arc::new(document.clone());
+    let shared = Arc::new(document);
     let text = Lazy::new(move || printed(|w| list(w, &said)));
     Product::new(summary, text).document("certificate", move || pretty(&*shared))
 }

@@ -104,7 +104,8 @@ impl Orders {
         let (h, error): (Vec<f64>, Vec<f64>) =
             self.lines.iter().map(|l| (l.row.h, l.row.error)).unzip();
         let series = [compose::Errors { label: self.scheme, h: &h, error: &error }];
-        let (title, order) = (self.title.as_str(), self.order);
+        let title = self.title.as_str();
+        let order = self.order;
         compose::Convergence { title, series: &series, order, error: "" }.figure().to_svg()
     }
 }

@@ -89,7 +89,8 @@ fn curves(damped: &Arc<Damped>) -> Table {
     let columns = [("t", "s"), ("displacement", "m"), ("force", "N"), ("fitted", "N")];
     let damped = damped.clone();
     Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
-        let (data, fitted) = (&damped.file.data, &damped.fit.fitted);
+        let data = &damped.file.data;
+        let fitted = &damped.fit.fitted;
         for (i, t) in data.seconds.iter().enumerate() {
             let [x, f] = [0, 1].map(|c| Cell::finite(data.values[c][i]));
             rows(&[Cell::Number(*t), x, f, Cell::finite(fitted[i])])?;
@@ -163,7 +164,8 @@ fn text(w: &mut dyn Write, damped: &Damped) -> fmt::Result {
 }
 
 fn page(damped: &Damped) -> String {
-    let (fit, data) = (&damped.fit, &damped.file.data);
+    let fit = &damped.fit;
+    let data = &damped.file.data;
     let mut page = Page::new(damped.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(damped.said());

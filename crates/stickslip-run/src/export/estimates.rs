@@ -128,7 +128,8 @@ pub fn lines(w: &mut dyn Write, all: &[Named<'_>], units: Units) -> fmt::Result 
     let wide = all.iter().map(|n| n.name.len()).fold(12, usize::max);
     writeln!(w, "{:<wide$} {:>26}  {:<5} 95 % interval", "", "value ± std. error", "unit")?;
     for n in all {
-        let (name, e) = (n.name, units.shown(n.estimate));
+        let name = n.name;
+        let e = units.shown(n.estimate);
         match (e.value, e.stderr, e.ci95) {
             (Some(value), Some(error), Some([low, high])) => {
                 let [value, sigma] = plain(value, error);

@@ -240,7 +240,8 @@ fn text(w: &mut dyn Write, seen: &Seen) -> fmt::Result {
 }
 
 fn page(seen: &Seen) -> String {
-    let (fit, data) = (&seen.fit, &seen.file.data);
+    let fit = &seen.fit;
+    let data = &seen.file.data;
     let mut page = Page::new(seen.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(seen.said());

@@ -180,7 +180,8 @@ impl Shown {
         if !self.title.is_empty() {
             writeln!(w, "{}", self.title)?;
         }
-        let (starts, unit) = (&self.found.starts, self.unit);
+        let starts = &self.found.starts;
+        let unit = self.unit;
         let count = |of: &str| starts.iter().filter(|s| word(&s.outcome) == of).count();
         let n = starts.len();
         match self.found.verdict() {
@@ -212,7 +213,8 @@ impl Shown {
             )?,
         }
         for (i, c) in self.found.cycles.iter().enumerate() {
-            let (period, amplitude) = (readable(c.period, 10), readable(c.amplitude(), 10));
+            let period = readable(c.period, 10);
+            let amplitude = readable(c.amplitude(), 10);
             writeln!(w, "Cycle {}: period {period} s, amplitude {amplitude} {unit}", i + 1)?;
             match (&c.multipliers, largest(c)) {
                 (Multipliers::Known { .. }, Some(m)) => {
@@ -243,12 +245,14 @@ impl Shown {
         let unit = self.unit;
         match &s.outcome {
             Outcome::Rests { time, error } => {
-                let (time, error) = (readable(*time, 6), readable(*error, 6));
+                let time = readable(*time, 6);
+                let error = readable(*error, 6);
                 format!("rests from {time} s on, error {error} {unit}")
             }
             Outcome::Hunts(k) => format!("cycle {}", k + 1),
             Outcome::Wanders { error: [low, high] } => {
-                let (low, high) = (readable(*low, 6), readable(*high, 6));
+                let low = readable(*low, 6);
+                let high = readable(*high, 6);
                 format!("continues without repeating itself, error from {low} to {high} {unit}")
             }
             Outcome::RunsAway(time) => {

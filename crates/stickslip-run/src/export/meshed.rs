@@ -39,7 +39,8 @@ impl Shown {
         besides(&mut more, &self.found);
         let summary = head.with(more);
         let shown = Arc::new(self);
-        let (said, drawn) = (shown.clone(), shown.clone());
+        let said = shown.clone();
+        let drawn = shown.clone();
         let words = Lazy::new(move || printed(|w| text(&said.found, &said.place(), w)));
         Product::new(summary, words)
             .table(shown.table())

@@ -48,7 +48,8 @@ pub fn product(
     let summary = head.with(more);
     let shown =
         Arc::new(Shown { title: title.to_owned(), model: o.clone(), orbit: first, found, count });
-    let (said, drawn) = (shown.clone(), shown.clone());
+    let said = shown.clone();
+    let drawn = shown.clone();
     let text = Lazy::new(move || printed(|w| text(&said.found, &place(&said.orbit), w)));
     Ok(Product::new(summary, text)
         .table(shown.table())
@@ -125,8 +126,10 @@ impl Shown {
         let rows: Vec<_> = self.rows(POINTS + 1).collect();
         let column =
             |f: fn(&(f64, f64, f64, f64, Phase)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
-        let (t, x, v, friction) =
-            (column(|r| r.0), column(|r| r.1), column(|r| r.2), column(|r| r.3));
+        let t = column(|r| r.0);
+        let x = column(|r| r.1);
+        let v = column(|r| r.2);
+        let friction = column(|r| r.3);
         let plane = Panel::new(Axis::linear("displacement", "m"), Axis::linear("velocity", "m/s"))
             .line(x.clone(), v.clone(), Style::new(Ink::Blue))
             .height(260.0);
@@ -247,7 +250,8 @@ fn others(rest: &[Orbit], w: &mut dyn Write) -> fmt::Result {
     writeln!(w, "Other orbits that were found")?;
     for o in rest {
         let kind = if o.stable { "stable" } else { "unstable" };
-        let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
+        let a = readable(o.amplitude(), 6);
+        let m = readable(o.multiplier(), 6);
         writeln!(w, "  amplitude {a} m, largest multiplier {m}, {kind}, {} stops", o.stops)?;
     }
     Ok(())
@@ -259,7 +263,8 @@ pub(super) fn remarks(found: &Found) -> Vec<Remark> {
     let Some(o) = found.orbits.first() else { return all };
     if o.family {
         let text = "the orbit is one of a continuum: other starts end at orbits next to it";
-        let (max, min) = (short(o.max), short(o.min));
+        let max = short(o.max);
+        let min = short(o.min);
         let range = format!("{text}, with other extremes ({max} m and {min} m here)");
         all.push(Remark::from(range));
     }

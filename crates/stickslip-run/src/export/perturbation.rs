@@ -21,7 +21,8 @@ pub fn table(path: &Arc<Trajectory>, found: &Arc<Perturbation>) -> Table {
         ("x_minus", "m"),
         ("v_minus", "m/s"),
     ];
-    let (path, p) = (path.clone(), found.clone());
+    let path = path.clone();
+    let p = found.clone();
     Table::new("perturbation", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
         let all = path.sample(ROWS).zip(p.plus.sample(ROWS)).zip(p.minus.sample(ROWS));
         for (((t, a, _), (_, b, _)), (_, c, _)) in all {

@@ -76,7 +76,8 @@ pub fn product(
     // Only the model's own motion was followed.
     more["complete"] = json!(false);
     more["start_leads_to"] = json!("orbit");
-    let (said, drawn) = (shown.clone(), shown.clone());
+    let said = shown.clone();
+    let drawn = shown.clone();
     let text = Lazy::new(move || printed(|w| said.text(w)));
     Product::new(head.with(more), text)
         .table(shown.table())

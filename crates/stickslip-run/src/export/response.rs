@@ -62,7 +62,9 @@ impl Shown {
         let boundaries = self.boundaries.take();
         let over_both = boundaries.as_ref().map_or_else(String::new, boundaries::Shown::said);
         let shown = Arc::new(self);
-        let (drawn, said, paged) = (shown.clone(), shown.clone(), shown.clone());
+        let drawn = shown.clone();
+        let said = shown.clone();
+        let paged = shown.clone();
         let text = Lazy::new(move || printed(|w| said.text(&over_both, w)));
         let product = Product::new(summary, text)
             .table(shown.table())
@@ -178,7 +180,8 @@ impl Shown {
         for (i, b) in self.response.branches.iter().enumerate() {
             for p in &b.points {
                 let Some(kind) = p.kind else { continue };
-                let (value, a) = (readable(p.value, 12), readable(p.orbit.amplitude(), 8));
+                let value = readable(p.value, 12);
+                let a = readable(p.orbit.amplitude(), 8);
                 writeln!(w, "{value:>18}  {a:>14}  {:>6}  {kind}", i + 1)?;
             }
         }
@@ -189,7 +192,8 @@ impl Shown {
     fn ends(&self, w: &mut dyn Write) -> fmt::Result {
         for (i, b) in self.response.branches.iter().enumerate() {
             for (value, end) in b.inner_ends() {
-                let (n, at) = (i + 1, readable(value, 9));
+                let n = i + 1;
+                let at = readable(value, 9);
                 match end {
                     End::Bifurcation(Kind::GrazingSliding) if ceases(b, value) => writeln!(
                         w,
@@ -231,8 +235,10 @@ impl Shown {
     fn sticks(&self, w: &mut dyn Write) -> fmt::Result {
         for (i, b) in self.response.branches.iter().enumerate() {
             for pair in b.points.windows(2) {
-                let (p, q) = (&pair[0], &pair[1]);
-                let (before, after) = (p.orbit.stops > 0, q.orbit.stops > 0);
+                let p = &pair[0];
+                let q = &pair[1];
+                let before = p.orbit.stops > 0;
+                let after = q.orbit.stops > 0;
                 // The place is that of a bifurcation that was located, and not of a point next to it.
                 let at = [p, q].into_iter().find(|p| p.kind.is_some());
                 let Some(at) = at.filter(|_| before != after) else { continue };
@@ -322,7 +328,8 @@ impl Shown {
         let named = named && (2..=NAMED).contains(&self.response.branches.len());
         self.response.branches.iter().enumerate().fold(panel, |panel, (i, b)| {
             let part = |stable: bool| {
-                let (mut x, mut y) = (Vec::new(), Vec::new());
+                let mut x = Vec::new();
+                let mut y = Vec::new();
                 for w in b.points.windows(2) {
                     if w[0].orbit.stable == stable {
                         x.extend([w[0].value, w[1].value]);

@@ -26,7 +26,8 @@ const POINTS: u32 = 60;
 fn times(last: u32) -> Vec<f64> {
     let mut out = Vec::new();
     for n in (1..=last).rev() {
-        let (a, b) = (1.0 / f64::from(n + 1), 1.0 / f64::from(n));
+        let a = 1.0 / f64::from(n + 1);
+        let b = 1.0 / f64::from(n);
         out.extend((0..POINTS).map(|i| a + (b - a) * f64::from(i) / f64::from(POINTS)));
     }
     out.push(1.0);

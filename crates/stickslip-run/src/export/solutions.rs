@@ -147,7 +147,8 @@ fn with_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
 
 /// What the inequality alone would allow.
 fn without_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
-    let (n, step) = (found.family.members.len(), short(found.family.step));
+    let n = found.family.members.len();
+    let step = short(found.family.step);
     let discrete = format!("of the discrete problem (implicit Euler, step {step} s)");
     match (n, found.family.truncated) {
         (1, false) => writeln!(w, "Without the rule: the same one solution {discrete}\n")?,

@@ -152,7 +152,8 @@ impl Swept {
     /// Everything that a sweep leaves.
     pub fn product(self, summary: Value) -> Product {
         let swept = Arc::new(self);
-        let (drawn, said) = (swept.clone(), swept.clone());
+        let drawn = swept.clone();
+        let said = swept.clone();
         let text = Lazy::new(move || printed(|w| said.text(w)));
         let product = Product::new(summary, text).table(swept.table());
         let product = if swept.records.is_empty() {

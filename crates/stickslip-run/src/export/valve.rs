@@ -116,7 +116,8 @@ fn text(w: &mut dyn Write, looked: &Looked) -> fmt::Result {
 }
 
 fn page(looked: &Looked) -> String {
-    let (fit, data) = (&looked.fit, &looked.file.data);
+    let fit = &looked.fit;
+    let data = &looked.file.data;
     let mut page = Page::new(looked.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(looked.said());

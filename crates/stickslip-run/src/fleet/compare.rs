@@ -109,7 +109,8 @@ impl Usual {
     }
 
     fn stretched(&self, found: &Found) -> Option<Reason> {
-        let (sizes, own) = (self.expansion.as_ref()?, value(found, EXPANSION)?);
+        let sizes = self.expansion.as_ref()?;
+        let own = value(found, EXPANSION)?;
         let ratio = sizes.apart(own)?;
         let reason = format!(
             "Its β of {} mm/K is {} in the middle of the fleet, {} mm/K: check the unit and the gain of its sensor, and the \
@@ -122,7 +123,8 @@ impl Usual {
     }
 
     fn held(&self, found: &Found) -> Option<Reason> {
-        let (sizes, own) = (self.breakaway.as_ref()?, value(found, BREAKAWAY)?);
+        let sizes = self.breakaway.as_ref()?;
+        let own = value(found, BREAKAWAY)?;
         let ratio = sizes.apart(own)?;
         let reason = format!(
             "Its breakaway f_s/K of {} mm is {} in the middle of the fleet, {} mm.",

@@ -31,7 +31,8 @@ pub struct Judgement {
 impl Judgement {
     /// Without reports.
     pub fn new(title: String, rate: f64, found: Vec<Found>, judged: Judged) -> Self {
-        let (names, reports) = (names(&found), vec![false; found.len()]);
+        let names = names(&found);
+        let reports = vec![false; found.len()];
         Self { title, rate, found, judged, reports, names }
     }
 
@@ -194,7 +195,8 @@ pub fn text(w: &mut dyn Write, done: &Judgement) -> fmt::Result {
     done.judged.remarks.iter().try_for_each(|said| writeln!(w, "{said}"))?;
     let order = ranking(&done.found, verdicts);
     for i in order.iter().take_while(|i| verdicts[**i].status != Status::Ok).take(LISTED) {
-        let (found, verdict) = (&done.found[*i], &verdicts[*i]);
+        let found = &done.found[*i];
+        let verdict = &verdicts[*i];
         writeln!(w, "{:>9}  {}: {}", verdict.status.name(), found.title, verdict.reason)?;
     }
     let rest = verdicts.iter().filter(|v| v.status != Status::Ok).count().saturating_sub(LISTED);

@@ -152,7 +152,8 @@ const STRETCHES: usize = 60;
 /// The means of a series over stretches of equal length, as letters.
 pub fn sketch(seconds: &[f64], values: &[f64]) -> String {
     let (Some(first), Some(last)) = (seconds.first(), seconds.last()) else { return String::new() };
-    let (mut sums, mut counts) = (vec![0.0; STRETCHES], vec![0u32; STRETCHES]);
+    let mut sums = vec![0.0; STRETCHES];
+    let mut counts = vec![0u32; STRETCHES];
     for (t, z) in seconds.iter().zip(values).filter(|r| r.1.is_finite()) {
         let at = ((t - first) / (last - first) * STRETCHES as f64) as usize;
         let at = at.min(STRETCHES - 1);

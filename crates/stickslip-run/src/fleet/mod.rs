@@ -89,13 +89,15 @@ pub fn fleet(
     let mut work = Work::new(&file, journal, context)?;
     let (found, seconds) =
         context.timed(|| on_threads(options.threads, || work.all(range.clone())));
-    let (found, reused) = (found?, work.reused());
+    let found = found?;
+    let reused = work.reused();
     let title = file.title.clone().unwrap_or_else(|| "Fleet".to_owned());
     let head = json!({
         "document": input.document.name(), "title": title, "bearings": count,
         "false_discoveries": file.false_discoveries, "changes": file.changes,
     });
-    let (inputs, warnings) = (file.inputs.clone(), file.warnings.clone());
+    let inputs = file.inputs.clone();
+    let warnings = file.warnings.clone();
     let product = match options.part {
         Some(part) => {
             let partial = Partial::new(&file, (input.document.name(), title), share, found);
@@ -131,7 +133,8 @@ fn whole(
 
 /// Everything but the reports.
 fn product(done: Arc<Judgement>, summary: Value) -> Product {
-    let (shown, said) = (done.clone(), done.clone());
+    let shown = done.clone();
+    let said = done.clone();
     let mut product = Product::new(summary, Lazy::new(move || printed(|w| export::text(w, &said))))
         .table(export::table(done))
         .page("index", move || page::html(&shown));
@@ -189,7 +192,8 @@ fn counts(all: &[judge::Verdict]) -> [(Status, usize); 4] {
 fn ranking(found: &[Found], verdicts: &[judge::Verdict]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|&a, &b| {
-        let (x, y) = (&verdicts[a], &verdicts[b]);
+        let x = &verdicts[a];
+        let y = &verdicts[b];
         let weight = y.weight.total_cmp(&x.weight);
         x.status.cmp(&y.status).then(weight).then(found[a].bearing.cmp(&found[b].bearing))
     });

@@ -56,7 +56,8 @@ pub fn html(done: &Judgement) -> String {
 /// Bearing, name, status, reason, f_s/K and its interval in mm, ratio of a change and its date, slips, residual in mm,
 /// sketch, file of the report, f_s/K before a change and its interval in mm.
 fn row(done: &Judgement, i: usize) -> Value {
-    let (found, verdict) = (&done.found[i], &done.judged.verdicts[i]);
+    let found = &done.found[i];
+    let verdict = &done.judged.verdicts[i];
     let mm = |x: Option<f64>| x.map(|x| 1e3 * x);
     let report = done.reports[i].then(|| format!("{}.html", done.report_name(i)));
     let mut row = vec![

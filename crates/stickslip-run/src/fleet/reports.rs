@@ -54,7 +54,8 @@ pub fn pages(file: FleetFile, done: &Judgement) -> Vec<Named> {
     };
     let groups = file.groups(0..file.members.len()).into_iter();
     let groups: Vec<(Range<usize>, Vec<usize>)> = groups.map(|g| (g.clone(), inside(&g))).collect();
-    let (last, ready) = (Mutex::new((usize::MAX, Vec::new())), Mutex::default());
+    let last = Mutex::new((usize::MAX, Vec::new()));
+    let ready = Mutex::default();
     let shelf = Arc::new(Shelf { file, wanted, groups, last, ready });
     let page = |(k, name): (usize, String)| {
         let shelf = shelf.clone();
@@ -111,7 +112,8 @@ impl Shelf {
     }
 
     fn read(&self, k: usize) -> Read {
-        let (group, i) = (self.group(k), self.wanted[k].bearing);
+        let group = self.group(k);
+        let i = self.wanted[k].bearing;
         let (range, wanted) = &self.groups[group];
         if wanted.len() == 1 || self.file.reads_alone() {
             return self.file.open(range.clone())?.fit(i);

@@ -48,12 +48,14 @@ impl<'a> Work<'a> {
         })?;
         let one = |line: String| {
             let mut parts = line.splitn(2, '\t');
-            let (print, json) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+            let print = parts.next()?.to_owned();
+            let json = parts.next()?.to_owned();
             let found: Found = serde_json::from_str(&json).ok()?;
             Some((found.bearing, (print, json)))
         };
         let known = lines.into_iter().filter_map(one).collect();
-        let (done, reused) = (AtomicU64::new(0), AtomicU64::new(0));
+        let done = AtomicU64::new(0);
+        let reused = AtomicU64::new(0);
         Ok(Self { fleet, journal, context, known, done, reused, total: 0 })
     }
 

@@ -173,7 +173,8 @@ pub fn inputs(options: &Fmu, input: &Input<'_>) -> Vec<String> {
 
 /// The text of the model with the names that its files have among the resources, and those that they have here.
 fn named(input: &Input<'_>) -> (String, Vec<String>) {
-    let (from, own) = (input.reading.resources(), input.document.name());
+    let from = input.reading.resources();
+    let own = input.document.name();
     let mut names: Vec<String> = Vec::new();
     let text = document::text(input.document.root(), &mut |name| {
         let whole = from.resolve(own, name);

@@ -62,7 +62,8 @@ impl Zip {
             self.bytes.extend(e.offset.to_le_bytes());
             self.bytes.extend(e.name.bytes());
         }
-        let (size, count) = (length(self.bytes.len())? - start, self.entries.len() as u16);
+        let size = length(self.bytes.len())? - start;
+        let count = self.entries.len() as u16;
         self.bytes.extend(0x0605_4b50_u32.to_le_bytes());
         self.bytes.extend([0; 4]);
         self.bytes.extend([count.to_le_bytes(), count.to_le_bytes()].concat());

@@ -177,7 +177,8 @@ fn whole(table: &Table, w: &mut (dyn Write + Send)) -> Result<(), ParquetError> 
         .build();
     let mut writer = SerializedFileWriter::new(w, Arc::new(schema), Arc::new(properties))?;
     let mut filling: Vec<Filling> = kinds.into_iter().map(Filling::new).collect();
-    let (mut rows, mut failed) = (0, None);
+    let mut rows = 0;
+    let mut failed = None;
     let _ = table.each(&mut |row| {
         let mut fits = filling
             .iter_mut()

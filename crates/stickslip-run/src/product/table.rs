@@ -295,7 +295,8 @@ mod tests {
         let check = |x: f64| {
             let mut out = Vec::new();
             assert!(number(&mut out, x).is_ok());
-            let (text, usual) = (String::from_utf8_lossy(&out).into_owned(), format!("{x:?}"));
+            let text = String::from_utf8_lossy(&out).into_owned();
+            let usual = format!("{x:?}");
             let read: f64 = text.parse().unwrap_or(f64::NAN);
             assert!(read.to_bits() == x.to_bits() || x.is_nan(), "{text} for {usual}");
             let form = |text: &str| (text.len(), text.find('e'), text.find('.'));

@@ -44,7 +44,9 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
         "continuous_angles": angles,
     });
     let summary = Head::of("solutions", &model, "exact", 0).after(seconds).with(more);
-    let (drawn, wedge, said) = (found.clone(), found.clone(), found.clone());
+    let drawn = found.clone();
+    let wedge = found.clone();
+    let said = found.clone();
     let text = Lazy::new(move || printed(|w| export::text(w, &said)));
     let product = Product::new(summary, text)
         .table(export::table(&found))

@@ -25,7 +25,9 @@ const MEMBERS: usize = 5;
 const LIMIT: usize = 1000;
 
 fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
-    let (o, end, options) = (input::oscillator(model)?, model.problem.end, model.run.tolerances());
+    let o = input::oscillator(model)?;
+    let end = model.problem.end;
+    let options = model.run.tolerances();
     let family = solutions::discrete(o, end, step, limit)?;
     let stays = adaptive::solve(o, end, options)?;
     let doubts = doubts(model, o, &stays);

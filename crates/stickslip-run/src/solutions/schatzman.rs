@@ -41,7 +41,8 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
         },
     });
     let summary = Head::of("solutions", model, "exact", 0).after(seconds).with(more);
-    let (drawn, said) = (found.clone(), found.clone());
+    let drawn = found.clone();
+    let said = found.clone();
     let text = Lazy::new(move || printed(|w| export::text(w, &said)));
     let product = Product::new(summary, text)
         .table(export::solutions(&found))

@@ -29,7 +29,8 @@ impl Piece<'_> {
         let affine = length * self.affine.at(from + 0.5 * length);
         // sin b − sin a as a product: no cancellation over short intervals.
         let harmonic = |h: &Harmonic| {
-            let (w, half) = (h.angular_frequency, 0.5 * length);
+            let w = h.angular_frequency;
+            let half = 0.5 * length;
             2.0 * h.amplitude / w * portable::cos(h.angle(from + half)) * portable::sin(w * half)
         };
         let plain = affine + self.harmonics.iter().map(harmonic).sum::<f64>();
@@ -52,7 +53,8 @@ mod tests {
 
     #[test]
     fn the_derivative_is_that_of_the_signal() {
-        let (s, d) = (signal(), signal().differentiated());
+        let s = signal();
+        let d = signal().differentiated();
         for i in 0..300 {
             let t = 0.0101 * i as f64;
             assert!((d.value(t) - s.derivative(t)).abs() < 1e-13);

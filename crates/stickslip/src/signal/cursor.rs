@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn a_jump_has_two_values() {
         let s = Signal::step(1.0, 2.0, 5.0) + Signal::harmonic(0.3, 2.0, 0.1);
-        let (mut c, wave) = (s.cursor(), |t: f64| 0.3 * (2.0 * t + 0.1).cos());
+        let mut c = s.cursor();
+        let wave = |t: f64| 0.3 * (2.0 * t + 0.1).cos();
         assert!((c.before(0.5) - 2.0 - wave(0.5)).abs() < 1e-15);
         assert!((c.before(1.0) - 2.0 - wave(1.0)).abs() < 1e-15);
         assert!((c.value(1.0) - 5.0 - wave(1.0)).abs() < 1e-15);

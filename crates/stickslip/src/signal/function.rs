@@ -371,15 +371,17 @@ mod tests {
         let want = Signal::harmonic(2.0, 3.0, 0.0) + Signal::ramp(0.3, 1.0);
         for (s, digits) in [(plain, 1e-9), (known, 1e-13)] {
             let s = 2.0 * s + Signal::ramp(0.3, 1.0);
-            let (mut cursor, integral, as_wave) =
-                (s.cursor(), Integral::new(s.clone()), Integral::new(want.clone()));
+            let mut cursor = s.cursor();
+            let integral = Integral::new(s.clone());
+            let as_wave = Integral::new(want.clone());
             for i in 0..200 {
                 let t = 0.05 * f64::from(i);
                 assert!(
                     (s.value(t) - want.value(t)).abs() < 1e-14 && s.value(t) == cursor.value(t)
                 );
                 assert!((s.derivative(t) - want.derivative(t)).abs() < digits);
-                let (a, b) = (s.piece_at(t).derivatives(t), want.piece_at(t).derivatives(t));
+                let a = s.piece_at(t).derivatives(t);
+                let b = want.piece_at(t).derivatives(t);
                 assert!((a[2] - b[2]).abs() < 1e4 * digits, "{} {}", a[2], b[2]);
                 assert!((integral.value(t) - as_wave.value(t)).abs() < 1e-13 * (1.0 + t));
             }

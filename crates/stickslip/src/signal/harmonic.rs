@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn the_sign_of_the_frequency_does_not_matter_to_a_cosine() {
-        let (a, b) = (Signal::harmonic(2.0, 3.0, 0.5), Signal::harmonic(2.0, -3.0, -0.5));
+        let a = Signal::harmonic(2.0, 3.0, 0.5);
+        let b = Signal::harmonic(2.0, -3.0, -0.5);
         assert_eq!(a, b);
         assert_eq!(Signal::harmonic(2.0, 0.0, 0.5), Signal::constant(2.0 * 0.5f64.cos()));
     }

@@ -80,7 +80,8 @@ impl Signal {
     /// meant to meet: the knots of a sampled series are no jumps.
     pub fn jumps(&self) -> Vec<(f64, f64)> {
         let jump = |(i, pair): (usize, &[Knot])| {
-            let (a, b) = (&pair[0], &pair[1]);
+            let a = &pair[0];
+            let b = &pair[1];
             let [before, after] = [i, i + 1].map(|i| self.terms_of(i).value(b.time));
             let height = b.value - a.at(b.time) + (after - before);
             let size = self.parts.size + before.abs().max(after.abs());

@@ -114,7 +114,8 @@ impl Clone for Signal {
 impl PartialEq for Signal {
     /// Equal are the functions, however they were made.
     fn eq(&self, other: &Self) -> bool {
-        let (a, b) = (&*self.parts, &*other.parts);
+        let a = &*self.parts;
+        let b = &*other.parts;
         std::ptr::eq(a, b)
             || a.knots == b.knots
                 && a.harmonics == b.harmonics
@@ -397,7 +398,8 @@ mod tests {
         let s = Signal::harmonic(2.0, 3.0, 0.4)
             + Signal::harmonic(-0.5, 7.0, 1.0)
             + Signal::ramp(4.0, 1.0);
-        let (h, bound) = (1e-4, s.derivative_bound(2));
+        let h = 1e-4;
+        let bound = s.derivative_bound(2);
         for i in 0..1000 {
             let t = 0.01 * i as f64;
             let second = (s.derivative(t + h) - s.derivative(t - h)) / (2.0 * h);

@@ -38,7 +38,8 @@ impl Signal {
     /// A bound on s over [0, end]: the largest affine value plus all amplitudes.
     pub(crate) fn largest(&self, end: f64) -> f64 {
         let waves: f64 = self.parts.harmonics.iter().map(|h| h.amplitude.abs()).sum();
-        let (first, last) = (self.piece(0.0), self.piece(end));
+        let first = self.piece(0.0);
+        let last = self.piece(end);
         let ends = |i: usize| {
             let k = self.parts.knots[i];
             let until = self.parts.knots.get(i + 1).map_or(end, |next| next.time.min(end));
@@ -58,7 +59,8 @@ impl Signal {
 
     /// ∫ |s′| over [0, end], jumps included; at most.
     pub(crate) fn total_variation(&self, end: f64) -> f64 {
-        let (first, last) = (self.piece(0.0), self.piece(end));
+        let first = self.piece(0.0);
+        let last = self.piece(end);
         let piece = |i: usize| {
             let k = self.parts.knots[i];
             let until = self.parts.knots.get(i + 1).map_or(end, |next| next.time.min(end));
@@ -150,7 +152,8 @@ impl Piece<'_> {
         for h in self.harmonics {
             let w = h.angular_frequency;
             let (sin, cos) = portable::sin_cos(h.angle(t));
-            let (c, s) = (h.amplitude * cos, h.amplitude * w * sin);
+            let c = h.amplitude * cos;
+            let s = h.amplitude * w * sin;
             d[0] += c;
             d[1] -= s;
             d[2] -= w * w * c;
@@ -257,7 +260,9 @@ impl Piece<'_> {
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let d = self.derivatives(t);
             let jet = |i: usize| -sign * d[i];
-            let (value, first, second) = (jet(0), jet(1), jet(2));
+            let value = jet(0);
+            let first = jet(1);
+            let second = jet(2);
             [Jet { value, first, second, third: 0.0, bound: self.third_bound, growth: 0.0 }]
         })?;
         Ok(root.map(|r| r.at))
@@ -317,7 +322,8 @@ mod tests {
         let s = Signal::harmonic(0.7, 4e6, 0.0) + Signal::harmonic(0.4, 3e6, 1.0);
         assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 1.2, 0.0, 32.0), Ok(None));
         // With a load that has grown to less than 0.1 they stay below 1.2, too.
-        let (s, mut looked_at) = (s + Signal::ramp(0.1 / 32.0, 0.0), 0);
+        let s = s + Signal::ramp(0.1 / 32.0, 0.0);
+        let mut looked_at = 0;
         let see = |_: &Jet| looked_at += 1;
         assert_eq!(s.piece_at(0.0).first_exceedance_seen(0.0, 1.2, 0.0, 31.0, see), Ok(None));
         assert_eq!(looked_at, 0);

@@ -245,11 +245,13 @@ impl Trapezoid {
     fn push(&self, k: usize, knots: &mut Vec<Knot>) {
         let Self { amplitude, period, rise, top, fall, start, offset } = *self;
         let [t, next] = [k, k + 1].map(|k| start + k as f64 * period);
-        let (high, whole) = (offset + amplitude, rise + top + fall);
+        let high = offset + amplitude;
+        let whole = rise + top + fall;
         // One that fills its period ends where the next one begins, whose breakpoint takes the place of this one.
         let fills = whole >= period * (1.0 - TOGETHER);
         let end = if fills { next } else { t + whole };
-        let (risen, falls) = (t + rise, if fall > 0.0 { t + (rise + top) } else { end });
+        let risen = t + rise;
+        let falls = if fall > 0.0 { t + (rise + top) } else { end };
         let mut add = |time: f64, until: f64, from: f64, to: f64| {
             // Slopes go by the rounded times, so that pieces meet. What is shorter than the times can tell has no length.
             let rate = if from == to { 0.0 } else { (to - from) / (until - time) };
@@ -297,7 +299,8 @@ mod tests {
                 Sweep::Logarithmic => from * (to / from).powf(t / 3.0),
             };
             let s = Signal::chirp(c).unwrap();
-            let (n, end) = (30_000, 5.0);
+            let n = 30_000;
+            let end = 5.0;
             let h = end / f64::from(n);
             let mut angle: f64 = 0.4;
             for i in 0..n {
@@ -330,7 +333,8 @@ mod tests {
                 let third = (after[2] - before[2]) / (2.0 * d);
                 assert!(third.abs() <= s.derivative_bound(3) * 1.0001, "{c:?} at {t}: {third}");
             }
-            let (integral, mut sum) = (Integral::new(s.clone()), 0.0);
+            let integral = Integral::new(s.clone());
+            let mut sum = 0.0;
             for i in 0..4000 {
                 let t = 1e-3 * f64::from(i);
                 sum += 1e-3 / 6.0 * (s.value(t) + 4.0 * s.value(t + 5e-4) + s.value(t + 1e-3));

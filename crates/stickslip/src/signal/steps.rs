@@ -41,7 +41,8 @@ pub(crate) struct StepReader<'a> {
 impl<'a> StepReader<'a> {
     /// With steps `h`, s.
     pub fn new(signal: &'a Signal, h: f64) -> Self {
-        let (cursor, on) = (signal.cursor(), Instructions::best());
+        let cursor = signal.cursor();
+        let on = Instructions::best();
         Self { cursor, on, h, first: u64::MAX / 2, values: [0.0; BLOCK] }
     }
 

@@ -9,7 +9,8 @@ impl Add for Signal {
 
     /// The sum, on the intersection of the domains; its breakpoints are those of both.
     fn add(self, other: Signal) -> Signal {
-        let (a, b) = (&*self.parts, &*other.parts);
+        let a = &*self.parts;
+        let b = &*other.parts;
         let harmonics = [&a.harmonics[..], &b.harmonics].concat();
         let domain = (a.domain.0.max(b.domain.0), a.domain.1.min(b.domain.1));
         let mut sum = Signal::new(merge(&a.knots, &b.knots), harmonics, domain);
@@ -25,7 +26,9 @@ impl Mul<Signal> for f64 {
 
     fn mul(self, s: Signal) -> Signal {
         let s = Arc::unwrap_or_clone(s.parts);
-        let (mut knots, mut harmonics, mut functions) = (s.knots, s.harmonics, s.functions);
+        let mut knots = s.knots;
+        let mut harmonics = s.harmonics;
+        let mut functions = s.functions;
         for k in &mut knots {
             (k.value, k.rate) = (self * k.value, self * k.rate);
         }
@@ -51,7 +54,9 @@ impl Signal {
             *self = factor * a.clone() + b.clone();
             return;
         }
-        let (a, b, sum) = (&*a.parts, &*b.parts, self.parts_to_fill());
+        let a = &*a.parts;
+        let b = &*b.parts;
+        let sum = self.parts_to_fill();
         let scaled =
             |k: &Knot| Knot { time: k.time, value: factor * k.value, rate: factor * k.rate };
         let added = |time: f64, p: Knot, q: &Knot| Knot {
@@ -95,7 +100,8 @@ fn merge(a: &[Knot], b: &[Knot]) -> Vec<Knot> {
     };
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let (mut i, mut j) = (0, 0);
+    let mut i = 0;
+    let mut j = 0;
     let mut knots = Vec::with_capacity(times.len());
     for time in times {
         while a.get(i + 1).is_some_and(|k| k.time <= time) {
@@ -146,7 +152,8 @@ mod tests {
             a in any_signal(), b in any_signal(), c in any_signal(), k in -2.0f64..2.0,
         ) {
             for k in [k, 0.0, -0.0] {
-                let (sum, mut here) = (k * a.clone() + b.clone(), c.clone());
+                let sum = k * a.clone() + b.clone();
+                let mut here = c.clone();
                 here.set_sum(k, &a, &b);
                 prop_assert_eq!(format!("{here:?}"), format!("{sum:?}"));
             }

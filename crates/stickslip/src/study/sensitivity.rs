@@ -105,7 +105,8 @@ pub fn along(
     let plain: Vec<Option<Plain>> = changes.iter().map(|c| Plain::new(o, c)).collect();
     let now = changes.iter().map(begin).collect();
     let mut walk = Walk { o, changes, plain, linear: is_plain(o), now, known: None };
-    let (mut out, mut left) = (Vec::with_capacity(times.len() * changes.len()), times);
+    let mut out = Vec::with_capacity(times.len() * changes.len());
+    let mut left = times;
     let mut before: Option<&Segment> = None;
     for (i, s) in path.segments().iter().enumerate() {
         match before {
@@ -113,7 +114,8 @@ pub fn along(
             None if s.phase == Phase::Stick => walk.now.iter_mut().for_each(|d| d.v = 0.0),
             None => {}
         }
-        let (near, mut t) = (Near::new(o, (changes, &walk.plain), s), s.start);
+        let near = Near::new(o, (changes, &walk.plain), s);
+        let mut t = s.start;
         let last = i + 1 == path.segments().len();
         while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last) {
             let to = at.clamp(t, s.end);
@@ -196,7 +198,8 @@ fn corner(side: f64, dense: &Dense, near: &Local<'_>, [from, to]: [f64; 2]) -> [
         let u = dense.state(t);
         near.slopes(side, t, u.x, u.v).0
     };
-    let (mut low, mut high) = ((from, slope(from)), (to, slope(to)));
+    let mut low = (from, slope(from));
+    let mut high = (to, slope(to));
     if (high.1 - low.1).abs() <= JUMP * (low.1.abs() + high.1.abs()) {
         return [from; 2];
     }
@@ -272,7 +275,8 @@ impl Walk<'_> {
                 (t, arc.state(t), near.acting(t))
             });
             for (k, d) in self.now.iter_mut().enumerate() {
-                let (x, v) = (d.x, d.v);
+                let x = d.x;
+                let v = d.v;
                 d.x = whole[0][0] * x + whole[0][1] * v;
                 d.v = whole[1][0] * x + whole[1][1] * v;
                 let plain = self.plain[k].as_ref();
@@ -350,7 +354,8 @@ impl Walk<'_> {
 
     /// A stick ends: the load leaves the limit, or jumps at a time of its own.
     fn break_away(&mut self, (b, n): (&Segment, &Segment), t: f64, side: f64) {
-        let (near, x) = (Near::new(self.o, (self.changes, &[]), b), n.arc.state(t).x);
+        let near = Near::new(self.o, (self.changes, &[]), b);
+        let x = n.arc.state(t).x;
         let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, x, 0.0).value;
         let ((load, rate), limit) = (near.own.at_rest(t, x), near.own.limit(side, t, x, 0.0));
         let climbs = side * rate - limit.rate;
@@ -367,7 +372,8 @@ impl Walk<'_> {
 
     /// What is seen at `t`.
     fn read(&self, s: &Segment, near: &Near<'_>, t: f64, out: &mut Vec<Rates>) {
-        let (side, u) = (s.phase.sign(), s.arc.state(t));
+        let side = s.phase.sign();
+        let u = s.arc.state(t);
         let State { x, v } = u;
         let o = self.o;
         let ((bx, bv), (ax, av)) = if self.linear {

@@ -78,7 +78,8 @@ impl Source<'_> {
     /// `replicates` made-up records, and the intervals of `quantities`.
     pub fn bootstrap(&self, replicates: usize, seed: u64, quantities: &[Named]) -> Bootstrap {
         let Self { series, prepared, trend, motion, spread, tau } = self;
-        let (time, response) = (series.time(), series.response());
+        let time = series.time();
+        let response = series.response();
         // (T, fitted, weight) and the residuals where there are any, centred.
         let samples: Vec<(f64, f64, f64)> = prepared
             .rows
@@ -110,7 +111,8 @@ impl Source<'_> {
         let one = |i: usize| -> Vec<f64> {
             let mut draws = Draws::new(seed, 90_000 + i as u64);
             let mut samples = samples.clone();
-            let (mut left, mut from) = (0, 0);
+            let mut left = 0;
+            let mut from = 0;
             for s in samples.iter_mut().filter(|s| s.2 > 0.0) {
                 // Rows without a response take no residual, so that blocks stay whole across holes.
                 if left == 0 {

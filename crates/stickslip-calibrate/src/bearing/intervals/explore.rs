@@ -89,7 +89,8 @@ pub fn explore_for(
     let n = track.record.weight();
     let draws = Draws::new(seed, u64::MAX);
     let best = minima[0].clone();
-    let (visited, effective) = (Vec::new(), n / tau);
+    let visited = Vec::new();
+    let effective = n / tau;
     let mut explorer = Explorer { track, effective, draws, best, visited, evaluations: 0 };
     let mut walkers = explorer.begin(minima);
     let axes = explorer.axes();
@@ -120,7 +121,9 @@ pub fn explore_for(
     // Six numbers were fitted: three of the path, three of the line.
     let freedom = (effective - 6.0).max(1.0) / effective;
     let variance = centre.line.rss / n / freedom * tau;
-    let (draws, evaluations, replicas) = (kept, explorer.evaluations, None);
+    let draws = kept;
+    let evaluations = explorer.evaluations;
+    let replicas = None;
     let timed = None;
     Spread { centre, draws, visited, timed, replicas, tau, variance, effective, evaluations }
 }
@@ -167,7 +170,8 @@ impl Explorer<'_> {
         }
         // Walkers are shared out evenly over the summed weights, from one random offset: each home gets its share to within one.
         let step = homes.iter().map(|h| h.0).sum::<f64>() / WALKERS as f64;
-        let (mut at, mut sum) = (step * self.draws.unit(), 0.0);
+        let mut at = step * self.draws.unit();
+        let mut sum = 0.0;
         let mut walkers = Vec::with_capacity(WALKERS);
         for (weight, s, cell) in &homes {
             sum += weight;
@@ -212,7 +216,8 @@ impl Explorer<'_> {
                     let other = HALF - half + (draws.unit() * HALF as f64) as usize;
                     coordinates(&walkers[other].point)
                 };
-                let (z, w) = (other(), other());
+                let z = other();
+                let w = other();
                 let y = coordinates(own);
                 points.push(match (sweep + l) % 6 {
                     0 => restarted(own, draws),
@@ -285,7 +290,8 @@ impl Explorer<'_> {
         let best = self.best.clone();
         let Some(cell) = Cell::of(self.track, &best.point, &mut self.draws) else { return best };
         let count = 64;
-        let (mut y, mut mean) = (cell.inside, [0.0; 3]);
+        let mut y = cell.inside;
+        let mut mean = [0.0; 3];
         for _ in 0..count {
             y = cell.walk(y, 2, &mut self.draws);
             mean = along(mean, 1.0 / f64::from(count), y);

@@ -182,9 +182,15 @@ impl Levels {
             let row = [f64::from(*n), s.0, s.1];
             mean.iter_mut().zip(row).for_each(|(m, v)| *m += v / count);
         }
-        let (mut nn, mut nt, mut tt, mut nz, mut tz) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let mut nn = 0.0;
+        let mut nt = 0.0;
+        let mut tt = 0.0;
+        let mut nz = 0.0;
+        let mut tz = 0.0;
         for (s, n) in seen() {
-            let (n, t, z) = (f64::from(*n) - mean[0], s.0 - mean[1], s.1 - mean[2]);
+            let n = f64::from(*n) - mean[0];
+            let t = s.0 - mean[1];
+            let z = s.1 - mean[2];
             nn += n * n;
             nt += n * t;
             tt += t * t;

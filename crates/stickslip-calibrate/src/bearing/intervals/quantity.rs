@@ -40,7 +40,8 @@ fn sliding(p: &Point) -> f64 {
 
 /// All quantities, in the order in which they are reported; the forces and K only where K_BP is given.
 pub fn quantities(prepared: &Prepared, bearing: Option<f64>) -> Vec<Quantity> {
-    let (t, z) = (prepared.drive_centre, prepared.response_centre);
+    let t = prepared.drive_centre;
+    let z = prepared.response_centre;
     let mut all: Vec<Quantity> = Vec::new();
     let mut add = |name, unit, of: Function| all.push(Quantity { name, unit, of });
     add("z0", "m", Box::new(move |_, l| (l.constant + l.opening + z - beta(l) * t, [1.0, -t, -t])));

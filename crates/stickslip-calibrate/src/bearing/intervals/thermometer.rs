@@ -34,7 +34,8 @@ const MOST: usize = 100_000;
 
 /// Standard deviation of the drive's noise from its own scatter; `None` where the weather is too rough.
 pub fn scatter(series: &Series) -> Option<f64> {
-    let (time, drive) = (series.time(), series.drive());
+    let time = series.time();
+    let drive = series.drive();
     let step = series.usual_step();
     let variance = |h: usize| {
         let second = (0..drive.len().saturating_sub(2 * h)).take(MOST).filter_map(|i| {
@@ -81,7 +82,8 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
     let jump = (on_path * fit.point.delta).abs();
     let rows = samples.len().min(MOST);
     let set = fit.point.thresholds();
-    let (mut left, mut jumps) = (Vec::with_capacity(rows), Vec::new());
+    let mut left = Vec::with_capacity(rows);
+    let mut jumps = Vec::new();
     let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
     let mut stretch = 0;
     for (i, &(t, z, w)) in samples[..rows].iter().enumerate() {
@@ -100,7 +102,9 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
         return None;
     }
     let far = |part: &[f64]| part.iter().filter(|off| off.abs() > 0.5 * jump).count();
-    let (mut near, mut looked_at, mut next) = (0, 0, 0);
+    let mut near = 0;
+    let mut looked_at = 0;
+    let mut next = 0;
     for j in jumps {
         // Windows of neighbouring jumps share no row, or its residual would count twice.
         let from = j.saturating_sub(AROUND).max(next);

@@ -349,9 +349,11 @@ fn proposed(
     let own = &walkers[half + l];
     let mut other = || (draws.unit() * HALF as f64) as usize;
     // The second is never the first: the difference of a walker to itself would be no move.
-    let (first, step) = (other(), 1 + other() % (HALF - 1));
+    let first = other();
+    let step = 1 + other() % (HALF - 1);
     let at = |l: usize| &walkers[HALF - half + l % HALF];
-    let (a, b) = (at(first), at(first + step));
+    let a = at(first);
+    let b = at(first + step);
     if draws.unit() < DIFFERENCES {
         // Now and then from one valley to another.
         let far = draws.unit() < 0.1;
@@ -428,7 +430,8 @@ impl Table {
 
 /// Paths and lines of the places.
 fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
-    let (point, line) = (&centre.point, &centre.line);
+    let point = &centre.point;
+    let line = &centre.line;
     let draws = kept
         .iter()
         .map(|y| {
@@ -468,7 +471,8 @@ mod tests {
     /// Temperatures that a bearing has felt, with noise of 0.1 in what was read, and the rests it took: ρ = 5, δ = 1.5.
     fn felt(seed: u64) -> (Vec<(f64, f64, f64)>, Vec<i32>) {
         let mut draws = Draws::new(seed, 1);
-        let (mut path, mut weather) = (SlipPath { rho: 5.0, delta: 1.5, xi: 0.0 }, 0.0);
+        let mut path = SlipPath { rho: 5.0, delta: 1.5, xi: 0.0 };
+        let mut weather = 0.0;
         (0..1500)
             .map(|i| {
                 let hour = f64::from(i);

@@ -74,7 +74,8 @@ impl Cell {
         let states: Vec<f64> =
             track.openings.iter().enumerate().map(|(s, o)| point.start(s, o.first)).collect();
         let starts: Vec<f64> = states.iter().map(|xi| ((xi - lattice) / delta).round()).collect();
-        let (far, near) = (f64::INFINITY, f64::NEG_INFINITY);
+        let far = f64::INFINITY;
+        let near = f64::NEG_INFINITY;
         // Of a level where the path never rests no bound comes: the infinite ones are left out below.
         let empty = Level { top: near, bottom: far, up: far, down: near };
         // Levels from −reach to reach: rest positions lie within the drive's range and ρ of it.
@@ -109,7 +110,8 @@ impl Cell {
         for (i, level) in levels.into_iter().enumerate() {
             let n = i as i64 - reach;
             // The normals of the module's planes: (1, n + ½, 1) above the level, (−1, n − ½, 1) below it.
-            let (above, below) = ([1.0, n as f64 + 0.5, 1.0], [-1.0, n as f64 - 0.5, 1.0]);
+            let above = [1.0, n as f64 + 0.5, 1.0];
+            let below = [-1.0, n as f64 - 0.5, 1.0];
             let less = |g: Vector| g.map(|x: f64| -x);
             for (g, h) in [
                 (less(above), -level.top),
@@ -147,10 +149,12 @@ impl Cell {
 
     /// How far one can go from y, backward (≤ 0) and forward (≥ 0), along d.
     pub fn chord(&self, y: Vector, d: Vector) -> [f64; 2] {
-        let (mut back, mut ahead) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut back = f64::NEG_INFINITY;
+        let mut ahead = f64::INFINITY;
         for &(g, h) in &self.planes {
             // A point on a wall is outside by rounding, and must not be sent backwards.
-            let (rate, room) = (dot(g, d), (h - dot(g, y)).max(0.0));
+            let rate = dot(g, d);
+            let room = (h - dot(g, y)).max(0.0);
             if rate > 0.0 {
                 ahead = ahead.min(room / rate);
             } else if rate < 0.0 {
@@ -254,7 +258,8 @@ mod tests {
     /// Inside the error stays the same; behind a wall the path is another.
     #[test]
     fn the_error_is_constant_inside_and_changes_behind_the_walls() {
-        let (track, mut draws) = (track(), Draws::new(3, 9));
+        let track = track();
+        let mut draws = Draws::new(3, 9);
         for (sliding, delta) in [(2.0, 1.3), (4.0, 0.4), (0.5, 0.9)] {
             let point = Point { sliding, delta, lattice: 0.2, starts: vec![0.3, -0.4].into() };
             let cell = Cell::of(&track, &point, &mut draws).unwrap();
@@ -289,7 +294,9 @@ mod tests {
         let mut cell = Cell { planes, starts: vec![], inside, axes: [[0.0; 3]; 3] };
         let mut draws = Draws::new(1, 1);
         cell.whiten(&mut draws);
-        let (mut y, mut mean, n) = (cell.inside, [0.0; 3], 20_000);
+        let mut y = cell.inside;
+        let mut mean = [0.0; 3];
+        let n = 20_000;
         for _ in 0..n {
             y = cell.walk(y, 4, &mut draws);
             mean = along(mean, 1.0 / f64::from(n), y);

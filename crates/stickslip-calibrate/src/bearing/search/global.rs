@@ -329,7 +329,8 @@ fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
     let starts: Arc<[f64]> = vec![0.0; track.openings.len()].into();
     let cell = |i: usize, j: usize, lattice: f64| {
         let delta = 2.0 * rho[i] * share[j];
-        let (sliding, lattice) = (rho[i] - 0.5 * delta, lattice * delta);
+        let sliding = rho[i] - 0.5 * delta;
+        let lattice = lattice * delta;
         Point { sliding, delta, lattice, starts: starts.clone() }
     };
     let all = |rows: std::ops::Range<usize>, lattice: f64| -> Vec<Point> {
@@ -417,7 +418,9 @@ pub fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) 
     // The first cloud is steps of all sizes, for nobody knows yet how wide the funnel is.
     let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
     let mut population = score(track, cloud);
-    let (mut best, mut idle, mut tried) = (from, 0, size);
+    let mut best = from;
+    let mut idle = 0;
+    let mut tried = size;
     for _ in 0..generations {
         let before = best.line.rss;
         best = population.iter().cloned().fold(best, better);
@@ -444,8 +447,11 @@ pub fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) 
 /// A differential move: towards the best, and along the difference of two others.
 fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draws) -> Point {
     let mut other = || &all[(draws.unit() * all.len() as f64) as usize].point;
-    let (own, p, q) = (&all[i].point, other(), other());
-    let (pull, push) = (draws.unit(), 0.4 + 0.5 * draws.unit());
+    let own = &all[i].point;
+    let p = other();
+    let q = other();
+    let pull = draws.unit();
+    let push = 0.4 + 0.5 * draws.unit();
     let mix = |f: fn(&Point) -> f64| f(own) + pull * (f(best) - f(own)) + push * (f(p) - f(q));
     // Thresholds are positive: a move beyond zero is reflected. Beyond half the range nothing slips.
     let most = 0.5 * track.range;

@@ -66,7 +66,9 @@ impl Moments {
         let n = record.weight();
         let [drive, response] = record.first_moments();
         let [tt, tz, zz] = record.second_moments();
-        let (mx, mt, mz) = (sums.xi / n, drive / n, response / n);
+        let mx = sums.xi / n;
+        let mt = drive / n;
+        let mz = response / n;
         let mut moments = Self {
             n,
             mean: [mx, mt, mz],
@@ -94,7 +96,9 @@ impl Moments {
     /// Of one record in several parts, each with a path of its own. The parts share one centre and have no trends.
     pub fn joined(parts: &[(&Track, &Sums)]) -> Self {
         // Sums of parts with one centre are the sums of the whole.
-        let (mut n, mut first, mut second) = (0.0, [0.0; 3], [0.0; 6]);
+        let mut n = 0.0;
+        let mut first = [0.0; 3];
+        let mut second = [0.0; 6];
         for (track, sums) in parts {
             let [drive, response] = track.record.first_moments();
             let [tt, tz, zz] = track.record.second_moments();
@@ -175,7 +179,8 @@ impl Linear {
     /// gᵀ C g, with C the covariance of (c + `opening`, a, b) for residuals of unit variance.
     pub fn variance(&self, g: [f64; 3]) -> f64 {
         // Without trends c = z̄ − a ξ̄ − b T̄, and z̄ is uncorrelated with a and b; so are the trends' shares of z.
-        let (ga, gb) = (g[1] - g[0] * self.mean_path, g[2] - g[0] * self.mean_drive);
+        let ga = g[1] - g[0] * self.mean_path;
+        let gb = g[2] - g[0] * self.mean_drive;
         let [aa, ab, bb] = self.inverse;
         g[0] * g[0] / self.weight + ga * ga * aa + 2.0 * ga * gb * ab + gb * gb * bb
     }
@@ -224,9 +229,11 @@ mod tests {
         }
         // The error of another line, term by term.
         let moments = Moments::new(&track, &s, std::iter::empty());
-        let (c, a, b) = (0.1, 0.02, 0.3);
-        let (mut path, mut by_hand) =
-            (stickslip::lanes::SlipPath { rho: 2.0, delta: 0.5, xi: 0.0 }, 0.0);
+        let c = 0.1;
+        let a = 0.02;
+        let b = 0.3;
+        let mut path = stickslip::lanes::SlipPath { rho: 2.0, delta: 0.5, xi: 0.0 };
+        let mut by_hand = 0.0;
         for &(t, z, _) in &samples {
             path.advance(t);
             by_hand += (z - c - a * path.xi - b * t).powi(2);

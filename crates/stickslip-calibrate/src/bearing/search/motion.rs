@@ -67,7 +67,8 @@ pub fn left(
     point: &Point,
     line: &Linear,
 ) -> Left {
-    let (time, response) = (series.time(), series.response());
+    let time = series.time();
+    let response = series.response();
     let rows = series.drive().len();
     let mut left =
         Left { rows: vec![f64::NAN; rows], stretches: Vec::new(), slips: vec![false; rows] };
@@ -82,11 +83,13 @@ pub fn left(
         }
         return left;
     }
-    let (centre, z_centre) = (prepared.drive_centre, prepared.response_centre);
+    let centre = prepared.drive_centre;
+    let z_centre = prepared.response_centre;
     let set = point.thresholds();
     for s in 0..prepared.starts.len() {
         let stretch = prepared.stretch(s);
-        let (first, last) = (prepared.rows.row(stretch.start), prepared.rows.row(stretch.end - 1));
+        let first = prepared.rows.row(stretch.start);
+        let last = prepared.rows.row(stretch.end - 1);
         // Between its neighbours a missing drive is linear; no path is copied for a record without holes.
         let mut drive = Cow::from(&series.drive()[first..=last]);
         if drive.iter().any(|t| t.is_nan()) {
@@ -116,17 +119,21 @@ pub fn follow(
     point: &Point,
     line: &Linear,
 ) -> Motion {
-    let (time, response) = (series.time(), series.response());
-    let (centre, z_centre) = (prepared.drive_centre, prepared.response_centre);
+    let time = series.time();
+    let response = series.response();
+    let centre = prepared.drive_centre;
+    let z_centre = prepared.response_centre;
     let beta = line.on_path + line.on_drive;
     let rows = series.drive().len();
     let hole = || vec![f64::NAN; rows];
     let curve = Curve { drive: hole(), fitted: hole(), x: hole(), phase: vec![0; rows] };
     let mut walk = Walk { curve, slips: Vec::new(), jumped: [0.0; 2], centre, z_centre, beta };
-    let (mut residuals, mut starts) = (Vec::new(), Vec::new());
+    let mut residuals = Vec::new();
+    let mut starts = Vec::new();
     for s in 0..prepared.starts.len() {
         let stretch = prepared.stretch(s);
-        let (first, last) = (prepared.rows.row(stretch.start), prepared.rows.row(stretch.end - 1));
+        let first = prepared.rows.row(stretch.start);
+        let last = prepared.rows.row(stretch.end - 1);
         let drive = &mut walk.curve.drive[first..=last];
         linear_across(&time[first..=last], &series.drive()[first..=last], drive);
         drive.iter_mut().for_each(|t| *t -= centre);
@@ -191,7 +198,8 @@ impl Walk {
     ) {
         let Self { centre, beta, .. } = *self;
         for i in 0..times.len() {
-            let (row, before) = (first + i, path.xi);
+            let row = first + i;
+            let before = path.xi;
             let t = self.curve.drive[row];
             let count = path.advance(t);
             let z = line.constant + line.on_path * path.xi + line.on_drive * t + self.z_centre;
@@ -212,7 +220,8 @@ impl Walk {
             let share = ((level - earlier) / (t - earlier)).clamp(0.0, 1.0);
             // The first row of a stretch has no row before it to slide from.
             let time = if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
-            let (from, to) = (beta * (before + centre), beta * (path.xi + centre));
+            let from = beta * (before + centre);
+            let to = beta * (path.xi + centre);
             slide(
                 &mut self.slips,
                 times[h],

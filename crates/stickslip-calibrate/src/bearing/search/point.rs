@@ -64,7 +64,8 @@ impl Point {
 
     /// Near enough to count as the same minimum: thresholds within 2 %.
     pub fn resembles(&self, other: &Self) -> bool {
-        let (p, q) = (self.thresholds(), other.thresholds());
+        let p = self.thresholds();
+        let q = other.thresholds();
         // Of small jumps a tenth of ρ is the measure: near δ = 0 a share of δ would tell everything apart.
         let near = |a: f64, b: f64, scale: f64| (a - b).abs() <= 0.02 * scale;
         near(p.rho, q.rho, p.rho) && near(p.delta, q.delta, p.delta.max(0.1 * p.rho))

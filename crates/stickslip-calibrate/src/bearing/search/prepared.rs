@@ -213,7 +213,9 @@ impl<'a> Prepared<'a> {
             let expected = "a time > 0 s, the longest gap over which the drive is taken as linear";
             return Err(Error::OutOfRange { what: "max_gap", found: max_gap, expected });
         }
-        let (time, drive, response) = (series.time(), series.drive(), series.response());
+        let time = series.time();
+        let drive = series.drive();
+        let response = series.response();
         let rows = Rows::of(drive);
         let low = rows.iter().map(|i| drive[i]).fold(f64::INFINITY, f64::min);
         let high = rows.iter().map(|i| drive[i]).fold(f64::NEG_INFINITY, f64::max);
@@ -318,10 +320,13 @@ fn openings_of(
     starts: &[usize],
 ) -> Vec<Opening> {
     let opening = |s: usize| {
-        let (from, to) = (starts[s], ending(starts, s, count));
+        let from = starts[s];
+        let to = ending(starts, s, count);
         // If the first samples lack a response, those soon after will do; later ones may show another state.
         let near = (from..to.min(from + 4 * FIRST_SAMPLES)).map(sample);
-        let (mut n, mut t, mut z) = (0.0, 0.0, 0.0);
+        let mut n = 0.0;
+        let mut t = 0.0;
+        let mut z = 0.0;
         for s in near.filter(|s| s.2 > 0.0).take(FIRST_SAMPLES) {
             (n, t, z) = (n + 1.0, t + s.0, z + s.1);
         }
@@ -343,7 +348,8 @@ fn thinned(
     starts: &[usize],
     block: usize,
 ) -> (Vec<usize>, Vec<usize>) {
-    let (mut out, mut firsts) = (Vec::new(), Vec::new());
+    let mut out = Vec::new();
+    let mut firsts = Vec::new();
     for (s, &start) in starts.iter().enumerate() {
         firsts.push(out.len());
         // The first sample fixes the state from which a stretch begins, wherever the drive stands.

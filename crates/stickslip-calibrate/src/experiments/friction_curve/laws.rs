@@ -133,7 +133,8 @@ impl Term {
 
     /// A term that depends on the velocity alone; others are 0.
     pub fn at_speed(self, v: f64, fall: Option<Fall>) -> f64 {
-        let (forwards, sign) = (v > 0.0, v.signum());
+        let forwards = v > 0.0;
+        let sign = v.signum();
         let if_true = |yes: bool, value: f64| if yes { value } else { 0.0 };
         match self {
             Self::Coulomb => sign,

@@ -237,7 +237,8 @@ fn unwrapped(position: Option<&[f64]>, motion: Motion) -> (Option<Vec<f64>>, usi
     // Only where a usual step is far below half a turn is a jump of nearly a turn no motion.
     let slow = median(&mut steps) < 0.1 * PI;
     // The shift takes back every jump so far.
-    let (mut shift, mut wraps) = (0.0, 0);
+    let mut shift = 0.0;
+    let mut wraps = 0;
     for i in 1..out.len() {
         let jump = position[i] - position[i - 1];
         if slow && jump.abs() > 0.75 * TAU {
@@ -415,7 +416,8 @@ fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
         gaps[i] = gaps[i - 1] + usize::from(gap);
     }
     let at = |i: usize| {
-        let (first, last) = (i.wrapping_sub(m), i + m);
+        let first = i.wrapping_sub(m);
+        let last = i + m;
         if i < m || last >= time.len() || gaps[last] != gaps[first] {
             return [f64::NAN; 3];
         }

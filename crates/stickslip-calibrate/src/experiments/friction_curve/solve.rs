@@ -203,7 +203,8 @@ impl Search<'_> {
     fn fall(&self) -> (Option<Fall>, f64) {
         let [slowest, fastest] = self.rows.speeds();
         // Slower than the slowest row the law cannot be seen to fall, and beyond half of the fastest it cannot be told from a line.
-        let (low, high) = (0.5 * slowest.max(1e-4 * fastest), 0.5 * fastest);
+        let low = 0.5 * slowest.max(1e-4 * fastest);
+        let high = 0.5 * fastest;
         let speed = |k: usize| low * portable::pow(high / low, k as f64 / (SPEEDS - 1) as f64);
         let tried: Vec<Fall> = [1, 2]
             .into_iter()

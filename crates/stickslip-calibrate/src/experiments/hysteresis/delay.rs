@@ -85,14 +85,16 @@ pub fn shifted(t: &[f64], x: &[f64], rows: &[usize], by: f64) -> Vec<f64> {
         if k == 0 || k >= n {
             continue;
         }
-        let (a, b) = (rows[k - 1], rows[k]);
+        let a = rows[k - 1];
+        let b = rows[k];
         let width = t[b] - t[a];
         let share = (at - t[a]) / width;
         // Slopes over two intervals, as of Catmull and Rom, so that the curve has no corners at the rows.
         let slope = |l: usize, r: usize| (x[r] - x[l]) / (t[r] - t[l]) * width;
         let before = if k >= 2 { slope(rows[k - 2], b) } else { x[b] - x[a] };
         let after = if k + 1 < n { slope(a, rows[k + 1]) } else { x[b] - x[a] };
-        let (s2, s3) = (share * share, share * share * share);
+        let s2 = share * share;
+        let s3 = share * share * share;
         out[i] = (2.0 * s3 - 3.0 * s2 + 1.0) * x[a]
             + (s3 - 2.0 * s2 + share) * before
             + (3.0 * s2 - 2.0 * s3) * x[b]

@@ -24,7 +24,8 @@ impl Path {
     pub fn new((t, x): (&[f64], &[f64]), rows: &[usize]) -> Self {
         let at: Vec<f64> = rows.iter().map(|&i| x[i]).collect();
         let mut ranges = Vec::with_capacity(at.len());
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut low = f64::INFINITY;
+        let mut high = f64::NEG_INFINITY;
         for x in &at {
             low = low.min(*x);
             high = high.max(*x);
@@ -32,7 +33,8 @@ impl Path {
         }
         let rate = |n: usize| {
             // Over both neighbours, so that the rate belongs to the row itself.
-            let (a, b) = (rows[n.saturating_sub(1)], rows[(n + 1).min(rows.len() - 1)]);
+            let a = rows[n.saturating_sub(1)];
+            let b = rows[(n + 1).min(rows.len() - 1)];
             (x[b] - x[a]) / (t[b] - t[a])
         };
         let turn = |n: usize| if n == 0 { None } else { turn_between((t, x), rows, n) };
@@ -139,12 +141,16 @@ pub fn total(blocks: &[Normal]) -> Normal {
 /// The displacement at a turn between rows n − 1 and n: where the rates on either side have other signs, the extreme of the
 /// cubic through both (Hermite).
 fn turn_between((t, x): (&[f64], &[f64]), rows: &[usize], n: usize) -> Option<f64> {
-    let (a, b) = (rows[n - 1], rows[n]);
+    let a = rows[n - 1];
+    let b = rows[n];
     let rate = |k: usize| {
-        let (l, r) = (rows[k.saturating_sub(1)], rows[(k + 1).min(rows.len() - 1)]);
+        let l = rows[k.saturating_sub(1)];
+        let r = rows[(k + 1).min(rows.len() - 1)];
         (x[r] - x[l]) / (t[r] - t[l]) * (t[b] - t[a])
     };
-    let (from, to, by) = (rate(n - 1), rate(n), x[b] - x[a]);
+    let from = rate(n - 1);
+    let to = rate(n);
+    let by = x[b] - x[a];
     if from * to >= 0.0 {
         return None;
     }

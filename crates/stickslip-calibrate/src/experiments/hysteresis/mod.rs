@@ -384,7 +384,8 @@ fn as_logged(
 ) -> Result<(Vec<usize>, f64), Error> {
     let count = rows.len();
     let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<_>>();
-    let (seen_x, seen_f) = (of(x), of(force));
+    let seen_x = of(x);
+    let seen_f = of(force);
     let mut keep = vec![true; count];
     let held = [logger::held(&seen_x), logger::held(&seen_f)];
     for ((name, values), rows) in
@@ -424,7 +425,9 @@ fn as_logged(
 
 /// The places in a list of displacements at which the motion turns, or begins and ends.
 fn strokes(x: &[f64], range: f64) -> Vec<usize> {
-    let (mut turns, mut extreme, mut way) = (vec![0usize], 0usize, 0.0f64);
+    let mut turns = vec![0usize];
+    let mut extreme = 0usize;
+    let mut way = 0.0f64;
     for i in 1..x.len() {
         let by = x[i] - x[extreme];
         // Until it has gone further than noise goes, there is no direction to turn from.
@@ -476,7 +479,8 @@ fn checked(time: &[f64], x: &[f64], force: &[f64]) -> Result<Vec<usize>, Error> 
 
 /// Thresholds from what the displacement resolves to nearly half of its range: few for sharp corners, many above.
 fn thresholds([finest, range]: [f64; 2], count: usize) -> Vec<f64> {
-    let (low, high) = ((SMALLEST * range).max(finest), LARGEST * range);
+    let low = (SMALLEST * range).max(finest);
+    let high = LARGEST * range;
     let mut sharp: Vec<f64> = Vec::new();
     let mut next = low / FINER;
     while next > finest {
@@ -511,12 +515,14 @@ fn parameters(
     beside: Option<(&[f64], &[f64])>,
     slack: &dyn Fn(usize) -> f64,
 ) -> HysteresisParameters {
-    let (grid, n) = (device.grid, device.grid.len());
+    let grid = device.grid;
+    let n = device.grid.len();
     let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
         // Each number as a function of grid and solution, so that it can be taken of another grid, too.
         let value = of(grid, numbers);
         let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
-        let (middle, blocks) = (mean(&others), others.len() as f64);
+        let middle = mean(&others);
+        let blocks = others.len() as f64;
         let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
         // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
         let bias = (blocks - 1.0) * (middle - value);

@@ -171,7 +171,8 @@ impl Tried {
     /// By how much each threshold is to move.
     fn step(&self) -> Vec<f64> {
         let numbers = self.normal.nonnegative();
-        let (count, fixed) = (self.grid.len() - 1, self.grid.len() + 4);
+        let count = self.grid.len() - 1;
+        let fixed = self.grid.len() + 4;
         let stiff = numbers[1..=count].iter().fold(0.0f64, |m, k| m.max(*k));
         let by = |j: usize| {
             let force = numbers[fixed + j] - numbers[fixed + count + j];

@@ -98,7 +98,8 @@ fn groups(question: &Question, parts: &[Part]) -> Vec<Group> {
                     total.add(part);
                 }
                 None => {
-                    let (column, value) = (column.clone(), value.clone());
+                    let column = column.clone();
+                    let value = value.clone();
                     all.push((Group { column, value, error: 0.0, logs: 1 }, part.clone()));
                 }
             }

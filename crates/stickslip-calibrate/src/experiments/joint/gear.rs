@@ -90,7 +90,8 @@ impl<R: Real> Way<R> {
     #[inline]
     fn fall(&self, speed: R) -> R {
         let ratio = speed.abs() * self.velocity.inverse();
-        let (x, e) = (ratio.value(), self.exponent.value());
+        let x = ratio.value();
+        let e = self.exponent.value();
         // At rest the slope of a power below 1 is infinite, and what it is multiplied with is 0.
         let power = if x > 0.0 {
             let p = if e == 1.0 {

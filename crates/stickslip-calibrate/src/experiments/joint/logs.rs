@@ -101,7 +101,8 @@ impl Log {
             return 0;
         }
         let usual = median(&mut all);
-        let (mut last, mut count) = (usual, 0);
+        let mut last = usual;
+        let mut count = 0;
         for v in &mut self.supply {
             if *v > SUPPLY * usual && *v < usual / SUPPLY {
                 last = *v;
@@ -122,10 +123,8 @@ impl Log {
         if first.len() < 2 {
             return [first.first().map_or(0.0, |r| r.1), 0.0];
         }
-        let (mean_t, mean_p) = (
-            first.iter().map(|r| r.0).sum::<f64>() / n,
-            first.iter().map(|r| r.1).sum::<f64>() / n,
-        );
+        let mean_t = first.iter().map(|r| r.0).sum::<f64>() / n;
+        let mean_p = first.iter().map(|r| r.1).sum::<f64>() / n;
         let cross: f64 = first.iter().map(|r| (r.0 - mean_t) * (r.1 - mean_p)).sum();
         let square: f64 = first.iter().map(|r| (r.0 - mean_t).powi(2)).sum();
         let speed = cross / square;

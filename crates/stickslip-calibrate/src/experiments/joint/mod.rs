@@ -112,7 +112,8 @@ impl<R: Real> Joint<R> {
 
     /// Every number that a slot stands for.
     fn each(&mut self, slot: Slot, mut visit: impl FnMut(&mut R)) {
-        let (drive, gear) = (&mut self.drive, &mut self.gear);
+        let drive = &mut self.drive;
+        let gear = &mut self.gear;
         let mut ways = |which: Ways, field: fn(&mut Way<R>) -> &mut R| {
             let [forward, backward] = &mut gear.ways;
             if which != Ways::Backward {
@@ -163,7 +164,8 @@ impl Joint {
     /// The same joint, its numbers as constants of another kind.
     pub fn lifted<R: Real>(&self) -> Joint<R> {
         let of = R::of;
-        let (d, g) = (&self.drive, &self.gear);
+        let d = &self.drive;
+        let g = &self.gear;
         let way = |w: &Way| Way {
             dynamic: of(w.dynamic),
             drop: of(w.drop),

@@ -64,7 +64,9 @@ impl<R: Real> Step<'_, R> {
         if !self.enabled {
             return R::of(0.0);
         }
-        let (supply, gain, enabled) = (self.supply, self.gain, self.enabled);
+        let supply = self.supply;
+        let gain = self.gain;
+        let enabled = self.enabled;
         let order = Order { goal, supply, gain, enabled };
         self.per_volt * self.joint.drive.voltage(&order, angle, speed)
     }
@@ -161,7 +163,8 @@ impl<R: Real> Step<'_, R> {
             return Some((s, left));
         }
         let s = side(R::of(0.0));
-        let (before, after) = (over(left, s), over(R::of(0.0), s));
+        let before = over(left, s);
+        let after = over(R::of(0.0), s);
         if after.value() <= 0.0 {
             return None;
         }
@@ -178,7 +181,8 @@ struct Goal<'a> {
 impl Goal<'_> {
     /// At `time` − `delay`; before the first row it is that of the first row.
     fn value<R: Real>(&mut self, time: f64, delay: R) -> R {
-        let (times, goals) = (&self.log.time, &self.log.goal);
+        let times = &self.log.time;
+        let goals = &self.log.goal;
         let when = time - delay.value();
         while self.at + 2 < times.len() && times[self.at + 1] <= when {
             self.at += 1;
@@ -205,7 +209,8 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
     let per_volt = joint.drive.per_volt();
     angles.push(at.angle);
     for i in 1..log.time.len() {
-        let (from, to) = (log.time[i - 1], log.time[i]);
+        let from = log.time[i - 1];
+        let to = log.time[i];
         let steps = ((to - from) / STEP).ceil().max(1.0);
         let length = (to - from) / steps;
         for k in 0..steps as usize {

@@ -21,7 +21,8 @@ pub struct Repetition {
 pub fn repetitions(logs: &[&Log]) -> Vec<Option<Repetition>> {
     parallel::each(logs.len(), |i| {
         let same = |j: &usize| {
-            let (a, b) = (logs[i], logs[*j]);
+            let a = logs[i];
+            let b = logs[*j];
             *j != i && a.load == b.load && a.mounting == b.mounting && a.gain == b.gain && {
                 let apart = differ(a, b, |l| &l.goal);
                 apart.is_some_and(|d| d < SAME_GOAL)
@@ -39,8 +40,11 @@ pub fn repetitions(logs: &[&Log]) -> Vec<Option<Repetition>> {
 
 /// Mean absolute difference of a column at the times of `a`, `b` straight between its rows.
 fn differ(a: &Log, b: &Log, column: fn(&Log) -> &Vec<f64>) -> Option<f64> {
-    let (mut k, mut total, mut rows) = (0, 0.0, 0usize);
-    let (xs, ys) = (column(a), column(b));
+    let mut k = 0;
+    let mut total = 0.0;
+    let mut rows = 0usize;
+    let xs = column(a);
+    let ys = column(b);
     for (t, x) in a.time.iter().zip(xs) {
         let at = t - a.time[0] + b.time[0];
         while k + 2 < b.time.len() && b.time[k + 1] <= at {

@@ -129,7 +129,8 @@ impl Prior {
 
 fn values_from(joint: &Joint, logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
     parallel::each(logs.len(), |i| {
-        let (log, mut angles) = (logs[i], Vec::with_capacity(logs[i].time.len()));
+        let log = logs[i];
+        let mut angles = Vec::with_capacity(logs[i].time.len());
         replay(joint, log, starts[i], &mut angles);
         let mut part = Part { loss: Prior::of(log, starts[i]).loss(), ..Part::default() };
         for (angle, measured) in angles.iter().zip(&log.position) {
@@ -190,7 +191,8 @@ fn lanes<const N: usize>(
         with.set(*slot, Dual::unknown(joint.get(*slot), i));
     }
     parallel::each(logs.len(), |i| {
-        let (log, mut angles) = (logs[i], Vec::with_capacity(logs[i].time.len()));
+        let log = logs[i];
+        let mut angles = Vec::with_capacity(logs[i].time.len());
         let [angle, speed] = starts[i];
         let start = [Dual::unknown(angle, n), Dual::unknown(speed, n + 1)];
         replay(&with, log, start, &mut angles);
@@ -210,7 +212,9 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
     let own = |a: usize, b: usize| {
         all.curvature[(n + a) * full + n + b] + if a == b { prior.precision[a] } else { 0.0 }
     };
-    let (a, b, d) = (own(0, 0), own(0, 1), own(1, 1));
+    let a = own(0, 0);
+    let b = own(0, 1);
+    let d = own(1, 1);
     let determinant = a * d - b * b;
     let solve =
         |v: [f64; 2]| [(d * v[0] - b * v[1]) / determinant, (a * v[1] - b * v[0]) / determinant];
@@ -309,7 +313,8 @@ pub fn descend(
     for s in sought {
         joint.set(s.slot, joint.get(s.slot).clamp(s.range[0], s.range[1]));
     }
-    let (mut damping, mut passes) = (FIRST, [1, 0]);
+    let mut damping = FIRST;
+    let mut passes = [1, 0];
     let mut from = starts(logs);
     let mut parts = derivatives(&joint, &slots, logs, &from);
     let mut at = sum(&parts);
@@ -317,7 +322,8 @@ pub fn descend(
         if control.stop() {
             return Err(Error::Interrupted);
         }
-        let (mut factor, mut gained) = (4.0, None);
+        let mut factor = 4.0;
+        let mut gained = None;
         while damping < STIFF {
             let Some(next) = stepped(&joint, sought, &at, damping) else {
                 damping *= factor;

@@ -63,7 +63,8 @@ impl Sure {
         let (clusters, blocks) = clusters(question, joint, starts, near);
         let all = sum(&clusters);
         let quantile = student(clusters.len().saturating_sub(n));
-        let (mut scaled, mut unit) = (vec![0.0; n * n], vec![0.0; n * n]);
+        let mut scaled = vec![0.0; n * n];
+        let mut unit = vec![0.0; n * n];
         for a in 0..n {
             unit[a * n + a] = 1.0;
             for b in 0..n {
@@ -127,7 +128,8 @@ impl Sure {
                 return Named { name, estimate: Estimate::unknown(u.unit, reason) };
             }
             let value = joint.get(u.slot);
-            let (mut shown, mut variance) = (value, at(i, i));
+            let mut shown = value;
+            let mut variance = at(i, i);
             match u.above {
                 Some(Above::Unknown(j)) => {
                     shown += joint.get(question.unknowns[j].slot);

@@ -59,8 +59,11 @@ fn log(seed: u64, load: Load) -> Log {
     });
     let goal: Vec<f64> = goal.collect();
     let position = vec![0.0; time.len()];
-    let (enabled, supply) = (Vec::new(), Vec::new());
-    let (gain, mounting, start) = (1.0, 0, [0.1, 0.0]);
+    let enabled = Vec::new();
+    let supply = Vec::new();
+    let gain = 1.0;
+    let mounting = 0;
+    let start = [0.1, 0.0];
     Log { goal, position, enabled, supply, gain, load, mounting, start, time }
 }
 
@@ -81,7 +84,8 @@ fn apart(a: &[f64], b: &[f64]) -> [f64; 2] {
 #[test]
 fn the_motion_is_that_of_the_exact_solver() {
     for (k, drop) in [(1, 0.0), (2, 0.0), (3, 0.02), (4, 0.02)] {
-        let (mut of, mut log) = (small(), log(k, LOAD));
+        let mut of = small();
+        let mut log = log(k, LOAD);
         log.start = [0.0, 0.0];
         for way in &mut of.gear.ways {
             way.drop = drop;
@@ -112,7 +116,8 @@ fn the_motion_is_that_of_the_exact_solver() {
 /// A shaft at rest keeps its angle to the last bit, and one that is pushed by less than what holds it does not move.
 #[test]
 fn rest_is_exact() {
-    let (mut of, mut log) = (small(), log(1, Load { inertia: 0.006, gravity: 0.0 }));
+    let mut of = small();
+    let mut log = log(1, Load { inertia: 0.006, gravity: 0.0 });
     of.drive.gain = 1.0;
     // 0.04 rad ask for 0.04 V, 0.004 N·m: less than 0.05 N·m.
     log.goal.iter_mut().enumerate().for_each(|(i, g)| *g = 0.1 + if i > 100 { 0.04 } else { 0.0 });
@@ -167,7 +172,8 @@ fn derivatives_are_those_of_differences() {
     for i in 0..n {
         let value = slots.get(i).map_or(0.1, |slot| of.get(*slot));
         let loss = |by: f64| {
-            let (mut other, mut log) = (of, log.clone());
+            let mut other = of;
+            let mut log = log.clone();
             match slots.get(i) {
                 Some(slot) => other.set(*slot, value + by),
                 None => log.start[i - slots.len()] += by,
@@ -207,7 +213,8 @@ fn the_friction_of_the_load_is_larger_at_rest() {
 #[test]
 fn the_transmitted_torque_fits_its_own_friction() {
     let mut draws = Draws::new(3, 0);
-    let (mut driven, mut back) = (0, 0);
+    let mut driven = 0;
+    let mut back = 0;
     for _ in 0..2000 {
         let mut of = small().gear;
         let load = Load { inertia: 0.01 * draws.unit(), gravity: 0.0 };
@@ -225,7 +232,8 @@ fn the_transmitted_torque_fits_its_own_friction() {
                 + s * (dry + share * transmitted.abs())
         };
         // The left side grows with a, for every share is below 1.
-        let (mut low, mut high) = (-1e5, 1e5);
+        let mut low = -1e5;
+        let mut high = 1e5;
         for _ in 0..200 {
             let middle = 0.5 * (low + high);
             if rest(middle) > 0.0 { high = middle } else { low = middle }
@@ -274,7 +282,8 @@ fn twins_of(of: &Joint, count: u64, first: u64, on: usize) -> Vec<Given> {
         let spike = 40 + (k as usize * 37) % 300;
         log.position[spike] += 0.5;
         let left_out = log.cleaned();
-        let (file, labels) = (format!("{k}.csv"), vec![("twin".to_owned(), format!("{}", k % 3))]);
+        let file = format!("{k}.csv");
+        let labels = vec![("twin".to_owned(), format!("{}", k % 3))];
         Given { file, log, left_out, held_out: k % 4 == 3, labels }
     };
     (0..count).map(made).collect()
@@ -331,7 +340,8 @@ fn a_twin_is_found() {
     let truth = [0.021, 2.4, 4.0, 0.004, 0.03, 0.05, 0.01, 0.08, 0.08];
     for (named, truth) in fit.parameters.iter().zip(truth) {
         let e = &named.estimate;
-        let (value, error) = (e.value.unwrap(), e.stderr.unwrap());
+        let value = e.value.unwrap();
+        let error = e.stderr.unwrap();
         assert!((value - truth).abs() < 5.0 * error + 0.02 * truth, "{named:?} {truth}");
     }
     let earns = |term: &str| fit.terms.iter().find(|t| t.term == term).unwrap().earns_its_place;
@@ -363,7 +373,8 @@ fn each_mounting_has_its_own_vertical() {
         question.joint = twin();
         question.unknowns.retain(|u| ["resistance", "dynamic"].contains(&u.name.as_str()));
         for m in 0..2 {
-            let (name, slot) = (format!("vertical[{m}]"), Slot::Vertical(Some(m)));
+            let name = format!("vertical[{m}]");
+            let slot = Slot::Vertical(Some(m));
             question.unknowns.push(Unknown {
                 name,
                 unit: "rad",
@@ -459,7 +470,9 @@ fn a_range_without_the_truth_is_told() {
 #[ignore = "minutes"]
 fn intervals_of_twins_hold_the_truth() {
     let count: u64 = std::env::var("STICKSLIP_TWINS").map_or(60, |n| n.parse().unwrap());
-    let (mut inside, mut all, mut wrong) = (0, 0, 0);
+    let mut inside = 0;
+    let mut all = 0;
+    let mut wrong = 0;
     for k in 0..count {
         let mut draws = Draws::new(k, 77);
         let mut about = |x: f64| x * (0.7 + 0.6 * draws.unit());

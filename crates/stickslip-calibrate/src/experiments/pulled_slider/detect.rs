@@ -78,7 +78,8 @@ pub struct Falls {
 /// If somebody has asked to stop.
 pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Result<Falls, Error> {
     let odd = |n: usize, least: usize| (n / 2 * 2 + 1).max(least);
-    let (width, window) = (odd(lag / 8, 3).min(LONGEST_MEDIAN), odd(lag / 4, 3));
+    let width = odd(lag / 8, 3).min(LONGEST_MEDIAN);
+    let window = odd(lag / 4, 3);
     let clean = running_median(force, width)?;
     go_on()?;
     let smooth = running_mean(&clean, window);

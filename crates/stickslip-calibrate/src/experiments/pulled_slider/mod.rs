@@ -62,7 +62,8 @@ impl PulledSlider {
         if self.false_alarms > 0.0 && self.false_alarms <= 1.0 {
             return Ok(());
         }
-        let (what, found) = ("the number of false alarms", self.false_alarms);
+        let what = "the number of false alarms";
+        let found = self.false_alarms;
         Err(Error::OutOfRange { what, found, expected: "a number > 0 and at most 1" })
     }
 

@@ -79,7 +79,8 @@ impl Rig<'_> {
             let after = centres.get(i + 1).map_or(smooth.len(), |&n| (n + c) / 2);
             // Half of the longest slip that `STEEPEST` allows is 0.8 T: twice that leaves room for a centre in noise.
             let reach = 3 * self.lag / 2 + 1;
-            let (from, to) = (before.max(c.saturating_sub(reach)), after.min(c + reach + 1));
+            let from = before.max(c.saturating_sub(reach));
+            let to = after.min(c + reach + 1);
             let high = (from..=c).max_by(|a, b| order(smooth[*a], smooth[*b]));
             let low = (c..to).max_by(|a, b| order(-smooth[*a], -smooth[*b]));
             if let (Some(high), Some(low)) = (high, low) {
@@ -93,7 +94,8 @@ impl Rig<'_> {
         let mut ends = self.ends(&rough);
         for _ in 0..2 {
             for (r, (top, bottom)) in rough.iter_mut().zip(&ends) {
-                let (middle, half) = (0.5 * (top + bottom), 0.5 * (top - bottom));
+                let middle = 0.5 * (top + bottom);
+                let half = 0.5 * (top - bottom);
                 let pace = self.lag as f64 / std::f64::consts::PI;
                 // At both ends ẏ = kV: the radius of the cosine is larger than half the way from top to bottom.
                 let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
@@ -127,7 +129,8 @@ impl Rig<'_> {
             let at = |i: usize| i as f64 + (smooth[i] - level) / (smooth[i] - smooth[i + 1]);
             Some(0.5 * (at(first) + at(last)))
         };
-        let (upper, lower) = (cross(0.8)?, cross(0.2)?);
+        let upper = cross(0.8)?;
+        let lower = cross(0.2)?;
         if lower <= upper || high <= low {
             return None;
         }
@@ -154,7 +157,8 @@ impl Rig<'_> {
                 let before = i.checked_sub(1).map_or(0.0, |j| rough[j].end);
                 let after = rough.get(i + 1).map_or(self.clean.len() as f64, |n| n.start);
                 // The extremes of the slip itself lie beyond its ends by R(1 − cos φ).
-                let (middle, radius) = (0.5 * (r.high + r.low), 0.5 * (r.high - r.low));
+                let middle = 0.5 * (r.high + r.low);
+                let radius = 0.5 * (r.high - r.low);
                 let cosine = portable::cos(self.phase(radius));
                 let inside = |v: &f64| (v - middle).abs() < 1.2 * radius;
                 let top =

@@ -136,8 +136,8 @@ fn ageing(slips: &[Slip]) -> Ageing {
     // Fisher's z, with as many independent slips as the residuals' memory leaves.
     let effective = n / full.autocorrelation;
     // n − 3 for a correlation, and one less for the time that was taken out.
-    let (z, error) =
-        (0.5 * portable::ln_1p(2.0 * r / (1.0 - r)), 1.0 / (effective - 4.0).max(1.0).sqrt());
+    let z = 0.5 * portable::ln_1p(2.0 * r / (1.0 - r));
+    let error = 1.0 / (effective - 4.0).max(1.0).sqrt();
     let correlation = Estimate {
         ci95: Some([portable::tanh(z - 1.96 * error), portable::tanh(z + 1.96 * error)]),
         // The interval is symmetric in z, and so never leaves [−1, 1].
@@ -163,7 +163,8 @@ pub fn sum_up(
     detection: Detection,
     events: Vec<Slip>,
 ) -> SliderFit {
-    let (slip, slope) = (rig.slip_duration(), rig.stick_slope());
+    let slip = rig.slip_duration();
+    let slope = rig.stick_slope();
     let values = &record.columns[0];
     let length = record.step * (values.len() - 1) as f64;
     let mut warnings = Vec::new();
@@ -217,9 +218,12 @@ pub fn sum_up(
 
 /// What the slips share, and how long one lasts at this speed.
 fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
-    let (slip, slope, weight) = (rig.slip_duration(), rig.stick_slope(), rig.mass * rig.gravity);
+    let slip = rig.slip_duration();
+    let slope = rig.stick_slope();
+    let weight = rig.mass * rig.gravity;
     let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
-    let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
+    let f_s = average(&d.mu_s);
+    let f_d = average(&d.mu_d);
     let omega = std::f64::consts::PI / slip;
     // sin φ is kV/(ωR), tan φ the same over half the height of the slip, which is f_s − f_d.
     let phase = portable::atan(slope / (omega * (f_s - f_d)));
@@ -237,7 +241,8 @@ fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
         }
         if e.stderr.is_some() { e.clone() } else { Estimate { value: None, ..e.clone() } }
     };
-    let (mu_s, mu_d) = (known(&d.mu_s.mean), known(&d.mu_d.mean));
+    let mu_s = known(&d.mu_s.mean);
+    let mu_d = known(&d.mu_d.mean);
     let parameters = SliderParameters {
         f_s: scaled(&mu_s, weight, "N"),
         f_d: scaled(&mu_d, weight, "N"),

@@ -70,7 +70,9 @@ fn between(column: &mut [f64]) {
     let new = fresh(column);
     let mut from = 0;
     for to in (1..column.len()).filter(|i| new[*i]) {
-        let (start, end, rows) = (column[from], column[to], (to - from) as f64);
+        let start = column[from];
+        let end = column[to];
+        let rows = (to - from) as f64;
         for i in from + 1..to {
             column[i] = start + (end - start) * (i - from) as f64 / rows;
         }

@@ -176,7 +176,8 @@ impl Signals {
         let rows: Vec<usize> =
             // At rest friction takes any value up to its limit, and the filters spread this over their reach.
             all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
-        let (resting, cutoffs) = (all.len() - rows.len(), (f1, f2));
+        let resting = all.len() - rows.len();
+        let cutoffs = (f1, f2);
         Ok(Self { record, velocity, acceleration, sign, rest, cutoffs, thinning, rows, resting })
     }
 
@@ -298,7 +299,8 @@ pub fn drive(
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     signs(&parameters, &mut warnings);
     go_on()?;
-    let (motion, mut simulations) = ((&signals.record, signals.velocity.as_slice()), Vec::new());
+    let motion = (&signals.record, signals.velocity.as_slice());
+    let mut simulations = Vec::new();
     // The simulations know Coulomb's law only.
     match &falling {
         None => simulate::both(
@@ -461,7 +463,8 @@ fn signs(p: &DriveParameters, warnings: &mut Vec<String>) {
         ("viscous friction", &p.viscous, "F_v"),
         ("dry friction", &p.coulomb, "F_c"),
     ] {
-        let (value, error) = (e.value.unwrap_or(0.0), e.stderr.unwrap_or(0.0));
+        let value = e.value.unwrap_or(0.0);
+        let error = e.stderr.unwrap_or(0.0);
         if value < -1.96 * error {
             warnings.push(format!(
                 "the {name} {symbol} comes out negative, {value:.4} {}: check that force and position count in the same \

@@ -104,7 +104,8 @@ impl Drive<'_> {
 
     fn closed(&self, c: &Controller, reference: &[f64]) -> Result<Comparison, Error> {
         // The law of the controller, sorted by position and velocity.
-        let (damping, stiffness) = (c.gain * c.velocity, c.gain * c.velocity * c.position);
+        let damping = c.gain * c.velocity;
+        let stiffness = c.gain * c.velocity * c.position;
         let oscillator = self
             .oscillator(stiffness, damping)?
             .with_drive(self.sampled(reference)?)
@@ -118,10 +119,12 @@ impl Drive<'_> {
         oscillator: &Oscillator,
         controller: Option<(&Controller, &[f64])>,
     ) -> Result<Comparison, Error> {
-        let (x, n) = (&self.record.columns[0], self.record.columns[0].len());
+        let x = &self.record.columns[0];
+        let n = self.record.columns[0].len();
         let end = (n - 1) as f64 * self.record.step;
         let path = exact::solve(oscillator, end)?;
-        let (mut position, mut speed) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let mut position = Vec::with_capacity(n);
+        let mut speed = Vec::with_capacity(n);
         for i in 0..n {
             // The last instant may lie past the end by rounding.
             let state = path.state((i as f64 * self.record.step).min(end));

@@ -56,7 +56,8 @@ impl Seen<'_> {
             ));
         }
         let most = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let (fastest, sharpest) = (most(self.velocity), most(self.acceleration));
+        let fastest = most(self.velocity);
+        let sharpest = most(self.acceleration);
         if fastest > FASTEST || sharpest > SHARPEST {
             warnings.push(format!(
                 "the drive would move at up to {fastest:.3} m/s and accelerate by up to {sharpest:.3} m/s²; expected at most \

@@ -11,7 +11,8 @@ impl Setup<'_> {
         let [low, high] = self.bounds[k];
         // Relative to the number, and for one near zero relative to its range.
         let h = share * p[k].abs().max(1e-2 * (high - low));
-        let (mut less, mut more) = (p.to_vec(), p.to_vec());
+        let mut less = p.to_vec();
+        let mut more = p.to_vec();
         (less[k], more[k]) = ((p[k] - h).max(low), (p[k] + h).min(high));
         let apart = more[k] - less[k];
         (less, more, apart)
@@ -23,7 +24,8 @@ impl Setup<'_> {
         if apart == 0.0 {
             return Some(self.lined(|_, _, _| 0.0));
         }
-        let (a, b) = (self.raws(&less)?, self.raws(&more)?);
+        let a = self.raws(&less)?;
+        let b = self.raws(&more)?;
         let seen = |p: &[f64], raw: &[Raw], (i, j, k): (usize, usize, usize)| {
             self.tuning[j].gain.of(p) * raw[i][j][k] + self.tuning[j].offset.of(p)
         };
@@ -53,7 +55,8 @@ impl Setup<'_> {
         let pairs: Vec<_> = pairs.into_iter().collect::<Option<_>>()?;
         let mut columns = vec![Vec::new(); self.bounds.len()];
         for (i, (own, solution)) in solutions.iter().enumerate() {
-            let (o, path) = (own.model.as_oscillator()?, solution.oscillator()?);
+            let o = own.model.as_oscillator()?;
+            let path = solution.oscillator()?;
             let cut = |pair: &Option<(Neighbour, Neighbour, f64)>| match pair {
                 None => Some(None),
                 Some(((a, pa), (b, pb), apart)) => {

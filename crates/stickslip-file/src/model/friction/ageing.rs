@@ -63,7 +63,8 @@ fn numbers(t: &Table<'_>) -> Result<Numbers> {
         return Err(t.missing("static", "a finite number > `dynamic`, in N"));
     };
     if breakaway.value <= dynamic {
-        let (path, found) = (t.path_of("static"), breakaway.value);
+        let path = t.path_of("static");
+        let found = breakaway.value;
         let message = format!(
             "`{path}` is {found}, not above `dynamic` = {dynamic}; expected a limit that grows, in N"
         );

@@ -41,7 +41,8 @@ pub fn forces(t: &Table<'_>) -> Result<(f64, f64)> {
         return Err(t.missing("dynamic", "a finite number ≥ 0 and ≤ `static`, in N"));
     };
     if dynamic.value > breakaway {
-        let (path, found) = (t.path_of("dynamic"), dynamic.value);
+        let path = t.path_of("dynamic");
+        let found = dynamic.value;
         let message = format!(
             "`{path}` is {found}, above `static` = {breakaway}; expected 0 ≤ dynamic ≤ static, in N"
         );

@@ -22,7 +22,8 @@ impl super::Numbers for VelocityStrengthening {
             return Err(t.missing("fast", "a finite number ≥ `slow`, in N"));
         };
         if fast.value < slow {
-            let (path, found) = (t.path_of("fast"), fast.value);
+            let path = t.path_of("fast");
+            let found = fast.value;
             let message =
                 format!("`{path}` is {found}, below `slow` = {slow}; expected slow ≤ fast, in N");
             return Err(Diagnostic::at(&fast.place, message).help(

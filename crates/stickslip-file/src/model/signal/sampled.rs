@@ -65,8 +65,8 @@ impl Sampled {
         let file = t.text("file", "the path of a CSV file")?;
         let time = source::time(&t)?;
         let value = t.text("value", "the name of the column of values")?;
-        let (scale, offset) =
-            (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
+        let scale = t.number_or("scale", any(""), 1.0)?;
+        let offset = t.number_or("offset", any(""), 0.0)?;
         let words = [("linear", Hold::Linear), ("zero", Hold::Zero)];
         let hold = t.choice("hold", "hold", &words)?.map_or(Hold::Linear, |h| h.value);
         let manner = source::manner(&t)?;
@@ -89,7 +89,8 @@ impl Sampled {
         let key = format!("{path}\0{names:?}\0{}\0{manner:?}", value.value);
         let reading = gathered.reading.clone();
         let record = reading.series(key, || {
-            let (place, columns) = (file.place.clone(), vec![value.clone()]);
+            let place = file.place.clone();
+            let columns = vec![value.clone()];
             table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
         gathered.warnings.extend(record.notices.iter().chain(&record.warnings).cloned());

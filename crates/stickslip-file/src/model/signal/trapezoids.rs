@@ -77,7 +77,9 @@ impl Trapezoids {
         let amplitude = t.number("amplitude", any(unit))?;
         let period = t.number("period", positive("s"))?;
         let time = |key: &str| t.number_or(key, not_negative("s"), 0.0);
-        let (rise, top, fall) = (time("rise")?, time("top")?, time("fall")?);
+        let rise = time("rise")?;
+        let top = time("top")?;
+        let fall = time("fall")?;
         let whole = rise + top + fall;
         if whole == 0.0 {
             let message = format!("`{}` has neither `rise` nor `top` nor `fall`", t.path());

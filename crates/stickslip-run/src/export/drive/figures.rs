@@ -27,7 +27,8 @@ pub fn record(driven: &Driven) -> Figure<'_> {
 
 /// Friction: force without M a and offset, against velocity, and the law that was found.
 pub fn friction(driven: &Driven) -> Figure<'_> {
-    let (c, p) = (&driven.fit.curves, &driven.fit.parameters);
+    let c = &driven.fit.curves;
+    let p = &driven.fit.parameters;
     let [m, fv, fc, o] =
         [&p.mass, &p.viscous, &p.coulomb, &p.offset].map(|e| e.value.unwrap_or(f64::NAN));
     let thinning = driven.fit.filtering.thinning.div_ceil(5).max(1);

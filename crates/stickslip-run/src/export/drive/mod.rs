@@ -84,7 +84,8 @@ fn curves(driven: &Arc<Driven>) -> Table {
     ];
     let driven = driven.clone();
     Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
-        let (c, simulation) = (&driven.fit.curves, driven.fit.simulations.first());
+        let c = &driven.fit.curves;
+        let simulation = driven.fit.simulations.first();
         let none = Vec::new();
         let simulated = simulation.map_or([&none, &none], |s| [&s.position, &s.force]);
         let own = [&c.time, &c.position, &c.velocity, &c.acceleration, &c.force, &c.model];
@@ -130,7 +131,8 @@ fn text(w: &mut dyn Write, driven: &Driven) -> fmt::Result {
     for s in &fit.simulations {
         let force =
             s.force_error.map(|e| format!(", force {:.3} %", 100.0 * e)).unwrap_or_default();
-        let (position, velocity) = (100.0 * s.position_error, 100.0 * s.velocity_error);
+        let position = 100.0 * s.position_error;
+        let velocity = 100.0 * s.velocity_error;
         writeln!(
             w,
             "\nsimulated, {}: relative error of position {position:.4} % ({:.2e} m rms), velocity {velocity:.3} %{force}",

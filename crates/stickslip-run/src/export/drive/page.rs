@@ -8,7 +8,9 @@ use stickslip_report::html::{Interactive, Page, Table, number};
 
 /// The page.
 pub fn html(driven: &Driven) -> String {
-    let (fit, data, c) = (&driven.fit, &driven.file.data, &driven.fit.curves);
+    let fit = &driven.fit;
+    let data = &driven.file.data;
+    let c = &driven.fit.curves;
     let mut page = Page::new(driven.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(driven));
@@ -83,7 +85,8 @@ fn quality(page: &mut Page, driven: &Driven) {
 }
 
 pub fn found(driven: &Driven) -> Vec<String> {
-    let (fit, p) = (&driven.fit, &driven.fit.parameters);
+    let fit = &driven.fit;
+    let p = &driven.fit.parameters;
     let mut lines = vec![format!(
         "The drive moves {} against a dry friction of {} and a viscous friction of {}.",
         short(&p.mass),

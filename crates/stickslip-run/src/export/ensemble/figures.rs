@@ -15,7 +15,8 @@ const PER_DECADE: f64 = 12.0;
 
 /// Mean, median and the middle nine tenths against time, and how many stick.
 pub fn rows(partial: &Partial) -> String {
-    let (t, e) = (&partial.times, &partial.ensemble);
+    let t = &partial.times;
+    let e = &partial.ensemble;
     let panel = |name: &str, unit: &str, point: &Point, of: fn(&Row) -> &Distribution| {
         let column = |f: &dyn Fn(&Row) -> f64| point.rows.iter().map(f).collect::<Vec<f64>>();
         let quantile = |p: f64| column(&|r| of(r).quantile(p));
@@ -100,7 +101,8 @@ pub fn histograms(partial: &Partial) -> String {
 
 /// Shares of the single slips by how long they lasted, in bins of equal ratio.
 pub fn durations(partial: &Partial) -> String {
-    let (e, step) = (&partial.ensemble, partial.step());
+    let e = &partial.ensemble;
+    let step = partial.step();
     let panel = |i: usize, name: &str, d: &Durations| {
         let (edges, shares) = by_ratio(d);
         let edges: Vec<f64> = edges.iter().map(|n| n * step).collect();

@@ -39,7 +39,8 @@ pub fn product(
             .figure("durations", make(figures::durations));
     }
     if let Some(s) = &partial.spectrum {
-        let (title, shown) = (partial.title.clone(), s.clone());
+        let title = partial.title.clone();
+        let shown = s.clone();
         product = product
             .table(spectrum::table(s))
             .figure("spectrum", move || spectrum::figure(&title, &shown));
@@ -150,7 +151,8 @@ pub fn label(what: &str, name: &str) -> (String, String) {
 
 /// Distance of the velocities at the end to the closed-form law, where there is one.
 fn law(partial: &Partial) -> Option<f64> {
-    let (inclusion, t) = (partial.inclusion?, *partial.times.last()?);
+    let inclusion = partial.inclusion?;
+    let t = *partial.times.last()?;
     let v = &partial.ensemble.points.first()?.rows.last()?.v;
     Some(v.distance(|z| inclusion.distribution(t, z)))
 }

@@ -16,7 +16,8 @@ pub fn rows(partial: &Arc<Partial>, more: Vec<f64>) -> Table {
         for (r, t) in partial.times.iter().enumerate() {
             let mut cells = vec![*t];
             for p in &e.points {
-                let (x, v) = (&p.rows[r].x, &p.rows[r].v);
+                let x = &p.rows[r].x;
+                let v = &p.rows[r].v;
                 cells.extend([x.mean(), x.variance(), v.mean(), v.variance()]);
                 cells.extend(usual.map(|p| x.quantile(p)));
             }
@@ -39,7 +40,8 @@ fn columns(partial: &Partial, more: &[f64]) -> Vec<Column> {
     let e = &partial.ensemble;
     let mut all = vec![Column::new("t", "s")];
     for p in &e.points {
-        let (x, v) = (label("x", &p.name).0, label("v", &p.name).0);
+        let x = label("x", &p.name).0;
+        let v = label("v", &p.name).0;
         let moments = [("mean", &x, "m"), ("var", &x, "m²"), ("mean", &v, "m/s")];
         all.extend(moments.map(|(what, of, unit)| Column::new(format!("{what}_{of}"), unit)));
         all.push(Column::new(format!("var_{v}"), "m²/s²"));
@@ -81,7 +83,8 @@ pub fn durations(partial: &Arc<Partial>) -> Table {
         let step = partial.step();
         for c in &partial.ensemble.contacts {
             for (from, to, count) in c.slip_steps.histogram() {
-                let (from, to) = (from as f64 * step, to as f64 * step);
+                let from = from as f64 * step;
+                let to = to as f64 * step;
                 let cells = [c.name.as_str().into(), from.into(), to.into(), Cell::Whole(count)];
                 rows(if several { &cells } else { &cells[1..] })?;
             }

@@ -65,7 +65,8 @@ fn rows(w: &mut dyn Write, partial: &Partial, point: &Point, most: usize) -> fmt
             continue;
         }
         let q = |p: f64| r.x.quantile(p);
-        let (sd_x, sd_v) = (r.x.variance().sqrt(), r.v.variance().sqrt());
+        let sd_x = r.x.variance().sqrt();
+        let sd_v = r.v.variance().sqrt();
         let mut values = vec![*t, r.x.mean(), sd_x, q(0.05), q(0.5), q(0.95), sd_v];
         values.extend(stick.map(|c| c.stick_fraction(i)));
         let line = values.iter().map(|v| format!("{:>12}", readable(*v, 5))).collect::<Vec<_>>();
@@ -83,7 +84,8 @@ fn history(w: &mut dyn Write, partial: &Partial, c: &Contact) -> fmt::Result {
     for (_, name, d) in distributions(c) {
         line(w, name, d, partial.ensemble.count())?;
     }
-    let (d, step) = (&c.slip_steps, partial.step());
+    let d = &c.slip_steps;
+    let step = partial.step();
     if d.count() > 0 {
         let (low, high) = d.range();
         let values = [d.mean(), d.variance().sqrt(), low as f64, high as f64];

@@ -35,7 +35,8 @@ pub fn table(fitted: &Arc<Fitted>) -> data::Table {
     let fitted = fitted.clone();
     data::Table::new("windows", columns, move |rows| {
         for (i, w) in fitted.windows.iter().flat_map(|w| &w.windows).enumerate() {
-            let (samples, slips) = (w.samples.into(), w.slips.into());
+            let samples = w.samples.into();
+            let slips = w.slips.into();
             let mut row = vec![i.into(), w.from.into(), w.to.into(), samples, slips];
             w.estimates.iter().for_each(|e| row.extend(with_interval(e)));
             rows(&row)?;
@@ -80,8 +81,9 @@ pub fn figure(fitted: &Fitted) -> Figure<'static> {
             all.windows.iter().map(|w| value(&w.estimates[k])).collect()
         };
         let middle: Vec<f64> = all.windows.iter().map(|w| scale(0.5 * (w.from + w.to))).collect();
-        let (value, low, high) =
-            (of(|e| e.value), of(|e| e.ci95.map(|c| c[0])), of(|e| e.ci95.map(|c| c[1])));
+        let value = of(|e| e.value);
+        let low = of(|e| e.ci95.map(|c| c[0]));
+        let high = of(|e| e.ci95.map(|c| c[1]));
         let alarms = all.alarms.iter().filter(|a| a.name == all.quantities[k]);
         let (x, y): (Vec<f64>, Vec<f64>) =
             alarms.map(|a| (middle[a.window], factor * a.value)).unzip();

@@ -23,7 +23,8 @@ pub fn fit(fitted: &Arc<Fitted>) -> Table {
     let columns = columns.chain(dated.then(|| Column::stamps("time"))).collect();
     let fitted = fitted.clone();
     Table::new("fit", columns, move |rows| {
-        let (data, curve) = (&fitted.file.data, &fitted.fit.curve);
+        let data = &fitted.file.data;
+        let curve = &fitted.fit.curve;
         let cell =
             |values: &[f64], i: usize| values.get(i).map_or(Cell::Empty, |v| Cell::finite(*v));
         for (i, t) in data.seconds.iter().enumerate() {
@@ -52,7 +53,8 @@ pub fn events(fitted: &Arc<Fitted>) -> Table {
     let fitted = fitted.clone();
     Table::new("events", motion::event_columns(false), move |rows| {
         for s in &fitted.fit.events {
-            let (slip, stick) = ((s.time, s.from), (s.end, s.to));
+            let slip = (s.time, s.from);
+            let stick = (s.end, s.to);
             for (name, (t, x)) in [("slip", slip), ("stick", stick)] {
                 rows(&[name.into(), t.into(), Cell::Empty, x.into(), 0.0.into()])?;
             }

@@ -77,7 +77,8 @@ fn over_time<'a>(finding: &Finding, curves: &'a Curves) -> Figure<'a> {
 }
 
 fn against_rate<'a>(fitted: &Fitted, curves: &'a Curves) -> Figure<'a> {
-    let (time, drive) = (&fitted.file.data.seconds, &fitted.fit.curve.drive);
+    let time = &fitted.file.data.seconds;
+    let drive = &fitted.fit.curve.drive;
     let rate: Vec<f64> = (0..time.len())
         .map(|i| match (i.checked_sub(1), i + 1 < time.len()) {
             (Some(h), true) => HOUR * (drive[i + 1] - drive[h]) / (time[i + 1] - time[h]),

@@ -22,7 +22,8 @@ impl Times {
     pub fn of(fitted: &Fitted) -> Self {
         let data = &fitted.file.data;
         let t = data.seconds.clone();
-        let (first, last) = (t.first().copied().unwrap_or(0.0), stickslip_file::table::last(&t));
+        let first = t.first().copied().unwrap_or(0.0);
+        let last = stickslip_file::table::last(&t);
         match data.epoch {
             Some(epoch) => Self { axis: Axis::calendar(epoch), t, scale: 1.0 },
             None if last - first > 2.0 * DAY => {
@@ -102,7 +103,8 @@ pub fn residuals(fitted: &Fitted) -> String {
 /// The error over what was searched: ρ and the share of friction that a slip sets free.
 pub fn surface(fitted: &Fitted) -> Figure<'static> {
     let s = &fitted.fit.surface;
-    let (columns, rows) = (s.rho.len(), s.share.len());
+    let columns = s.rho.len();
+    let rows = s.share.len();
     // The survey is even in log ρ and in the share; its points are the middles of the cells.
     let cells = |low: f64, high: f64, count: usize| {
         let half = 0.5 * (high - low) / count.saturating_sub(1).max(1) as f64;

@@ -37,7 +37,8 @@ pub struct Fitted {
 impl Fitted {
     /// Every parameter and ratio.
     fn estimates(&self) -> [Named<'_>; 7] {
-        let (p, f) = (&self.fit.parameters, &self.fit);
+        let p = &self.fit.parameters;
+        let f = &self.fit;
         let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
         [
             named("z0", "z_{0}", "reading at x = T = 0", &p.z0),
@@ -61,7 +62,9 @@ impl Fitted {
     /// A text that ends in a time since the first row, such as `120.5 days`, with a date in its place.
     fn with_date(&self, said: &str) -> String {
         let mut words = said.rsplitn(3, ' ');
-        let (unit, value, before) = (words.next(), words.next(), words.next());
+        let unit = words.next();
+        let value = words.next();
+        let before = words.next();
         let scale = match unit {
             Some("s") => 1.0,
             Some("min") => 60.0,

@@ -53,7 +53,8 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
 
 /// What the error of the bearing stiffness does to the forces.
 pub fn stiffness(fitted: &Fitted) -> Option<String> {
-    let (k, file) = (fitted.file.bearing_stiffness?, &fitted.file);
+    let k = fitted.file.bearing_stiffness?;
+    let file = &fitted.file;
     fitted.fit.parameters.K.value?;
     if forces(fitted).is_some() {
         // The headline says it.
@@ -277,7 +278,8 @@ fn how_sure(fitted: &Fitted) -> String {
 
 /// The forces, which need K_BP, and what its error does to them: that is no matter of the record.
 fn forces(fitted: &Fitted) -> Option<String> {
-    let (p, file) = (&fitted.fit.parameters, &fitted.file);
+    let p = &fitted.fit.parameters;
+    let file = &fitted.file;
     let k = file.bearing_stiffness?;
     (p.f_s.value.is_some() && p.f_d.value.is_some()).then(|| {
         let [static_force, dynamic] = [&p.f_s, &p.f_d].map(|e| short(&UNITS.shown(e)));

@@ -47,7 +47,8 @@ fn table(all: &Arc<(String, Vec<Fitted>)>) -> Table {
     Table::new("records", columns, move |rows| {
         for f in &all.1 {
             let file = f.file.data.file.as_str();
-            let (samples, slips) = (f.fit.samples.into(), f.fit.slips.into());
+            let samples = f.fit.samples.into();
+            let slips = f.fit.slips.into();
             let mut row = vec![f.title().into(), file.into(), samples, slips, f.fit.rmse.into()];
             for n in f.estimates() {
                 row.extend(with_interval(n.estimate));
@@ -105,7 +106,8 @@ fn report(title: &str, all: &[Fitted]) -> String {
         _ => "—".to_owned(),
     };
     for f in all {
-        let (fit, p) = (&f.fit, &f.fit.parameters);
+        let fit = &f.fit;
+        let p = &f.fit.parameters;
         table = table.row([
             f.title().to_owned(),
             fit.slips.to_string(),

@@ -14,7 +14,8 @@ pub fn logs(fitted: &Fitted) -> Figure<'_> {
     };
     shown.dedup();
     let panels = shown.into_iter().map(|i| {
-        let (given, of) = (&fitted.file.asked().logs[i], &fitted.fit.logs[i]);
+        let given = &fitted.file.asked().logs[i];
+        let of = &fitted.fit.logs[i];
         let log = &given.log;
         Panel::new(Axis::linear("time t", "s").tight(), Axis::linear("angle", "rad"))
             .title(format!("{}: mean error {:.4} rad", given.file, of.error))

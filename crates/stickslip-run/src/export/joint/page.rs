@@ -53,7 +53,8 @@ pub fn html(fitted: &Fitted) -> String {
 
 /// The errors, a sentence each.
 pub fn errors(fitted: &Fitted) -> Vec<String> {
-    let (error, logs) = (&fitted.fit.error, &fitted.fit.logs);
+    let error = &fitted.fit.error;
+    let logs = &fitted.fit.logs;
     let held = logs.iter().filter(|l| l.held_out).count();
     let mut lines = vec![format!(
         "The mean absolute error of the angle is {} rad on the {} logs that were fitted.",

@@ -14,7 +14,8 @@ fn time() -> Axis {
 
 /// What was measured and what the model shows, with its stick phases, and below each what is left.
 pub fn record(fitted: &Fitted) -> Figure<'_> {
-    let (fit, c) = (&fitted.fit, &fitted.fit.curves);
+    let fit = &fitted.fit;
+    let c = &fitted.fit.curves;
     let stick = sticks(fitted);
     let panels = fit.measured.iter().enumerate().flat_map(|(i, m)| {
         let shown = Panel::new(time(), Axis::linear(m.what.as_str(), m.unit))
@@ -55,7 +56,8 @@ fn sticks(fitted: &Fitted) -> Vec<(f64, f64)> {
 
 /// What the fit leaves of the first column, drawn.
 pub fn residuals(fitted: &Fitted) -> String {
-    let (all, time) = (left(fitted, 0), time());
+    let all = left(fitted, 0);
+    let time = time();
     let rows = (0..all.len()).filter(|i| all[*i].is_finite());
     let (t, r): (Vec<f64>, Vec<f64>) = rows.map(|i| (fitted.fit.curves.time[i], all[i])).unzip();
     let unit = fitted.fit.measured[0].unit;

@@ -89,7 +89,8 @@ fn curves(fitted: &Arc<Fitted>) -> Table {
     columns.push(Column::new("phase", ""));
     let fitted = fitted.clone();
     Table::new("fit", columns, move |rows| {
-        let (c, drive) = (&fitted.fit.curves, &fitted.data.values[..fitted.drive.len()]);
+        let c = &fitted.fit.curves;
+        let drive = &fitted.data.values[..fitted.drive.len()];
         let mut row = Vec::new();
         for (i, t) in c.time.iter().enumerate() {
             row.clear();
@@ -147,7 +148,8 @@ fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
             "friction law", "left, %", "held out, %", "AIC", "BIC"
         )?;
         for c in &comparison.candidates {
-            let (left, held) = (100.0 * c.relative, 100.0 * c.held_out);
+            let left = 100.0 * c.relative;
+            let held = 100.0 * c.held_out;
             writeln!(w, "{:<16} {left:>9.3} {held:>12.3} {:>10.1} {:>10.1}", c.law, c.aic, c.bic)?;
         }
         writeln!(w)?;

@@ -7,7 +7,8 @@ use stickslip_report::html::{Page, Table, number};
 
 /// The page.
 pub fn html(fitted: &Fitted) -> String {
-    let (fit, data) = (&fitted.fit, &fitted.data);
+    let fit = &fitted.fit;
+    let data = &fitted.data;
     let mut page = Page::new(fitted.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(fitted));

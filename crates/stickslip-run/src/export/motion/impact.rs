@@ -54,7 +54,8 @@ impl Curves {
 /// Corners of dotted lines from (a, before) to (a, after) at each impact.
 fn jumps(path: &ImpactPath, across: impl Fn(&stickslip::Event) -> f64) -> (Vec<f64>, Vec<f64>) {
     let impacts = path.events().iter().filter(|e| e.v != e.before && e.duration == 0.0);
-    let (mut x, mut y) = (Vec::new(), Vec::new());
+    let mut x = Vec::new();
+    let mut y = Vec::new();
     for e in impacts.take(MOST_JUMPS) {
         let at = across(e);
         x.extend([at, at, f64::NAN]);
@@ -149,10 +150,12 @@ fn impulses(path: &ImpactPath) -> (Vec<f64>, Vec<f64>) {
 
 /// Heights of the bounces (distance from the wall that was hit before) and impulses, one by one.
 pub fn bounces(title: &str, impact: &Impact, path: &ImpactPath) -> String {
-    let (mut index, mut height) = (Vec::new(), Vec::new());
+    let mut index = Vec::new();
+    let mut height = Vec::new();
     let impacts: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Impact).collect();
     for (i, pair) in impacts.windows(2).enumerate() {
-        let (a, b) = (pair[0], pair[1]);
+        let a = pair[0];
+        let b = pair[1];
         let hit = Wall::ALL.get(a.place).filter(|_| a.place == b.place);
         let Some((side, wall)) = hit.and_then(|w| Some((w.sign(), impact.wall(*w)?))) else {
             continue;

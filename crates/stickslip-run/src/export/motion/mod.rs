@@ -152,7 +152,8 @@ impl Curves {
         t.sort_unstable_by(f64::total_cmp);
         t.dedup();
         let mut columns = vec![Vec::with_capacity(t.len()); solution.columns().len()];
-        let (mut rows, mut row) = (solution.rows(), vec![0.0; columns.len()]);
+        let mut rows = solution.rows();
+        let mut row = vec![0.0; columns.len()];
         for &t in &t {
             rows.at(t, &mut row);
             columns.iter_mut().zip(&row).for_each(|(column, value)| column.push(*value));

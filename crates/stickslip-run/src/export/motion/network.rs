@@ -38,7 +38,8 @@ pub fn motion(s: &Solved) -> String {
 pub fn loops(s: &Solved) -> String {
     let Some(network) = s.problem.model.network_in() else { return String::new() };
     let curves = Curves::of(&s.solution);
-    let (nodes, sliders) = (network.nodes().len(), network.sliders());
+    let nodes = network.nodes().len();
+    let sliders = network.sliders();
     let of = first(sliders.len(), "sliders");
     let mut panel = Panel::new(
         Axis::linear(format!("displacement across the slider{of}"), "m"),

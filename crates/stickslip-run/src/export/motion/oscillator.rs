@@ -24,8 +24,12 @@ impl Curves {
     fn of(oscillator: &Oscillator, path: &Trajectory) -> Self {
         let (start, end) = path.span();
         let step = (end - start) / POINTS as f64;
-        let (mut t, mut x, mut v) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut drive, mut load, mut supported) = (Vec::new(), Vec::new(), Vec::new());
+        let mut t = Vec::new();
+        let mut x = Vec::new();
+        let mut v = Vec::new();
+        let mut drive = Vec::new();
+        let mut load = Vec::new();
+        let mut supported = Vec::new();
         let mut stop = Vec::new();
         let mut point = |time: f64, state: State, phase: Phase| {
             t.push(time);

@@ -48,7 +48,9 @@ fn strokes(
     for (way, ink, label) in
         [(1, Ink::Blue, "slips forwards"), (-1, Ink::Orange, "slips backwards")]
     {
-        let (mut t, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+        let mut t = Vec::new();
+        let mut low = Vec::new();
+        let mut high = Vec::new();
         for (i, strokes) in of.iter().enumerate() {
             let y = i as f64 + 1.0;
             for &(_, start, end) in strokes.iter().filter(|s| s.0 == way) {
@@ -73,7 +75,8 @@ fn cells(
     let column = |t: f64| (((t - start) / (end - start) * CELLS as f64) as usize).min(CELLS - 1);
     for (elements, sign, from, to) in slips.filter(|s| !s.0.is_empty()) {
         // Every cell that a slip touches shows it, however short it is.
-        let (low, high) = (elements.start * rows / n, (elements.end - 1) * rows / n);
+        let low = elements.start * rows / n;
+        let high = (elements.end - 1) * rows / n;
         for row in low..=high {
             cells[row * CELLS + column(from)..=row * CELLS + column(to)].fill(f64::from(sign));
         }

@@ -6,7 +6,8 @@ use stickslip::{EventKind, Model};
 
 /// Counts, the energy audit and the last state.
 pub fn summary(solved: &Solved) -> Value {
-    let (solution, counts) = (&solved.solution, &solved.solution.counts);
+    let solution = &solved.solution;
+    let counts = &solved.solution.counts;
     let mut events: Map<String, Value> =
         [("total".to_owned(), solution.events.len().into())].into_iter().collect();
     let mut kinds = solved.kinds().to_vec();
@@ -67,7 +68,8 @@ pub fn meanings(model: &Model) -> [&'static str; 2] {
 }
 
 fn end_state(solved: &Solved) -> Value {
-    let (solution, last) = (&solved.solution, solved.last());
+    let solution = &solved.solution;
+    let last = solved.last();
     let t = solution.span().1;
     if let Some(n) = solved.problem.model.network_in() {
         let node = |(n, s): (&stickslip::model::network::Node, &[f64])| {
@@ -92,7 +94,8 @@ fn end_state(solved: &Solved) -> Value {
 
 /// The phase at the end, where a model has one.
 pub fn phase(solved: &Solved) -> Option<&'static str> {
-    let (solution, end) = (&solved.solution, solved.solution.span().1);
+    let solution = &solved.solution;
+    let end = solved.solution.span().1;
     let friction = solution.oscillator().map(|p| p.phase(end).name());
     let friction = friction.or_else(|| solution.planar().map(|p| p.phase(end).name()));
     friction.or_else(|| solution.impact().map(|p| p.phase(end).name()))

@@ -31,7 +31,8 @@ fn each(solved: &Solved, times: impl Iterator<Item = f64>, rows: &mut Sink<'_>) 
     let mut values = vec![0.0; shown.width()];
     let phase_at = phase_column(solved);
     let mut phases = names_of_phases(solution);
-    let (mut reader, mut cells) = (shown.rows(), Vec::new());
+    let mut reader = shown.rows();
+    let mut cells = Vec::new();
     for t in times {
         reader.at(t, &mut values);
         cells.clear();

@@ -78,7 +78,8 @@ fn events(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
 
 /// The last state of the mass, or of every node.
 fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
-    let (last, end) = (solved.last(), solved.solution.span().1);
+    let last = solved.last();
+    let end = solved.solution.span().1;
     let Some(network) = solved.problem.model.network_in() else {
         let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
         if solved.solution.planar().is_some() {
@@ -102,7 +103,8 @@ fn energies(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     } else {
         "lost at the stops"
     };
-    let (model, network) = (&solved.problem.model, solved.solution.network().is_some());
+    let model = &solved.problem.model;
+    let network = solved.solution.network().is_some();
     let friction = !matches!(model, Model::Impact(_));
     let [work, elastic] = meanings(model);
     let terms = [

@@ -19,10 +19,13 @@ fn all(seen: &Seen, of: impl Fn(&Slip) -> f64) -> Vec<f64> {
 
 /// The record with its slips, and a part of it enlarged.
 pub fn record(seen: &Seen) -> Figure<'_> {
-    let (t, f) = (&seen.file.data.seconds, &seen.file.data.values[0]);
+    let t = &seen.file.data.seconds;
+    let f = &seen.file.data.values[0];
     let axis = || Axis::linear("time t", "s").tight();
-    let (top, bottom) = (all(seen, |s| s.top), all(seen, |s| s.bottom));
-    let (start, end) = (all(seen, |s| s.time), all(seen, |s| s.end));
+    let top = all(seen, |s| s.top);
+    let bottom = all(seen, |s| s.bottom);
+    let start = all(seen, |s| s.time);
+    let end = all(seen, |s| s.end);
     let marks = |panel: Panel<'static>, size: f64| {
         let mark = |ink, shape, label: &str| {
             Style::new(ink).marker(shape).size(size).label(label.to_owned())
@@ -46,13 +49,16 @@ pub fn record(seen: &Seen) -> Figure<'_> {
         Figure::new().describe("The spring force over time with the slips that were found");
     let figure = figure.panel(marks(draw(axis(), 0..t.len(), 0.7), 4.0).height(200.0));
     // The middle of the record, where nothing has just begun.
-    let (events, n) = (&seen.fit.events, seen.fit.events.len());
+    let events = &seen.fit.events;
+    let n = seen.fit.events.len();
     if n <= ZOOM {
         return figure;
     }
-    let (first, last) = (&events[n / 2 - ZOOM / 2], &events[n / 2 + ZOOM / 2 - 1]);
+    let first = &events[n / 2 - ZOOM / 2];
+    let last = &events[n / 2 + ZOOM / 2 - 1];
     let margin = 0.5 * (last.end - first.time) / ZOOM as f64;
-    let (from, to) = (first.time - margin, last.end + margin);
+    let from = first.time - margin;
+    let to = last.end + margin;
     let range = t.partition_point(|v| *v < from)..t.partition_point(|v| *v <= to);
     let inside = |s: &&Slip| s.time >= from && s.end <= to;
     let part: Vec<&Slip> = events.iter().filter(inside).collect();

@@ -26,7 +26,8 @@ impl Seen {
     }
 
     fn estimates(&self) -> [Named<'_>; 9] {
-        let (p, a) = (&self.fit.parameters, &self.fit.ageing);
+        let p = &self.fit.parameters;
+        let a = &self.fit.ageing;
         let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
         [
             named("mu_s", "μ_{s}", "static friction: force at breakaway over m g", &p.mu_s),
@@ -88,7 +89,8 @@ fn record(seen: &Arc<Seen>) -> Table {
     let columns = [("t", "s"), ("measured", "1"), ("clean", "1"), ("phase", "")];
     let seen = seen.clone();
     Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
-        let (data, mut slips) = (&seen.file.data, seen.fit.events.iter().peekable());
+        let data = &seen.file.data;
+        let mut slips = seen.fit.events.iter().peekable();
         for ((&t, &f), &clean) in data.seconds.iter().zip(&data.values[0]).zip(&seen.fit.clean) {
             while slips.next_if(|s| s.end <= t).is_some() {}
             let phase = if slips.peek().is_some_and(|s| s.time <= t) { "slip" } else { "stick" };
@@ -123,7 +125,8 @@ fn slips(seen: &Arc<Seen>) -> Table {
 }
 
 fn text(w: &mut dyn Write, seen: &Seen) -> fmt::Result {
-    let (fit, d) = (&seen.fit, &seen.fit.detection);
+    let fit = &seen.fit;
+    let d = &seen.fit.detection;
     writeln!(w, "{}", seen.title())?;
     writeln!(
         w,

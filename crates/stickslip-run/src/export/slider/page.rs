@@ -12,7 +12,8 @@ const MOST_SLIPS: usize = 300;
 
 /// The page.
 pub fn html(seen: &Seen) -> String {
-    let (fit, data) = (&seen.fit, &seen.file.data);
+    let fit = &seen.fit;
+    let data = &seen.file.data;
     let mut page = Page::new(seen.title());
     page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     page.summary(found(seen));
@@ -91,7 +92,8 @@ fn statistics(page: &mut Page, seen: &Seen) {
 }
 
 pub fn found(seen: &Seen) -> Vec<String> {
-    let (fit, p) = (&seen.fit, &seen.fit.parameters);
+    let fit = &seen.fit;
+    let p = &seen.fit.parameters;
     if !fit.slips_seen {
         return vec![
             "No slip was seen in this record.".to_owned(),

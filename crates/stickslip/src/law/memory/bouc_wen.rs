@@ -184,7 +184,8 @@ impl Remembers for BoucWen {
         if self.flows(true) {
             return self.flow(way, z);
         }
-        let (side, length) = (way.side(), way.length.abs());
+        let side = way.side();
+        let length = way.length.abs();
         let y = side * z[0];
         let fades = self.fades(1.0, if y >= 0.0 { 1.0 } else { -1.0 });
         let rate = if y == 0.0 { 0.0 } else { fades * portable::pow(y.abs(), self.exponent - 1.0) };

@@ -117,7 +117,8 @@ impl Remembers for ElastoPlastic {
 
     /// Elastic up to `breakaway`; from there with the share at which the bristle arrives, an exponential.
     fn stride(&self, way: Way, _: bool, _: &[u8], z: &mut [f64]) {
-        let (side, length) = (way.side(), way.length.abs());
+        let side = way.side();
+        let length = way.length.abs();
         let elastic = length.min((self.breakaway - side * z[0]).max(0.0));
         let bent = side * z[0] + elastic;
         let left = length - elastic;
@@ -137,7 +138,8 @@ impl Remembers for ElastoPlastic {
     }
 
     fn canonical(&self) -> String {
-        let (limit, bristle) = (self.limit.canonical(), self.bristle.canonical());
+        let limit = self.limit.canonical();
+        let bristle = self.bristle.canonical();
         format!("elasto-plastic {limit}, {bristle}, {:?}", self.breakaway)
     }
 }

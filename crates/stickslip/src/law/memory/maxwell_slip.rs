@@ -32,11 +32,13 @@ impl MaxwellSlip {
         viscous: f64,
     ) -> Result<Self, Error> {
         if stiffness.is_empty() || stiffness.len() > MOST {
-            let (what, found) = ("stiffness", stiffness.len());
+            let what = "stiffness";
+            let found = stiffness.len();
             return Err(Error::WrongLength { what, found, expected: "1 to 16 elements" });
         }
         if weight.len() != stiffness.len() {
-            let (what, found) = ("weight", weight.len());
+            let what = "weight";
+            let found = weight.len();
             return Err(Error::WrongLength { what, found, expected: "one for each stiffness" });
         }
         positive("stiffness", &stiffness, "a finite stiffness > 0 N/m")?;

@@ -10,14 +10,16 @@ fn bouc_wen(beta: f64, gamma: f64, exponent: f64) -> BoucWen {
 
 /// z after a way to one side by many steps of the rates, regions and all: Heun's rule, error O(steps⁻²).
 fn marched(law: &dyn Remembers, way: Way, z0: f64, steps: usize) -> f64 {
-    let (side, w) = (way.side(), way.length / way.time);
+    let side = way.side();
+    let w = way.length / way.time;
     let h = way.time / steps as f64;
     let mut z = [z0];
     for _ in 0..steps {
         let mut regions = vec![0; law.parts()];
         law.enter(side, w.abs(), &z, false, &mut regions);
         let run = Run { side, regions: &regions };
-        let (mut first, mut second) = ([0.0], [0.0]);
+        let mut first = [0.0];
+        let mut second = [0.0];
         law.rates(run, w, &z, &mut first);
         law.rates(run, w, &[z[0] + h * first[0]], &mut second);
         z[0] += 0.5 * h * (first[0] + second[0]);
@@ -65,7 +67,8 @@ fn a_way_in_two_parts_is_the_way() {
         bouc_wen(20000.0, -7000.0, 2.0).into(),
     ] {
         let law = memory.law();
-        let (mut whole, mut parts) = ([-0.7 * law.scale(0)], [-0.7 * law.scale(0)]);
+        let mut whole = [-0.7 * law.scale(0)];
+        let mut parts = [-0.7 * law.scale(0)];
         law.flow(Way { length: 0.02, time: 1.0 }, &mut whole);
         law.flow(Way { length: 0.003, time: 0.15 }, &mut parts);
         law.flow(Way { length: 0.017, time: 0.85 }, &mut parts);
@@ -75,7 +78,9 @@ fn a_way_in_two_parts_is_the_way() {
 
 /// The least work that a closed loop takes, J: below 0 the contact gives energy out.
 fn least_work(law: &dyn Remembers, amplitude: f64, rate: f64) -> f64 {
-    let (n, mut z, mut regions) = (20_000, [0.0], vec![0; law.parts()]);
+    let n = 20_000;
+    let mut z = [0.0];
+    let mut regions = vec![0; law.parts()];
     let h = std::f64::consts::TAU / rate / f64::from(n);
     let mut rates = [0.0];
     let mut works = Vec::new();
@@ -83,7 +88,8 @@ fn least_work(law: &dyn Remembers, amplitude: f64, rate: f64) -> f64 {
         let mut work = 0.0;
         for k in 0..n {
             let phase = rate * h * (f64::from(k) + 0.5);
-            let (x, w) = (amplitude * phase.sin(), amplitude * rate * phase.cos());
+            let x = amplitude * phase.sin();
+            let w = amplitude * rate * phase.cos();
             law.enter(1f64.copysign(w), w.abs(), &z, false, &mut regions);
             let run = Run { side: 1f64.copysign(w), regions: &regions };
             law.rates(run, w, &z, &mut rates);

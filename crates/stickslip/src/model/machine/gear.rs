@@ -319,7 +319,8 @@ const ROUNDED: f64 = 1e-14;
 /// Checks friction that grows with the load: it needs a side that moves by itself, and unique accelerations while nothing
 /// else holds the nodes together.
 pub(super) fn friction(machine: &Machine, trains: &Trains) -> Result<(), Error> {
-    let (network, gears) = (machine.network(), machine.gears());
+    let network = machine.network();
+    let gears = machine.gears();
     let place = |g: usize| Part::new(PartKind::Gear, g, &gears[g].name, "friction");
     let nodes = network.nodes();
     for (g, gear) in gears.iter().enumerate().filter(|(_, gear)| gear.friction.is_some()) {
@@ -529,7 +530,8 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        let (mut yes, mut no) = (0, 0);
+        let mut yes = 0;
+        let mut no = 0;
         for _ in 0..300 {
             let b: Vec<f64> = (0..4).map(|_| 2.0 * random()).collect();
             let mu = [1.2 + random(), 1.2 + random()];

@@ -44,7 +44,8 @@ impl Stop {
             bound.check("the position of a stop")?;
         }
         if let (Some(a), Some(b)) = (&self.lower, &self.upper) {
-            let (low, high) = (a.value(0.0), b.value(0.0));
+            let low = a.value(0.0);
+            let high = b.value(0.0);
             if low >= high {
                 let reason = format!("its lower bound {low} m is not below its upper one {high} m");
                 return wrong("lower", reason, "swap the two");

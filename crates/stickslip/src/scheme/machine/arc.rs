@@ -162,7 +162,8 @@ impl Motion for MachineArc {
         let pushes = friction.split_off(self.parts.sliders);
         friction.truncate(self.parts.machine.network().sliders().len());
         let stops = self.parts.machine.stops().len();
-        let (mut gap, mut force) = (vec![f64::INFINITY; stops], vec![0.0; stops]);
+        let mut gap = vec![f64::INFINITY; stops];
+        let mut force = vec![0.0; stops];
         for (c, contact) in self.parts.contacts.iter().enumerate() {
             // Of two bounds the nearer one.
             gap[contact.stop] = at.gap[c].min(gap[contact.stop]);

@@ -65,7 +65,8 @@ fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
     arc.instants(|at| {
         for &[start, h] in &arc.dense.steps {
             // The last step of a segment may reach beyond it, and then counts up to its end.
-            let (from, to) = (start, (start + h).min(segment.end));
+            let from = start;
+            let to = (start + h).min(segment.end);
             if to <= from {
                 continue;
             }

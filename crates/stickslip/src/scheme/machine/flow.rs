@@ -41,7 +41,8 @@ pub(super) struct Instant {
 impl Instant {
     /// Room for that of a machine.
     pub fn of(parts: &Parts) -> Self {
-        let (masses, nodes) = (parts.masses(), parts.places.len());
+        let masses = parts.masses();
+        let nodes = parts.places.len();
         Self {
             given: vec![[0.0; 3]; parts.given.len()],
             x: vec![0.0; masses],

@@ -192,7 +192,8 @@ impl Stepper<'_> {
     /// # Errors
     /// If a search is given up.
     fn first_root(&self) -> Result<(Option<Found>, bool), GivenUp> {
-        let (start, h) = (self.step.t, self.step.h);
+        let start = self.step.t;
+        let h = self.step.h;
         // The first root bounds the search of all further guards.
         let mut end = start + h;
         let mut found = None;
@@ -421,7 +422,8 @@ impl Stepper<'_> {
     /// Newton's method on the step itself, from the root `at` of the interpolation of guard `k`: the time of the event (s).
     /// The dense output of the shorter step is then in `polys`.
     fn polish(&mut self, k: usize, mut at: f64) -> f64 {
-        let (start, h) = (self.step.t, self.step.h);
+        let start = self.step.t;
+        let h = self.step.h;
         // No step is as short as that: the event is where the step begins.
         if at - start <= 4.0 * f64::EPSILON * start.abs() {
             return start;

@@ -211,7 +211,8 @@ impl System {
         least: f64,
     ) -> Vec<f64> {
         let parts = &self.parts;
-        let (n, count) = (parts.masses(), met.rows.len());
+        let n = parts.masses();
+        let count = met.rows.len();
         let compliance = parts.compliance(met.rows);
         for _ in 0..MOST_BLOWS * count {
             let closing = |k: &&usize| speed(&parts.rows[met.rows[**k]], &v, met.given)[0];
@@ -236,7 +237,8 @@ impl System {
         status: &[i8],
         row: usize,
     ) -> Result<f64, Error> {
-        let (mut state, mut status) = (state.clone(), status.to_vec());
+        let mut state = state.clone();
+        let mut status = status.to_vec();
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         self.rub(t, &given, &mut state, &mut status);
         self.decide(t, window, &mut state, &mut status)?;

@@ -263,9 +263,11 @@ impl EventDriven for System {
 
     fn place(&mut self, t: f64, at: &MachineState) -> Result<Begins<Self>, Error> {
         let of = |u: &[f64]| self.parts.node_of.iter().map(|i| u[*i]).collect();
-        let (x, v) = (of(&at.x), of(&at.v));
+        let x = of(&at.x);
+        let v = of(&at.v);
         let contacts = self.parts.contacts.len();
-        let (gap, settles) = (vec![0.0; contacts], vec![f64::INFINITY; contacts]);
+        let gap = vec![0.0; contacts];
+        let settles = vec![f64::INFINITY; contacts];
         let since = vec![t; self.parts.statuses()];
         let mut state = Masses { x, v, since, gap, settles, control: at.control.clone() };
         // A state that was saved brings what its controllers and bristles remember.

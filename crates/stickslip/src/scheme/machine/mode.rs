@@ -291,7 +291,8 @@ impl Block {
 
     /// Adds the directions of this block.
     fn directions(&self, sliders: usize, all: &mut Vec<Direction>) -> Result<(), Error> {
-        let (m, d) = (self.rows.len(), self.basis.len());
+        let m = self.rows.len();
+        let d = self.basis.len();
         if count(m, d - 1) > MOST_DIRECTIONS {
             return Err(unsuitable(format!(
                 "{m} sliders and stops of which {d} would do hold each other; there are too many ways for them to break"

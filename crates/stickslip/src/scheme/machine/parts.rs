@@ -120,7 +120,8 @@ impl Parts {
         let network = machine.network();
         let nodes = network.nodes();
         let mut places = Vec::with_capacity(nodes.len());
-        let (mut node_of, mut given) = (Vec::new(), Vec::new());
+        let mut node_of = Vec::new();
+        let mut given = Vec::new();
         let trains = machine.trains()?;
         // A train stands where the node does that stands for it.
         let mut of_root = vec![Place::With(0, 1.0); nodes.len()];

@@ -77,7 +77,8 @@ impl Step {
             };
             // Hairer's estimate of order 8 from those of orders 5 and 3 (Hairer, Nørsett and Wanner 1993,
             // §II.10).
-            let (e5, e3) = (sum(&E5).powi(2), sum(&E3).powi(2));
+            let e5 = sum(&E5).powi(2);
+            let e3 = sum(&E3).powi(2);
             let denominator = e5 + 0.01 * e3;
             // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
             let error = if denominator == 0.0 { 0.0 } else { self.h * e5 / denominator.sqrt() };

@@ -317,7 +317,9 @@ impl Step {
     /// What the polynomials leave out, over the tolerance: their last coefficient in Legendre's polynomials, times the ratio
     /// by which the last ones fall.
     pub fn error(&self) -> f64 {
-        let (mut fifth, mut fourth, mut third) = (0.0f64, 0.0f64, 0.0f64);
+        let mut fifth = 0.0f64;
+        let mut fourth = 0.0f64;
+        let mut third = 0.0f64;
         for (m, scale) in self.scale.iter().enumerate() {
             let a = &self.poly[m * STAGES..(m + 1) * STAGES];
             // θⁿ in Legendre's polynomials of 2θ − 1.

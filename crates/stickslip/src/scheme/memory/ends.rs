@@ -94,9 +94,11 @@ impl Search {
             return Some(0.0);
         }
         for k in 1..=LOOKS {
-            let (a, b) = (look(self, k - 1), look(self, k));
+            let a = look(self, k - 1);
+            let b = look(self, k);
             if b < 0.0 {
-                let (from, to) = (part * (k - 1) as f64, part * k as f64);
+                let from = part * (k - 1) as f64;
+                let to = part * k as f64;
                 // From the end of a margin it first rises: there is a top in between.
                 let from = if a > 0.0 { from } else { self.top(flow, step, which, [from, to])? };
                 return Some(self.halve(flow, step, which, [from, to]));
@@ -135,7 +137,8 @@ impl Search {
         [mut a, mut b]: [f64; 2],
     ) -> Option<f64> {
         const GOLDEN: f64 = 0.381_966_011_250_105_1;
-        let (mut p, mut q) = (a + GOLDEN * (b - a), b - GOLDEN * (b - a));
+        let mut p = a + GOLDEN * (b - a);
+        let mut q = b - GOLDEN * (b - a);
         let mut at = [p, q].map(|theta| self.margin(flow, step, theta, which));
         for _ in 0..24 {
             if at[0] < 0.0 {

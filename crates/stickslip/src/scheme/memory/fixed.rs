@@ -159,7 +159,8 @@ impl Walk {
         // What the balance of momentum lacks at v⁺, over h; with a short step the inertia makes it fall with v⁺, however
         // the friction weakens.
         let lacks = |v: f64| {
-            let (x, w) = (self.x + h * v, v - moves);
+            let x = self.x + h * v;
+            let w = v - moves;
             self.stride(w, h, &mut z);
             // (z⁺ − z)/h of the scheme.
             rates.iter_mut().zip(z.iter().zip(&self.z)).for_each(|(r, (a, b))| *r = (a - b) / h);
@@ -219,10 +220,12 @@ fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<
     if first == 0.0 {
         return Some(from);
     }
-    let (mut a, mut fa) = (from, first);
+    let mut a = from;
+    let mut fa = first;
     // Without friction this step would lead to the root.
     let mut step = first * reach;
-    let (mut b, mut fb) = (from + step, f(from + step));
+    let mut b = from + step;
+    let mut fb = f(from + step);
     for _ in 0..DOUBLINGS {
         if fb == 0.0 || fb.signum() != fa.signum() {
             break;

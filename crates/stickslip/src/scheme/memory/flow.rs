@@ -163,7 +163,8 @@ impl<'a> Flow<'a> {
         }
         // The excess falls with u at least as fast as N a: between 0 and what it would be without a dashpot.
         let free = excess(0.0) / weight;
-        let (mut a, mut b) = (free.min(0.0) - 1.0, free.max(0.0) + 1.0);
+        let mut a = free.min(0.0) - 1.0;
+        let mut b = free.max(0.0) + 1.0;
         let mut u = free.clamp(-1e3 + psi.min(0.0), 1e3 + psi.max(0.0)).clamp(a, b);
         for _ in 0..200 {
             let e = excess(u);
@@ -204,7 +205,8 @@ impl<'a> Flow<'a> {
             return;
         }
         let speeds_up = force / body.mass - support.derivatives(t)[1];
-        let (u, psi) = (y[1], law.psi(y[2]));
+        let u = y[1];
+        let psi = law.psi(y[2]);
         // u̇ = (∂u/∂w) ẇ + (∂u/∂ψ) ψ̇, and ∂u/∂ψ = tanh u.
         rates[1] =
             speeds_up * law.steepness(u, psi) + portable::tanh(u) * law.psi_slope() * rates[2];

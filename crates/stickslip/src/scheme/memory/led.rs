@@ -73,7 +73,8 @@ fn leaves(model: &Hysteretic, flow: &Flow<'_>, t: f64, held: &Held, to: f64) -> 
         // An element that slides at a constant limit stays where its margin ends. At the start that is what it has come from.
         let ended = |k: &usize, margin: f64| if *k == 0 { margin < 0.0 } else { margin <= 0.0 };
         let Some(k) = (0..=LOOKS).find(|k| ended(k, margin(ends(*k), part))) else { continue };
-        let (mut a, mut b) = (ends(k.saturating_sub(1)), ends(k));
+        let mut a = ends(k.saturating_sub(1));
+        let mut b = ends(k);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (a + b);
             if middle <= a || middle >= b {

@@ -355,7 +355,8 @@ impl EventDriven for System {
             return Err(Failure::Met(Error::Stalled { time: t, phase: phase.to_string() }));
         }
         let model = self.model.clone();
-        let (from, regions) = (state.y.clone().into(), state.regions.clone().into());
+        let from = state.y.clone().into();
+        let regions = state.regions.clone().into();
         Ok((MemoryArc { model, start: t, side: state.side, regions, from, steps }, hit))
     }
 

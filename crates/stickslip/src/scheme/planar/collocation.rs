@@ -247,7 +247,8 @@ fn newton(window: &Window<'_>, from: &Sliding, h: f64, stages: &mut Stages) -> O
     let mut right = [0.0; UNKNOWNS];
     for i in 0..NODES {
         let t = from.t + g.c[i] * h;
-        let (r, w) = (stages.r[i], stages.w[i]);
+        let r = stages.r[i];
+        let w = stages.w[i];
         let load = window.load(t, r, w);
         let friction = window.friction(t, w);
         let slopes = friction_slopes(window, t, w);

@@ -82,7 +82,8 @@ fn nodes() -> impl Iterator<Item = (f64, f64)> {
 /// Adds what happens in a segment.
 fn add(segment: &Segment<PlanarArc>, energy: &mut Energy) {
     let arc = &segment.arc;
-    let (start, end) = (segment.start, segment.end);
+    let start = segment.start;
+    let end = segment.end;
     match &arc.course {
         Course::Rest { .. } => rest(arc, start, end, energy),
         Course::Slip(links) => {

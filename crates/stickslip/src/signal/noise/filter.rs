@@ -188,7 +188,8 @@ mod tests {
             assert!((q[0][1] / (1.69 * d * d / 2.0) - 1.0).abs() < 1e-6);
             assert!((q[1][1] / (1.69 * d) - 1.0).abs() < 1e-6);
         }
-        let (w, d) = ((1.0f64 - 0.25).sqrt(), 2.3);
+        let w = (1.0f64 - 0.25).sqrt();
+        let d = 2.3;
         let (phi, _) = oscillator(0.5).transition(d);
         let e = (-0.5 * d).exp();
         assert!(close(phi[0][0], e * ((w * d).cos() + 0.5 / w * (w * d).sin()), 1.0));

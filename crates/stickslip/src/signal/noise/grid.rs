@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn halved_steps_share_their_tree() {
         for h in [0.05, 1.0, 3600.0, 1e-9, 0.7] {
-            let (a, b) = (Dyadic::new(h).unwrap(), Dyadic::new(h / 2.0).unwrap());
+            let a = Dyadic::new(h).unwrap();
+            let b = Dyadic::new(h / 2.0).unwrap();
             assert_eq!((a.horizon, a.level + 1), (b.horizon, b.level));
             assert_eq!(a.length(a.level), h);
             assert!(a.horizon >= 1.0e12);

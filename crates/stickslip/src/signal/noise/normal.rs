@@ -61,7 +61,8 @@ impl Address {
     /// The counter of the pair `pair` at `level`, whose path-free part the lanes share.
     #[inline(always)]
     pub(crate) fn counter(path: u64, channel: u8, level: u8, pair: u64) -> [u64; 4] {
-        let (channel, level) = (u64::from(channel), u64::from(level));
+        let channel = u64::from(channel);
+        let level = u64::from(level);
         [
             pair & 0xFFFF_FFFF,
             pair >> 32,
@@ -99,7 +100,8 @@ mod tests {
 
     #[test]
     fn minus_two_ln_is_good_to_four_units_in_the_last_place() {
-        let (mut worst, mut u) = (0.0f64, 1.0f64);
+        let mut worst = 0.0f64;
+        let mut u = 1.0f64;
         while u > 1e-16 {
             let exact = -2.0 * u.ln();
             worst = worst.max((minus_two_ln(u) - exact).abs() / (exact.max(1e-300) * f64::EPSILON));
@@ -154,7 +156,9 @@ mod tests {
         z.sort_unstable_by(f64::total_cmp);
         // Φ on a grid by its series; between grid points both functions are monotone.
         let phi = |x: f64| {
-            let (mut term, mut sum, mut k) = (x, x, 1.0);
+            let mut term = x;
+            let mut sum = x;
+            let mut k = 1.0;
             while term.abs() > 1e-17 * sum.abs() {
                 term *= x * x / (2.0 * k + 1.0);
                 sum += term;

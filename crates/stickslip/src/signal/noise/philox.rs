@@ -17,7 +17,8 @@ pub fn philox4x32(counter: [u64; 4], key: [u32; 2]) -> [u64; 4] {
     let [mut k0, mut k1] = key;
     let mut round = 0;
     while round < 10 {
-        let (p0, p1) = (M.0 * (c0 & LOW), M.1 * (c2 & LOW));
+        let p0 = M.0 * (c0 & LOW);
+        let p1 = M.1 * (c2 & LOW);
         (c0, c1, c2, c3) =
             ((p1 >> 32) ^ c1 ^ u64::from(k0), p1 & LOW, (p0 >> 32) ^ c3 ^ u64::from(k1), p0 & LOW);
         k0 = k0.wrapping_add(W.0);

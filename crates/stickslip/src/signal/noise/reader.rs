@@ -97,7 +97,8 @@ mod tests {
     /// at 4.5 σ: false alarm 1.4·10⁻⁴ (fixed seed).
     #[test]
     fn ornstein_uhlenbeck_covariances() {
-        let (r, s) = (1.3, 0.8);
+        let r = 1.3;
+        let s = 0.8;
         let noise = Noise::OrnsteinUhlenbeck { rate: r, intensity: s, scale: 1.0 };
         let exact = |t: f64, u: f64| {
             s * s / (2.0 * r) * ((-r * (t - u).abs()).exp() - (-r * (t + u)).exp())
@@ -107,7 +108,8 @@ mod tests {
         let paths: Vec<Vec<f64>> = (0..PATHS).map(|p| values(&noise, p, h, 101)).collect();
         for (k, &i) in at.iter().enumerate() {
             for &j in &at[k..] {
-                let (t, u) = (i as f64 * h, j as f64 * h);
+                let t = i as f64 * h;
+                let u = j as f64 * h;
                 let pairs: Vec<_> = paths.iter().map(|p| (p[i], p[j])).collect();
                 let z = score(&pairs, exact(t, t), exact(u, u), exact(t, u));
                 assert!(z.abs() < 4.5, "{i} {j}: {z}");
@@ -120,14 +122,17 @@ mod tests {
     /// autocovariance is s²(ω⁴ R_x + a² R_y) (the cross terms cancel).
     #[test]
     fn kanai_tajimi_covariances() {
-        let (w, xi, s) = (2.0f64, 0.4f64, 0.7);
+        let w = 2.0f64;
+        let xi = 0.4f64;
+        let s = 0.7;
         let noise = Noise::KanaiTajimi {
             angular_frequency: w,
             damping_ratio: xi,
             intensity: s,
             scale: 1.5,
         };
-        let (a, d) = (xi * w, w * (1.0 - xi * xi).sqrt());
+        let a = xi * w;
+        let d = w * (1.0 - xi * xi).sqrt();
         let rx = |t: f64| {
             s * s / (4.0 * xi * w.powi(3))
                 * (-a * t).exp()
@@ -165,7 +170,8 @@ mod tests {
         assert!(score(&pairs, 4.0 * h, 4.0 * h, 0.0).abs() < 4.5);
         let own: Vec<_> = pairs.iter().map(|p| (p.0, p.0)).collect();
         assert!(score(&own, 4.0 * h, 4.0 * h, 4.0 * h).abs() < 4.5);
-        let (coarse, fine) = (values(&noise, 3, h, 200), values(&noise, 3, h / 2.0, 400));
+        let coarse = values(&noise, 3, h, 200);
+        let fine = values(&noise, 3, h / 2.0, 400);
         for (c, f) in coarse.iter().zip(fine.chunks(2)) {
             assert!((c - (f[0] + f[1])).abs() < 1e-12);
         }

@@ -129,7 +129,8 @@ impl<const D: usize> Tree<D> {
 
     /// Paths before their first chunk.
     pub fn branch<const N: usize>(&self) -> Branch<D, N> {
-        let (zero, levels) = ([[0.0; N]; D], self.bridges.len() + 1);
+        let zero = [[0.0; N]; D];
+        let levels = self.bridges.len() + 1;
         Branch { right: vec![zero; levels], last: zero, second: vec![[0.0; N]; levels] }
     }
 
@@ -148,7 +149,8 @@ impl<const D: usize> Tree<D> {
         // the level at which the chunk is a right child.
         let first = match chunk {
             0 => {
-                let (mut even, mut odd) = ([0.0; N], [0.0; N]);
+                let mut even = [0.0; N];
+                let mut odd = [0.0; N];
                 normals(group, self.channel, TOP, 0, &mut even, &mut odd);
                 let z = [even, odd];
                 for d in 0..D {
@@ -189,7 +191,8 @@ impl<const D: usize> Tree<D> {
         room: &mut Room<D, N>,
     ) {
         let Room { values, numbers } = room;
-        let (level, first) = (top as u32, chunk);
+        let level = top as u32;
+        let first = chunk;
         for (pair, out) in numbers.as_chunks_mut::<2>().0.iter_mut().enumerate().skip(1) {
             let depth = (2 * pair).ilog2();
             let level = (level + depth) as u8;
@@ -219,7 +222,8 @@ impl<const D: usize> Tree<D> {
         if D == 1 && i & 1 == 1 {
             return [*second; D];
         }
-        let (mut first, mut other) = ([0.0; N], [0.0; N]);
+        let mut first = [0.0; N];
+        let mut other = [0.0; N];
         let pair = if D == 1 { i >> 1 } else { i };
         normals(group, self.channel, level as u8, pair, &mut first, &mut other);
         *second = other;
@@ -258,7 +262,8 @@ pub(crate) fn normals<const N: usize>(
     odd: &mut [f64; N],
 ) {
     // Two loops: their chains of operations are long, and a processor looks only so far ahead.
-    let (mut u, mut v) = ([0; N], [0; N]);
+    let mut u = [0; N];
+    let mut v = [0; N];
     for l in 0..N {
         let counter = Address::counter(group.paths[l], channel, level, pair);
         let [c0, c1, c2, c3] = philox4x32(counter, Address::key(group.seed));
@@ -321,7 +326,8 @@ mod tests {
         let tree = Tree::<2>::new(kanai_tajimi(), grid, 3).unwrap();
         let four = Group { seed: 9, paths: [5, 0, 17, 1 << 35] };
         let one = Group { seed: 9, paths: [17] };
-        let (mut b4, mut b1) = (tree.branch::<4>(), tree.branch::<1>());
+        let mut b4 = tree.branch::<4>();
+        let mut b1 = tree.branch::<1>();
         let (mut r4, mut r1) = (Room::<2, 4>::new(), Room::<2, 1>::new());
         for chunk in 0..9 {
             tree.fill(&four, chunk, &mut b4, &mut r4);

@@ -143,7 +143,8 @@ impl Section {
     /// The state with one of them changed by `by`.
     fn changed(&self, k: usize, by: f64) -> MachineState {
         let mut state = self.state.clone();
-        let (places, speeds) = (self.places.len(), self.speeds.len());
+        let places = self.places.len();
+        let speeds = self.speeds.len();
         if k < places {
             state.x[self.places[k]] += by;
         } else if k < places + speeds {

@@ -187,7 +187,9 @@ impl<'a> Walk<'a> {
     }
 
     fn along(&mut self, path: &Trajectory, times: &[f64]) -> Result<(), Error> {
-        let (segments, mut events, mut left) = (path.segments(), path.events(), times);
+        let segments = path.segments();
+        let mut events = path.events();
+        let mut left = times;
         let end = path.span().1;
         for (i, s) in segments.iter().enumerate() {
             match i.checked_sub(1) {
@@ -200,7 +202,8 @@ impl<'a> Walk<'a> {
                 }
             }
             self.lose_after(s.start);
-            let (near, mut t) = (near(self.o, s), s.start);
+            let near = near(self.o, s);
+            let mut t = s.start;
             let last = i + 1 == segments.len();
             while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last)
             {
@@ -238,7 +241,8 @@ impl<'a> Walk<'a> {
 
     /// The start: a mass at rest on its support is carried by it, whatever the derivative of its own velocity is.
     fn begin(&mut self, s: &Segment) {
-        let (o, t) = (self.o, s.start);
+        let o = self.o;
+        let t = s.start;
         let State { x, v } = s.arc.state(t);
         let near = near(o, s);
         let [support, ..] = near.support(t);
@@ -325,7 +329,8 @@ impl Walk<'_> {
         let half = 0.5 * (to - from) / parts;
         let whole = arc.propagator(2.0 * half);
         let later = NODES.map(|(c, _)| [-c, c].map(|c| arc.propagator(half * (1.0 - c))));
-        let (o, side) = (self.o, s.phase.sign());
+        let o = self.o;
+        let side = s.phase.sign();
         if self.shapes.prepare(o, &self.partials, near, side, s.start) {
             let resistance = Shapes::resistance(o, side);
             for i in 0..parts as usize {
@@ -342,7 +347,8 @@ impl Walk<'_> {
             }
             let across = arc.propagator(to - from);
             for (k, d) in self.now.iter_mut().enumerate() {
-                let (free, added) = (through(&across, *d), self.shapes.sum(k));
+                let free = through(&across, *d);
+                let added = self.shapes.sum(k);
                 *d = State { x: free.x + added.x, v: free.v + added.v };
             }
             return;
@@ -410,7 +416,8 @@ impl Walk<'_> {
     }
 
     fn step(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, [t, end]: [f64; 2]) {
-        let (o, side) = (self.o, s.phase.sign());
+        let o = self.o;
+        let side = s.phase.sign();
         for (p, d) in self.partials.iter().zip(&mut self.now) {
             let a = |t: f64, dx: f64, dv: f64| {
                 let State { x, v } = dense.state(t);
@@ -480,7 +487,8 @@ impl<'a> Walk<'a> {
 
     /// The relative velocity comes to zero: g = v − v_s.
     fn rest(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
-        let (t, o) = (at.t, self.o);
+        let t = at.t;
+        let o = self.o;
         let [s, s1, _] = at.near[0].support(t);
         let mut slows = at.a[0] - s1;
         let largest = at.a[0].abs() + s1.abs() + self.friction(at) / o.mass;
@@ -532,7 +540,10 @@ impl<'a> Walk<'a> {
 
     /// A stick ends: the load leaves the limit, g = ±(b − m v̇_s) − limit, or jumps at a time of its own.
     fn slip(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
-        let (t, o, side, x) = (at.t, self.o, at.after.phase.sign(), at.u[1].x);
+        let t = at.t;
+        let o = self.o;
+        let side = at.after.phase.sign();
+        let x = at.u[1].x;
         let near = &at.near[0];
         let age = if o.friction.ages() { t - self.since } else { 0.0 };
         let ((load, rate), limit) = (near.at_rest(t, x), near.limit(side, t, x, age));
@@ -607,7 +618,8 @@ impl<'a> Walk<'a> {
     /// A soft stop begins or ceases to push: at its position, g = x − bound, or where its force is zero, g = κ(x − bound) + γ v.
     fn push(&mut self, at: &Instant<'_>, event: &Event) -> Vec<f64> {
         let wall = wall(event);
-        let (x, v) = (at.u[0].x, at.u[0].v);
+        let x = at.u[0].x;
+        let v = at.u[0].v;
         let stops = self.o.stops;
         let bound = stops.and_then(|s| s.at(wall)).unwrap_or(x);
         let (stiffness, damping) = stops.and_then(|s| s.spring()).unwrap_or((1.0, 0.0));

@@ -122,7 +122,8 @@ mod tests {
     fn a_number_at_the_end_of_its_range_is_seen_from_one_side() {
         let above = |x: f64| if x >= 2.0 { Ok(x) } else { Err("too small") };
         let below = |x: f64| if x <= 2.0 { Ok(x) } else { Err("too large") };
-        let (above, below) = (Number::around(2.0, above), Number::around(2.0, below));
+        let above = Number::around(2.0, above);
+        let below = Number::around(2.0, below);
         for (number, sides) in [(above, Sides::Above), (below, Sides::Below)] {
             let number = number.unwrap();
             assert_eq!(number.sides(), sides);

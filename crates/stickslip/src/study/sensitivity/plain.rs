@@ -42,8 +42,10 @@ impl Plain {
         let alike =
             |n: &&Oscillator| n.drive == o.drive && n.force == o.force && n.normal == o.normal;
         let [less, more] = [less, more].map(|n| Some(n).filter(alike));
-        let (less, more) = (less?, more?);
-        let (a, b) = (sliding(less)?, sliding(more)?);
+        let less = less?;
+        let more = more?;
+        let a = sliding(less)?;
+        let b = sliding(more)?;
         sliding(o)?;
         let rate = |of: &dyn Fn(&Oscillator) -> f64| (of(more) - of(less)) / apart;
         let friction =

@@ -30,7 +30,8 @@ impl<'a> SignalRate<'a> {
         if number.models().all(|o| pick(o) == signal) {
             return Ok(None);
         }
-        let (waves, knots) = (signal.harmonics().len(), signal.knots().len());
+        let waves = signal.harmonics().len();
+        let knots = signal.knots().len();
         let alike =
             |o: &&Oscillator| pick(o).harmonics().len() == waves && pick(o).knots().len() == knots;
         if !number.models().all(alike) {

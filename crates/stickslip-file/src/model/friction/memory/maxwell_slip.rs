@@ -52,7 +52,8 @@ impl MaxwellSlip {
     pub fn build(&self) -> Result<memory::Memory, stickslip::Error> {
         let Self { breakaway, dynamic, velocity, exponent, .. } = *self;
         let limit = StribeckLimit::new(breakaway, dynamic, velocity, exponent)?;
-        let (stiffness, weight) = (self.stiffness.clone(), self.weight.clone());
+        let stiffness = self.stiffness.clone();
+        let weight = self.weight.clone();
         memory::MaxwellSlip::new(limit, stiffness, weight, self.attraction, self.viscous)
             .map(Into::into)
     }
