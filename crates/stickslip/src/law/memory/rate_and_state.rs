@@ -187,11 +187,12 @@ impl Remembers for RateAndState {
         let pace = if way.time > 0.0 { (way.length / way.time).abs() / self.distance } else { 0.0 };
         match self.evolution {
             Evolution::Ageing => {
-                // θ e^−x + t (1 − e^−x)/x: the steady age 1/pace, of which almost all would cancel in a slow slide, is not formed.
+                // θ e^−x + t (1 − e^−x)/x: the steady age 1/pace, of which almost all would cancel in a slow slide, is not formed,
+                // and neither is the change of θ, in which a short steady age would be lost next to a long one.
                 let x = pace * way.time;
                 let fades = portable::exp_m1(-x);
                 let grown = if x > 0.0 { -fades / x } else { 1.0 };
-                z[0] += z[0] * fades + way.time * grown;
+                z[0] = z[0] * portable::exp(-x) + way.time * grown;
             }
             Evolution::Slip if pace == 0.0 => {}
             Evolution::Slip => {
