@@ -6,6 +6,7 @@
 
 use crate::common::Random;
 use stickslip::model::machine::{GearBetween, GearFriction};
+use stickslip::model::network::Matrices;
 use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::{machine, oscillator::adaptive::Options};
 use stickslip::{EventKind, Signal};
@@ -426,6 +427,18 @@ fn what_gears_cannot_be_is_refused() {
     told(two([1.0, 1.0]), &[gear(2.0, Some(negative))], "-0.1");
     let led = two([1.0, 1.0]).motion("b", Signal::default());
     told(led, &[gear(2.0, Some(GearFriction::new(0.1, 0.1)))], "prescribed");
+    // A node that is led and shares mass with one that is free: the force of its acceleration on that one would be missing.
+    let rows = |rows: [[f64; 3]; 3]| rows.map(Vec::from).to_vec();
+    let coupled = Matrices {
+        mass: rows([[1.0, 0.0, 0.2], [0.0, 1.0, 0.0], [0.2, 0.0, 1.0]]),
+        stiffness: rows([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ..Matrices::default()
+    };
+    let nodes = || Network::builder().node("a", 0.0).node("b", 0.0).node("c", 0.0);
+    let moved = nodes().matrices(coupled.clone()).motion("b", Signal::default());
+    told(moved, &[gear(2.0, None)], "shares");
+    let free = nodes().matrices(coupled).build().unwrap();
+    assert!(Machine::geared(free, [gear(2.0, None)]).is_ok());
     // A start that the gear does not allow.
     let apart = two([1.0, 1.0]).starting_at("a", 1.0, 0.0).build().unwrap();
     let machine = Machine::geared(apart, [gear(2.0, None)]).unwrap();

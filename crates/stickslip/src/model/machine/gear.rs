@@ -273,6 +273,24 @@ pub(super) fn masses(network: &Network, trains: &Trains) -> Result<(), Error> {
     Ok(())
 }
 
+/// An error at the first node that gears join to a prescribed motion and the mass matrix to another node: what its acceleration
+/// asks of that node would be missing.
+fn shared(network: &Network, trains: &Trains) -> Result<(), Error> {
+    let nodes = network.nodes();
+    let led = |i: usize| {
+        let mut train = (0..nodes.len()).filter(|j| trains.root[*j] == trains.root[i]);
+        train.any(|j| nodes[j].motion.is_some())
+    };
+    match network.shared_masses().iter().flat_map(|s| s.between).find(|i| led(*i)) {
+        None => Ok(()),
+        Some(i) => Err(bad(
+            Part::new(PartKind::Node, i, &nodes[i].name, "name"),
+            "gears join it to a prescribed motion, but the mass matrix joins it to another node",
+            "leave out the mass that it shares; its acceleration is then a force −M a on the other node",
+        )),
+    }
+}
+
 /// Checks that what gears join begins together.
 pub(super) fn begins(machine: &Machine) -> Result<(), Error> {
     let nodes = machine.network().nodes().iter().map(|node| match &node.motion {
@@ -489,6 +507,7 @@ impl Machine {
         }
         let trains = machine.trains()?;
         masses(&machine.network, &trains)?;
+        shared(&machine.network, &trains)?;
         friction(&machine, &trains)?;
         Ok(machine)
     }

@@ -150,7 +150,7 @@ impl Parts {
                 mass[k * n + k] += ratio * ratio * node.mass;
             }
         }
-        // A node with a prescribed motion has no shared mass: the network refuses one.
+        // A node with a prescribed motion, or that gears join to one, has no shared mass: the model refuses it.
         for s in network.shared_masses() {
             if let [Place::With(a, p), Place::With(b, q)] = s.between.map(|i| places[i]) {
                 mass[a * n + b] += p * q * s.mass;
