@@ -77,10 +77,10 @@ impl Estimate {
             return self;
         }
         let (factor, unit) = readable(far, self.unit);
-        let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
-        let [low, high] = [low, high].map(|v| digits(factor * v));
-        let said =
-            format!("the record says no more than that it lies between {low} and {high}{unit}");
+        let low = digits(factor * low);
+        let high = digits(factor * high);
+        let high = if unit == "1" { high } else { format!("{high} {unit}") };
+        let said = format!("the record says no more than that it lies between {low} and {high}");
         Self::unknown(self.unit, said)
     }
 

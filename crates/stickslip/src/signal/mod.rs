@@ -35,7 +35,9 @@ pub use harmonic::Harmonic;
 pub use integral::Integral;
 #[doc(hidden)]
 pub use piece::Piece;
-pub use shapes::{Chirp, MOST_TRAPEZOIDS, Sweep, Trapezoid};
+#[doc(hidden)]
+pub use shapes::MOST_TRAPEZOIDS;
+pub use shapes::{Chirp, Sweep, Trapezoid};
 
 use crate::error::{Error, require};
 use std::sync::{Arc, LazyLock};

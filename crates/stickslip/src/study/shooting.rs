@@ -121,6 +121,7 @@ fn no_orbit<T>(reason: impl Into<String>) -> Result<T, Error> {
 }
 
 /// The least and the greatest value of a column of `solution`, between its instants by golden sections.
+#[doc(hidden)]
 pub fn extremes(solution: &Solution, column: usize) -> [f64; 2] {
     let high = peak(solution, |row| row[column]).1;
     let low = -peak(solution, |row| -row[column]).1;
@@ -128,6 +129,7 @@ pub fn extremes(solution: &Solution, column: usize) -> [f64; 2] {
 }
 
 /// When `of` a row is greatest, s, and how great it is: looked for at the nodes and at equal distances, then by golden sections.
+#[doc(hidden)]
 pub fn peak(solution: &Solution, of: impl Fn(&[f64]) -> f64) -> (f64, f64) {
     let mut times: Vec<f64> = solution.equally_spaced(LOOKS).chain(solution.nodes()).collect();
     times.sort_by(f64::total_cmp);
