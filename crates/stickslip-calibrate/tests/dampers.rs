@@ -185,7 +185,7 @@ fn dampers_of_each_kind() {
         std::env::var("STICKSLIP_RECORDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     println!("| record | given | inside | warned | wrong and believed |\n|---|---|---|---|---|");
     for (name, make) in KINDS {
-        let c = count(records, 10_000, make);
+        let c = count(records, 30_000, make);
         println!(
             "| {name} | {} | {:.1} % | {} | {} |",
             c.given,
