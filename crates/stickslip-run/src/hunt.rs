@@ -138,6 +138,7 @@ fn map(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
         carried_out("hunt", &first, context, || each_of((0..count).collect(), point))?;
     let values = (0..count).map(at).collect();
     let title = input::title(&first);
-    let product = Map::new(title, options.axes.clone(), values, found).product(&head);
+    let map = Map::new(title, &first.problem.model, options.axes.clone(), values, found);
+    let product = map.product(&head);
     Ok(Product { inputs: first.inputs, ..product })
 }

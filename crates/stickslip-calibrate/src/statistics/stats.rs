@@ -1,6 +1,6 @@
 //! Means, deviations, quantiles and straight lines, for everything in this crate.
 
-pub use stickslip::numeric::TO_SIGMA;
+pub use stickslip::numeric::{TO_SIGMA, quantile};
 
 /// The mean; NaN of none.
 pub fn mean(values: &[f64]) -> f64 {
@@ -33,18 +33,6 @@ pub fn student(freedom: usize) -> f64 {
     let third = (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0;
     let each = 1.0 / freedom as f64;
     Z + each * (first + each * (second + each * third))
-}
-
-/// The `p`-quantile of sorted values, linear between them; NaN if there are none.
-pub fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let at = p * sorted.len().saturating_sub(1) as f64;
-    let low = at.floor() as usize;
-    let share = at.fract();
-    match (sorted.get(low), sorted.get(low + 1)) {
-        (Some(a), Some(b)) => a + share * (b - a),
-        (Some(a), None) => *a,
-        _ => f64::NAN,
-    }
 }
 
 /// The `p`-quantile as [`quantile`] of the sorted values has it, without sorting them all; reorders them.

@@ -57,16 +57,21 @@ fn largest(cycle: &Cycle) -> Option<f64> {
     multipliers(cycle).first().map(|[re, im]| portable::hypot(*re, *im))
 }
 
+/// The controller whose error is looked at, and the unit of that.
+fn measured(model: &Model, found: &Hunt) -> (String, &'static str) {
+    match model {
+        Model::Machine(m) => {
+            let c = &m.controllers()[found.controller];
+            (c.name.to_string(), c.law.unit())
+        }
+        _ => (String::new(), "m"),
+    }
+}
+
 impl Shown {
     /// Of a model with a controller.
     pub fn new(title: &str, model: &ModelFile, found: Hunt, within: f64) -> Self {
-        let (controller, unit) = match &model.problem.model {
-            Model::Machine(m) => {
-                let c = &m.controllers()[found.controller];
-                (c.name.to_string(), c.law.unit())
-            }
-            _ => (String::new(), "m"),
-        };
+        let (controller, unit) = measured(&model.problem.model, &found);
         let mut points = model.problem.model.contacts();
         if let Model::Machine(m) = &model.problem.model {
             points.extend(m.stops().iter().map(|s| s.name.to_string()));
@@ -312,6 +317,8 @@ const VERDICTS: [(Verdict, &str); 4] = [
 /// What a loop does over a range of one or two numbers.
 pub struct Map {
     title: String,
+    /// Of the error that is looked at.
+    unit: &'static str,
     axes: Vec<axis::Axis>,
     values: Vec<Vec<f64>>,
     found: Vec<Hunt>,
@@ -321,11 +328,13 @@ impl Map {
     /// Of these numbers: the values of each point, and what was found there.
     pub fn new(
         title: String,
+        model: &Model,
         axes: Vec<axis::Axis>,
         values: Vec<Vec<f64>>,
         found: Vec<Hunt>,
     ) -> Self {
-        Self { title, axes, values, found }
+        let unit = found.first().map_or("m", |h| measured(model, h).1);
+        Self { title, unit, axes, values, found }
     }
 
     fn keys(&self) -> impl Iterator<Item = &str> {
@@ -351,7 +360,12 @@ impl Map {
     fn table(self: &Arc<Self>) -> Table {
         let of = ["hunts", "rests", "unstable", "undecided"].map(|name| Column::new(name, ""));
         let keys = self.keys().map(|k| Column::new(k, ""));
-        let numbers = [("period", "s"), ("amplitude", ""), ("multiplier", ""), ("rest_error", "")];
+        let numbers = [
+            ("period", "s"),
+            ("amplitude", self.unit),
+            ("multiplier", ""),
+            ("rest_error", self.unit),
+        ];
         let numbers = numbers.map(|c| Column::new(c.0, c.1));
         let columns = keys.chain(of).chain(numbers).collect();
         let shown = self.clone();
@@ -410,9 +424,10 @@ impl Map {
         let amplitude = |h: &Hunt| widest(h).map(Cycle::amplitude);
         let x: Vec<f64> = points().map(|p| p.0).collect();
         let y: Vec<f64> = points().map(|p| amplitude(p.1).unwrap_or(f64::NAN)).collect();
-        let mut panel = Panel::new(axis_of(&one.key), Axis::linear("amplitude of the cycle", ""))
-            .line(x, y, Style::new(Ink::Grey).width(1.2))
-            .height(240.0);
+        let mut panel =
+            Panel::new(axis_of(&one.key), Axis::linear("amplitude of the cycle", self.unit))
+                .line(x, y, Style::new(Ink::Grey).width(1.2))
+                .height(240.0);
         for (k, (verdict, name)) in VERDICTS.into_iter().enumerate() {
             let these = || points().filter(|p| p.1.verdict() == verdict);
             let x: Vec<f64> = these().map(|p| p.0).collect();
@@ -446,7 +461,7 @@ impl Map {
         let amplitude = |h: &Hunt| widest(h).map_or(f64::NAN, Cycle::amplitude);
         let values: Vec<f64> = self.found.iter().map(amplitude).collect();
         let heat = Heat::new(one.values.edges(), two.values.edges(), one.values.count(), values)
-            .label("amplitude of the cycle", "");
+            .label("amplitude of the cycle", self.unit);
         Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat).height(240.0)
     }
 }

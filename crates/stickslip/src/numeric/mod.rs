@@ -34,6 +34,22 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
+/// The `p`-quantile of sorted values, linear between them (number 7 of Hyndman and Fan 1996); NaN of none.
+///
+/// ```
+/// assert_eq!(stickslip::numeric::quantile(&[1.0, 2.0, 4.0, 8.0], 0.5), 3.0);
+/// ```
+pub fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let at = p * sorted.len().saturating_sub(1) as f64;
+    let low = at.floor() as usize;
+    let share = at.fract();
+    match (sorted.get(low), sorted.get(low + 1)) {
+        (Some(a), Some(b)) => a + share * (b - a),
+        (Some(a), None) => *a,
+        _ => f64::NAN,
+    }
+}
+
 /// The complementary error function 2/√π ∫ₓ^∞ exp(−t²) dt, to the last digits and with the same bits on every machine.
 pub fn erfc(x: f64) -> f64 {
     libm::erfc(x)

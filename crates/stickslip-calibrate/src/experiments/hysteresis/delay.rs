@@ -1,8 +1,8 @@
 //! A force that comes later or earlier than the displacement.
 
-use super::FEWEST;
 use super::linear::{Device, Path, total};
 use super::thresholds::Choice;
+use super::{FEWEST, Record};
 use stickslip::portable;
 
 /// Rows by which the force may come late, at most; and the share of a stroke.
@@ -18,12 +18,8 @@ const SURE: f64 = 4.0;
 const LEAST_LATE: f64 = 0.6;
 
 /// By how much the force comes later than the displacement, s: where the least squares leave least.
-pub fn late(
-    (t, x, force): (&[f64], &[f64], &[f64]),
-    rows: &[usize],
-    grid: &[f64],
-    (viscous, stroke): (bool, f64),
-) -> Option<f64> {
+pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Option<f64> {
+    let Record { time: t, displacement: x, force, rows } = *record;
     let most = LATE.min((OF_A_STROKE * stroke) as isize);
     let rows = &rows[..rows.len().min(LOOKED)];
     if most < 2 || rows.len() < FEWEST {

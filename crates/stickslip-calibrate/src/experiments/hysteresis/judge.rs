@@ -22,12 +22,25 @@ const CHANGED: f64 = 0.1;
 /// Rows that do not count are told of from this share of the record on.
 const SKIPPED: f64 = 0.02;
 
-pub fn judge(
-    found: &mut HysteresisFit,
-    record: &Record<'_>,
-    (range, grid, finest): (f64, &[f64], f64),
-    (strokes, stroke, viscous): (&[usize], f64, bool),
-) {
+/// What the motion and the grid can show of a device.
+pub struct Resolved<'a> {
+    /// Range of the displacement, m.
+    pub range: f64,
+    /// Thresholds of the grid, m.
+    pub grid: &'a [f64],
+    /// The shortest way that is told apart from noise, sampling and rounding, m.
+    pub finest: f64,
+    /// Turns of the motion, both ends of the record counted.
+    pub turns: usize,
+    /// Rows from one turn to the next.
+    pub stroke: f64,
+    /// Whether a damper was sought.
+    pub viscous: bool,
+}
+
+/// Takes back what the record does not show, and warns of what the numbers do not cover.
+pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved<'_>) {
+    let Resolved { range, grid, finest, turns, stroke, viscous } = *resolved;
     if found.relative > UNEXPLAINED {
         found.warnings.push(format!(
             "springs and friction elements leave {:.0} % of the force unexplained: check that displacement and force belong \
@@ -61,7 +74,7 @@ pub fn judge(
         );
     }
     skipped(found, record);
-    if strokes.len() <= 2 {
+    if turns <= 2 {
         one_direction(found, record);
     } else {
         changed(found, record);
@@ -153,7 +166,7 @@ fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
 fn one_direction(found: &mut HysteresisFit, record: &Record<'_>) {
     let p = &found.parameters;
     let (Some(dry), Some(offset)) = (p.friction.value, p.offset.value) else { return };
-    let speed = usual_speed(found, record);
+    let speed = usual_speed(found, record, |v| v);
     let sum = offset + dry * speed.signum();
     let why = match p.damping.value.filter(|_| found.apart < ONE_SPEED) {
         None => format!(
@@ -173,12 +186,12 @@ fn one_direction(found: &mut HysteresisFit, record: &Record<'_>) {
     found.warnings.push(why);
 }
 
-/// The median of the velocity over the rows that count.
-fn usual_speed(found: &HysteresisFit, record: &Record<'_>) -> f64 {
+/// The median of the velocities, or of what `of` makes of them, over the rows that count.
+fn usual_speed(found: &HysteresisFit, record: &Record<'_>, of: impl Fn(f64) -> f64) -> f64 {
     let rows = &record.rows[found.first..];
     let speed = |w: &[usize]| {
-        (record.displacement[w[1]] - record.displacement[w[0]])
-            / (record.time[w[1]] - record.time[w[0]])
+        let by = record.displacement[w[1]] - record.displacement[w[0]];
+        of(by / (record.time[w[1]] - record.time[w[0]]))
     };
     median(&mut rows.windows(2).map(speed).collect::<Vec<f64>>())
 }
@@ -187,13 +200,7 @@ fn usual_speed(found: &HysteresisFit, record: &Record<'_>) -> f64 {
 fn one_speed(found: &mut HysteresisFit, record: &Record<'_>) {
     let p = &found.parameters;
     let (Some(dry), Some(damping)) = (p.friction.value, p.damping.value) else { return };
-    let rows = &record.rows[found.first..];
-    let speed = |w: &[usize]| {
-        let by = record.displacement[w[1]] - record.displacement[w[0]];
-        (by / (record.time[w[1]] - record.time[w[0]])).abs()
-    };
-    let mut speeds: Vec<f64> = rows.windows(2).map(speed).collect();
-    let usual = median(&mut speeds);
+    let usual = usual_speed(found, record, f64::abs);
     let why = format!(
         "the motion has one speed, about {usual:.2e} m/s, at which dry and viscous friction cannot be told apart: together they are \
          {:.3} N",

@@ -29,7 +29,7 @@ use serde::Serialize;
 use stickslip::portable;
 
 use delay::{late, shifted};
-use judge::judge;
+use judge::{Resolved, judge};
 use linear::{Device, Path, total};
 use thresholds::Choice;
 
@@ -170,13 +170,13 @@ pub fn hysteresis(
     let grid = thresholds([finest, range], asked.elements.max(2));
     let usual = usual_stroke(&rows, &strokes);
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
-    let delay = late((time, displacement, force), &rows, &grid, (asked.viscous, usual));
-    let columns = Columns { time, displacement, force };
-    let near = delay.map(|late| columns.around(&rows, late, (&grid, asked.viscous)));
+    let whole = Record { time, displacement, force, rows: &rows };
+    let delay = late(&whole, &grid, asked.viscous, usual);
+    let near = delay.map(|late| whole.around(late, &grid, asked.viscous));
     let moved;
     // From here on the record is that without the delay; rows at its ends have no displacement so much earlier.
     let (displacement, rows) = match delay {
-        None => (displacement, rows),
+        None => (displacement, rows.clone()),
         Some(late) => {
             warnings.push(format!(
                 "the force comes {:.3} ms {} than the displacement, which was allowed for: correct the times of one of them; if \
@@ -185,16 +185,24 @@ pub fn hysteresis(
                 if late > 0.0 { "later" } else { "earlier" }
             ));
             moved = shifted(time, displacement, &rows, late);
-            let rows: Vec<usize> = rows.into_iter().filter(|&i| moved[i].is_finite()).collect();
+            let rows = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
             (moved.as_slice(), rows)
         }
     };
     let record = Record { time, displacement, force, rows: &rows };
-    let mut found = solved(&record, (&grid, Thresholds::Chosen), asked.viscous);
+    let mut found = solved(&record, &grid, Thresholds::Chosen, asked.viscous);
     found.delay = delay;
     near.iter().flatten().for_each(|other| found.parameters.reach(other));
     found.warnings = warnings;
-    judge(&mut found, &record, (range, &grid, finest), (&strokes, usual, asked.viscous));
+    let resolved = Resolved {
+        range,
+        grid: &grid,
+        finest,
+        turns: strokes.len(),
+        stroke: usual,
+        viscous: asked.viscous,
+    };
+    judge(&mut found, &record, &resolved);
     // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
     if lost > CUT_OFF {
         let why = format!("the force is cut off in {:.0} % of the rows", 100.0 * lost);
@@ -204,33 +212,20 @@ pub fn hysteresis(
     Ok(found)
 }
 
-/// The whole columns.
-#[derive(Clone, Copy)]
-struct Columns<'a> {
-    time: &'a [f64],
-    displacement: &'a [f64],
-    force: &'a [f64],
-}
-
 /// A delay is known to this part of the time between rows: it is where a parabola through values half a row apart is least.
 const PART_OF_A_ROW: f64 = 0.05;
 
-impl Columns<'_> {
+impl Record<'_> {
     /// What comes out if the delay is a part of a row less, or more, and where elements keep the thresholds of the grid: a force that
     /// was put on other times has corners as round as those of two elements that stand for one.
-    fn around(
-        self,
-        rows: &[usize],
-        late: f64,
-        (grid, viscous): (&[f64], bool),
-    ) -> Vec<HysteresisParameters> {
-        let Self { time, displacement, force } = self;
+    fn around(&self, late: f64, grid: &[f64], viscous: bool) -> Vec<HysteresisParameters> {
+        let Self { time, displacement, force, rows } = *self;
         let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
-        let at = |by: f64, thresholds| {
+        let at = |by: f64, thresholds: Thresholds| {
             let moved = shifted(time, displacement, rows, late + by * step);
             let rows: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
             let record = Record { time, displacement: &moved, force, rows: &rows };
-            solved(&record, (grid, thresholds), viscous).parameters
+            solved(&record, grid, thresholds, viscous).parameters
         };
         vec![
             at(-PART_OF_A_ROW, Thresholds::Chosen),
@@ -280,7 +275,8 @@ struct Record<'a> {
 /// The least squares of a record, over every row at which the elements that matter are known to have slid.
 fn solved(
     record: &Record<'_>,
-    (grid, thresholds): (&[f64], Thresholds),
+    grid: &[f64],
+    thresholds: Thresholds,
     viscous: bool,
 ) -> HysteresisFit {
     let Record { time, displacement, force, rows } = *record;

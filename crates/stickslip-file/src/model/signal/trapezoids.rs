@@ -1,7 +1,7 @@
 //! `pulses = { amplitude, period, width, start, offset, count }`, `trapezoids = { …, rise, top, fall, … }`.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::number::short;
+use crate::number::{readable, short};
 use crate::place::{Place, Placed};
 use crate::reader::{Table, Variant, any, not_negative, positive};
 use crate::reading::Gathered;
@@ -132,7 +132,7 @@ impl Train {
             let message = format!(
                 "`{}` has {} periods; expected at most {MOST_TRAPEZOIDS}",
                 t.path(),
-                short(made)
+                readable(made, 0)
             );
             return Err(Diagnostic::at(&place, message)
                 .help("take a longer `period`, a smaller `count`, or a shorter run"));

@@ -6,19 +6,11 @@ use crate::number::readable;
 use crate::product::{self as data, Cell, Table};
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::numeric::quantile;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Which quantiles: the median, and those one standard deviation of a normal law to both sides of it.
 const LEVELS: [(f64, &str); 3] = [(0.16, "q16"), (0.5, "median"), (0.84, "q84")];
-
-/// A quantile of values in order, linear between them (Hyndman and Fan's number 7).
-fn quantile(sorted: &[f64], level: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let place = level * last as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(last);
-    sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
-}
 
 /// The columns of which there are quantiles: not the spread under noise, which records do not have.
 fn shown(swept: &Swept) -> Vec<usize> {
@@ -105,19 +97,4 @@ pub fn figure(swept: &Swept) -> String {
     });
     let figure = Figure::new().title(swept.title.as_str()).describe("Quantiles over records");
     figure.stack(panels).to_svg()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quantile;
-
-    #[test]
-    fn quantiles_are_linear_between_values() {
-        let values = [1.0, 2.0, 4.0, 8.0, 16.0];
-        assert_eq!(quantile(&values, 0.5), 4.0);
-        assert!((quantile(&values, 0.16) - 1.64).abs() < 1e-12);
-        assert!((quantile(&values, 0.84) - (8.0 + 0.36 * 8.0)).abs() < 1e-12);
-        assert_eq!(quantile(&[3.0], 0.84), 3.0);
-        assert!(quantile(&[], 0.5).is_nan());
-    }
 }

@@ -1,6 +1,6 @@
 //! The force at which bristles yield, as it falls with the speed.
 
-use crate::error::{Error, require};
+use crate::error::{Error, Short, require};
 use crate::portable;
 
 /// g(w) = f_d + (f_s − f_d) exp(−|w/v_s|^δ), N.
@@ -67,7 +67,9 @@ impl StribeckLimit {
         let need = damping * (self.breakaway - self.dynamic) / self.dynamic;
         (viscous < need).then(|| {
             format!(
-                "viscous ≥ damping·(static − dynamic)/dynamic does not hold ({viscous:?} < {need:?} N·s/m)"
+                "viscous ≥ damping·(static − dynamic)/dynamic does not hold ({} < {} N·s/m)",
+                Short(viscous),
+                Short(need)
             )
         })
     }

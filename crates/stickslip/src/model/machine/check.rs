@@ -39,14 +39,20 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
 
 /// An error at `place` if a slider cannot have this law with memory, or remember this (m).
 pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(), Error> {
-    let reason = match law {
+    let refused = match law {
         Memory::Dahl(_) | Memory::Lugre(_) => None,
         Memory::BoucWen(law) if law.ratio() == 0.0 => None,
-        Memory::BoucWen(_) => Some("bouc-wen has a spring of its own here (ratio > 0)"),
-        _ => Some("sliders of networks remember by dahl, lugre and bouc-wen"),
+        Memory::BoucWen(_) => Some((
+            "bouc-wen has a spring of its own here (ratio > 0)",
+            "give it `ratio = 0`, and put a spring of the network next to it",
+        )),
+        _ => Some((
+            "sliders of networks remember by dahl, lugre and bouc-wen",
+            "take one of these, or an [oscillator], which has every law",
+        )),
     };
     let finite = deflection.is_finite().then(|| law.law().check_state(&[deflection]));
-    match (reason, finite) {
+    match (refused, finite) {
         (None, Some(checked)) => checked.map_err(|e| {
             bad(place.clone(), e.to_string(), "let the bristle begin at a smaller deflection")
         }),
@@ -54,10 +60,7 @@ pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(),
             let reason = format!("its bristle starts at {deflection} m; expected a finite number");
             Err(bad(place.clone(), reason, "give a number, in m"))
         }
-        (Some(reason), _) => {
-            let remedy = "take one of these, with `ratio = 0` and a spring of the network in its place, or an [oscillator]";
-            Err(bad(place.clone(), reason, remedy))
-        }
+        (Some((reason, remedy)), _) => Err(bad(place.clone(), reason, remedy)),
     }
 }
 
