@@ -206,8 +206,8 @@ fn each_mounting_that_is_fitted_has_a_vertical() {
     );
     let with = |from: &str, to: &str| {
         assert!(files.fit.contains(from), "{from}");
-        let (fit, index, second) = (files.fit.replace(from, to), files.index.clone(), log(row));
-        Files { fit, index, second }
+        let fit = files.fit.replace(from, to);
+        Files { fit, index: files.index.clone(), second: log(row) }
     };
     with("mounting = \"arm\"", "mounting = \"leg\"").refused(&["no column `leg`", "mountings"]);
     with("vertical = {", "# vertical = {").refused(&["`vertical` is not sought", "seek it"]);
@@ -215,6 +215,11 @@ fn each_mounting_that_is_fitted_has_a_vertical() {
     many.index = "file,arm\n".to_owned();
     (0..9).for_each(|i| many.index += &format!("{i}.csv,{i}\n"));
     many.refused(&["`arm` has 9 values; expected at most 8"]);
+    // A log of which nothing is said is of no mounting, and not of one of its own.
+    let mut blank = with("mounting", "mounting");
+    blank.index = files.index.replace(",long", ", ");
+    assert_ne!(blank.index, files.index);
+    blank.refused(&["nothing in the column `arm` of", "which mounting"]);
 }
 
 #[test]

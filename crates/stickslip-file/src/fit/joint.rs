@@ -669,11 +669,18 @@ impl Mountings {
                 "name a column that differs only where the load was taken off and put on again",
             ));
         }
-        let of_row = |row: &Row| {
-            let label = row.label(&column.value);
-            values.iter().position(|v| label == Some(v.as_str())).unwrap_or(0)
-        };
-        let of = rows.iter().map(of_row).collect();
+        let mut of = Vec::with_capacity(rows.len());
+        for row in rows {
+            let label = row.label(&column.value).filter(|label| !label.trim().is_empty());
+            let Some(mounting) = values.iter().position(|v| label == Some(v.as_str())) else {
+                let file = &row.file.value;
+                let message =
+                    format!("the index has nothing in the column `{}` of {file}", column.value);
+                return Err(Diagnostic::at(&column.place, message)
+                    .help("say of each log which mounting of the load it was taken with"));
+            };
+            of.push(mounting);
+        }
         Ok(Some(Self { column, values, of }))
     }
 
