@@ -13,7 +13,7 @@ use crate::statistics::stats::median;
 
 /// What the standard errors leave out: a loss with sticks and slips has many minima close to each other. The count is that of the
 /// test `intervals_of_twins_hold_the_truth`.
-const TOO_NARROW: &str = "the intervals are a little too narrow: on made-up logs 108 of 120 of them held the truth, where 114 \
+const TOO_NARROW: &str = "the intervals are a little too narrow: on synthetic logs 108 of 120 of them held the truth, where 114 \
     should have";
 
 /// What the logs say of the joint that was found. How much work it was is not known here.
