@@ -37,10 +37,10 @@ GROUPS = {
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
     "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
     "Studies": (
-        "simulate Simulation orbit Orbit orbit_many Orbits response Response basins Basins converge Convergence sweep Sweep "
+        "simulate Simulation orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins converge Convergence sweep Sweep "
         "ensemble merge Ensemble solutions Solutions"
     ),
-    "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo joint friction_curve Fit Estimate fleet Fleet",
+    "Measured records": "fit fit_all calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo joint friction_curve Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",
     "Reference set": "reference",
     "Errors": "Error InputError FileError KeywordError UnsolvableError SchemeError",

@@ -3,7 +3,7 @@
 use super::around::{Rival, shaken};
 use super::compare::compare;
 use super::least_squares::{Least, least_squares};
-use super::report::{Curves, Measured, ModelFit, Named, Tuned};
+use super::report::{Covariance, Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, solved};
 use super::setup::{Setup, Slot, spread};
 use super::sure::{
@@ -299,6 +299,7 @@ fn reported(
     Ok(ModelFit {
         parameters,
         start: start(setup, least, &found),
+        covariance: covariance(setup, &found),
         rmse: measured.first().map_or(f64::NAN, |m| m.rmse),
         measured,
         combinations: known,
@@ -338,8 +339,25 @@ fn name_of(setup: &Setup<'_>, k: usize) -> String {
     if (k - setup.own()).is_multiple_of(2) { "start of x" } else { "start of v" }.to_owned()
 }
 
+/// Whether the record has one start that was sought. Starts of pieces only carry the motion from one to the next.
+fn has_start(setup: &Setup<'_>) -> bool {
+    setup.free_starts && setup.pieces.len() == 1
+}
+
+fn covariance(setup: &Setup<'_>, found: &Curvature) -> Covariance {
+    let count = setup.own() + if has_start(setup) { 2 } else { 0 };
+    let entry = |i: usize, j: usize| {
+        let correlation = if i == j { 1.0 } else { found.correlations[i][j] };
+        correlation * found.errors[i] * found.errors[j]
+    };
+    Covariance {
+        names: (0..count).map(|k| name_of(setup, k)).collect(),
+        matrix: (0..count).map(|i| (0..count).map(|j| entry(i, j)).collect()).collect(),
+    }
+}
+
 fn start(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Named> {
-    if !setup.free_starts || setup.pieces.len() > 1 {
+    if !has_start(setup) {
         return Vec::new();
     }
     let at = setup.own();

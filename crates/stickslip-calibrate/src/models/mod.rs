@@ -26,7 +26,7 @@ mod verdict;
 
 pub use compare::{Answer, Candidate, Comparison};
 pub use fit::fit;
-pub use report::{Combination, Curves, Measured, ModelFit, Named, Tuned};
+pub use report::{Combination, Covariance, Curves, Measured, ModelFit, Named, Tuned};
 
 use stickslip::{Problem, Scheme};
 

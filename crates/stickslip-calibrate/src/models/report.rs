@@ -30,6 +30,18 @@ pub struct Combination {
     pub relative_error: f64,
 }
 
+/// Covariances of the numbers that were sought, as the curvature of the squares has them; NaN for a number that the record does
+/// not fix.
+///
+/// The intervals may be wider than the diagonal says: a profile or another minimum widens them, and the ranges cut them off.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Covariance {
+    /// The unknowns, the numbers of sensors (`delay of x`) and the start (`start of x`, `start of v`), where they were sought.
+    pub names: Vec<String>,
+    /// One row for each of them, in products of their SI units.
+    pub matrix: Vec<Vec<f64>>,
+}
+
 /// How well one column is met.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
@@ -82,6 +94,8 @@ pub struct ModelFit {
     /// The state at the start of the record, where it was sought.
     #[serde(serialize_with = "by_name")]
     pub start: Vec<Named>,
+    /// How the errors of all that was sought go together.
+    pub covariance: Covariance,
     /// Root mean square of what is left, of the only or the first column.
     pub rmse: f64,
     /// How well each column is met.

@@ -90,7 +90,8 @@ pub struct AnyModelFile {
 }
 
 /// Keys of `[model]`: the path of a model file, or what stands in one.
-const MODEL: [&str; 7] = ["kind", "file", "oscillator", "cascade", "network", "impact", "run"];
+const MODEL: [&str; 9] =
+    ["kind", "file", "oscillator", "cascade", "network", "impact", "planar", "element", "run"];
 const FIT: [&str; 6] = ["unknown", "start", "pieces", "compare", "profile", "seed"];
 const CHANNEL: [&str; 5] = ["column", "unit", "gain", "offset", "delay"];
 
@@ -309,7 +310,7 @@ fn described(model: &Table<'_>, node: &Node, gathered: &mut Gathered) -> Result<
     let Value::Table(entries) = &node.value else {
         return Err(model.missing("file", "the path of a model file"));
     };
-    if !MODEL[2..6].iter().any(|k| model.has(k)) {
+    if !MODEL[2..8].iter().any(|k| model.has(k)) {
         return Err(model.missing(
             "file",
             "the path of a model file, or the model itself as [model.oscillator] or another kind",

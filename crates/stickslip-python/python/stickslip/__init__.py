@@ -31,6 +31,7 @@ from ._errors import (
 from ._experiments import friction_curve, hysteresis, pulled_slider, rigid_drive, servo, valve
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
+from ._fit_model import fit, fit_all
 from ._fmu import export_fmu
 from ._joint import joint
 from ._laws import (
@@ -56,6 +57,7 @@ from ._gradients import Gradient, Outputs, value_and_grad
 from ._load import load
 from ._many import Motions, solve_many
 from ._many_orbits import Orbits, orbit_many
+from ._many_responses import Responses, response_many
 from ._model import Model
 from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Planar, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
@@ -117,6 +119,7 @@ __all__ = [
     "Planar",
     "RecordWarning",
     "Response",
+    "Responses",
     "Schatzman",
     "SchemeError",
     "Sensitivity",
@@ -144,6 +147,8 @@ __all__ = [
     "directional",
     "elasto_plastic",
     "ensemble",
+    "fit",
+    "fit_all",
     "fleet",
     "export_fmu",
     "friction_curve",
@@ -167,6 +172,7 @@ __all__ = [
     "rate_and_state",
     "reference",
     "response",
+    "response_many",
     "rigid_drive",
     "sampled",
     "sensitivity",

@@ -105,15 +105,17 @@ def fitted(
     progress: Progress,
     further: Mapping[str, list[tuple[str, Array]]] | None = None,
     folder: str = "",
+    samples: Mapping[str, tuple[Array, Array]] | None = None,
 ) -> Fit:
-    """The fit of `columns`, and of `further` tables by their names; other files lie in `folder`."""
+    """The fit of `columns`, and of `further` tables by their names; other files lie in `folder`, and `samples` are signals of
+    a model."""
     whole_ = {k: {n: v for n, v in t.items() if v is not None} for k, t in document.items()}
     title = whole_["data"].pop("title", None)
     made = Document(
         ARGUMENTS,
         {**({"title": title} if title is not None else {}), **whole_},
         folder,
-        {},
+        dict(samples or {}),
         {RECORD: columns, **(further or {})},
     )
     result = Fit(run_("calibrate", made, {}, dict(options), progress_of(progress)))
@@ -388,17 +390,28 @@ def calibrate_all(
     for name in options:
         if name not in known:
             raise KeywordError(f"calibrate_all() has no argument `{name}`{suggestion(name, known)}")
+    return fits_of(records, _one_of_many, options, executor, progress)
+
+
+def fits_of(
+    records: Mapping[str, Any],
+    one: Callable[..., Fit | Error],
+    options: Mapping[str, Any],
+    executor: Executor | None,
+    progress: Progress,
+) -> Fits:
+    """`one` of each record with the same options, here or on the workers of an executor."""
     found: list[Fit | Error] = []
     if executor is None:
         tell = progress_of(progress)
         for record in records.values():
-            found.append(_one_of_many(record, options))
+            found.append(one(record, options))
             if tell:
                 tell(len(found), len(records))
     else:
         check_executor(executor)
         parts = [(record, options) for record in records.values()]
-        found = run_parts(executor, _one_of_many, parts, progress, [1] * len(parts))
+        found = run_parts(executor, one, parts, progress, [1] * len(parts))
     failed = {name: it for name, it in zip(records, found) if isinstance(it, Error)}
     fits = {name: it for name, it in zip(records, found) if isinstance(it, Fit)}
     if failed and not fits:

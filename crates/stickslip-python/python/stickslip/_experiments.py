@@ -482,7 +482,10 @@ def _sought(unknown: Mapping[str, Any]) -> dict[str, Any]:
     for key, span in unknown.items():
         if not isinstance(key, str):
             raise InputError(f"`unknown` has the key {described(key)}; expected a text such as \"resistance\"")
+        more: dict[str, Any] = {}
         if isinstance(span, Mapping):
+            tied = span.get("tied")
+            more = {} if tied is None else {"tied": [tied] if isinstance(tied, str) else list(tied)}
             span = (span.get("from"), span.get("to"))
         if not isinstance(span, (tuple, list)) or len(span) != 2:
             raise InputError(f"`unknown[{key!r}]` is {described(span)}; expected a pair (from, to)")
@@ -491,5 +494,5 @@ def _sought(unknown: Mapping[str, Any]) -> dict[str, Any]:
         *path, last = key.split(".")
         for part in path:
             at = at.setdefault(part, {})
-        at[last] = {"from": low, "to": high}
+        at[last] = {"from": low, "to": high, **more}
     return out

@@ -20,6 +20,9 @@ from ._solve import solve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ._fit_model import Asked
+    from ._model import Model
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -110,9 +113,13 @@ class Fit(Result):
         The slips of the fitted motion.
     origin : numpy.datetime64 or None
         What the times count from, where dates were given.
+    names, covariance, model
+        Of a fit by `fit`: how the errors go together, and the model with the numbers that were found.
     """
 
     origin: np.datetime64 | None = None
+    #: What `fit` was asked, from which the fitted model is made.
+    _asked: Asked | None = None
 
     _category = RecordWarning
 
@@ -139,6 +146,52 @@ class Fit(Result):
         if found is not None:
             return estimate_of(found) if is_estimate(found) else found
         return super().__getattr__(name)
+
+    def get_params(self) -> dict[str, float]:
+        """The numbers that were found, by their names; NaN where the record does not fix one.
+
+        Examples
+        --------
+        ``model.replace`` and `solve_many` take them; ``fit.model`` has them already.
+        """
+        return {name: float(e) for name, e in self.parameters.items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the rows of `covariance` are about."""
+        return tuple(self._covariance["names"])
+
+    @property
+    def covariance(self) -> Array:
+        """Covariances of the numbers that were found, one row for each of `names`, in products of their units: those of the
+        curvature of the squares, with residuals that resemble their neighbours. NaN for a number that the record does not fix.
+
+        Fits of models and of servos have it. An interval may be wider than it says, because the squares are no parabola.
+        """
+        rows = self._covariance["matrix"]
+        found: Array = np.array([[np.nan if c is None else c for c in row] for row in rows], dtype=np.float64)
+        return found
+
+    @property
+    def _covariance(self) -> dict[str, Any]:
+        found = self._fit.get("covariance")
+        if not isinstance(found, Mapping):
+            raise InputError("this fit has no covariances: fits of models (`fit`) and of servos have them; `parameters` has the intervals")
+        return dict(found)
+
+    @property
+    def model(self) -> Model:
+        """The model with the numbers that were found, and the record's columns as its signals: what `solve` makes of it is the
+        fitted motion.
+
+        Raises
+        ------
+        InputError
+            If it is not a fit by `fit`, or the record does not fix a number.
+        """
+        if self._asked is None:
+            raise InputError("only a fit by `fit` has the model that was fitted; put `parameters` into a model of yours")
+        return self._asked.model(self)
 
     def predict(self, time: Times, temperature: Numbers, *, x0: Number | None = None) -> Array:
         """The displacement that the calibrated bearing shows under another record of temperatures.
@@ -196,7 +249,7 @@ class Fit(Result):
             "with the numbers in `parameters`",
             "hysteresis": "its force is a sum of the terms in `parameters`: make an Oscillator or a Network of them and solve it",
             "valve": "a valve has no other input than the record: simulate the loop with the numbers in `parameters`",
-        }.get(kind, "put the numbers in `parameters` into the model that was fitted, with `replace`, and solve it")
+        }.get(kind, "give `fit.model`, or your model with the numbers in `parameters`, another drive by `replace`, and solve it")
         said = f"the fit of a {kind.replace('-', ' ')}" if kind else "this fit"
         error = InputError(f"{said} cannot predict from temperatures: that is for bearings\n{advice}")
         error.help = advice

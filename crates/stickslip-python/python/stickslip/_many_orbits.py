@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -90,35 +90,82 @@ class Orbits:
         return f"<{self.count} orbits, {int(self.stable.sum())} of them stable{failed}>"
 
 
-def _part(
-    model: Model,
+def each(
+    what: str,
+    one: Callable[[dict[str, Any]], dict[str, Any]],
     values: dict[str, Any],
     lists: list[tuple[str, Array]],
-    options: dict[str, Any],
     at: tuple[int, int],
     goes_on: bool,
-    stop: threading.Event | None = None,
+    stop: threading.Event | None,
 ) -> list[dict[str, Any] | str]:
-    """The orbits with these values of the numbers; `at` says the number of the first one, and how many there are in all."""
+    """`one` of each set of these values; `at` says the number of the first one, and how many there are in all."""
     first, whole = at
     out: list[dict[str, Any] | str] = []
     for i in range(len(lists[0][1])):
         if stop is not None and stop.is_set():
             break
-        given = {**values, **{key: float(list_[i]) for key, list_ in lists}}
         try:
-            orbit = Orbit(run_("orbit", model._checked, given, options, None))
+            out.append(one({**values, **{key: float(list_[i]) for key, list_ in lists}}))
         except Error as e:
             if goes_on:
                 out.append(str(e))
                 continue
-            error = type(e)(f"orbit {first + i} of {whole}: {e}")
+            error = type(e)(f"{what} {first + i} of {whole}: {e}")
             error.help = e.help
             raise error from None
-        # The orbit itself, with its table, is forgotten.
-        kept: dict[str, Any] = {name: getattr(orbit, name) for name in (*_NUMBERS, "stable", "complete", "stops", "multipliers", "warnings")}
-        out.append({**kept, "others": len(orbit.others)})
     return out
+
+
+def spread(
+    part: Callable[..., list[dict[str, Any] | str]],
+    given: tuple[Any, ...],
+    lists: list[tuple[str, Array]],
+    executor: Executor | None,
+    progress: Progress,
+) -> list[dict[str, Any] | str]:
+    """`part` of `given`, of some of the values and of their place, over the workers of an executor or over threads."""
+    count = len(lists[0][1])
+
+    def parts(workers_: int) -> tuple[list[int], list[tuple[Any, ...]]]:
+        ranges = share(count, _PARTS * workers_)
+        cut = [[(key, list_[a:b]) for key, list_ in lists] for a, b in ranges]
+        return [b - a for a, b in ranges], [(*given, some, (a, count)) for (a, _), some in zip(ranges, cut)]
+
+    if executor is not None:
+        check_executor(executor)
+        weights, every = parts(workers(executor))
+        found = run_parts(executor, part, every, progress, weights)
+    else:
+        stop = threading.Event()
+        with ThreadPoolExecutor() as threads:
+            weights, every = parts(workers(threads))
+            try:
+                found = run_parts(threads, part, [(*it, stop) for it in every], progress, weights)
+            finally:
+                # After Ctrl-C nobody begins another one.
+                stop.set()
+    return [it for some in found for it in some]
+
+
+def _part(
+    model: Model,
+    values: dict[str, Any],
+    options: dict[str, Any],
+    goes_on: bool,
+    lists: list[tuple[str, Array]],
+    at: tuple[int, int],
+    stop: threading.Event | None = None,
+) -> list[dict[str, Any] | str]:
+    """The orbits with these values of the numbers."""
+
+    def one(given: dict[str, Any]) -> dict[str, Any]:
+        orbit = Orbit(run_("orbit", model._checked, given, options, None))
+        # The orbit itself, with its table, is forgotten.
+        names = (*_NUMBERS, "stable", "complete", "stops", "multipliers", "warnings")
+        return {**{name: getattr(orbit, name) for name in names}, "others": len(orbit.others)}
+
+    return each("orbit", one, values, lists, at, goes_on, stop)
 
 
 @suggesting
@@ -181,26 +228,7 @@ def orbit_many(
     values = values_of(_chosen(model, scheme, rtol, atol))
     goes_on = choice("errors", errors, ("raise", "nan")) == "nan"
     count = len(lists[0][1])
-
-    def parts(workers_: int) -> tuple[list[tuple[int, int]], list[tuple[Any, ...]]]:
-        ranges = share(count, _PARTS * workers_)
-        cut = [[(key, list_[a:b]) for key, list_ in lists] for a, b in ranges]
-        return ranges, [(model, values, part, options, (a, count), goes_on) for (a, _), part in zip(ranges, cut)]
-
-    if executor is not None:
-        check_executor(executor)
-        ranges, given = parts(workers(executor))
-        found = run_parts(executor, _part, given, progress, [b - a for a, b in ranges])
-    else:
-        stop = threading.Event()
-        with ThreadPoolExecutor() as threads:
-            ranges, given = parts(workers(threads))
-            try:
-                found = run_parts(threads, _part, [(*it, stop) for it in given], progress, [b - a for a, b in ranges])
-            finally:
-                # After Ctrl-C nobody begins another orbit.
-                stop.set()
-    orbits = Orbits([it for part in found for it in part])
+    orbits = Orbits(spread(_part, (model, values, options, goes_on), lists, executor, progress))
     if len(orbits.failed) == count:
         raise InputError(f"no orbit of {count} could be found; the first: {orbits.failed[0]}")
     if len(orbits.warned):

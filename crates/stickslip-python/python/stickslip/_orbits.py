@@ -12,6 +12,7 @@ from ._arguments import Array, Number, Numbers, described, number, numbers, text
 from ._errors import InputError, suggesting
 from ._executors import key_of, run_model
 from ._load import ModelLike, model_of
+from ._model import Model
 from ._results import Column, Progress, Result
 from ._solve import used_settings
 
@@ -333,23 +334,25 @@ def response(
     [(0.6988211431, 'stops')]
     """
     model = model_of(model)
-    ends = tuple(range) if isinstance(range, (tuple, list, np.ndarray)) else ()
-    if len(ends) != 2:
-        raise InputError(f"`range` is {described(range)}; expected the first value and the last, two numbers")
-    options: dict[str, Any] = {
-        "key": key_of("key", model, key),
-        "range": (number("range[0]", ends[0]), number("range[1]", ends[1])),
-        "count": whole("count", count, 2),
-        "periods": whole("periods", periods, 1),
-        "point": None if point is None else text("point", point),
-        "within": whole("within", within, 1),
-    }
+    options = over(model, key, range, count) | _options(periods, point, within)
     if second is not None:
         if not isinstance(second, Mapping) or len(second) != 1:
             raise InputError(f"`second` is {described(second)}; expected a dictionary with one key and its values")
         name, values = next(iter(second.items()))
         options["second"] = (key_of("second", model, name), numbers(f"second[{name!r}]", values, 1).tolist())
     return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))._told()
+
+
+def over(model: Model, key: str, span: object, count: int) -> dict[str, Any]:
+    """What varies in a response, and how far."""
+    ends = tuple(span) if isinstance(span, (tuple, list, np.ndarray)) else ()
+    if len(ends) != 2:
+        raise InputError(f"`range` is {described(span)}; expected the first value and the last, two numbers")
+    return {
+        "key": key_of("key", model, key),
+        "range": (number("range[0]", ends[0]), number("range[1]", ends[1])),
+        "count": whole("count", count, 2),
+    }
 
 
 def _span(name: str, span: object) -> tuple[float, float, int] | None:
