@@ -306,20 +306,27 @@ fn oscillator(
     let law = &known.friction;
     let mut w = 0.0;
     let mut n_before = 1.0;
-    let mut x_before = f64::NAN;
+    let mut x_before = known.initial.displacement;
     run(problem, id, step, rule, |n, u| {
         let t = n as f64 * step;
         let next = u.v - support.value(t);
         let slide = if n == 0 { 0.0 } else { way(rule, step, w, next) };
-        // A contact that breaks away in this step slides towards where it goes; one that comes to rest as it came.
-        let during = if w == 0.0 { next } else { w };
-        let friction = if during == 0.0 { 0.0 } else { n_before * law.force(during, during.abs()) };
+        let n_now = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
+        // The resolvent takes the friction and the normal force of the end of the step, the usual sign those of its
+        // start; both take the place before the step. With these very forces the energies balance step by step.
+        let (speed, other, pressing) = match rule {
+            Rule::ExplicitSign => (w, next, n_before),
+            Rule::Theta | Rule::ImplicitEuler | Rule::Euler => (next, w, n_now),
+        };
+        // In a step that comes to rest friction is what stops the mass, which is not known here: it counts as it came.
+        let during = if speed == 0.0 { other } else { speed };
+        let friction = match during {
+            0.0 => 0.0,
+            _ => pressing * known.nonlinear.pressing(x_before) * law.force(during, during.abs()),
+        };
         let lost = friction * slide.abs();
         w = next;
-        n_before = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
-        // The friction goes with `w`, and so does the normal force: the step that led to `w` took N at its end and
-        // the place before it.
-        n_before *= known.nonlinear.pressing(if n == 0 { u.x } else { x_before });
+        n_before = n_now;
         x_before = u.x;
         observe(n, &[u], &[ContactStep { slide, lost, rests: w == 0.0 }]);
     })
