@@ -266,3 +266,24 @@ def test_without_a_library_that_writes_parquet(folder: pathlib.Path, whole: ss.F
         assert (folder / "plain" / "fleet.csv").exists() and not (folder / "plain" / "fleet.parquet").exists()
     finally:
         patch.undo()
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_times_in_seconds_stay_as_they_are(library: str, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip(library)
+    air = weather(900)
+    lines = [f"{3600 * i},{a:.2f},{d:.4f}" for i, (a, d) in enumerate(zip(air, bearing(1, air)))]
+    (tmp_path / "record.csv").write_text("\n".join(["time,temperature,b1", *lines]) + "\n")
+    (tmp_path / "fleet.toml").write_text(f'[data]\nfile = "record.csv"\n{DATA}time_unit = "s"\nresponses = ["b1"]\n{TAIL}')
+    patch = only(library)
+    try:
+        ss.fleet(tmp_path / "fleet.toml", out=tmp_path / "out")
+    finally:
+        patch.undo()
+    if library == "pyarrow":
+        import pyarrow.parquet
+
+        names = pyarrow.parquet.read_table(tmp_path / "out" / "fleet.parquet")["bearing"].to_pylist()
+    else:
+        names = pytest.importorskip("polars").read_parquet(tmp_path / "out" / "fleet.parquet")["bearing"].to_list()
+    assert names == ["b1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,9 @@ from ._errors import InputError
 
 #: A column to be written: name, unit, whether its values are times, and the values.
 Column = tuple[str, str, bool, Any]
+
+#: How dates in ISO 8601 begin.
+_DATE = re.compile(r"\d{4,}-\d\d-\d\d")
 
 
 def _has(library: str) -> bool:
@@ -42,6 +46,11 @@ def _zone(times: Any) -> str | None:
     return "UTC" if any(time.endswith("Z") for time in times.tolist()) else None
 
 
+def _are_dates(times: Any) -> bool:
+    """Whether times are written as dates; those that are counted in seconds stay texts, as the program writes them."""
+    return all(_DATE.match(time) for time in times.tolist() if time)
+
+
 def _write_by_pyarrow(out: io.BytesIO, columns: Sequence[Column], metadata: dict[str, str]) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -50,7 +59,7 @@ def _write_by_pyarrow(out: io.BytesIO, columns: Sequence[Column], metadata: dict
     for _, _, times, values in columns:
         if values.dtype.kind == "U":
             array = pyarrow.array([value or None for value in values.tolist()], pyarrow.string())
-            array = array.cast(pyarrow.timestamp("us", _zone(values))) if times else array
+            array = array.cast(pyarrow.timestamp("us", _zone(values))) if times and _are_dates(values) else array
         else:
             array = pyarrow.array(values, from_pandas=True)
         arrays.append(array)
@@ -65,7 +74,7 @@ def _write_by_polars(out: io.BytesIO, columns: Sequence[Column], metadata: dict[
     for name, _, times, values in columns:
         if values.dtype.kind == "U":
             made = polars.Series(name, [value or None for value in values.tolist()], polars.String)
-            made = made.str.to_datetime(time_unit="us", time_zone=_zone(values)) if times else made
+            made = made.str.to_datetime(time_unit="us", time_zone=_zone(values)) if times and _are_dates(values) else made
         else:
             made = polars.Series(name, values)
             made = made.fill_nan(None) if values.dtype.kind == "f" else made
