@@ -2,17 +2,13 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`mod@unit`] | one instance: its variables, its life from instantiation to termination |
+//! | [`mod@unit`] | one instance: its variables, its life from instantiation to termination; in model exchange its motion is one of the core's [`stickslip::scheme::guarded`] |
 //! | [`run`] | its motion in co-simulation |
-//! | [`exchange`] | its motion in model exchange, a file for each kind of model |
-//! | [`element`] | a friction element, whose flanges the importer moves |
 //! | [`history`] | what brought it where it is, so that a state can be written down |
 //! | `c_interface` | the functions of FMI 2.0 and 3.0, the only place with `unsafe` |
 
 #[allow(unsafe_code)] // what importers call and pass is C; each block says why it is sound
 mod c_interface;
-pub mod element;
-pub mod exchange;
 pub mod history;
 mod resources;
 pub mod run;

@@ -1,30 +1,12 @@
 //! The motion of one instance in co-simulation.
 
-use crate::exchange::at_stop;
 use crate::history::History;
 use std::sync::Arc;
 use stickslip::model::Loads;
+use stickslip::scheme::guarded::{Added, at_stop};
 use stickslip::{
     Cursor, Error, EventKind, Interrupt, Model, Phase, Problem, Remaining, Scheme, Wall, start,
 };
-
-/// What an importer adds to a signal: `value` at `since` (s), and a rate from there on.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Held {
-    /// The value.
-    pub value: f64,
-    /// Its rate, per second.
-    pub rate: f64,
-    /// When it was set, s.
-    pub since: f64,
-}
-
-impl Held {
-    /// Its value at `t` (s).
-    pub fn at(&self, t: f64) -> f64 {
-        self.value + self.rate * (t - self.since)
-    }
-}
 
 /// The most periods of the fastest motion or load, and the most steps in time, that are done in one step of the importer:
 /// a second of work.
@@ -72,8 +54,8 @@ pub struct Run {
     model: Model,
     add: Vec<[f64; 2]>,
     /// What is added at each inlet, and what the cursor knows of it.
-    pub inputs: Vec<Held>,
-    loaded: Vec<Held>,
+    pub inputs: Vec<Added>,
+    loaded: Vec<Added>,
     /// How far the cursor is sent when nothing changes, s.
     horizon: f64,
     /// Events of each kind so far, in the order of [`EventKind::ALL`].
@@ -90,12 +72,12 @@ impl Run {
     ///
     /// # Errors
     /// If the problem is not well posed, does not suit the scheme or takes no such inputs.
-    pub fn new(problem: Problem, scheme: Scheme, inputs: Vec<Held>) -> Result<Self, Error> {
+    pub fn new(problem: Problem, scheme: Scheme, inputs: Vec<Added>) -> Result<Self, Error> {
         let own = Own::of(&problem.model);
         let mut cursor = start(&problem, &scheme)?;
         cursor.count_losses();
         let horizon = problem.end;
-        let loaded = vec![Held::default(); inputs.len()];
+        let loaded = vec![Added::default(); inputs.len()];
         let add = vec![[0.0; 2]; inputs.len()];
         let model = own.loads.from(0.0, horizon, &add)?;
         let task = Arc::new(Task { problem, scheme });
@@ -148,14 +130,14 @@ impl Run {
         &self,
         history: &[f64],
         tuned: Vec<Tuned>,
-        inputs: Vec<Held>,
+        inputs: Vec<Added>,
         now: f64,
     ) -> Result<Self, Error> {
         let wrong = || Error::BadState { reason: "it is not a state of this model".into() };
         let changes = History::changes(history, inputs.len()).ok_or_else(wrong)?;
         let problem = self.task.problem.clone();
         let scheme = self.task.scheme;
-        let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
+        let mut run = Self::new(problem, scheme, vec![Added::default(); inputs.len()])?;
         let last = changes.iter().map(|c| c.time).fold(now, f64::max);
         if run.too_much(last / REPLAYED).is_some() {
             let reason =
@@ -172,7 +154,7 @@ impl Run {
             }
             run.add.clone_from(&change.add);
             run.change(change.time, change.end)?;
-            let held = |a: &[f64; 2]| Held { value: a[0], rate: a[1], since: change.time };
+            let held = |a: &[f64; 2]| Added { value: a[0], rate: a[1], since: change.time };
             run.loaded = change.add.iter().map(held).collect();
         }
         run.cursor.advance(now)?;
@@ -244,7 +226,7 @@ impl Run {
     /// happens at once.
     fn prepare(&mut self, until: f64) -> Result<bool, Error> {
         let now = self.time();
-        let new = |(a, b): (&Held, &Held)| a.rate != b.rate || a.at(now) != b.at(now);
+        let new = |(a, b): (&Added, &Added)| a.rate != b.rate || a.at(now) != b.at(now);
         let differs = self.inputs.iter().zip(&self.loaded).any(new);
         if !differs && !self.is_tuned && now < self.cursor.end() {
             return Ok(false);

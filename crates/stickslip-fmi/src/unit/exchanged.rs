@@ -1,7 +1,17 @@
-//! What an importer that integrates asks of an instance.
+//! What an importer that integrates asks of an instance: the states of the standard (FMI 2.0, §3.2.3; FMI 3.0, §3.2) and
+//! what the importer calls in them. The motion stands in [`stickslip::scheme::guarded`].
+//!
+//! | state | the importer calls | here |
+//! |---|---|---|
+//! | Initialization Mode | `ExitInitializationMode` | the first phases |
+//! | Event Mode | `UpdateDiscreteStates`, in 2.0 `NewDiscreteStates` | [`Unit::update_discrete_states`] |
+//! | Continuous-Time Mode | `SetTime`, `SetContinuousStates`, inputs | [`Unit::set_time`], [`Unit::set_states`] |
+//! | | `GetContinuousStateDerivatives`, `GetEventIndicators` | [`Unit::derivatives`], [`Unit::indicators`] |
+//! | | `CompletedIntegratorStep` | [`Unit::completed_step`] |
+//! | | `GetDirectionalDerivative` | [`Unit::directional`] |
 
 use super::{Answer, Unit, wrong};
-use crate::run::Held;
+use stickslip::scheme::guarded::{Added, Known, Unknown};
 use stickslip_file::interface::Meaning;
 
 /// What an importer must know after an event.
@@ -158,13 +168,30 @@ impl Unit {
                 let found = match self.state_number(*unknown) {
                     Some(_) if unknown == known => Some(1.0),
                     Some(_) => Some(0.0),
-                    None => self.exchange()?.partial(of, by),
+                    None => self.partial(of, by)?,
                 };
                 sum += seed * found.map_or_else(|| self.difference(*unknown, *known), Ok)?;
             }
             *to = sum;
         }
         Ok(())
+    }
+
+    /// ∂`unknown`/∂`known` by a formula; `None` where there is none at hand.
+    fn partial(&mut self, unknown: Meaning, known: Meaning) -> Answer<Option<f64>> {
+        let of = match unknown {
+            Meaning::Derivative(i) => Unknown::Derivative(i),
+            Meaning::Output(i) => Unknown::Value(i),
+            _ => return Ok(None),
+        };
+        let by = match known {
+            Meaning::Output(i) => Known::Value(i),
+            Meaning::Lost => Known::Lost,
+            Meaning::Input(i) => Known::Input(i),
+            Meaning::Rate(i) => Known::Rate(i),
+            _ => return Ok(None),
+        };
+        Ok(self.exchange()?.partial(of, by))
     }
 
     /// ∂`unknown`/∂`known` by a central difference.
@@ -196,7 +223,7 @@ impl Unit {
             (_, Meaning::Rate(i)) => {
                 let since = motion.shared.time;
                 let held = &mut motion.shared.inputs[i];
-                *held = Held { value: held.at(since), rate: held.rate + by, since };
+                *held = Added { value: held.at(since), rate: held.rate + by, since };
             }
             _ => return wrong(format!("the variable {reference} is neither a state nor an input")),
         }

@@ -2,13 +2,12 @@
 
 mod exchanged;
 
-use crate::element::Contact;
-use crate::exchange::{self, Integrated};
 use crate::resources::Folder;
-use crate::run::{Held, Own, Run};
+use crate::run::{Own, Run};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickslip::EventKind;
+use stickslip::scheme::guarded::{self, Added, Integrated};
 use stickslip_file::interface::{Exported, Interface, Meaning, Variable};
 use stickslip_file::{Diagnostic, Document, Reading};
 
@@ -83,7 +82,7 @@ pub struct Unit {
     /// When the importer's time begins and ends, s.
     start: f64,
     stop: Option<f64>,
-    inputs: Vec<Held>,
+    inputs: Vec<Added>,
     /// Whether the importer integrates.
     exchanged: bool,
     motion: Option<Motion>,
@@ -119,14 +118,14 @@ impl Motion {
         }
     }
 
-    fn inputs(&self) -> &[Held] {
+    fn inputs(&self) -> &[Added] {
         match self {
             Self::Run(run) => &run.inputs,
             Self::Exchange(e) => &e.shared.inputs,
         }
     }
 
-    fn inputs_mut(&mut self) -> &mut [Held] {
+    fn inputs_mut(&mut self) -> &mut [Added] {
         match self {
             Self::Run(run) => &mut run.inputs,
             Self::Exchange(e) => &mut e.shared.inputs,
@@ -206,7 +205,7 @@ impl Unit {
             forgets: false,
             start: 0.0,
             stop: None,
-            inputs: vec![Held::default(); inlets],
+            inputs: vec![Added::default(); inlets],
             exchanged,
             motion: None,
             row: Vec::new(),
@@ -219,7 +218,7 @@ impl Unit {
         self.values.clear();
         self.tuned.clear();
         self.forgets = false;
-        self.inputs.fill(Held::default());
+        self.inputs.fill(Added::default());
     }
 
     /// How far its life has got.
@@ -297,13 +296,15 @@ impl Unit {
             let file = self.file(tuned)?;
             let inputs = self.inputs.clone();
             self.motion = Some(match file {
-                Exported::Element(file) => Motion::Exchange(Contact::begin(file.element, inputs)?),
+                Exported::Element(file) => {
+                    Motion::Exchange(guarded::contact(file.element, inputs)?)
+                }
                 Exported::Model(file) => {
                     let mut problem = file.known()?;
                     let stop = self.stop.filter(|s| s.is_finite());
                     problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
                     match self.exchanged {
-                        true => Motion::Exchange(exchange::begin(&problem, inputs)?),
+                        true => Motion::Exchange(guarded::begin(&problem, inputs)?),
                         false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
                     }
                 }
@@ -366,7 +367,7 @@ impl Unit {
             Some(Motion::Run(run)) => Ok(run.tune(Own::of(&problem.model))?),
             Some(Motion::Exchange(e)) => {
                 let mut other =
-                    exchange::begin(&problem, vec![Held::default(); self.fixed.inlets])?;
+                    guarded::begin(&problem, vec![Added::default(); self.fixed.inlets])?;
                 let inputs = e.shared.inputs.clone();
                 let time = e.shared.time;
                 if !other.put_back(inputs, time, &e.numbers())? {
@@ -469,7 +470,7 @@ impl Unit {
         let held = &mut motion.inputs_mut()[i];
         let value = value.unwrap_or(held.at(since));
         let rate = rate.unwrap_or(held.rate);
-        *held = Held { value, rate, since };
+        *held = Added { value, rate, since };
         match motion {
             Motion::Exchange(e) => Ok(e.load()?),
             Motion::Run(_) => Ok(()),
@@ -654,8 +655,8 @@ impl Unit {
         let (tuned, rest) = rest.split_at_checked((*count as usize).checked_mul(3)?)?;
         let tune = |t: &[f64]| Tune { after: t[0] as usize, reference: t[1] as usize, value: t[2] };
         let (held, history) = rest.split_at_checked(6 * self.fixed.inlets)?;
-        let held: Vec<Held> =
-            held.chunks_exact(3).map(|h| Held { value: h[0], rate: h[1], since: h[2] }).collect();
+        let held: Vec<Added> =
+            held.chunks_exact(3).map(|h| Added { value: h[0], rate: h[1], since: h[2] }).collect();
         let (inputs, first) = held.split_at(self.fixed.inlets);
         let stages =
             [Stage::Instantiated, Stage::Initialization, Stage::Running, Stage::Terminated];
@@ -684,7 +685,7 @@ impl Unit {
     }
 
     /// Puts the motion where it was at `now` (s).
-    fn put_back(&mut self, inputs: Vec<Held>, numbers: &[f64], now: f64) -> Answer {
+    fn put_back(&mut self, inputs: Vec<Added>, numbers: &[f64], now: f64) -> Answer {
         let begins = (0..self.tuned.len())
             .map(|i| Ok((self.tuned[i].after, self.signals(&self.tuned[..=i])?)));
         let tuned = if self.exchanged { Vec::new() } else { begins.collect::<Answer<Vec<_>>>()? };

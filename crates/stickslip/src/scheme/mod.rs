@@ -16,6 +16,7 @@
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`planar`] | a mass that slides on a plane, three schemes | a tolerance; O(h) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
+//! | [`guarded`] | any of them but machines and laws with memory, integrated from outside | that of the integrator |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
 //!
 //! Event-driven schemes share the loop in [`event_loop`]. Each returns the typed path of its kind; one verb for all
@@ -28,6 +29,7 @@ pub mod cursor;
 mod effort;
 pub mod element;
 pub mod event_loop;
+pub mod guarded;
 pub mod impact;
 pub mod machine;
 pub mod memory;

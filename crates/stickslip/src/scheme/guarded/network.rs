@@ -1,14 +1,13 @@
-//! A network in model exchange.
+//! A network in the hands of an integrator.
 //!
 //! The indicators are the guards of [`Guarded`]: in slip the velocity of a slider, in stick how far its load is from the
-//! limit ahead and back. Nodes that stick together have one velocity, the mean by their masses of what the importer has
+//! limit ahead and back. Nodes that stick together have one velocity, the mean by their masses of what the integrator has
 //! integrated: nothing creeps.
 
-use super::{Equations, Shared};
-use stickslip::model::network::Network;
-use stickslip::scheme::network::{Guarded, Quantity, Rates};
-use stickslip::{Error, Event, Model};
-use stickslip_file::interface::Meaning;
+use super::{Equations, Known, Shared, Unknown};
+use crate::model::network::Network;
+use crate::scheme::network::{Guarded, Quantity, Rates};
+use crate::{Error, Event, Model};
 
 /// A network that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
@@ -17,7 +16,7 @@ pub struct NetworkMotion {
     /// The nodes whose displacements, and those whose velocities, are states.
     places: Vec<usize>,
     masses: Vec<usize>,
-    /// Displacements and velocities of all nodes, as the importer has them.
+    /// Displacements and velocities of all nodes, as the integrator has them.
     x: Vec<f64>,
     v: Vec<f64>,
     /// Energy lost so far, J.
@@ -58,8 +57,8 @@ impl NetworkMotion {
     }
 
     /// What a variable is, that everything may depend on.
-    fn quantity(&self, at: &Shared, known: Meaning) -> Option<Quantity> {
-        if let Meaning::Output(i) = known {
+    fn quantity(&self, at: &Shared, known: Known) -> Option<Quantity> {
+        if let Known::Value(i) = known {
             let node = i / 2;
             return (node < self.x.len()).then_some(match i % 2 {
                 0 => Quantity::Displacement(node),
@@ -72,7 +71,7 @@ impl NetworkMotion {
 }
 
 impl Equations for NetworkMotion {
-    /// Puts the nodes where the importer has them now.
+    /// Puts the nodes where the integrator has them now.
     fn moved(&mut self, at: &Shared) -> Result<(), Error> {
         self.guarded.set(at.time, &self.x, &self.v);
         Ok(())
@@ -117,20 +116,20 @@ impl Equations for NetworkMotion {
         Ok(is != was)
     }
 
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
-        if known == Meaning::Lost {
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
+        if known == Known::Lost {
             return Some(0.0);
         }
         let with = self.guarded.rates_with(self.quantity(at, known)?)?;
         let nodes = self.x.len();
         match unknown {
-            Meaning::Derivative(k) => {
+            Unknown::Derivative(k) => {
                 let mut all = vec![0.0; self.places.len() + self.masses.len() + 1];
                 self.of_states(&with, &mut all);
                 all.get(k).copied()
             }
-            Meaning::Output(i) if i >= 2 * nodes => with.friction.get(i - 2 * nodes).copied(),
-            Meaning::Output(i) if i % 2 == 1 => with.v.get(i / 2).copied(),
+            Unknown::Value(i) if i >= 2 * nodes => with.friction.get(i - 2 * nodes).copied(),
+            Unknown::Value(i) if i % 2 == 1 => with.v.get(i / 2).copied(),
             _ => None,
         }
     }

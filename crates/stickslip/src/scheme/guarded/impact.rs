@@ -1,4 +1,4 @@
-//! A mass between rigid walls in model exchange.
+//! A mass between rigid walls in the hands of an integrator.
 //!
 //! ```text
 //! flight:   x − a_lower  and  a_upper − x                 contact:  the force that presses the mass to its wall
@@ -7,15 +7,14 @@
 //! At a wall the velocity relative to it turns, by the restitution; where nothing is left of it and the load presses, the
 //! mass rests there and moves as the wall does, until the load lifts it.
 
-use super::{BLUR, Equations, Shared, rebound};
-use stickslip::model::{Impact, Inlet};
-use stickslip::{Error, EventKind, Model, Signal, State, Wall};
-use stickslip_file::interface::Meaning;
+use super::{BLUR, Equations, Known, Shared, Unknown, rebound};
+use crate::model::{Impact, Inlet};
+use crate::{Error, EventKind, Model, Signal, State, Wall};
 
 /// An impact model that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct ImpactMotion {
-    /// The model under its own loads and those of the importer, from the last event or change of them on.
+    /// The model under its own loads and those of the integrator, from the last event or change of them on.
     i: Impact,
     /// The state, and the energy lost so far, J.
     state: State,
@@ -167,7 +166,7 @@ impl Equations for ImpactMotion {
             let (load, size) = self.load_on(there);
             2.0 * BLUR * size.max(f64::MIN_POSITIVE) - wall.sign() * load
         });
-        // A mass that leaves a wall is far from it in its velocity, whatever the importer's rounding of x.
+        // A mass that leaves a wall is far from it in its velocity, whatever the integrator's rounding of x.
         let distance = |wall: Wall| match self.wall(at.time, wall) {
             Some(there) if self.on != Some(wall) => {
                 let leaves = (wall.sign() * (v - there.v)).max(0.0);
@@ -184,7 +183,7 @@ impl Equations for ImpactMotion {
         Ok(self.state != was)
     }
 
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
         let i = &self.i;
         let rest = self.rest(at.time);
         let input = at.input_with(known);
@@ -199,20 +198,20 @@ impl Equations for ImpactMotion {
         let force = if inlet == Some(Inlet::Force) { value } else { 0.0 };
         // By how much the place and the velocity go with it: of a mass at rest as those of its wall.
         let (x, v) = match known {
-            Meaning::Output(0) if rest.is_none() => (1.0, 0.0),
-            Meaning::Output(1) if rest.is_none() => (0.0, 1.0),
-            Meaning::Output(0 | 1) | Meaning::Lost => (0.0, 0.0),
+            Known::Value(0) if rest.is_none() => (1.0, 0.0),
+            Known::Value(1) if rest.is_none() => (0.0, 1.0),
+            Known::Value(0 | 1) | Known::Lost => (0.0, 0.0),
             _ if inlet.is_none() => return None,
             _ if own.is_some() && inlet == own => (value, rate),
             _ => (0.0, 0.0),
         };
         let pull = force - i.damping * v - i.stiffness * x;
         Some(match (unknown, rest) {
-            (Meaning::Derivative(0), _) => v,
-            (Meaning::Derivative(1), None) => pull / i.mass,
-            (Meaning::Derivative(1), Some(_)) => 0.0,
-            (Meaning::Derivative(2), None) => 2.0 * i.damping * self.state.v * v,
-            (Meaning::Derivative(2), Some((_, there))) => {
+            (Unknown::Derivative(0), _) => v,
+            (Unknown::Derivative(1), None) => pull / i.mass,
+            (Unknown::Derivative(1), Some(_)) => 0.0,
+            (Unknown::Derivative(2), None) => 2.0 * i.damping * self.state.v * v,
+            (Unknown::Derivative(2), Some((_, there))) => {
                 let pressed = i.damping * there.v + self.load_on(there).0;
                 (i.damping * v + pull) * there.v + pressed * v
             }

@@ -1,35 +1,35 @@
-//! Model exchange: the importer integrates, the contacts decide.
+//! Motions that somebody else integrates: a program with an integrator of its own, into which only derivatives and guards
+//! go. The contacts decide here what comes next.
 //!
-//! In each phase the motion is smooth, and it stays in its phase until the importer has found a zero of an event indicator
-//! and asked what comes next. The states of the standard (FMI 2.0, §3.2.3; FMI 3.0, §3.2), what the importer calls in
-//! them, and what is done here:
+//! In each phase the motion is smooth, and it stays in its phase until the integrator has found a zero of a guard and asked
+//! what comes next. What it does, and what answers here:
 //!
-//! | state | the importer calls | here |
-//! |---|---|---|
-//! | Initialization Mode | `ExitInitializationMode` | [`begin`]: the first phases |
-//! | Event Mode | `UpdateDiscreteStates`, in 2.0 `NewDiscreteStates` | [`Equations::update`]: the phases that come next |
-//! | Continuous-Time Mode | `SetTime`, `SetContinuousStates`, inputs | [`Integrated::set_time`], [`Integrated::set_states`], [`Equations::load`] |
-//! | | `GetContinuousStateDerivatives` | [`Equations::derivatives`], in the present phases |
-//! | | `GetEventIndicators` | [`Equations::indicators`]: what the library's own event location looks for |
-//! | | `CompletedIntegratorStep` | [`Equations::completed`] |
-//! | | `GetDirectionalDerivative` | [`Equations::partial`] |
+//! | the integrator | here |
+//! |---|---|
+//! | begins | [`begin`]: the first phases |
+//! | puts the time, the states, the inputs | [`Integrated::set_time`], [`Integrated::set_states`], [`Integrated::load`] |
+//! | asks for derivatives in the present phases | [`Integrated::derivatives`] |
+//! | asks for guards, whose zeros are the events | [`Integrated::indicators`]: what the library's own event location looks for |
+//! | keeps a step | [`Integrated::completed`] |
+//! | has found an event | [`Integrated::update`]: the phases that come next |
+//! | asks for a column of the Jacobian | [`Integrated::partial`] |
 //!
-//! An event always leads into Event Mode and out of it again, and never needs a second update.
+//! An event never needs a second update. Model exchange of FMI 2.0 (§3.2.3) and 3.0 (§3.2) is such an integrator.
 
 mod cascade;
+mod element;
 mod impact;
 mod network;
 mod oscillator;
 mod prescribed;
 
+pub use element::contact;
 pub use oscillator::at_stop;
 
-use crate::run::Held;
+use crate::model::{Inlet, Loads};
+use crate::{Error, EventKind, Model, Problem};
 use std::fmt;
 use std::sync::Arc;
-use stickslip::model::{Inlet, Loads};
-use stickslip::{Error, EventKind, Model, Problem};
-use stickslip_file::interface::Meaning;
 
 /// What is added to an indicator, relative to what it compares: a phase that begins at a zero of its own indicator does
 /// not end there.
@@ -40,7 +40,7 @@ const REBOUND: f64 = 1e-8;
 
 /// With what speed a mass leaves a rigid stop that it has come to at `speed` (m/s), the `fastest` so far. 0 where that is
 /// no rebound: where it is slower than [`REBOUND`] of the fastest, or where the acceleration `back` to the stop (m/s²) lets
-/// it rise no higher than the importer stands `beyond` the stop (m) may have given it.
+/// it rise no higher than the integrator stands `beyond` the stop (m) may have given it.
 fn rebound(restitution: f64, [speed, fastest]: [f64; 2], back: f64, beyond: f64) -> f64 {
     let left = restitution * speed;
     let kept = restitution * restitution;
@@ -49,7 +49,47 @@ fn rebound(restitution: f64, [speed, fastest]: [f64; 2], back: f64, beyond: f64)
     if fed || left <= REBOUND * fastest { 0.0 } else { left }
 }
 
-/// What one kind of model does in the hands of an importer that integrates. Times are in s, and everything else in the units
+/// What an integrator adds to a signal: `value` at `since` (s), and a rate from there on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Added {
+    /// The value.
+    pub value: f64,
+    /// Its rate, per second.
+    pub rate: f64,
+    /// When it was set, s.
+    pub since: f64,
+}
+
+impl Added {
+    /// Its value at `t` (s).
+    pub fn at(&self, t: f64) -> f64 {
+        self.value + self.rate * (t - self.since)
+    }
+}
+
+/// What has a partial derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// The derivative of this state.
+    Derivative(usize),
+    /// This number of the solution.
+    Value(usize),
+}
+
+/// With respect to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// The state that is this number of the solution.
+    Value(usize),
+    /// The energy lost, which is a state.
+    Lost,
+    /// What is added to this signal.
+    Input(usize),
+    /// How fast that changes.
+    Rate(usize),
+}
+
+/// What one kind of model does in the hands of an integrator. Times are in s, and everything else in the units
 /// of the model; `at` is what every kind has.
 pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// Takes the loads from the present time on.
@@ -58,7 +98,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// If a load is not finite, or a normal force negative.
     fn load(&mut self, at: &Shared) -> Result<(), Error>;
 
-    /// The importer has put the time or the states elsewhere.
+    /// The integrator has put the time or the states elsewhere.
     ///
     /// # Errors
     /// If a load there is not finite or a normal force is negative.
@@ -69,7 +109,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// The continuous states.
     fn states(&self, out: &mut [f64]);
 
-    /// Puts them where the importer has integrated them to.
+    /// Puts them where the integrator has integrated them to.
     fn set_states(&mut self, states: &[f64]);
 
     /// Their derivatives in the present phase.
@@ -78,16 +118,16 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// The event indicators.
     fn indicators(&self, at: &Shared, out: &mut [f64]);
 
-    /// The importer keeps the step that it has done.
+    /// The integrator keeps the step that it has done.
     fn completed(&mut self, _at: &Shared) {}
 
     /// In co-simulation: advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped
     /// there.
     ///
     /// # Errors
-    /// Where the importer must integrate, or an input is not finite.
+    /// Where it cannot advance by itself, or an input is not finite.
     fn advance(&mut self, _at: &mut Shared, _until: f64, _to_event: bool) -> Result<bool, Error> {
-        unsuitable("a step was asked for; in model exchange the importer integrates")
+        unsuitable("a step was asked for; this motion is integrated from outside")
     }
 
     /// Event Mode, with the loads from here on: goes on to the phases that come next. Whether the states jump.
@@ -97,7 +137,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error>;
 
     /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64>;
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64>;
 
     /// The numbers of a solution.
     fn row(&self, at: &Shared, out: &mut Vec<f64>);
@@ -170,7 +210,7 @@ impl Integrated {
         self.equations.states(out);
     }
 
-    /// Puts them where the importer has integrated them to.
+    /// Puts them where the integrator has integrated them to.
     ///
     /// # Errors
     /// If a load there is not finite or a normal force is negative.
@@ -189,7 +229,7 @@ impl Integrated {
         self.equations.indicators(&self.shared, out);
     }
 
-    /// The importer keeps the step that it has done.
+    /// The integrator keeps the step that it has done.
     pub fn completed(&mut self) {
         self.equations.completed(&self.shared);
     }
@@ -198,7 +238,7 @@ impl Integrated {
     /// there.
     ///
     /// # Errors
-    /// Where the importer must integrate, or an input is not finite.
+    /// Where it cannot advance by itself, or an input is not finite.
     pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
         self.load()?;
         self.equations.advance(&mut self.shared, until, to_event)
@@ -214,7 +254,7 @@ impl Integrated {
     }
 
     /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
-    pub fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+    pub fn partial(&self, unknown: Unknown, known: Known) -> Option<f64> {
         self.equations.partial(&self.shared, unknown, known)
     }
 
@@ -245,7 +285,7 @@ impl Integrated {
     /// If a load there is not finite or a normal force is negative.
     pub fn put_back(
         &mut self,
-        inputs: Vec<Held>,
+        inputs: Vec<Added>,
         time: f64,
         numbers: &[f64],
     ) -> Result<bool, Error> {
@@ -257,13 +297,13 @@ impl Integrated {
     }
 }
 
-/// What every motion has in the hands of an importer that integrates.
+/// What every motion has in the hands of an integrator.
 #[derive(Debug, Clone)]
 pub struct Shared {
     /// Where it is, s.
     pub time: f64,
     /// What is added at each inlet.
-    pub inputs: Vec<Held>,
+    pub inputs: Vec<Added>,
     /// Events so far.
     pub counts: Counts,
     /// The model's own loads; none of an element.
@@ -272,11 +312,11 @@ pub struct Shared {
 
 impl Shared {
     /// Of a motion at t = 0 that has no loads but its inputs.
-    pub fn new(inputs: Vec<Held>) -> Self {
+    pub fn new(inputs: Vec<Added>) -> Self {
         Self { time: 0.0, inputs, counts: Counts::default(), loads: None }
     }
 
-    /// The model under its own loads and those of the importer from the present time on.
+    /// The model under its own loads and those of the integrator from the present time on.
     fn model(&self) -> Result<Option<Model>, Error> {
         let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(self.time), i.rate]).collect();
         self.loads.as_ref().map(|l| l.from(self.time, self.time, &add)).transpose()
@@ -295,10 +335,10 @@ impl Shared {
 
     /// How an input's value goes with `known` at the present time, and how its rate does: its number, and both; `None` for
     /// what is no input. A rate that is set leaves the value as it is.
-    fn input_with(&self, known: Meaning) -> Option<(usize, f64, f64)> {
+    fn input_with(&self, known: Known) -> Option<(usize, f64, f64)> {
         match known {
-            Meaning::Input(i) => Some((i, 1.0, 0.0)),
-            Meaning::Rate(i) => Some((i, 0.0, 1.0)),
+            Known::Input(i) => Some((i, 1.0, 0.0)),
+            Known::Rate(i) => Some((i, 0.0, 1.0)),
             _ => None,
         }
     }
@@ -341,7 +381,7 @@ fn unsuitable<T>(reason: &str) -> Result<T, Error> {
 ///
 /// # Errors
 /// If the problem is not well posed, or model exchange is not offered for it.
-pub fn begin(problem: &Problem, inputs: Vec<Held>) -> Result<Integrated, Error> {
+pub fn begin(problem: &Problem, inputs: Vec<Added>) -> Result<Integrated, Error> {
     problem.check()?;
     if !problem.noises.is_empty() {
         return unsuitable("the model has noise; use co-simulation");

@@ -1,25 +1,24 @@
-//! A cascade whose displacement is prescribed, in model exchange: there is nothing to integrate, only events to find.
+//! A cascade whose displacement is prescribed, in the hands of an integrator: there is nothing to integrate, only events to find.
 //!
 //! The force depends on the places where the mass has turned, and on where it is. The indicators are how far it is from the
-//! next yield, its velocity in the direction of its way, and how far it is from where it was when the importer last kept a
-//! step. The last one finds a turn of an input whose rate the importer does not say.
+//! next yield, its velocity in the direction of its way, and how far it is from where it was when the integrator last kept a
+//! step. The last one finds a turn of an input whose rate the integrator does not say.
 
-use super::{BLUR, Counts, Equations, Shared};
-use stickslip::hysteresis::Sweep;
-use stickslip::{Cascade, Error, EventKind, Model, Signal};
-use stickslip_file::interface::Meaning;
+use super::{BLUR, Counts, Equations, Known, Shared, Unknown};
+use crate::hysteresis::Sweep;
+use crate::{Cascade, Error, EventKind, Model, Signal};
 
 /// A cascade that somebody else moves. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct PrescribedMotion {
-    /// The prescribed displacement, with what the importer adds to it.
+    /// The prescribed displacement, with what the integrator adds to it.
     displacement: Signal,
     start: Cascade,
     /// The elements at the last event.
     elements: Sweep,
     /// The way that the mass goes; 0 before it sets out.
     direction: f64,
-    /// The farthest place on it where the importer has kept a step, m.
+    /// The farthest place on it where the integrator has kept a step, m.
     far: f64,
     /// Every event so far, as the displacement and the way on from there: the elements begun anew and led through them are
     /// where they are.
@@ -137,12 +136,12 @@ impl Equations for PrescribedMotion {
         Ok(false)
     }
 
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
         let (_, x, v) = at.input_with(known)?;
         Some(match unknown {
-            Meaning::Output(0) => x,
-            Meaning::Output(1) => v,
-            Meaning::Output(2) => self.here(at).stiffness() * x,
+            Unknown::Value(0) => x,
+            Unknown::Value(1) => v,
+            Unknown::Value(2) => self.here(at).stiffness() * x,
             _ => return None,
         })
     }

@@ -1,4 +1,4 @@
-//! An oscillator in model exchange.
+//! An oscillator in the hands of an integrator.
 //!
 //! The indicators are what the library's own event location looks for:
 //!
@@ -9,15 +9,14 @@
 //!
 //! In a stick the velocity is that of the support and the force what holds the load: nothing creeps.
 
-use super::{BLUR, Equations, Shared, rebound};
-use stickslip::model::{Inlet, Stops};
-use stickslip::{Error, EventKind, Model, Oscillator, Phase, State, Wall};
-use stickslip_file::interface::Meaning;
+use super::{BLUR, Equations, Known, Shared, Unknown, rebound};
+use crate::model::{Inlet, Stops};
+use crate::{Error, EventKind, Model, Oscillator, Phase, State, Wall};
 
 /// An oscillator that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct OscillatorMotion {
-    /// The oscillator under its own loads and those of the importer, from the last event or change of them on.
+    /// The oscillator under its own loads and those of the integrator, from the last event or change of them on.
     o: Oscillator,
     /// The state, and the energy lost so far, J.
     state: State,
@@ -111,7 +110,7 @@ impl OscillatorMotion {
         }
     }
 
-    /// The phase after a stick whose indicator the importer has seen pass zero, or that is looked at for another reason.
+    /// The phase after a stick whose indicator the integrator has seen pass zero, or that is looked at for another reason.
     fn leaving(&self, t: f64) -> Phase {
         let (b, [ahead, back]) = self.at_limits(t);
         match () {
@@ -169,7 +168,7 @@ impl Equations for OscillatorMotion {
             }
         };
         let x = self.state.x;
-        // A mass that leaves a rigid stop is far from it in its velocity, whatever the importer's rounding of x.
+        // A mass that leaves a rigid stop is far from it in its velocity, whatever the integrator's rounding of x.
         let rigid = self.o.stops.is_some_and(|s| s.restitution().is_some());
         let v = self.state.v;
         let inner = |a: f64, sign: f64| {
@@ -223,7 +222,7 @@ impl Equations for OscillatorMotion {
         Ok(self.state != was || hit)
     }
 
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
         let soft = self.o.stops.is_some_and(|s| s.spring().is_some());
         if !self.o.is_linear_in_pieces() || soft {
             return None;
@@ -235,23 +234,23 @@ impl Equations for OscillatorMotion {
         let force = self.force_along(at.time, along);
         if self.phase == Phase::Stick {
             return Some(match unknown {
-                Meaning::Derivative(0) => along.support,
-                Meaning::Derivative(1) => along.acceleration,
-                Meaning::Derivative(2) => 2.0 * o.damping * support * along.support,
-                Meaning::Output(2) => force,
+                Unknown::Derivative(0) => along.support,
+                Unknown::Derivative(1) => along.acceleration,
+                Unknown::Derivative(2) => 2.0 * o.damping * support * along.support,
+                Unknown::Value(2) => force,
                 _ => return None,
             });
         }
         let friction = o.friction_force(at.time, self.state, self.phase);
         let load = o.stiffness * (along.drive - along.x) - o.damping * along.v + along.force;
         Some(match unknown {
-            Meaning::Derivative(0) => along.v,
-            Meaning::Derivative(1) => (load + force) / o.mass,
-            Meaning::Derivative(2) => {
+            Unknown::Derivative(0) => along.v,
+            Unknown::Derivative(1) => (load + force) / o.mass,
+            Unknown::Derivative(2) => {
                 let friction = force * (v - support) + friction * (along.v - along.support);
                 2.0 * o.damping * v * along.v - friction
             }
-            Meaning::Output(2) => force,
+            Unknown::Value(2) => force,
             _ => return None,
         })
     }
@@ -308,12 +307,12 @@ struct Along {
 
 impl OscillatorMotion {
     /// How everything goes with `known`; `None` if it is neither a state nor an input.
-    fn along(&self, at: &Shared, known: Meaning) -> Option<Along> {
+    fn along(&self, at: &Shared, known: Known) -> Option<Along> {
         let none = Along::default();
         match known {
-            Meaning::Output(0) => return Some(Along { x: 1.0, ..none }),
-            Meaning::Output(1) => return Some(Along { v: 1.0, ..none }),
-            Meaning::Lost => return Some(none),
+            Known::Value(0) => return Some(Along { x: 1.0, ..none }),
+            Known::Value(1) => return Some(Along { v: 1.0, ..none }),
+            Known::Lost => return Some(none),
             _ => {}
         }
         let (input, value, rate) = at.input_with(known)?;

@@ -1,11 +1,9 @@
-//! The motion of a friction element: the importer moves its flanges, and either integrates it or advances it by steps.
+//! A friction element: the integrator moves its flanges, and either integrates it or advances it by steps.
 
-use crate::exchange::{BLUR, Equations, Integrated, Shared};
-use crate::run::Held;
+use super::{Added, BLUR, Equations, Integrated, Known, Shared, Unknown};
+use crate::scheme::element::{self, Element, Grip};
+use crate::{Error, Phase};
 use std::sync::Arc;
-use stickslip::scheme::element::{self, Element, Grip};
-use stickslip::{Error, Phase};
-use stickslip_file::interface::Meaning;
 
 /// A contact between two flanges. A copy goes on like the original.
 #[derive(Debug, Clone)]
@@ -14,22 +12,22 @@ pub struct Contact {
     /// Under its inputs, the relative velocity of the flanges and what is added to the normal force, at the present time.
     grip: Grip,
     /// What happened last: kept, so that a step allocates nothing.
-    events: Vec<stickslip::Event>,
+    events: Vec<crate::Event>,
+}
+
+/// An unloaded contact at t = 0.
+///
+/// # Errors
+/// If the normal force is negative.
+pub fn contact(element: Element, inputs: Vec<Added>) -> Result<Integrated, Error> {
+    let grip = element.at_rest();
+    let at = Shared::new(inputs);
+    let mut contact = Contact { element: Arc::new(element), grip, events: Vec::new() };
+    contact.load(&at)?;
+    Ok(Integrated::new(contact, at))
 }
 
 impl Contact {
-    /// An unloaded contact at t = 0.
-    ///
-    /// # Errors
-    /// If the normal force is negative.
-    pub fn begin(element: Element, inputs: Vec<Held>) -> Result<Integrated, Error> {
-        let grip = element.at_rest();
-        let at = Shared::new(inputs);
-        let mut contact = Self { element: Arc::new(element), grip, events: Vec::new() };
-        contact.load(&at)?;
-        Ok(Integrated::new(contact, at))
-    }
-
     /// Counts what has happened last; whether there was anything.
     fn note(&mut self, at: &mut Shared) -> bool {
         self.events.iter().for_each(|event| at.counts.add(event.kind));
@@ -51,14 +49,14 @@ impl Contact {
     }
 
     /// ∂F/∂`known`; `None` for what is neither a state nor an input.
-    fn force_with(&self, known: Meaning) -> Option<f64> {
+    fn force_with(&self, known: Known) -> Option<f64> {
         let sticks = self.grip.phase == Phase::Stick;
         Some(match known {
-            Meaning::Output(1) if sticks => self.element.stiffness,
-            Meaning::Output(_) => 0.0,
-            Meaning::Input(0) => self.slope(),
-            Meaning::Input(_) if sticks => 0.0,
-            Meaning::Input(_) => {
+            Known::Value(1) if sticks => self.element.stiffness,
+            Known::Value(_) => 0.0,
+            Known::Input(0) => self.slope(),
+            Known::Input(_) if sticks => 0.0,
+            Known::Input(_) => {
                 let side = self.grip.phase.sign();
                 let w = self.grip.velocity.value;
                 side * self.element.friction.force(side, (side * w).max(0.0))
@@ -139,7 +137,7 @@ impl Equations for Contact {
 
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let before = self.element.deflection(&self.grip);
-        // The importer stands where the velocity has passed zero by as much as it can tell.
+        // The integrator stands where the velocity has passed zero by as much as it can tell.
         let side = self.grip.phase.sign();
         let w = self.grip.velocity.value;
         if side * w > 0.0 && side * w <= BLUR {
@@ -150,16 +148,16 @@ impl Equations for Contact {
         Ok(self.element.deflection(&self.grip) != before)
     }
 
-    fn partial(&self, _at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, _at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
         let force = self.element.force(&self.grip);
         let by = self.force_with(known)?;
         let w = self.grip.velocity.value;
-        let with_w = if known == Meaning::Input(0) { 1.0 } else { 0.0 };
+        let with_w = if known == Known::Input(0) { 1.0 } else { 0.0 };
         Some(match unknown {
-            Meaning::Derivative(0) if self.grip.phase == Phase::Stick => with_w,
-            Meaning::Derivative(0) => 0.0,
-            Meaning::Derivative(1) => by * w + force * with_w,
-            Meaning::Output(0) => 0.0 - by,
+            Unknown::Derivative(0) if self.grip.phase == Phase::Stick => with_w,
+            Unknown::Derivative(0) => 0.0,
+            Unknown::Derivative(1) => by * w + force * with_w,
+            Unknown::Value(0) => 0.0 - by,
             _ => return None,
         })
     }

@@ -1,12 +1,11 @@
-//! A cascade in model exchange: the importer integrates the mass, the elements yield one after the other.
+//! A cascade whose mass an integrator moves; the elements yield one after the other.
 //!
 //! Between two yields the force of the elements is linear in the displacement. The indicators are those of the library's
 //! own event location: how far the mass is from the next yield, and its velocity in the direction of the phase.
 
-use super::{BLUR, Equations, Shared};
-use stickslip::hysteresis::Sweep;
-use stickslip::{Cascade, Error, EventKind, Model};
-use stickslip_file::interface::Meaning;
+use super::{BLUR, Equations, Known, Shared, Unknown};
+use crate::hysteresis::Sweep;
+use crate::{Cascade, Error, EventKind, Model};
 
 /// A cascade that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
@@ -172,19 +171,19 @@ impl Equations for CascadeMotion {
         Ok(self.v != was)
     }
 
-    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Unknown, known: Known) -> Option<f64> {
         let moves = self.direction != 0.0;
         let stiffness = self.elements.stiffness();
         let [x, v, force] = match known {
-            Meaning::Output(0) => [1.0, 0.0, 0.0],
-            Meaning::Output(1) => [0.0, 1.0, 0.0],
+            Known::Value(0) => [1.0, 0.0, 0.0],
+            Known::Value(1) => [0.0, 1.0, 0.0],
             _ => [0.0, 0.0, at.input_with(known)?.1],
         };
         Some(match unknown {
-            Meaning::Derivative(_) if !moves => 0.0,
-            Meaning::Derivative(0) => v,
-            Meaning::Derivative(1) => (force - stiffness * x) / self.c.mass,
-            Meaning::Output(2) => stiffness * x,
+            Unknown::Derivative(_) if !moves => 0.0,
+            Unknown::Derivative(0) => v,
+            Unknown::Derivative(1) => (force - stiffness * x) / self.c.mass,
+            Unknown::Value(2) => stiffness * x,
             _ => return None,
         })
     }
