@@ -270,7 +270,7 @@ export class EnsembleView {
     const done = new Array(count).fill(0);
     const parts = await Promise.all(Array.from({ length: count }, async (_, k) => {
       const [from, to] = [Math.floor((paths * k) / count), Math.floor((paths * (k + 1)) / count)];
-      const got = await this.pool[k].ask('study', { command: 'ensemble', text, options: { from, to }, pull: { documents: ['partial'] } }, (d) => {
+      const got = await this.pool[k].ask('study', { command: 'ensemble', text, options: { paths: [from, to], threads: 1 }, pull: { documents: ['partial'] } }, (d) => {
         done[k] = d;
         this.job.progress(done.reduce((a, b) => a + b, 0), paths);
       });
@@ -361,7 +361,7 @@ export function responseView(model) {
       fill();
       return [field('over', key), field('from', low), field('to', high), field('points', h('input', { type: 'number', min: '10', max: '2000', value: '60' }))];
     },
-    options: ([key, low, high, count]) => ({ key: key.input.value, low: Number(low.input.value), high: Number(high.input.value), count: Number(count.input.value) }),
+    options: ([key, low, high, count]) => ({ key: key.input.value, range: [Number(low.input.value), Number(high.input.value)], count: Number(count.input.value) }),
     figures: { response: 'Amplitude over the number, with bifurcations' },
   });
 }

@@ -34,7 +34,48 @@ pub fn compare() -> Vec<Outcome> {
     let all = ours.lines().last().unwrap_or_default().to_owned();
     let mut outcomes = vec![Outcome::Passed(format!("this machine: {all}"))];
     outcomes.extend(OTHERS.iter().map(|other| of(other, &ours)));
+    outcomes.push(of_wasm(&ours));
     outcomes
+}
+
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// Loads a module that exports the text of its digests, and prints it.
+const LOADER: &str = "
+const bytes = require('fs').readFileSync(process.argv[1]);
+const { bits, bits_length, memory } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+const start = bits();
+process.stdout.write(Buffer.from(memory.buffer, start, bits_length()));
+";
+
+/// The same computations as a browser does them, in Node.js.
+fn of_wasm(ours: &str) -> Outcome {
+    if !is_there("node") {
+        return Outcome::Skipped(format!("{WASM}: there is no Node.js"));
+    }
+    let build =
+        ["build", "-p", "stickslip-reference", "--no-default-features", "--example", "bits"];
+    let built =
+        Command::new(cargo()).args(build).args(["--target", WASM]).current_dir(root()).status();
+    match built {
+        Ok(status) if status.success() => {}
+        Ok(status) => return Outcome::Failed(format!("{WASM}: the build ended with {status}")),
+        Err(e) => return Outcome::Failed(format!("{WASM}: cargo could not be started: {e}")),
+    }
+    let module = target().join(WASM).join("debug/examples/bits.wasm");
+    let ended = Command::new("node").args(["-e", LOADER]).arg(&module).output();
+    match ended {
+        Err(e) => Outcome::Failed(format!("{WASM}: node could not be started: {e}")),
+        Ok(ended) if !ended.status.success() => {
+            let why = String::from_utf8_lossy(&ended.stderr);
+            Outcome::Failed(format!("{WASM}: ended with {}: {}", ended.status, why.trim()))
+        }
+        // The first line of a program says its version, which a module has not.
+        Ok(ended) => {
+            let theirs = String::from_utf8_lossy(&ended.stdout);
+            compared(WASM, ours.split_once('\n').map_or("", |o| o.1), &theirs)
+        }
+    }
 }
 
 fn of(other: &Target, ours: &str) -> Outcome {
@@ -52,6 +93,11 @@ fn of(other: &Target, ours: &str) -> Outcome {
         }
         Err(why) => return Outcome::Failed(why),
     };
+    compared(triple, ours, &theirs)
+}
+
+/// Which digests differ, if any do.
+fn compared(name: &str, ours: &str, theirs: &str) -> Outcome {
     let differ: Vec<&str> = ours
         .lines()
         .zip(theirs.lines())
@@ -60,9 +106,9 @@ fn of(other: &Target, ours: &str) -> Outcome {
         .map(|(name, _)| name.trim())
         .collect();
     if theirs.lines().count() == ours.lines().count() && differ.is_empty() {
-        Outcome::Passed(format!("{triple}: the same bits"))
+        Outcome::Passed(format!("{name}: the same bits"))
     } else {
-        Outcome::Failed(format!("{triple}: other bits in {}", differ.join(", ")))
+        Outcome::Failed(format!("{name}: other bits in {}", differ.join(", ")))
     }
 }
 

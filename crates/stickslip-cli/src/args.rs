@@ -1,13 +1,11 @@
 //! The command line.
 
 use crate::fault::Result;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand};
-use std::ops::Range;
 use std::path::PathBuf;
-use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Override, Value, model::scheme_names};
-use stickslip_run::{Format, Part, Reports, span_of};
+use stickslip_run::{self as run, Format};
 
 /// Simulate, study and calibrate mechanical systems with dry friction
 #[derive(Debug, Parser)]
@@ -157,18 +155,10 @@ fn rows(text: &str) -> Result<Rows, String> {
 pub struct Simulate {
     #[command(flatten)]
     pub problem: Problem,
-    /// Also solve with the force ± EPS (N) and report when the solutions separate
-    #[arg(long, value_name = "EPS", value_parser = epsilon, allow_negative_numbers = true)]
-    pub perturb: Option<f64>,
+    #[command(flatten)]
+    pub options: run::Simulate,
     #[command(flatten)]
     pub delivery: Delivery,
-}
-
-fn epsilon(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(e) if e.is_finite() && e > 0.0 => Ok(e),
-        _ => Err("expected a finite number > 0, in N".to_owned()),
-    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -183,18 +173,10 @@ pub struct Certify {
 pub struct Solutions {
     #[command(flatten)]
     pub problem: Problem,
-    /// Stop after this many solutions of an oscillator [default: 1000]
-    #[arg(long, value_name = "N", value_parser = limit)]
-    pub limit: Option<usize>,
+    #[command(flatten)]
+    pub options: run::Solutions,
     #[command(flatten)]
     pub delivery: Delivery,
-}
-
-fn limit(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if (1..=100_000).contains(&n) => Ok(n),
-        _ => Err("expected a whole number from 1 to 100000".to_owned()),
-    }
 }
 
 /// Measure the order of a time-stepping scheme by halving its step, or what the tolerances of --scheme adaptive give.
@@ -202,95 +184,30 @@ fn limit(text: &str) -> Result<usize, String> {
 pub struct Converge {
     #[command(flatten)]
     pub problem: Problem,
-    /// Number of halvings of the step; with --scheme adaptive, number of tolerances
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
-    pub halvings: u32,
-    /// What the scheme is compared with [default: self; impacts: exact]
-    #[arg(long, value_parser = PossibleValuesParser::new(["self", "exact"]).map(against))]
-    pub against: Option<Against>,
-    /// Number of sample paths to average over, for models with noise [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub paths: Option<u64>,
+    #[command(flatten)]
+    pub options: run::Converge,
     #[command(flatten)]
     pub delivery: Delivery,
-}
-
-fn against(what: String) -> Against {
-    if what == "self" { Against::Itself } else { Against::Exact }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Ensemble {
     #[command(flatten)]
     pub problem: Problem,
-    /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`
-    #[arg(long, value_name = "N|FROM..TO", value_parser = paths, allow_hyphen_values = true)]
-    pub paths: Range<u64>,
-    /// Run part K of N only, to be merged with the others by `stickslip merge`
-    #[arg(long, value_name = "K/N")]
-    pub part: Option<Part>,
-    /// Number of threads (default: one for each core); the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-    /// Write the state of every path at the end to final.csv
-    #[arg(long = "final")]
-    pub states: bool,
-    /// Report when |x| first exceeds this level, m
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub level: Option<f64>,
-    /// Use sign(previous velocity) for comparison; this oscillates
-    #[arg(long)]
-    pub explicit_sign: bool,
-    /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
-    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
-    pub quantiles: Vec<f64>,
+    #[command(flatten)]
+    pub options: run::Ensemble,
     #[command(flatten)]
     pub delivery: Delivery,
 }
 
-/// A share between 0 and 1.
-fn share(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
-        _ => {
-            Err(format!("`{text}` is not a number between 0 and 1; expected a share such as 0.99"))
-        }
-    }
-}
-
-/// `--paths`.
-fn paths(text: &str) -> Result<Range<u64>, String> {
-    let number = |s: &str| {
-        s.trim()
-            .replace('_', "")
-            .parse::<u64>()
-            .map_err(|_| format!("`{s}` is not a whole number ≥ 0; expected N paths, or FROM..TO"))
-    };
-    let range = match text.split_once("..") {
-        Some((from, to)) => number(from)?..number(to)?,
-        None => 0..number(text)?,
-    };
-    match range.is_empty() {
-        true => {
-            Err("this range is empty; expected 1 path or more, or FROM..TO with FROM < TO"
-                .to_owned())
-        }
-        false => Ok(range),
-    }
-}
-
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("reports", |a| a.requires("out")))]
 pub struct Merge {
     /// Partial results: the files partial.json of the parts
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
-    /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
-    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
-    pub quantiles: Vec<f64>,
-    /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
-    /// ones), all or none [default: none]
-    #[arg(long, value_name = "WHICH", requires = "out")]
-    pub reports: Option<Reports>,
+    #[command(flatten)]
+    pub options: run::Merge,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -299,55 +216,18 @@ pub struct Merge {
 pub struct Sweep {
     #[command(flatten)]
     pub problem: Problem,
-    /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
-    #[arg(
-        long,
-        value_name = "KEY.PATH=FROM:TO:COUNT",
-        required_unless_present = "records",
-        num_args = 1
-    )]
-    pub vary: Vec<String>,
-    /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
-    /// most one --vary. quantiles.csv has the quantiles over them
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub records: Vec<PathBuf>,
-    /// Number of sample paths at each point, for models with noise [default: 256]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub paths: Option<u64>,
-    /// Write to section.csv the states after each of N periods of the load, once the transient is over
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub section: Option<usize>,
-    /// Write to lyapunov.csv the Lyapunov exponents over N periods of the load, once the transient is over
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub lyapunov: Option<usize>,
-    /// Run part K of N only, to be merged with the others by `stickslip merge`
-    #[arg(long, value_name = "K/N")]
-    pub part: Option<Part>,
+    #[command(flatten)]
+    pub options: run::Sweep,
     #[command(flatten)]
     pub delivery: Delivery,
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if (1..=1_000_000).contains(&n) => Ok(n),
-        _ => Err("expected a whole number from 1 to 1000000".to_owned()),
-    }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Orbit {
     #[command(flatten)]
     pub problem: Problem,
-    /// Periods of the load in a period of the orbit
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
-    pub periods: usize,
-    /// The node of a network whose amplitude is reported [default: the first whose motion is not given]
-    #[arg(long, value_name = "NAME")]
-    pub point: Option<String>,
-    /// Periods of the orbit over which motions are followed until they have come to one [default: 400; for each motion of a
-    /// response 100]
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub within: Option<usize>,
+    #[command(flatten)]
+    pub options: run::Orbit,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -365,18 +245,8 @@ pub struct Response {
 pub struct Basins {
     #[command(flatten)]
     pub problem: Problem,
-    /// Displacements of the starts, m [default: three typical ones to each side, 101 of them]
-    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = span_of, allow_hyphen_values = true)]
-    pub x: Option<Span>,
-    /// Velocities of the starts, m/s [default: likewise]
-    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = span_of, allow_hyphen_values = true)]
-    pub v: Option<Span>,
-    /// Periods of the load in a period of the orbits; other orbits are found where motions come to them
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
-    pub periods: usize,
-    /// Periods of the load after which a motion that has reached no orbit is given up
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count)]
-    pub within: usize,
+    #[command(flatten)]
+    pub options: run::Basins,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -385,15 +255,8 @@ pub struct Basins {
 pub struct Hunt {
     #[command(flatten)]
     pub problem: Problem,
-    /// Time after which a motion is given up, s [default: 100 times the end of the run, or 50000 ticks]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    pub within: Option<f64>,
-    /// The errors of the starts, over that of the model's own start [default: 1,-1,0.3,-0.3,0.03]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
-    pub starts: Vec<f64>,
-    /// A number of the file and its values; given twice, a map
-    #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1)]
-    pub vary: Vec<String>,
+    #[command(flatten)]
+    pub options: run::Hunt,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -406,12 +269,8 @@ pub struct Calibrate {
     /// Random seed of the search
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d
-    #[arg(long, value_name = "LENGTH[:STEP]")]
-    pub windows: Option<String>,
-    /// Number of threads (default: one for each core); the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub options: run::Calibrate,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
@@ -419,6 +278,7 @@ pub struct Calibrate {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("reports", |a| a.requires("out")))]
 pub struct Fleet {
     /// The fleet file (`stickslip new fleet` writes one)
     #[arg(value_name = "FLEET.toml")]
@@ -426,15 +286,8 @@ pub struct Fleet {
     /// Go on with what an earlier run has left in the directory of --out
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Run part K of N only, to be merged with the others by `stickslip merge`
-    #[arg(long, value_name = "K/N")]
-    pub part: Option<Part>,
-    /// Number of threads (default: one for each core); the result does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-    /// Of which bearings a report is written: alarms, watch (those and the watched ones), all or none
-    #[arg(long, value_name = "WHICH", default_value = "watch", requires = "out")]
-    pub reports: Reports,
+    #[command(flatten)]
+    pub options: run::Fleet,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]

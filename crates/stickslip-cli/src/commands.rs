@@ -1,10 +1,10 @@
 //! From the arguments of a command to the options of the library.
 
-use crate::args::{self, Command, Delivery, Ensemble, Sweep};
+use crate::args::{self, Command, Delivery, Sweep};
 use crate::fault::{Fault, Result};
 use crate::screen::{self, Screen};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
 use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
@@ -64,44 +64,39 @@ pub fn name(command: &Command) -> &'static str {
 /// Runs a command that returns results.
 pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
     match command {
-        Command::Simulate(a) => {
-            let mut options = run::Simulate::default();
-            options.perturb = a.perturb;
-            model(&a.problem, |i| run::simulate(&options, i, context))
+        Command::Simulate(a) => model(&a.problem, |i| run::simulate(&a.options, i, context)),
+        Command::Converge(a) => {
+            let mut options = a.options.clone();
+            options.scheme.clone_from(&a.problem.scheme);
+            model(&a.problem, |i| run::converge(&options, i, context))
         }
-        Command::Converge(a) => model(&a.problem, |i| run::converge(&converge(a), i, context)),
-        Command::Solutions(a) => {
-            let mut options = run::Solutions::default();
-            options.limit = a.limit;
-            model(&a.problem, |i| run::solutions(&options, i, context))
-        }
+        Command::Solutions(a) => model(&a.problem, |i| run::solutions(&a.options, i, context)),
         Command::Certify(a) => model(&a.problem, |i| run::certify(i, context)),
         Command::Calibrate(a) => {
-            let mut options = run::Calibrate::default();
-            options.windows = a.windows.as_deref().map(window).transpose()?;
-            options.threads = a.threads.map_or(0, usize::from);
-            with(&a.file, &a.overrides()?, |i| run::calibrate(&options, i, context))
+            with(&a.file, &a.overrides()?, |i| run::calibrate(&a.options, i, context))
         }
-        Command::Fleet(a) => fleet(a, context),
+        Command::Fleet(a) => {
+            let journal = stickslip_file::journal_in(a.delivery.out.as_deref(), a.resume)?;
+            let work = |i: &Input<'_>| run::fleet(&a.options, i, &*journal, context);
+            with(&a.file, &a.settings.overrides()?, work)
+        }
         Command::Ensemble(a) => {
-            let options = ensemble(a);
+            let mut options = a.options.clone();
+            options.scheme.clone_from(&a.problem.scheme);
             model(&a.problem, |i| run::ensemble(&options, i, context))
         }
         Command::Merge(a) => {
-            let mut options = run::Merge::default();
-            (options.quantiles, options.reports) = (a.quantiles.clone(), a.reports);
             let files: Vec<String> = a.files.iter().map(|f| f.display().to_string()).collect();
-            run::merge(&options, &files, &Reading::new(WithRecords(Files::default())), context)
+            let reading = Reading::new(WithRecords(Files::default()));
+            run::merge(&a.options, &files, &reading, context)
         }
         Command::Sweep(a) => {
-            let options = sweep(a)?;
+            let options = sweep(a);
             model(&a.problem, |i| run::sweep(&options, i, context))
         }
         Command::Orbit(a) => {
-            let mut options = run::Orbit::default();
-            (options.periods, options.point) = (a.periods, a.point.clone());
-            options.within = a.within.unwrap_or(options.within);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
+            let problem = &a.problem;
+            with(&problem.file, &problem.overrides()?, |i| run::orbit(&a.options, i, context))
         }
         Command::Response(a) => {
             let options = response(a)?;
@@ -109,17 +104,10 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&problem.file, &problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Basins(a) => {
-            let mut options = run::Basins::default();
-            (options.x, options.v) = (a.x, a.v);
-            (options.periods, options.within) = (a.periods, a.within);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::basins(&options, i, context))
+            let problem = &a.problem;
+            with(&problem.file, &problem.overrides()?, |i| run::basins(&a.options, i, context))
         }
-        Command::Hunt(a) => {
-            let mut options = run::Hunt::default();
-            (options.within, options.starts) = (a.within, a.starts.clone());
-            options.axes = a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?;
-            model(&a.problem, |i| run::hunt(&options, i, context))
-        }
+        Command::Hunt(a) => model(&a.problem, |i| run::hunt(&a.options, i, context)),
         Command::Reproduce(a) => {
             let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;
             let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
@@ -194,46 +182,15 @@ fn with<T>(
     work(&Input::new(&document, &reading))
 }
 
-fn fleet(a: &args::Fleet, context: &Context<'_>) -> Result<Product> {
-    let mut options = run::Fleet::default();
-    (options.part, options.reports) = (a.part, a.reports);
-    options.threads = a.threads.map_or(0, usize::from);
-    let journal = stickslip_file::journal_in(a.delivery.out.as_deref(), a.resume)?;
-    with(&a.file, &a.settings.overrides()?, |i| run::fleet(&options, i, &*journal, context))
-}
-
-fn converge(a: &args::Converge) -> run::Converge {
-    let mut options = run::Converge::default();
-    options.halvings = a.halvings;
-    options.against = a.against;
-    options.paths = a.paths;
+fn sweep(a: &Sweep) -> run::Sweep {
+    let mut options = a.options.clone();
     options.scheme.clone_from(&a.problem.scheme);
-    options
-}
-
-fn ensemble(a: &Ensemble) -> run::Ensemble {
-    let from = a.paths.start;
-    let count = a.paths.end - a.paths.start;
-    let part = a.part.map_or(0..count, |p| p.range(count));
-    let mut options = run::Ensemble::new(from + part.start..from + part.end);
-    options.threads = a.threads.map_or(0, usize::from);
-    options.states = a.states;
-    options.level = a.level;
-    options.explicit_sign = a.explicit_sign;
-    options.quantiles.clone_from(&a.quantiles);
-    options.scheme.clone_from(&a.problem.scheme);
-    options
-}
-
-fn sweep(a: &Sweep) -> Result<run::Sweep> {
-    let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     // Paths of the command line are relative to where it stands, those of a model to its file.
-    let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    options.records = a.records.iter().map(|p| whole(p).display().to_string()).collect();
-    options.paths = a.paths;
-    options.scheme.clone_from(&a.problem.scheme);
-    (options.section, options.lyapunov, options.part) = (a.section, a.lyapunov, a.part);
-    Ok(options)
+    for path in &mut options.records {
+        let whole = std::path::absolute(&*path).map(|p| p.display().to_string());
+        *path = whole.unwrap_or_else(|_| std::mem::take(path));
+    }
+    options
 }
 
 fn response(a: &args::Response) -> Result<run::Response> {
@@ -248,8 +205,9 @@ fn response(a: &args::Response) -> Result<run::Response> {
     let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
     let mut options =
         run::Response::parse(first).ok_or_else(wrong)?.given_at("command line, --vary");
-    (options.periods, options.point) = (a.of.periods, a.of.point.clone());
-    options.within = a.of.within.unwrap_or(options.within);
+    let of = &a.of.options;
+    (options.periods, options.point) = (of.periods, of.point.clone());
+    options.within = of.within.unwrap_or(options.within);
     options.second = second;
     Ok(options)
 }
@@ -263,13 +221,6 @@ fn axis(argument: &str) -> Result<run::Axis> {
 fn not_a_range(argument: &str, expected: &str) -> Fault {
     Fault::command_line(format!("--vary {argument}: expected {expected}"))
         .help("for example --vary oscillator.drive.0.harmonic.amplitude=0.5:3:31")
-}
-
-/// `30d` or `30d:7d`: length and step, s.
-fn window(text: &str) -> Result<(f64, f64)> {
-    let wrong = |m| Fault::new(format!("--windows {text}: {m}"));
-    stickslip_file::windows_in(text)
-        .map_err(|m| wrong(m).help("write --windows 30d or --windows 30d:7d"))
 }
 
 /// The measured data: the folder STICKSLIP_DATA, or none.

@@ -9,17 +9,15 @@ use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBool, PyDict, PyList};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Diagnostic, Document as Text, Journal, JournalFile, Reading, journal_in};
+use stickslip_run::asked::options_of;
 use stickslip_run::synthetic::WithRecords;
-use stickslip_run::{
-    Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part,
-    Reports, Response, Simulate, Solutions, Sweep, Table,
-};
+use stickslip_run::{Asked, Calibrate, Cell, Context, Fleet, Input, Merge, Reports, Table};
 
 /// Everything that a run returns.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -29,91 +27,42 @@ pub struct Product(stickslip_run::Product);
 type Job =
     Box<dyn FnOnce(&Input<'_>, &Context<'_>) -> Result<stickslip_run::Product, Diagnostic> + Send>;
 
-/// An option by its name, if it was given.
-fn option<'py, T: FromPyObjectOwned<'py>>(
+/// An option of Python alone, taken from the others by its name.
+fn own<'py, T: FromPyObjectOwned<'py>>(
     options: &Bound<'py, PyDict>,
     name: &str,
 ) -> PyResult<Option<T>> {
-    match options.get_item(name)? {
-        Some(value) if !value.is_none() => value.extract().map(Some).map_err(Into::into),
-        _ => Ok(None),
+    let Some(value) = options.get_item(name)? else { return Ok(None) };
+    options.del_item(name)?;
+    if value.is_none() { Ok(None) } else { value.extract().map(Some).map_err(Into::into) }
+}
+
+/// Options as the library reads them: `None` is what was not said.
+fn said(options: &Bound<'_, PyDict>) -> PyResult<Value> {
+    let mut all = serde_json::Map::new();
+    for (name, value) in options {
+        if !value.is_none() {
+            all.insert(name.extract()?, json_of(&value)?);
+        }
     }
+    Ok(Value::Object(all))
 }
 
-fn ensemble(options: &Bound<'_, PyDict>) -> PyResult<Ensemble> {
-    let (from, to) = option(options, "paths")?.unwrap_or((0, 1));
-    let mut asked = Ensemble::new(from..to);
-    asked.threads = option(options, "threads")?.unwrap_or(0);
-    asked.states = option(options, "final")?.unwrap_or(false);
-    asked.level = option(options, "level")?;
-    asked.explicit_sign = option(options, "explicit_sign")?.unwrap_or(false);
-    asked.quantiles = option(options, "quantiles")?.unwrap_or_default();
-    asked.scheme = option(options, "scheme")?;
-    Ok(asked)
-}
-
-/// The part of the work that is asked for, if it is not the whole.
-fn part(options: &Bound<'_, PyDict>) -> PyResult<Option<Part>> {
-    let part: Option<(u64, u64)> = option(options, "part")?;
-    Ok(part.map(|(number, of)| Part { number, of }))
-}
-
-fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
-    let axes: Vec<(String, Vec<f64>)> = option(options, "axes")?.unwrap_or_default();
-    let mut asked =
-        Sweep::new(axes.into_iter().map(|(key, values)| Axis::new(key, values)).collect());
-    asked.records = option(options, "records")?.unwrap_or_default();
-    asked.paths = option(options, "paths")?;
-    asked.scheme = option(options, "scheme")?;
-    asked.section = option(options, "section")?;
-    asked.lyapunov = option(options, "lyapunov")?;
-    asked.part = part(options)?;
-    Ok(asked)
-}
-
-fn fleet(options: &Bound<'_, PyDict>) -> PyResult<Fleet> {
-    let mut asked = Fleet::default();
-    let read = |text: Option<String>| text.map_or(Ok(Reports::default()), |t| t.parse());
-    asked.reports = read(option(options, "reports")?).map_err(PyValueError::new_err)?;
-    asked.threads = option(options, "threads")?.unwrap_or(0);
-    asked.part = part(options)?;
-    Ok(asked)
-}
-
-fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
-    let key: String = option(options, "key")?.unwrap_or_default();
-    let (from, to) = option(options, "range")?.unwrap_or((0.0, 0.0));
-    let mut asked = Response::new(key, from, to);
-    asked.count = option(options, "count")?.unwrap_or(asked.count);
-    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
-    asked.point = option(options, "point")?;
-    asked.within = option(options, "within")?.unwrap_or(asked.within);
-    let second: Option<(String, Vec<f64>)> = option(options, "second")?;
-    asked.second = second.map(|(key, values)| Axis::new(key, values));
-    Ok(asked)
-}
-
-fn basins(options: &Bound<'_, PyDict>) -> PyResult<Basins> {
-    let mut asked = Basins::default();
-    let span =
-        |given: Option<(f64, f64, usize)>| given.map(|(from, to, count)| Span { from, to, count });
-    (asked.x, asked.v) = (span(option(options, "x")?), span(option(options, "v")?));
-    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
-    asked.within = option(options, "within")?.unwrap_or(asked.within);
-    Ok(asked)
-}
-
-fn converge(options: &Bound<'_, PyDict>) -> PyResult<Converge> {
-    let mut asked = Converge::default();
-    asked.halvings = option(options, "halvings")?.unwrap_or(asked.halvings);
-    asked.against = match option::<String>(options, "against")?.as_deref() {
-        Some("exact") => Some(Against::Exact),
-        Some(_) => Some(Against::Itself),
-        None => None,
-    };
-    asked.paths = option(options, "paths")?;
-    asked.scheme = option(options, "scheme")?;
-    Ok(asked)
+/// A flag, a number, a text, or a list or tuple of these.
+fn json_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(flag.is_true().into());
+    }
+    if let Ok(number) = value.extract::<i64>() {
+        return Ok(number.into());
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(number.into());
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(text.into());
+    }
+    value.try_iter()?.map(|each| json_of(&each?)).collect()
 }
 
 /// A fit whose steps are kept in the file `state` until it is done.
@@ -135,61 +84,30 @@ fn calibrate(
 }
 
 fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
+    // What Python alone says is not for the library to read.
+    let options = options.copy()?;
+    let py = options.py();
+    let wrong = |e: Diagnostic| Failure::from(e).into_err(py);
     Ok(match what {
-        "simulate" => {
-            let mut asked = Simulate::default();
-            asked.perturb = option(options, "perturb")?;
-            Box::new(move |i, c| stickslip_run::simulate(&asked, i, c))
-        }
-        "ensemble" => {
-            let asked = ensemble(options)?;
-            Box::new(move |i, c| stickslip_run::ensemble(&asked, i, c))
-        }
-        "sweep" => {
-            let asked = sweep(options)?;
-            Box::new(move |i, c| stickslip_run::sweep(&asked, i, c))
-        }
-        "orbit" => {
-            let mut asked = Orbit::default();
-            asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
-            asked.point = option(options, "point")?;
-            asked.within = option(options, "within")?.unwrap_or(asked.within);
-            Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
-        }
-        "response" => {
-            let asked = response(options)?;
-            Box::new(move |i, c| stickslip_run::response(&asked, i, c))
-        }
-        "basins" => {
-            let asked = basins(options)?;
-            Box::new(move |i, c| stickslip_run::basins(&asked, i, c))
-        }
-        "converge" => {
-            let asked = converge(options)?;
-            Box::new(move |i, c| stickslip_run::converge(&asked, i, c))
-        }
-        "solutions" => {
-            let mut asked = Solutions::default();
-            asked.limit = option(options, "limit")?;
-            Box::new(move |i, c| stickslip_run::solutions(&asked, i, c))
-        }
         "fleet" => {
-            let asked = fleet(options)?;
-            let out: Option<PathBuf> = option(options, "out")?;
-            let resume = option(options, "resume")?.unwrap_or(false);
+            let out: Option<PathBuf> = own(&options, "out")?;
+            let resume = own(&options, "resume")?.unwrap_or(false);
+            let asked: Fleet = options_of(what, said(&options)?).map_err(wrong)?;
             Box::new(move |i, c| {
                 let journal = journal_in(out.as_deref(), resume)?;
                 stickslip_run::fleet(&asked, i, &*journal, c)
             })
         }
         "calibrate" => {
-            let mut asked = Calibrate::default();
-            asked.windows = option(options, "windows")?;
-            let state: Option<PathBuf> = option(options, "state")?;
+            let state: Option<PathBuf> = own(&options, "state")?;
+            let mut asked: Calibrate = options_of(what, said(&options)?).map_err(wrong)?;
             asked.kept = state.is_some();
             Box::new(move |i, c| calibrate(&asked, state.as_deref(), i, c))
         }
-        _ => return Err(PyValueError::new_err(format!("there is no run called {what}"))),
+        _ => {
+            let asked = Asked::read(what, said(&options)?).map_err(wrong)?;
+            Box::new(move |i, c| asked.run(i, c))
+        }
     })
 }
 

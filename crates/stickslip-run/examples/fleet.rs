@@ -212,7 +212,7 @@ fn main() {
     let seed = argument(2).and_then(|n| n.parse().ok()).unwrap_or(1);
     let changing = argument(3).and_then(|n| n.parse().ok()).unwrap_or(0.05);
     let mut options = Fleet::default();
-    options.threads = argument(4).and_then(|n| n.parse().ok()).unwrap_or(0);
+    options.threads = argument(4).and_then(|n| n.parse().ok()).filter(|n| *n > 0);
     options.reports = Reports::None;
     let start = Instant::now();
     let reading = Reading::new(Made::new(count, seed, changing));

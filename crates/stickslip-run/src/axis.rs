@@ -1,6 +1,7 @@
 //! A number of a file that is varied, and the values that it takes.
 
 use crate::input::Input;
+use serde::{Deserialize, Deserializer};
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, ModelFile, Override, Reading, Result, Value, in_si};
 
@@ -8,7 +9,8 @@ use stickslip_file::{Document, ModelFile, Override, Reading, Result, Value, in_s
 pub(crate) const PLACE: &str = "values given";
 
 /// A number of the file and the values that it takes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(from = "(String, Vec<f64>)")]
 pub struct Axis {
     /// The key, from the top of the document: `oscillator.stiffness`.
     pub key: String,
@@ -18,6 +20,12 @@ pub struct Axis {
     pub place: String,
     /// The ends of the range as they were written, if they have units.
     pub written: Option<[String; 2]>,
+}
+
+impl From<(String, Vec<f64>)> for Axis {
+    fn from((key, values): (String, Vec<f64>)) -> Self {
+        Self::new(key, values)
+    }
 }
 
 impl Axis {
@@ -111,6 +119,14 @@ pub fn span_of(text: &str) -> std::result::Result<Span, String> {
     let found = plain
         .and_then(|Range { ends: [from, to], count, .. }| Some(Span { from, to, count: count? }));
     found.ok_or_else(|| "expected FROM:TO:COUNT, as in -2:2:201".to_owned())
+}
+
+/// A span as `[FROM, TO, COUNT]`.
+pub(crate) fn span<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Option<Span>, D::Error> {
+    let ends = Option::<(f64, f64, usize)>::deserialize(from)?;
+    Ok(ends.map(|(from, to, count)| Span { from, to, count }))
 }
 
 /// The values at point `i` of a grid; the first number varies fastest.

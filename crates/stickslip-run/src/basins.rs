@@ -1,5 +1,6 @@
 //! Basins of attraction: to which orbit of a driven oscillator each start leads.
 
+use crate::axis;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export;
@@ -7,6 +8,7 @@ use crate::input::{self, Applies, Input};
 use crate::orbit::{method, model};
 use crate::product::Product;
 use crate::summary::carried_out;
+use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{Attraction, Driven, Forced, Search, attractors, period_of};
 use stickslip::study::sweep::Span;
@@ -20,16 +22,24 @@ const WIDTH: f64 = 3.0;
 const MOST: usize = 100_000_000;
 
 /// What is asked of basins beside the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Basins {
-    /// The displacements of the starts, m; without them three typical ones to each side.
+    /// Displacements of the starts, m [default: three typical ones to each side, 101 of them].
+    #[serde(deserialize_with = "axis::span")]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true))]
     pub x: Option<Span>,
-    /// Their velocities, m/s; likewise.
+    /// Velocities of the starts, m/s [default: likewise].
+    #[serde(deserialize_with = "axis::span")]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true))]
     pub v: Option<Span>,
-    /// Periods of the load in a period of the orbits that are looked for first; 1.
+    /// Periods of the load in a period of the orbits; other orbits are found where motions come to them.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::asked::typed::count))]
     pub periods: usize,
-    /// Periods of the load after which a motion that has reached no orbit is given up; 500.
+    /// Periods of the load after which a motion that has reached no orbit is given up.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 500, value_parser = crate::asked::typed::count))]
     pub within: usize,
 }
 

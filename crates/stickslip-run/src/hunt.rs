@@ -8,6 +8,7 @@ use crate::export::hunt::{Map, Shown};
 use crate::input::{self, Applies, Input};
 use crate::product::Product;
 use crate::summary::carried_out;
+use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::hunt::{Hunt as Found, Search, hunt as core};
 use stickslip::{Error, Model, Scheme};
@@ -21,15 +22,26 @@ const TICKS: f64 = 50_000.0;
 const MOST: usize = 100_000;
 
 /// What is asked besides the model.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Hunt {
-    /// Time after which a motion is given up, s; without it 100 times the end of the run, and at most 50,000 ticks of a
-    /// sampled controller.
+    /// Time after which a motion is given up, s [default: 100 times the end of the run, or 50000 ticks].
+    #[cfg_attr(
+        feature = "command-line",
+        arg(long, value_name = "TIME", allow_negative_numbers = true)
+    )]
     pub within: Option<f64>,
-    /// The errors of the starts over that of the model's own start; without them 1, −1, 0.3, −0.3 and 0.03.
+    /// The errors of the starts, over that of the model's own start [default: 1,-1,0.3,-0.3,0.03].
+    #[cfg_attr(
+        feature = "command-line",
+        arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)
+    )]
     pub starts: Vec<f64>,
-    /// Numbers of the file that are varied: none, one, or two for a map; the first varies fastest.
+    // The first varies fastest.
+    /// A number of the file and its values; given twice, a map.
+    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1, value_parser = crate::asked::typed::axis))]
     pub axes: Vec<Axis>,
 }
 

@@ -26,6 +26,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
 
+pub mod asked;
 mod axis;
 pub mod basins;
 pub mod calibrate;
@@ -60,6 +61,7 @@ pub mod sweep;
 pub mod synthetic;
 pub mod templates;
 
+pub use asked::Asked;
 pub use axis::{Axis, Values, span_of};
 pub use basins::{Basins, basins};
 pub use calibrate::{Calibrate, calibrate};

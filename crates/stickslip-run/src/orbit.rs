@@ -5,6 +5,7 @@ use crate::export;
 use crate::input::{self, Applies, Input};
 use crate::product::Product;
 use crate::summary::carried_out;
+use serde::Deserialize;
 use stickslip::model::Network;
 use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
 use stickslip::study::shooting::repeating;
@@ -12,21 +13,27 @@ use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// What is asked of a periodic orbit beside the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Orbit {
-    /// Periods of the load in a period of the orbit; 1.
+    /// Periods of the load in a period of the orbit.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::asked::typed::count))]
     pub periods: usize,
-    /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
+    /// The node of a network whose amplitude is reported [default: the first whose motion is not given].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "NAME"))]
     pub point: Option<String>,
-    /// Periods of the orbit over which a motion is followed until it has come to one; 400. One that still comes nearer to a stable
-    /// orbit is followed fifty times as long.
-    pub within: usize,
+    // One that still comes nearer to a stable orbit is followed fifty times as long.
+    /// Periods of the orbit over which motions are followed until they have come to one [default: 400; for each motion of a
+    /// response 100].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::count))]
+    pub within: Option<usize>,
 }
 
 impl Default for Orbit {
     fn default() -> Self {
-        Self { periods: 1, point: None, within: Search::default().transient }
+        Self { periods: 1, point: None, within: None }
     }
 }
 
@@ -43,7 +50,7 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     input.check(&Applies::to_motion(&model))?;
     let mut search = Search::default();
     search.periods = options.periods.max(1);
-    search.transient = options.within.max(1);
+    search.transient = options.within.unwrap_or(search.transient).max(1);
     let point = node(&model, options.point.as_deref())?;
     let (found, head) = carried_out("orbit", &model, context, || {
         orbits_at(&model.problem.model, point, method, &search)
@@ -78,7 +85,7 @@ fn by_shooting(
     node(model, options.point.as_deref())?;
     let mut search = Search::default();
     search.periods = options.periods.max(1);
-    search.transient = options.within.max(1);
+    search.transient = options.within.unwrap_or(search.transient).max(1);
     let (found, head) =
         carried_out("orbit", model, context, || repeating(&model.problem.model, tight, &search))?;
     let product = export::repeating::product(&head, &input::title(model), model, found);

@@ -1,12 +1,14 @@
 //! A part of a run that is shared among machines.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 use std::str::FromStr;
 use stickslip_file::{Diagnostic, Result};
 
 /// Part `number` of `of` parts, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(from = "(u64, u64)")]
 pub struct Part {
     /// Which part, from 1.
     pub number: u64,
@@ -25,6 +27,12 @@ impl Part {
     pub fn range(self, count: u64) -> Range<u64> {
         let edge = |k: u64| (u128::from(count) * u128::from(k) / u128::from(self.of)) as u64;
         edge(self.number - 1)..edge(self.number)
+    }
+}
+
+impl From<(u64, u64)> for Part {
+    fn from((number, of): (u64, u64)) -> Self {
+        Self { number, of }
     }
 }
 

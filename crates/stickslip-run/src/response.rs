@@ -8,14 +8,16 @@ use crate::input::{self, Applies, Input};
 use crate::orbit::{endless, method, node};
 use crate::product::Product;
 use crate::summary::carried_out;
+use serde::Deserialize;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Result, Varied, VariedModel};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result, Varied, VariedModel};
 
 /// What is asked of a response beside the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Response {
     /// The number that varies, by its key from the top of the document.
@@ -27,6 +29,7 @@ pub struct Response {
     /// Periods of the load in a period of the orbits; of a model that nothing drives how often the mass turns upwards; 1.
     pub periods: usize,
     /// What messages call the place where the key was given.
+    #[serde(skip, default = "place")]
     pub place: String,
     /// A second number: the bifurcations over the first are located at each of its values, and the peak is found.
     pub second: Option<Axis>,
@@ -35,14 +38,25 @@ pub struct Response {
     /// Periods of the orbit over which the motions that lead to the branches are followed; 100.
     pub within: usize,
     /// The ends of the range as they were written, if they have units.
+    #[serde(skip)]
     pub written: Option<[String; 2]>,
+}
+
+/// Where a key was given, if the caller does not say.
+fn place() -> String {
+    PLACE.to_owned()
+}
+
+impl Default for Response {
+    fn default() -> Self {
+        Self::new("", 0.0, 0.0)
+    }
 }
 
 impl Response {
     /// Over this number from `from` to `to`.
     pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
         let key = key.into();
-        let place = PLACE.to_owned();
         let range = (from, to);
         let within = Options::new(from, to).search.transient;
         Self {
@@ -50,7 +64,7 @@ impl Response {
             range,
             count: 200,
             periods: 1,
-            place,
+            place: place(),
             second: None,
             point: None,
             within,
@@ -85,6 +99,10 @@ impl Response {
 /// # Errors
 /// Where an option or the model is wrong, or there are no orbits.
 pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    if options.key.is_empty() {
+        let said = "a response needs a number that varies, and its range";
+        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("response")));
+    }
     let document = endless(input.document)?;
     let at = (options.place.as_str(), options.key.as_str());
     check_units(&document, input.reading, at, options.written.as_ref())?;

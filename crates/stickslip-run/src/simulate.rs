@@ -7,6 +7,7 @@ use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, Remark, printed};
 use crate::summary::carried_out;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip::study::perturb::{Perturbation, perturb};
@@ -14,10 +15,13 @@ use stickslip::{Model as Moves, Problem, Trajectory, solve};
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// What is asked of a simulation beside the model.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Simulate {
-    /// Solve an oscillator also with the force ± this, N, and say where the paths part.
+    /// Also solve with the force ± EPS (N) and report when the solutions separate.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "EPS", value_parser = crate::asked::typed::epsilon, allow_negative_numbers = true))]
     pub perturb: Option<f64>,
 }
 

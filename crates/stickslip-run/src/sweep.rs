@@ -15,6 +15,7 @@ use crate::part::Part;
 use crate::product::Product;
 use crate::section::Grid;
 use crate::summary::{Head, carried_out};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,38 +30,40 @@ const MOST: usize = 1_000_000;
 const PATHS: u64 = 256;
 
 /// What is asked of a sweep beside the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Sweep {
-    /// One number for curves, two for maps; the first varies fastest.
+    // One for curves, two for maps; the first varies fastest.
+    /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41.
+    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::asked::typed::axis))]
     pub axes: Vec<Axis>,
-    /// Files that are put in turn in the place of every sampled file of the model, with at most one number that varies. What is
-    /// measured of them is told in quantiles too.
+    /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
+    /// most one --vary. quantiles.csv has the quantiles over them.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "FILE", num_args = 1..))]
     pub records: Vec<String>,
-    /// Paths at each point of a model with noise; without a number 256.
+    /// Number of sample paths at each point, for models with noise [default: 256].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)))]
     pub paths: Option<u64>,
     /// The scheme that was asked for by name beside the file, if any.
+    #[cfg_attr(feature = "command-line", arg(skip))]
     pub scheme: Option<String>,
-    /// The states after so many periods of the load are listed for each point, once the transient is over.
+    /// Write to section.csv the states after each of N periods of the load, once the transient is over.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::count))]
     pub section: Option<usize>,
-    /// The Lyapunov exponents over so many periods of the load are listed for each point, once the transient is over.
+    /// Write to lyapunov.csv the Lyapunov exponents over N periods of the load, once the transient is over.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::count))]
     pub lyapunov: Option<usize>,
-    /// A part of the points, to be merged with the others.
+    /// Run part K of N only, to be merged with the others by `stickslip merge`.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
     pub part: Option<Part>,
 }
 
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self {
-            axes,
-            records: Vec::new(),
-            paths: None,
-            scheme: None,
-            section: None,
-            lyapunov: None,
-            part: None,
-        }
+        Self { axes, ..Self::default() }
     }
 
     /// Number of points.

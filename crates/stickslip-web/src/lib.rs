@@ -7,7 +7,6 @@
 mod fault;
 mod merge;
 mod motion;
-mod moving;
 mod page;
 mod record;
 mod results;

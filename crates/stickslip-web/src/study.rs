@@ -4,11 +4,11 @@ use crate::page::CONTEXT;
 use crate::results::Results;
 use crate::{Answer, fault, parsed, reading};
 use stickslip_file::Diagnostic;
-use stickslip_run::{self as run, Input, Product};
+use stickslip_run::{Asked, Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Runs `command` on the model or fit file in `text`. `options` is JSON: `from` and `to` (paths of an ensemble),
-/// `periods`, `key`, `low`, `high`, `count` (a response), `x` and `v` (basins: `[from, to, count]`), `limit`.
+/// Runs `command` on the model or fit file in `text`. `options` is JSON: the options that the command has everywhere, by
+/// their names ([`Asked::read`]).
 ///
 /// # Errors
 /// Where the text or an option is wrong, or what is asked for has no answer.
@@ -22,9 +22,7 @@ pub fn study(command: &str, text: &str, options: &str) -> Answer<Results> {
 
 /// The product of a command.
 fn asked(command: &str, options: &str, input: &Input<'_>) -> Result<Product, Diagnostic> {
-    if command == "calibrate" {
-        return run::calibrate(&run::Calibrate::default(), input, &CONTEXT);
-    }
-    let unknown = || Diagnostic::command_line(format!("`{command}` is no study of the lab"));
-    crate::moving::asked(command, options, input).unwrap_or_else(|| Err(unknown()))
+    let options = serde_json::from_str(options)
+        .map_err(|e| Diagnostic::command_line(format!("the options of `{command}`: {e}")))?;
+    Asked::read(command, options)?.run(input, &CONTEXT)
 }

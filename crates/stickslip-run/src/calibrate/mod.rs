@@ -11,6 +11,7 @@ use crate::export::remarks;
 use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
+use serde::Deserialize;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
@@ -19,16 +20,21 @@ use stickslip_file::fit::{Fit, Records};
 use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Calibrate {
-    /// Length and distance of sliding windows that are fitted too, s.
+    /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "LENGTH[:STEP]", value_parser = crate::asked::typed::windows))]
     pub windows: Option<(f64, f64)>,
     /// Whether the steps of the fit must be kept in the journal of the context. Kinds of fits that are not done in steps are
     /// then refused.
+    #[cfg_attr(feature = "command-line", arg(skip))]
     pub kept: bool,
-    /// Number of threads; 0 takes one for each core. The result does not depend on it.
-    pub threads: usize,
+    /// Number of threads (default: one for each core); the result does not depend on it.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    pub threads: Option<u16>,
 }
 
 /// Fits what the fit file asks for: a thermal bearing, a pulled slider, a rigid drive, a damper, a valve, a servo, or any model.
@@ -36,7 +42,7 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    on_threads(options.threads, || fitted(options, input, context))
+    on_threads(options.threads.map_or(0, usize::from), || fitted(options, input, context))
 }
 
 fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {

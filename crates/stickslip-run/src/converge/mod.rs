@@ -10,6 +10,7 @@ use crate::input::{Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::{Head, carried_out};
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use std::sync::Arc;
 use stickslip::Scheme;
@@ -23,18 +24,30 @@ const HALVINGS: u32 = 7;
 const PATHS: u64 = 100;
 
 /// What is asked of a convergence table beside the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Converge {
-    /// How often the step is halved; for the adaptive scheme, the number of tolerances.
+    /// Number of halvings of the step; with --scheme adaptive, number of tolerances.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = HALVINGS, value_parser = clap::value_parser!(u32).range(1..=24)))]
     pub halvings: u32,
-    /// What the scheme is compared with; without a choice, itself at half the step, and the exact
-    /// solution where nothing else is possible.
+    /// What the scheme is compared with [default: self; impacts: exact].
+    #[serde(deserialize_with = "against")]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHAT", value_parser = crate::asked::typed::against()))]
     pub against: Option<Against>,
-    /// Paths to average over, if the model has noise; without a number 100.
+    /// Number of sample paths to average over, for models with noise [default: 100].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000)))]
     pub paths: Option<u64>,
-    /// The scheme that was asked for by name, if any.
+    /// The scheme that was asked for by name beside the file, if any.
+    #[cfg_attr(feature = "command-line", arg(skip))]
     pub scheme: Option<String>,
+}
+
+/// What a scheme is compared with, by its name.
+fn against<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Against>, D::Error> {
+    let name = Option::<String>::deserialize(from)?;
+    Ok(name.map(|name| if name == "exact" { Against::Exact } else { Against::Itself }))
 }
 
 impl Default for Converge {

@@ -6,9 +6,11 @@ pub mod partial;
 use crate::context::Context;
 use crate::export;
 use crate::input::{Applies, Input, random};
+use crate::part::Part;
 use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
+use serde::{Deserialize, Deserializer};
 use std::ops::Range;
 use stickslip::State;
 use stickslip::scheme::stochastic::{self, Rule};
@@ -25,23 +27,51 @@ const MOST_ROWS: usize = 10_001;
 const EQUAL: &str = "this model has no noise: all paths are equal";
 
 /// What is asked of an ensemble beside the model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ensemble {
-    /// Which paths: 0..n, or a part to be merged with others.
+    /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`.
+    #[serde(deserialize_with = "between")]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N|FROM..TO", value_parser = crate::asked::typed::paths, allow_hyphen_values = true))]
     pub paths: Range<u64>,
-    /// Threads; 0 takes one for each core. The result is the same to the last bit.
-    pub threads: usize,
-    /// Keep the state of every path at the end.
+    /// Run part K of N only, to be merged with the others by `stickslip merge`.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
+    pub part: Option<Part>,
+    /// Number of threads (default: one for each core); the result does not depend on it.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    pub threads: Option<u16>,
+    /// Write the state of every path at the end to final.csv.
+    #[serde(rename = "final")]
+    #[cfg_attr(feature = "command-line", arg(long = "final"))]
     pub states: bool,
-    /// Level whose first passage by |x| is timed, m.
+    /// Report when |x| first exceeds this level, m.
+    #[cfg_attr(
+        feature = "command-line",
+        arg(long, value_name = "X", allow_negative_numbers = true)
+    )]
     pub level: Option<f64>,
-    /// Take friction from the sign of the last step's velocity, whatever scheme is named, for comparison.
+    /// Use sign(previous velocity) for comparison; this oscillates.
+    #[cfg_attr(feature = "command-line", arg(long))]
     pub explicit_sign: bool,
-    /// Quantiles beside 5, 50 and 95 %, as shares.
+    /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::asked::typed::share))]
     pub quantiles: Vec<f64>,
     /// The scheme that was asked for by name beside the file, if any.
+    #[cfg_attr(feature = "command-line", arg(skip))]
     pub scheme: Option<String>,
+}
+
+impl Default for Ensemble {
+    fn default() -> Self {
+        Self::new(0..1)
+    }
+}
+
+/// The first path, and the one after the last.
+fn between<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Range<u64>, D::Error> {
+    <(u64, u64)>::deserialize(from).map(|(from, to)| from..to)
 }
 
 impl Ensemble {
@@ -49,13 +79,21 @@ impl Ensemble {
     pub fn new(paths: Range<u64>) -> Self {
         Self {
             paths,
-            threads: 0,
+            part: None,
+            threads: None,
             states: false,
             level: None,
             explicit_sign: false,
             quantiles: Vec::new(),
             scheme: None,
         }
+    }
+
+    /// The paths that are run.
+    fn range(&self) -> Range<u64> {
+        let Range { start, end } = self.paths.clone();
+        let share = self.part.map_or(0..end - start, |p| p.range(end - start));
+        start + share.start..start + share.end
     }
 }
 
@@ -168,10 +206,11 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     plan.check()?;
     model.warnings.extend(stochastic::warnings(&plan.problem, plan.step, rule));
     context.warn_all(&model.warnings);
-    let paths = options.paths.clone();
+    let paths = options.range();
+    let threads = options.threads.map_or(0, usize::from);
     let total = paths.end - paths.start;
     let mut watch = Watch { total, context, states: options.states.then(Vec::new) };
-    let (found, seconds) = context.timed(|| run(&plan, paths.clone(), options.threads, &mut watch));
+    let (found, seconds) = context.timed(|| run(&plan, paths.clone(), threads, &mut watch));
     let found = found?;
     if found.count() == 0 {
         return Err(Diagnostic::of(Kind::Interrupted, "interrupted before any path was complete")

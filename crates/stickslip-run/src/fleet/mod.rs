@@ -21,13 +21,15 @@ use crate::summary::Head;
 use export::Judgement;
 use found::Found;
 use judge::{Status, judge};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip_file::{Diagnostic, FleetFile, Journal, Reading, Result};
 use work::Work;
 
 /// Of which bearings a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(try_from = "String")]
 #[non_exhaustive]
 pub enum Reports {
     /// Of those whose friction has changed.
@@ -39,6 +41,14 @@ pub enum Reports {
     All,
     /// Of none.
     None,
+}
+
+impl TryFrom<String> for Reports {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
 }
 
 impl std::str::FromStr for Reports {
@@ -58,14 +68,19 @@ impl std::str::FromStr for Reports {
 }
 
 /// What is asked of a fleet beside its file.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Fleet {
-    /// A part of the bearings, to be merged with the others.
+    /// Run part K of N only, to be merged with the others by `stickslip merge`.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
     pub part: Option<Part>,
-    /// Threads; 0 takes one for each core. The result is the same to the last bit.
-    pub threads: usize,
-    /// Of which bearings a report is written.
+    /// Number of threads (default: one for each core); the result does not depend on it.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    pub threads: Option<u16>,
+    /// Of which bearings a report is written: alarms, watch (those and the watched ones), all or none.
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHICH", default_value = "watch"))]
     pub reports: Reports,
 }
 
@@ -87,8 +102,8 @@ pub fn fleet(
     let share = options.part.map_or(0..count as u64, |p| p.range(count as u64));
     let range = share.start as usize..share.end as usize;
     let mut work = Work::new(&file, journal, context)?;
-    let (found, seconds) =
-        context.timed(|| on_threads(options.threads, || work.all(range.clone())));
+    let (found, seconds) = context
+        .timed(|| on_threads(options.threads.map_or(0, usize::from), || work.all(range.clone())));
     let found = found?;
     let reused = work.reused();
     let title = file.title.clone().unwrap_or_else(|| "Fleet".to_owned());

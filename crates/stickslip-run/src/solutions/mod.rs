@@ -7,14 +7,18 @@ pub mod schatzman;
 use crate::context::Context;
 use crate::input::Input;
 use crate::product::Product;
+use serde::Deserialize;
 use stickslip_file::model::Kind;
 use stickslip_file::{Diagnostic, Remedy, Result};
 
 /// What is asked of a search for solutions beside the model.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Solutions {
-    /// Stop after this many solutions of an oscillator; without a number after 1000.
+    /// Stop after this many solutions of an oscillator [default: 1000].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::limit))]
     pub limit: Option<usize>,
 }
 
