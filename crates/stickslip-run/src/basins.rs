@@ -23,7 +23,7 @@ const MOST: usize = 100_000_000;
 
 /// What is asked of basins beside the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Basins {

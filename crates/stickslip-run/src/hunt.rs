@@ -23,7 +23,7 @@ const MOST: usize = 100_000;
 
 /// What is asked besides the model.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Hunt {

@@ -14,7 +14,7 @@ use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// What is asked of a periodic orbit beside the model.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Orbit {

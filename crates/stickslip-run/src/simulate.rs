@@ -16,7 +16,7 @@ use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// What is asked of a simulation beside the model.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Simulate {

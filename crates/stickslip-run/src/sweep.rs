@@ -31,7 +31,7 @@ const PATHS: u64 = 256;
 
 /// What is asked of a sweep beside the model.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Sweep {

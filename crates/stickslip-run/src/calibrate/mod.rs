@@ -21,7 +21,7 @@ use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Calibrate {

@@ -25,7 +25,7 @@ const PATHS: u64 = 100;
 
 /// What is asked of a convergence table beside the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Converge {

@@ -11,7 +11,7 @@ use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 
 /// What is asked of a merging beside the parts.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[non_exhaustive]
 pub struct Merge {
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.

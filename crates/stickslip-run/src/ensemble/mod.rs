@@ -28,7 +28,7 @@ const EQUAL: &str = "this model has no noise: all paths are equal";
 
 /// What is asked of an ensemble beside the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ensemble {

@@ -69,7 +69,7 @@ impl std::str::FromStr for Reports {
 
 /// What is asked of a fleet beside its file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Fleet {

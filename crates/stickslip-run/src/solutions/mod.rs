@@ -13,7 +13,7 @@ use stickslip_file::{Diagnostic, Remedy, Result};
 
 /// What is asked of a search for solutions beside the model.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args))]
+#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Solutions {
