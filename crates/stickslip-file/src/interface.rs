@@ -5,6 +5,7 @@ use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::model::{ElementFile, Kind, ModelFile};
 use crate::reading::Reading;
+use crate::units::about_an_axis;
 use stickslip::model::{Inlet, Loads};
 use stickslip::{Column, EventKind, Model, Role, Wall, start};
 
@@ -154,6 +155,10 @@ impl Interface {
             true => integrated(&mut all, model),
             false => Vec::new(),
         };
+        if file.rotation {
+            all.iter_mut().for_each(turn);
+        }
+        // Those of the file have its units already.
         all.extend(given(parameters).map(|v| Variable { tunable: is_of_a_signal(&v.name), ..v }));
         Ok(Self { variables: all, states })
     }
@@ -195,7 +200,7 @@ impl Interface {
         let states = exchanged(&mut all, &[("deflection", "m/s"), ("work", "W")], 2);
         all.extend(given(parameters));
         if file.rotational {
-            all.iter_mut().for_each(|v| turn(&mut v.unit, v.name.starts_with("normal")));
+            all.iter_mut().for_each(turn);
         }
         Self { variables: all, states }
     }
@@ -304,17 +309,10 @@ const SIGNALS: [&str; 8] =
     ["drive", "force", "support", "normal", "displacement", "motion", "lower", "upper"];
 
 /// The unit of the same quantity where angles take the place of displacements; a force that presses stays one.
-fn turn(unit: &mut String, presses: bool) {
-    const TURNED: [(&str, &str); 6] = [
-        ("N/m", "N·m/rad"),
-        ("N·s/m", "N·m·s/rad"),
-        ("N", "N·m"),
-        ("m", "rad"),
-        ("m/s", "rad/s"),
-        ("m/s²", "rad/s²"),
-    ];
-    if let Some((_, turned)) = TURNED.iter().find(|(straight, _)| !presses && unit == straight) {
-        *unit = (*turned).to_owned();
+fn turn(v: &mut Variable) {
+    let presses = v.name.contains("normal");
+    if let Some(turned) = about_an_axis(&v.unit).filter(|_| !presses) {
+        v.unit = turned.to_owned();
     }
 }
 

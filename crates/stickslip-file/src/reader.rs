@@ -20,6 +20,8 @@ pub struct Table<'a> {
     asked: Option<&'a Asked>,
     /// Whether forces in it are coefficients of a normal force.
     coefficients: bool,
+    /// Whether it describes a motion about an axis: angles take the place of displacements.
+    rotation: bool,
 }
 
 impl<'a> Table<'a> {
@@ -36,6 +38,56 @@ impl<'a> Table<'a> {
     /// The same, of which the forces are coefficients of a normal force where `are` says so.
     pub fn coefficients(self, are: bool) -> Self {
         Self { coefficients: are, ..self }
+    }
+
+    /// The same, about an axis where `is` says so: numbers are read in the units of a rotation.
+    pub fn rotating(self, is: bool) -> Self {
+        Self { rotation: is, ..self }
+    }
+
+    /// The same, about an axis where its key `rotation` says so.
+    pub fn rotating_as_told(self) -> Result<Self> {
+        let is = self.flag_or("rotation", false)?;
+        Ok(self.rotating(is))
+    }
+
+    /// The key of what resists an acceleration: `mass`, or `inertia` about an axis.
+    pub fn inertial_key(&self) -> Result<&'static str> {
+        if !self.has("inertia") {
+            return Ok(if self.rotation && !self.has("mass") { "inertia" } else { "mass" });
+        }
+        let path = self.path_of("inertia");
+        let told = |message: String, help: &str| {
+            Err(Diagnostic::at(self.place_of("inertia"), message).help(help))
+        };
+        if !self.rotation {
+            let model = self.path.split('.').next().unwrap_or_default();
+            return told(
+                format!("`{path}` is for a motion about an axis, and this one is along a line"),
+                &format!("add `rotation = true` to [{model}], or write `mass`, in kg"),
+            );
+        }
+        if self.has("mass") {
+            let message = format!("both `{path}` and `{}` are given", self.path_of("mass"));
+            return told(message, "leave one out: they are two names of one number");
+        }
+        Ok("inertia")
+    }
+
+    /// The unit here of what is in `straight` along a line.
+    pub fn unit(&self, straight: &'static str) -> &'static str {
+        let turned = self.rotation.then(|| units::about_an_axis(straight));
+        turned.flatten().unwrap_or(straight)
+    }
+
+    /// What a number must be here that must be `what` along a line.
+    fn here(&self, what: Quantity) -> Quantity {
+        Quantity { unit: self.unit(what.unit), ..what }
+    }
+
+    /// Whether numbers below `key` are those of a rotation: a force that presses stays one.
+    fn rotation_below(&self, key: &str) -> bool {
+        self.rotation && key != "normal"
     }
 
     /// Whether forces below `key` are coefficients: in the law of a contact with a normal force.
@@ -62,7 +114,8 @@ impl<'a> Table<'a> {
             )
             .help(format!("write [{path}] and below it lines `key = value`")));
         };
-        let table = Self { entries, path, place, asked: None, coefficients: false };
+        let table =
+            Self { entries, path, place, asked: None, coefficients: false, rotation: false };
         table.only(known)?;
         Ok(table)
     }
@@ -161,6 +214,7 @@ impl<'a> Table<'a> {
     /// A number that may be left out.
     pub fn number_opt(&self, key: &str, what: Quantity) -> Result<Option<Placed<f64>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
+        let what = self.here(what);
         if let Value::Number { number, .. } = &entry.node.value
             && what.holds(*number)
         {
@@ -221,14 +275,14 @@ impl<'a> Table<'a> {
     /// A number that must be there.
     pub fn number(&self, key: &str, what: Quantity) -> Result<f64> {
         let found = self.number_opt(key, what)?;
-        found.map(|n| n.value).ok_or_else(|| self.missing(key, &what.expected()))
+        found.map(|n| n.value).ok_or_else(|| self.missing(key, &self.here(what).expected()))
     }
 
     /// A number with a default.
     pub fn number_or(&self, key: &str, what: Quantity, default: f64) -> Result<f64> {
         let found = self.number_opt(key, what)?;
         if found.is_none() {
-            self.note(key, what, default, None);
+            self.note(key, self.here(what), default, None);
         }
         Ok(found.map_or(default, |n| n.value))
     }
@@ -323,7 +377,8 @@ impl<'a> Table<'a> {
     pub fn table_opt(&self, key: &str, known: &[&str]) -> Result<Option<Table<'a>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         let table = Table::of(&entry.node, &entry.key_place, self.path_of(key), known)?;
-        Ok(Some(table.asking(self.asked).coefficients(self.coefficients_below(key))))
+        let table = table.asking(self.asked).coefficients(self.coefficients_below(key));
+        Ok(Some(table.rotating(self.rotation_below(key))))
     }
 
     /// The same; where it is left out, one whose numbers all have their defaults, which are noted like any others.
@@ -334,6 +389,7 @@ impl<'a> Table<'a> {
             place: self.place,
             asked: self.asked,
             coefficients: self.coefficients_below(key),
+            rotation: self.rotation_below(key),
         };
         Ok(self.table_opt(key, known)?.unwrap_or_else(empty))
     }
@@ -369,7 +425,8 @@ impl<'a> Table<'a> {
         };
         let items = items.iter().enumerate();
         let one = |(i, n): (usize, &'a Node)| {
-            Ok(Self::of(n, &n.place, format!("{path}.{i}"), known)?.asking(self.asked))
+            let table = Self::of(n, &n.place, format!("{path}.{i}"), known)?;
+            Ok(table.asking(self.asked).rotating(self.rotation_below(key)))
         };
         items.map(one).collect()
     }
@@ -420,12 +477,13 @@ impl<'a> Table<'a> {
         })?;
         let path = self.path_of(key);
         let found = Variant::of(&entry.node, &entry.key_place, path, what, known)?;
-        Ok(Variant { asked: self.asked, coefficients: self.coefficients_below(key), ..found })
+        let coefficients = self.coefficients_below(key);
+        Ok(Variant { asked: self.asked, coefficients, rotation: self.rotation_below(key), ..found })
     }
 
     /// A list of numbers, each with its place; an error if the key is absent.
     pub fn numbers(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
-        let expected = format!("a list; each entry {}", what.expected());
+        let expected = format!("a list; each entry {}", self.here(what).expected());
         let entry = self.entry(key).ok_or_else(|| self.missing(key, &expected))?;
         let Value::Array(items) = &entry.node.value else {
             return Err(self.wrong(entry, &expected).help(format!("write `{key} = [1.0, 2.0]`")));
@@ -449,6 +507,7 @@ impl<'a> Table<'a> {
 
     /// The numbers of a list that stands at `key`.
     fn list(&self, key: &str, items: &[Node], what: Quantity) -> Result<Vec<f64>> {
+        let what = self.here(what);
         let number = |(i, node): (usize, &Node)| match node.value {
             Value::Number { number, .. } if what.holds(number) => {
                 self.note(&format!("{key}.{i}"), what, number, Some(&node.place));
@@ -490,7 +549,7 @@ impl<'a> Table<'a> {
         let before = numbers[i - 1];
         let message = format!(
             "`{path}.{i}` is {found:?}, not above {before:?} before it; expected increasing numbers, in {}",
-            what.unit
+            self.unit(what.unit)
         );
         let entry = self.entry(key).ok_or_else(|| self.missing(key, "a list"))?;
         let place = match &entry.node.value {
@@ -538,7 +597,9 @@ impl<'a> Table<'a> {
                 let path = self.path_of(name);
                 let asked = self.asked;
                 let coefficients = self.coefficients;
-                Ok(Variant { name, entry, parent: self.path.clone(), path, asked, coefficients })
+                let rotation = self.rotation;
+                let parent = self.path.clone();
+                Ok(Variant { name, entry, parent, path, asked, coefficients, rotation })
             }
             None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
         }
@@ -602,7 +663,7 @@ impl<'a> Table<'a> {
         let items = items.iter().enumerate();
         let one = |(i, n): (usize, &'a Node)| {
             let found = Variant::of(n, &n.place, format!("{path}.{i}"), what, known)?;
-            Ok(Variant { asked: self.asked, ..found })
+            Ok(Variant { asked: self.asked, rotation: self.rotation_below(key), ..found })
         };
         items.map(one).collect()
     }
@@ -619,6 +680,7 @@ pub struct Variant<'a> {
     path: String,
     asked: Option<&'a Asked>,
     coefficients: bool,
+    rotation: bool,
 }
 
 /// The keys of what is written for each direction.
@@ -651,7 +713,8 @@ impl<'a> Variant<'a> {
                 let own = format!("{path}.{name}");
                 let asked = None;
                 let coefficients = false;
-                Ok(Self { name, entry, parent: path, path: own, asked, coefficients })
+                let rotation = false;
+                Ok(Self { name, entry, parent: path, path: own, asked, coefficients, rotation })
             }
             [] => Err(Diagnostic::at(place, format!("`{path}` is empty; expected one {what}"))
                 .help(format!("give one of: {list}"))),
@@ -678,7 +741,8 @@ impl<'a> Variant<'a> {
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
         let table = Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)?;
-        Ok(table.asking(self.asked).coefficients(self.coefficients))
+        let table = table.asking(self.asked).coefficients(self.coefficients);
+        Ok(table.rotating(self.rotation))
     }
 
     /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
@@ -700,6 +764,7 @@ impl<'a> Variant<'a> {
                 path: table.path_of(key),
                 asked: self.asked,
                 coefficients: self.coefficients,
+                rotation: self.rotation,
             })
         };
         Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
@@ -713,6 +778,7 @@ impl<'a> Variant<'a> {
             place: &self.entry.key_place,
             asked: self.asked,
             coefficients: self.coefficients,
+            rotation: self.rotation,
         };
         alone.number(self.name, what)
     }

@@ -27,6 +27,44 @@ pub const LENGTHS: [(&str, f64); 8] = [
     ("mil", 2.54e-5),
 ];
 
+/// The unit of the same quantity where angles take the place of displacements; none for what is the same along a line and
+/// about an axis, such as a time. A force that presses stays one: whoever asks knows which forces press.
+pub fn about_an_axis(straight: &str) -> Option<&'static str> {
+    const TURNED: [(&str, &str); 30] = [
+        ("m", "rad"),
+        ("m/s", "rad/s"),
+        ("m/s²", "rad/s²"),
+        ("m and m/s", "rad and rad/s"),
+        ("kg", "kg·m²"),
+        ("N", "N·m"),
+        ("N/s", "N·m/s"),
+        ("N·s", "N·m·s"),
+        ("N²", "N²·m²"),
+        ("m²", "rad²"),
+        ("N/m", "N·m/rad"),
+        ("N/mⁿ", "N·m/radⁿ"),
+        ("N/m, N/m², …", "N·m/rad, N·m/rad², …"),
+        ("N/m²", "N·m/rad²"),
+        ("N/m³", "N·m/rad³"),
+        ("N·s/m", "N·m·s/rad"),
+        ("N·s²/m²", "N·m·s²/rad²"),
+        ("N·s²/m", "N·m·s²/rad"),
+        ("N/(m·s)", "N·m/(rad·s)"),
+        ("1/m", "1/rad"),
+        ("s/m", "s/rad"),
+        ("N·√s", "N·m·√s"),
+        ("1/mⁿ", "1/radⁿ"),
+        ("(s/m)²", "(s/rad)²"),
+        ("(s/m)³", "(s/rad)³"),
+        ("N·s³/m³", "N·m·s³/rad³"),
+        ("m/N", "rad/(N·m)"),
+        ("m²/s²", "rad²/s²"),
+        ("m²/Hz", "rad²/Hz"),
+        ("(m/s)²/Hz", "(rad/s)²/Hz"),
+    ];
+    TURNED.iter().find(|(one, _)| *one == straight).map(|(_, turned)| *turned)
+}
+
 /// Units of angle, in rad.
 pub const ANGLES: [(&str, f64); 4] =
     [("rad", 1.0), ("deg", PI / 180.0), ("°", PI / 180.0), ("rev", TAU)];
@@ -293,6 +331,7 @@ pub fn convert(
     let expected = match expected {
         "" => "1",
         "N/m, N/m², …" => "N/mⁿ",
+        "N·m/rad, N·m/rad², …" => "N·m/radⁿ",
         other => other,
     };
     let power = n.map_or_else(|| "ⁿ".to_owned(), |n| format!("^{n}"));

@@ -34,7 +34,7 @@ impl Solution {
 
 /// What the solution of a model shows.
 fn shown<'a>(solved: &'a stickslip::Solution, model: &'a ModelFile) -> Shown<'a> {
-    Shown::new(&model.problem, solved, model.bearing_stiffness)
+    Shown::new(&model.problem, solved, model.bearing_stiffness).turning(model.rotation)
 }
 
 /// One row for each column, one column for each time.

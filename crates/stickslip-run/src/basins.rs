@@ -102,7 +102,7 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         let reached: Vec<u32> = rows.into_iter().flatten().collect();
         Ok((found, reached))
     })?;
-    let shown = export::basins::Shown::new(input::title(&model), (x, v), found, reached);
+    let shown = export::basins::Shown::new(input::heading(&model), (x, v), found, reached);
     let product = shown.product(&head);
     Ok(Product { inputs: model.inputs, ..product })
 }

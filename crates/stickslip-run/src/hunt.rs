@@ -112,7 +112,7 @@ fn one(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
     input.check(&Applies { rows: false, ..Applies::to_motion(&model) })?;
     let within = options.search(&model)?.within;
     let (found, head) = carried_out("hunt", &model, context, || options.find(&model))?;
-    let product = Shown::new(&input::title(&model), &model, found, within).product(&head);
+    let product = Shown::new(input::heading(&model), &model, found, within).product(&head);
     Ok(Product { inputs: model.inputs, ..product })
 }
 
@@ -149,8 +149,8 @@ fn map(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
     let (found, head) =
         carried_out("hunt", &first, context, || each_of((0..count).collect(), point))?;
     let values = (0..count).map(at).collect();
-    let title = input::title(&first);
-    let map = Map::new(title, &first.problem.model, options.axes.clone(), values, found);
+    let heading = input::heading(&first);
+    let map = Map::new(heading, &first.problem.model, options.axes.clone(), values, found);
     let product = map.product(&head);
     Ok(Product { inputs: first.inputs, ..product })
 }

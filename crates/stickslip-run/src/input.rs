@@ -1,5 +1,6 @@
 //! What a run is given: a document and where the files that it names come from.
 
+use crate::heading::Heading;
 use stickslip::{Error, Model, Oscillator, Problem, Scheme, Trajectory, solve};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
@@ -95,9 +96,9 @@ impl Applies {
     }
 }
 
-/// Heading of figures; empty where there is none.
-pub(crate) fn title(file: &ModelFile) -> String {
-    file.title.clone().unwrap_or_default()
+/// Heading of figures; its title is empty where there is none.
+pub(crate) fn heading(file: &ModelFile) -> Heading {
+    Heading::of(file)
 }
 
 /// The oscillator of a model file.

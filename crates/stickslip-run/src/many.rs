@@ -238,7 +238,8 @@ impl Work<'_> {
             self.go_on()?;
             match self.solved(i) {
                 Ok((model, solution)) => {
-                    let shown = Shown::new(&model.problem, &solution, model.bearing_stiffness);
+                    let shown = Shown::new(&model.problem, &solution, model.bearing_stiffness)
+                        .turning(model.rotation);
                     let columns = self.chosen(shown.columns().into_iter().map(|(c, _)| c))?;
                     return Ok(Layout { columns, places: solution.places().to_vec() });
                 }

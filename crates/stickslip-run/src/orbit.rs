@@ -55,14 +55,14 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     let (found, head) = carried_out("orbit", &model, context, || {
         orbits_at(&model.problem.model, point, method, &search)
     })?;
-    let title = input::title(&model);
+    let heading = input::heading(&model);
     let product = match &model.problem.model {
         Model::Network(n) => {
             let rows = export::orbit::rows(&model);
-            export::meshed::Shown::new(&title, (n, point), found, rows).product(&head)
+            export::meshed::Shown::new(heading, (n, point), found, rows).product(&head)
         }
         _ => {
-            export::orbit::product(&head, &title, &model, found).map_err(Diagnostic::unsolvable)?
+            export::orbit::product(&head, heading, &model, found).map_err(Diagnostic::unsolvable)?
         }
     };
     Ok(Product { inputs: model.inputs, ..product })
@@ -88,7 +88,7 @@ fn by_shooting(
     search.transient = options.within.unwrap_or(search.transient).max(1);
     let (found, head) =
         carried_out("orbit", model, context, || repeating(&model.problem.model, tight, &search))?;
-    let product = export::repeating::product(&head, &input::title(model), model, found);
+    let product = export::repeating::product(&head, input::heading(model), model, found);
     Ok(Product { inputs: model.inputs.clone(), ..product })
 }
 

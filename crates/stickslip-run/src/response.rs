@@ -4,6 +4,7 @@ use crate::axis::{Axis, PLACE, Range, check_units, range_of};
 use crate::context::Context;
 use crate::export::boundaries;
 use crate::export::response::Shown;
+use crate::heading::Heading;
 use crate::input::{self, Applies, Input};
 use crate::orbit::{endless, method, node};
 use crate::product::Product;
@@ -131,7 +132,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     let (found, head) = carried_out("response", &first, context, || {
         orbit::response(|value| maker.forced(value, None), &options.options())
     })?;
-    let boundaries = maker.boundaries(input::title(&first))?;
+    let boundaries = maker.boundaries(input::heading(&first))?;
     let (from, to) = options.range;
     let bifurcations: Vec<_> = found
         .bifurcations()
@@ -166,7 +167,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         let turn = |t: &TurningPoint| json!({ "second": t.second, "value": t.first, "kind": t.kind.name() });
         summary["turns"] = turns.iter().map(turn).collect();
     }
-    let shown = Shown::new(input::title(&first), options.key.clone(), found);
+    let shown = Shown::new(input::heading(&first), options.key.clone(), found);
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
 }
@@ -288,7 +289,7 @@ impl Maker<'_> {
     }
 
     /// What there is at each value of the second number.
-    fn boundaries(&self, title: String) -> Result<Option<boundaries::Shown>> {
+    fn boundaries(&self, heading: Heading) -> Result<Option<boundaries::Shown>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
         let seconds: Vec<f64> = (0..axis.values.count()).map(|i| axis.values.value(i)).collect();
         // What lies between the values is looked for last.
@@ -303,6 +304,6 @@ impl Maker<'_> {
         )?;
         self.go_on()?;
         (self.context.progress)(parts, parts);
-        Ok(Some(boundaries::Shown::new(title, [&self.options.key, &axis.key], found)))
+        Ok(Some(boundaries::Shown::new(heading, [&self.options.key, &axis.key], found)))
     }
 }

@@ -65,7 +65,9 @@ impl Scene {
     }
 
     fn shown(&self) -> Shown<'_> {
+        let turns = self.model.rotation;
         Shown::new(&self.solved.problem, &self.solved.solution, self.solved.bearing_stiffness)
+            .turning(turns)
     }
 
     fn beside(&self) -> &'static [Beside] {
@@ -80,7 +82,9 @@ impl Scene {
     /// The columns of the solution, then what acts on the mass.
     pub fn columns(&self) -> Vec<Column> {
         let shown = self.shown().columns().into_iter().map(|(column, _)| column);
-        let beside = self.beside().iter().map(|(name, unit)| Column::new(*name, unit));
+        let unit = |unit| self.solved.heading.unit(unit);
+        let beside =
+            self.beside().iter().map(|(name, straight)| Column::new(*name, unit(straight)));
         shown.chain(beside).collect()
     }
 

@@ -1,16 +1,17 @@
 //! Poincaré sections and Lyapunov exponents over a number: what motions settle to, upwards and downwards.
 
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::orbit::method;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table};
 use std::sync::Arc;
 use stickslip::study::orbit::{Driven, Forced, Settled, States, period_of, repeats_after, settled};
 use stickslip_file::{Diagnostic, ModelFile, Result};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// What a section consists of.
 pub(crate) struct Sections {
-    title: String,
+    heading: Heading,
     keys: Vec<String>,
     values: Vec<Vec<f64>>,
     found: Settled,
@@ -34,12 +35,12 @@ pub(crate) struct Grid<'a> {
 
 impl Grid<'_> {
     /// The states of every point after each period, rising and falling.
-    pub fn sections(self, title: &str) -> Result<Sections> {
+    pub fn sections(self, heading: &Heading) -> Result<Sections> {
         let make = |i: usize| forced(&(self.model)(i)?);
         let found = settled(make, self.values.len(), self.rows, self.exponents)?;
         let asked = (self.rows, self.exponents);
-        let title = title.to_owned();
-        Ok(Sections { title, keys: self.keys, values: self.values, found, asked })
+        let heading = heading.clone();
+        Ok(Sections { heading, keys: self.keys, values: self.values, found, asked })
     }
 }
 
@@ -168,9 +169,7 @@ impl Sections {
                 .points(x, y, style(Ink::Blue).label("largest"));
             panels.push(panel.height(160.0));
         }
-        let figure = Figure::new()
-            .title(self.title.as_str())
-            .describe("What motions settle to, over a parameter");
+        let figure = self.heading.figure().describe("What motions settle to, over a parameter");
         figure.stack(panels).to_svg()
     }
 }

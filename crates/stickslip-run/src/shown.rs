@@ -1,5 +1,6 @@
 //! What a motion shows at each instant: the columns of its solution, and that of a bearing.
 
+use crate::heading::Heading;
 use crate::product::Column;
 use stickslip::{Model, Oscillator, Problem, Role, Rows, Solution};
 use stickslip_file::{Diagnostic, Result};
@@ -12,6 +13,7 @@ const BEARING: &str = "z";
 pub struct Shown<'a> {
     solution: &'a Solution,
     bearing: Option<(&'a Oscillator, f64)>,
+    rotation: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -25,14 +27,22 @@ impl<'a> Shown<'a> {
             (Model::Oscillator(o), Some(stiffness)) => Some((o, stiffness)),
             _ => None,
         };
-        Self { solution, bearing }
+        Self { solution, bearing, rotation: false }
+    }
+
+    /// The same, in the units of a motion about an axis where `is` says so.
+    pub fn turning(self, is: bool) -> Self {
+        Self { rotation: is, ..self }
     }
 
     /// Names and units, and what each of them is; nothing for that of a bearing.
     pub fn columns(&self) -> Vec<(Column, Option<Role>)> {
-        let of = |c: &stickslip::Column| (Column::new(c.name.as_str(), c.unit), Some(c.role));
+        let heading = Heading::new("", self.rotation);
+        let of = |c: &stickslip::Column| {
+            (Column::new(c.name.as_str(), heading.unit(c.unit)), Some(c.role))
+        };
         let mut all: Vec<_> = self.solution.columns().iter().map(of).collect();
-        all.extend(self.bearing.map(|_| (Column::new(BEARING, "m"), None)));
+        all.extend(self.bearing.map(|_| (Column::new(BEARING, heading.unit("m")), None)));
         all
     }
 

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::export::motion::{self, Solved};
 use crate::export::perturbation;
+use crate::heading::Heading;
 use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, Remark, printed};
@@ -43,7 +44,8 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     let solved = Arc::new(solved);
     let mut remarks: Vec<Remark> = solved.solution.warnings.iter().map(Remark::from).collect();
     let perturbed = options.perturb.map(|e| perturbed(&model, &solved.problem, e)).transpose()?;
-    remarks.extend(perturbed.as_ref().and_then(discontinuous).map(Remark::from));
+    let unit = solved.heading.unit("N");
+    remarks.extend(perturbed.as_ref().and_then(|p| discontinuous(p, unit)).map(Remark::from));
     let texts = remarks.iter().map(|r| &r.text);
     let warnings: Vec<String> = model.warnings.iter().chain(texts).cloned().collect();
     let mut summary = head.warning(&warnings).with(motion::summary(&solved));
@@ -55,7 +57,7 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     }
     let mut product = motion::product(summary, &solved).remarks(remarks);
     if let (Some(p), Some(path)) = (perturbed, solved.solution.oscillator()) {
-        product = with_perturbation(product, &solved.title, path, Arc::new(p));
+        product = with_perturbation(product, &solved.heading, path, Arc::new(p));
     }
     Ok(Product { inputs: model.inputs, ..product })
 }
@@ -68,7 +70,7 @@ pub(crate) fn solved(model: &ModelFile) -> Result<Solved> {
         solution = solution.as_one_path_of_many();
     }
     Ok(Solved {
-        title: input::title(model),
+        heading: input::heading(model),
         scheme: model.run.scheme.name(),
         chosen: model.run.chosen(),
         problem,
@@ -86,11 +88,11 @@ fn perturbed(model: &ModelFile, problem: &Problem, epsilon: f64) -> Result<Pertu
 }
 
 /// What users should know of a solution that does not depend continuously on the force.
-fn discontinuous(p: &Perturbation) -> Option<String> {
+fn discontinuous(p: &Perturbation, unit: &str) -> Option<String> {
     let epsilon = short(p.epsilon);
     let t = short(p.parts?);
     Some(format!(
-        "with the force ± {epsilon} N the paths part at t = {t} s, and a smaller perturbation does not bring them \
+        "with the force ± {epsilon} {unit} the paths part at t = {t} s, and a smaller perturbation does not bring them \
          together: the solution does not depend continuously on the force there"
     ))
 }
@@ -104,17 +106,18 @@ fn perturbation_summary(p: &Perturbation) -> Value {
 
 fn with_perturbation(
     product: Product,
-    title: &str,
+    heading: &Heading,
     path: &Trajectory,
     p: Arc<Perturbation>,
 ) -> Product {
     let drawn = p.clone();
-    let title = title.to_owned();
+    let heading = heading.clone();
     let said = p.clone();
     let before = product.text.clone();
-    let text = Lazy::new(move || before.get() + &printed(|w| perturbation::text(w, &said)));
+    let unit = heading.unit("N");
+    let text = Lazy::new(move || before.get() + &printed(|w| perturbation::text(w, &said, unit)));
     let product = Product { text, ..product };
-    product
-        .table(perturbation::table(&Arc::new(path.clone()), &p))
-        .figure("perturbation", move || perturbation::figure(&title, &drawn))
+    let product = product.table(perturbation::table(&Arc::new(path.clone()), &p));
+    let product = heading.units_of(product);
+    product.figure("perturbation", move || perturbation::figure(&heading, &drawn))
 }

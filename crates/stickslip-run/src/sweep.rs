@@ -10,6 +10,7 @@ use crate::axis::{self, Axis};
 use crate::context::Context;
 use crate::ensemble::{plan, rule};
 use crate::export::sweep::{Measured, Swept};
+use crate::heading::Heading;
 use crate::input::{self, Applies, Input};
 use crate::part::Part;
 use crate::product::Product;
@@ -180,7 +181,7 @@ impl Points<'_> {
         let exponents = self.options.lyapunov;
         let grid = Grid { keys, values, rows, exponents, model: &model };
         let (found, head) =
-            carried_out("sweep", &first, self.context, || grid.sections(&input::title(&first)))?;
+            carried_out("sweep", &first, self.context, || grid.sections(&input::heading(&first)))?;
         let mut summary = head.with(self.summary(None));
         summary["section"] = json!(rows);
         summary["lyapunov"] = json!(exponents);
@@ -259,7 +260,7 @@ impl Points<'_> {
         }
         let summary = Head { scheme, ..head }.with(about);
         let measured = Measured::of(&first.resolved);
-        let swept = self.swept(&input::title(&first), (measured, measures), &problem.points());
+        let swept = self.swept(input::heading(&first), (measured, measures), &problem.points());
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })
     }
 
@@ -281,7 +282,7 @@ impl Points<'_> {
             scheme: scheme.to_owned(),
             seed: first.run.seed,
             about,
-            title: input::title(first),
+            title: input::heading(first).title().to_owned(),
             axes: self.options.axes.iter().map(|a| (a.key.clone(), values(a))).collect(),
             warnings: first.warnings.clone(),
             names: first.problem.points(),
@@ -312,13 +313,13 @@ impl Points<'_> {
 
     fn swept(
         &self,
-        title: &str,
+        heading: Heading,
         (measured, measures): (Measured, Vec<Measures>),
         names: &[String],
     ) -> Swept {
         let grid = (0..measures.len()).map(|i| self.options.at(i)).collect();
         let axes = self.options.axes.clone();
-        Swept::new(title.to_owned(), axes, grid, (measured, measures), names)
+        Swept::new(heading, axes, grid, (measured, measures), names)
             .over(self.options.records.clone())
     }
 }

@@ -7,3 +7,4 @@ mod fleets;
 mod parquet_files;
 mod runs;
 mod tables;
+mod turning;

@@ -37,6 +37,8 @@ pub struct ModelFile {
     pub run: Run,
     /// K_BP of an oscillator, N/m.
     pub bearing_stiffness: Option<f64>,
+    /// Whether it turns about an axis: angles take the place of displacements, torques that of forces.
+    pub rotation: bool,
     /// Files that were read, the model file first.
     pub inputs: Vec<String>,
     /// Sampled files by their names in the model file, with their SHA-256 in hexadecimal digits, where a
@@ -131,6 +133,8 @@ impl ModelFile {
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let mut resolved = Map::new();
         resolved.extend(title.clone().map(|t| ("title".to_owned(), Value::String(t))));
+        let rotation = kind.rotates(document.root());
+        let echo = if rotation { with_inertia(echo) } else { echo };
         resolved.insert(kind.table().to_owned(), echo);
         resolved.insert("run".to_owned(), gathered.echo(&run));
         let inputs = gathered.inputs.iter().map(|p| p.display().to_string()).collect();
@@ -140,6 +144,7 @@ impl ModelFile {
             problem,
             run,
             bearing_stiffness,
+            rotation,
             inputs,
             files: gathered.digests,
             warnings: gathered.warnings,
@@ -180,6 +185,19 @@ pub(super) fn posed(
 /// The noises of an oscillator's file, with their places.
 pub(super) fn noises_of(file: &Oscillator) -> Vec<NoiseOn> {
     file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect()
+}
+
+/// The table of a model about an axis, or its nodes, with `inertia` in place of `mass`.
+fn with_inertia(mut table: Value) -> Value {
+    let rename = |table: &mut Value| {
+        let Some(table) = table.as_object_mut() else { return };
+        if let Some(mass) = table.remove("mass") {
+            table.insert("inertia".to_owned(), mass);
+        }
+    };
+    rename(&mut table);
+    table.get_mut("node").and_then(Value::as_array_mut).into_iter().flatten().for_each(rename);
+    table
 }
 
 /// What was read of one kind of model.

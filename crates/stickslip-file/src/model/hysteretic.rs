@@ -10,8 +10,19 @@ use serde::Serialize;
 use stickslip::model::hysteretic::{self, Body};
 use stickslip::{Noise, Place};
 
-const OSCILLATOR: [&str; 9] =
-    ["mass", "stiffness", "damping", "friction", "drive", "force", "support", "normal", "initial"];
+const OSCILLATOR: [&str; 11] = [
+    "rotation",
+    "mass",
+    "inertia",
+    "stiffness",
+    "damping",
+    "friction",
+    "drive",
+    "force",
+    "support",
+    "normal",
+    "initial",
+];
 /// Keys of an oscillator that laws with memory do not go with.
 const WITHOUT: [&str; 4] = ["quadratic_damping", "bearing_stiffness", "normal_slope", "stops"];
 const ELEMENT: [&str; 4] = ["friction", "displacement", "normal", "initial"];
@@ -19,6 +30,8 @@ const ELEMENT: [&str; 4] = ["friction", "displacement", "normal", "initial"];
 /// A contact with memory, as written in a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Hysteretic {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rotation: bool,
     #[serde(flatten)]
     carrier: Carrier,
     friction: Remembering,
@@ -75,6 +88,7 @@ impl Hysteretic {
     /// Reads `[oscillator]`.
     pub fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let t = root.table("oscillator", &[&OSCILLATOR[..], &WITHOUT].concat())?;
+        let t = t.rotating_as_told()?;
         let friction = Remembering::read(&t)?;
         if let Some(key) = WITHOUT.into_iter().find(|k| t.has(k)) {
             let message = format!("`{key}` does not go with a law that has memory");
@@ -87,8 +101,9 @@ impl Hysteretic {
         let massless = matches!(friction, Remembering::RateAndState(_));
         let mass_range = if massless { not_negative("kg") } else { positive("kg") };
         Ok(Self {
+            rotation: t.flag_or("rotation", false)?,
             carrier: Carrier::Mass {
-                mass: t.number("mass", mass_range)?,
+                mass: t.number(t.inertial_key()?, mass_range)?,
                 stiffness: t.number("stiffness", not_negative("N/m"))?,
                 damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
                 drive: signal::read_noisy(&t, "drive", "m", gathered)?,
@@ -107,6 +122,7 @@ impl Hysteretic {
         let friction = Remembering::read(&t)?;
         let initial = t.table_or_empty("initial", &["z"])?;
         Ok(Self {
+            rotation: false,
             carrier: Carrier::Led {
                 displacement: signal::read(&t, "displacement", "m", gathered)?,
             },

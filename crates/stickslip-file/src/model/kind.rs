@@ -48,6 +48,12 @@ impl Kind {
         self == Self::Element && given.is_none()
     }
 
+    /// Whether the model of a document turns about an axis: `rotation = true` in its table.
+    pub(super) fn rotates(self, document: &Node) -> bool {
+        let said = document.get(self.table()).and_then(|t| t.node.get("rotation"));
+        said.is_some_and(|r| matches!(r.node.value, Value::Bool(true)))
+    }
+
     /// The kind of model in a document: the one whose table is there.
     ///
     /// # Errors

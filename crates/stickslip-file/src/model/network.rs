@@ -9,6 +9,7 @@ use super::stops::Bumper;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
+use crate::units::about_an_axis;
 use serde::Serialize;
 use stickslip::model::machine::Curve;
 use stickslip::model::network::{Matrices as BuiltMatrices, PartKind};
@@ -186,7 +187,8 @@ impl Stop {
             if signals.is_empty() {
                 let message = format!("`{}` is an empty list", t.path_of(key));
                 return Err(Diagnostic::at(t.place_of(key), message).help(format!(
-                    "leave `{key}` out where nothing stops, or give a number, in m"
+                    "leave `{key}` out where nothing stops, or give a number, in {}",
+                    t.unit("m")
                 )));
             }
             Ok(signals)
@@ -194,8 +196,10 @@ impl Stop {
         let lower = bound("lower")?;
         let upper = bound("upper")?;
         if lower.is_empty() && upper.is_empty() {
-            let expected = "a number, in m, or a list of signals: lower ≤ x_first − x_second";
-            return Err(t.missing("lower", expected));
+            let unit = t.unit("m");
+            let expected =
+                format!("a number, in {unit}, or a list of signals: lower ≤ x_first − x_second");
+            return Err(t.missing("lower", &expected));
         }
         Ok(Self {
             name: given.map_or_else(|| format!("stop{}", i + 1), |n| n.value),
@@ -234,6 +238,8 @@ impl Matrices {
 /// A network, as written in a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Network {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rotation: bool,
     node: Vec<Node>,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrices: Option<Matrices>,
@@ -274,8 +280,22 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
     t.fault_in(list, place.index, place.property, format!("{place}: {reason}")).help(remedy)
 }
 
+/// What the library says of a network along a line, in the units of an axis. Names stand in backticks and stay.
+fn said_about_an_axis(reason: &str) -> String {
+    let word = |word: &str| {
+        let bare = word.trim_end_matches([',', ';', '.', ':', ')']);
+        let turned = match bare {
+            "mass" => Some("inertia"),
+            unit => about_an_axis(unit),
+        };
+        turned.map_or_else(|| word.to_owned(), |t| format!("{t}{}", &word[bare.len()..]))
+    };
+    reason.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// Keys of `[network]`.
-pub const KEYS: [&str; 10] = [
+pub const KEYS: [&str; 11] = [
+    "rotation",
     "node",
     "spring",
     "dashpot",
@@ -331,15 +351,16 @@ impl Network {
     /// Reads `[network]`.
     pub fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let name = |t: &Table<'_>, key: &str| t.text(key, "a name").map(|n| n.value);
-        let nodes = t.tables("node", &["name", "mass", "displacement", "velocity"])?;
+        let t = &t.clone().rotating_as_told()?;
+        let nodes = t.tables("node", &["name", "mass", "inertia", "displacement", "velocity"])?;
         let matrices = Matrices::read(t)?;
         let node = |t: &Table<'_>| {
             let mass = not_negative("kg");
             Ok(Node {
                 name: name(t, "name")?,
                 mass: match &matrices {
-                    Some(_) => t.number_or("mass", mass, 0.0)?,
-                    None => t.number("mass", mass)?,
+                    Some(_) => t.number_or(t.inertial_key()?, mass, 0.0)?,
+                    None => t.number(t.inertial_key()?, mass)?,
                 },
                 displacement: t.number_or("displacement", any("m"), 0.0)?,
                 velocity: t.number_or("velocity", any("m/s"), 0.0)?,
@@ -396,6 +417,7 @@ impl Network {
         let force = on("force", "N")?;
         let motion = on("motion", "m")?;
         Ok(Self {
+            rotation: t.flag_or("rotation", false)?,
             node: nodes.iter().map(node).collect::<Result<_>>()?,
             spring: springs.iter().map(spring).collect::<Result<_>>()?,
             dashpot: dashpots.iter().map(dashpot).collect::<Result<_>>()?,
@@ -482,6 +504,11 @@ impl Network {
             let of = |s: &(usize, &Spring)| matches!(s.1.pull, Pull::Linear(_)) == linear;
             let nth = self.spring.iter().enumerate().filter(of).nth(place.index);
             place.index = nth.map_or(place.index, |s| s.0);
+        }
+        if let Error::BadNetwork { reason, .. } = &mut error
+            && self.rotation
+        {
+            *reason = said_about_an_axis(reason);
         }
         placed(t, error)
     }
@@ -688,6 +715,65 @@ mod tests {
         told("proportional = 1.0\nfeed_forward.tanh = { force = 1.0 }\n", "velocity");
         let elsewhere = "[[network.controller]]\nof = \"a\"\non = \"ground\"\nproportional = 1.0\n";
         assert!(model(elsewhere, "").unwrap_err().contains("ground"));
+    }
+
+    /// A shaft and what is the same along a line: numbers, model, and messages in other units.
+    #[test]
+    fn a_network_may_turn() {
+        let turning = "[network]\nrotation = true\n[[network.node]]\nname = \"m\"\ninertia = \"20 kg*cm^2\"\nvelocity = \"30 rpm\"\n\
+             [[network.node]]\nname = \"b\"\ninertia = 0.5\n\
+             [[network.spring]]\nbetween = [\"m\", \"b\"]\nstiffness = [\"3 N·m/deg\", 0.0, \"2 N·m/rad^3\"]\n\
+             [[network.slider]]\nbetween = [\"b\", \"ground\"]\nsupport = [{ constant = \"1 rad/s\" }]\n\
+             normal = [{ constant = \"2 kN\" }]\nstatic = \"30 mm\"\n\
+             [[network.stop]]\nbetween = [\"m\", \"b\"]\nupper = \"90 deg\"\nstiffness = \"1 N·m/rad\"\n\
+             [[network.controller]]\nof = \"m\"\non = \"m\"\nproportional = \"2 N·m/rad\"\nintegral = \"3 N·m/(rad·s)\"\nlimit = \"4 N·m\"\n\
+             [[network.force]]\non = \"m\"\nconstant = \"5 N·m\"\n[run]\nend = 1.0\n";
+        let pi = std::f64::consts::PI;
+        let along = turning
+            .replace("rotation = true\n", "")
+            .replace("inertia", "mass")
+            .replace("\"20 kg*cm^2\"", "2e-3")
+            .replace("\"30 rpm\"", &format!("{:?}", 30.0 * (std::f64::consts::TAU / 60.0)))
+            .replace("\"3 N·m/deg\"", &format!("{:?}", 3.0 * (1.0 / (pi / 180.0))))
+            .replace("\"2 N·m/rad^3\"", "2.0")
+            .replace("\"1 rad/s\"", "1.0")
+            .replace("\"2 kN\"", "2000.0")
+            .replace("\"30 mm\"", "0.03")
+            .replace("\"90 deg\"", &format!("{:?}", 90.0 * (pi / 180.0)))
+            .replace("\"1 N·m/rad\"", "1.0")
+            .replace("\"2 N·m/rad\"", "2.0")
+            .replace("\"3 N·m/(rad·s)\"", "3.0")
+            .replace("\"4 N·m\"", "4.0")
+            .replace("\"5 N·m\"", "5.0");
+        let of = |text: &str| {
+            let document = Document::parse("m.toml", text).unwrap();
+            ModelFile::read(&document, &Reading::new(Memory::default())).map_err(|d| d.to_string())
+        };
+        let a = of(turning).unwrap();
+        let b = of(&along).unwrap();
+        assert_eq!((a.rotation, b.rotation), (true, false));
+        assert_eq!(format!("{:?}", a.problem.model), format!("{:?}", b.problem.model));
+        let nodes = &a.resolved["network"]["node"];
+        assert_eq!((&nodes[0]["inertia"], nodes[0].get("mass")), (&2e-3.into(), None));
+        // Its own summary is a model file again.
+        assert!(a.resolved["network"]["rotation"].as_bool().unwrap());
+        let told = |from: &str, to: &str, what: &[&str]| {
+            let message = of(&turning.replace(from, to)).unwrap_err();
+            assert!(what.iter().all(|w| message.contains(w)), "{message}");
+        };
+        told("\"20 kg*cm^2\"", "\"2 kg\"", &["kg·m²"]);
+        told("\"3 N·m/deg\"", "\"3 N/m\"", &["N·m/rad"]);
+        told("\"90 deg\"", "\"5 mm\"", &["in rad"]);
+        told("upper = \"90 deg\"\n", "", &["in rad"]);
+        told("\"2 kN\"", "\"2 N·m\"", &["in N"]);
+        told("inertia = 0.5", "inertia = -0.5", &["network.node.1.inertia", "kg·m²"]);
+        told("inertia = 0.5\n", "", &["`network.node.1.inertia` is missing"]);
+        told("inertia = 0.5", "inertia = 0.5\nmass = 0.5", &["both"]);
+        let straight = "[[network.node]]\nname = \"m\"\ninertia = 1.0\n[run]\nend = 1.0\n";
+        let message = of(straight).unwrap_err();
+        assert!(message.contains("`network.node.0.inertia` is for a motion about an axis"));
+        // What the library finds, in the units of the file: a name that is a unit stays.
+        told("inertia = 0.5", "inertia = 0.0\nvelocity = 2.0", &["node `b`: it has no inertia"]);
     }
 
     /// A network stays one as long as it can hold everything.

@@ -9,8 +9,10 @@ use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
+    "rotation",
     "mass",
+    "inertia",
     "stiffness",
     "damping",
     "quadratic_damping",
@@ -57,6 +59,8 @@ impl Initial {
 /// One mass on a spring, as written in a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Oscillator {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rotation: bool,
     mass: f64,
     /// k₁, or k₁, k₂, … of a polynomial.
     #[serde(serialize_with = "stiffness")]
@@ -100,10 +104,11 @@ fn is_zero(x: &f64) -> bool {
 impl Oscillator {
     /// Reads `[oscillator]`.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
-        let t = root.table("oscillator", &KEYS)?;
+        let t = root.table("oscillator", &KEYS)?.rotating_as_told()?;
         let initial = Initial::read(&t)?;
         Ok(Self {
-            mass: t.number("mass", positive("kg"))?,
+            rotation: t.flag_or("rotation", false)?,
+            mass: t.number(t.inertial_key()?, positive("kg"))?,
             stiffness: t.number_or_numbers("stiffness", not_negative("N/m"), any("N/mⁿ"))?,
             damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
             quadratic_damping: t.number_or("quadratic_damping", not_negative("N·s²/m²"), 0.0)?,
@@ -122,7 +127,7 @@ impl Oscillator {
     /// The number at these keys below `oscillator`; nothing where the file is read again to change it.
     pub fn slot(&mut self, keys: &[&str]) -> Option<Slot<Self>> {
         let field: Field<Self> = match keys {
-            ["mass"] => |o| &mut o.mass,
+            ["mass" | "inertia"] => |o| &mut o.mass,
             ["damping"] => |o| &mut o.damping,
             ["quadratic_damping"] => |o| &mut o.quadratic_damping,
             ["normal_slope"] => |o| &mut o.normal_slope,
@@ -191,5 +196,44 @@ impl Oscillator {
         oscillator.stops = self.stops.as_ref().map(Stops::build);
         oscillator.check()?;
         Ok(oscillator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Document, Memory, ModelFile, Reading};
+
+    fn read(text: &str) -> Result<ModelFile, String> {
+        let document = Document::parse("m.toml", text).unwrap();
+        ModelFile::read(&document, &Reading::new(Memory::default())).map_err(|d| d.to_string())
+    }
+
+    #[test]
+    fn an_oscillator_may_turn() {
+        let turning = "[oscillator]\nrotation = true\ninertia = \"5 kg·cm^2\"\nstiffness = \"2 N·m/deg\"\n\
+                       damping = \"3 mNm*s/rad\"\nfriction.stribeck-exponential = { static = \"4 N·m\", dynamic = 3.0, velocity = \"1 rpm\" }\n\
+                       [[oscillator.drive]]\nramp = { rate = \"30 deg/s\" }\n\
+                       [oscillator.stops]\nupper = \"1 rev\"\nrestitution = 0.5\n[run]\nend = 1.0\n";
+        let file = read(turning).unwrap();
+        let stickslip::Model::Oscillator(o) = &file.problem.model else { panic!() };
+        let degree = std::f64::consts::PI / 180.0;
+        assert!(file.rotation && file.resolved["oscillator"]["inertia"] == 5e-4);
+        assert!((o.mass - 5e-4).abs() < 1e-18 && (o.damping - 3e-3).abs() < 1e-17);
+        assert!((o.stiffness - 2.0 / degree).abs() < 1e-12);
+        assert!((o.drive.derivative(0.0) - 30.0 * degree).abs() < 1e-15);
+        let told = |from: &str, to: &str, what: &str| {
+            let message = read(&turning.replace(from, to)).unwrap_err();
+            assert!(message.contains(what), "{message}");
+        };
+        told("\"5 kg·cm^2\"", "\"5 kg\"", "in kg·m²");
+        told("\"1 rpm\"", "\"1 mm/s\"", "in rad/s");
+        told("upper = \"1 rev\"\n", "", "in rad");
+        told("upper = \"1 rev\"", "upper = 1.0\nlower = 2.0", "2.0 rad, not below");
+        told("rotation = true\n", "", "about an axis");
+        let memory = turning
+            .replace("stribeck-exponential = { static = \"4 N·m\", dynamic = 3.0, velocity = \"1 rpm\" }", "dahl = { force = \"4 N·m\", stiffness = \"1 N·m/rad\" }")
+            .replace("[oscillator.stops]\nupper = \"1 rev\"\nrestitution = 0.5\n", "");
+        let file = read(&memory).unwrap();
+        assert!(file.rotation && file.resolved["oscillator"]["inertia"] == 5e-4);
     }
 }

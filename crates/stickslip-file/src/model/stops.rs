@@ -56,10 +56,11 @@ impl Bumper {
                 ));
             }
             (None, None, _) => {
-                return Err(t.missing(
-                    "restitution",
-                    "a number from 0 to 1 (rigid stops), or `stiffness` in N/m (soft ones)",
-                ));
+                let unit = t.unit("N/m");
+                let expected = format!(
+                    "a number from 0 to 1 (rigid stops), or `stiffness` in {unit} (soft ones)"
+                );
+                return Err(t.missing("restitution", &expected));
             }
         })
     }
@@ -80,15 +81,16 @@ impl Stops {
         let place = |key| t.number_opt(key, any("m"));
         let lower = place("lower")?;
         let upper = place("upper")?;
+        let unit = t.unit("m");
         match (&lower, &upper) {
             (None, None) => {
-                return Err(
-                    t.missing("lower", "the position of a stop (x ≥ lower or x ≤ upper), in m")
-                );
+                let expected =
+                    format!("the position of a stop (x ≥ lower or x ≤ upper), in {unit}");
+                return Err(t.missing("lower", &expected));
             }
             (Some(a), Some(b)) if a.value >= b.value => {
                 let message = format!(
-                    "`{}` is {:?} m, not below `upper` = {:?} m; expected lower < upper",
+                    "`{}` is {:?} {unit}, not below `upper` = {:?} {unit}; expected lower < upper",
                     t.path_of("lower"),
                     a.value,
                     b.value

@@ -69,6 +69,7 @@ impl Template {
             problem,
             run,
             bearing_stiffness: file.bearing_stiffness,
+            rotation: self.whole.rotation,
             inputs: self.whole.inputs.clone(),
             files: self.whole.files.clone(),
             warnings,

@@ -8,6 +8,7 @@ use stickslip::scheme::oscillator::euler;
 use stickslip::{Event, EventKind, Oscillator, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::html::{Table, number};
+use stickslip_run::Heading;
 use stickslip_run::export::motion::oscillator as figures;
 
 const MODEL: &str = include_str!("../../models/shaw.toml");
@@ -30,7 +31,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let shaw = w.oscillator("shaw.toml", MODEL)?;
     let o = &shaw.model;
     let path = shaw.path(o)?;
-    w.svg("shaw.svg", "Displacement, velocity and forces; stick phases shaded. Named as in the paper: τ_{j} begins a stick, τ_{j+1/2} a slip, τ_{j}^{k} a sub-phase.", figures::motion(shaw.title(), o, &path));
+    w.svg("shaw.svg", "Displacement, velocity and forces; stick phases shaded. Named as in the paper: τ_{j} begins a stick, τ_{j+1/2} a slip, τ_{j}^{k} a sub-phase.", figures::motion(&Heading::new(shaw.title(), false), o, &path));
 
     let events = path.events();
     let mut table = Table::new(["event", "t [s]", "t by 30 digits [s]", "x [m]"]);

@@ -9,6 +9,7 @@ use stickslip::study::ensemble::{self, Plan};
 use stickslip::{EventKind, Law, Noise, Oscillator, Phase, Place, Problem, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_run::Heading;
 use stickslip_run::export::motion::oscillator as figures;
 
 const MODEL: &str = include_str!("../../models/shaw-noise.toml");
@@ -22,7 +23,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let steps = stochastic::solve(&noisy, id, h, Rule::Euler)?;
     let known = file.known(id, h)?;
     let path = exact::solve(&known, end)?;
-    w.svg("shaw-noise.svg", "A and B: displacement with the drive βT, velocity, load K(βT − x) and friction; stick phases shaded.", figures::motion(file.title(), &known, &path));
+    w.svg("shaw-noise.svg", "A and B: displacement with the drive βT, velocity, load K(βT − x) and friction; stick phases shaded.", figures::motion(&Heading::new(file.title(), false), &known, &path));
     let mut stretch = Vec::new();
     let mut v = Vec::new();
     for (t, s, _) in path.sample(8001) {

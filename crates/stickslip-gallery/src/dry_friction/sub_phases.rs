@@ -7,6 +7,7 @@ use stickslip::scheme::oscillator::exact;
 use stickslip::{EventKind, Law, Oscillator};
 use stickslip_file::Result;
 use stickslip_report::html::{Table, number};
+use stickslip_run::Heading;
 use stickslip_run::export::motion::oscillator as figures;
 
 pub fn run(w: &mut Work) -> Result<()> {
@@ -14,7 +15,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let o = &file.model;
     let x0 = file.model.initial.displacement;
     let path = file.path(o)?;
-    w.svg("sub-phases.svg", "A free decay: one dynamic phase of six sub-phases. The force of the spring is still above f_{s} at each reversal.", figures::motion(file.title(), o, &path));
+    w.svg("sub-phases.svg", "A free decay: one dynamic phase of six sub-phases. The force of the spring is still above f_{s} at each reversal.", figures::motion(&Heading::new(file.title(), false), o, &path));
     // Each half period brings the mass 2 f_d/K nearer: x(kπ) = (−1)^k (x₀ − 2k).
     let mut table = Table::new(["event", "t [s]", "kπ", "x [m]", "(−1)^{k}(11.5 − 2k)"]);
     let (mut in_time, mut in_place): (f64, f64) = (0.0, 0.0);

@@ -29,6 +29,7 @@ pub struct Axis {
     pub(crate) limits: Option<(f64, f64)>,
     pub(crate) tight: bool,
     pub(crate) names: Vec<Text>,
+    pub(crate) kept: bool,
 }
 
 impl Axis {
@@ -54,6 +55,19 @@ impl Axis {
     /// seconds themselves), shown in UTC. It is tight.
     pub fn calendar(origin: f64) -> Self {
         Self { scale: Scale::Calendar { origin, offset: 0 }, tight: true, ..Self::default() }
+    }
+
+    /// Keeps its unit in a [figure with other units](super::Figure::units).
+    pub fn with_unit_kept(mut self) -> Self {
+        self.kept = true;
+        self
+    }
+
+    /// Takes the unit that `of` knows for its own.
+    pub(crate) fn change_unit(&mut self, of: fn(&str) -> Option<&'static str>) {
+        if let Some(unit) = of(&self.unit).filter(|_| !self.kept) {
+            self.unit = unit.to_owned();
+        }
     }
 
     /// The name of what is measured.

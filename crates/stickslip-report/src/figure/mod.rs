@@ -39,6 +39,7 @@ pub struct Figure<'a> {
     description: String,
     width: f64,
     blocks: Vec<Vec<Vec<Panel<'a>>>>,
+    units: Option<fn(&str) -> Option<&'static str>>,
 }
 
 impl Default for Figure<'_> {
@@ -48,6 +49,7 @@ impl Default for Figure<'_> {
             description: String::new(),
             width: 640.0,
             blocks: Vec::new(),
+            units: None,
         }
     }
 }
@@ -97,8 +99,20 @@ impl<'a> Figure<'a> {
         self
     }
 
+    /// With other units on the axes and in the colour bars, where `of` knows one for that which was given.
+    pub fn units(mut self, of: fn(&str) -> Option<&'static str>) -> Self {
+        self.units = Some(of);
+        self
+    }
+
     /// The figure as an SVG document.
     pub fn to_svg(&self) -> String {
+        if let Some(of) = self.units {
+            let mut other = Self { units: None, ..self.clone() };
+            let panels = other.blocks.iter_mut().flatten().flatten();
+            panels.for_each(|p| p.change_units(of));
+            return other.to_svg();
+        }
         let flat = self.title.flat();
         let description = if self.description.is_empty() { &flat } else { &self.description };
         layout::render(&self.title, description, self.width, &self.blocks)

@@ -102,6 +102,19 @@ impl<'a> Panel<'a> {
         self
     }
 
+    /// Takes the units that `of` knows for its own.
+    pub(crate) fn change_units(&mut self, of: fn(&str) -> Option<&'static str>) {
+        self.x.change_unit(of);
+        self.y.change_unit(of);
+        for mark in &mut self.marks {
+            if let Mark::Heat(heat) = mark
+                && let Some(unit) = of(&heat.unit)
+            {
+                heat.unit = unit.to_owned();
+            }
+        }
+    }
+
     fn mark(mut self, mark: Mark<'a>) -> Self {
         self.marks.push(mark);
         self

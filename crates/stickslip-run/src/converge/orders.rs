@@ -43,7 +43,7 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
     let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
     let scheme = rule.name();
     Ok(Orders {
-        title: input::title(model),
+        title: input::heading(model).title().to_owned(),
         scheme,
         against: "self",
         what: format!(
@@ -80,7 +80,7 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
         _ => None,
     };
     Ok(Orders {
-        title: input::title(model),
+        title: input::heading(model).title().to_owned(),
         scheme: name,
         against: if against == Against::Itself { "self" } else { "exact" },
         what,

@@ -39,7 +39,8 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let line = |r: &Work| json!({ "rtol": r.rtol, "error": r.error, "event_time_error": r.events, "steps": r.steps });
     let lines: Vec<_> = rows.iter().map(line).collect();
     let summary = head.with(json!({ "against": "exact", "table": lines }));
-    let (title, heading) = (input::title(&model), input::title(&model));
+    let title = input::heading(&model).title().to_owned();
+    let heading = title.clone();
     let drawn = rows.clone();
     let said = rows.clone();
     let product =

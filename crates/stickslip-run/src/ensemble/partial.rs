@@ -1,5 +1,6 @@
 //! Partial results: statistics of some paths of an ensemble, to be merged.
 
+use crate::heading::Heading;
 use crate::part;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,6 +36,11 @@ pub struct Partial {
 }
 
 impl Partial {
+    /// Heading of figures, and the units of the model.
+    pub fn heading(&self) -> Heading {
+        Heading::of_resolved(&self.model)
+    }
+
     /// Of an ensemble of a plan.
     pub fn new(model: Value, plan: &Plan, ensemble: Ensemble) -> Result<Self> {
         let title = model["title"].as_str().unwrap_or_default().to_owned();

@@ -1,6 +1,7 @@
 //! Basins of attraction: their table, their figure, and what is said of them.
 
 use super::orbit::numbers;
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
@@ -9,11 +10,11 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Found, Orbit};
 use stickslip::study::sweep::Span;
-use stickslip_report::figure::{Axis, Figure, Heat, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Axis, Heat, Ink, Marker, Panel, Style};
 
 /// Basins that are known.
 pub struct Shown {
-    title: String,
+    heading: Heading,
     x: Span,
     v: Span,
     found: Found,
@@ -22,8 +23,8 @@ pub struct Shown {
 
 impl Shown {
     /// Of the starts of a grid: the number of the orbit that each reaches, displacements varying fastest.
-    pub fn new(title: String, (x, v): (Span, Span), found: Found, reached: Vec<u32>) -> Self {
-        Self { title, x, v, found, reached }
+    pub fn new(heading: Heading, (x, v): (Span, Span), found: Found, reached: Vec<u32>) -> Self {
+        Self { heading, x, v, found, reached }
     }
 
     /// Everything that basins leave.
@@ -35,14 +36,16 @@ impl Shown {
             "reached_none": self.share(0), "complete": self.found.complete,
         });
         let summary = head.with(about.clone());
+        let heading = self.heading.clone();
         let shown = Arc::new(self);
         let drawn = shown.clone();
         let said = shown.clone();
-        Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+        let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
             .table(shown.table())
             .document("basins", move || pretty(&about))
             .figure("basins", move || drawn.figure())
-            .remarks(shown.remarks())
+            .remarks(shown.remarks());
+        heading.units_of(product)
     }
 
     /// The stable orbits and their numbers in the list of all.
@@ -76,7 +79,8 @@ impl Shown {
     }
 
     fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        writeln!(w, "orbit  starts that reach it  periods  amplitude (m)  largest multiplier")?;
+        let amplitude = format!("amplitude ({})", self.heading.unit("m"));
+        writeln!(w, "orbit  starts that reach it  periods  {amplitude:>13}  largest multiplier")?;
         for (number, o) in self.stable() {
             let share = format!("{:.3} %", 100.0 * self.share(number));
             let a = readable(o.amplitude(), 6);
@@ -142,7 +146,7 @@ impl Shown {
             let none = Style::new(Ink::Grey).marker(Marker::Square).size(9.0);
             panel = panel.points(Vec::new(), Vec::new(), none.label(format!("to none: {share} %")));
         }
-        let figure = Figure::new().title(self.title.as_str());
+        let figure = self.heading.figure();
         figure.describe("To which orbit each start leads").panel(panel).to_svg()
     }
 }

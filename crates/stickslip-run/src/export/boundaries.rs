@@ -1,15 +1,16 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
-use super::key::{axis_of, name_of, unit_of};
+use super::key::{axis_of, loose_axis_of};
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
 use std::sync::Arc;
 use stickslip::study::orbit::{Boundaries, Kind};
-use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Marker, Panel, Style};
 
 /// What there is over two numbers, as it is shown.
 pub struct Shown {
-    title: String,
+    heading: Heading,
     /// The first number and the second.
     keys: [String; 2],
     found: Boundaries,
@@ -17,8 +18,8 @@ pub struct Shown {
 
 impl Shown {
     /// Over the numbers `first` and `second`.
-    pub fn new(title: String, [first, second]: [&str; 2], found: Boundaries) -> Self {
-        Self { title, keys: [first, second].map(str::to_owned), found }
+    pub fn new(heading: Heading, [first, second]: [&str; 2], found: Boundaries) -> Self {
+        Self { heading, keys: [first, second].map(str::to_owned), found }
     }
 
     /// What was found.
@@ -84,8 +85,7 @@ impl Shown {
 
     fn figure(&self) -> String {
         let [first, second] = &self.keys;
-        let mut panel =
-            Panel::new(axis_of(second), Axis::linear(name_of(first), unit_of(first))).height(300.0);
+        let mut panel = Panel::new(axis_of(second), loose_axis_of(first)).height(300.0);
         for (i, kind) in Kind::ALL.iter().enumerate() {
             let mut named = false;
             for line in self.found.curves.iter().filter(|l| l.kind == *kind) {
@@ -105,7 +105,7 @@ impl Shown {
                     if x.len() > 1 { panel.line(x, y, style) } else { panel.points(x, y, style) };
             }
         }
-        let figure = Figure::new().title(self.title.as_str());
+        let figure = self.heading.figure();
         figure.describe("Where orbits bifurcate").panel(panel).to_svg()
     }
 
@@ -119,7 +119,7 @@ impl Shown {
             let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
             panel.points(vec![p.second], vec![p.amplitude], style.label("least"))
         });
-        let figure = Figure::new().title(self.title.as_str());
+        let figure = self.heading.figure();
         figure.describe("The largest amplitude over another number").panel(panel).to_svg()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::key::axis_of;
 use crate::axis;
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use crate::summary::Head;
@@ -15,7 +16,7 @@ use stickslip_report::figure::{Axis, Figure, Heat, Ink, Marker, NO_CLASS, Panel,
 
 /// A loop of which it is known what it does.
 pub struct Shown {
-    title: String,
+    heading: Heading,
     controller: String,
     unit: &'static str,
     points: Vec<String>,
@@ -70,13 +71,14 @@ fn measured(model: &Model, found: &Hunt) -> (String, &'static str) {
 
 impl Shown {
     /// Of a model with a controller.
-    pub fn new(title: &str, model: &ModelFile, found: Hunt, within: f64) -> Self {
+    pub fn new(heading: Heading, model: &ModelFile, found: Hunt, within: f64) -> Self {
         let (controller, unit) = measured(&model.problem.model, &found);
         let mut points = model.problem.model.contacts();
         if let Model::Machine(m) = &model.problem.model {
             points.extend(m.stops().iter().map(|s| s.name.to_string()));
         }
-        Self { title: title.to_owned(), controller, unit, points, found, within }
+        let unit = heading.unit(unit);
+        Self { heading, controller, unit, points, found, within }
     }
 
     /// Its tables, its document and its text.
@@ -85,10 +87,11 @@ impl Shown {
         let summary = head.with(about.clone());
         let shown = Arc::new(self);
         let said = shown.clone();
-        Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+        let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
             .table(shown.starts())
             .table(shown.cycles())
-            .document("hunt", move || pretty(&about))
+            .document("hunt", move || pretty(&about));
+        shown.heading.units_of(product)
     }
 
     fn document(&self) -> Value {
@@ -182,8 +185,8 @@ impl Shown {
     }
 
     fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        if !self.title.is_empty() {
-            writeln!(w, "{}", self.title)?;
+        if !self.heading.title().is_empty() {
+            writeln!(w, "{}", self.heading)?;
         }
         let starts = &self.found.starts;
         let unit = self.unit;
@@ -316,7 +319,7 @@ const VERDICTS: [(Verdict, &str); 4] = [
 
 /// What a loop does over a range of one or two numbers.
 pub struct Map {
-    title: String,
+    heading: Heading,
     /// Of the error that is looked at.
     unit: &'static str,
     axes: Vec<axis::Axis>,
@@ -327,14 +330,15 @@ pub struct Map {
 impl Map {
     /// Of these numbers: the values of each point, and what was found there.
     pub fn new(
-        title: String,
+        heading: Heading,
         model: &Model,
         axes: Vec<axis::Axis>,
         values: Vec<Vec<f64>>,
         found: Vec<Hunt>,
     ) -> Self {
         let unit = found.first().map_or("m", |h| measured(model, h).1);
-        Self { title, unit, axes, values, found }
+        let unit = heading.unit(unit);
+        Self { heading, unit, axes, values, found }
     }
 
     fn keys(&self) -> impl Iterator<Item = &str> {
@@ -352,9 +356,10 @@ impl Map {
         let shown = Arc::new(self);
         let said = shown.clone();
         let drawn = shown.clone();
-        Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+        let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
             .table(shown.table())
-            .figure("hunt", move || drawn.figure().to_svg())
+            .figure("hunt", move || drawn.figure().to_svg());
+        shown.heading.units_of(product)
     }
 
     fn table(self: &Arc<Self>) -> Table {
@@ -415,7 +420,7 @@ impl Map {
         };
         let keys: Vec<&str> = self.keys().collect();
         let described = format!("What the loop does over {}", keys.join(" and "));
-        Figure::new().title(self.title.as_str()).describe(described).stack(panels)
+        self.heading.figure().describe(described).stack(panels)
     }
 
     /// The amplitude over one number; where there is no cycle, a mark at zero says what there is.

@@ -1,5 +1,6 @@
 //! Names and units of the numbers of a model on axes, by their keys.
 
+use crate::heading::Heading;
 use stickslip_report::figure::Axis;
 
 /// The unit of the number at `key`, such as `oscillator.force.0.harmonic.amplitude`; empty where it has none, or it is not known.
@@ -39,6 +40,16 @@ pub(super) fn unit_of(key: &str) -> &'static str {
     }
 }
 
+/// The unit of the number at a key of a model under this heading. A force that presses stays one where a model turns.
+pub(super) fn unit_under(heading: &Heading, key: &str) -> &'static str {
+    if presses(key) { unit_of(key) } else { heading.unit(unit_of(key)) }
+}
+
+/// Whether it is a number of a force that presses.
+fn presses(key: &str) -> bool {
+    key.split('.').any(|part| part == "normal")
+}
+
 /// Parts of a key that only say how a signal is written.
 const FORMS: [&str; 6] = ["harmonic", "ramp", "chirp", "pulses", "trapezoids", "initial"];
 
@@ -71,9 +82,15 @@ pub(super) fn name_of(key: &str) -> String {
     }
 }
 
-/// The axis of the number at a key.
+/// The axis of the number at a key, as long as its values.
 pub(super) fn axis_of(key: &str) -> Axis {
-    Axis::linear(name_of(key), unit_of(key)).tight()
+    loose_axis_of(key).tight()
+}
+
+/// The same with room at its ends.
+pub(super) fn loose_axis_of(key: &str) -> Axis {
+    let axis = Axis::linear(name_of(key), unit_of(key));
+    if presses(key) { axis.with_unit_kept() } else { axis }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A periodic orbit of a network: its table, its numbers and its figure.
 
 use super::orbit::{POINTS, besides, numbers, remarks, text};
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use crate::summary::Head;
@@ -9,14 +10,14 @@ use std::sync::Arc;
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkState;
 use stickslip::study::orbit::{Found, Orbit};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// Nodes whose state is shown to people.
 const NODES: usize = 4;
 
 /// Orbits of a network, the first of which is shown.
 pub struct Shown {
-    title: String,
+    heading: Heading,
     model: Network,
     point: usize,
     found: Found,
@@ -25,8 +26,13 @@ pub struct Shown {
 
 impl Shown {
     /// Of `model`, looked at node number `point`, with so many rows.
-    pub fn new(title: &str, (model, point): (&Network, usize), found: Found, count: usize) -> Self {
-        Self { title: title.to_owned(), model: model.clone(), point, found, count }
+    pub fn new(
+        heading: Heading,
+        (model, point): (&Network, usize),
+        found: Found,
+        count: usize,
+    ) -> Self {
+        Self { heading, model: model.clone(), point, found, count }
     }
 
     /// Everything that the orbits leave.
@@ -41,12 +47,14 @@ impl Shown {
         let shown = Arc::new(self);
         let said = shown.clone();
         let drawn = shown.clone();
-        let words = Lazy::new(move || printed(|w| text(&said.found, &said.place(), w)));
-        Product::new(summary, words)
+        let words =
+            Lazy::new(move || printed(|w| text(&said.found, (&said.place(), &said.heading), w)));
+        let product = Product::new(summary, words)
             .table(shown.table())
             .document("orbit", move || pretty(&first))
             .figure("orbit", move || drawn.figure())
-            .remarks(remarks(&shown.found))
+            .remarks(remarks(&shown.found, &shown.heading));
+        shown.heading.units_of(product)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -72,7 +80,8 @@ impl Shown {
         let first = self.found.orbits.first().and_then(|o| o.network.as_ref());
         let state = first.map(|n| n.state(0.0)).unwrap_or_default();
         let one = |(name, (x, v)): (&str, (&f64, &f64))| {
-            format!("{name}: {} m, {} m/s", readable(*x, 9), readable(*v, 9))
+            let [unit, rate] = ["m", "m/s"].map(|u| self.heading.unit(u));
+            format!("{name}: {} {unit}, {} {rate}", readable(*x, 9), readable(*v, 9))
         };
         let pairs = self.names().zip(state.x.iter().zip(&state.v));
         let shown: Vec<String> = pairs.take(NODES).map(one).collect();
@@ -136,7 +145,7 @@ impl Shown {
             let style = Style::new(Ink::series(i)).label(s.name.as_str());
             friction = friction.line(t.clone(), column(&|u| u.friction[i]), style);
         }
-        let figure = Figure::new().title(self.title.as_str()).describe("A periodic orbit");
+        let figure = self.heading.figure().describe("A periodic orbit");
         figure.columns([vec![plane], vec![displacements, friction]]).to_svg()
     }
 }

@@ -1,5 +1,6 @@
 //! A periodic orbit: its table, its numbers, its figure and what is said of it.
 
+use crate::heading::Heading;
 use crate::number::{readable, short};
 use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
@@ -10,7 +11,7 @@ use stickslip::study::orbit::{Found, Leads, Orbit, Steady};
 use stickslip::{Model, Oscillator, Phase};
 use stickslip_file::ModelFile;
 use stickslip_file::model::Rows;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// Points of a curve.
 pub(super) const POINTS: usize = 2000;
@@ -30,7 +31,7 @@ pub(crate) fn rows(model: &ModelFile) -> usize {
 /// Everything that is shown of the orbits of an oscillator; `Err` if there is none to show.
 pub fn product(
     head: &Head<'_, Value>,
-    title: &str,
+    heading: Heading,
     model: &ModelFile,
     found: Found,
 ) -> Result<Product, &'static str> {
@@ -46,16 +47,18 @@ pub fn product(
     more["complete"] = json!(found.complete);
     besides(&mut more, &found);
     let summary = head.with(more);
-    let shown =
-        Arc::new(Shown { title: title.to_owned(), model: o.clone(), orbit: first, found, count });
+    let shown = Arc::new(Shown { heading, model: o.clone(), orbit: first, found, count });
     let said = shown.clone();
     let drawn = shown.clone();
-    let text = Lazy::new(move || printed(|w| text(&said.found, &place(&said.orbit), w)));
-    Ok(Product::new(summary, text)
+    let text = Lazy::new(move || {
+        printed(|w| text(&said.found, (&place(&said.orbit, &said.heading), &said.heading), w))
+    });
+    let product = Product::new(summary, text)
         .table(shown.table())
         .document("orbit", move || pretty(&numbers))
         .figure("orbit", move || drawn.figure())
-        .remarks(remarks(&shown.found)))
+        .remarks(remarks(&shown.found, &shown.heading));
+    Ok(shown.heading.units_of(product))
 }
 
 /// What was found besides orbits, for machines.
@@ -93,7 +96,7 @@ fn finite(x: f64) -> Option<f64> {
 }
 
 struct Shown {
-    title: String,
+    heading: Heading,
     model: Oscillator,
     orbit: Orbit,
     found: Found,
@@ -146,21 +149,28 @@ impl Shown {
             time("displacement", "m", x, Ink::Blue),
             time("friction on the mass", "N", friction, Ink::Vermillion),
         ];
-        let figure = Figure::new().title(self.title.as_str()).describe("A periodic orbit");
+        let figure = self.heading.figure().describe("A periodic orbit");
         figure.columns([vec![plane], over]).to_svg()
     }
 }
 
 /// The state at the start of an orbit, in words.
-fn place(o: &Orbit) -> String {
+fn place(o: &Orbit, heading: &Heading) -> String {
     let rested = o.state.get(2).filter(|age| **age > 0.0);
     let rested =
         rested.map_or_else(String::new, |age| format!(", at rest for {} s", readable(*age, 9)));
-    format!("x = {} m, v = {} m/s{rested}", readable(o.state[0], 9), readable(o.state[1], 9))
+    let [unit, rate] = ["m", "m/s"].map(|u| heading.unit(u));
+    let [x, v] = [0, 1].map(|i| readable(o.state[i], 9));
+    format!("x = {x} {unit}, v = {v} {rate}{rested}")
 }
 
 /// What is said of the first orbit, whose start is at `place`, and of the others.
-pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result {
+pub(super) fn text(
+    found: &Found,
+    (place, heading): (&str, &Heading),
+    w: &mut dyn Write,
+) -> fmt::Result {
+    let unit = heading.unit("m");
     let Some(o) = found.orbits.first() else { return Ok(()) };
     let several = if o.periods > 1 {
         format!(" of {} periods of the load", o.periods)
@@ -190,7 +200,7 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
         w,
         "amplitude",
         format!(
-            "{} m, from {} m to {} m",
+            "{} {unit}, from {} {unit} to {} {unit}",
             readable(o.amplitude(), 9),
             readable(o.min, 9),
             readable(o.max, 9)
@@ -216,19 +226,19 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
     )?;
     line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
     if let Some(c) = o.equivalent_damping() {
-        line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
+        line(w, "equivalent damping", format!("{} {}", readable(c, 9), heading.unit("N·s/m")))?;
     }
     if let Some(t) = o.transmissibility {
         line(w, "transmissibility", readable(t, 9))?;
     }
     if o.drift != 0.0 {
-        line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;
+        line(w, "moves along with", format!("{} {}", readable(o.drift, 9), heading.unit("m/s")))?;
     }
-    others(&found.orbits[1..], w)?;
+    others(&found.orbits[1..], unit, w)?;
     found.steady.iter().try_for_each(|s| {
         let places = &s.state[..s.state.len().div_ceil(2)];
         let shown: Vec<String> =
-            places.iter().take(PLACES).map(|x| format!("{} m", readable(*x, 9))).collect();
+            places.iter().take(PLACES).map(|x| format!("{} {unit}", readable(*x, 9))).collect();
         let more = if places.len() > PLACES { ", …" } else { "" };
         let kind = if s.stable { "stable" } else { "unstable" };
         writeln!(w, "Steady sliding at x = {}{more}: {kind}", shown.join(", "))
@@ -243,7 +253,7 @@ fn stability(o: &Orbit) -> String {
     }
 }
 
-fn others(rest: &[Orbit], w: &mut dyn Write) -> fmt::Result {
+fn others(rest: &[Orbit], unit: &str, w: &mut dyn Write) -> fmt::Result {
     if rest.is_empty() {
         return Ok(());
     }
@@ -252,20 +262,21 @@ fn others(rest: &[Orbit], w: &mut dyn Write) -> fmt::Result {
         let kind = if o.stable { "stable" } else { "unstable" };
         let a = readable(o.amplitude(), 6);
         let m = readable(o.multiplier(), 6);
-        writeln!(w, "  amplitude {a} m, largest multiplier {m}, {kind}, {} stops", o.stops)?;
+        writeln!(w, "  amplitude {a} {unit}, largest multiplier {m}, {kind}, {} stops", o.stops)?;
     }
     Ok(())
 }
 
 /// What the orbits should not be read without.
-pub(super) fn remarks(found: &Found) -> Vec<Remark> {
+pub(super) fn remarks(found: &Found, heading: &Heading) -> Vec<Remark> {
     let mut all = Vec::new();
     let Some(o) = found.orbits.first() else { return all };
+    let unit = heading.unit("m");
     if o.family {
         let text = "the orbit is one of a continuum: other starts end at orbits next to it";
         let max = short(o.max);
         let min = short(o.min);
-        let range = format!("{text}, with other extremes ({max} m and {min} m here)");
+        let range = format!("{text}, with other extremes ({max} {unit} and {min} {unit} here)");
         all.push(Remark::from(range));
     }
     if !found.complete {

@@ -1,12 +1,13 @@
 //! What ± ε on the force does: a table, a figure, a line for people.
 
+use crate::heading::Heading;
 use crate::number::short;
 use crate::product::{Cell, Column, Table};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::Trajectory;
 use stickslip::study::perturb::Perturbation;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 const ROWS: usize = 2001;
 
@@ -33,27 +34,27 @@ pub fn table(path: &Arc<Trajectory>, found: &Arc<Perturbation>) -> Table {
 }
 
 /// Displacement with f + ε and f − ε.
-pub fn figure(title: &str, p: &Perturbation) -> String {
+pub fn figure(heading: &Heading, p: &Perturbation) -> String {
     let curve = |path: &Trajectory| -> (Vec<f64>, Vec<f64>) {
         path.sample(ROWS).map(|(t, s, _)| (t, s.x)).unzip()
     };
     let ((t, plus), (s, minus)) = (curve(&p.plus), curve(&p.minus));
-    let label = |sign: &str| format!("force {sign} {} N", p.epsilon);
+    let label = |sign: &str| format!("force {sign} {} {}", p.epsilon, heading.unit("N"));
     let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("displacement", "m"))
         .line(t, plus, Style::new(Ink::series(0)).label(label("+")))
         .line(s, minus, Style::new(Ink::series(1)).label(label("−")));
     if let Some(t) = p.parts {
         panel = panel.vertical(t, Style::new(Ink::Black).dashed()).tag(t, "the paths part");
     }
-    let figure = Figure::new().title(title).describe("Motion with a perturbed force").panel(panel);
+    let figure = heading.figure().describe("Motion with a perturbed force").panel(panel);
     figure.to_svg()
 }
 
 /// One paragraph.
-pub fn text(w: &mut dyn Write, p: &Perturbation) -> fmt::Result {
+pub fn text(w: &mut dyn Write, p: &Perturbation, unit: &str) -> fmt::Result {
     writeln!(
         w,
-        "\nforce ± {} N: the paths differ by {:.3e} in (x, v); with a sixteenth of it by {:.3e}",
+        "\nforce ± {} {unit}: the paths differ by {:.3e} in (x, v); with a sixteenth of it by {:.3e}",
         short(p.epsilon),
         p.distance,
         p.closer

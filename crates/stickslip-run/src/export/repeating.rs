@@ -2,6 +2,7 @@
 
 use super::motion::{self, Solved};
 use super::orbit::rows;
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
@@ -34,7 +35,7 @@ struct Shown {
 /// Everything that is shown of such an orbit.
 pub fn product(
     head: &Head<'_, Value>,
-    title: &str,
+    heading: Heading,
     model: &ModelFile,
     orbit: Repeating,
 ) -> Product {
@@ -49,7 +50,7 @@ pub fn product(
     problem.model = orbit.model;
     problem.end = orbit.period;
     let solved = Solved {
-        title: title.to_owned(),
+        heading,
         scheme: model.run.scheme.name(),
         chosen: None,
         problem,

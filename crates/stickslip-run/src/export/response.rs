@@ -1,14 +1,15 @@
 //! A response: its table, its figure, and what is said of it.
 
 use super::boundaries;
-use super::key::{axis_of, name_of, unit_of};
+use super::key::{axis_of, name_of, unit_under};
+use crate::heading::Heading;
 use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Branch, End, Kind, Orbit, Point, Response};
-use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Marker, Panel, Style};
 use stickslip_report::html;
 
 /// Amplitudes that differ by more than this factor are drawn on a logarithmic axis.
@@ -40,7 +41,7 @@ const QUANTITIES: [Quantity; 10] = [
 
 /// A response that is done.
 pub struct Shown {
-    title: String,
+    heading: Heading,
     key: String,
     response: Response,
     boundaries: Option<boundaries::Shown>,
@@ -48,8 +49,8 @@ pub struct Shown {
 
 impl Shown {
     /// Over the number `key`.
-    pub fn new(title: String, key: String, response: Response) -> Self {
-        Self { title, key, response, boundaries: None }
+    pub fn new(heading: Heading, key: String, response: Response) -> Self {
+        Self { heading, key, response, boundaries: None }
     }
 
     /// With what there is at each value of a second number.
@@ -61,6 +62,7 @@ impl Shown {
     pub fn product(mut self, summary: Value) -> Product {
         let boundaries = self.boundaries.take();
         let over_both = boundaries.as_ref().map_or_else(String::new, boundaries::Shown::said);
+        let heading = self.heading.clone();
         let shown = Arc::new(self);
         let drawn = shown.clone();
         let said = shown.clone();
@@ -71,10 +73,11 @@ impl Shown {
             .figure("response", move || drawn.figure())
             .page("response", move || paged.page())
             .remarks(shown.remarks());
-        match boundaries {
+        let product = match boundaries {
             Some(boundaries) => boundaries.added_to(product),
             None => product,
-        }
+        };
+        heading.units_of(product)
     }
 
     fn table(self: &Arc<Self>) -> Table {
@@ -105,8 +108,8 @@ impl Shown {
 
     /// The page on which the orbits can be looked at one by one.
     fn page(&self) -> String {
-        let mut quantities = vec![(name_of(&self.key), unit_of(&self.key))];
-        quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), q.2)));
+        let mut quantities = vec![(name_of(&self.key), unit_under(&self.heading, &self.key))];
+        quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), self.heading.unit(q.2))));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
                 values: std::iter::once(p.value)
@@ -125,7 +128,7 @@ impl Shown {
             b.points.iter().map(point).collect()
         });
         let all = branches.fold(html::Branches::new(quantities), html::Branches::branch);
-        let mut page = html::Page::new(self.title.as_str());
+        let mut page = html::Page::new(self.heading.title());
         page.subtitle(format!("Periodic orbits over {} ({})", name_of(&self.key), self.key))
             .branches(&all);
         page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
@@ -141,12 +144,13 @@ impl Shown {
             let stable = b.points.iter().filter(|p| p.orbit.stable).count();
             writeln!(
                 w,
-                "Branch {}: {} orbits from {} to {}, {stable} of them stable, amplitude up to {} m",
+                "Branch {}: {} orbits from {} to {}, {stable} of them stable, amplitude up to {} {}",
                 i + 1,
                 b.points.len(),
                 readable(low, 6),
                 readable(high, 6),
-                readable(most, 6)
+                readable(most, 6),
+                self.heading.unit("m")
             )?;
         }
         self.ends(w)?;
@@ -176,7 +180,8 @@ impl Shown {
 
     /// The table of the bifurcations.
     fn bifurcations(&self, w: &mut dyn Write) -> fmt::Result {
-        writeln!(w, "{:>18}  {:>14}  branch  bifurcation", "value", "amplitude (m)")?;
+        let amplitude = format!("amplitude ({})", self.heading.unit("m"));
+        writeln!(w, "{:>18}  {amplitude:>14}  branch  bifurcation", "value")?;
         for (i, b) in self.response.branches.iter().enumerate() {
             for p in &b.points {
                 let Some(kind) = p.kind else { continue };
@@ -313,7 +318,7 @@ impl Shown {
             .horizontal(1.0, Style::new(Ink::Grey).dotted());
         let stuck = Panel::new(axis(), Axis::linear("share of time at rest", ""));
         let stuck = self.curves(stuck, false, |p| p.orbit.stuck_fraction);
-        let figure = Figure::new().title(self.title.as_str());
+        let figure = self.heading.figure();
         let figure = figure
             .describe("Periodic orbits over a parameter: stable ones solid, unstable ones dashed");
         figure.stack([amplitude, multiplier.height(110.0), stuck.height(110.0)]).to_svg()

@@ -4,13 +4,14 @@ mod quantiles;
 
 use super::key::axis_of;
 use crate::axis;
+use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{self as data, Cell, Lazy, Product, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::sweep::Measures;
-use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Heat, Ink, Panel, Style};
 
 /// What is measured: column, name and unit.
 type Column = (String, String, &'static str);
@@ -76,7 +77,7 @@ impl Measured {
 /// A sweep that is done.
 pub struct Swept {
     /// Heading of figures.
-    title: String,
+    heading: Heading,
     /// The numbers that vary, the first fastest.
     axes: Vec<axis::Axis>,
     /// Their values at each point.
@@ -91,7 +92,7 @@ pub struct Swept {
 impl Swept {
     /// Of a model with points `names`.
     pub fn new(
-        title: String,
+        heading: Heading,
         axes: Vec<axis::Axis>,
         grid: Vec<Vec<f64>>,
         (measured, measures): (Measured, Vec<Measures>),
@@ -99,19 +100,19 @@ impl Swept {
     ) -> Self {
         let measures = measures.iter().map(|m| measured.row(m)).collect();
         let columns = Self::columns(measured, names);
-        Self { title, axes, grid, measures, columns, records: Vec::new() }
+        Self { heading, axes, grid, measures, columns, records: Vec::new() }
     }
 
     /// Of rows that were measured before, one for each point.
     pub fn of_rows(
-        title: String,
+        heading: Heading,
         axes: Vec<axis::Axis>,
         (measured, measures): (Measured, Vec<Vec<f64>>),
         names: &[String],
     ) -> Self {
         let grid = (0..measures.len()).map(|i| axis::at(&axes, i)).collect();
         let columns = Self::columns(measured, names);
-        Self { title, axes, grid, measures, columns, records: Vec::new() }
+        Self { heading, axes, grid, measures, columns, records: Vec::new() }
     }
 
     /// The same for each of these records in turn.
@@ -161,7 +162,7 @@ impl Swept {
         } else {
             product.table(quantiles::table(&swept))
         };
-        product.figure("sweep", move || drawn.figure())
+        swept.heading.units_of(product.figure("sweep", move || drawn.figure()))
     }
 
     /// The record of point `i`, if there are records.
@@ -224,7 +225,7 @@ impl Swept {
         });
         let keys: Vec<&str> = self.axes.iter().map(|a| a.key.as_str()).collect();
         let described = format!("A sweep over {}", keys.join(" and "));
-        let figure = Figure::new().title(self.title.as_str()).describe(described).stack(panels);
+        let figure = self.heading.figure().describe(described).stack(panels);
         figure.to_svg()
     }
 

@@ -51,7 +51,14 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
     let above = sizes.iter().rev().map(|e| e * scale);
     let epsilons: Vec<f64> = below.chain(above).collect();
     let jump = solutions::jump(o, end, &epsilons, options)?;
-    Ok(Found { title: input::title(model), family, doubts, degenerate, continuous, jump })
+    Ok(Found {
+        title: input::heading(model).title().to_owned(),
+        family,
+        doubts,
+        degenerate,
+        continuous,
+        jump,
+    })
 }
 
 /// Where the motion with the rule is not continuous in the data: what a simulation of the file reports, or where its

@@ -2,6 +2,7 @@
 
 use crate::axis::Axis;
 use crate::export::sweep::{Measured, Swept};
+use crate::heading::Heading;
 use crate::part::{self, Share};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
@@ -115,5 +116,6 @@ pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
     let number = |row: Vec<Option<f64>>| row.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();
     let rows = whole.rows.into_iter().map(number).collect();
     let measured = Measured::of(&whole.model);
-    Ok(Swept::of_rows(whole.title, axes, (measured, rows), &whole.names).product(summary))
+    let heading = Heading::of_resolved(&whole.model);
+    Ok(Swept::of_rows(heading, axes, (measured, rows), &whole.names).product(summary))
 }

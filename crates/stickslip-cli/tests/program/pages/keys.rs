@@ -83,8 +83,18 @@ fn place(name: &str) -> Place {
     let impact = "mass = 1.0, wall = 0.0, restitution = 1.0";
     match name {
         "run" => at("run.", format!("oscillator = {{ {MODEL} }}\nrun = {{ @ }}"), "/run").with(&[("end", "1.0")]),
-        "oscillator" => at("oscillator.", format!("oscillator = {{ @ }}\n{RUN}"), "/oscillator")
-            .with(&[("mass", "1.0"), ("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
+        "oscillator" => {
+            let mut p = at("oscillator.", format!("oscillator = {{ @ }}\n{RUN}"), "/oscillator")
+                .with(&[("mass", "1.0"), ("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]);
+            p.only = &["!", "inertia"];
+            p
+        }
+        "oscillator.turning" => {
+            let mut p = at("oscillator.", format!("oscillator = {{ rotation = true, @ }}\n{RUN}"), "/oscillator")
+                .with(&[("inertia", "1.0"), ("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]);
+            p.only = &["inertia"];
+            p
+        }
         "oscillator.initial" => at("oscillator.initial.", oscillator("initial = { @ }"), "/oscillator/initial"),
         "oscillator.stops" => at("oscillator.stops.", oscillator("stops = { @ }"), "").with(&[("?lower", "-1.0"), ("?stiffness", "1.0")]),
         "friction.coulomb" => law("coulomb").with(&[("force", "1.0")]),
@@ -141,7 +151,19 @@ fn place(name: &str) -> Place {
             .with(&[("angular_frequency", "1.0"), ("damping_ratio", "0.5"), ("intensity", "1.0")]),
         "cascade" => at("cascade.", format!("cascade = {{ @ }}\n{RUN}"), "").with(&[("mass", "1.0"), ("stiffness", "[1.0, 1.0]"), ("threshold", "[1.0]")]),
         "cascade.initial" => at("cascade.initial.", format!("{cascade}\n{RUN}"), "/cascade/initial"),
-        "network.node" => { let mut p = network("node").with(&[("name", "'a'"), ("mass", "1.0")]); p.pointer = "/network/node/0"; p }
+        "network" => { let mut p = at("network.", format!("network = {{ {NODE_AND_SPRING}, @ }}\nrun = {{ end = 1.0, step = 0.1 }}"), ""); p.only = &["rotation"]; p }
+        "network.node" => {
+            let mut p = network("node").with(&[("name", "'a'"), ("mass", "1.0")]);
+            p.pointer = "/network/node/0";
+            p.only = &["!", "inertia"];
+            p
+        }
+        "network.turning" => {
+            let mut p = network("node").with(&[("name", "'a'"), ("inertia", "1.0")]);
+            p.file = p.file.replacen("network = {", "network = { rotation = true,", 1);
+            p.only = &["inertia"];
+            p
+        }
         "network.spring" => network("spring").with(&[("between", "['a', 'ground']"), ("stiffness", "1.0")]),
         "network.sine" => at("network.spring.sine.", format!("network = {{ {NODE_AND_SPRING}, spring = [{{ between = ['a', 'ground'], sine = {{ @ }} }}] }}\nrun = {{ end = 1.0 }}").replacen(", spring = [{ between = ['a', 'ground'], stiffness = 1.0 }]", "", 1), "")
             .with(&[("amplitude", "1.0"), ("wave_number", "1.0")]),

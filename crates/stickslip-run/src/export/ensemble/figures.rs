@@ -4,7 +4,7 @@ use super::label;
 use crate::ensemble::partial::Partial;
 use stickslip::portable;
 use stickslip::study::ensemble::{Distribution, Durations, Point, Row};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// Bins of a drawn histogram: so many of those kept make one.
 const TOGETHER: usize = 32;
@@ -57,10 +57,8 @@ pub fn rows(partial: &Partial) -> String {
         stick = stick.line(t.clone(), share, style);
     }
     panels.extend((!e.contacts.is_empty()).then_some(stick));
-    let figure = Figure::new()
-        .title(partial.title.as_str())
-        .describe("Statistics of an ensemble against time")
-        .stack(panels);
+    let figure =
+        partial.heading().figure().describe("Statistics of an ensemble against time").stack(panels);
     figure.to_svg()
 }
 
@@ -80,9 +78,8 @@ pub fn histograms(partial: &Partial) -> String {
         let bars = Style::new(Ink::Blue).opacity(0.5).label("paths");
         (Panel::new(Axis::linear(name, unit).tight(), y).bars(edges.clone(), density, bars), edges)
     };
-    let mut figure = Figure::new()
-        .title(partial.title.as_str())
-        .describe("Histograms of displacement and velocity at the end");
+    let mut figure =
+        partial.heading().figure().describe("Histograms of displacement and velocity at the end");
     for point in partial.ensemble.points.iter().take(MOST) {
         let Some(last) = point.rows.last() else { continue };
         let whose = label("", &point.name).1;
@@ -113,10 +110,7 @@ pub fn durations(partial: &Partial) -> String {
     };
     let seen = e.contacts.iter().filter(|c| c.slip_steps.count() > 0).take(MOST);
     let panels = seen.enumerate().map(|(i, c)| panel(i, &c.name, &c.slip_steps));
-    let figure = Figure::new()
-        .title(partial.title.as_str())
-        .describe("How long single slips last")
-        .stack(panels);
+    let figure = partial.heading().figure().describe("How long single slips last").stack(panels);
     figure.to_svg()
 }
 

@@ -39,16 +39,16 @@ pub fn product(
             .figure("durations", make(figures::durations));
     }
     if let Some(s) = &partial.spectrum {
-        let title = partial.title.clone();
+        let heading = partial.heading();
         let shown = s.clone();
         product = product
             .table(spectrum::table(s))
-            .figure("spectrum", move || spectrum::figure(&title, &shown));
+            .figure("spectrum", move || spectrum::figure(&heading, &shown));
     }
     if !states.is_empty() {
         product = product.table(tables::finals(&partial, states));
     }
-    product
+    partial.heading().units_of(product)
 }
 
 /// The keys of the summary beside the head.

@@ -1,9 +1,10 @@
 //! Power spectrum of a response: its table and its figure.
 
 use super::label;
+use crate::heading::Heading;
 use crate::product::{Cell, Column, Table};
 use stickslip::study::spectrum::{Density, Spectrum};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// The most points that are drawn.
 const MOST: usize = 6;
@@ -29,7 +30,7 @@ pub fn table(s: &Spectrum) -> Table {
 }
 
 /// Both densities, on logarithmic axes.
-pub fn figure(title: &str, s: &Spectrum) -> String {
+pub fn figure(heading: &Heading, s: &Spectrum) -> String {
     let panel = |name: &str, unit: &str, of: fn(&Density) -> &Vec<f64>, first: Ink| {
         let panel = Panel::new(Axis::log("frequency", "Hz").tight(), Axis::log(name, unit));
         s.points.iter().take(MOST).enumerate().fold(panel, |panel, (i, p)| {
@@ -41,10 +42,9 @@ pub fn figure(title: &str, s: &Spectrum) -> String {
             panel.line(s.frequency.clone(), of(p).clone(), style)
         })
     };
-    let figure =
-        Figure::new().title(title).describe("Power spectra of displacement and velocity").beside([
-            panel("spectrum of the displacement", "m²/Hz", |p| &p.x, Ink::Blue),
-            panel("spectrum of the velocity", "(m/s)²/Hz", |p| &p.v, Ink::Orange),
-        ]);
+    let figure = heading.figure().describe("Power spectra of displacement and velocity").beside([
+        panel("spectrum of the displacement", "m²/Hz", |p| &p.x, Ink::Blue),
+        panel("spectrum of the velocity", "(m/s)²/Hz", |p| &p.v, Ink::Orange),
+    ]);
     figure.to_svg()
 }

@@ -9,8 +9,8 @@ use stickslip::study::ensemble::{Contact, Distribution, Point};
 /// Rows and histories.
 pub fn text(w: &mut dyn Write, partial: &Partial) -> fmt::Result {
     let e = &partial.ensemble;
-    if !partial.title.is_empty() {
-        writeln!(w, "{}", partial.title)?;
+    if !partial.heading().title().is_empty() {
+        writeln!(w, "{}", partial.heading())?;
     }
     let ranges: Vec<String> = e.paths().iter().map(|r| format!("{}..{}", r.start, r.end)).collect();
     writeln!(
@@ -55,7 +55,10 @@ fn rows(w: &mut dyn Write, partial: &Partial, point: &Point, most: usize) -> fmt
     }
     // Who sticks is told beside the only point; of many contacts, with their histories.
     let stick = (e.points.len() == 1 && e.contacts.len() == 1).then(|| &e.contacts[0]);
-    let mut cells = vec!["t [s]", "mean x [m]", "sd x", "5 %", "50 %", "95 %", "sd v [m/s]"];
+    let [unit, rate] = ["m", "m/s"].map(|u| partial.heading().unit(u));
+    let x = format!("mean x [{unit}]");
+    let v = format!("sd v [{rate}]");
+    let mut cells = vec!["t [s]", &x, "sd x", "5 %", "50 %", "95 %", &v];
     cells.extend(stick.map(|_| "stick"));
     let line = cells.iter().map(|c| format!("{c:>12}")).collect::<Vec<_>>();
     writeln!(w, "{}", line.join(" "))?;
@@ -82,7 +85,8 @@ fn history(w: &mut dyn Write, partial: &Partial, c: &Contact) -> fmt::Result {
     };
     writeln!(w, "\n{what:<28} {:>12} {:>12} {:>12} {:>12}", "mean", "sd", "least", "greatest")?;
     for (_, name, d) in distributions(c) {
-        line(w, name, d, partial.ensemble.count())?;
+        let unit = format!("[{}]", partial.heading().unit("m"));
+        line(w, &name.replace("[m]", &unit), d, partial.ensemble.count())?;
     }
     let d = &c.slip_steps;
     let step = partial.step();

@@ -6,7 +6,7 @@ use stickslip::Model;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
-    Figure::new().title(s.title.clone()).describe(what)
+    s.heading.figure().describe(what)
 }
 
 /// Displacement, velocity and force against time.

@@ -4,7 +4,7 @@ use super::{Curves, Solved};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
-    Figure::new().title(s.title.clone()).describe(what)
+    s.heading.figure().describe(what)
 }
 
 /// Displacement, velocity and force against the motion over time.

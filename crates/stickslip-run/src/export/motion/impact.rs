@@ -67,7 +67,7 @@ fn jumps(path: &ImpactPath, across: impl Fn(&stickslip::Event) -> f64) -> (Vec<f
 /// Draws a solution of a mass between walls.
 fn drawn(s: &Solved, draw: fn(&str, &Impact, &ImpactPath) -> String) -> String {
     match (&s.problem.model, s.solution.impact()) {
-        (Model::Impact(impact), Some(path)) => draw(&s.title, impact, path),
+        (Model::Impact(impact), Some(path)) => draw(s.heading.title(), impact, path),
         _ => String::new(),
     }
 }

@@ -14,6 +14,7 @@ mod text;
 pub use summary::summary;
 pub use tables::event_columns;
 
+use crate::heading::Heading;
 use crate::product::{Lazy, Product, printed};
 use crate::shown::Shown;
 use serde_json::Value;
@@ -27,8 +28,8 @@ const POINTS: usize = 4000;
 /// A problem that has been solved.
 #[derive(Debug)]
 pub struct Solved {
-    /// Heading of figures.
-    pub title: String,
+    /// Heading of figures, and the units of the model.
+    pub heading: Heading,
     /// The scheme's name.
     pub scheme: &'static str,
     /// Of a scheme that was chosen for the model: a sentence that says why.
@@ -76,7 +77,8 @@ impl Solved {
 
     /// Its columns, and that of a bearing.
     fn shown(&self) -> Shown<'_> {
-        Shown::new(&self.problem, &self.solution, self.bearing_stiffness)
+        let turns = self.heading.rotation();
+        Shown::new(&self.problem, &self.solution, self.bearing_stiffness).turning(turns)
     }
 
     /// Whether there are walls that the mass can hit.
@@ -102,7 +104,7 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
         let solved = solved.clone();
         move || of(&solved)
     };
-    match &solved.problem.model {
+    let product = match &solved.problem.model {
         Model::Oscillator(_) => product
             .figure("motion", make(oscillator::motion_of))
             .figure("planes", make(oscillator::planes_of)),
@@ -126,7 +128,8 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
             .figure("orbit", make(planar::orbit))
             .figure("loops", make(planar::loops)),
         _ => product,
-    }
+    };
+    solved.heading.units_of(product)
 }
 
 /// The figure of a motion that comes back to its start: its path in the plane, or the loop of its force.

@@ -14,7 +14,7 @@ fn first(n: usize, what: &str) -> String {
 }
 
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
-    Figure::new().title(s.title.clone()).describe(what)
+    s.heading.figure().describe(what)
 }
 
 /// Displacements and velocities of the first nodes against time.

@@ -1,6 +1,7 @@
 //! Figures of an oscillator's motion, as SVG.
 
 use super::{POINTS, Solved};
+use crate::heading::Heading;
 use stickslip::{EventKind, Model, Motion, Oscillator, Phase, State, Trajectory};
 use stickslip_report::compose::{self, EventPoint};
 
@@ -81,9 +82,9 @@ fn limit(oscillator: &Oscillator) -> Option<(f64, f64)> {
 }
 
 /// Draws a solution of an oscillator.
-fn drawn(s: &Solved, draw: fn(&str, &Oscillator, &Trajectory) -> String) -> String {
+fn drawn(s: &Solved, draw: fn(&Heading, &Oscillator, &Trajectory) -> String) -> String {
     match (&s.problem.model, s.solution.oscillator()) {
-        (Model::Oscillator(o), Some(path)) => draw(&s.title, o, path),
+        (Model::Oscillator(o), Some(path)) => draw(&s.heading, o, path),
         _ => String::new(),
     }
 }
@@ -99,7 +100,7 @@ pub fn planes_of(s: &Solved) -> String {
 }
 
 /// Displacement, velocity and forces against time: stick phases shaded, events marked.
-pub fn motion(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String {
+pub fn motion(heading: &Heading, oscillator: &Oscillator, path: &Trajectory) -> String {
     let curves = Curves::of(oscillator, path);
     let phases = path.phases().into_iter();
     let stick: Vec<_> =
@@ -112,7 +113,7 @@ pub fn motion(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String
     let stops: Vec<f64> =
         oscillator.stops.iter().flat_map(|s| [s.lower, s.upper]).flatten().collect();
     let timeline = compose::Timeline {
-        title,
+        title: heading.title(),
         t: &curves.t,
         x: &curves.x,
         drive: &curves.drive,
@@ -126,11 +127,11 @@ pub fn motion(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String
         events: &events,
         name_events: events.len() <= MOST_NAMES,
     };
-    timeline.figure().to_svg()
+    heading.on(timeline.figure()).to_svg()
 }
 
 /// Load against velocity, displacement against drive.
-pub fn planes(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String {
+pub fn planes(heading: &Heading, oscillator: &Oscillator, path: &Trajectory) -> String {
     let curves = Curves::of(oscillator, path);
     let events: Vec<_> = path
         .events()
@@ -138,7 +139,7 @@ pub fn planes(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String
         .map(|e| EventPoint { kind: kind(e.kind), t: oscillator.drive.value(e.time), x: e.x })
         .collect();
     let planes = compose::Planes {
-        title,
+        title: heading.title(),
         v: &curves.v,
         load: &curves.load,
         drive: &curves.drive,
@@ -146,5 +147,5 @@ pub fn planes(title: &str, oscillator: &Oscillator, path: &Trajectory) -> String
         limit: limit(oscillator),
         events: &events,
     };
-    planes.figure().to_svg()
+    heading.on(planes.figure()).to_svg()
 }

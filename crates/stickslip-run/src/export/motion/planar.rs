@@ -5,7 +5,7 @@ use stickslip::EventKind;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
-    Figure::new().title(s.title.clone()).describe(what)
+    s.heading.figure().describe(what)
 }
 
 fn style(i: usize, label: &str) -> Style {

@@ -15,8 +15,8 @@ const MOST_LINES: usize = 5000;
 /// The events and energies of a motion.
 pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let solution = &solved.solution;
-    if !solved.title.is_empty() {
-        writeln!(w, "{}", solved.title)?;
+    if !solved.heading.title().is_empty() {
+        writeln!(w, "{}", solved.heading)?;
     }
     let counts: Vec<String> = solved
         .kinds()
@@ -30,12 +30,14 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         writeln!(w, "({chosen})")?;
     }
     writeln!(w)?;
-    let mut heads = vec!["t [s]", "x [m]", "v [m/s]"];
-    heads.extend(solved.has_impacts().then_some("impulse [N·s]"));
+    let mut heads = vec![("t", "s"), ("x", "m"), ("v", "m/s")];
+    heads.extend(solved.has_impacts().then_some(("impulse", "N·s")));
     if solved.solution.planar().is_some() {
-        heads = vec!["t [s]", "x [m]", "y [m]", "vx [m/s]", "vy [m/s]"];
+        heads = vec![("t", "s"), ("x", "m"), ("y", "m"), ("vx", "m/s"), ("vy", "m/s")];
     }
-    let heads: String = heads.iter().map(|h| format!(" {h:>20}")).collect();
+    let head =
+        |(name, unit): &(&str, &'static str)| format!("{name} [{}]", solved.heading.unit(unit));
+    let heads: String = heads.iter().map(|h| format!(" {:>20}", head(h))).collect();
     writeln!(w, "{:<9}{heads}", "event")?;
     events(w, solved)?;
     states(w, solved)?;

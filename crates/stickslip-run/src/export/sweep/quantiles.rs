@@ -7,7 +7,7 @@ use crate::product::{self as data, Cell, Table};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::numeric::quantile;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// Which quantiles: the median, and those one standard deviation of a normal law to both sides of it.
 const LEVELS: [(f64, &str); 3] = [(0.16, "q16"), (0.5, "median"), (0.84, "q84")];
@@ -95,6 +95,6 @@ pub fn figure(swept: &Swept) -> String {
             .line(x, line(2), Style::new(ink).opacity(0.5).label("84 %"))
             .height(150.0)
     });
-    let figure = Figure::new().title(swept.title.as_str()).describe("Quantiles over records");
+    let figure = swept.heading.figure().describe("Quantiles over records");
     figure.stack(panels).to_svg()
 }
