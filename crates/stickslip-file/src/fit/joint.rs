@@ -836,6 +836,7 @@ impl Layout {
             load: row.load.load(),
             mounting: 0,
             start: [0.0; 2],
+            anchors: Vec::new(),
         })
     }
 

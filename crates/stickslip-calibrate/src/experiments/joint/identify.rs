@@ -1,10 +1,15 @@
-//! From logs to the numbers of the joint: the drive first, then the friction, then everything, from several starts.
+//! From logs to the numbers of the joint: in short pieces first, then over whole logs, from several starts, then by leaps.
+//!
+//! Over a short piece that begins as it was measured every number acts at once and smoothly, and the loss has hardly more than
+//! one minimum; over a whole log a hair decides where an arm comes to rest. Pieces lead into the right valley, whole logs to its
+//! ground, see `leap`.
 
 use super::conclude::conclude;
+use super::leap::{CANDIDATES, Field, LENGTHS, Stand, leap};
 use super::logs::Log;
 use super::question::Question;
-use super::search::{Found, MOST, Sought, descend, sum, values};
-use super::terms::{is_of_drive, off};
+use super::search::{Found, MOST, Sought, descend, sum, values, values_from};
+use super::terms::off;
 use super::verdict::{Fit, Simplified, Term};
 use super::{Joint, Slot, Ways};
 use crate::control::Control;
@@ -13,12 +18,28 @@ use crate::statistics::random::Draws;
 
 /// Logs on which starts are tried and terms left out.
 const SOME: usize = 80;
+/// The pieces of the first descent, s: longer than the delay of any drive, shorter than a swing.
+const PIECE: f64 = 0.4;
+/// Steps of the descent over pieces.
+const PIECES: usize = 20;
 /// Steps of a descent that prepares another.
 const STAGE: usize = 12;
 /// Steps of a descent whose end is compared with others.
 const WHOLE: usize = 25;
 /// Steps of the descent whose end is the answer.
 const LAST: usize = 60;
+/// Leaps at most, and steps of the descent after each.
+const LEAPS: usize = 10;
+const AFTER: usize = 4;
+/// Leaps end after so many that lower the loss by less than this share; each of these makes the next ones shorter by this power
+/// of ten.
+const IDLE: usize = 4;
+const GAINED: f64 = 2e-4;
+const NEARER: f64 = 0.4;
+/// Values of a limit that are tried.
+const TRIED: usize = 16;
+/// Where the friction of a load stands at 0 it has no slope; it begins at this share of its range.
+const BEGINS: f64 = 0.02;
 /// A term earns its place where the error without it is larger by this factor.
 const EARNS: f64 = 1.01;
 /// Another reading of the gain is taken where it leaves less than this share of the error.
@@ -42,10 +63,9 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let mut work = Work { control, evaluations: 0 };
     let best = work.best_start(question, &sought, &some)?;
     let (best, reading) = work.reading_of_the_gain(question, best, &sought, &some)?;
-    let best = work.without_and_with(question, best, &sought, &some)?;
     work.refuse_a_wrong_gain(&best, &sought, &some)?;
     control.progress(0.4);
-    let mut found = work.descend_with_starts(&best, &sought, &fitted, LAST)?;
+    let mut found = work.lowest(question, &best, &sought, &fitted)?;
     found.joint = question.with_unseen_mountings(found.joint);
     control.progress(0.7);
     let held_out: Vec<&Log> = question.logs.iter().filter(|g| g.held_out).map(|g| &g.log).collect();
@@ -123,8 +143,8 @@ impl Work<'_> {
         Ok(found)
     }
 
-    /// Drive, friction, everything: from the given numbers with a friction of Coulomb's alone in the first stage, then from the
-    /// given numbers as they are, then from others in their ranges.
+    /// Pieces of the logs, then whole logs: from the given numbers, then from others in their ranges. The best end goes on by
+    /// leaps.
     fn best_start(
         &mut self,
         question: &Question,
@@ -132,70 +152,89 @@ impl Work<'_> {
         logs: &[&Log],
     ) -> Result<Joint, Error> {
         let mut random = Draws::new(question.seed, 0);
-        let mut best: Option<(f64, Joint)> = None;
+        let mut best: Option<Stand> = None;
+        let pieces: Vec<Log> = logs.iter().map(|l| l.in_pieces(PIECE)).collect();
+        let pieces: Vec<&Log> = pieces.iter().collect();
         for k in 0..question.starts.max(1) {
             let mut start = question.joint;
-            if k > 1 {
-                for s in sought {
+            for s in sought {
+                if k > 0 {
                     start.set(s.slot, drawn(s.range, random.unit()));
+                } else if matches!(s.slot, Slot::External | Slot::Motor) {
+                    let least = s.range[0] + BEGINS * (s.range[1] - s.range[0]);
+                    start.set(s.slot, start.get(s.slot).max(least));
                 }
             }
-            start = self.staged(question, start, k == 0, logs)?;
-            let end = self.descend(&start, sought, logs, WHOLE)?;
-            let loss = sum(&values(&end, logs)).loss;
-            if loss.is_finite() && best.as_ref().is_none_or(|b| loss < b.0) {
-                best = Some((loss, end));
+            start = self.descend(&start, sought, &pieces, PIECES)?;
+            if let Some(reached) = with_limits(&start, sought, &pieces) {
+                start = self.descend(&reached, sought, &pieces, PIECES)?;
             }
-            self.control.progress(0.4 * (k + 1) as f64 / question.starts.max(1) as f64);
+            let found = self.descend_with_starts(&start, sought, &pieces, AFTER)?;
+            let field = Field { sought, around: &pieces, over: logs, lengths: LENGTHS };
+            start = leap(&Stand::at(found, &pieces), &field, &mut random);
+            let found = self.descend_with_starts(&start, sought, logs, STAGE)?;
+            let end = Stand::at(found, logs);
+            if end.loss.is_finite() && best.as_ref().is_none_or(|b| end.loss < b.loss) {
+                best = Some(end);
+            }
+            self.control.progress(0.3 * (k + 1) as f64 / question.starts.max(1) as f64);
         }
-        best.map(|b| b.1).ok_or_else(|| {
+        let best = best.ok_or_else(|| {
             Error::Unfit("no numbers in these ranges have a motion that stays finite".to_owned())
-        })
+        })?;
+        self.by_leaps(question, best, sought, logs).map(|found| found.joint)
     }
 
-    /// The drive with Coulomb's friction and the viscous one, then the friction. With `bare`, every other term of the friction
-    /// is off in the first stage: terms that stand in for one another then begin from nothing and not from a guess.
-    fn staged(
+    /// The lowest loss over these logs near a joint.
+    fn lowest(
         &mut self,
         question: &Question,
-        start: Joint,
-        bare: bool,
+        joint: &Joint,
+        sought: &[Sought],
         logs: &[&Log],
-    ) -> Result<Joint, Error> {
-        let of = |wanted: fn(Slot) -> bool| -> Vec<Sought> {
-            let chosen = question.unknowns.iter().filter(|u| wanted(u.slot));
-            chosen.map(|u| Sought { slot: u.slot, range: u.range }).collect()
-        };
-        let first =
-            of(|slot| is_of_drive(slot) || matches!(slot, Slot::Dynamic(_) | Slot::Viscous(_)));
-        let friction = of(|slot| !is_of_drive(slot));
-        let mut joint = start;
-        if bare {
-            let later =
-                friction.iter().filter(|s| !matches!(s.slot, Slot::Dynamic(_) | Slot::Viscous(_)));
-            later.for_each(|s| {
-                if let Some((off, _)) = off(s.slot) {
-                    joint.set(s.slot, off)
-                }
-            });
+    ) -> Result<Found, Error> {
+        let mut found = self.descend_with_starts(joint, sought, logs, WHOLE)?;
+        if logs.len() > SOME {
+            // Fewer are those from which the leaps were made that led here.
+            found = self.by_leaps(question, Stand::at(found, logs), sought, logs)?;
         }
-        if !first.is_empty() {
-            joint = self.descend(&joint, &first, logs, 2 * STAGE)?;
+        let end = self.descend_with_starts(&found.joint, sought, logs, LAST)?;
+        let [before, after] =
+            [&found, &end].map(|f| sum(&values_from(&f.joint, logs, &f.starts)).loss);
+        Ok(if after < before { end } else { found })
+    }
+
+    /// Leaps from minimum to minimum until they gain no more.
+    fn by_leaps(
+        &mut self,
+        question: &Question,
+        mut best: Stand,
+        sought: &[Sought],
+        logs: &[&Log],
+    ) -> Result<Found, Error> {
+        let mut draws = Draws::new(question.seed, 2);
+        let mut idle = 0;
+        for _ in 0..LEAPS {
+            if self.control.stop() {
+                return Err(Error::Interrupted);
+            }
+            // Nearer after each leap in vain: the last minima are apart by less than the numbers are known to.
+            let lengths = LENGTHS.map(|power| power - NEARER * idle as f64);
+            let field = Field { sought, around: logs, over: logs, lengths };
+            let start = leap(&best, &field, &mut draws);
+            self.evaluations += logs.len() * (CANDIDATES + 1);
+            let found = self.descend_with_starts(&start, sought, logs, AFTER)?;
+            let end = Stand::at(found, logs);
+            let gained = (best.loss - end.loss) / best.loss;
+            idle += usize::from(gained < GAINED);
+            if gained > 0.0 {
+                best = end;
+            }
+            if idle == IDLE {
+                break;
+            }
         }
-        if friction.is_empty() {
-            return Ok(joint);
-        }
-        if bare {
-            // A little of each, so that its derivative shows the way.
-            let later =
-                friction.iter().filter(|s| !matches!(s.slot, Slot::Dynamic(_) | Slot::Viscous(_)));
-            later.for_each(|s| {
-                if off(s.slot).is_some() {
-                    joint.set(s.slot, 0.3 * start.get(s.slot))
-                }
-            });
-        }
-        self.descend(&joint, &friction, logs, STAGE)
+        Ok(best.found)
     }
 
     /// Where a gain is given for all logs and another for each, they are factors of one another, or the second is the whole
@@ -223,37 +262,6 @@ impl Work<'_> {
              instead of {left:.4} rad"
         );
         Ok((end, Some(said)))
-    }
-
-    /// Terms of the friction can stand in for one another, and a descent may end where one of them does the work of another.
-    /// Each is taken out, everything else fitted without it, and put in again: where that ends lower, it is kept.
-    fn without_and_with(
-        &mut self,
-        question: &Question,
-        mut best: Joint,
-        sought: &[Sought],
-        logs: &[&Log],
-    ) -> Result<Joint, Error> {
-        let mut least = sum(&values(&best, logs)).loss;
-        let terms = question.unknowns.iter().filter(|u| !is_of_drive(u.slot));
-        for (slot, (off, also)) in terms.filter_map(|u| Some((u.slot, off(u.slot)?))) {
-            let mut without = vec![slot];
-            without.extend(also);
-            let rest = question.sought(&without);
-            if rest.is_empty() {
-                continue;
-            }
-            let mut start = best;
-            start.set(slot, off);
-            start = self.descend(&start, &rest, logs, STAGE)?;
-            start.set(slot, 0.5 * best.get(slot));
-            let end = self.descend(&start, sought, logs, WHOLE)?;
-            let loss = sum(&values(&end, logs)).loss;
-            if loss < least {
-                (least, best) = (loss, end);
-            }
-        }
-        Ok(best)
     }
 
     /// A gain that is off by orders of magnitude leaves a drive that does nothing or only switches, and the other numbers
@@ -369,6 +377,25 @@ impl Work<'_> {
         }
         Ok(all)
     }
+}
+
+/// A limit that no motion reaches has no slope, and a descent leaves it where it is: values of its range are tried. `None` where
+/// none of them lowers the loss.
+fn with_limits(joint: &Joint, sought: &[Sought], logs: &[&Log]) -> Option<Joint> {
+    let loss = |of: &Joint| sum(&values(of, logs)).loss;
+    let before = loss(joint);
+    let mut best = (before, *joint);
+    for s in sought.iter().filter(|s| matches!(s.slot, Slot::SpeedLimit | Slot::Limit)) {
+        for k in 0..TRIED {
+            let mut other = best.1;
+            other.set(s.slot, drawn(s.range, (k as f64 + 0.5) / TRIED as f64));
+            let lies = loss(&other);
+            if lies < best.0 {
+                best = (lies, other);
+            }
+        }
+    }
+    (best.0 < before).then_some(best.1)
 }
 
 /// Between the ends of a range: evenly in the logarithm where the ends are orders apart.

@@ -2,6 +2,7 @@
 
 use super::gear::Load;
 use crate::statistics::stats::median;
+use stickslip::numeric::{cholesky, solve_lower, solve_transposed};
 
 /// One log.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,17 @@ pub struct Log {
     pub mounting: usize,
     /// Angle (rad) and speed (rad/s) at the first row.
     pub start: [f64; 2],
+    /// Rows from which the motion begins anew as it was measured; empty where the log is replayed in one piece.
+    pub anchors: Vec<Anchor>,
+}
+
+/// A row from which a replay begins anew.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// Its row.
+    pub row: usize,
+    /// Measured angle (rad) and speed (rad/s) there, from the rows around it.
+    pub state: [f64; 2],
 }
 
 /// What was left out of a log.
@@ -43,6 +55,8 @@ const USUAL: f64 = 15.0;
 const NEXT: [f64; 2] = [0.5, 0.85];
 /// A supply below this share of the usual one, or above its inverse, is a fault of reading.
 const SUPPLY: f64 = 0.5;
+/// Rows on either side of an anchor from which its angle and speed are taken.
+const AROUND: usize = 3;
 /// Rows from which the start is taken.
 const FIRST: usize = 5;
 
@@ -59,6 +73,57 @@ impl Log {
         let steps = self.position.windows(2).map(|w| (w[1] - w[0]).abs());
         let least = steps.filter(|s| *s > 1e-9).fold(f64::INFINITY, f64::min);
         if least.is_finite() { least } else { 0.0 }
+    }
+
+    /// The same log in pieces of `seconds` or a little less, each of which begins where the angle was measured.
+    pub fn in_pieces(&self, seconds: f64) -> Self {
+        let mut anchors = Vec::new();
+        let mut next = self.time[0] + seconds;
+        let resolution = self.resolution();
+        for row in AROUND..self.time.len().saturating_sub(AROUND) {
+            if self.time[row] < next {
+                continue;
+            }
+            let Some(state) = self.around(row, resolution) else { continue };
+            anchors.push(Anchor { row, state });
+            next = self.time[row] + seconds;
+        }
+        Self { anchors, ..self.clone() }
+    }
+
+    /// Angle and speed at a row by the parabola through the rows around it; at rest where these lie within two steps of the
+    /// encoder. None where an angle is missing.
+    fn around(&self, row: usize, resolution: f64) -> Option<[f64; 2]> {
+        let rows = row - AROUND..=row + AROUND;
+        let angles = &self.position[rows.clone()];
+        if angles.iter().any(|a| a.is_nan()) {
+            return None;
+        }
+        let low = angles.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = angles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if high - low <= 1.5 * resolution {
+            return Some([median(&mut angles.to_vec()), 0.0]);
+        }
+        // Normal equations of a + b x + c x², x in rows' times from this one.
+        let mut moments = [0.0; 5];
+        let mut sums = [0.0; 3];
+        for (time, angle) in self.time[rows].iter().zip(angles) {
+            let x = time - self.time[row];
+            let mut power = 1.0;
+            for (k, moment) in moments.iter_mut().enumerate() {
+                *moment += power;
+                if let Some(sum) = sums.get_mut(k) {
+                    *sum += power * angle;
+                }
+                power *= x;
+            }
+        }
+        let m = &moments;
+        let matrix = [m[0], m[1], m[2], m[1], m[2], m[3], m[2], m[3], m[4]];
+        let lower = cholesky(&matrix, 3)?;
+        solve_lower(&lower, &mut sums);
+        solve_transposed(&lower, &mut sums);
+        Some([sums[0], sums[1]])
     }
 
     /// A joint that leaps away and comes back within two rows would need torques far beyond any drive: such a row is a

@@ -11,6 +11,7 @@ pub mod drive;
 pub mod dual;
 pub mod gear;
 mod identify;
+mod leap;
 pub mod logs;
 pub mod motion;
 mod question;

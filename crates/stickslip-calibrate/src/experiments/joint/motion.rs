@@ -175,27 +175,54 @@ impl<R: Real> Step<'_, R> {
 /// The goal of a log, straight between its rows, followed in time.
 struct Goal<'a> {
     log: &'a Log,
+    /// The row before the last time that was asked for.
     at: usize,
 }
 
 impl Goal<'_> {
-    /// At `time` − `delay`; before the first row it is that of the first row.
-    fn value<R: Real>(&mut self, time: f64, delay: R) -> R {
+    /// The mean over the time from `from` to `to` after a delay; before the first row it is that of the first row. The goal at
+    /// one instant would have a corner in the delay wherever a row passes it, in all logs at once where rows are even, and a
+    /// search would end in it; the mean over a step has none.
+    fn mean<R: Real>(&mut self, from: f64, to: f64, delay: R) -> R {
         let times = &self.log.time;
         let goals = &self.log.goal;
-        let when = time - delay.value();
-        while self.at + 2 < times.len() && times[self.at + 1] <= when {
+        let [first, last] = [from, to].map(|t| t - delay.value());
+        while self.at + 2 < times.len() && times[self.at + 1] <= first {
             self.at += 1;
         }
-        let i = self.at;
+        let begins = self.between(self.at, first);
+        let mut row = self.at;
+        let mut time = first;
+        let mut goal = begins;
+        let mut area = 0.0;
+        for k in (self.at..times.len()).take_while(|&k| times[k] < last) {
+            row = k;
+            if times[k] > first {
+                area += 0.5 * (goal + goals[k]) * (times[k] - time);
+                time = times[k];
+                goal = goals[k];
+            }
+        }
+        let ends = self.between(row, last);
+        area += 0.5 * (goal + ends) * (last - time);
+        delay.map(area / (to - from), (begins - ends) / (to - from))
+    }
+
+    /// At an instant that is not before this row's time, or before the log; after the log it is that of the last row.
+    fn between(&self, row: usize, when: f64) -> f64 {
+        let times = &self.log.time;
+        let goals = &self.log.goal;
         if when <= times[0] {
-            return R::of(goals[0]);
+            return goals[0];
         }
-        let slope = (goals[i + 1] - goals[i]) / (times[i + 1] - times[i]);
-        if when >= times[i + 1] {
-            return R::of(goals[i + 1]);
+        match times.get(row + 1) {
+            Some(next) if when < *next => {
+                let slope = (goals[row + 1] - goals[row]) / (next - times[row]);
+                goals[row] + slope * (when - times[row])
+            }
+            Some(_) => goals[row + 1],
+            None => goals[row],
         }
-        delay.map(goals[i] + slope * (when - times[i]), -slope)
     }
 }
 
@@ -207,6 +234,7 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
     let mut goal = Goal { log, at: 0 };
     let mut followed = R::of(log.goal[0]);
     let per_volt = joint.drive.per_volt();
+    let mut anchors = log.anchors.iter().peekable();
     angles.push(at.angle);
     for i in 1..log.time.len() {
         let from = log.time[i - 1];
@@ -216,7 +244,8 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
         for k in 0..steps as usize {
             let end = from + length * (k + 1) as f64;
             let before = followed;
-            let wanted = goal.value(end, joint.drive.delay);
+            let half = 0.5 * length;
+            let wanted = goal.mean(end - half, end + half, joint.drive.delay);
             followed = limited(&joint.drive, before, wanted, length);
             let step = Step {
                 joint,
@@ -233,5 +262,9 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
             at = step.advance(at, length);
         }
         angles.push(at.angle);
+        if let Some(anchor) = anchors.next_if(|a| a.row == i) {
+            let [angle, speed] = anchor.state;
+            at = State { angle: R::of(angle), speed: R::of(speed) };
+        }
     }
 }

@@ -127,7 +127,8 @@ impl Prior {
     }
 }
 
-fn values_from(joint: &Joint, logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
+/// What each log says without derivatives, from these starts.
+pub fn values_from(joint: &Joint, logs: &[&Log], starts: &[[f64; 2]]) -> Vec<Part> {
     parallel::each(logs.len(), |i| {
         let log = logs[i];
         let mut angles = Vec::with_capacity(logs[i].time.len());
@@ -147,7 +148,7 @@ pub fn derivatives(joint: &Joint, slots: &[Slot], logs: &[&Log], starts: &[[f64;
     in_blocks(joint, slots, logs, starts, 1).into_iter().flatten().collect()
 }
 
-/// The same for each of so many equal blocks of each log; the curvature of a log stands with its first block.
+/// The same for each of so many equal blocks of each log.
 pub fn in_blocks(
     joint: &Joint,
     slots: &[Slot],
@@ -226,6 +227,12 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
     let reduced = |(k, part): (usize, &Part)| {
         let mut own =
             Part { loss: part.loss, absolute: part.absolute, rows: part.rows, ..Part::sized(n) };
+        // With the start following the unknowns the curvature of a block is that of both, turned; the sum over the blocks is
+        // the Schur complement.
+        let follows = |a: usize, b: usize| {
+            part.curvature[(n + a) * full + n + b]
+                + if a == b && k == 0 { prior.precision[a] } else { 0.0 }
+        };
         for i in 0..n {
             let mut of_start = [part.gradient[n], part.gradient[n + 1]];
             if k == 0 {
@@ -234,11 +241,13 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
             own.gradient[i] =
                 part.gradient[i] + turn[i][0] * of_start[0] + turn[i][1] * of_start[1];
             for j in 0..n {
-                if k == 0 {
-                    let [x, y] = pulls(j);
-                    own.curvature[i * n + j] =
-                        all.curvature[i * full + j] + turn[i][0] * x + turn[i][1] * y;
+                let mut turned = part.curvature[i * full + j];
+                for a in 0..2 {
+                    turned += turn[i][a] * part.curvature[j * full + n + a];
+                    turned += turn[j][a] * part.curvature[i * full + n + a];
+                    turned += turn[i][a] * (0..2).map(|b| follows(a, b) * turn[j][b]).sum::<f64>();
                 }
+                own.curvature[i * n + j] = turned;
             }
         }
         if k == 0 {

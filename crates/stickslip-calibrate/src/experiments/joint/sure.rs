@@ -10,7 +10,7 @@ use super::verdict::{Named, Undetermined};
 use super::{Joint, Slot};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::student;
-use stickslip::numeric::modes;
+use stickslip::numeric::{cholesky, modes, solve_lower, solve_transposed};
 
 /// A direction in which the numbers are known to less than this share of themselves is not determined.
 const UNSURE: f64 = 0.25;
@@ -42,12 +42,16 @@ struct Direction {
 
 /// Less than this of what is known best is rounding.
 const UNSEEN: f64 = 1e-5;
+/// What is added to a curvature, as a share, before what one cluster says is taken from it.
+const ALONE: f64 = 1e-3;
 /// A number takes part in a direction with more than this share of the largest part.
 const TAKES_PART: f64 = 0.1;
 
 impl Sure {
-    /// The sandwich H⁻¹ (Σ g gᵀ) H⁻¹ of White (1980) with one g for each cluster: a log and its repetitions, whose errors go
-    /// together (Liang and Zeger 1986).
+    /// The jackknife over clusters: how far the answer moves when one of them is left out, (H − H_c)⁻¹ g_c, squared and summed,
+    /// times (G − 1)/G. A cluster is a log with its repetitions, whose errors go together (Liang and Zeger 1986). The sandwich of
+    /// White (1980) leaves out H_c: a log that says much of a number also bends the answer to its own error, and with few logs the
+    /// intervals are too narrow (Bell and McCaffrey 2002, whose CR3 this is).
     pub fn of(
         question: &Question,
         joint: &Joint,
@@ -62,7 +66,7 @@ impl Sure {
             .collect();
         let (clusters, blocks) = clusters(question, joint, starts, near);
         let all = sum(&clusters);
-        let quantile = student(clusters.len().saturating_sub(n));
+        let quantile = student(clusters.len().saturating_sub(1));
         let mut scaled = vec![0.0; n * n];
         let mut unit = vec![0.0; n * n];
         for a in 0..n {
@@ -78,23 +82,14 @@ impl Sure {
         let shape = |k: usize| -> Vec<f64> { (0..n).map(|i| found.shapes[i * n + k]).collect() };
         let seen: Vec<usize> =
             (0..n).filter(|&k| found.squares[k] > UNSEEN * UNSEEN * most).collect();
-        // In the directions of the curvature H is diagonal: what each cluster pulls along one, over its curvature, is the
-        // step that the cluster asks for.
-        let steps: Vec<Vec<f64>> = clusters
-            .iter()
-            .map(|c| {
-                let along = |&k: &usize| {
-                    let pull: f64 = (0..n)
-                        .map(|i| found.shapes[i * n + k] * c.gradient[i] * sure.scale[i])
-                        .sum();
-                    pull / found.squares[k]
-                };
-                seen.iter().map(along).collect()
-            })
-            .collect();
+        let basis = Basis { shapes: &found.shapes, scale: &sure.scale, n, seen: &seen };
+        let squares: Vec<f64> = seen.iter().map(|&k| found.squares[k]).collect();
+        let steps: Vec<Vec<f64>> =
+            clusters.iter().map(|c| basis.step_without(c, &squares)).collect();
         let count = clusters.len() as f64;
-        let few = count / (count - n as f64).max(1.0);
-        let between = |a: usize, b: usize| few * steps.iter().map(|s| s[a] * s[b]).sum::<f64>();
+        let between = |a: usize, b: usize| {
+            (count - 1.0) / count * steps.iter().map(|s| s[a] * s[b]).sum::<f64>()
+        };
         for (a, &k) in seen.iter().enumerate() {
             for (b, &l) in seen.iter().enumerate() {
                 let together = between(a, b);
@@ -176,6 +171,46 @@ impl Sure {
             Undetermined { combination: named.join(" : "), ratio: d.ratio, reason }
         };
         unsure.map(one).collect()
+    }
+}
+
+/// Directions of the curvature that the logs see.
+struct Basis<'a> {
+    shapes: &'a [f64],
+    scale: &'a [f64],
+    n: usize,
+    seen: &'a [usize],
+}
+
+impl Basis<'_> {
+    /// How far the answer moves along each direction, whose curvatures are `squares`, when a cluster is left out.
+    fn step_without(&self, cluster: &Part, squares: &[f64]) -> Vec<f64> {
+        let n = self.n;
+        let m = self.seen.len();
+        let along = |i: usize, k: usize| self.shapes[i * n + self.seen[k]] * self.scale[i];
+        let mut pull: Vec<f64> =
+            (0..m).map(|k| (0..n).map(|i| along(i, k) * cluster.gradient[i]).sum()).collect();
+        let mut rest = vec![0.0; m * m];
+        for a in 0..m {
+            for b in 0..m {
+                let mut own = 0.0;
+                for i in 0..n {
+                    let row = (0..n).map(|j| cluster.curvature[i * n + j] * along(j, b));
+                    own += along(i, a) * row.sum::<f64>();
+                }
+                rest[a * m + b] = -own;
+            }
+            // A direction that this cluster alone shows is not lost altogether.
+            rest[a * m + a] += squares[a] * (1.0 + ALONE);
+        }
+        match cholesky(&rest, m) {
+            Some(lower) => {
+                solve_lower(&lower, &mut pull);
+                solve_transposed(&lower, &mut pull);
+            }
+            None => pull.iter_mut().zip(squares).for_each(|(p, s)| *p /= s * ALONE),
+        }
+        pull
     }
 }
 

@@ -2,23 +2,6 @@
 
 use super::Slot;
 
-/// Whether a number belongs to the drive or the inertia, and not to the friction.
-pub fn is_of_drive(slot: Slot) -> bool {
-    matches!(
-        slot,
-        Slot::Gain
-            | Slot::Delay
-            | Slot::SpeedLimit
-            | Slot::Start
-            | Slot::Derivative
-            | Slot::Limit
-            | Slot::TorqueConstant
-            | Slot::Resistance
-            | Slot::Armature
-            | Slot::Vertical(_)
-    )
-}
-
 /// The number with which a term is off, and what is not sought then either.
 pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
     match slot {

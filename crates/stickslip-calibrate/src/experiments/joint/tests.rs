@@ -6,7 +6,7 @@ use super::gear::{Gear, Load, Torques, Way};
 use super::logs::{LeftOut, Log};
 use super::motion::replay;
 use super::repetitions::repetitions;
-use super::search::{starts, sum, values, with_starts};
+use super::search::{derivatives, starts, sum, values, with_starts};
 use super::{Above, Given, Joint, MOUNTINGS, Question, Slot, Unknown, Ways, joint};
 use crate::control::Unwatched;
 use crate::servo;
@@ -64,7 +64,8 @@ fn log(seed: u64, load: Load) -> Log {
     let gain = 1.0;
     let mounting = 0;
     let start = [0.1, 0.0];
-    Log { goal, position, enabled, supply, gain, load, mounting, start, time }
+    let anchors = Vec::new();
+    Log { goal, position, enabled, supply, gain, load, mounting, start, anchors, time }
 }
 
 fn angles(joint: &Joint, log: &Log) -> Vec<f64> {
@@ -464,7 +465,86 @@ fn a_range_without_the_truth_is_told() {
     assert!(fit.warnings.iter().any(|w| w.contains("`delay` ended")), "{:?}", fit.warnings);
 }
 
-/// How often the intervals of twins with every term on hold the truth: what 12 twins give is said with every fit. The number of
+/// The loss changes evenly with the delay where a row of the goal passes a step of the motion, in all logs at once: a corner
+/// there is a minimum that means nothing. 7 steps of 2.5 ms are 17.5 ms.
+#[test]
+fn the_delay_has_no_corner_where_rows_pass_steps() {
+    let mut of = twin();
+    let logs: Vec<Log> = twins(6, 40).into_iter().map(|g| g.log).collect();
+    let logs: Vec<&Log> = logs.iter().collect();
+    let slope =
+        |of: &Joint| sum(&derivatives(of, &[Slot::Delay], &logs, &starts(&logs))).gradient[0];
+    let mut at = |delay: f64| {
+        of.drive.delay = delay;
+        slope(&of)
+    };
+    let across = (at(0.0175 + 1e-9) - at(0.0175 - 1e-9)).abs();
+    let along = (at(0.0175 + 1e-4) - at(0.0175 - 1e-4)).abs();
+    assert!(across < 1e-3 * along, "{across} {along}");
+}
+
+/// A parabola has its own angle and speed at every anchor.
+#[test]
+fn pieces_begin_as_they_were_measured() {
+    let mut one = log(3, LOAD);
+    one.position = one.time.iter().map(|t| 0.2 + 1.5 * t - 0.8 * t * t).collect();
+    let cut = one.in_pieces(0.4);
+    // 6 s at 100 Hz in pieces of 0.4 s.
+    assert_eq!(cut.anchors.len(), 14, "{:?}", cut.anchors);
+    for anchor in &cut.anchors {
+        let t = one.time[anchor.row];
+        let [angle, speed] = anchor.state;
+        assert!((angle - one.position[anchor.row]).abs() < 1e-12, "{anchor:?}");
+        assert!((speed - (1.5 - 1.6 * t)).abs() < 1e-9, "{anchor:?}");
+    }
+    // After an anchor the replay goes on from there: the row behind it is one of a motion that began with its state.
+    let simulated = angles(&small(), &cut);
+    let anchor = cut.anchors[2];
+    let begins = one.time[anchor.row];
+    let rest = Log {
+        time: one.time[anchor.row..].iter().map(|t| t - begins).collect(),
+        goal: one.goal[anchor.row..].to_vec(),
+        position: vec![0.0; one.time.len() - anchor.row],
+        start: anchor.state,
+        ..one.clone()
+    };
+    let own = angles(&small(), &rest);
+    assert!((simulated[anchor.row + 5] - own[5]).abs() < 1e-9);
+    // A row without an angle is no anchor.
+    one.position[40] = f64::NAN;
+    assert!(one.in_pieces(0.4).anchors.iter().all(|a| a.row.abs_diff(40) > 3));
+}
+
+/// The loss over whole logs has many minima: from numbers far off the search ends where the truth lies, or lower. The logs have a
+/// motor that goes off, after which the arm swings out and sticks.
+#[test]
+fn the_search_ends_as_low_as_the_truth() {
+    for seed in [0, 5] {
+        let mut draws = Draws::new(seed, 77);
+        let mut about = |x: f64| x * (0.7 + 0.6 * draws.unit());
+        let mut truth = twin();
+        truth.drive.delay = about(0.021);
+        truth.drive.speed_limit = about(2.4);
+        truth.drive.resistance = about(4.0);
+        truth.gear.armature = about(0.004);
+        truth.set(Slot::Dynamic(Ways::Both), about(0.03));
+        let mut question = asked(twins_of(&truth, 24, 1000 + 100 * seed, 300));
+        question.terms = false;
+        question.joint.drive.delay = 0.05;
+        question.joint.drive.resistance = 10.0;
+        question.joint.gear.armature = 0.015;
+        question.joint.set(Slot::Dynamic(Ways::Both), 0.15);
+        question.joint.set(Slot::Viscous(Ways::Both), 0.08);
+        let fit = joint(&question, &Unwatched).unwrap();
+        let fitted: Vec<&Log> =
+            question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
+        let [own, known] = [&fit.joint, &truth].map(|j| sum(&values(j, &fitted)).error());
+        // The noise is the same for both; a search that ends elsewhere leaves several times as much.
+        assert!(own < 1.1 * known, "seed {seed}: {own} {known}");
+    }
+}
+
+/// How often the intervals of twins with every term on hold the truth, which the guide says. The number of
 /// twins is that of `STICKSLIP_TWINS`, 60 without it. Each twin has other numbers.
 #[test]
 #[ignore = "minutes"]
@@ -489,7 +569,6 @@ fn intervals_of_twins_hold_the_truth() {
         let mut question = asked(twins_of(&truth, 48, 1000 + 100 * k, 450));
         question.terms = false;
         let fit = joint(&question, &Unwatched).unwrap();
-        assert!(fit.warnings.iter().any(|w| w.contains("too narrow")), "{:?}", fit.warnings);
         for (u, p) in question.unknowns.iter().zip(&fit.parameters) {
             let below = if u.above.is_some() { truth.get(Slot::Dynamic(Ways::Both)) } else { 0.0 };
             let known = truth.get(u.slot) + below;
@@ -504,8 +583,8 @@ fn intervals_of_twins_hold_the_truth() {
         }
     }
     println!("{inside}/{all} hold, {wrong} far, {count} twins");
-    // Far off and said to be known: at most one of a hundred. Between 80 % and 95 % of the intervals hold is what is said.
-    assert!(inside * 100 >= 80 * all && wrong * 100 <= all, "{inside}/{all}");
+    // Far off and said to be known: at most one of a hundred. That fewer than 95 % of the intervals hold is what is said.
+    assert!(inside * 100 >= 85 * all && wrong * 100 <= all, "{inside}/{all}");
 }
 
 /// Two noises on one motion differ by the noise; a third log with another load is no repetition.
