@@ -10,7 +10,7 @@ use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,14 +42,16 @@ fn said(options: &Bound<'_, PyDict>) -> PyResult<Value> {
     let mut all = serde_json::Map::new();
     for (name, value) in options {
         if !value.is_none() {
-            all.insert(name.extract()?, json_of(&value)?);
+            let name: String = name.extract()?;
+            let read = json_of(&name, &value)?;
+            all.insert(name, read);
         }
     }
     Ok(Value::Object(all))
 }
 
-/// A flag, a number, a text, or a list or tuple of these.
-fn json_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+/// A flag, a number, a text, or a list or tuple of these: the option `name`, or a part of it.
+fn json_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(flag.is_true().into());
     }
@@ -57,12 +59,17 @@ fn json_of(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(number.into());
     }
     if let Ok(number) = value.extract::<f64>() {
-        return Ok(number.into());
+        // JSON has none of the others: they would be read as what was not said.
+        let finite = Number::from_f64(number).map(Value::Number);
+        return finite.ok_or_else(|| {
+            let said = format!("`{name}` holds {number}; expected finite numbers");
+            Failure::from(Diagnostic::command_line(said)).into_err(value.py())
+        });
     }
     if let Ok(text) = value.extract::<String>() {
         return Ok(text.into());
     }
-    value.try_iter()?.map(|each| json_of(&each?)).collect()
+    value.try_iter()?.map(|each| json_of(name, &each?)).collect()
 }
 
 /// A fit whose steps are kept in the file `state` until it is done.

@@ -202,7 +202,7 @@ def response_many(
     >>> key = "oscillator.force.0.harmonic.angular_frequency"
     >>> found = ss.response_many(model, {"oscillator.friction.coulomb.force": [0.1, 0.3, 0.5]}, key, (0.8, 1.2), count=20)
     >>> found.peak.round(2)
-    array([8.78, 6.22, 3.67])
+    array([8.74, 6.16, 3.66])
     """
     model = model_of(model)
     lists = _varied(model, vary, None)
