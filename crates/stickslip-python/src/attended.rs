@@ -27,6 +27,10 @@ impl Cost {
         self.0.load(Ordering::Relaxed) < SHORT
     }
 
+    fn is_unknown(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == u64::MAX
+    }
+
     fn learn(&self, clock: Instant) {
         let nanos = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX - 1);
         self.0.store(nanos, Ordering::Relaxed);
@@ -71,24 +75,103 @@ fn defect() -> PyErr {
 
 /// Runs `job` without the interpreter's lock, where it lies on nobody's way if it is known to be short.
 ///
-/// What may take long runs in a thread of its own while this one looks for signals: Python calls their handlers in
+/// What has taken long before runs in a thread of its own while this one looks for signals: Python calls their handlers in
 /// the main thread only, which a computation would keep busy. After Ctrl-C the computation is asked to stop, and
-/// nobody waits for it.
+/// nobody waits for it. Of what nobody knows yet how long it takes, this thread looks for signals itself, wherever the
+/// computation looks whether it should stop: a thread costs 80 µs, and most motions less than that.
 pub fn attended<T: Send + 'static>(
     py: Python<'_>,
     cost: Option<&Cost>,
     job: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let clock = Instant::now();
-    let done = if cost.is_some_and(Cost::is_short) {
-        py.detach(|| catch_unwind(AssertUnwindSafe(job)).map_err(|_| defect()))
-    } else {
-        watched(py, None, move |_| job())
+    let done = match cost {
+        Some(cost) if cost.is_short() => {
+            py.detach(|| catch_unwind(AssertUnwindSafe(job)).map_err(|_| defect()))
+        }
+        Some(cost) if cost.is_unknown() => looking(py, job),
+        _ => watched(py, None, move |_| job()),
     };
     if let Some(cost) = cost {
         cost.learn(clock);
     }
     done
+}
+
+/// Runs `job` in this thread, which looks for signals now and then.
+fn looking<T: Send>(py: Python<'_>, job: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    let theirs = raised.clone();
+    let own = std::thread::current().id();
+    let pace = Pace::new();
+    let look = move || {
+        // Python looks for signals in one thread only; others that help this one just see that it was asked to stop.
+        if std::thread::current().id() != own || !pace.is_time() {
+            return false;
+        }
+        let Err(e) = Python::attach(|py| py.check_signals()) else { return false };
+        *theirs.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
+        true
+    };
+    let done = py.detach(|| {
+        let work = || Interrupt::asking(look).during(job);
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| defect())
+    });
+    match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(e) => Err(e),
+        None => done,
+    }
+}
+
+/// When it is time to look for signals, without a look at the clock each time.
+#[derive(Debug)]
+struct Pace {
+    clock: Instant,
+    /// When signals were looked for last, and the clock was looked at last, ns.
+    looked: AtomicU64,
+    seen: AtomicU64,
+    /// So many questions until the next look at the clock, and from one to the next.
+    left: AtomicU64,
+    stride: AtomicU64,
+}
+
+/// The clock is looked at after so many questions at most, and more often where as many take longer than this, ns.
+const STRIDE: u64 = 256;
+const APART: u64 = 1_000_000;
+
+impl Pace {
+    fn new() -> Self {
+        let zero = || AtomicU64::new(0);
+        let clock = Instant::now();
+        Self {
+            clock,
+            looked: zero(),
+            seen: zero(),
+            left: AtomicU64::new(1),
+            stride: AtomicU64::new(1),
+        }
+    }
+
+    /// One thread asks.
+    fn is_time(&self) -> bool {
+        let get = |a: &AtomicU64| a.load(Ordering::Relaxed);
+        let left = get(&self.left) - 1;
+        self.left.store(left, Ordering::Relaxed);
+        if left > 0 {
+            return false;
+        }
+        let now = u64::try_from(self.clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let quick = now - get(&self.seen) < APART;
+        let stride = if quick { (2 * get(&self.stride)).min(STRIDE) } else { 1 };
+        for (to, value) in [(&self.seen, now), (&self.left, stride), (&self.stride, stride)] {
+            to.store(value, Ordering::Relaxed);
+        }
+        let time = now - get(&self.looked) >= LOOK.as_nanos() as u64;
+        if time {
+            self.looked.store(now, Ordering::Relaxed);
+        }
+        time
+    }
 }
 
 /// Runs `job` in a thread of its own. Meanwhile `progress` is called with the parts that are done and with all

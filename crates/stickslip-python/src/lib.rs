@@ -50,7 +50,7 @@ mod _stickslip {
     #[pymodule_export]
     use crate::reference::{reference_cases, reference_own, reference_score};
     #[pymodule_export]
-    use crate::sensitivity::{derivatives, energy_rates};
+    use crate::sensitivity::{derivatives, energy_rates, gradient};
     #[pymodule_export]
     use crate::solution::Solution;
 

@@ -4,13 +4,16 @@ use crate::attended::watched;
 use crate::document::{ARGUMENTS, Document, put};
 use crate::errors::Failure;
 use crate::product::with_context;
+use crate::solution::Solution;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stickslip::Energy;
-use stickslip::study::sensitivity::Sides;
+use stickslip::study::sensitivity::{Input, Sides};
+use stickslip::{Energy, State};
 use stickslip_file::{Diagnostic, Document as Text};
-use stickslip_run::sensitivity::{EnergyRates, Sensitivities, Sensitivity, energies, sensitivity};
+use stickslip_run::sensitivity::gradient as gradient_of;
+use stickslip_run::sensitivity::{Backward, EnergyRates, Gradients, Sensitivities, Sensitivity};
+use stickslip_run::sensitivity::{energies, sensitivity};
 
 /// ∂x and ∂v, one row for each time and body; ∂t of the events; the numbers, and from which sides they can be looked at; where a
 /// derivative does not exist, and why; and what differences are worth.
@@ -60,13 +63,70 @@ pub fn derivatives<'py>(
         PyArray1::from_vec(py, all).reshape([rows, count])
     };
     let tables = [table(found.x)?, table(found.v)?, table(found.event_times)?];
-    let word = |s: &Sides| match s {
+    let sides = found.sides.into_iter().map(word).collect();
+    Ok((tables, found.values, sides, found.doubtful, found.worth))
+}
+
+/// ∂L of the numbers and of each list of samples; from which sides the numbers can be looked at; where there is no derivative.
+type Turned<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Vec<Bound<'py, PyArray1<f64>>>,
+    Vec<&'static str>,
+    Vec<(f64, String)>,
+);
+
+/// What samples are samples of, their times, and whether they are held.
+type Sampled<'py> = (String, PyReadonlyArray1<'py, f64>, bool);
+
+fn word(sides: Sides) -> &'static str {
+    match sides {
         Sides::Both => "both",
         Sides::Above => "above",
         Sides::Below => "below",
-    };
-    let sides = found.sides.iter().map(word).collect();
-    Ok((tables, found.values, sides, found.doubtful, found.worth))
+    }
+}
+
+/// The gradient of a loss that looks at the motion of a document, its solution where it is known, and whose derivatives are given:
+/// with respect to x and v at times, and to the times of the events.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "what Python's function takes, one by one")]
+pub fn gradient<'py>(
+    py: Python<'py>,
+    document: &Document,
+    values: &Bound<'py, PyDict>,
+    solution: Option<&Solution>,
+    keys: Vec<String>,
+    samples: Vec<Sampled<'py>>,
+    states: [PyReadonlyArray1<'py, f64>; 3],
+    event_times: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Turned<'py>> {
+    let text = with(py, document, values)?;
+    let reading = document.reading.clone();
+    let mut asked = Backward::new(keys);
+    asked.place = ARGUMENTS.to_owned();
+    for (of, times, held) in samples {
+        let of = match of.as_str() {
+            "drive" => Input::Drive,
+            "force" => Input::Force,
+            "support" => Input::Support,
+            _ => Input::Normal,
+        };
+        asked.samples.push((of, times.as_slice()?.to_vec(), held));
+    }
+    let [t, x, v] = &states;
+    let rows = t.as_slice()?.iter().zip(x.as_slice()?).zip(v.as_slice()?);
+    asked.states = rows.map(|((t, x), v)| (*t, State { x: *x, v: *v })).collect();
+    asked.event_times = event_times.as_slice()?.to_vec();
+    let solved = solution.map(Solution::solved);
+    let found = watched(py, None, move |watch| {
+        with_context(watch, |context| {
+            gradient_of(&asked, &text, &reading, (solved.as_deref(), context))
+        })
+    })?;
+    let found: Gradients = found.map_err(|e| Failure::from(e).into_err(py))?;
+    let samples = found.samples.into_iter().map(|list| PyArray1::from_vec(py, list)).collect();
+    let sides = found.sides.into_iter().map(word).collect();
+    Ok((PyArray1::from_vec(py, found.numbers), samples, sides, found.doubtful))
 }
 
 /// Energies by their names, J, and their derivatives with respect to each number; what these are worth; why there are none.

@@ -30,6 +30,11 @@ impl Solution {
     pub fn new(solved: stickslip::Solution, model: Arc<ModelFile>) -> Self {
         Self { solved: Arc::new(solved), model }
     }
+
+    /// The solution itself.
+    pub fn solved(&self) -> Arc<stickslip::Solution> {
+        self.solved.clone()
+    }
 }
 
 /// What the solution of a model shows.

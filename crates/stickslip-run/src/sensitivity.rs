@@ -7,8 +7,9 @@ use crate::context::Context;
 use crate::shown::check_times;
 use differences::{Aside, Column, Lost, TERMS, of_terms};
 use stickslip::study::parallel;
-use stickslip::study::sensitivity::{Number, Sides, derivatives};
-use stickslip::{Energy, Event, Model, Oscillator, Role, Scheme, Solution};
+use stickslip::study::sensitivity::gradient as backward;
+use stickslip::study::sensitivity::{Input, Loss, Number, Samples, Sides, derivatives};
+use stickslip::{Energy, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
@@ -186,6 +187,116 @@ pub fn energies(
         rates: rates.collect(),
         worth: all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect(),
         doubtful: why.collect(),
+    })
+}
+
+/// A loss and what its gradient is asked with respect to.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Backward {
+    /// Keys of the document.
+    pub keys: Vec<String>,
+    /// Samples of signals: what they are samples of, their times (s), and whether a value holds to the next time.
+    pub samples: Vec<(Input, Vec<f64>, bool)>,
+    /// When the loss looks at the state, s, not decreasing, and its derivatives with respect to the state then.
+    pub states: Vec<(f64, State)>,
+    /// Its derivatives with respect to the times of the events; empty where it does not look at them.
+    pub event_times: Vec<f64>,
+    /// What messages call the place where the keys were given.
+    pub place: String,
+}
+
+impl Backward {
+    /// With respect to the numbers at these keys, of a loss that looks at nothing yet.
+    pub fn new(keys: Vec<String>) -> Self {
+        Self {
+            keys,
+            samples: Vec::new(),
+            states: Vec::new(),
+            event_times: Vec::new(),
+            place: PLACE.to_owned(),
+        }
+    }
+}
+
+/// The derivatives of a loss.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Gradients {
+    /// With respect to the number at each key.
+    pub numbers: Vec<f64>,
+    /// With respect to the values of each list of samples.
+    pub samples: Vec<Vec<f64>>,
+    /// From which sides each number can be looked at.
+    pub sides: Vec<Sides>,
+    /// Instants at which there is no derivative, s, and why.
+    pub doubtful: Vec<(f64, String)>,
+}
+
+/// The gradient of a loss that looks at the motion of a document, `solution` where it is known already, by the adjoint of its variational equation: see
+/// [`stickslip::study::sensitivity::gradient`].
+///
+/// ```
+/// use stickslip::State;
+/// use stickslip_file::{Document, Memory, ModelFile, Reading};
+/// use stickslip_run::{Context, sensitivity::{Backward, gradient}};
+/// let text = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb.force = 1.0\n\
+///             initial.velocity = 2.0\n[run]\nend = 9.0\n";
+/// let (document, reading) = (Document::parse("m.toml", text)?, Reading::new(Memory::default()));
+/// let problem = ModelFile::read(&document, &reading)?.problem;
+/// let solution = stickslip::solve(&problem, &stickslip::Scheme::Exact)?;
+/// // A mass that slides to rest goes m v₀²/(2 f).
+/// let mut asked = Backward::new(vec!["oscillator.mass".to_owned()]);
+/// asked.states = vec![(9.0, State { x: 1.0, v: 0.0 })];
+/// let found = gradient(&asked, &document, &reading, (Some(&solution), &Context::silent()))?;
+/// assert!((found.numbers[0] - 2.0).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`sensitivity`], and where the model is not an oscillator.
+pub fn gradient(
+    asked: &Backward,
+    document: &Document,
+    reading: &Reading,
+    (solution, context): (Option<&Solution>, &Context<'_>),
+) -> Result<Gradients> {
+    let quiet = reading.without_echo();
+    let mut wanted = Sensitivity::new(asked.keys.clone(), Vec::new());
+    wanted.place.clone_from(&asked.place);
+    let (file, values) = known(&wanted, document, &quiet, context)?;
+    let times: Vec<f64> = asked.states.iter().map(|s| s.0).collect();
+    check_times(&times, file.run.end)?;
+    check_order(&times)?;
+    let solved;
+    let solution = match solution {
+        Some(solution) => solution,
+        None => {
+            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
+            &solved
+        }
+    };
+    let (Model::Oscillator(o), Some(path)) = (&file.problem.model, solution.oscillator()) else {
+        let kind = file.problem.kind();
+        let said = format!(
+            "gradients by an adjoint are those of oscillators; this is a model of the kind `{kind}`"
+        );
+        return Err(Diagnostic::unsolvable(said).help("take derivatives in forward mode"));
+    };
+    let from = Source { document, reading: &quiet, place: &asked.place };
+    let numbers = numbers(&wanted, &values, &from)?;
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let states: Vec<State> = asked.states.iter().map(|s| s.1).collect();
+    let loss = Loss { times: &times, states: &states, event_times: &asked.event_times };
+    let samples = asked.samples.iter();
+    let samples: Vec<Samples<'_>> =
+        samples.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect();
+    let found = backward(o, path, (&seen, &samples), &loss)?;
+    Ok(Gradients {
+        numbers: found.numbers,
+        samples: found.samples,
+        sides: numbers.iter().map(Number::sides).collect(),
+        doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
     })
 }
 

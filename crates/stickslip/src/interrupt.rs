@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use std::cell::RefCell;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,12 +33,61 @@ thread_local! {
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Option<Arc<AtomicBool>>);
+pub struct Interrupt(Option<Arc<Flag>>);
+
+/// Whether somebody has asked to stop, and who may be asked.
+#[derive(Default)]
+struct Flag {
+    requested: AtomicBool,
+    look: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl fmt::Debug for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Flag").field("requested", &self.requested).finish_non_exhaustive()
+    }
+}
+
+impl Flag {
+    fn is_requested(&self) -> bool {
+        if self.requested.load(Ordering::Relaxed) {
+            return true;
+        }
+        let asked = self.look.as_ref().is_some_and(|look| look());
+        if asked {
+            self.requested.store(true, Ordering::Relaxed);
+        }
+        asked
+    }
+}
 
 impl Interrupt {
     /// Nobody has asked to stop yet.
     pub fn new() -> Self {
         Self(Some(Arc::default()))
+    }
+
+    /// One that asks `look`, wherever a computation looks whether it should stop: every few microseconds, by the thread that
+    /// computes. So a thread that nobody else watches can look for signals itself.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use std::sync::Arc;
+    /// use stickslip::scheme::oscillator::exact;
+    /// use stickslip::{Error, Interrupt, Law, Oscillator, Signal};
+    /// # fn main() -> Result<(), Error> {
+    /// let driven = Oscillator::new(1.0, 4.0, Law::coulomb(0.1)?)
+    ///     .with_drive(Signal::harmonic(2.0, 1.0, 0.0));
+    /// let looks = Arc::new(AtomicUsize::new(0));
+    /// let counted = looks.clone();
+    /// // Enough after a hundred looks.
+    /// let patience = Interrupt::asking(move || counted.fetch_add(1, Ordering::Relaxed) >= 100);
+    /// let found = patience.during(|| exact::solve(&driven, 1e9));
+    /// assert!(matches!(found, Err(Error::Interrupted { .. })) && patience.is_requested());
+    /// # Ok(()) }
+    /// ```
+    pub fn asking(look: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(Flag { requested: AtomicBool::new(false), look: Some(Box::new(look)) })))
     }
 
     /// The one that may stop the computations on this thread: for work that is handed to another thread.
@@ -48,13 +98,13 @@ impl Interrupt {
     /// Asks to stop.
     pub fn request(&self) {
         if let Some(flag) = &self.0 {
-            flag.store(true, Ordering::Relaxed);
+            flag.requested.store(true, Ordering::Relaxed);
         }
     }
 
     /// Whether somebody has asked to stop.
     pub fn is_requested(&self) -> bool {
-        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.0.as_ref().is_some_and(|flag| flag.is_requested())
     }
 
     /// Whether somebody has asked to stop the computations on this thread.

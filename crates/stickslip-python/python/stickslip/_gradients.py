@@ -7,10 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, described, matrix, number
-from ._errors import InputError, suggesting
+from ._arguments import Array, Number, Numbers, choice, described, matrix, number, numbers
+from ._errors import InputError, MotionWarning, suggesting, warn
+from ._executors import key_of, values_of
 from ._load import ModelLike, model_of
+from ._model import Model
+from ._path import Path
 from ._sensitivity import Doubt, Sensitivity, sensitivity
+from ._signals import SAMPLES, Samples
+from ._solve import used_settings
+from ._stickslip import gradient as gradient_
+
+#: Up to so many unknowns forward mode costs no more.
+FEW = 8
+#: The signals of an oscillator.
+_SIGNALS = ("drive", "force", "support", "normal")
 
 
 class Outputs(NamedTuple):
@@ -40,17 +51,98 @@ class Gradient(NamedTuple):
     value : float
         The loss.
     grad : numpy.ndarray, shape (k,)
-        Its derivatives with respect to the numbers; NaN where there is none.
+        Its derivatives with respect to the numbers, in the order of `wrt`, and to each value of samples; NaN where there is none.
     doubtful : tuple of Doubt
         Instants at which the motion has no derivative.
-    sensitivity : Sensitivity
-        The derivatives of the motion.
+    sensitivity : Sensitivity or None
+        The derivatives of the motion; None where the gradient was found in reverse mode, which needs none.
+    wrt : tuple of str
+        The keys: ``found.of(key)`` is the derivative with respect to one of them, an array for samples.
+    sizes : tuple of int
+        How many numbers each of them stands for.
     """
 
     value: float
     grad: Array
     doubtful: tuple[Doubt, ...]
-    sensitivity: Sensitivity
+    sensitivity: Sensitivity | None
+    wrt: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    def of(self, key: str) -> Any:
+        """The derivative with respect to one of the keys."""
+        if key not in self.wrt:
+            raise InputError(f"`{key}` is not in `wrt`: {', '.join(self.wrt)}")
+        i = self.wrt.index(key)
+        first = sum(self.sizes[:i])
+        found = self.grad[first : first + self.sizes[i]]
+        return found if key.endswith(".sampled") else float(found[0])
+
+
+class Unknowns:
+    """What derivatives are taken with respect to: numbers of a model, and the values of samples."""
+
+    def __init__(self, model: Model, wrt: Sequence[str] | str) -> None:
+        if isinstance(wrt, str):
+            wrt = [wrt]
+        if not isinstance(wrt, Sequence) or not wrt:
+            raise InputError(f"`wrt` is {described(wrt)}; expected a list of keys, such as [\"{model.kind}.mass\"]")
+        self.wrt = tuple(key if _is_sampled(key) else key_of("wrt", model, key) for key in wrt)
+        self.samples = {key: _samples(model, key) for key in self.wrt if _is_sampled(key)}
+        self.keys = [key for key in self.wrt if key not in self.samples]
+        self.sizes = tuple(len(self.samples[key].time) if key in self.samples else 1 for key in self.wrt)
+
+    def joined(self, of_numbers: Array, of_samples: Sequence[Array]) -> Array:
+        """The derivatives in the order of the keys."""
+        plain, lists = iter(of_numbers.tolist()), iter(of_samples)
+        return np.concatenate([next(lists) if key in self.samples else [next(plain)] for key in self.wrt])
+
+    def parted(self, values: Array) -> tuple[dict[str, float], dict[str, Array]]:
+        """Numbers and samples by their keys, from all of them in a row."""
+        ends = np.cumsum(self.sizes)
+        rows = {key: values[end - size : end] for key, end, size in zip(self.wrt, ends, self.sizes)}
+        plain = {key: float(row[0]) for key, row in rows.items() if key not in self.samples}
+        return plain, {key: rows[key] for key in self.samples}
+
+    def model(self, model: Model, samples: Mapping[str, Array]) -> Model:
+        """The model with other values of its samples."""
+        changes: dict[str, Any] = {}
+        for key, values in samples.items():
+            _, name, place, _ = key.split(".")
+            signal = changes.get(name, getattr(model, name))
+            terms = list(signal.terms)
+            terms[int(place)] = (SAMPLES, Samples(self.samples[key].time, np.array(values), self.samples[key].hold))
+            changes[name] = type(signal)(*terms)
+        return model.replace(**changes)
+
+    def back(
+        self, model: Model, values: dict[str, Any], solution: Any, looked: tuple[Array, Array, Array, Array]
+    ) -> tuple[Array, list[str], tuple[Doubt, ...]]:
+        """The gradient by the adjoint: of a loss with these derivatives with respect to x, v (at times) and the times of events."""
+        asked = [(key.split(".")[1], s.time, s.hold == "zero") for key, s in self.samples.items()]
+        t, x, v, of_events = looked
+        found, lists, sides, doubts = gradient_(model._checked, values, solution, self.keys, asked, [t, x, v], of_events)
+        return self.joined(found, lists), sides, tuple(Doubt(*d) for d in doubts)
+
+
+def _is_sampled(key: object) -> bool:
+    return isinstance(key, str) and key.endswith(".sampled")
+
+
+def _samples(model: Model, key: str) -> Samples:
+    """The samples at a key such as ``oscillator.force.0.sampled``."""
+    parts = key.split(".")
+    signal = getattr(model, parts[1], None) if len(parts) == 4 and parts[1] in _SIGNALS and parts[0] == model.kind == "oscillator" else None
+    terms = () if signal is None else signal.terms
+    if signal is None or not parts[2].isdigit() or int(parts[2]) >= len(terms):
+        raise InputError(
+            f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in \"oscillator.force.0.sampled\""
+        )
+    kind, found = terms[int(parts[2])]
+    if kind != SAMPLES:
+        raise InputError(f"`{key}` is not held in memory; expected samples that were given as ss.sampled(times, values)")
+    samples: Samples = found
+    return samples
 
 
 @suggesting
@@ -64,8 +156,9 @@ def value_and_grad(
     t: Numbers | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
+    method: str | None = None,
 ) -> Gradient:
-    """A loss of a motion and its gradient with respect to numbers of the model.
+    """A loss of a motion and its gradient with respect to numbers of the model, and to the values of sampled signals.
 
     Parameters
     ----------
@@ -74,8 +167,14 @@ def value_and_grad(
     loss : callable
         From `Outputs` to the loss and a dictionary of its derivatives with respect to ``x``, ``v`` and ``event_times``; what
         is left out of the dictionary does not enter the loss.
-    wrt, t_end, scheme, t, rtol, atol
+    wrt : str or sequence of str
+        Keys of numbers, as for `sensitivity`; and of samples of an `Oscillator` that are held in memory, as
+        ``"oscillator.force.0.sampled"``: each of their values is an unknown.
+    t_end, scheme, t, rtol, atol
         As for `sensitivity`.
+    method : {"forward", "reverse"}, optional
+        Forward mode follows the derivatives with respect to each number along the motion. Reverse mode walks back along it once, for
+        any number of unknowns. Without it reverse mode is taken for samples, and for more than 8 numbers of an `Oscillator`.
 
     Returns
     -------
@@ -97,28 +196,68 @@ def value_and_grad(
     >>> found = ss.value_and_grad(block, miss, "oscillator.initial.velocity", t_end=2, t=[2.0])
     >>> round(found.value, 6), found.grad.round(6)
     (0.005805, array([0.043934]))
+
+    Where each value of a pull has how much to say, x(2) = ∫ (2 − t) F(t) dt without friction:
+
+    >>> pulled = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0), force=ss.sampled([0, 1, 2], [1.0, 2.0, 3.0]), v0=1.0)
+    >>> reach = ss.value_and_grad(pulled, lambda out: (out.x[0], {"x": [1.0]}), "oscillator.force.0.sampled", t_end=2, t=[2.0])
+    >>> reach.grad.round(6)
+    array([0.833333, 1.      , 0.166667])
     """
     model = model_of(model)
     if model.kind == "network":
         raise InputError("losses are there for models of one mass; of a network take ss.sensitivity, which has the derivatives of each node")
     if not callable(loss):
         raise InputError(f"`loss` is {described(loss)}; expected a function of the outputs")
+    unknowns = Unknowns(model, wrt)
+    many = model.kind == "oscillator" and (bool(unknowns.samples) or len(unknowns.keys) > FEW)
+    chosen = ("reverse" if many else "forward") if method is None else choice("method", method, ("forward", "reverse"))
+    if chosen == "reverse":
+        return _reverse(model, loss, unknowns, used_settings(model, t_end, scheme, None, rtol, atol), t)
+    if unknowns.samples:
+        raise InputError("`method` is \"forward\" and `wrt` names samples, whose derivatives are found in reverse mode only")
     s = sensitivity(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
     x, v = s.path(s.t)
-    out = Outputs(s.t, x, v, np.asarray(s.events["t"]))
-    returned = loss(out)
-    if not (isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)):
-        raise InputError(f"`loss` returned {described(returned)}; expected the loss and a dictionary of its derivatives")
-    value, rates = number("the loss", returned[0]), returned[1]
+    value, rates = _looked(loss, Outputs(s.t, x, v, np.asarray(s.events["t"])))
     tables = {"x": s.x, "v": s.v, "event_times": s.event_times}
     grad = np.zeros(len(s.wrt))
-    for name, rate in rates.items():
-        if name not in tables:
-            raise InputError(f"`loss` returned a derivative with respect to {described(name)}; expected {', '.join(tables)}")
-        row = matrix(f"the derivative with respect to {name}", rate)
-        if row.shape != tables[name].shape[:1]:
-            raise InputError(f"the derivative of the loss with respect to {name} has the shape {row.shape}; expected {tables[name].shape[:1]}")
+    for name, row in rates.items():
         # What does not enter the loss does not matter: 0 · NaN is left out.
         used = row != 0.0
         grad += row[used] @ tables[name][used]
-    return Gradient(value, grad, s.doubtful, s)
+    return Gradient(value, grad, s.doubtful, s, s.wrt, unknowns.sizes)
+
+
+def _looked(loss: Callable[[Outputs], Any], out: Outputs) -> tuple[float, dict[str, Array]]:
+    """The loss, and its derivatives with respect to what it looked at."""
+    returned = loss(out)
+    if not (isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)):
+        raise InputError(f"`loss` returned {described(returned)}; expected the loss and a dictionary of its derivatives")
+    shapes = {"x": out.x.shape, "v": out.v.shape, "event_times": out.event_times.shape}
+    rates: dict[str, Array] = {}
+    for name, rate in returned[1].items():
+        if name not in shapes:
+            raise InputError(f"`loss` returned a derivative with respect to {described(name)}; expected {', '.join(shapes)}")
+        rates[name] = np.ascontiguousarray(matrix(f"the derivative with respect to {name}", rate))
+        if rates[name].shape != shapes[name]:
+            raise InputError(f"the derivative of the loss with respect to {name} has the shape {rates[name].shape}; expected {shapes[name]}")
+    return number("the loss", returned[0]), rates
+
+
+def _reverse(
+    model: Model,
+    loss: Callable[[Outputs], Any],
+    unknowns: Unknowns,
+    chosen: tuple[tuple[str, Any], ...],
+    t: Numbers | None,
+) -> Gradient:
+    path = Path(model, chosen, model._problem(chosen).solve())
+    times = np.asarray(path.t) if t is None else numbers("t", t, 1)
+    x, v = path(times)
+    value, rates = _looked(loss, Outputs(times, x, v, np.asarray(path.events["t"])))
+    none = np.zeros(len(times))
+    looked = (np.ascontiguousarray(times), rates.get("x", none), rates.get("v", none), rates.get("event_times", np.zeros(0)))
+    grad, _, doubtful = unknowns.back(model, values_of(chosen), path._solved(), looked)
+    if doubtful:
+        warn([f"the motion has no derivative at {len(doubtful)} instants; the first: {doubtful[0].why}"], MotionWarning)
+    return Gradient(value, grad, doubtful, None, unknowns.wrt, unknowns.sizes)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, described, numbers
+from ._arguments import Array, Number, Numbers, numbers
 from ._errors import InputError
-from ._executors import key_of, values_of
+from ._executors import values_of
+from ._gradients import FEW, Unknowns
 from ._load import ModelLike, model_of
 from ._many import solve_many
+from ._path import Path
 from ._solve import used_settings
 from ._stickslip import sensitivity
 
@@ -32,26 +34,61 @@ class Simulated:
         self._model = model_of(model)
         if self._model.kind != "oscillator":
             raise InputError(f"a simulator takes an Oscillator; this is a model of the kind `{self._model.kind}`")
-        wrt = [wrt] if isinstance(wrt, str) else wrt
-        if not isinstance(wrt, Sequence) or not wrt:
-            raise InputError(f"`wrt` is {described(wrt)}; expected a list of keys, such as [\"oscillator.mass\"]")
-        self.wrt = tuple(key_of("wrt", self._model, key) for key in wrt)
+        self._unknowns = Unknowns(self._model, wrt)
+        self.wrt, self.sizes = self._unknowns.wrt, self._unknowns.sizes
+        #: How many numbers there are, each value of samples counted.
+        self.count = sum(self.sizes)
         self.t = numbers("t", t, 1)
         self._settings = {"t_end": t_end, "scheme": scheme, "rtol": rtol, "atol": atol}
         self._chosen = used_settings(self._model, t_end, scheme, None, rtol, atol)
 
     def _rows(self, p: Array) -> Array:
-        if p.ndim < 1 or p.shape[-1] != len(self.wrt):
-            raise InputError(f"the numbers have the shape {p.shape}; expected (…, {len(self.wrt)}): one for each of {', '.join(self.wrt)}")
-        return np.ascontiguousarray(p.reshape(-1, len(self.wrt)))
+        if p.ndim < 1 or p.shape[-1] != self.count:
+            raise InputError(f"the numbers have the shape {p.shape}; expected (…, {self.count}): one for each of {', '.join(self.wrt)}")
+        return np.ascontiguousarray(p.reshape(-1, self.count))
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether derivatives are found in reverse mode: for samples, and for many numbers."""
+        return self.count > FEW or bool(self._unknowns.samples)
 
     def states(self, p: Array) -> tuple[Array, Array]:
         """Displacements and velocities for numbers (…, k): two arrays (…, T)."""
         rows = self._rows(p)
+        if self._unknowns.samples:
+            return self._states_of_samples(p, rows)
         vary = {key: rows[:, k].copy() for k, key in enumerate(self.wrt)}
         many = solve_many(self._model, vary, t=self.t, columns=["x", "v"], **self._settings)  # type: ignore[arg-type]
         shape = (*p.shape[:-1], len(self.t))
         return many.x.reshape(shape), many.v.reshape(shape)
+
+    def _states_of_samples(self, p: Array, rows: Array) -> tuple[Array, Array]:
+        """The same where each motion has signals of its own: one after the other."""
+        out = np.empty((2, len(rows), len(self.t)))
+        for i, row in enumerate(rows):
+            plain, samples = self._unknowns.parted(row)
+            model = self._unknowns.model(self._model, samples)
+            if plain:
+                vary = {key: [value] for key, value in plain.items()}
+                many = solve_many(model, vary, t=self.t, columns=["x", "v"], **self._settings)  # type: ignore[arg-type]
+                out[0, i], out[1, i] = many.x[0], many.v[0]
+            else:
+                out[:, i] = Path(model, self._chosen, model._problem(self._chosen).solve())(self.t)
+        shape = (*p.shape[:-1], len(self.t))
+        return out[0].reshape(shape), out[1].reshape(shape)
+
+    def back(self, p: Array, of_x: Array, of_v: Array) -> Array:
+        """The gradients of losses with these derivatives with respect to displacements and velocities, (…, T) each: (…, k)."""
+        lead = np.broadcast_shapes(p.shape[:-1], of_x.shape[:-1], of_v.shape[:-1])
+        rows = self._rows(np.broadcast_to(p, (*lead, p.shape[-1])))
+        x, v = (np.broadcast_to(of, (*lead, len(self.t))).reshape(-1, len(self.t)) for of in (of_x, of_v))
+        out = np.empty((len(rows), self.count))
+        for i, row in enumerate(rows):
+            plain, samples = self._unknowns.parted(row)
+            model = self._unknowns.model(self._model, samples)
+            looked = (self.t, np.ascontiguousarray(x[i]), np.ascontiguousarray(v[i]), np.zeros(0))
+            out[i], *_ = self._unknowns.back(model, {**values_of(self._chosen), **plain}, None, looked)
+        return out.reshape(*lead, self.count)
 
     def rates(self, p: Array) -> tuple[Array, Array]:
         """Their derivatives: two arrays (…, T, k)."""

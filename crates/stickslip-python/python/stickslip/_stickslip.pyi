@@ -139,6 +139,15 @@ def many(
 def sensitivity(
     document: Document, values: dict[str, Any], keys: list[str], times: _Array
 ) -> tuple[list[_Array], list[float], list[str], list[tuple[float, str]], list[float] | None]: ...
+def gradient(
+    document: Document,
+    values: dict[str, Any],
+    solution: Solution | None,
+    keys: list[str],
+    samples: list[tuple[str, _Array, bool]],
+    states: list[_Array],
+    event_times: _Array,
+) -> tuple[_Array, list[_Array], list[str], list[tuple[float, str]]]: ...
 def energy_rates(
     document: Document, values: dict[str, Any], keys: list[str]
 ) -> tuple[list[tuple[str, _Array]], list[float], list[str]]: ...

@@ -16,15 +16,22 @@
 //! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
 //! are exact where a number enters linearly.
 
+mod collocation;
 mod derivatives;
+mod jump;
 mod number;
 mod partial;
 mod plain;
+mod reverse;
+mod samples;
 mod shapes;
 mod signals;
+mod sums;
 
 pub use derivatives::{Derivatives, Doubt, Why, derivatives};
 pub use number::{Number, Sides};
+pub use reverse::{Gradient, Loss, gradient};
+pub use samples::{Input, Samples};
 
 use super::orbit::local::Local;
 use crate::model::Oscillator;

@@ -1,5 +1,6 @@
 //! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
 
+mod adjoint;
 mod ensembles;
 mod ill_posed_impacts;
 mod noise_bias;

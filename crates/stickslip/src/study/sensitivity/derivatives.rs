@@ -1,10 +1,11 @@
 //! Derivatives of a motion of an oscillator by its variational equation, with the jumps that events make in them.
 
+use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
 use super::shapes::{Node, Shapes, through};
 use crate::error::Error;
-use crate::model::{Oscillator, Wall};
+use crate::model::Oscillator;
 use crate::motion::{
     Dense, Event, EventKind, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
 };
@@ -126,17 +127,17 @@ pub fn derivatives(
     Ok(walk.out)
 }
 
-fn unsuitable(reason: &str) -> Error {
+pub(super) fn unsuitable(reason: &str) -> Error {
     Error::NotOffered { what: "sensitivity", reason: reason.to_owned() }
 }
 
 /// ∂ₚ of the initial state.
-fn started(o: &Oscillator, n: &Number<&Oscillator>) -> State {
+pub(super) fn started(o: &Oscillator, n: &Number<&Oscillator>) -> State {
     State { x: n.rate(&o, |o| o.initial.displacement), v: n.rate(&o, |o| o.initial.velocity) }
 }
 
 /// Gauss's rule with eight nodes on [−1, 1], half of it: nodes and weights.
-const NODES: [(f64, f64); 4] = [
+pub(super) const NODES: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_47),
@@ -144,11 +145,7 @@ const NODES: [(f64, f64); 4] = [
 ];
 /// The longest part of an arc for one application of the rule, as an angle θ (rad): its error for e^{iωt} is
 /// θ¹⁷ (8!)⁴/(17 (16!)³) = 6e-16.
-const PART: f64 = 2.8;
-/// Velocities and forces that differ by less than this share of their size are taken for equal: no number is given to more digits
-/// than an event is known to.
-const EQUAL: f64 = 1e-9;
-
+pub(super) const PART: f64 = 2.8;
 /// The shortest part of a step next to rest is its length halved so often.
 const HALVINGS: i32 = 24;
 
@@ -163,17 +160,6 @@ struct Walk<'a> {
     /// The first instant without a derivative, s.
     lost: f64,
     out: Derivatives,
-}
-
-/// The two sides of an instant.
-struct Instant<'a> {
-    t: f64,
-    before: &'a Segment,
-    after: &'a Segment,
-    near: [Local<'a>; 2],
-    /// State and acceleration.
-    u: [State; 2],
-    a: [f64; 2],
 }
 
 impl<'a> Walk<'a> {
@@ -265,17 +251,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The forces near a segment.
-fn near<'a>(o: &'a Oscillator, s: &Segment) -> Local<'a> {
-    // Only stops and contacts that open ask where the mass is.
-    let bent = o.stops.is_some() || !o.nonlinear.is_none();
-    if !bent {
-        return Local::new(o, s.start, 0.0);
-    }
-    let State { x, v } = s.arc.state(0.5 * (s.start + s.end));
-    Local::new(o, s.start, x).moving(x, v)
-}
-
 // --- Between events ---------------------------------------------------------------------------------
 
 impl Walk<'_> {
@@ -295,18 +270,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The fastest of what moves, rad/s.
-    fn fastest(&self) -> f64 {
-        let o = self.o;
-        let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
-        let waves = waves.chain(o.support.harmonics());
-        let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
-        waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()))
-    }
-
     /// At rest on a support that moves: δx′ = ∂ₚv_s.
     fn carry(&mut self, s: &Segment, from: f64, to: f64) {
-        let parts = ((to - from) * self.fastest() / PART).ceil().max(1.0);
+        let parts = ((to - from) * fastest(self.o) / PART).ceil().max(1.0);
         let half = 0.5 * (to - from) / parts;
         for (p, d) in self.partials.iter().zip(&mut self.now) {
             for i in 0..parts as usize {
@@ -325,7 +291,7 @@ impl Walk<'_> {
     fn linear(&mut self, s: &Segment, near: &Local<'_>, arc: &LinearArc, [from, to]: [f64; 2]) {
         let medium = arc.medium();
         let rate = (medium.stiffness / medium.mass).sqrt() + medium.damping / medium.mass;
-        let parts = ((to - from) * (rate + self.fastest()) / PART).ceil().max(1.0);
+        let parts = ((to - from) * (rate + fastest(self.o)) / PART).ceil().max(1.0);
         let half = 0.5 * (to - from) / parts;
         let whole = arc.propagator(2.0 * half);
         let later = NODES.map(|(c, _)| [-c, c].map(|c| arc.propagator(half * (1.0 - c))));
@@ -375,44 +341,9 @@ impl Walk<'_> {
 
     /// The variational equation by the steps of the motion.
     fn integrate(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, span: [f64; 2]) {
-        let side = s.phase.sign();
-        for i in 0..dense.steps() {
-            let Some((t, h)) = dense.interval(i) else { break };
-            let (t, end) = (t.max(span[0]), (t + h).min(span[1]));
-            if end <= t {
-                continue;
-            }
-            let [low, high] = super::corner(side, dense, near, [t, end]);
-            for (t, end) in [(t, low), (low, high), (high, end)] {
-                if end > t {
-                    self.graded(s, near, dense, [t, end]);
-                }
-            }
+        for part in steps(self.o, s, near, (dense, span)) {
+            self.step(s, near, dense, part);
         }
-    }
-
-    /// A step; where the slip begins or ends at rest under friction that depends on the speed, in parts each of which is half as long
-    /// as the one before: the slope of such a law may be singular there, as that of |w|^1.3.
-    fn graded(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, [t, end]: [f64; 2]) {
-        let curved = self.o.friction.constants().is_none();
-        let part = |k: i32| (end - t) * 0.5f64.powi(k);
-        let mut at = t;
-        if curved && t == s.start {
-            for k in (1..=HALVINGS).rev() {
-                self.step(s, near, dense, [at, t + part(k)]);
-                at = t + part(k);
-            }
-        }
-        if curved && end == s.end {
-            for k in 1..=HALVINGS {
-                let to = end - part(k);
-                if to > at {
-                    self.step(s, near, dense, [at, to]);
-                    at = to;
-                }
-            }
-        }
-        self.step(s, near, dense, [at, end]);
     }
 
     fn step(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, [t, end]: [f64; 2]) {
@@ -431,44 +362,100 @@ impl Walk<'_> {
     }
 }
 
+/// The fastest of what moves, rad/s.
+pub(super) fn fastest(o: &Oscillator) -> f64 {
+    let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
+    let waves = waves.chain(o.support.harmonics());
+    let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
+    waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()))
+}
+
+/// The steps of a motion between two times, cut where ∂ₓa jumps, and where the slip begins or ends at rest under friction that
+/// depends on the speed into parts each of which is half as long as the one before: the slope of such a law may be singular there,
+/// as that of |w|^1.3.
+pub(super) fn steps(
+    o: &Oscillator,
+    s: &Segment,
+    near: &Local<'_>,
+    (dense, span): (&Dense, [f64; 2]),
+) -> Vec<[f64; 2]> {
+    let side = s.phase.sign();
+    let mut out = Vec::with_capacity(dense.steps());
+    for i in 0..dense.steps() {
+        let Some((t, h)) = dense.interval(i) else { break };
+        let (t, end) = (t.max(span[0]), (t + h).min(span[1]));
+        if end <= t {
+            continue;
+        }
+        let [low, high] = super::corner(side, dense, near, [t, end]);
+        for (t, end) in [(t, low), (low, high), (high, end)] {
+            if end > t {
+                graded(o, s, [t, end], &mut out);
+            }
+        }
+    }
+    out
+}
+
+fn graded(o: &Oscillator, s: &Segment, [t, end]: [f64; 2], out: &mut Vec<[f64; 2]>) {
+    let curved = o.friction.constants().is_none();
+    let part = |k: i32| (end - t) * 0.5f64.powi(k);
+    let mut at = t;
+    if curved && t == s.start {
+        for k in (1..=HALVINGS).rev() {
+            out.push([at, t + part(k)]);
+            at = t + part(k);
+        }
+    }
+    if curved && end == s.end {
+        for k in 1..=HALVINGS {
+            let to = end - part(k);
+            if to > at {
+                out.push([at, to]);
+                at = to;
+            }
+        }
+    }
+    out.push([at, end]);
+}
+
 // --- At events --------------------------------------------------------------------------------------
 
-impl<'a> Walk<'a> {
+impl Walk<'_> {
     /// From one segment to the next, at the instant of these events.
     fn pass(&mut self, before: &Segment, after: &Segment, events: &[Event]) {
-        let t = after.start;
-        let o = self.o;
-        let u = [before.arc.state(t), after.arc.state(t)];
-        let near = [near(o, before), near(o, after)];
-        let a = [0, 1].map(|i| match [before, after][i].phase {
-            Phase::Stick => near[i].support(t)[1],
-            slip => near[i].acceleration(slip.sign(), t, u[i].x, u[i].v),
-        });
-        let at = Instant { t, before, after, near, u, a };
-        let moved: Vec<Option<f64>> = self.partials.iter().map(|p| p.breakpoint(t)).collect();
-        let times = self.jump(&at, events, &moved);
-        for (i, event) in events.iter().enumerate() {
-            // A second event of one impact, the stick that it ends in, has its time.
-            let of_one = i == 0 || events[0].kind == EventKind::Impact;
-            if event.time < t || !of_one {
-                self.doubt(t, Why::Together);
-            }
+        let at = Instant::new(self.o, before, after);
+        let moved: Vec<Option<f64>> = self.partials.iter().map(|p| p.breakpoint(at.t)).collect();
+        let moves = moved.iter().any(Option::is_some);
+        let mut doubts = Vec::new();
+        let jump = at.jump(self.o, events, (self.since, moves), &mut doubts);
+        for why in doubts {
+            self.doubt(at.t, why);
+        }
+        let times = self.follow_jump(&at, &jump, &moved);
+        for _ in events {
             self.out.event_times.extend_from_slice(&times);
         }
         if events.iter().any(|e| e.kind == EventKind::Stick) {
-            (self.since, self.rested) = (t, times);
+            (self.since, self.rested) = (at.t, times);
         }
     }
 
     /// The jump of the derivatives, and those of the time of the event.
-    fn jump(&mut self, at: &Instant<'_>, events: &[Event], moved: &[Option<f64>]) -> Vec<f64> {
-        let Some(event) = events.first() else { return self.breakpoint(at, moved) };
-        match event.kind {
-            EventKind::Slip => self.slip(at, moved),
-            EventKind::Stick | EventKind::Reversal if event.place == 0 => self.rest(at, moved),
-            EventKind::Impact if self.o.rigid_stop(event.x).is_some() => self.impact(at, event),
-            EventKind::Impact | EventKind::Touch | EventKind::Release => self.push(at, event),
-            _ => self.breakpoint(at, moved),
+    fn follow_jump(&mut self, at: &Instant<'_>, jump: &Jump, moved: &[Option<f64>]) -> Vec<f64> {
+        match jump {
+            Jump::Breakpoint => self.breakpoint(at, moved),
+            Jump::Rest { slows } => self.rest(at, *slows),
+            Jump::Thrown => self.leave(at, moved),
+            Jump::Slip(slip) => self.slip(at, slip),
+            Jump::Bounced(wall) => {
+                for (d, p) in self.now.iter_mut().zip(&self.partials) {
+                    *d = State { x: p.stops.at(*wall), v: 0.0 };
+                }
+                vec![f64::NAN; self.now.len()]
+            }
+            Jump::Impact(impact) => self.impact(at, impact),
+            Jump::Push(push) => self.push(at, push),
         }
     }
 
@@ -485,92 +472,29 @@ impl<'a> Walk<'a> {
         times
     }
 
-    /// The relative velocity comes to zero: g = v − v_s.
-    fn rest(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
-        let t = at.t;
-        let o = self.o;
-        let [s, s1, _] = at.near[0].support(t);
-        let mut slows = at.a[0] - s1;
-        let largest = at.a[0].abs() + s1.abs() + self.friction(at) / o.mass;
-        if at.near[1].support(t)[0] != s {
-            // The support's velocity jumps to that of the mass, or past it.
-            return self.breakpoint(at, moved);
-        }
-        if slows.abs() <= EQUAL * largest {
-            self.doubt(t, Why::Grazes);
-            slows = f64::NAN;
-        }
-        if moved.iter().any(Option::is_some) {
-            self.doubt(t, Why::Together);
-        }
-        self.look_at_limits(at);
+    fn rest(&mut self, at: &Instant<'_>, slows: f64) -> Vec<f64> {
         let mut times = Vec::with_capacity(self.now.len());
-        for (k, d) in self.now.iter_mut().enumerate() {
-            let p = &self.partials[k];
-            let dt = -(d.v - p.support(at.before.start, t)[0]) / slows;
+        for (d, p) in self.now.iter_mut().zip(&self.partials) {
+            let dt = -(d.v - p.support(at.before.start, at.t)[0]) / slows;
             d.v += (at.a[0] - at.a[1]) * dt;
             if at.after.phase == Phase::Stick {
-                d.v = p.support(at.after.start, t)[0];
+                d.v = p.support(at.after.start, at.t)[0];
             }
             times.push(dt);
         }
         times
     }
 
-    /// The largest friction at rest, N.
-    fn friction(&self, at: &Instant<'_>) -> f64 {
-        let limit = |side: f64| at.near[1].limit(side, at.t, at.u[1].x, 0.0).value;
-        limit(1.0).max(limit(-1.0))
-    }
-
-    /// Notes a slip that ends under a load at the limit: whether the mass rests is decided by the last digit.
-    fn look_at_limits(&mut self, at: &Instant<'_>) {
-        let x = at.u[1].x;
-        let load = at.near[1].at_rest(at.t, x).0;
-        let stands = |side: f64| {
-            let limit = at.near[1].limit(side, at.t, x, 0.0).value;
-            let blocked = self.o.is_blocked(x, side);
-            !blocked && (limit - side * load).abs() <= EQUAL * limit.abs().max(load.abs())
-        };
-        // Without friction there is nothing that could hold the mass.
-        if self.friction(at) > 0.0 && [1.0, -1.0].into_iter().any(stands) {
-            self.doubt(at.t, Why::AtLimit);
-        }
-    }
-
-    /// A stick ends: the load leaves the limit, g = ±(b − m v̇_s) − limit, or jumps at a time of its own.
-    fn slip(&mut self, at: &Instant<'_>, moved: &[Option<f64>]) -> Vec<f64> {
-        let t = at.t;
+    fn slip(&mut self, at: &Instant<'_>, slip: &Slip) -> Vec<f64> {
         let o = self.o;
-        let side = at.after.phase.sign();
-        let x = at.u[1].x;
-        let near = &at.near[0];
-        let age = if o.friction.ages() { t - self.since } else { 0.0 };
-        let ((load, rate), limit) = (near.at_rest(t, x), near.limit(side, t, x, age));
-        let mut climbs = side * rate - limit.rate;
-        let size = load.abs().max(limit.value);
-        if (side * load - limit.value).abs() > 1e-6 * size {
-            return self.leave(at, moved);
-        }
-        if climbs <= 0.0 {
-            // The load stands at the limit and a breakpoint takes it beyond.
-            self.doubt(t, Why::AtLimit);
-            climbs = f64::NAN;
-        }
-        let slope = side * near.load_slopes(t, x, 0.0).0 - limit.along;
         let rested = self.rested.clone();
-        let here = Here { near, from: at.before.start, t, side, x, v: at.u[0].v };
+        let here = at.resting(slip.side);
         let beyond = |p: &Partial<'_>, k: usize, d: &State| {
-            let own = side * p.load_at_rest(o, &here) - p.limit(o, &here, age);
-            -(slope * d.x + own + limit.ages * rested[k]) / climbs
+            let own = slip.side * p.load_at_rest(o, &here) - p.limit(o, &here, slip.age);
+            -(slip.slope * d.x + own + slip.ages * rested[k]) / slip.climbs
         };
-        let times: Vec<Option<f64>> = self
-            .partials
-            .iter()
-            .zip(&self.now)
-            .enumerate()
-            .map(|(k, (p, d))| Some(beyond(p, k, d)))
-            .collect();
+        let pairs = self.partials.iter().zip(&self.now).enumerate();
+        let times: Vec<Option<f64>> = pairs.map(|(k, (p, d))| Some(beyond(p, k, d))).collect();
         self.leave(at, &times)
     }
 
@@ -585,66 +509,30 @@ impl<'a> Walk<'a> {
         times
     }
 
-    /// A rigid stop turns the velocity: g = x − bound, v⁺ = −e v⁻.
-    fn impact(&mut self, at: &Instant<'_>, event: &Event) -> Vec<f64> {
-        let wall = wall(event);
-        let speed = event.before;
-        let rests = at.after.phase == Phase::Stick;
-        if speed == 0.0 {
-            // Bounces that were summed are over: the mass is at the stop.
-            self.doubt(at.t, Why::Bounces);
-            for (d, p) in self.now.iter_mut().zip(&self.partials) {
-                *d = State { x: p.stops.at(wall), v: 0.0 };
-            }
-            return vec![f64::NAN; self.now.len()];
-        }
-        if rests {
-            self.look_at_limits(at);
-        }
-        let e = self.o.stops.and_then(|s| s.restitution()).unwrap_or(0.0);
+    fn impact(&mut self, at: &Instant<'_>, i: &Impact) -> Vec<f64> {
+        let e = i.restitution;
         let mut times = Vec::with_capacity(self.now.len());
         for (d, p) in self.now.iter_mut().zip(&self.partials) {
-            let dt = -(d.x - p.stops.at(wall)) / speed;
-            d.x += (speed - event.v) * dt;
-            d.v = -e * d.v - p.stops.restitution * speed + (-e * at.a[0] - at.a[1]) * dt;
-            if rests {
-                *d = State { x: p.stops.at(wall), v: 0.0 };
+            let dt = -(d.x - p.stops.at(i.wall)) / i.speed;
+            d.x += (i.speed - i.rebound) * dt;
+            d.v = -e * d.v - p.stops.restitution * i.speed + (-e * at.a[0] - at.a[1]) * dt;
+            if i.rests {
+                *d = State { x: p.stops.at(i.wall), v: 0.0 };
             }
             times.push(dt);
         }
         times
     }
 
-    /// A soft stop begins or ceases to push: at its position, g = x − bound, or where its force is zero, g = κ(x − bound) + γ v.
-    fn push(&mut self, at: &Instant<'_>, event: &Event) -> Vec<f64> {
-        let wall = wall(event);
-        let x = at.u[0].x;
+    fn push(&mut self, at: &Instant<'_>, push: &Push) -> Vec<f64> {
         let v = at.u[0].v;
-        let stops = self.o.stops;
-        let bound = stops.and_then(|s| s.at(wall)).unwrap_or(x);
-        let (stiffness, damping) = stops.and_then(|s| s.spring()).unwrap_or((1.0, 0.0));
-        // By how far the mass is beyond where the stop would have no force.
-        let inside = (x - bound).abs() > EQUAL * (x.abs() + bound.abs() + v.abs());
-        let [k, c] = if inside { [stiffness, damping] } else { [1.0, 0.0] };
-        let mut passes = k * v + c * at.a[0];
-        if passes == 0.0 {
-            self.doubt(at.t, Why::Grazes);
-            passes = f64::NAN;
-        }
         let mut times = Vec::with_capacity(self.now.len());
         for (d, p) in self.now.iter_mut().zip(&self.partials) {
-            let own =
-                if inside { p.stops.stiffness * (x - bound) + p.stops.damping * v } else { 0.0 };
-            let dt = -(k * (d.x - p.stops.at(wall)) + c * d.v + own) / passes;
+            let own = push.inside.map_or(0.0, |by| p.stops.stiffness * by + p.stops.damping * v);
+            let dt = -(push.k * (d.x - p.stops.at(push.wall)) + push.c * d.v + own) / push.passes;
             d.v += (at.a[0] - at.a[1]) * dt;
             times.push(dt);
         }
         times
     }
-}
-
-/// The stop at which an event is.
-fn wall(event: &Event) -> Wall {
-    let of = |w: &Wall| w.stop_place() == event.place;
-    Wall::ALL.into_iter().find(of).unwrap_or(Wall::Lower)
 }

@@ -3,6 +3,7 @@
 use super::number::Number;
 use super::signals::SignalRate;
 use crate::error::Error;
+use crate::law::Law;
 use crate::model::{Bumper, Oscillator, Stops, Wall};
 use crate::study::orbit::local::Local;
 
@@ -37,6 +38,18 @@ impl StopRates {
     /// ∂ₚ of the position of a stop.
     pub fn at(&self, wall: Wall) -> f64 {
         self.at[wall.index()]
+    }
+
+    /// The same, to add to it.
+    pub fn at_mut(&mut self, wall: Wall) -> &mut f64 {
+        &mut self.at[wall.index()]
+    }
+
+    /// Σ of the products of both.
+    pub fn of(&self, rates: &Self) -> f64 {
+        let all = |s: &Self| [s.at[0], s.at[1], s.restitution, s.stiffness, s.damping];
+        let pairs = all(self).into_iter().zip(all(rates));
+        pairs.filter(|(_, r)| *r != 0.0).map(|(s, r)| s * r).sum()
     }
 
     fn new(own: &Oscillator, number: &Number<&Oscillator>) -> Self {
@@ -100,10 +113,7 @@ impl<'a> Partial<'a> {
 
     /// Whether it changes nothing that is not linear in x and v.
     pub fn is_linear(&self) -> bool {
-        let constant =
-            |n: &Number<&Oscillator>| n.models().all(|m| m.friction.constants().is_some());
-        let law = !self.law || self.number.as_ref().is_none_or(constant);
-        law && !self.nonlinear && self.normal_slope == 0.0
+        self.has_constant_law() && !self.nonlinear && self.normal_slope == 0.0
     }
 
     /// ∂ₚ of a sliding friction towards `side` that does not depend on the speed.
@@ -115,6 +125,53 @@ impl<'a> Partial<'a> {
     /// ∂ₚ of the drive, the force and the normal force.
     pub fn signals(&self) -> [Option<&SignalRate<'a>>; 3] {
         [&self.drive, &self.force, &self.normal].map(Option::as_ref)
+    }
+
+    /// ∂ₚ of the drive, the force, the support's velocity and the normal force.
+    pub fn each_signal(&self) -> [Option<&SignalRate<'a>>; 4] {
+        [&self.drive, &self.force, &self.support, &self.normal].map(Option::as_ref)
+    }
+
+    /// Whether it changes the friction law.
+    pub fn changes_law(&self) -> bool {
+        self.law
+    }
+
+    /// Whether it changes the forces that are not linear.
+    pub fn changes_forces(&self) -> bool {
+        self.nonlinear
+    }
+
+    /// Whether it leaves the friction in slip independent of the speed, where it is so.
+    pub fn has_constant_law(&self) -> bool {
+        let constant =
+            |n: &Number<&Oscillator>| n.models().all(|m| m.friction.constants().is_some());
+        !self.law || self.number.as_ref().is_none_or(constant)
+    }
+
+    /// Whether it changes the normal force.
+    pub fn presses(&self) -> bool {
+        self.normal.is_some() || self.normal_slope != 0.0
+    }
+
+    /// ∂ₚ of the slope of the normal force, 1/m.
+    pub fn normal_slope(&self) -> f64 {
+        self.normal_slope
+    }
+
+    /// Whether it moves a breakpoint of the signals.
+    pub fn moves(&self) -> bool {
+        self.each_signal().into_iter().flatten().any(SignalRate::moves)
+    }
+
+    /// ∂ₚ of what `of` says of the model.
+    pub fn rate(&self, o: &Oscillator, of: impl Fn(&Oscillator) -> f64) -> f64 {
+        self.number.as_ref().map_or(0.0, |n| n.rate(&o, |m| of(m)))
+    }
+
+    /// ∂ₚ of what `of` says of the friction law.
+    pub fn law_rate(&self, o: &Oscillator, of: impl Fn(&Law) -> f64) -> f64 {
+        self.rate(o, |m| of(&m.friction))
     }
 
     /// ∂ₚ of the support's velocity and of its acceleration.

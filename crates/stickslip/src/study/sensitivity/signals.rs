@@ -95,6 +95,17 @@ impl<'a> SignalRate<'a> {
         }
     }
 
+    /// What it consists of: of each harmonic the derivatives of A, ω and φ, of each knot those of time, value and slope; none where
+    /// none changes.
+    pub fn parts(&self) -> (&[[f64; 3]], &[[f64; 3]]) {
+        (&self.waves, &self.knots)
+    }
+
+    /// Whether a breakpoint moves.
+    pub fn moves(&self) -> bool {
+        self.knots.iter().any(|k| k[0] != 0.0)
+    }
+
     /// By how much the breakpoint at `t` moves, s; `None` where there is none.
     pub fn breakpoint(&self, t: f64) -> Option<f64> {
         let i = self.own.piece(t);

@@ -1,0 +1,150 @@
+"""Gradients in reverse mode: those of forward mode, of differences in quadruple steps, of closed forms; and through JAX."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import stickslip as ss
+
+T = np.array([3.0, 9.0, 14.5, 21.0])
+TIMES = np.arange(0.0, 25.0, 0.05)
+VALUES = 2.0 * np.sin(1.1 * TIMES) + 0.7 * np.cos(2.9 * TIMES)
+SAMPLED = "oscillator.force.0.sampled"
+
+
+def rig(values=VALUES, hold="linear"):
+    force = ss.sampled(TIMES, values, hold=hold) + ss.harmonic(0.4, 1.7, 0.2)
+    return ss.Oscillator(mass=1.3, stiffness=4.0, damping=0.2, friction=ss.static_dynamic(1.0, 0.7), force=force)
+
+
+def loss(out):
+    value = (out.x**2).sum() + out.v[1] + 0.5 * out.event_times[2]
+    return value, {"x": 2 * out.x, "v": [0, 1, 0, 0], "event_times": 0.5 * (np.arange(len(out.event_times)) == 2)}
+
+
+KEYS = [
+    "oscillator.mass",
+    "oscillator.stiffness",
+    "oscillator.damping",
+    "oscillator.friction.static-dynamic.static",
+    "oscillator.friction.static-dynamic.dynamic",
+    "oscillator.initial.displacement",
+    "oscillator.initial.velocity",
+    "oscillator.force.1.harmonic.amplitude",
+    "oscillator.force.1.harmonic.angular_frequency",
+    "oscillator.force.1.harmonic.phase",
+]
+
+
+@pytest.mark.parametrize("scheme", ["exact", "adaptive"])
+def test_both_modes_agree(scheme):
+    model = rig().replace(x0=0.3, v0=1.0)
+    tight = {} if scheme == "exact" else {"rtol": 1e-12, "atol": 1e-14}
+    ways = [ss.value_and_grad(model, loss, KEYS, 22, scheme, t=T, method=m, **tight) for m in ("forward", "reverse")]
+    assert ways[0].value == ways[1].value and ways[0].sensitivity is not None and ways[1].sensitivity is None
+    assert ways[1].grad == pytest.approx(ways[0].grad, rel=1e-11 if scheme == "exact" else 1e-8)
+    # More than eight numbers: it is reverse mode without being asked.
+    assert ss.value_and_grad(model, loss, KEYS, 22, scheme, t=T, **tight).grad.tobytes() == ways[1].grad.tobytes()
+    assert ss.value_and_grad(model, loss, KEYS[:3], 22, scheme, t=T, **tight).sensitivity is not None
+    assert ways[1].of("oscillator.damping") == ways[1].grad[2]
+
+
+@pytest.mark.parametrize("hold", ["linear", "zero"])
+def test_samples_are_unknowns(hold):
+    model = rig(hold=hold)
+    found = ss.value_and_grad(model, loss, ["oscillator.mass", SAMPLED], t_end=22, t=T)
+    assert found.grad.shape == (1 + len(TIMES),) and found.sizes == (1, len(TIMES)) and not found.doubtful
+    grad = found.of(SAMPLED)
+    assert (grad == found.grad[1:]).all() and found.of("oscillator.mass") == found.grad[0]
+
+    def value(k, by):
+        moved = VALUES.copy()
+        moved[k] += by
+        path = ss.solve(rig(moved, hold), t_end=22)
+        x, v = path(T)
+        return loss(ss.Outputs(T, x, v, path.events["t"]))[0]
+
+    h = 2e-4
+    for k in range(3, 440, 29):
+        wanted = (8 * (value(k, h) - value(k, -h)) - value(k, 2 * h) + value(k, -2 * h)) / (12 * h)
+        assert abs(grad[k] - wanted) < 1e-8 * np.abs(grad).max(), k
+    # What comes after the last look has no say.
+    assert (grad[TIMES > 22.1] == 0.0).all()
+
+
+def test_a_pull_in_closed_form():
+    # x(2) = v₀ 2 + ∫ (2 − t) F(t) dt / m, of a support's and a drive's samples likewise.
+    pulled = ss.Oscillator(mass=2, stiffness=0, friction=ss.coulomb(0), force=ss.sampled([0, 1, 2], [1.0, 2.0, 3.0]), v0=1.0)
+    found = ss.value_and_grad(pulled, lambda out: (out.x[0], {"x": [1.0]}), SAMPLED, t_end=2, t=[2.0])
+    assert found.grad == pytest.approx(np.array([5 / 6, 1.0, 1 / 6]) / 2, abs=1e-14)
+
+
+def test_after_a_doubt_there_is_no_gradient():
+    # The pull just reaches the friction, and no more.
+    force = ss.sampled([0.0, 1.0, 2.0, 9.0], [0.0, 1.0, 0.0, 5.0])
+    model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), force=force)
+    with pytest.warns(ss.MotionWarning, match="has no derivative at 1 instants"):
+        late = ss.value_and_grad(model, lambda out: (out.x[0], {"x": [1.0]}), SAMPLED, t_end=8, t=[7.0])
+    assert np.isnan(late.grad).all() and [d.t for d in late.doubtful] == [1.0]
+    with pytest.warns(ss.MotionWarning):
+        early = ss.value_and_grad(model, lambda out: (out.x[0], {"x": [1.0]}), SAMPLED, t_end=8, t=[0.5])
+    assert (early.grad == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("wrt", "more", "match"),
+    [
+        ("oscillator.force.7.sampled", {}, "no samples of this model"),
+        ("oscillator.force.1.sampled", {}, "expected samples that were given as ss.sampled"),
+        ("oscillator.mass.0.sampled", {}, "no samples of this model"),
+        (SAMPLED, {"method": "forward"}, "found in reverse mode only"),
+        (SAMPLED, {"method": "backward"}, "expected one of forward, reverse"),
+    ],
+)
+def test_what_is_wrong_is_said(wrt, more, match):
+    with pytest.raises(ss.InputError, match=match):
+        ss.value_and_grad(rig(), loss, wrt, t_end=22, t=T, **more)
+
+
+def test_reverse_mode_is_for_oscillators(ball):
+    with pytest.raises(ss.Error, match="are those of oscillators; this is a model of the kind `impact`"):
+        ss.value_and_grad(ball, lambda out: (0.0, {}), "impact.mass", t_end=0.4, t=[0.2], method="reverse")
+
+
+def test_jax_goes_back_through_samples():
+    jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        import jax.numpy as jnp
+        from stickslip.jax import simulator
+
+        motion = simulator(rig(), ["oscillator.mass", SAMPLED], t_end=22, t=T)
+        p = jnp.concatenate([jnp.array([1.3]), jnp.array(VALUES)])
+
+        def value(q):
+            x, v = motion(q)
+            return (x**2).sum() + v[1]
+
+        def plain(out):
+            return (out.x**2).sum() + out.v[1], {"x": 2 * out.x, "v": [0, 1, 0, 0]}
+
+        wanted = ss.value_and_grad(rig(), plain, ["oscillator.mass", SAMPLED], t_end=22, t=T)
+        assert float(value(p)) == wanted.value
+        for grad in (jax.grad(value)(p), jax.jit(jax.grad(value))(p)):
+            assert np.asarray(grad) == pytest.approx(wanted.grad, rel=1e-13, abs=1e-15)
+        batch = jnp.stack([p, 1.01 * p])
+        grads = jax.vmap(jax.grad(value))(batch)
+        assert grads.shape == batch.shape and np.asarray(grads[0]) == pytest.approx(wanted.grad, rel=1e-13, abs=1e-15)
+        one = jax.grad(value)(batch[1])
+        assert np.asarray(grads[1]) == pytest.approx(np.asarray(one), rel=1e-13, abs=1e-15)
+        many = simulator(rig(), KEYS, t_end=22, t=T)
+        at = jnp.array([1.3, 4.0, 0.2, 1.0, 0.7, 0.0, 0.0, 0.4, 1.7, 0.2])
+        rows = jax.jacrev(lambda q: many(q)[0])(at)
+        # The mass starts at rest, where a push to either side has another effect.
+        with pytest.warns(ss.MotionWarning):
+            s = ss.sensitivity(rig(), KEYS, t_end=22, t=T)
+        known = np.isfinite(s.x)
+        assert np.asarray(rows)[known] == pytest.approx(s.x[known], rel=1e-9, abs=1e-12)
+    finally:
+        jax.config.update("jax_enable_x64", before)
