@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::hints;
 use crate::node::{Entry, Node, Value};
 use crate::place::{Place, Placed};
-use crate::units::{self, Converted};
+use crate::units::{self, ANGLES, Converted, LENGTHS, Unit};
 
 /// A table of the document, being read.
 #[derive(Debug, Clone)]
@@ -349,6 +349,46 @@ impl<'a> Table<'a> {
             Some(&(_, value)) => Ok(Some(Placed { value, place: found.place })),
             None => Err(unavailable(&found.place, what, &found.value, &words)),
         }
+    }
+
+    /// A unit that is one of `like` but for a factor, as `kN` is of `N`: which one, and the unit; `None` if the key is absent.
+    /// `usual` are those that a message offers.
+    pub fn unit_like(
+        &self,
+        key: &str,
+        what: &str,
+        like: &[&str],
+        usual: &[&str],
+    ) -> Result<Option<Placed<(usize, Unit)>>> {
+        let Some(found) = self.text_opt(key, &format!("a {what}: such as {}", usual.join(", ")))?
+        else {
+            return Ok(None);
+        };
+        let unit = Unit::parse(&found.value);
+        match unit.and_then(|unit| Some((unit.one_of(like)?, unit))) {
+            Some(value) => Ok(Some(Placed { value, place: found.place })),
+            None => Err(unavailable(&found.place, what, &found.value, usual)),
+        }
+    }
+
+    /// The factor that makes meters of a unit of length.
+    pub fn length(&self, key: &str) -> Result<Option<Placed<f64>>> {
+        let usual = LENGTHS.map(|u| u.0);
+        let found = self.unit_like(key, "unit of length", &["m"], &usual)?;
+        Ok(found.map(|u| Placed { value: u.value.1.factor, place: u.place }))
+    }
+
+    /// The factor that makes radians of a unit of angles.
+    pub fn angle(&self, key: &str) -> Result<Option<f64>> {
+        let found = self.unit_like(key, "unit of angles", &["rad"], &ANGLES.map(|u| u.0))?;
+        Ok(found.map(|u| u.value.1.factor))
+    }
+
+    /// The factor that makes newtons of a unit of force.
+    pub fn force(&self, key: &str) -> Result<Option<f64>> {
+        let found =
+            self.unit_like(key, "unit of force", &["N"], &["N", "mN", "kN", "MN", "lbf", "kgf"])?;
+        Ok(found.map(|u| u.value.1.factor))
     }
 
     /// A number or a word, as `rows = 2001 | "steps"`: the word becomes `None`.

@@ -167,6 +167,19 @@ impl Unit {
         plain(self.powers) == plain(other.powers) && angles
     }
 
+    /// Whether it counts angles, as rpm and rad/s do and 1/s does not.
+    pub fn has_angles(&self) -> bool {
+        self.powers[3] != 0
+    }
+
+    /// Which of these units it is but for a factor; a pure number is only `1`.
+    pub fn one_of(&self, all: &[&str]) -> Option<usize> {
+        let pure = self.powers == [0; 5];
+        all.iter().position(|other| {
+            (*other == "1") == pure && Self::parse(other).is_some_and(|o| self.is_like(&o))
+        })
+    }
+
     fn of(name: &str) -> Option<Self> {
         // The micro sign has a twin among the Greek letters.
         let name = &*name.replace('μ', "µ");
@@ -238,7 +251,7 @@ impl Scan<'_> {
             if self.take(&['/']) {
                 below = true;
                 unit = unit.over(self.power()?)?;
-            } else if self.take(&['·', '⋅', '*']) {
+            } else if self.take(&['·', '⋅', '*', '.']) {
                 // Whether this one is below the line, too, is anybody's guess.
                 if below {
                     return None;
@@ -436,6 +449,7 @@ mod tests {
             ("8 mm/s^2", "m/s²", 8e-3),
             ("8 mm·s⁻²", "m/s²", 8e-3),
             ("10 N·m", "N·m/rad", 10.0),
+            ("10 mN.m", "N·m", 1e-2),
             ("10 Nm/deg", "N·m/rad", 1800.0 / PI),
             ("5 1/s", "rad/s", 5.0),
             ("30 %", "", 0.3),
@@ -460,6 +474,21 @@ mod tests {
         assert_eq!(convert(30.0, "%", "N", None, true), Converted::Is(0.3));
         assert_eq!(convert(2.0, "s/mm", "N·s/m", None, true), Converted::Is(2.0 / 1e-3));
         assert_eq!(convert(2.0, "N", "N", None, true), Converted::Other);
+    }
+
+    #[test]
+    fn a_unit_is_one_of_several() {
+        let which = |text: &str, all: &[&str]| Unit::parse(text).unwrap().one_of(all);
+        assert_eq!(which("mm", &["m", "rad"]), Some(0));
+        assert_eq!(which("deg", &["m", "rad"]), Some(1));
+        assert_eq!(which("rpm", &["m/s", "rad/s"]), Some(1));
+        assert_eq!(which("1/min", &["m/s", "rad/s"]), Some(1));
+        assert!(!Unit::parse("1/min").unwrap().has_angles());
+        assert_eq!(which("kN", &["m", "rad"]), None);
+        // A pure number is no angle.
+        assert_eq!(which("%", &["m", "rad"]), None);
+        assert_eq!(which("%", &["N", "N·m", "A", "V", "1"]), Some(4));
+        assert_eq!(which("mA", &["N", "N·m", "A", "V", "1"]), Some(2));
     }
 
     #[test]

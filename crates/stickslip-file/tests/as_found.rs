@@ -155,7 +155,7 @@ fn exports() -> Vec<Found> {
         found(
             "old spreadsheet",
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
-            Refused(&["binary", "export the table"]),
+            Refused(&["Excel workbook", "CSV UTF-8"]),
         ),
         found(
             "web page instead of a file",

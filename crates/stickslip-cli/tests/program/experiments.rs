@@ -90,7 +90,7 @@ fn faults_of_a_slider() {
     let bad = |from: &str, to: &str, parts: &[&str]| wrong("pulled-slider", from, to, parts);
     bad("velocity = 50e-6", "velocity = -1", &["`model.velocity` is -1", "in m/s"]);
     bad("mass = 0.030", "# ", &["`model.mass` is missing", "in kg"]);
-    bad("\"mN\"", "\"lbf\"", &["unit of force `lbf`", "N, mN, 1"]);
+    bad("\"mN\"", "\"stone\"", &["unit of force `stone`", "N, mN, 1"]);
     bad(
         "response = \"force\"",
         "response = \"forse\"",

@@ -6,7 +6,6 @@ use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::Table;
 use crate::reading::Gathered;
-use crate::units::LENGTHS;
 use serde::Serialize;
 use stickslip_calibrate::hysteresis::Hysteresis;
 
@@ -46,11 +45,10 @@ impl HysteresisFile {
             t.text("displacement", "the name of the column of displacements")?,
             t.text("force", "the name of the column of forces")?,
         ];
-        let length = t.choice("displacement_unit", "unit of length", &LENGTHS)?;
+        let length = t.length("displacement_unit")?;
         let expected = "the unit of the displacement: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("displacement_unit", expected))?.value;
-        let forces = [("N", 1.0), ("kN", 1e3), ("MN", 1e6)];
-        let force = t.choice("force_unit", "unit of force", &forces)?.map_or(1.0, |f| f.value);
+        let force = t.force("force_unit")?.unwrap_or(1.0);
         let mut data = Columns::read(&t, &names, gathered)?;
         data.check_unit(0, &names[0], (Dimension::Length, length), "displacement_unit")?;
         data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;

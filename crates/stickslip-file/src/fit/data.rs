@@ -7,7 +7,7 @@ use crate::reader::{Table, positive};
 use crate::reading::Gathered;
 use crate::source;
 use crate::table::{self, Clock, Manner, Record, Wanted, last};
-use crate::units::{self, LENGTHS, TEMPERATURES, duration};
+use crate::units::{self, TEMPERATURES, duration};
 use serde::Serialize;
 
 /// Fewest samples that can tell anything about friction.
@@ -108,7 +108,7 @@ impl Asked {
     /// With this column of displacements.
     pub fn of(t: &Table<'_>, response: Placed<String>) -> Result<Self> {
         let drive = t.text("drive", "the name of the column of temperatures")?;
-        let length = t.choice("response_unit", "unit of length", &LENGTHS)?;
+        let length = t.length("response_unit")?;
         let expected = "the unit of the response: m, cm, mm, um, in or ft";
         let length = length.ok_or_else(|| t.missing("response_unit", expected))?;
         let drive_unit = t.choice("drive_unit", "unit of temperature", &TEMPERATURES)?;

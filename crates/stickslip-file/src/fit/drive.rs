@@ -6,7 +6,6 @@ use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
-use crate::units::LENGTHS;
 use serde::Serialize;
 use stickslip_calibrate::rigid_drive::{Controller, RigidDrive};
 
@@ -78,11 +77,10 @@ impl DriveFile {
                 "the name of the column that [model.controller] follows, in position_unit",
             ));
         }
-        let length = t.choice("position_unit", "unit of length", &LENGTHS)?;
+        let length = t.length("position_unit")?;
         let expected = "the unit of the position and the reference: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("position_unit", expected))?.value;
-        let force = t.choice("force_unit", "unit of force", &[("N", 1.0), ("kN", 1e3)])?;
-        let force = force.map_or(1.0, |f| f.value);
+        let force = t.force("force_unit")?.unwrap_or(1.0);
         let mut data = Columns::read(&t, &names, gathered)?;
         data.check_unit(0, &names[0], (Dimension::Length, length), "position_unit")?;
         data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;

@@ -6,44 +6,20 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, positive};
 use crate::reading::Gathered;
-use crate::units::{ANGLES, LENGTHS, TEMPERATURES};
+use crate::units::{TEMPERATURES, Unit};
 use serde::Serialize;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 use stickslip_calibrate::friction_curve::{Asked, Motion, Record, Shape};
 
-/// Units of velocity: along a line in m/s, about an axis in rad/s.
-const SPEEDS: [(&str, (Motion, f64)); 11] = [
-    ("m/s", (Motion::Translation, 1.0)),
-    ("cm/s", (Motion::Translation, 1e-2)),
-    ("mm/s", (Motion::Translation, 1e-3)),
-    ("um/s", (Motion::Translation, 1e-6)),
-    ("mm/min", (Motion::Translation, 1e-3 / 60.0)),
-    ("m/min", (Motion::Translation, 1.0 / 60.0)),
-    ("rad/s", (Motion::Rotation, 1.0)),
-    ("deg/s", (Motion::Rotation, PI / 180.0)),
-    ("rev/s", (Motion::Rotation, TAU)),
-    ("rpm", (Motion::Rotation, TAU / 60.0)),
-    ("1/min", (Motion::Rotation, TAU / 60.0)),
-];
-/// Units of effort: forces, torques, and what a drive reports instead, which `effort_constant` turns into one of them.
-const EFFORTS: [(&str, (Option<Motion>, f64)); 16] = [
-    ("N", (Some(Motion::Translation), 1.0)),
-    ("kN", (Some(Motion::Translation), 1e3)),
-    ("mN", (Some(Motion::Translation), 1e-3)),
-    ("N·m", (Some(Motion::Rotation), 1.0)),
-    ("Nm", (Some(Motion::Rotation), 1.0)),
-    ("N.m", (Some(Motion::Rotation), 1.0)),
-    ("kN·m", (Some(Motion::Rotation), 1e3)),
-    ("kNm", (Some(Motion::Rotation), 1e3)),
-    ("mN·m", (Some(Motion::Rotation), 1e-3)),
-    ("mNm", (Some(Motion::Rotation), 1e-3)),
-    ("A", (None, 1.0)),
-    ("mA", (None, 1e-3)),
-    ("V", (None, 1.0)),
-    ("mV", (None, 1e-3)),
-    ("1", (None, 1.0)),
-    ("%", (None, 1e-2)),
-];
+/// Units of velocity that a message offers: along a line, and about an axis.
+const SPEEDS: [&str; 8] = ["m/s", "mm/s", "mm/min", "m/min", "rad/s", "deg/s", "rpm", "1/min"];
+/// Units of effort that a message offers: forces, torques, and what a drive reports instead, which `effort_constant` turns into
+/// one of them.
+const EFFORTS: [&str; 9] = ["N", "kN", "N·m", "mN·m", "A", "mA", "V", "1", "%"];
+/// Likewise of positions.
+const POSITIONS: [&str; 6] = ["m", "mm", "um", "rad", "deg", "rev"];
+const MOTIONS: [Motion; 2] = [Motion::Translation, Motion::Rotation];
+
 const SHAPES: [(&str, Option<Shape>); 6] = [
     ("auto", None),
     ("viscous", Some(Shape::Viscous)),
@@ -222,12 +198,14 @@ impl FrictionCurveFile {
 fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
     let mut wanted = Wanted { names: Vec::new(), roles: Vec::new(), factors: Vec::new() };
     let effort = t.text("effort", "the name of the column of forces, torques or currents")?;
-    let unit = t.choice("effort_unit", "unit of effort", &EFFORTS)?;
+    let like = ["N", "N·m", "A", "V", "1"];
+    let unit = t.unit_like("effort_unit", "unit of effort", &like, &EFFORTS)?;
     let unit = unit.ok_or_else(|| {
         t.missing("effort_unit", "the unit of the effort: N, kN, N·m, A, or another one")
     })?;
     let constant = t.number_opt("effort_constant", positive("N or N·m for each unit of effort"))?;
-    let (of_effort, factor) = unit.value;
+    let (which, Unit { factor, .. }) = unit.value;
+    let of_effort = MOTIONS.get(which).copied();
     if of_effort.is_none() && constant.is_none() {
         return Err(t.missing("effort_constant", "N or N·m for each A, V or unit of the effort"));
     }
@@ -236,21 +214,21 @@ fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
     let mut motions: Vec<Placed<Motion>> = Vec::new();
     motions.extend(of_effort.map(|value| Placed { value, place: unit.place.clone() }));
     if let Some(velocity) = t.text_opt("velocity", "the name of the column of velocities")? {
-        let unit = t.choice("velocity_unit", "unit of velocity", &SPEEDS)?;
+        let unit = t.unit_like("velocity_unit", "unit of velocity", &["m/s", "rad/s"], &SPEEDS)?;
         let expected = "the unit of the velocity: m/s, mm/s, rad/s, deg/s, rpm";
         let unit = unit.ok_or_else(|| t.missing("velocity_unit", expected))?;
-        motions.push(Placed { value: unit.value.0, place: unit.place.clone() });
-        wanted.add(velocity, Role::Velocity, (unit.value.1, 0.0));
+        let (which, speed) = unit.value;
+        motions.push(Placed { value: MOTIONS[which], place: unit.place.clone() });
+        // A rate of nothing, as 1/min, is one of turns.
+        let turns = if which == 1 && !speed.has_angles() { TAU } else { 1.0 };
+        wanted.add(velocity, Role::Velocity, (turns * speed.factor, 0.0));
     }
     if let Some(position) = t.text_opt("position", "the name of the column of positions")? {
-        let lines = LENGTHS.iter().map(|(n, f)| (*n, (Motion::Translation, *f)));
-        let turns = ANGLES.iter().map(|(n, f)| (*n, (Motion::Rotation, *f)));
-        let units: Vec<_> = lines.chain(turns).collect();
-        let unit = t.choice("position_unit", "unit of position", &units)?;
+        let unit = t.unit_like("position_unit", "unit of position", &["m", "rad"], &POSITIONS)?;
         let expected = "the unit of the position: m, mm, rad, deg, rev";
         let unit = unit.ok_or_else(|| t.missing("position_unit", expected))?;
-        motions.push(Placed { value: unit.value.0, place: unit.place.clone() });
-        wanted.add(position, Role::Position, (unit.value.1, 0.0));
+        motions.push(Placed { value: MOTIONS[unit.value.0], place: unit.place.clone() });
+        wanted.add(position, Role::Position, (unit.value.1.factor, 0.0));
     }
     if wanted.roles.len() == 1 {
         return Err(t.missing("velocity", "the name of the column of velocities, or `position`"));
@@ -272,11 +250,11 @@ fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
         wanted.add(temperature, Role::Temperature, unit.map_or((1.0, 0.0), |u| u.value));
     }
     if let Some(load) = t.text_opt("load", "the name of the column of loads")? {
-        let units: Vec<_> = EFFORTS.iter().filter_map(|(n, (m, f))| m.map(|_| (*n, *f))).collect();
-        let unit = t.choice("load_unit", "unit of the load", &units)?;
+        let usual = ["N", "kN", "N·m", "kN·m"];
+        let unit = t.unit_like("load_unit", "unit of the load", &["N", "N·m"], &usual)?;
         let expected = "the unit of the load: N, kN, N·m";
         let unit = unit.ok_or_else(|| t.missing("load_unit", expected))?;
-        wanted.add(load, Role::Load, (unit.value, 0.0));
+        wanted.add(load, Role::Load, (unit.value.1.factor, 0.0));
     }
     Ok((wanted, motion, constant))
 }

@@ -777,8 +777,7 @@ enum Supply {
 
 impl Layout {
     fn read(t: &Table<'_>) -> Result<Self> {
-        let angles = [("rad", 1.0), ("deg", std::f64::consts::PI / 180.0)];
-        let unit = t.choice("position_unit", "unit of angles", &angles)?.map_or(1.0, |u| u.value);
+        let unit = t.angle("position_unit")?.unwrap_or(1.0);
         let goal = t.text("goal", "the name of the column of goals")?;
         let position = t.text("position", "the name of the column of angles")?;
         if goal.value == position.value {

@@ -11,30 +11,16 @@ use crate::node::{Node, Value};
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
-use crate::units::LENGTHS;
 use crate::varied::{Varied, VariedModel};
 use serde::Serialize;
 use std::sync::Arc;
 use stickslip::Problem;
 use stickslip_calibrate::models::{Family, Question, Sensor, Unknown};
 
-/// Factors of units of what is measured or drives a model.
-const UNITS: [(&str, f64); 14] = [
-    ("1", 1.0),
-    ("m/s", 1.0),
-    ("mm/s", 1e-3),
-    ("m/s²", 1.0),
-    ("m/s2", 1.0),
-    ("g", 9.806_65),
-    ("N", 1.0),
-    ("mN", 1e-3),
-    ("kN", 1e3),
-    ("MN", 1e6),
-    ("rad", 1.0),
-    ("deg", std::f64::consts::PI / 180.0),
-    ("rad/s", 1.0),
-    ("Nm", 1.0),
-];
+/// Units that a message offers.
+const UNITS: [&str; 10] = ["m", "mm", "um", "m/s", "m/s²", "g", "N", "kN", "rad", "deg"];
+/// What `g` is where accelerations are measured; elsewhere it is a mass.
+const GRAVITY: f64 = 9.806_65;
 
 /// One unknown.
 #[derive(Debug, Clone, Serialize)]
@@ -377,8 +363,7 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
         };
         let what = t.text(own, expected)?;
         let column = t.text("column", "the name of a column")?;
-        let units: Vec<(&str, f64)> = LENGTHS.iter().chain(&UNITS).copied().collect();
-        let unit = t.choice("unit", "unit", &units)?.map_or(1.0, |u| u.value);
+        let unit = unit(t, si(&what.value))?;
         let done = Channel {
             what: what.value.clone(),
             column: column.value.clone(),
@@ -391,6 +376,21 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
         Ok(Draft { column, what, unit, done })
     };
     data.tables(key, &known)?.iter().map(one).collect()
+}
+
+/// The factor of a channel's unit, which measures `si` or, of what turns, its like; a pure number is taken as it is.
+fn unit(t: &Table<'_>, si: &'static str) -> Result<f64> {
+    let (own, turning) = match si {
+        "m/s" => ("unit of velocity", "rad/s"),
+        "m/s²" => ("unit of acceleration", "rad/s²"),
+        "N" => ("unit of force", "N·m"),
+        _ => ("unit of length", "rad"),
+    };
+    if si == "m/s²" && t.text_opt("unit", own)?.is_some_and(|u| u.value == "g") {
+        return Ok(GRAVITY);
+    }
+    let found = t.unit_like("unit", own, &[si, turning, "1"], &UNITS)?;
+    Ok(found.map_or(1.0, |u| u.value.1.factor))
 }
 
 /// The unit of a quantity by its name.

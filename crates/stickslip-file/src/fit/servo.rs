@@ -285,8 +285,7 @@ fn logs(
     names: &[Placed<String>],
     (driven_by, gathered): (&str, &mut Gathered),
 ) -> Result<(Columns, Vec<String>, Vec<usize>)> {
-    let angles = [("rad", 1.0), ("deg", std::f64::consts::PI / 180.0)];
-    let unit = t.choice("position_unit", "unit of angles", &angles)?.map_or(1.0, |u| u.value);
+    let unit = t.angle("position_unit")?.unwrap_or(1.0);
     let files = t.texts("files", "the paths of the logs")?;
     let files = if files.is_empty() { vec![t.text("file", "the path of a log")?] } else { files };
     let mut all: Option<Columns> = None;

@@ -62,13 +62,13 @@ impl SliderFile {
         let t = root.table("data", &keys(&["response", "response_unit"]))?;
         let response = t.text("response", "the name of the column of the spring force")?;
         let weight = mass * gravity;
-        let units = [("N", 1.0 / weight), ("mN", 1e-3 / weight), ("1", 1.0)];
-        let unit = t.choice("response_unit", "unit of force", &units)?;
+        let unit = t.unit_like("response_unit", "unit of force", &["N", "1"], &["N", "mN", "1"])?;
         let expected = "the unit of the response: \"N\", \"mN\", or \"1\" for force/(m g)";
-        let unit = unit.ok_or_else(|| t.missing("response_unit", expected))?.value;
+        let (which, unit) = unit.ok_or_else(|| t.missing("response_unit", expected))?.value;
+        let unit = if which == 0 { unit.factor / weight } else { unit.factor };
         let mut data = Columns::read(&t, std::slice::from_ref(&response), gathered)?;
         // A ratio to the weight has no unit that a table would state.
-        if unit != 1.0 {
+        if which == 0 {
             data.check_unit(0, &response, (Dimension::Force, unit * weight), "response_unit")?;
         }
         data.values.iter_mut().flatten().for_each(|v| *v *= unit);

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
-use crate::units::{LENGTHS, TEMPERATURES};
+use crate::units::{TEMPERATURES, Unit};
 
 /// What a unit measures.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,29 +17,20 @@ pub enum Dimension {
 /// What makes SI units (°C of temperatures) of a number: a factor, and what is added before.
 pub type Scale = (f64, f64);
 
-const FORCES: [(&str, f64); 5] =
-    [("N", 1.0), ("kN", 1e3), ("MN", 1e6), ("mN", 1e-3), ("lbf", 4.448_221_615_260_5)];
-const ANGLES: [(&str, f64); 4] = [
-    ("rad", 1.0),
-    ("deg", std::f64::consts::PI / 180.0),
-    ("°", std::f64::consts::PI / 180.0),
-    ("rev", std::f64::consts::TAU),
-];
-
-/// The unit of this name.
+/// What the unit of this name measures, if it is one of those.
 fn known(name: &str) -> Option<(Dimension, Scale)> {
-    let of = |dimension, all: &[(&str, f64)]| {
-        let found = all.iter().find(|u| u.0 == name)?;
-        Some((dimension, (found.1, 0.0)))
-    };
+    const LIKE: [(&str, Dimension); 3] =
+        [("m", Dimension::Length), ("N", Dimension::Force), ("rad", Dimension::Angle)];
     let temperature = || {
         let found = TEMPERATURES.iter().find(|u| u.0 == name)?;
         Some((Dimension::Temperature, found.1))
     };
-    of(Dimension::Length, &LENGTHS)
-        .or_else(|| of(Dimension::Force, &FORCES))
-        .or_else(|| of(Dimension::Angle, &ANGLES))
-        .or_else(temperature)
+    let unit = || {
+        let unit = Unit::parse(name)?;
+        let which = unit.one_of(&LIKE.map(|l| l.0))?;
+        Some((LIKE[which].1, (unit.factor, 0.0)))
+    };
+    unit().or_else(temperature)
 }
 
 /// The text in brackets at the end of the name of a column: `F [kN]`, `x (mm)`.

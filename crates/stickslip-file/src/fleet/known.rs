@@ -7,7 +7,7 @@ use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
 use crate::table::texts;
-use crate::units::LENGTHS;
+use crate::units::Unit;
 use std::collections::HashMap;
 
 /// The keys of `[bearings]`.
@@ -116,7 +116,7 @@ fn set(
         "bearing_stiffness" => member.bearing.stiffness = Some(stiffness()?),
         "bearing_stiffness_error" => member.bearing.error = Some(stiffness()?),
         "response_unit" => {
-            let unit = LENGTHS.iter().find(|u| u.0 == field).map(|u| u.1);
+            let unit = Unit::parse(field).filter(|u| u.one_of(&["m"]).is_some()).map(|u| u.factor);
             member.response_unit = Some(unit.ok_or_else(|| {
                 (
                     format!("`{field}` is not a unit of length"),

@@ -139,11 +139,25 @@ impl<R: Read> Wide<R> {
     }
 }
 
+/// Whether a file begins as a workbook of Excel does: a ZIP archive with parts of one, or the container of older versions.
+fn is_workbook(head: &[u8]) -> bool {
+    const OLDER: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+    let holds = |part: &[u8]| head.windows(part.len()).any(|w| w == part);
+    let parts = || holds(b"[Content_Types].xml") || holds(b"xl/");
+    head.starts_with(&OLDER) || head.starts_with(b"PK\x03\x04") && parts()
+}
+
 /// Complains about a beginning that cannot be that of a CSV file.
 pub fn refuse_other_formats(name: &str, head: &[u8]) -> Result<()> {
     let first = head.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or(head);
     let what = if head.starts_with(b"PAR1") {
         PARQUET
+    } else if is_workbook(head) {
+        let message = format!("{name}: this is an Excel workbook; expected CSV text");
+        return Err(Diagnostic::new(message).help(format!(
+            "save its sheet as CSV: in Excel by File, Save As, `CSV UTF-8`; without Excel by `soffice --headless --convert-to csv {name}`; \
+             in Python give the frame of `pandas.read_excel(\"{name}\")` itself"
+        )));
     } else if head.starts_with(b"PK\x03\x04") {
         "a spreadsheet or archive"
     } else if first.contains(&0) {
@@ -166,6 +180,24 @@ mod tests {
         let mut all = String::new();
         decode("f", Box::new(bytes)).unwrap().all.read_to_string(&mut all).unwrap();
         all
+    }
+
+    #[test]
+    fn a_workbook_is_told_from_an_archive() {
+        let told = |head: &[u8]| refuse_other_formats("a.xlsx", head).unwrap_err();
+        for head in [
+            b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml".as_slice(),
+            b"PK\x03\x04\x14\0\0\0\x08\0xl/worksheets/sheet1.xml",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
+        ] {
+            let said = told(head);
+            assert!(said.to_string().contains("an Excel workbook"), "{said}");
+            let help = said.help_text().unwrap();
+            assert!(help.contains("CSV UTF-8") && help.contains("soffice"), "{help}");
+        }
+        let archive = told(b"PK\x03\x04\x14\0\0\0\x08\0a.csv");
+        assert!(archive.to_string().contains("a spreadsheet or archive"), "{archive}");
+        assert!(refuse_other_formats("a.csv", b"time,x\n0,1\n").is_ok());
     }
 
     #[test]
