@@ -264,6 +264,32 @@ fn what_comes_from_outside_is_not_said_to_stick() {
     assert!(odd >= 20 && found as f64 >= 0.9 * odd as f64 - 5.0, "{found} of {odd}");
 }
 
+/// Of valves whose loop cycles by itself three of four are said to stick under weak integral action, too, where the phase lies between
+/// the bounds of Horch.
+#[test]
+fn a_valve_that_cycles_is_found_at_any_phase() {
+    let (mut cycling, mut found) = (0, 0);
+    for seed in 98_000_000..98_000_120 {
+        let mut draw = Noise::new(7 * seed + 1);
+        (0..5).for_each(|_| {
+            draw.unit();
+        });
+        let (zone, share) = (1.0 + 4.0 * draw.unit(), draw.unit());
+        let stem = Valve::Stem { at_rest: zone, in_slip: zone * (0.2 + 0.6 * share) };
+        let one = Loop { seed, valve: stem, outside: Outside::Nothing, tight: false };
+        let [_, y] = one.record();
+        let far = 0.5 * y.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        let sides: Vec<f64> = y.iter().filter(|v| v.abs() > far).map(|v| v.signum()).collect();
+        let sides = sides.windows(2).filter(|s| s[0] != s[1]).count();
+        if far >= 0.25 && sides >= 6 {
+            cycling += 1;
+            found += u32::from(one.judged().verdict == "sticks");
+        }
+    }
+    println!("{found} of {cycling}");
+    assert!(cycling >= 20 && 4 * found >= 3 * cycling, "{found} of {cycling}");
+}
+
 /// The same on 2,160 loops and 2,000 valves. `cargo test -p stickslip-calibrate --test all valves -- --ignored`.
 #[test]
 #[ignore = "two thousand loops"]
