@@ -506,7 +506,7 @@ fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize)) -> State {
     let y: Vec<f64> = seen.iter().map(|&i| values[i]).collect();
     let nearest = || seen.first().map_or(0.0, |&i| values[i]);
     // Too few rows for a parabola leave the nearest reading and no rate.
-    match crate::statistics::regress::regress(&columns, &y) {
+    match crate::statistics::regress::solve(&columns, &y) {
         Some(fit) => State { x: fit.coefficients[0], v: fit.coefficients[1] },
         None => State { x: nearest(), v: 0.0 },
     }

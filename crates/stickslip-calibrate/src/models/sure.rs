@@ -18,7 +18,8 @@ const TOGETHER: f64 = 0.95;
 /// What the curvature says about the numbers at the least squares.
 #[derive(Debug, Clone)]
 pub struct Curvature {
-    /// Standard errors; NaN where the record does not fix the number, 0 of one that changes nothing.
+    /// Standard errors; NaN where the record does not fix the number, 0 of one that changes nothing. Where they are known by few
+    /// degrees of freedom, they are wider by Student's t over a normal quantile, so that NORMAL of them are half an interval.
     pub errors: Vec<f64>,
     /// Correlations of those that are fixed.
     pub correlations: Vec<Vec<f64>>,
@@ -77,7 +78,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         let alone = each.square(i) * each.apart(i, &others).0;
         let naive =
             (crate::statistics::stats::square(residuals) / residuals.len() as f64 / alone).sqrt();
-        let error = fit.errors[a].max(naive);
+        let error = (fit.half(a) / NORMAL).max(naive);
         all.held[i] = error;
         if all.with[i].is_empty() {
             all.errors[i] = error;

@@ -3,6 +3,7 @@
 pub(crate) mod discovery;
 pub(crate) mod estimate;
 pub(crate) mod filter;
+pub(crate) mod long_run;
 pub(crate) mod memory;
 pub(crate) mod nonnegative;
 pub(crate) mod optimise;

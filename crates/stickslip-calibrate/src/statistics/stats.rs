@@ -133,10 +133,15 @@ pub fn rounding(values: &[f64]) -> f64 {
 /// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none. No less than that
 /// of their rounding.
 pub fn roughness(values: &[f64]) -> f64 {
+    scatter(values).max(rounding(values))
+}
+
+/// The noise of readings from their third differences alone. In a motion that never rests the smallest step is no rounding.
+pub fn scatter(values: &[f64]) -> f64 {
     let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
     let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
     // Third differences take independent readings with 1, −3, 3, −1: 1 + 9 + 9 + 1 times their variance.
-    (robust(seen.into_iter()) / 20f64.sqrt()).max(rounding(values))
+    robust(seen.into_iter()) / 20f64.sqrt()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A force that comes later or earlier than the displacement.
 
-use super::linear::{Device, Path, total};
+use super::linear::{Device, Path, counted, total};
 use super::thresholds::Choice;
 use super::{FEWEST, Record};
 use stickslip::portable;
@@ -31,7 +31,8 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     let ends = [t[rows[0]] + margin, t[rows[rows.len() - 1]] - margin];
     let own: Vec<usize> =
         rows.iter().copied().filter(|&i| ends[0] <= t[i] && t[i] <= ends[1]).collect();
-    if own.len() < FEWEST / 2 {
+    let forces: Vec<f64> = own.iter().map(|&i| force[i]).collect();
+    if counted(&forces) < FEWEST / 2 {
         return None;
     }
     // Over a grid the corners of an element between two thresholds are rounded, which a delay with more damping does as well: the
@@ -39,7 +40,6 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     let left = |by: f64| -> f64 {
         let moved = shifted(t, x, rows, by);
         let path = Path::new((t, &moved), &own);
-        let forces: Vec<f64> = own.iter().map(|&i| force[i]).collect();
         let device = Device { path: &path, grid, viscous, moving: false };
         let numbers = total(&device.blocks(path.first, &forces, 1)).nonnegative();
         let first = path.first;
@@ -62,7 +62,7 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     let late = (best as f64 + off) * step;
     // A vertex that is worth a look may still leave more than the row itself.
     let left = if off.abs() > 0.05 { left(late).min(at) } else { at };
-    let count = own.len() as f64;
+    let count = counted(&forces) as f64;
     let is_sure = count * portable::ln(now / left) > SURE * portable::ln(count);
     (is_sure && now > WORTH * left && late.abs() > LEAST_LATE * step).then_some(late)
 }

@@ -122,7 +122,8 @@ fn skipped(found: &mut HysteresisFit, record: &Record<'_>) {
         return;
     }
     let left = |rows: &[usize]| {
-        let all: Vec<f64> = rows.iter().map(|&i| record.force[i] - found.fitted[i]).collect();
+        let all = rows.iter().map(|&i| record.force[i] - found.fitted[i]);
+        let all: Vec<f64> = all.filter(|r| r.is_finite()).collect();
         (square(&all) / all.len() as f64).sqrt()
     };
     found.warnings.push(format!(
@@ -139,7 +140,7 @@ fn skipped(found: &mut HysteresisFit, record: &Record<'_>) {
 fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
     let rows = &record.rows[found.first..];
     let quarter = |k: usize| &rows[k * rows.len() / 4..(k + 1) * rows.len() / 4];
-    let force = |f: &[f64], k: usize| work(record.displacement, f, quarter(k));
+    let force = |f: &[f64], k: usize| work(record, f, quarter(k));
     let fitted: Vec<f64> = (0..4).map(|k| force(&found.fitted, k)).collect();
     // A quarter in which nearly nothing is dissipated has no ratio to speak of.
     let least = 0.05 * fitted.iter().map(|w| w.abs()).fold(0.0, f64::max);

@@ -112,14 +112,19 @@ impl Device<'_> {
         });
     }
 
-    /// The normal equations of the rows from `first` on, every so many of them, in blocks.
+    /// The normal equations of the rows from `first` on that have a force, every so many of them, in blocks of as many.
     pub fn blocks(&self, first: usize, forces: &[f64], every: usize) -> Vec<Normal> {
-        let counted = forces.len() - first;
+        let all = counted(&forces[first..]);
         let mut blocks = vec![Normal::new(self.width()); BLOCKS];
+        let mut before = 0usize;
         self.each(|n, row| {
-            if n >= first && (n - first).is_multiple_of(every) {
-                blocks[(n - first) * BLOCKS / counted].add(row, forces[n]);
+            if n < first || forces[n].is_nan() {
+                return;
             }
+            if before.is_multiple_of(every) {
+                blocks[before * BLOCKS / all].add(row, forces[n]);
+            }
+            before += 1;
         });
         blocks
     }
@@ -130,6 +135,11 @@ impl Device<'_> {
         self.each(|_, row| out.push(row.iter().zip(numbers).map(|(a, b)| a * b).sum()));
         out
     }
+}
+
+/// Rows that have a force.
+pub fn counted(forces: &[f64]) -> usize {
+    forces.iter().filter(|f| f.is_finite()).count()
 }
 
 /// Blocks of rows together.

@@ -30,7 +30,7 @@ use stickslip::portable;
 
 use delay::{late, shifted};
 use judge::{Resolved, judge};
-use linear::{Device, Path, total};
+use linear::{Device, Path, counted, total};
 use thresholds::Choice;
 
 /// What is asked.
@@ -153,7 +153,15 @@ pub fn hysteresis(
 ) -> Result<HysteresisFit, Error> {
     let rows = checked(time, displacement, force)?;
     let mut warnings = Vec::new();
-    let (rows, lost) = as_logged(rows, [displacement, force], &mut warnings)?;
+    let Logged { moving: rows, force: masked, lost } =
+        as_logged(rows, [displacement, force], &mut warnings)?;
+    let force = masked.as_slice();
+    // The first half may be needed to know where the elements stand.
+    let second: Vec<f64> = rows[rows.len() / 2..].iter().map(|&i| force[i]).collect();
+    let found = counted(&second);
+    if found < FEWEST / 2 {
+        return Err(Error::TooFewSamples { found, needed: FEWEST / 2 });
+    }
 
     let (low, high) = rows.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |r, &i| {
         (r.0.min(displacement[i]), r.1.max(displacement[i]))
@@ -264,7 +272,7 @@ impl HysteresisParameters {
 /// A force that is cut off in more than this share of the rows shows no friction in slip.
 const CUT_OFF: f64 = 0.25;
 
-/// A record whose rows all hold a displacement and a force.
+/// A record whose rows all hold a displacement; where the force does not count it is NaN.
 struct Record<'a> {
     time: &'a [f64],
     displacement: &'a [f64],
@@ -283,7 +291,7 @@ fn solved(
     let path = Path::new((time, displacement), rows);
     let forces: Vec<f64> = rows.iter().map(|&i| force[i]).collect();
     let (grid, first) = that_slid(&path, &forces, grid, viscous);
-    let counted = &rows[first..];
+    let from_first = &rows[first..];
     let on_grid = Device { path: &path, grid: &grid, viscous, moving: false };
     let all = total(&on_grid.blocks(first, &forces, 1));
     let numbers = all.nonnegative();
@@ -316,12 +324,14 @@ fn solved(
     let by_rows = device.predicted(&numbers);
     let left = left(&by_rows);
     let together = autocorrelation_time(std::slice::from_ref(&left));
-    let rmse = (square(&left) / left.len() as f64).sqrt();
-    let middle = mean(&forces[first..]);
-    let spread: f64 = forces[first..].iter().map(|f| (f - middle).powi(2)).sum();
+    let seen = |of: &[f64]| of.iter().copied().filter(|v| v.is_finite()).collect::<Vec<f64>>();
+    let forces = seen(&forces[first..]);
+    let rmse = (square(&seen(&left)) / forces.len() as f64).sqrt();
+    let middle = mean(&forces);
+    let spread: f64 = forces.iter().map(|f| (f - middle).powi(2)).sum();
     let mut fitted = vec![f64::NAN; time.len()];
     rows.iter().zip(by_rows).for_each(|(&i, f)| fitted[i] = f);
-    let dissipated = [force, fitted.as_slice()].map(|f| work(displacement, f, counted));
+    let dissipated = [force, fitted.as_slice()].map(|f| work(record, f, from_first));
     // The least that noise alone leaves unknown: of a number at 0 the blocks say nothing.
     let slack = |k: usize| rmse * (together / all.alone(k, &numbers)).sqrt();
     let beside = beside.as_ref().map(|numbers| (other.as_slice(), numbers.as_slice()));
@@ -329,9 +339,9 @@ fn solved(
         parameters: parameters(&device, (&numbers, &without), beside, &slack),
         spectrum: spectrum(own, &numbers),
         rmse,
-        relative: rmse / (spread / counted.len() as f64).sqrt(),
+        relative: rmse / (spread / forces.len() as f64).sqrt(),
         dissipated,
-        samples: counted.len(),
+        samples: forces.len(),
         delay: None,
         seconds: 0.0,
         warnings: Vec::new(),
@@ -367,23 +377,44 @@ const WORTH_KNOWING: f64 = 0.1;
 /// An element with less than this share of the friction may be noise.
 const HEAVY: f64 = 0.02;
 
-/// ∮ F dx over some rows, J.
-fn work(x: &[f64], f: &[f64], rows: &[usize]) -> f64 {
-    rows.windows(2).map(|w| 0.5 * (f[w[0]] + f[w[1]]) * (x[w[1]] - x[w[0]])).sum()
+/// ∮ F dx over those of some rows whose force counts, J; `f` is that force or another one.
+fn work(record: &Record<'_>, f: &[f64], rows: &[usize]) -> f64 {
+    let x = record.displacement;
+    let counts = |w: &&[usize]| w.iter().all(|&i| record.force[i].is_finite());
+    let steps = rows.windows(2).filter(counts);
+    steps.map(|w| 0.5 * (f[w[0]] + f[w[1]]) * (x[w[1]] - x[w[0]])).sum()
 }
 
-/// The rows that a logger has not held or cut off, and the share that was cut off.
+/// What a logger has left of a record.
+struct Logged {
+    /// The rows by which the motion is known.
+    moving: Vec<usize>,
+    /// The force; NaN where it was held, cut off or not there.
+    force: Vec<f64>,
+    /// The share of the rows in which it was cut off.
+    lost: f64,
+}
+
+/// Rows that a force which is cut off takes with it on either side: there noise decides which of them are cut off.
+const NEXT_TO_CUT: usize = 2;
+
+/// The rows that a logger has not held or cut off. Where only the force is lost, the motion goes on being known: elements slide
+/// and turn there, too. `rows` are those that hold both.
 fn as_logged(
     rows: Vec<usize>,
     [x, force]: [&[f64]; 2],
     warnings: &mut Vec<String>,
-) -> Result<(Vec<usize>, f64), Error> {
+) -> Result<Logged, Error> {
     let count = rows.len();
     let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<_>>();
     let seen_x = of(x);
     let seen_f = of(force);
     let mut keep = vec![true; count];
     let held = [logger::held(&seen_x), logger::held(&seen_f)];
+    let moving: Vec<usize> = match held[0] {
+        None => (0..x.len()).filter(|&i| x[i].is_finite()).collect(),
+        Some(_) => rows.iter().zip(logger::fresh(&seen_x)).filter(|r| r.1).map(|r| *r.0).collect(),
+    };
     for ((name, values), rows) in
         [("displacement", &seen_x), ("force", &seen_f)].into_iter().zip(held)
     {
@@ -406,7 +437,9 @@ fn as_logged(
     let mut lost = cut.iter().filter(|c| **c).count();
     // A friction without noise is constant, too: there a value at the end is a value.
     if lost > 0 && noisy_inside(&seen_f, &cut) {
-        keep.iter_mut().zip(&cut).for_each(|(k, c)| *k &= !c);
+        for (n, _) in cut.iter().enumerate().filter(|c| *c.1) {
+            keep[n.saturating_sub(NEXT_TO_CUT)..(n + NEXT_TO_CUT + 1).min(count)].fill(false);
+        }
         warnings.push(format!(
             "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: these rows were \
              left out, and the largest forces are not in the record",
@@ -415,8 +448,12 @@ fn as_logged(
     } else {
         lost = 0;
     }
-    let kept = rows.into_iter().zip(keep).filter(|r| r.1).map(|r| r.0);
-    Ok((kept.collect(), lost as f64 / count as f64))
+    let mut masked = vec![f64::NAN; force.len()];
+    rows.iter().zip(keep).filter(|r| r.1).for_each(|(&i, _)| masked[i] = force[i]);
+    // After the last force the motion says nothing of the device.
+    let last = masked.iter().rposition(|f| f.is_finite()).unwrap_or(0);
+    let moving: Vec<usize> = moving.into_iter().filter(|&i| i <= last).collect();
+    Ok(Logged { moving, force: masked, lost: lost as f64 / count as f64 })
 }
 
 /// The places in a list of displacements at which the motion turns, or begins and ends.

@@ -11,7 +11,7 @@
 //! itself. If the elements that stay explain less than the grid by the same criterion, the grid stays.
 
 use super::judge::UNSEEN;
-use super::linear::{Device, Path, total};
+use super::linear::{Device, Path, counted, total};
 use crate::statistics::nonnegative::Normal;
 use stickslip::portable;
 
@@ -35,6 +35,7 @@ pub struct Choice<'a> {
     pub viscous: bool,
     /// The first row that counts.
     pub first: usize,
+    /// NaN in rows that do not count.
     pub forces: &'a [f64],
     /// Rows over which the residuals are alike.
     pub together: f64,
@@ -90,12 +91,12 @@ impl Choice<'_> {
     }
 
     fn every(&self) -> usize {
-        ((self.forces.len() - self.first) / ENOUGH).max(1)
+        (counted(&self.forces[self.first..]) / ENOUGH).max(1)
     }
 
     /// Residuals that count each for itself.
     fn count(&self) -> f64 {
-        let rows = (self.forces.len() - self.first) as f64;
+        let rows = counted(&self.forces[self.first..]) as f64;
         rows / self.together.max(self.every() as f64)
     }
 
@@ -106,7 +107,8 @@ impl Choice<'_> {
 
     /// How much less is explained where squares of `more` are left for `less`.
     fn loss(&self, less: f64, more: f64) -> f64 {
-        let rounding = ROUNDING * self.forces.iter().map(|f| f * f).sum::<f64>();
+        let rounding =
+            ROUNDING * self.forces.iter().filter(|f| f.is_finite()).map(|f| f * f).sum::<f64>();
         self.count() * portable::ln((more + rounding) / (less + rounding))
     }
 

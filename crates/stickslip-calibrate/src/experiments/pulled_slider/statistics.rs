@@ -4,7 +4,7 @@ use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters,
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
-use crate::statistics::regress::{Regression, regress};
+use crate::statistics::regress::regress;
 use crate::statistics::stats::{mean, median, quantile, sd, square};
 use serde::Serialize;
 use stickslip::portable;
@@ -118,10 +118,7 @@ fn ageing(slips: &[Slip]) -> Ageing {
         let none = |unit| Estimate::unknown(unit, "the slips do not spread over time");
         return made(none("1"), none("1"), none("1/s"));
     };
-    let slope = |line: &Regression, freedom: f64, unit| {
-        Estimate::of_few(line.coefficients[1], line.errors[1], freedom, unit)
-    };
-    let drift = slope(&tops, n / tops.autocorrelation - 2.0, "1/s");
+    let drift = tops.estimate(1, "1/s");
     let spread = (square(&waits.residuals) / n).sqrt();
     // The drift of μ_s is known in any case; how it ages only if the waiting times differ.
     let full = regress(&[one, wait, time], &top).filter(|_| spread > SAME_WAIT);
@@ -143,7 +140,7 @@ fn ageing(slips: &[Slip]) -> Ageing {
         // The interval is symmetric in z, and so never leaves [−1, 1].
         ..Estimate::known(r, (1.0 - r * r) * error, "1")
     };
-    made(correlation, slope(&full, effective - 3.0, "1"), drift)
+    made(correlation, full.estimate(1, "1"), drift)
 }
 
 fn scaled(e: &Estimate, by: f64, unit: &'static str) -> Estimate {

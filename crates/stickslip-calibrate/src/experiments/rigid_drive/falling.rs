@@ -7,7 +7,7 @@
 use super::{DriveParameters, Signals, clear};
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::regress::{Regression, regress};
+use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::square;
 use serde::Serialize;
 use stickslip::portable::{exp, ln};
@@ -83,8 +83,8 @@ struct Tried {
     shape: &'static str,
     within: f64,
     law: Regression,
-    /// Standard errors with one column more, how the force changes with ln v_s, so that they allow for the error of v_s.
-    errors: Vec<f64>,
+    /// Halves of the intervals with one column more, how the force changes with ln v_s, so that they allow for the error of v_s.
+    halves: Vec<f64>,
     /// By how much that column says that ln v_s is off: s(|v|/v_s) changes by −z s′ d ln v_s.
     step: f64,
 }
@@ -110,13 +110,24 @@ struct Plain {
     y: Vec<f64>,
     /// Which of all rows these are.
     steady: Vec<usize>,
+    /// Variances of the noise in acceleration and velocity.
+    noise: [f64; 2],
 }
 
 impl Plain {
-    fn with(&self, more: &[Vec<f64>]) -> Option<Regression> {
+    fn columns(&self, more: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let pick = |v: &Vec<f64>| self.steady.iter().map(|&k| v[k]).collect::<Vec<f64>>();
-        let more = more.iter().map(pick);
-        regress(&self.matrix.iter().cloned().chain(more).collect::<Vec<_>>(), &self.y)
+        self.matrix.iter().cloned().chain(more.iter().map(pick)).collect()
+    }
+
+    fn with(&self, more: &[Vec<f64>]) -> Option<Regression> {
+        solve_noisy(&self.columns(more), &self.y, &self.noise).map(Solved::with_errors)
+    }
+
+    /// What the law with these columns leaves of the squares.
+    fn left(&self, more: &[Vec<f64>]) -> Option<f64> {
+        let columns = self.columns(more);
+        solve_noisy(&columns, &self.y, &self.noise).map(|fit| square(&fit.residuals))
     }
 }
 
@@ -133,42 +144,41 @@ impl Signals {
         &self,
         matrix: &[Vec<f64>; 4],
         y: &[f64],
+        noise: [f64; 2],
     ) -> Result<Option<Found>, Error> {
         // A reversal lies between two samples; it is marked at the first.
         let turns: Vec<bool> = self.sign.windows(2).map(|s| s[0] != s[1]).chain([false]).collect();
         let quiet = |k: &usize| clear(&turns, self.rows[*k], 2 * self.thinning);
         let steady: Vec<usize> = (0..self.rows.len()).filter(quiet).collect();
         let pick = |v: &[f64]| steady.iter().map(|&k| v[k]).collect::<Vec<f64>>();
-        let plain = Plain { matrix: matrix.each_ref().map(|c| pick(c)), y: pick(y), steady };
+        let plain = Plain { matrix: matrix.each_ref().map(|c| pick(c)), y: pick(y), steady, noise };
         // The law without a fall, over the same rows: the gain must not come from leaving rows out.
-        let Some(simple) = plain.with(&[]) else { return Ok(None) };
+        let Some(simple) = plain.left(&[]) else { return Ok(None) };
         let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut starts = Vec::new();
-        let mut least = f64::INFINITY;
-        let mut evident = false;
+        let mut least: Option<(f64, &Shape, f64)> = None;
         for shape in &SHAPES {
             let mut best: Option<(f64, f64)> = None;
             for k in 0..SHARES.2 {
                 // In equal factors, since the scale over which a friction falls is not known to a power of ten.
                 let within = SHARES.0 * SHARES.1.powi(k) * fastest;
-                let column = self.part(within, shape.of)?;
-                let Some(fit) = plain.with(&[column]) else { continue };
-                let left = square(&fit.residuals);
+                let Some(left) = plain.left(&[self.part(within, shape.of)?]) else { continue };
                 if best.is_none_or(|b| left < b.0) {
                     best = Some((left, within));
                 }
-                if left < least {
-                    least = left;
-                    // Residuals that resemble their neighbours count as one row, here as in the standard
-                    // errors.
-                    let rows = plain.steady.len() as f64 / fit.autocorrelation.max(1.0) - SOUGHT;
-                    evident = fit.coefficients[4] > SURE * fit.errors[4]
-                        && rows * ln(square(&simple.residuals) / left) > EVIDENT;
-                }
             }
-            starts.extend(best.map(|b| (shape, b.1)));
+            let Some((left, within)) = best else { continue };
+            starts.push((shape, within));
+            if least.is_none_or(|l| left < l.0) {
+                least = Some((left, shape, within));
+            }
         }
-        if !evident {
+        let Some((left, shape, within)) = least else { return Ok(None) };
+        let Some(fit) = plain.with(&[self.part(within, shape.of)?]) else { return Ok(None) };
+        // Residuals that resemble their neighbours count as one row, here as in the standard errors.
+        let rows = plain.steady.len() as f64 / fit.autocorrelation.max(1.0) - SOUGHT;
+        let sure = fit.coefficients[4] > SURE * fit.errors[4];
+        if !(sure && rows * ln(simple / left) > EVIDENT) {
             return Ok(None);
         }
         let mut tried = Vec::new();
@@ -190,7 +200,8 @@ impl Signals {
             };
             let falls = law.coefficients[4];
             let step = -free.coefficients[5] / falls;
-            let tried = Tried { shape: shape.words, within, law, errors: free.errors, step };
+            let halves = (0..6).map(|k| free.half(k)).collect();
+            let tried = Tried { shape: shape.words, within, law, halves, step };
             // A friction that rises near rest is not what is looked for.
             Ok((falls > 0.0 && step.is_finite()).then_some(tried))
         };
@@ -231,8 +242,8 @@ impl Signals {
         };
         let of = |k: usize, unit| {
             let ends = |t: &Tried| {
-                let [value, error] = [t.law.coefficients[k], t.errors[k]];
-                [value - 1.96 * error, value + 1.96 * error]
+                let value = t.law.coefficients[k];
+                [value - t.halves[k], value + t.halves[k]]
             };
             over(best.law.coefficients[k], &ends, unit)
         };
@@ -245,11 +256,11 @@ impl Signals {
             breakaway: self.breakaway(found)?,
         };
         let speeds = |t: &Tried| {
-            // The last coefficient is −ΔF d ln v_s, and its error that of ln v_s times ΔF.
-            let far = 1.96 * t.errors[5] / t.law.coefficients[4];
+            // The last coefficient is −ΔF d ln v_s, and half its interval that of ln v_s times ΔF.
+            let far = t.halves[5] / t.law.coefficients[4];
             [t.within * exp(-far), t.within * exp(far)]
         };
-        let simple = plain.with(&[]).map_or(f64::INFINITY, |s| square(&s.residuals));
+        let simple = plain.left(&[]).unwrap_or(f64::INFINITY);
         let falling = Falling {
             by: of(4, "N"),
             within: over(best.within, &speeds, "m/s"),

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::record::logger::{clipped, fresh, held, noisy_inside, wraps};
 use crate::record::uniform::Uniform;
 use crate::statistics::filter::{derivative, zero_phase};
-use crate::statistics::stats::{roughness, square};
+use crate::statistics::stats::{roughness, scatter, square};
 
 /// More of the squared acceleration than this from the noise of the position makes the mass too small by as much.
 const NOISY: f64 = 0.02;
@@ -80,6 +80,15 @@ fn between(column: &mut [f64]) {
     }
 }
 
+/// Noise of the position in what is made of it.
+pub(super) struct NoiseOfPosition {
+    /// Variance of the noise in one row of acceleration and of velocity, to be taken out of the least squares; 0 where there is too much
+    /// to know it well enough.
+    pub variances: [f64; 2],
+    /// What the reader should know where that is too much.
+    pub said: Option<String>,
+}
+
 impl Logged {
     /// Whether so much is cut off that the numbers are not to be used.
     pub fn too_much(&self) -> bool {
@@ -95,9 +104,9 @@ impl Signals {
         self.rows.retain(|&i| clear(cut, i, reach));
     }
 
-    /// The share of the squared acceleration that is noise of the position, rounding included: the mass comes out by as much
-    /// too small (errors in variables). The noise of one reading goes through the same filters.
-    pub(super) fn noise_of_position(&self, acceleration: &[f64]) -> Result<Option<String>, Error> {
+    /// What noise of the position, rounding included, makes of acceleration and velocity: the mass comes out too small by its
+    /// share of the squared acceleration (errors in variables). The noise of one reading goes through the same filters.
+    pub(super) fn noise_of_position(&self, acceleration: &[f64]) -> Result<NoiseOfPosition, Error> {
         let (f1, f2) = self.cutoffs;
         let step = self.record.step;
         // By then the response of both filters to a single reading has died away.
@@ -106,15 +115,20 @@ impl Signals {
         pulse[reach] = 1.0;
         let once = derivative(&zero_phase(&pulse, f1, step)?, step);
         // White noise comes out with the sum of the squares of the response to one reading.
-        let gain = square(&zero_phase(&derivative(&once, step), f2, step)?);
+        let gain = |of: &[f64]| zero_phase(of, f2, step).map(|through| square(&through));
         let noise = roughness(&self.record.columns[0]);
-        let share = gain * noise * noise * acceleration.len() as f64 / square(acceleration);
-        Ok((share > NOISY).then(|| {
-            format!(
-                "the position is known to {noise:.1e} m, which makes {:.0} % of the squared acceleration: the mass comes out too \
-                 small by about as much; lower `cutoff` and `parallel_cutoff`",
-                100.0 * share.min(1.0)
-            )
-        }))
+        let gains = [gain(&derivative(&once, step))?, gain(&once)?];
+        let share = gains[0] * noise * noise * acceleration.len() as f64 / square(acceleration);
+        if share <= NOISY {
+            let known = scatter(&self.record.columns[0]);
+            let variances = gains.map(|g| g * known * known);
+            return Ok(NoiseOfPosition { variances, said: None });
+        }
+        let said = format!(
+            "the position is known to {noise:.1e} m, which makes {:.0} % of the squared acceleration: the mass comes out too \
+             small by about as much; lower `cutoff` and `parallel_cutoff`",
+            100.0 * share.min(1.0)
+        );
+        Ok(NoiseOfPosition { variances: [0.0; 2], said: Some(said) })
     }
 }

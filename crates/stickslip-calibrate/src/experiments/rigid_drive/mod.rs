@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::filter::{derivative, zero_phase};
-use crate::statistics::regress::regress;
+use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::{mean, sd, square};
 use serde::Serialize;
 
@@ -162,13 +162,15 @@ impl Signals {
         let smooth = zero_phase(&record.columns[0], f1, step)?;
         let velocity = derivative(&smooth, step);
         let acceleration = derivative(&velocity, step);
-        // Of the filtered velocity: that of the readings would flutter at each reversal.
-        let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
+        // Of the slower filter's velocity: that of the faster one still flutters for some rows at each reversal, which doubles the
+        // errors of all numbers.
+        let slow = zero_phase(&velocity, f2, step)?;
+        let sign: Vec<f64> = slow.iter().map(|v| v.signum()).collect();
         let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         // Nothing above f₂ is left of the columns, so that 2 f₂ rows a second hold all there is.
         let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
         // The slower filter's velocity: noise would end a rest too early.
-        let rest = resting(&zero_phase(&velocity, f2, step)?, REST * fastest, thinning);
+        let rest = resting(&slow, REST * fastest, thinning);
         // The filters have not seen enough near the ends.
         let margin = (1.0 / (f2 * step)).ceil() as usize;
         let all: Vec<usize> =
@@ -208,15 +210,37 @@ impl Signals {
         Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
     }
 
-    /// The coefficients of [`Self::matrix`] with their `errors`, and the force of a breakaway.
-    fn parameters(&self, found: [f64; 4], errors: &[f64]) -> Result<DriveParameters, Error> {
-        let known = |i: usize, unit| Estimate::known(found[i], errors[i], unit);
+    /// Whether all rows have the same sign of the velocity.
+    fn is_one_way(&self) -> bool {
+        let first = self.rows.first().map_or(0.0, |&i| self.sign[i]);
+        self.rows.iter().all(|&i| self.sign[i] == first)
+    }
+
+    /// The least squares of all rows. In one direction the sign of the velocity is a constant, and has no coefficient of its own.
+    fn solved(&self, matrix: &[Vec<f64>; 4], y: &[f64], noise: &[f64]) -> Option<Regression> {
+        if !self.is_one_way() {
+            return solve_noisy(matrix, y, noise).map(Solved::with_errors);
+        }
+        let [acceleration, velocity, _, one] = matrix.clone();
+        let columns = [acceleration, velocity, one];
+        let mut fit = solve_noisy(&columns, y, noise)?.with_errors();
+        fit.coefficients.insert(2, 0.0);
+        fit.errors.insert(2, f64::INFINITY);
+        fit.freedom.insert(2, 1.0);
+        Some(fit)
+    }
+
+    /// The coefficients of [`Self::matrix`], and the force of a breakaway.
+    fn parameters(&self, fit: &Regression) -> Result<DriveParameters, Error> {
+        if self.is_one_way() {
+            return Ok(one_way(fit));
+        }
         Ok(DriveParameters {
-            mass: known(0, "kg"),
-            viscous: known(1, "N·s/m"),
-            coulomb: known(2, "N"),
-            offset: known(3, "N"),
-            breakaway: self.breakaway(found)?,
+            mass: fit.estimate(0, "kg"),
+            viscous: fit.estimate(1, "N·s/m"),
+            coulomb: fit.estimate(2, "N"),
+            offset: fit.estimate(3, "N"),
+            breakaway: self.breakaway([0, 1, 2, 3].map(|i| fit.coefficients[i]))?,
         })
     }
 
@@ -272,7 +296,8 @@ pub fn drive(
     let matrix = signals.matrix()?;
     let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
     let mut y = signals.at_rows(&measured, 0);
-    let plain = regress(&matrix, &y).ok_or(Error::Undetermined {
+    let noisy = signals.noise_of_position(&matrix[0])?;
+    let plain = signals.solved(&matrix, &y, &noisy.variances).ok_or(Error::Undetermined {
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
@@ -280,10 +305,12 @@ pub fn drive(
         verdict::delay(&matrix, signals.record.step, |late| signals.at_rows(&measured, late));
     go_on()?;
     let mut warnings = logged.warnings.clone();
-    let noisy = signals.noise_of_position(&matrix[0])?;
-    let certain = noisy.is_none() && !logged.too_much();
-    warnings.extend(noisy);
-    let (falling, parameters, fit) = match signals.falling(&matrix, &y)? {
+    let certain = noisy.said.is_none() && !logged.too_much();
+    warnings.extend(noisy.said);
+    // In one direction nothing that has the sign of the velocity can be told from a constant force.
+    let one_way = signals.is_one_way();
+    let falls = if one_way { None } else { signals.falling(&matrix, &y, noisy.variances)? };
+    let (falling, parameters, fit) = match falls {
         Some(found) => {
             // The numbers are those of the rows without a reversal, and so must be the residuals and their
             // force.
@@ -291,13 +318,11 @@ pub fn drive(
             y = signals.at_rows(&measured, 0);
             (Some(found.falling), found.parameters, found.fit)
         }
-        None => {
-            let found = [0, 1, 2, 3].map(|i| plain.coefficients[i]);
-            (None, signals.parameters(found, &plain.errors)?, plain)
-        }
+        None => (None, signals.parameters(&plain)?, plain),
     };
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     signs(&parameters, &mut warnings);
+    warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
     go_on()?;
     let motion = (&signals.record, signals.velocity.as_slice());
     let mut simulations = Vec::new();
@@ -405,6 +430,25 @@ fn cutoffs(asked: &RigidDrive, step: f64, hold: usize) -> Result<(f64, f64), Err
     Err(Error::OutOfRange { what: "the cut-off of the parallel filter", found: f2, expected })
 }
 
+/// What is known of a drive that moves in one direction only: of dry friction and offset their sum.
+fn one_way(fit: &Regression) -> DriveParameters {
+    let sum = fit.coefficients[3];
+    let half = fit.half(3);
+    let why = format!(
+        "the drive moves in one direction only, so that dry friction F_c and the offset O are one: together they are {sum:.4} N (95 %: \
+         {:.4} to {:.4} N)",
+        sum - half,
+        sum + half
+    );
+    DriveParameters {
+        mass: fit.estimate(0, "kg"),
+        viscous: fit.estimate(1, "N·s/m"),
+        coulomb: Estimate::unknown("N", why.clone()),
+        offset: Estimate::unknown("N", why.clone()),
+        breakaway: Estimate::unknown("N", why),
+    }
+}
+
 /// Samples at rest: slower than `slow` for at least two rows of the least squares on end.
 fn resting(velocity: &[f64], slow: f64, thinning: usize) -> Vec<bool> {
     let mut rest = vec![false; velocity.len()];
@@ -463,15 +507,16 @@ fn signs(p: &DriveParameters, warnings: &mut Vec<String>) {
         ("viscous friction", &p.viscous, "F_v"),
         ("dry friction", &p.coulomb, "F_c"),
     ] {
-        let value = e.value.unwrap_or(0.0);
+        let Some(value) = e.value else { continue };
         let error = e.stderr.unwrap_or(0.0);
-        if value < -1.96 * error {
+        let [low, high] = e.ci95.unwrap_or([value; 2]);
+        if high < 0.0 {
             warnings.push(format!(
                 "the {name} {symbol} comes out negative, {value:.4} {}: check that force and position count in the same \
                  direction, and their units (N, m)",
                 e.unit
             ));
-        } else if value.abs() < 1.96 * error {
+        } else if low < 0.0 {
             warnings.push(format!(
                 "the {name} {symbol} = {value:.4} ± {error:.4} {} cannot be told from zero by this record",
                 e.unit

@@ -2,7 +2,8 @@
 
 use super::Comparison;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::regress::regress;
+use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::regress::solve;
 use crate::statistics::stats::square;
 
 /// More of the force than this is not explained: then the model is wrong.
@@ -95,8 +96,8 @@ impl Seen<'_> {
 /// force at the rows, so many samples later.
 pub fn delay(matrix: &[Vec<f64>], step: f64, force: impl Fn(isize) -> Vec<f64>) -> Estimate {
     let left = |late: isize| -> Option<(f64, f64)> {
-        let fit = regress(matrix, &force(late))?;
-        Some((square(&fit.residuals), fit.autocorrelation))
+        let fit = solve(matrix, &force(late))?;
+        Some((square(&fit.residuals), autocorrelation_time(std::slice::from_ref(&fit.residuals))))
     };
     let none = || Estimate::unknown("s", "the delay of the force was not found");
     let Some((now, _)) = left(0) else { return none() };
