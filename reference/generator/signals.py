@@ -13,7 +13,30 @@ def exact(number):
 
 def breaks(signals):
     """Instants at which the sum of these signals jumps."""
-    return [exact(s["step"]["time"]) for s in signals if "step" in s]
+    out = [exact(s["step"]["time"]) for s in signals if "step" in s]
+    return out + [t for s in signals if "trapezoids" in s for t, *_ in corners(s["trapezoids"])]
+
+
+def corners(p):
+    """The pieces of one trapezoid: (from when, value there, rate of change), the last without an end."""
+    assert p.get("count") == 1, "of trains only one trapezoid"
+    rise, top, fall = (exact(p.get(k, 0)) for k in ("rise", "top", "fall"))
+    low, size = exact(p.get("offset", 0)), exact(p["amplitude"])
+    t, out = exact(p.get("start", 0)), []
+    for length, value, change in ((rise, low, size), (top, low + size, mpf(0)), (fall, low + size, -size)):
+        if length:
+            out.append((t, value, change / length))
+        t += length
+    return [*out, (t, low, mpf(0))]
+
+
+def trapezoid(p, t):
+    """Value and rate to the right of t."""
+    pieces = [(begin, value, rate) for begin, value, rate in corners(p) if begin <= t]
+    if not pieces:
+        return exact(p.get("offset", 0)), mpf(0)
+    begin, value, rate = pieces[-1]
+    return value + rate * (t - begin), rate
 
 
 def series(signals, t, n, order=0):
@@ -28,6 +51,8 @@ def series(signals, t, n, order=0):
             c = [exact(p.get("offset", 0)) + exact(p["rate"]) * t, exact(p["rate"])] + [mpf(0)] * full
         elif kind == "step":
             c = [exact(p["before"] if t < exact(p["time"]) else p["after"])] + [mpf(0)] * (full - 1)
+        elif kind == "trapezoids":
+            c = [*trapezoid(p, t)] + [mpf(0)] * full
         elif kind == "harmonic":
             a, w, phase = exact(p["amplitude"]), exact(p["angular_frequency"]), exact(p.get("phase", 0))
             angle = w * t + phase

@@ -24,6 +24,32 @@ between a mass and the ground. With w the relative velocity of a slider's first 
 A slider slips as soon as that size would exceed `static`, in the direction of the load. When w reaches zero the slider
 sticks if the friction that this needs is at most `static`, and otherwise slips on in the other direction (a *reversal*). A
 node with a [[network.motion]] moves as given.""",
+    "machine": """
+Nodes on one line (or angles about one axis), joined by springs, dashpots, sliders, stops, gears and controllers. Every part
+has two ends, and z = x_first − x_second and ż are taken between them; what acts on the first end acts on the second the other
+way. A node with a [[network.motion]] moves as given.
+
+* **springs and dashpots** pull the first end with −k z and −c ż.
+* **sliders**: with w = ż less the velocity of the surface (`support`), the friction on the first end is −F(|w|) sign w in a
+  *slip*, F = f_d where two forces are given, f_d + (f_s − f_d) exp(−(|w|/w_s)^p) + η|w| for `stribeck-exponential`, and
+  another law for each sign of w where `forward` and `backward` stand there. At rest (w = 0) it takes whatever value keeps
+  w = 0, as long as its size is at most f_s of the direction in which the slip would begin. A *slip* begins when that would be
+  exceeded; when w reaches zero the slider sticks (*stick*) if it can be held, and goes on the other way otherwise (*reversal*).
+* **rigid stops** keep lower ≤ z ≤ upper. Where a bound is met with the relative velocity u, it becomes −e u, e the
+  restitution; the momentum of both ends together is kept, and friction has no impulse (*impact*; x and v of the event are z and ż just
+  after it). With e = 0, and after infinitely many impacts, the ends stay together (*contact*) until the force between them
+  would pull (*release*). A slider that an impact sets into motion slips from there on (*slip*), one whose velocity it turns goes the
+  other way (*reversal*).
+* **soft stops** push with max(0, k p + c ṗ) while p > 0, p being how far z is beyond the bound: *contact* where they begin to
+  push, *release* where they cease to.
+* **gears** keep x_first = ratio · x_second. They hand the torque T to the second side and −T/ratio to the first, where
+  f₀ + μ|T| rubs: against the motion in a slip, at most that at rest. A *load-reversal* is a change of the sign of T in a slip.
+* **controllers** act on the node `on` with u = P e + I ∫e + D ė, e = reference − measured; with a `filter` τ ė is (e − y)/τ with
+  ẏ = (e − y)/τ, y(0) = e(0). With a `sample_time` they read at t_k = k · sample_time and compute P e_k + Σ I T e_i + D (e_k − e_{{k−1}})/T with
+  e_{{−1}} = e_0, cut off at ± `limit`, which acts from t_k + `delay` on; before the first it is 0, and the sum goes on growing at the limit.
+  What happens at a tick sees the motion up to it: it reads first, then the force changes.
+
+The events of a slider, a stop and a gear have its name; x and v are those between its ends, of a gear those of its first side.""",
     "impact": """
 One mass between rigid walls:
 
@@ -62,6 +88,12 @@ SIGNALS = {
 }
 
 
+def is_machine(document):
+    """Whether it has what only machines.py treats."""
+    t = document.get("network", {})
+    return any(k in t for k in ("stop", "gear", "controller")) or any("friction" in s or "support" in s for s in t.get("slider", []))
+
+
 def signal(signals):
     if not isinstance(signals, list):
         return f"{signals}"
@@ -80,6 +112,9 @@ def law(table):
 def numbers(kind, t):
     """The data of the case, one line each."""
     out = []
+    if kind == "machine":
+        return ["The parts are listed in `model.toml`, each with its numbers. The force or displacement `trapezoids` rises from 0 to "
+                "`amplitude` within `rise`, stays there for `top` and falls within `fall`, once from `start` on."]
     if kind == "network":
         return ["The masses, springs, dashpots, sliders and loads are listed in `model.toml`, each with its numbers."]
     out.append(f"m = {t['mass']} kg")
@@ -113,6 +148,7 @@ STAYS = " Until the load exceeds the limit a mass at rest stays at rest."
 
 def body(document, unique):
     ((kind, t),) = [(k, v) for k, v in document.items() if k not in ("title", "run")]
+    kind = "machine" if is_machine(document) else kind
     fill = {}
     if kind == "oscillator":
         k = t["stiffness"]

@@ -20,6 +20,7 @@ import cascades
 import cases
 import check
 import closed
+import machines
 import statement
 from signals import exact
 
@@ -46,6 +47,9 @@ def solve(case, document, setting, wanted, most=None):
     if "cascade" in document:
         model = cascades.Cascade(document)
         return model, cascades.Run(model, order, [exact(t) for t in wanted]).run()
+    if statement.is_machine(document):
+        model = machines.Machine(document)
+        return model, machines.Run(model, order, [exact(t) for t in wanted]).run()
     model = blocks.Model(document)
     return model, blocks.Run(model, order, [exact(t) for t in wanted], case.get("touch", "ignore")).run()
 
@@ -75,18 +79,19 @@ def agreement(case, one, two):
 
 
 def zeno(case, events):
-    """Impacts that are too slow to be listed one by one, as intervals in which impacts are not counted."""
+    """Impacts that are too slow to be listed one by one, as intervals in which impacts, and what they do to sliders, are not counted."""
     if not case.get("zeno"):
         return events, []
-    kept, windows, begin = [], [], None
+    kept, windows, begin = [], [], {}
     for e in events:
+        place = e["where"]
         if e["event"] == "impact" and abs(e["v"]) < SLOW:
-            begin = begin or e["t"]
+            begin.setdefault(place, e["t"])
             continue
-        if e["event"] == "rest" and begin is not None:
-            windows.append(["impact", text(begin * (1 - mpf(10) ** -9)), text(e["t"] * (1 + mpf(10) ** -9))])
-            begin = None
+        if e["event"] in ("rest", "contact") and place in begin:
+            windows.append(["impact", text(begin.pop(place) * (1 - mpf(10) ** -9)), text(e["t"] * (1 + mpf(10) ** -9))])
         kept.append(e)
+    assert not begin, "bounces that are not over at the end"
     return kept, windows
 
 
@@ -107,7 +112,7 @@ def path(case, document):
     model, first = solve(case, document, one, wanted)
     digits = agreement(case, first, second)
     how = [f"Taylor series of order {one[1]} in {one[0]} digits against order {two[1]} in {two[0]}: {digits} digits"]
-    if "cascade" not in document and check.linear(model) and model.n < 4:
+    if "cascade" not in document and not statement.is_machine(document) and check.linear(model) and model.n < 4:
         gap, arcs = check.worst(model, first)
         if arcs:
             other = int(-mp.log10(gap)) if gap else 60
@@ -176,6 +181,8 @@ def page(case, document, result):
         kinds = ", ".join(f"{n} × {k}" for k, n in result["counts"].items()) or "there is none"
         network = "network" in document
         nodes = "; `where` is the node; of an event it is the slider, and x and v are those of its first end relative to its second" if network else ""
+        if statement.is_machine(document):
+            nodes = "; `where` is the node, and of an event the slider, stop or gear"
         if "cascade" in document:
             nodes = "; `where` of a yield is the number of the element, of a reversal `mass`"
         lines += [RETURN.format(kinds=kinds, nodes=nodes).strip(), ""]

@@ -29,16 +29,22 @@ macro_rules! files {
 
 /// All cases, the easy ones first.
 #[rustfmt::skip]
-pub const CASES: [Case; 60] = files![
+pub const CASES: [Case; 88] = files![
     "free-decay" "free-slide" "viscous-decay" "critical-damping" "overdamped" "incline-hold"
     "incline-load-hold" "pulled-slider" "asymmetric" "damped-drive" "five-bounces" "one-element"
+    "buffer" "gate-opens" "gate-opens-early" "pd-rests"
     "shaw" "peer-p3" "two-sided-decay" "resonance" "pulsating-normal" "belt-two-forces" "feeder"
     "load-steps" "two-frequencies" "cascade-four" "two-blocks" "bouncing-ball" "two-walls"
     "between-stops"
+    "two-ways" "pushed-apart" "buffer-again" "buffer-driven" "gate-bounces" "gate-retreats"
+    "sampled-pd" "sampled-pi" "sampled-follows" "worm-gear" "driven-back"
     "belt" "belt-hyperbolic" "stribeck-force" "stribeck-stops" "stribeck-gauss" "stribeck-formula"
     "duffing" "three-blocks" "equal-blocks" "stacked-blocks" "drive-line" "cascade-ten"
     "spring-wall-rest" "plastic-wall" "light-mass" "heavy-mass" "mass-ratio" "million-cycles"
     "near-touch-slips" "near-touch-stays" "near-stop-passes" "near-stop-sticks"
+    "stribeck-train" "stribeck-train-exponential" "stribeck-twins" "drill-string" "drill-bit"
+    "backlash" "backlash-and-wall" "plastic-backlash" "piling-bounces" "pid-hunts"
+    "pid-hunts-filtered" "pid-hunts-stribeck" "flanks-change"
     "double-root-stop" "triple-root-rest" "grazing-slip" "grazing-load" "ageing-above"
     "ageing-below" "ageing-ill-posed" "limit-held" "limit-touched" "limit-touched-network"
     "walls-meet" "brownian"

@@ -9,5 +9,6 @@ from .adversarial import ADVERSARIAL
 from .average import AVERAGE
 from .higher import HIGHER
 from .lower import LOWER
+from .machines import MACHINES
 
-ALL = LOWER + AVERAGE + HIGHER + ADVERSARIAL
+ALL = LOWER + AVERAGE + HIGHER + ADVERSARIAL + MACHINES
