@@ -15,6 +15,7 @@ const ORDER = [
   ['One mass', ['shaw', 'friction', 'belt', 'duffing', 'stops', 'sign']],
   ['Friction laws', ['stribeck', 'table', 'ageing']],
   ['Several contacts', ['cascade', 'spring-blocks']],
+  ['Machines', ['pid-hunts', 'backlash', 'brake']],
   ['Impacts', ['bouncing-ball', 'impact-oscillator']],
   ['Noise', ['shaw-noise', 'brownian-inclusion', 'kanai-tajimi']],
   ['More than one solution', ['ill-posed', 'corner', 'schatzman']],

@@ -317,7 +317,9 @@ function layout(about, column) {
   const many = (/** @type {string} */ prefix) => about.columns.filter((/** @type {any} */ k) => k.name.startsWith(prefix))
     .map((/** @type {any} */ k, /** @type {number} */ i) => [k.name.slice(prefix.length), column(k.name), { colour: c.series[i % 6], width: 1.5 }]);
   if (about.kind === 'network') {
-    return [chart('Displacement', 'm', many('x_')), chart('Velocity', 'm/s', many('v_')), chart('Friction', 'N', many('friction_'))].filter((k) => k.lines.length);
+    const unit = (/** @type {string} */ prefix) => about.columns.find((/** @type {any} */ k) => k.name.startsWith(prefix))?.unit ?? '';
+    const of = (/** @type {string} */ title, /** @type {string} */ prefix) => chart(title, unit(prefix), many(prefix));
+    return [of('Displacement', 'x_'), of('Velocity', 'v_'), of('Friction', 'friction_'), of('Stops and gears', 'force_'), of('Controllers', 'u_')].filter((k) => k.lines.length);
   }
   if (about.kind === 'cascade') {
     const w = about.columns.filter((/** @type {any} */ k) => /^w\d+$/.test(k.name)).map((/** @type {any} */ k, /** @type {number} */ i) => [k.name, column(k.name), { colour: c.series[i % 6] }]);
@@ -345,7 +347,8 @@ function planes(about, column) {
   if (about.kind === 'cascade') return [{ title: 'Hysteresis', xLabel: 'x, m', yLabel: 'force, N', curves: [{ x: column('x') ?? [], y: column('force') ?? [] }] }];
   if (about.kind === 'network') {
     const free = about.columns.filter((/** @type {any} */ k) => k.name.startsWith('v_')).map((/** @type {any} */ k) => k.name.slice(2)).filter((/** @type {string} */ n) => lives(column(`v_${n}`))).slice(0, 6);
-    return [{ title: 'Phase plane', xLabel: 'x, m', yLabel: 'v, m/s', curves: free.map((/** @type {string} */ n) => ({ x: column(`x_${n}`) ?? [], y: column(`v_${n}`) ?? [] })) }];
+    const unit = (/** @type {string} */ prefix) => about.columns.find((/** @type {any} */ k) => k.name.startsWith(prefix))?.unit ?? '';
+    return [{ title: 'Phase plane', xLabel: `x, ${unit('x_')}`, yLabel: `v, ${unit('v_')}`, curves: free.map((/** @type {string} */ n) => ({ x: column(`x_${n}`) ?? [], y: column(`v_${n}`) ?? [] })) }];
   }
   return [{ title: 'Phase plane', xLabel: 'x, m', yLabel: 'v, m/s', curves: [{ x: column('x') ?? [], y: column('v') ?? [] }] }];
 }

@@ -342,8 +342,9 @@ function network(pen, m, s) {
   const { c, height, width } = pen;
   const { node = [], spring = [], slider = [], dashpot = [] } = m.about.model.network ?? {};
   const floor = height - 30;
-  const free = node.filter((/** @type {any} */ n) => n.mass > 0);
-  const others = node.filter((/** @type {any} */ n) => !(n.mass > 0));
+  const moves = (/** @type {any} */ n) => (n.mass ?? n.inertia) > 0;
+  const free = node.filter(moves);
+  const others = node.filter((/** @type {any} */ n) => !moves(n));
   const gap = width / (free.length + 1);
   const span = m.scale[1] - m.scale[0] || 1;
   const rubbing = new Map(slider.flatMap((/** @type {any} */ k, /** @type {number} */ i) => k.between.map((/** @type {string} */ b) => [b, i])));

@@ -10,6 +10,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// The most stretches of phases and events that are handed to the page.
 const MOST: usize = 20_000;
 
+/// The kind of a model as the page draws it: a machine is a network with more parts.
+fn shown_as(kind: &'static str) -> &'static str {
+    if kind == "machine" { "network" } else { kind }
+}
+
 /// A solved motion.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -52,7 +57,7 @@ impl Motion {
         };
         let events: Vec<Value> = solution.events.iter().take(MOST).map(event).collect();
         json!({
-            "kind": model.problem.kind(),
+            "kind": shown_as(model.problem.kind()),
             "title": model.title,
             "scheme": model.run.scheme.name(),
             "step": model.run.step,

@@ -197,7 +197,7 @@ MACHINES = [
          belt(("1.2", "0.8"), "8.0", "0.5", step("3.4", "0.0", "49.0")),
          "The box is in the air, so to speak: nothing happens at the gate when it opens."),
     case("gate-retreats", "average", "A gate retreats more slowly than the belt runs",
-         belt(("1.2", "0.8"), "8.0", "0.0", trapezoid("2.0", "3.0", "10.0", "10.0", "0.0")),
+         belt(("1.2", "0.8"), "7.0", "0.0", trapezoid("2.0", "3.0", "10.0", "10.0", "0.0")),
          "The box leaves the gate, meets it again while both move, and is carried along in front of it."),
     case("pid-hunts", "higher", "A position loop with an integral hunts around its goal",
          machine("200.0", node("axis", "1.0"), slider("guide", "axis", "1.0", "0.7"),

@@ -2,6 +2,7 @@
 
 use super::independent::{Bodies, Force, Slider};
 use crate::common::Random;
+use stickslip::law::{Ageing, Growth};
 use stickslip::model::machine::Curve;
 use stickslip::model::{Machine, Network};
 use stickslip::scheme::{machine, oscillator::adaptive::Options};
@@ -311,4 +312,26 @@ fn a_limit_that_ages_is_met_where_it_has_grown_to_the_load() {
     let path = machine::solve(&m, 6.0, tight()).unwrap();
     let t = path.events()[0].time;
     assert!((0.3 * t - 1.2 + 0.2 * (-t).exp()).abs() < 1e-13, "{t}");
+}
+
+/// A mass that turns within a load between what an ageing contact holds at once and what it has held before: it turns, and
+/// has not rested. From −3.5 m it slides about −1 m to 1.5 m, and from there about 1 m to 0.5 m.
+#[test]
+fn what_comes_to_rest_has_not_rested_yet() {
+    let growth = Growth::Power { breakaway: 2.0, time: 1.0, exponent: 1.0 };
+    let network = Network::builder()
+        .node("a", 1.0)
+        .starting_at("a", -3.5, 0.0)
+        .spring("a", "ground", 1.0)
+        .slider("s", "a", "ground", 1.0, 1.0);
+    let law = Law::Ageing(Ageing::new(1.0, growth).unwrap());
+    let machine = Machine::new(network.build().unwrap()).unwrap().with_law("s", law).unwrap();
+    let path = machine::solve(&machine, 10.0, Options::tolerance(1e-11)).unwrap();
+    let told: Vec<_> = path.events().iter().map(|e| (e.kind, e.time)).collect();
+    let [(EventKind::Reversal, turn), (EventKind::Stick, stop)] = told[..] else {
+        panic!("{told:?}")
+    };
+    let pi = std::f64::consts::PI;
+    assert!((turn - pi).abs() < 1e-9 && (stop - 2.0 * pi).abs() < 1e-9, "{told:?}");
+    assert!((path.state(10.0).x[0] - 0.5).abs() < 1e-9);
 }

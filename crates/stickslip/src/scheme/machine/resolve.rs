@@ -160,6 +160,10 @@ impl System {
         }
         let met = self.collide(t, &window, &mut state, &mut status)?;
         self.aim(t, &window, &state, &mut status, hit);
+        // What has just come to rest has not rested yet: a law that ages holds what it holds at once.
+        for e in (0..parts.sliders).filter(|&e| phase[e] != 0 && status[e] == 0) {
+            state.since[e] = t;
+        }
         self.decide(t, &window, &mut state, &mut status)?;
         self.level(t, &window, &mut state, &mut status, hit)?;
         // Rows are told below with their events; of controllers and loads only the time is kept.
