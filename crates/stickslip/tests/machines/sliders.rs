@@ -295,13 +295,8 @@ fn other_schemes_say_what_they_cannot_treat() {
 /// A limit that grows with the time at rest: 1 + 0.2 (1 − e^{−t}) meets the load 0.3 t there.
 #[test]
 fn a_limit_that_ages_is_met_where_it_has_grown_to_the_load() {
-    let law = Law::Ageing(
-        stickslip::law::Ageing::new(
-            1.0,
-            stickslip::law::Growth::Exponential { breakaway: 1.2, time: 1.0 },
-        )
-        .unwrap(),
-    );
+    let law =
+        Law::Ageing(Ageing::new(1.0, Growth::Exponential { breakaway: 1.2, time: 1.0 }).unwrap());
     let n = Network::builder()
         .node("a", 1.0)
         .slider("s", "a", "ground", 1.0, 1.0)
