@@ -39,11 +39,11 @@ pub struct Gradient {
 }
 
 /// The gradient of a loss that looks at `path`, a motion of `o` by an event-driven scheme, with respect to `numbers` and to the
-/// values of `samples`: what [`derivatives`](super::derivatives) gives, multiplied by the derivatives of the loss, by one walk back
+/// values of `samples`: what [`derivatives`](super::derivatives()) gives, multiplied by the derivatives of the loss, by one walk back
 /// whose cost hardly depends on how many numbers there are.
 ///
 /// Between events λ = ∂L/∂(x, v) obeys λ′ = −f_yᵀ λ, and a number gains ∫ λᵀ f_p dt. At an event, with the map and the time t* of
-/// [`derivatives`](super::derivatives), and μ the derivative of the loss with respect to t*,
+/// [`derivatives`](super::derivatives()), and μ the derivative of the loss with respect to t*,
 ///
 /// ```text
 /// τ = μ + λ⁺ᵀ (h_y f⁻ + h_t − f⁺)        λ⁻ = h_yᵀ λ⁺ − g_yᵀ τ/ġ        ∂L/∂p += λ⁺ᵀ h_p − g_p τ/ġ
@@ -71,7 +71,7 @@ pub struct Gradient {
 /// ```
 ///
 /// # Errors
-/// Those of [`derivatives`](super::derivatives), and [`Error::NotOffered`] where the lists of the loss do not fit the motion.
+/// Those of [`derivatives`](super::derivatives()), and [`Error::NotOffered`] where the lists of the loss do not fit the motion.
 pub fn gradient(
     o: &Oscillator,
     path: &Trajectory,
