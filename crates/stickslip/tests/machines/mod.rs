@@ -2,6 +2,7 @@
 
 mod bristles;
 mod controllers;
+mod everything;
 mod gears;
 mod hunting;
 mod independent;
