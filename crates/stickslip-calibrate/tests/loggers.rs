@@ -2,7 +2,7 @@
 
 use crate::common::twin::{HOUR, Record, bearing, temperature};
 use crate::common::{Noise, shared};
-use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, calibrate};
+use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, What, calibrate};
 
 const NOISE: f64 = 5e-5;
 
@@ -111,6 +111,21 @@ fn rows_that_are_means_are_told() {
     }
     println!("told {told} of {records}");
     assert!(told + 2 >= records, "{told} of {records}");
+}
+
+/// A reading that settles by some millimetres as exp(−t/τ), which no reading of the record that is tried can follow: two parts with
+/// slopes of their own follow it better than one, and yet nobody touched the gain.
+#[test]
+fn a_reading_that_creeps_has_no_other_gain() {
+    for (seed, size, days) in [(210, 1.5e-3, 15.0), (211, 4e-3, 30.0), (212, 3e-3, 20.0)] {
+        let whole = record(seed);
+        let settles = |t: &f64| size * (1.0 - (-t / (days * 86_400.0)).exp());
+        let creep: Vec<f64> =
+            whole.response.iter().zip(&whole.time).map(|(z, t)| z + settles(t)).collect();
+        let found = fit(&whole.time, &whole.drive, &creep);
+        let touched = |w: &What| matches!(w, What::Gain | What::Expansion);
+        assert!(!found.diagnosis.iter().any(|f| touched(&f.what)), "{seed}: {:?}", found.warnings);
+    }
 }
 
 /// Creep, a gain that changed, degrees Fahrenheit from the middle on, a sign that turned: clear slips are in the record, and
