@@ -614,6 +614,23 @@ fn a_joint_with_turbulent_friction_is_curved() {
     assert_eq!(found[0].1, "The friction against the speed is curved.");
 }
 
+/// A friction that bends with the speed is followed better by a line with an intercept, and by a part that falls off, than by neither:
+/// yet nothing of it is dry or falls near rest.
+#[test]
+fn a_joint_that_bends_neither_falls_nor_is_dry() {
+    for (viscous, bent) in [(0.5, 0.6), (0.3, 0.7), (0.3, -0.1)] {
+        let law = |v: f64| viscous * v + bent * v * v.abs();
+        for what in ["dry-friction", "stribeck"] {
+            let found = answers(what, law, 0.01);
+            assert_eq!(count(&found, "yes"), 0, "{what} {viscous} {bent}: {found:?}");
+        }
+    }
+    // The same with dry friction has it, and still does not fall.
+    let law = |v: f64| 0.5 * v.signum() + 0.5 * v + 0.7 * v * v.abs();
+    assert_eq!(count(&answers("dry-friction", law, 0.01), "yes"), 10);
+    assert_eq!(count(&answers("stribeck", law, 0.01), "yes"), 0);
+}
+
 #[test]
 fn a_straight_joint_is_not_called_curved() {
     for (what, said) in [

@@ -183,12 +183,12 @@ impl Rows {
     }
 }
 
-/// Columns of one length, and times that increase.
 /// A number that looks random, the same for the same `n` on every machine (multiplicative hashing, Knuth 1998, §6.4).
 fn scattered(n: usize) -> usize {
     ((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize
 }
 
+/// Columns of one length, and times that increase.
 fn check(record: &Record<'_>) -> Result<(), Error> {
     let times = record.effort.len();
     let columns = [

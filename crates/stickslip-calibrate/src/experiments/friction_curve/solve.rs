@@ -366,6 +366,16 @@ impl Found {
         Estimate::within(value, error, [value - t * error, value + t * error], unit)
     }
 
+    /// Whether friction is left as the speed goes to 0: the dry part, with what falls off added to it, exceeds so many of its standard
+    /// errors.
+    pub fn is_dry(&self, errors: f64) -> bool {
+        let dry = |t: &Term| matches!(t, Term::Coulomb | Term::Excess);
+        let at: Vec<usize> = (0..self.terms.len()).filter(|k| dry(&self.terms[*k])).collect();
+        let sum = |c: &[f64]| at.iter().map(|k| c[*k]).sum::<f64>();
+        let error = self.estimate("", sum).stderr.unwrap_or(0.0);
+        sum(&self.coefficients) > errors * error
+    }
+
     fn of_term(&self, k: usize, motion: Motion) -> Estimate {
         let term = self.terms[k];
         if self.parallel[k] {

@@ -10,6 +10,8 @@ use stickslip::portable;
 
 /// Schwarz's criterion must fall by this much for a yes (Kass and Raftery 1995: strong evidence).
 const STRONG: f64 = 6.0;
+/// Friction at rest must exceed so many of its standard errors to be there.
+const DRY: f64 = 3.0;
 /// More of the effort than this is not explained: then it is not the friction of this joint.
 const UNEXPLAINED: f64 = 0.5;
 /// What is left is more than noise: so many times the noise of the effort, and so many rows together.
@@ -94,7 +96,11 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
         let (Some(a), Some(b)) = (of(simpler), of(richer)) else { continue };
         let gain = candidates[a].bic - candidates[b].bic;
         let held_out = candidates[b].held_out / candidates[a].held_out;
-        let (verdict, sentence) = said(what, gain, held_out, rows, &all[b]);
+        let verdict = match decided(gain, held_out) {
+            "yes" if !stands(what, &candidates, all) => "undecided",
+            decided => decided,
+        };
+        let (verdict, sentence) = said(what, verdict, rows, &all[b]);
         answers.push(Answer { what, bic: gain, held_out, verdict, sentence });
     }
     Compared { candidates, answers }
@@ -104,20 +110,35 @@ fn root_mean_square(values: &[f64]) -> f64 {
     (square(values) / values.len() as f64).sqrt()
 }
 
-fn said(
-    what: &str,
-    gain: f64,
-    held_out: f64,
-    rows: &Rows,
-    richer: &Found,
-) -> (&'static str, String) {
-    let [slowest, fastest] = rows.speeds();
-    // Criterion and prediction must agree for an answer; otherwise it stays open.
-    let verdict = match (gain > STRONG && held_out < 1.0, gain < 0.0 && held_out > 0.99) {
+/// Criterion and prediction must agree for an answer; otherwise it stays open.
+fn decided(gain: f64, held_out: f64) -> &'static str {
+    match (gain > STRONG && held_out < 1.0, gain < 0.0 && held_out > 0.99) {
         (true, _) => "yes",
         (_, true) => "no",
         _ => "undecided",
-    };
+    }
+}
+
+/// Whether a richer law that beats the simpler one has the property that is asked for. A friction that bends with the speed is
+/// followed better by any law that bends: by a straight line with an intercept, which is no dry friction, and by a part that falls off,
+/// which is no fall near rest.
+fn stands(what: &str, candidates: &[Candidate], all: &[Found]) -> bool {
+    let of = |shape: Shape| candidates.iter().position(|c| c.law == shape);
+    let [coulomb, bent, falls] = [Shape::Coulomb, Shape::Polynomial, Shape::Stribeck].map(of);
+    let bic = |k: usize| candidates[k].bic;
+    match what {
+        "dry-friction" => {
+            let bending = [coulomb, bent, falls].into_iter().flatten();
+            let best = bending.min_by(|a, b| bic(*a).total_cmp(&bic(*b)));
+            best.is_none_or(|k| all[k].is_dry(DRY))
+        }
+        "stribeck" => bent.zip(falls).is_none_or(|(b, f)| bic(b) - bic(f) > STRONG),
+        _ => true,
+    }
+}
+
+fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &Found) -> (&'static str, String) {
+    let [slowest, fastest] = rows.speeds();
     // A fall with a negative size is a rise.
     let excess = richer.terms.iter().position(|t| *t == Term::Excess);
     let falls = excess.is_none_or(|k| richer.coefficients[k] > 0.0);
