@@ -177,6 +177,27 @@ fn nothing_is_made_up() {
     }
 }
 
+/// The closed forms of `exact` have no Stribeck law: that is the reason, and not the units or the ranges. Where it is the numbers that
+/// have no motion, nothing is said of the scheme.
+#[test]
+fn a_scheme_that_cannot_treat_the_law_is_the_reason() {
+    let x = || sensor("x", times().iter().map(|t| (1.3 * t).sin()).collect());
+    let falling = Of(|p: &[f64]| {
+        let law = Law::stribeck_exponential(p[0] + p[1], p[0], 0.1, 1.0, 0.0)?;
+        Ok(Problem::new(Oscillator::new(1.0, 4.0, law).with_drive(shaking()), end()))
+    });
+    let asked = question(times(), vec![x()], friction());
+    let said = fit(&falling, &asked, &Unwatched).unwrap_err().to_string();
+    assert!(said.contains("use adaptive"), "{said}");
+    let heavy = Of(|p: &[f64]| {
+        let o = Oscillator::new(-1.0 - p[0], 4.0, Law::coulomb(1.0)?).with_drive(shaking());
+        Ok(Problem::new(o, end()))
+    });
+    let asked = question(times(), vec![x()], vec![unknown("m", [0.0, 5.0])]);
+    let said = fit(&heavy, &asked, &Unwatched).unwrap_err().to_string();
+    assert!(said.contains("no values of the unknowns"), "{said}");
+}
+
 #[test]
 fn the_same_on_any_number_of_threads() {
     let family = Of(rig);

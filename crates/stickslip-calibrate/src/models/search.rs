@@ -109,17 +109,31 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
             break;
         }
     }
-    let (best, rss) = evolution.best();
+    let rss = evolution.best().1;
     if !rss.is_finite() {
-        return Err(Error::Unfit(
-            "no values of the unknowns within their ranges give a motion that could be compared with the record"
-                .to_owned(),
-        ));
+        let places = evolution.ask();
+        return Err(without_motion(&short, &places));
     }
-    let best = placed(best, &short.bounds);
+    let best = placed(evolution.best().0, &short.bounds);
     // Evolution ends near a minimum, least squares in it.
     let polished = short.step(&mut || least_squares(&short, &best, STEPS).map(|l| l.p))?;
-    polished.ok_or_else(|| stopped(&short))
+    polished.ok_or_else(|| stopped(&short, &best))
+}
+
+/// Why none of these places of the unit cube has a motion. A scheme that cannot treat the model refuses it whatever the
+/// numbers are, and then units and ranges are not to blame.
+fn without_motion(setup: &Setup<'_>, places: &[Vec<f64>]) -> Error {
+    let refusals = places.iter().filter_map(|u| setup.refusal(&placed(u, &setup.bounds)));
+    let mut of_scheme = refusals.filter(|e| matches!(e, stickslip::Error::Unsuitable { .. }));
+    of_scheme.next().map_or_else(
+        || {
+            Error::Unfit(
+                "no values of the unknowns within their ranges give a motion that could be compared with the record"
+                    .to_owned(),
+            )
+        },
+        Error::Core,
+    )
 }
 
 /// Least squares over the whole record, as one step of the work.
@@ -137,13 +151,16 @@ pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
         setup.tried.store(counted, Ordering::Relaxed);
         least
     };
-    fresh.or_else(again).ok_or_else(|| stopped(setup))
+    fresh.or_else(again).ok_or_else(|| stopped(setup, start))
 }
 
-/// Why least squares ended without a result.
-fn stopped(setup: &Setup<'_>) -> Error {
+/// Why least squares from `start` ended without a result.
+fn stopped(setup: &Setup<'_>, start: &[f64]) -> Error {
     if setup.stop() {
         return Error::Interrupted;
     }
-    Error::Unfit("the model has no motion over the whole record near the best values".to_owned())
+    let reason = setup.refusal(start).map(|e| format!(": {e}")).unwrap_or_default();
+    Error::Unfit(format!(
+        "the model has no motion over the whole record near the best values{reason}"
+    ))
 }

@@ -269,6 +269,15 @@ impl<'a> Setup<'a> {
         Some((cut, solution))
     }
 
+    /// Why these numbers have no motion: what the model, or the scheme for the first piece without one, says.
+    pub fn refusal(&self, p: &[f64]) -> Option<stickslip::Error> {
+        let problem = match self.family.problem(&self.values(p)) {
+            Ok(problem) => problem,
+            Err(e) => return Some(e),
+        };
+        (0..self.pieces.len()).find_map(|i| solve(&self.cut(&problem, p, i)?, &self.scheme).err())
+    }
+
     /// The model on one piece, its time counted from the start of the piece.
     fn cut(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<Problem> {
         let ([from, to], start) = (self.pieces[piece].span, self.start(p, piece));
