@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import stickslip as ss
+from conftest import WORKSPACE
 
 T = np.array([3.0, 9.0, 14.5, 21.0])
 TIMES = np.arange(0.0, 25.0, 0.05)
@@ -77,6 +80,32 @@ def test_a_pull_in_closed_form():
     pulled = ss.Oscillator(mass=2, stiffness=0, friction=ss.coulomb(0), force=ss.sampled([0, 1, 2], [1.0, 2.0, 3.0]), v0=1.0)
     found = ss.value_and_grad(pulled, lambda out: (out.x[0], {"x": [1.0]}), SAMPLED, t_end=2, t=[2.0])
     assert found.grad == pytest.approx(np.array([5 / 6, 1.0, 1 / 6]) / 2, abs=1e-14)
+
+
+def test_the_reference_derivatives_are_met():
+    """Differences of order four of runs in quadruple precision by an independent program."""
+    file = WORKSPACE.parent / "shared" / "reference" / "derivatives.json"
+    if not file.is_file():
+        pytest.skip("the reference numbers are not here")
+    for case in json.loads(file.read_text()):
+        model, end = ss.load(case["toml"]), case["end"]
+        # The friction of the last one is no constant, so it is solved by `adaptive`.
+        tight = {"rtol": 1e-12, "atol": 1e-14} if case["id"] == "M14-e" else {}
+
+        def of(name, place, model=model, end=end, wrt=case["wrt"], tight=tight):
+            def seen(out):
+                rate = np.zeros(len(getattr(out, name)))
+                rate[place] = 1.0
+                return getattr(out, name)[place], {name: rate}
+
+            return ss.value_and_grad(model, seen, wrt, end, t=[end], method="reverse", **tight).grad
+
+        rows = [(of("x", 0), case["dx"]), (of("v", 0), case["dv"])]
+        # Without friction a velocity that changes its sign is an event here, and none there.
+        times = [] if case["id"] == "M14-d" else case["dt"]
+        rows += [(of("event_times", i), row) for i, row in enumerate(times)]
+        for mine, wanted in rows:
+            assert np.abs(mine - wanted).max() <= (1e-11 if tight else 1e-13) * np.abs(wanted).max(), case["id"]
 
 
 def test_after_a_doubt_there_is_no_gradient():
