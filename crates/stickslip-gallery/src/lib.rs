@@ -10,6 +10,7 @@ mod gallery;
 mod ill_posed;
 mod inclusion;
 mod measured;
+mod memory;
 mod misprints;
 mod steady;
 mod twin;
@@ -55,7 +56,7 @@ pub struct Paper {
 }
 
 /// All papers, and what lies beyond them.
-pub const PAPERS: [Paper; 6] = [
+pub const PAPERS: [Paper; 7] = [
     Paper {
         name: "bensoussan-2021",
         title: "Bensoussan, Brouste, Cartiaux, Mathey, Mertz (2021): dynamical system with dry friction",
@@ -81,6 +82,7 @@ pub const PAPERS: [Paper; 6] = [
         title: "Steady states: periodic orbits of several papers",
         items: &steady::ITEMS,
     },
+    Paper { name: "memory", title: "Beyond the papers: laws with memory", items: &memory::ITEMS },
     Paper {
         name: "measured",
         title: "Beyond the papers: measured records",

@@ -373,14 +373,19 @@ fn the_friction_of_a_mass_on_a_plane_is_fitted() {
         [model]\nkind = \"model\"\nfile = \"puck.toml\"\n[fit]\ncompare = false\n\
         [fit.unknown]\nplanar.friction.coulomb.force = { from = 0.1, to = 10.0 }\n";
     let puck = "[planar]\nmass = 2.0\nfriction.coulomb.force = 1.0\ninitial.velocity = [3.0, 4.0]\n[run]\nend = 6.0\n";
-    let files = Memory::default().with("r.csv", record).with("puck.toml", puck);
-    let reading = Reading::new(files);
-    let document = Document::parse("fit.toml", fit).unwrap();
-    let input = Input::new(&document, &reading);
-    let product = calibrate(&Calibrate::default(), &input, &Context::silent()).unwrap();
-    let fit = product.documents.iter().find(|d| d.name == "fit").unwrap().content.get();
-    let fit: serde_json::Value = serde_json::from_str(&fit).unwrap();
-    // m · 1 m/s².
-    let value = fit["parameters"]["planar.friction.coulomb.force"]["value"].as_f64();
-    assert!(value.is_some_and(|f| (f - 2.0).abs() < 1e-6), "{fit}");
+    // The model stands in a file of its own, or below [model] itself.
+    let inline = fit.replace("file = \"puck.toml\"\n", "")
+        + "[model.planar]\nmass = 2.0\nfriction.coulomb.force = 1.0\ninitial.velocity = [3.0, 4.0]\n[model.run]\nend = 6.0\n";
+    for fit in [fit.to_owned(), inline] {
+        let files = Memory::default().with("r.csv", record.clone()).with("puck.toml", puck);
+        let reading = Reading::new(files);
+        let document = Document::parse("fit.toml", &fit).unwrap();
+        let input = Input::new(&document, &reading);
+        let product = calibrate(&Calibrate::default(), &input, &Context::silent()).unwrap();
+        let fit = product.documents.iter().find(|d| d.name == "fit").unwrap().content.get();
+        let fit: serde_json::Value = serde_json::from_str(&fit).unwrap();
+        // m · 1 m/s².
+        let value = fit["parameters"]["planar.friction.coulomb.force"]["value"].as_f64();
+        assert!(value.is_some_and(|f| (f - 2.0).abs() < 1e-6), "{fit}");
+    }
 }

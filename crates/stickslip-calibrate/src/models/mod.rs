@@ -17,7 +17,7 @@ mod apart;
 mod around;
 mod compare;
 mod fit;
-mod least_squares;
+pub(crate) mod least_squares;
 mod report;
 mod search;
 mod setup;

@@ -179,3 +179,87 @@ fn dwells_and_what_a_friction_curve_may_not_be() {
         sandbox.run(&["calibrate", "wrong.toml"]).failed(1, &[word]);
     }
 }
+
+/// A record of Dahl's bristle and one that is only predicted, by names of laws.
+#[test]
+fn laws_with_memory_are_compared() {
+    let sandbox = Sandbox::new();
+    let rows = |amplitude: f64| {
+        let mut text = "t,x_mm,F_N\n".to_owned();
+        let (mut z, mut before) = (0.0f64, 0.0f64);
+        for i in 0..1500 {
+            let t = 0.01 * f64::from(i);
+            let x = amplitude * (2.0 * t).sin();
+            // z goes exponentially to ± 0.4 mm with the way.
+            let end = 0.4f64.copysign(x - before);
+            z = end + (z - end) * (-(x - before).abs() / 0.4).exp();
+            before = x;
+            text += &format!("{t},{x},{}\n", 50.0 * z);
+        }
+        text
+    };
+    sandbox.write("a.csv", rows(5.0));
+    sandbox.write("b.csv", rows(1.0));
+    let file = |laws: &str, predict: &str| {
+        format!(
+            "[data]\nfile = \"a.csv\"\npredict = [\"{predict}\"]\ntime = \"t\"\ntime_unit = \"s\"\ndisplacement = \"x_mm\"\n\
+             displacement_unit = \"mm\"\nforce = \"F_N\"\n[model]\nkind = \"hysteresis\"\n[fit]\nlaws = {laws}\n"
+        )
+    };
+    sandbox.write("laws.toml", file("[\"dahl\", \"maxwell-slip\"]", "b.csv"));
+    sandbox.run(&["calibrate", "laws.toml", "--out", "r"]).done();
+    let out = sandbox.run(&["calibrate", "laws.toml"]).done().stdout;
+    assert!(out.contains("`dahl` predicts cycles that it has not seen"), "{out}");
+    let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+    let best = &fit["laws"][0];
+    assert_eq!(best["law"], "dahl");
+    let force = best["parameters"][0]["value"].as_f64().unwrap();
+    assert!((force - 20.0).abs() < 0.1, "{force}");
+    let predicted = &best["records"][1];
+    assert_eq!(predicted["held"], true);
+    assert!(predicted["of_peak"].as_f64().unwrap() < 0.01, "{predicted}");
+    let names = ["fit.csv", "fit.json", "loop.svg", "records.csv", "report.html", "summary.json"];
+    assert_eq!(sandbox.list("r"), names);
+    for (laws, predict, parts) in [
+        ("[\"dale\"]", "b.csv", ["`dale`", "dahl, lugre"]),
+        ("[]", "b.csv", ["is empty", "dahl, lugre"]),
+        ("[\"dahl\", \"dahl\"]", "b.csv", ["twice", "remove one"]),
+        ("\"all\"", "a.csv", ["`a.csv`", "only predicted"]),
+    ] {
+        sandbox.write("bad.toml", file(laws, predict));
+        let ended = sandbox.run(&["calibrate", "bad.toml"]);
+        assert_eq!(ended.code, Some(1));
+        parts.iter().for_each(|p| assert!(ended.stderr.contains(p), "{p}: {}", ended.stderr));
+    }
+}
+
+/// A velocity step of a stiff machine in closed form: a = 0.01, b = 0.015, D_c = 10 µm, ageing law.
+#[test]
+fn a_velocity_step_of_rock_is_fitted() {
+    let sandbox = Sandbox::new();
+    let mut text = "t,x_um,mu\n".to_owned();
+    for i in 0..400 {
+        let t = 0.02 * f64::from(i);
+        let after = (t - 2.0f64).max(0.0);
+        let theta = 1.0 + 9.0 * (-after).exp();
+        let step = if t > 2.0 { 0.01 * 10f64.ln() + 0.015 * (theta / 10.0).ln() } else { 0.0 };
+        text += &format!("{t},{},{}\n", t.min(2.0) + 10.0 * after, 0.6 + step);
+    }
+    sandbox.write("steps.csv", &text);
+    let file = "[data]\nfile = \"steps.csv\"\ntime = \"t\"\ntime_unit = \"s\"\ndisplacement = \"x_um\"\n\
+                displacement_unit = \"um\"\nfriction = \"mu\"\n[model]\nkind = \"rock-friction\"\nstiffness = 2e6\n";
+    sandbox.write("rock.toml", file);
+    sandbox.run(&["calibrate", "rock.toml", "--out", "r"]).done();
+    let out = sandbox.run(&["calibrate", "rock.toml"]).done().stdout;
+    assert!(out.contains("The ageing law is the likelier one"), "{out}");
+    let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+    for (name, truth) in [("a", 0.01), ("b", 0.015), ("distance", 1e-5)] {
+        let found = fit["laws"][0]["parameters"][name]["value"].as_f64().unwrap();
+        assert!((found / truth - 1.0).abs() < 0.02, "{name}: {found}");
+    }
+    let names = ["fit.csv", "fit.json", "friction.svg", "report.html", "summary.json"];
+    assert_eq!(sandbox.list("r"), names);
+    sandbox.write("rock.toml", file.replace("stiffness = 2e6", "stiffness = -1.0"));
+    let ended = sandbox.run(&["calibrate", "rock.toml"]);
+    assert!(ended.code == Some(1) && ended.stderr.contains("1/m"), "{}", ended.stderr);
+}

@@ -8,8 +8,10 @@ mod driven;
 mod experiment;
 mod friction_curve;
 mod joint;
+mod memory_laws;
 mod model;
 mod record;
+mod rock_friction;
 mod servo;
 mod settings;
 mod slider;
@@ -25,9 +27,11 @@ pub use driven::{Channel, Setting};
 pub use experiment::Columns;
 pub use friction_curve::FrictionCurveFile;
 pub use joint::JointFile;
+pub use memory_laws::LawsFile;
 pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
+pub use rock_friction::RockFrictionFile;
 pub use servo::{Machine, ServoFamily, ServoFile};
 pub use settings::{Method, Settings};
 pub use slider::SliderFile;
@@ -71,12 +75,16 @@ pub enum Records {
     Model(AnyModelFile),
     /// A damper or an isolator.
     Hysteresis(HysteresisFile),
+    /// The same, with laws with memory.
+    Laws(LawsFile),
     /// Logs of a servo.
     Servo(ServoFile),
     /// Many logs of a servo.
     Joint(JointFile),
     /// A control loop with a valve.
     Valve(ValveFile),
+    /// Velocity steps and holds of rock.
+    Rock(RockFrictionFile),
     /// Friction against speed.
     FrictionCurve(FrictionCurveFile),
 }
@@ -109,8 +117,12 @@ impl FitFile {
         let records = match experiment::kind(root) {
             Some("pulled-slider") => Records::Slider(SliderFile::read(root, &mut gathered)?),
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
+            Some("hysteresis") if LawsFile::is(root) => {
+                Records::Laws(LawsFile::read(root, &mut gathered)?)
+            }
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            Some("rock-friction") => Records::Rock(RockFrictionFile::read(root, &mut gathered)?),
             Some("friction-curve") => {
                 Records::FrictionCurve(FrictionCurveFile::read(root, &mut gathered)?)
             }
@@ -135,8 +147,9 @@ impl FitFile {
             Records::Slider(_) => "pulled-slider",
             Records::Drive(_) => "rigid-drive",
             Records::Model(_) => "model",
-            Records::Hysteresis(_) => "hysteresis",
+            Records::Hysteresis(_) | Records::Laws(_) => "hysteresis",
             Records::Servo(_) | Records::Joint(_) => "servo",
+            Records::Rock(_) => "rock-friction",
             Records::Valve(_) => "valve",
             Records::FrictionCurve(_) => "friction-curve",
         }

@@ -52,10 +52,12 @@ pub enum Kind {
     Valve,
     /// Read by `FrictionCurveFile`.
     FrictionCurve,
+    /// Read by `RockFrictionFile`.
+    RockFriction,
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 8] = [
+const KINDS: [(&str, Kind); 9] = [
     ("thermal-bearing", Kind::ThermalBearing),
     ("pulled-slider", Kind::PulledSlider),
     ("rigid-drive", Kind::RigidDrive),
@@ -64,6 +66,7 @@ const KINDS: [(&str, Kind); 8] = [
     ("servo", Kind::Servo),
     ("valve", Kind::Valve),
     ("friction-curve", Kind::FrictionCurve),
+    ("rock-friction", Kind::RockFriction),
 ];
 
 /// A fit file with every default filled in.

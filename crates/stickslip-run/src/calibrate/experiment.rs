@@ -7,9 +7,11 @@ use crate::summary::Head;
 use serde::Serialize;
 use serde_json::json;
 use stickslip_calibrate::{
-    friction_curve as curve, hysteresis, pulled_slider, rigid_drive, valve as loops,
+    friction_curve as curve, hysteresis, pulled_slider, rigid_drive, rock_friction, valve as loops,
 };
-use stickslip_file::fit::{DriveFile, FrictionCurveFile, HysteresisFile, SliderFile, ValveFile};
+use stickslip_file::fit::{
+    DriveFile, FrictionCurveFile, HysteresisFile, LawsFile, RockFrictionFile, SliderFile, ValveFile,
+};
 use stickslip_file::{Diagnostic, Result};
 
 /// What is wrong with the record, and where it is.
@@ -73,6 +75,18 @@ pub fn damper(file: HysteresisFile, gathered: &[String], context: &Context<'_>) 
     Ok(export::damper::export(product, export::damper::Damped { file, fit, warnings }))
 }
 
+/// A damper or an isolator by laws with memory.
+pub fn laws(file: LawsFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+    let (found, seconds) = context.timed(|| hysteresis::laws::laws(&file.records(), file.asked()));
+    let names: Vec<&str> = file.data.iter().map(|c| c.file.as_str()).collect();
+    let mut fit = found.map_err(named(&names.join(", ")))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let head = Head::of("calibrate", &file, "least-squares", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
+    Ok(export::memory_laws::export(product, export::memory_laws::Compared { file, fit, warnings }))
+}
+
 /// A control loop with a valve.
 pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
     let [output, process] = [0, 1].map(|i| file.data.values[i].as_slice());
@@ -85,6 +99,23 @@ pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Res
     let head = Head::of("calibrate", &file, "correlation", 0).after(seconds).warning(&warnings);
     let product = fitted(&head, &fit, fit.warnings.clone());
     Ok(export::valve::export(product, export::valve::Looked { file, fit, warnings }))
+}
+
+/// Velocity steps and holds of rock.
+pub fn rock_friction(
+    file: RockFrictionFile,
+    gathered: &[String],
+    context: &Context<'_>,
+) -> Result<Product> {
+    let [place, friction] = [0, 1].map(|i| file.data.values[i].as_slice());
+    let (found, seconds) = context
+        .timed(|| rock_friction::rock_friction(&file.data.seconds, place, friction, &file.asked()));
+    let mut fit = found.map_err(named(&file.data.file))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let head = Head::of("calibrate", &file, "least-squares", 0).after(seconds).warning(&warnings);
+    let product = fitted(&head, &fit, fit.warnings.clone());
+    Ok(export::rock_friction::export(product, export::rock_friction::Slid { file, fit, warnings }))
 }
 
 /// Friction against speed.

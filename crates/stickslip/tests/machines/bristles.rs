@@ -1,20 +1,23 @@
 //! Sliders with memory in networks, against the scheme for one contact with memory, which is another one, and by what is kept.
 
 use std::f64::consts::FRAC_PI_2;
-use stickslip::law::memory::{BoucWen, Dahl, Lugre, MaxwellSlip, Memory, Shape, StribeckLimit};
+use stickslip::law::memory::{
+    BoucWen, Dahl, ElastoPlastic, Lugre, MaxwellSlip, Memory, Shape, StribeckLimit,
+};
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::scheme::{machine, memory};
 use stickslip::{EventKind, Problem, Scheme, Signal, solve};
 
-fn laws() -> [Memory; 3] {
+fn laws() -> [Memory; 4] {
     let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
     let shape = Shape { a: 1.0, beta: 20.0, gamma: 10.0, exponent: 1.0 };
     [
         Dahl::new(1.0, 150.0, 1.0).unwrap().into(),
         Lugre::new(limit, 1e3, 5.0, 0.4).unwrap().into(),
         BoucWen::new(40.0, 0.0, shape).unwrap().into(),
+        ElastoPlastic::new(limit, 1e3, 5.0, 0.4, 0.7e-3).unwrap().into(),
     ]
 }
 
@@ -87,7 +90,7 @@ fn masses_that_rub_on_each_other_keep_their_momentum() {
 /// A bristle with damping settles: its last, ever smaller turns are not told for ever, and it bears the load.
 #[test]
 fn a_bristle_settles_under_its_load() {
-    let [_, lugre, _] = laws();
+    let [_, lugre, ..] = laws();
     let network = Network::builder()
         .node("mass", 1.0)
         .starting_at("mass", 0.0, 0.5)
@@ -136,7 +139,7 @@ fn laws_that_a_slider_does_not_keep_are_refused() {
     let maxwell = MaxwellSlip::new(limit, vec![1e3], vec![1.0], 1.0, 0.0);
     if let Ok(law) = maxwell {
         let said = rail.clone().with_memory("rail", law, 0.0).unwrap_err().to_string();
-        assert!(said.contains("dahl, lugre and bouc-wen"), "{said}");
+        assert!(said.contains("dahl, lugre, elasto-plastic and bouc-wen"), "{said}");
     }
     let dahl = Dahl::new(1.0, 150.0, 1.0).unwrap();
     let said = rail.with_memory("rail", dahl, 1.0).unwrap_err().to_string();

@@ -150,7 +150,7 @@ pub fn total(blocks: &[Normal]) -> Normal {
 
 /// The displacement at a turn between rows n − 1 and n: where the rates on either side have other signs, the extreme of the
 /// cubic through both (Hermite).
-fn turn_between((t, x): (&[f64], &[f64]), rows: &[usize], n: usize) -> Option<f64> {
+pub fn turn_between((t, x): (&[f64], &[f64]), rows: &[usize], n: usize) -> Option<f64> {
     let a = rows[n - 1];
     let b = rows[n];
     let rate = |k: usize| {

@@ -17,6 +17,7 @@
 
 mod delay;
 mod judge;
+pub mod laws;
 mod linear;
 mod thresholds;
 

@@ -40,14 +40,14 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
 /// An error at `place` if a slider cannot have this law with memory, or remember this (m).
 pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(), Error> {
     let refused = match law {
-        Memory::Dahl(_) | Memory::Lugre(_) => None,
+        Memory::Dahl(_) | Memory::Lugre(_) | Memory::ElastoPlastic(_) => None,
         Memory::BoucWen(law) if law.ratio() == 0.0 => None,
         Memory::BoucWen(_) => Some((
             "bouc-wen has a spring of its own here (ratio > 0)",
             "give it `ratio = 0`, and put a spring of the network next to it",
         )),
         _ => Some((
-            "sliders of networks remember by dahl, lugre and bouc-wen",
+            "sliders of networks remember by dahl, lugre, elasto-plastic and bouc-wen",
             "take one of these, or an [oscillator], which has every law",
         )),
     };

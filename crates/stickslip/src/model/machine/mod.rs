@@ -131,7 +131,7 @@ impl Machine {
     /// With a law with memory in the slider of this name, of which it remembers `deflection` (m) at t = 0.
     ///
     /// # Errors
-    /// If there is no such slider, the law is none of Dahl's, LuGre and Bouc and Wen's without a spring of its own, or it
+    /// If there is no such slider, the law is none of Dahl's, LuGre, the elasto-plastic one and Bouc and Wen's without a spring of its own, or it
     /// cannot remember that.
     ///
     /// ```

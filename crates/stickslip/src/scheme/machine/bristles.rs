@@ -32,7 +32,8 @@ impl Parts {
         let w = self.rows[b.row].value(&at.v, |g| at.given[g][1]);
         let side = f64::from(status[b.row]);
         let z = [at.states[b.state]];
-        // Which way the bristle of Bouc and Wen is bent; the others have one formula on each side.
+        // Which way the bristle of Bouc and Wen is bent, and whether an elasto-plastic one yields; the others have one formula on each
+        // side.
         let mut regions = [0; 2];
         let regions = &mut regions[..law.parts()];
         law.enter(side, w.abs(), &z, false, regions);

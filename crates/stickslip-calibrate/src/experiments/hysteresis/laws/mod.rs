@@ -1,0 +1,188 @@
+//! Laws with memory against records of force and displacement, compared by cycles that are held out.
+//!
+//! ```text
+//! F = o + k x + c w + L[x; numbers]        k, c ≥ 0
+//! ```
+//!
+//! L is one of [`Law`]. Every law is fitted to all cycles but an eighth of them, and predicts those; the one with the least
+//! error there predicts best. The same fits give the intervals, by leaving out one part of the cycles after the other
+//! (Künsch 1989). Records that are only predicted (`held`) take no part in anything that is chosen or fitted.
+
+mod candidates;
+mod gap;
+mod path;
+mod search;
+mod verdict;
+
+use super::{checked, near_turns, strokes};
+use crate::error::Error;
+use crate::statistics::estimate::Estimate;
+use serde::Serialize;
+
+pub use candidates::Law;
+use candidates::Sizes;
+use path::Path;
+use search::fitted;
+
+/// A record of a device: times (s, increasing), displacements (m) and forces (N), NaN where one is missing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Record<'a> {
+    /// What it is called in messages.
+    pub name: &'a str,
+    /// Times, s.
+    pub time: &'a [f64],
+    /// Displacements, m.
+    pub displacement: &'a [f64],
+    /// Forces, N.
+    pub force: &'a [f64],
+    /// Whether it is only predicted.
+    pub held: bool,
+}
+
+/// What came out for all laws.
+#[derive(Debug, Clone, Serialize)]
+pub struct LawsFit {
+    /// One for each law that was asked for, that which predicts best first.
+    pub laws: Vec<LawFit>,
+    /// Rows that were fitted.
+    pub samples: usize,
+    /// Cycles of the fitted records.
+    pub cycles: usize,
+    /// Computing only, s.
+    pub seconds: f64,
+    /// One sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// One law.
+#[derive(Debug, Clone, Serialize)]
+pub struct LawFit {
+    /// Its name, as in model files.
+    pub law: &'static str,
+    /// Its numbers, by their keys in model files, then those that go with every law.
+    pub parameters: Vec<Parameter>,
+    /// How many numbers were sought.
+    pub sought: usize,
+    /// Root mean square of what is left of the fitted records, N.
+    pub rmse: f64,
+    /// The same of cycles that were not fitted, N.
+    pub held_out: f64,
+    /// The same as a share of the force about its mean.
+    pub relative: f64,
+    /// Whether the cycles tell that this law predicts worse than the first.
+    pub worse: bool,
+    /// What it gives for each record, in their order.
+    pub records: Vec<Predicted>,
+    /// The length of its bristle, m: what its greatest force bends it by at the stiffness that it has from rest.
+    pub bristle: Option<Estimate>,
+    /// Σ of the squared errors of each cycle that was not fitted, N².
+    #[serde(skip)]
+    squares: Vec<f64>,
+}
+
+/// A number of a law.
+#[derive(Debug, Clone, Serialize)]
+pub struct Parameter {
+    /// Its key.
+    pub name: &'static str,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// What a law gives for a record.
+#[derive(Debug, Clone, Serialize)]
+pub struct Predicted {
+    /// Which record.
+    pub record: String,
+    /// Whether the record was only predicted.
+    pub held: bool,
+    /// Root mean square of the error, N.
+    pub rmse: f64,
+    /// The same as a share of the root mean square of the force.
+    pub of_force: f64,
+    /// The same as a share of the greatest force.
+    pub of_peak: f64,
+    /// ∮ F dx: measured and predicted, J.
+    pub dissipated: [f64; 2],
+    /// The forces, N, for each row; NaN where the record has none.
+    #[serde(skip)]
+    pub force: Vec<f64>,
+}
+
+/// Cycles without which laws cannot be compared.
+const FEWEST_CYCLES: usize = 4;
+
+/// Fits and compares `laws`.
+///
+/// ```
+/// use stickslip_calibrate::hysteresis::laws::{Law, Record, laws};
+/// // Dahl's bristle of 2 N and 0.5 mm along a sine of 5 mm.
+/// let (mut z, mut before) = (0.0f64, 0.0f64);
+/// let (mut t, mut x, mut f) = (Vec::new(), Vec::new(), Vec::new());
+/// for i in 0..1500 {
+///     let now = 5e-3 * (0.02 * f64::from(i)).sin();
+///     let end = 5e-4 * (now - before).signum();
+///     z = end + (z - end) * (-(now - before).abs() / 5e-4).exp();
+///     before = now;
+///     (t.push(0.01 * f64::from(i)), x.push(now), f.push(4000.0 * z));
+/// }
+/// let record = Record { name: "sine", time: &t, displacement: &x, force: &f, held: false };
+/// let found = laws(&[record], &[Law::Dahl])?;
+/// let force = found.laws[0].parameters.iter().find(|p| p.name == "force").unwrap();
+/// assert!((force.estimate.value.unwrap() - 2.0).abs() < 1e-3);
+/// # Ok::<(), stickslip_calibrate::Error>(())
+/// ```
+///
+/// # Errors
+/// If no law or no record to fit is given, columns differ in length, times do not increase, a record has fewer than 100 rows, nothing
+/// moves, or the records have fewer than four cycles.
+pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
+    if laws.is_empty() {
+        return Err(Error::Unfit("no law is asked for; expected one or more".to_owned()));
+    }
+    let mut paths = Vec::with_capacity(records.len());
+    let mut cycles = 0;
+    for record in records {
+        let path = path_of(record, cycles)?;
+        cycles += if record.held { 0 } else { path.cycles };
+        paths.push(path);
+    }
+    if cycles < FEWEST_CYCLES {
+        return Err(Error::Unfit(format!(
+            "the records that are fitted hold {cycles} cycles of the motion, there and back; expected {FEWEST_CYCLES} or more, of which \
+             some are held out"
+        )));
+    }
+    let seen: Vec<&Path> = paths.iter().filter(|p| !p.held).collect();
+    let sizes = Sizes::of(&seen);
+    let mut all = Vec::with_capacity(laws.len());
+    for law in laws {
+        all.push(fitted(*law, &paths, &sizes, cycles)?);
+    }
+    let samples = seen.iter().map(|p| p.force.len()).sum();
+    Ok(verdict::judged(all, &seen, samples, cycles))
+}
+
+/// The path of a record whose first cycle has this number.
+fn path_of(record: &Record<'_>, first: usize) -> Result<Path, Error> {
+    let Record { name, time, displacement, force, held } = *record;
+    let rows = checked(time, displacement, force)?;
+    let x: Vec<f64> = rows.iter().map(|&i| displacement[i]).collect();
+    let low = x.iter().copied().fold(f64::INFINITY, f64::min);
+    let range = x.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
+    if range <= 0.0 {
+        return Err(Error::Constant { column: "displacement", value: low });
+    }
+    let turns = strokes(&x, range);
+    let step = near_turns(&x, &turns);
+    let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+    let mut path = Path::new(of(time), x, of(force));
+    path.name = name.to_owned();
+    path.held = held;
+    path.divide(&turns, first);
+    path.step = step;
+    path.length = time.len();
+    path.rows = rows;
+    Ok(path)
+}

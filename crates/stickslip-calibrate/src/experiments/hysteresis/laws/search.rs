@@ -1,0 +1,197 @@
+//! The search for the numbers of one law, on all cycles and without a part of them.
+
+use super::candidates::{Law, Number, Sizes};
+use super::path::Path;
+use super::{LawFit, Parameter, Predicted};
+use crate::error::Error;
+use crate::models::least_squares::{Misfit, least_squares};
+use crate::parallel::each;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::stats::{mean, square, student};
+
+/// Parts of the cycles that are left out one after the other.
+const PARTS: usize = 8;
+/// Steps of a search from afar, and of one that begins at the minimum of nearly the same cycles.
+const FAR: usize = 80;
+const NEAR: usize = 25;
+/// The step of differences, relative to the range of a number or in its logarithm.
+const STEP: f64 = 1e-5;
+
+/// The misfit of a law on the cycles that are not left out.
+struct Against<'a> {
+    law: Law,
+    paths: &'a [Path],
+    sizes: &'a Sizes,
+    numbers: &'a [Number],
+    /// The part that each cycle belongs to, and which is left out.
+    part: &'a [usize],
+    without: Option<usize>,
+}
+
+impl Against<'_> {
+    fn values(&self, at: &[f64]) -> Vec<f64> {
+        at.iter().zip(self.numbers).map(|(at, n)| n.value(*at)).collect()
+    }
+
+    fn counts(&self, path: &Path, row: usize) -> bool {
+        row >= path.first && Some(self.part[path.cycle[row]]) != self.without
+    }
+
+    /// The forces of the rows that count.
+    fn forces(&self, at: &[f64]) -> Option<Vec<f64>> {
+        let values = self.values(at);
+        let mut all = Vec::new();
+        for path in self.paths.iter().filter(|p| !p.held) {
+            let forces = self.law.forces(&values, path, self.sizes)?;
+            let kept = forces.into_iter().enumerate().filter(|(row, _)| self.counts(path, *row));
+            all.extend(kept.map(|(_, f)| f));
+        }
+        Some(all)
+    }
+
+    fn measured(&self) -> Vec<f64> {
+        let fitted = self.paths.iter().filter(|p| !p.held);
+        let of = |p: &Path| {
+            (0..p.force.len()).filter(|&i| self.counts(p, i)).map(|i| p.force[i]).collect()
+        };
+        fitted.flat_map(|p| -> Vec<f64> { of(p) }).collect()
+    }
+}
+
+impl Misfit for Against<'_> {
+    type Seen = Vec<f64>;
+
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        self.numbers.iter().map(|n| n.range.map(|v| n.at(v))).collect()
+    }
+
+    fn see(&self, p: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let forces = self.forces(p)?;
+        let left = self.measured().iter().zip(&forces).map(|(f, g)| f - g).collect();
+        Some((forces, left))
+    }
+
+    fn columns(&self, p: &[f64], seen: &Vec<f64>) -> Option<Vec<Vec<f64>>> {
+        let bounds = self.bounds();
+        let column = |k: usize| {
+            if !self.numbers[k].is_free() {
+                return Some(vec![0.0; seen.len()]);
+            }
+            let [low, high] = bounds[k];
+            let size = if self.numbers[k].log { 1.0 } else { high - low };
+            // Towards the inside, where the law exists.
+            let by = if p[k] + STEP * size <= high { STEP * size } else { -STEP * size };
+            let mut there = p.to_vec();
+            there[k] += by;
+            let moved = self.forces(&there)?;
+            Some(moved.iter().zip(seen).map(|(a, b)| (a - b) / by).collect())
+        };
+        (0..p.len()).map(column).collect()
+    }
+
+    fn stop(&self) -> bool {
+        stickslip::Interrupt::current().is_requested()
+    }
+}
+
+/// Fits a law, and predicts with it.
+pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<LawFit, Error> {
+    let numbers = law.numbers(sizes);
+    let parts = PARTS.min(cycles);
+    let part: Vec<usize> = (0..cycles).map(|c| c * parts / cycles).collect();
+    let against = |without| Against { law, paths, sizes, numbers: &numbers, part: &part, without };
+    let all = against(None);
+    let starts = law.starts(sizes);
+    let ends = each(starts.len(), |i| {
+        let at: Vec<f64> = starts[i].iter().zip(&numbers).map(|(v, n)| n.at(*v)).collect();
+        least_squares(&all, &at, FAR)
+    });
+    if all.stop() {
+        return Err(Error::Interrupted);
+    }
+    let least = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss));
+    let best = least.ok_or_else(|| {
+        Error::Unfit(format!("the law `{}` gives no forces along these records", law.name()))
+    })?;
+    // Each part is predicted by a fit that has not seen it.
+    let others = each(parts, |without| {
+        let near = against(Some(without));
+        let p = least_squares(&near, &best.p, NEAR).map_or_else(|| best.p.clone(), |l| l.p);
+        near.values(&p)
+    });
+    if all.stop() {
+        return Err(Error::Interrupted);
+    }
+    let mut squares = vec![0.0; cycles];
+    for (without, values) in others.iter().enumerate() {
+        for path in paths.iter().filter(|path| !path.held) {
+            let Some(forces) = law.forces(values, path, sizes) else { continue };
+            for (row, (f, g)) in path.force.iter().zip(&forces).enumerate().skip(path.first) {
+                if part[path.cycle[row]] == without {
+                    squares[path.cycle[row]] += (f - g).powi(2);
+                }
+            }
+        }
+    }
+    let rows = best.residuals.len() as f64;
+    let rmse = (best.rss / rows).sqrt();
+    let held_out = (squares.iter().sum::<f64>() / rows).sqrt();
+    let values = all.values(&best.p);
+    let predicted = |path: &Path| predicted(law, &values, path, sizes);
+    let bristle = law.bristle().map(|i| {
+        let lengths: Vec<f64> = others.iter().map(|o| o[i]).collect();
+        known(values[i], &lengths, "m").unless_vague()
+    });
+    Ok(LawFit {
+        law: law.name(),
+        parameters: parameters(law, &values, &others, sizes),
+        sought: numbers.iter().filter(|n| n.is_free()).count(),
+        rmse,
+        held_out,
+        relative: held_out / sizes.force,
+        worse: false,
+        records: paths.iter().map(predicted).collect(),
+        bristle,
+        squares,
+    })
+}
+
+/// A value with what the fits without one part say of its error.
+fn known(value: f64, others: &[f64], unit: &'static str) -> Estimate {
+    let parts = others.len() as f64;
+    let middle = mean(others);
+    let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
+    let error = (variance * (parts - 1.0) / parts).sqrt();
+    let half = student(others.len() - 1) * error;
+    Estimate::within(value, error, [value - half, value + half], unit)
+}
+
+fn parameters(law: Law, values: &[f64], others: &[Vec<f64>], sizes: &Sizes) -> Vec<Parameter> {
+    let there: Vec<_> = others.iter().map(|o| law.told(o, sizes)).collect();
+    let one = |(i, (name, unit, value)): (usize, (&'static str, &'static str, f64))| {
+        let others: Vec<f64> = there.iter().map(|t| t[i].2).collect();
+        Parameter { name, estimate: known(value, &others, unit) }
+    };
+    law.told(values, sizes).into_iter().enumerate().map(one).collect()
+}
+
+fn predicted(law: Law, values: &[f64], path: &Path, sizes: &Sizes) -> Predicted {
+    let nothing = || vec![f64::NAN; path.force.len()];
+    let forces = law.forces(values, path, sizes).unwrap_or_else(nothing);
+    let left: Vec<f64> = path.force.iter().zip(&forces).map(|(f, g)| f - g).collect();
+    let rows = left.len() as f64;
+    let rmse = (square(&left) / rows).sqrt();
+    let size = (square(&path.force) / rows).sqrt();
+    let peak = path.force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+    let mut force = vec![f64::NAN; path.length];
+    path.rows.iter().zip(&forces).for_each(|(&row, f)| force[row] = *f);
+    Predicted {
+        record: path.name.clone(),
+        held: path.held,
+        rmse,
+        of_force: rmse / size,
+        of_peak: rmse / peak,
+        dissipated: [path.work(&path.force), path.work(&forces)],
+        force,
+    }
+}

@@ -1,0 +1,251 @@
+//! The search for the numbers of both laws of evolution.
+
+use super::super::curvature::Curvature;
+use super::motion::{Contact, Evolution};
+use super::{EvolutionFit, RockFit, RockFriction, RockParameters, Seen};
+use crate::error::Error;
+use crate::models::least_squares::{Least, Misfit, least_squares};
+use crate::parallel::each;
+use crate::statistics::estimate::Estimate;
+use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::stats::{roughness, square};
+use stickslip::portable;
+
+/// Where a and b may lie.
+const EFFECTS: [f64; 2] = [1e-5, 0.2];
+/// D_c by the length of the record, and k times D_c by the effects.
+const DISTANCES: [f64; 2] = [1e-6, 1.0];
+const STIFF: [f64; 2] = [1e-2, 1e5];
+/// Places from which searches may begin: D_c as a share of the way, b/a, and the stiffness by that at which a contact of this effect
+/// becomes unstable.
+const DISTANCE_STARTS: [f64; 6] = [0.001, 0.004, 0.01, 0.03, 0.08, 0.2];
+const RATIO_STARTS: [f64; 3] = [0.4, 0.9, 1.5];
+const STIFF_STARTS: [f64; 3] = [0.7, 2.0, 6.0];
+/// How many of them do.
+const SEARCHES: usize = 4;
+/// Steps of a motion: a stiffness that asks for more is given up where it is sought.
+const MOST: [usize; 2] = [400_000, 40_000];
+const STEPS: usize = 80;
+const STEP: f64 = 1e-5;
+/// 2 ln of a ratio of likelihoods from which on one law is told to be the less likely one: a chance of 1 in 1000 for laws that are
+/// equally good.
+const APART: f64 = 14.0;
+/// Residuals so many times the noise are no noise.
+const SYSTEMATIC: f64 = 1.5;
+/// As much of a peak or a fall of friction that is left is told of.
+const LEFT: f64 = 0.05;
+
+/// Coordinates: ln a, ln b, ln D_c, ln k, μ₀ and c.
+struct Against<'a> {
+    record: &'a Seen,
+    evolution: Evolution,
+    start: f64,
+    asked: &'a RockFriction,
+    /// Way of the load point, m.
+    way: f64,
+}
+
+impl Against<'_> {
+    fn contact(&self, p: &[f64]) -> Contact {
+        Contact {
+            evolution: self.evolution,
+            a: portable::exp(p[0]),
+            b: portable::exp(p[1]),
+            distance: portable::exp(p[2]),
+            stiffness: self.asked.stiffness.unwrap_or_else(|| portable::exp(p[3])),
+            speed: self.start,
+        }
+    }
+
+    fn friction(&self, p: &[f64]) -> Option<Vec<f64>> {
+        let Seen { time, place, .. } = self.record;
+        let most = MOST[usize::from(self.free(3))];
+        let mut mu = self.contact(p).follow(time, place, most)?;
+        mu.iter_mut().zip(place).for_each(|(mu, x)| *mu += p[4] + p[5] * (x - place[0]));
+        Some(mu)
+    }
+
+    fn free(&self, k: usize) -> bool {
+        match k {
+            3 => self.asked.stiffness.is_none(),
+            5 => self.asked.trend,
+            _ => true,
+        }
+    }
+}
+
+impl Misfit for Against<'_> {
+    type Seen = Vec<f64>;
+
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        let logs = |range: [f64; 2]| range.map(portable::ln);
+        let most = 10.0 / self.way;
+        let known = self.asked.stiffness.map(|k| [portable::ln(k); 2]);
+        vec![
+            logs(EFFECTS),
+            logs(EFFECTS),
+            logs(DISTANCES.map(|d| d * self.way)),
+            known.unwrap_or_else(|| logs(STIFF.map(|s| s / self.way))),
+            [-10.0, 10.0],
+            if self.asked.trend { [-most, most] } else { [0.0, 0.0] },
+        ]
+    }
+
+    fn see(&self, p: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let mu = self.friction(p)?;
+        let left = self.record.friction.iter().zip(&mu).map(|(f, g)| f - g).collect();
+        Some((mu, left))
+    }
+
+    fn columns(&self, p: &[f64], seen: &Vec<f64>) -> Option<Vec<Vec<f64>>> {
+        let place = &self.record.place;
+        let column = |k: usize| {
+            if !self.free(k) {
+                return Some(vec![0.0; seen.len()]);
+            }
+            if k == 4 {
+                return Some(vec![1.0; seen.len()]);
+            }
+            if k == 5 {
+                return Some(place.iter().map(|x| x - place[0]).collect());
+            }
+            let moved = |by: f64| {
+                let mut there = p.to_vec();
+                there[k] += by;
+                self.friction(&there)
+            };
+            let [up, down] = [moved(STEP)?, moved(-STEP)?];
+            Some(up.iter().zip(&down).map(|(u, d)| (u - d) / (2.0 * STEP)).collect())
+        };
+        (0..p.len()).map(column).collect()
+    }
+
+    fn stop(&self) -> bool {
+        stickslip::Interrupt::current().is_requested()
+    }
+}
+
+/// Both laws; `rows` are those of the record that hold everything, of so many.
+pub fn found(
+    record: &Seen,
+    start: f64,
+    asked: &RockFriction,
+    (length, rows): (usize, &[usize]),
+) -> Result<RockFit, Error> {
+    let way = record.place[record.place.len() - 1] - record.place[0];
+    let of = |evolution| Against { record, evolution, start, asked, way };
+    let mut both = Vec::new();
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let against = of(evolution);
+        let least = nearest(&against)?;
+        both.push((evolution, least));
+    }
+    both.sort_by(|a, b| a.1.rss.total_cmp(&b.1.rss));
+    let together = autocorrelation_time(std::slice::from_ref(&both[0].1.residuals)).max(1.0);
+    let independent = record.time.len() as f64 / together;
+    let ratio = independent * portable::ln(both[1].1.rss / both[0].1.rss);
+    let fit = |(evolution, least): &(Evolution, Least)| {
+        let against = of(*evolution);
+        let mut fitted = vec![f64::NAN; length];
+        for ((&row, f), left) in rows.iter().zip(&record.friction).zip(&least.residuals) {
+            fitted[row] = f - left;
+        }
+        EvolutionFit {
+            evolution: evolution.name(),
+            parameters: parameters(&against, least, together),
+            rmse: (least.rss / record.time.len() as f64).sqrt(),
+            fitted,
+        }
+    };
+    let laws: Vec<EvolutionFit> = both.iter().map(fit).collect();
+    let told_apart = ratio > APART;
+    let mut warnings = Vec::new();
+    if !told_apart {
+        warnings.push(
+            "this record does not tell the ageing law and the slip law apart: steps up and down by a factor of ten or more, or holds of \
+             different lengths, would"
+                .to_owned(),
+        );
+    }
+    remains(record, &laws[0], &mut warnings);
+    Ok(RockFit {
+        laws,
+        likelihood_ratio: ratio,
+        told_apart,
+        speed: start,
+        samples: record.time.len(),
+        together,
+        seconds: 0.0,
+        warnings,
+    })
+}
+
+/// Where the best of all searches ends.
+fn nearest(against: &Against<'_>) -> Result<Least, Error> {
+    let friction = &against.record.friction;
+    let high = friction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let low = friction.iter().copied().fold(f64::INFINITY, f64::min);
+    // Of steps by a factor of ten, whose direct effect is a ln 10.
+    let effect = (0.4 * (high - low)).clamp(2.0 * EFFECTS[0], 0.5 * EFFECTS[1]);
+    let mut starts = Vec::new();
+    for distance in DISTANCE_STARTS.map(|d| d * against.way) {
+        for b in RATIO_STARTS {
+            let known = against.asked.stiffness;
+            let sought = STIFF_STARTS.map(|s| s * effect / distance);
+            for stiffness in known.map_or(sought.to_vec(), |k| vec![k]) {
+                let logs = [effect, b * effect, distance, stiffness].map(portable::ln);
+                starts.push([&logs[..], &[friction[0], 0.0]].concat());
+            }
+        }
+    }
+    // The squares at the starts cost one motion each, a search a hundred.
+    let squares =
+        each(starts.len(), |i| against.residuals(&starts[i]).map_or(f64::INFINITY, |r| square(&r)));
+    let mut order: Vec<usize> = (0..starts.len()).collect();
+    order.sort_by(|a, b| squares[*a].total_cmp(&squares[*b]));
+    order.truncate(SEARCHES);
+    let ends = each(order.len(), |i| least_squares(against, &starts[order[i]], STEPS));
+    if against.stop() {
+        return Err(Error::Interrupted);
+    }
+    let best = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss));
+    best.ok_or_else(|| {
+        Error::Unfit(
+            "no contact of rate and state follows this record without running away; check the unit of the displacement and the stiffness \
+             of the machine, which is by the normal stress (1/m)"
+                .to_owned(),
+        )
+    })
+}
+
+/// The numbers with their errors; a − b has that of the difference.
+fn parameters(against: &Against<'_>, least: &Least, together: f64) -> RockParameters {
+    let free = (0..least.p.len()).filter(|&k| against.free(k)).collect();
+    let curvature = Curvature::new(least, free, together);
+    let [a, b] = [0, 1].map(|k| portable::exp(least.p[k]));
+    let [aa, bb, ab] = [(0, 0), (1, 1), (0, 1)].map(|(i, j)| curvature.covariance(i, j));
+    let difference = a * a * aa + b * b * bb - 2.0 * a * b * ab;
+    RockParameters {
+        a: curvature.by_log(0, "1"),
+        b: curvature.by_log(1, "1"),
+        a_minus_b: Estimate::known(a - b, difference.max(0.0).sqrt(), "1"),
+        distance: curvature.by_log(2, "m"),
+        stiffness: against.free(3).then(|| curvature.by_log(3, "1/m")),
+        coefficient: curvature.plain(4, "1"),
+        trend: against.free(5).then(|| curvature.plain(5, "1/m")),
+    }
+}
+
+/// What neither law explains.
+fn remains(record: &Seen, best: &EvolutionFit, warnings: &mut Vec<String>) {
+    let noise = roughness(&record.friction);
+    let high = record.friction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let low = record.friction.iter().copied().fold(f64::INFINITY, f64::min);
+    if best.rmse > SYSTEMATIC * noise && best.rmse > LEFT * (high - low) {
+        warnings.push(format!(
+            "both laws leave more than the noise of the friction, {:.1} % of its range: the contact does something else, too, such as wear \
+             or a drift with the displacement (`trend`), which the intervals do not cover",
+            100.0 * best.rmse / (high - low)
+        ));
+    }
+}
