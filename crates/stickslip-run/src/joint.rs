@@ -45,6 +45,8 @@ struct Plain {
     delay: f64,
     speed_limit: Option<f64>,
     gain: f64,
+    /// What is said of the angle at which the load hangs.
+    hangs: Option<String>,
     /// Mean absolute error of the full model and of this one, with and without the delay and the limit of the goal, rad.
     errors: [f64; 3],
 }
@@ -105,8 +107,27 @@ fn plain(fit: &Value) -> Option<Plain> {
         delay: number(drive, "delay")?,
         speed_limit: number(drive, "speed_limit"),
         gain,
+        hangs: hangs(fit),
         errors: [full, number(with_drive, "error")?, number(alone, "error")?],
     })
+}
+
+/// The angle at which the load hangs where it is not 0: one for each mounting that was sought, or the one of all.
+fn hangs(fit: &Value) -> Option<String> {
+    let found = fit.get("parameters").and_then(Value::as_object)?;
+    let of_mounting = |(key, estimate): (&String, &Value)| {
+        let name = key.strip_prefix("vertical[")?.strip_suffix(']')?;
+        Some(format!("{name}: {:.4}", estimate.get("value")?.as_f64()?))
+    };
+    let each: Vec<String> = found.iter().filter_map(of_mounting).collect();
+    if !each.is_empty() {
+        let all = each.join(", ");
+        return Some(format!(
+            "The load hangs at other angles than 0, rad, by its mounting: {all}."
+        ));
+    }
+    let all = fit.pointer("/joint/vertical")?.as_f64().filter(|angle| *angle != 0.0)?;
+    Some(format!("The load hangs at {all:.4} rad and not at 0."))
 }
 
 /// What the reader of the file must know, line by line.
@@ -121,6 +142,7 @@ fn remarks(p: &Plain) -> Vec<String> {
         "The damping holds the counter-voltage: while the motor is switched off it is less."
             .to_owned(),
     ];
+    said.extend(p.hangs.clone());
     if p.delay > 0.0 {
         said.push(format!("Delay the goals by {:.4} s.", p.delay));
     }
@@ -219,6 +241,28 @@ mod tests {
         let usd = of(JointFormat::Usd);
         assert!(usd.contains("physics:stiffness = 0.052359878"), "{usd}");
         assert!(usd.contains("viscousFrictionCoefficient = 0.017802358"), "{usd}");
+    }
+
+    #[test]
+    fn the_angle_at_which_the_load_hangs_is_told() {
+        let said = |more: &str| {
+            let fit = FIT.replacen('{', &format!("{{{more}, "), 1);
+            joint_export(&Memory::default().with("out/fit.json", fit), "out", JointFormat::Mjcf)
+                .unwrap()
+        };
+        let each = r#""parameters": {"vertical[0.5]": {"value": 0.01884}, "vertical[0.7]": {"value": -0.0061},
+            "resistance": {"value": 4.0}}"#;
+        let told = "The load hangs at other angles than 0, rad, by its mounting: 0.5: 0.0188, 0.7: -0.0061.";
+        assert!(said(each).contains(told), "{}", said(each));
+        assert!(!said(r#""parameters": {"resistance": {"value": 4.0}}"#).contains("hangs"));
+        let all = FIT.replacen("\"gear\"", "\"vertical\": 0.02, \"gear\"", 1).replacen(
+            '{',
+            "{\"parameters\": {}, ",
+            1,
+        );
+        let files = Memory::default().with("out/fit.json", all);
+        let of_all = joint_export(&files, "out", JointFormat::Urdf).unwrap();
+        assert!(of_all.contains("The load hangs at 0.0200 rad and not at 0."), "{of_all}");
     }
 
     #[test]

@@ -11,11 +11,6 @@ use super::verdict::{Errors, Fit, Group, OfLog, Simplified, Term};
 use crate::parallel;
 use crate::statistics::stats::median;
 
-/// What the standard errors leave out: near a stick the angles answer a number with a leap, and a curvature says nothing of it.
-/// The counts are those of twins as in the test `intervals_of_twins_hold_the_truth`, with seeds 1000 to 1023 and 1100 to 1123.
-const TOO_NARROW: &str = "the intervals are a little too narrow: on synthetic logs 437 of 480 of them held the truth, where 456 \
-    should have";
-
 /// What the logs say of the joint that was found. How much work it was is not known here.
 pub fn conclude(
     question: &Question,
@@ -66,7 +61,6 @@ pub fn conclude(
         joint,
     };
     fit.warnings = warnings(question, &fit);
-    fit.warnings.push(TOO_NARROW.to_owned());
     if sure.blocks > 1 {
         fit.warnings.push(format!(
             "the logs are few for {} unknowns: the intervals take each tenth of a log as an observation of its own",

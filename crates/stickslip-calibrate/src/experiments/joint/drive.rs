@@ -72,13 +72,3 @@ impl<R: Real> Drive<R> {
         self.torque_constant * self.resistance.inverse()
     }
 }
-
-/// The goal that the controller follows after `step` seconds, while it is told to go to `goal`.
-#[inline]
-pub fn limited<R: Real>(drive: &Drive<R>, before: R, goal: R, step: f64) -> R {
-    if drive.speed_limit.value().is_infinite() {
-        return goal;
-    }
-    let most = drive.speed_limit.times(step);
-    before + (goal - before).clamp(-most, most)
-}

@@ -10,6 +10,7 @@ mod conclude;
 pub mod drive;
 pub mod dual;
 pub mod gear;
+mod goal;
 mod identify;
 mod leap;
 pub mod logs;

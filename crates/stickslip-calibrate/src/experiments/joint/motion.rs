@@ -7,9 +7,10 @@
 //! Rest is exact: a shaft that sticks keeps its angle to the last bit.
 
 use super::Joint;
-use super::drive::{Order, limited};
+use super::drive::Order;
 use super::dual::Real;
 use super::gear::{Load, Push, Torques};
+use super::goal::Followed;
 use super::logs::Log;
 
 use stickslip::portable;
@@ -172,66 +173,12 @@ impl<R: Real> Step<'_, R> {
     }
 }
 
-/// The goal of a log, straight between its rows, followed in time.
-struct Goal<'a> {
-    log: &'a Log,
-    /// The row before the last time that was asked for.
-    at: usize,
-}
-
-impl Goal<'_> {
-    /// The mean over the time from `from` to `to` after a delay; before the first row it is that of the first row. The goal at
-    /// one instant would have a corner in the delay wherever a row passes it, in all logs at once where rows are even, and a
-    /// search would end in it; the mean over a step has none.
-    fn mean<R: Real>(&mut self, from: f64, to: f64, delay: R) -> R {
-        let times = &self.log.time;
-        let goals = &self.log.goal;
-        let [first, last] = [from, to].map(|t| t - delay.value());
-        while self.at + 2 < times.len() && times[self.at + 1] <= first {
-            self.at += 1;
-        }
-        let begins = self.between(self.at, first);
-        let mut row = self.at;
-        let mut time = first;
-        let mut goal = begins;
-        let mut area = 0.0;
-        for k in (self.at..times.len()).take_while(|&k| times[k] < last) {
-            row = k;
-            if times[k] > first {
-                area += 0.5 * (goal + goals[k]) * (times[k] - time);
-                time = times[k];
-                goal = goals[k];
-            }
-        }
-        let ends = self.between(row, last);
-        area += 0.5 * (goal + ends) * (last - time);
-        delay.map(area / (to - from), (begins - ends) / (to - from))
-    }
-
-    /// At an instant that is not before this row's time, or before the log; after the log it is that of the last row.
-    fn between(&self, row: usize, when: f64) -> f64 {
-        let times = &self.log.time;
-        let goals = &self.log.goal;
-        if when <= times[0] {
-            return goals[0];
-        }
-        match times.get(row + 1) {
-            Some(next) if when < *next => {
-                let slope = (goals[row + 1] - goals[row]) / (next - times[row]);
-                goals[row] + slope * (when - times[row])
-            }
-            Some(_) => goals[row + 1],
-            None => goals[row],
-        }
-    }
-}
-
 /// The angle at each row of the log from a start (rad, rad/s) on, written to `angles`.
 pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut Vec<R>) {
     angles.clear();
     let [angle, speed] = start;
     let mut at = State { angle, speed };
-    let mut goal = Goal { log, at: 0 };
+    let mut goal = Followed::of(&joint.drive, log);
     let mut followed = R::of(log.goal[0]);
     let per_volt = joint.drive.per_volt();
     let mut anchors = log.anchors.iter().peekable();
@@ -245,8 +192,7 @@ pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut 
             let end = from + length * (k + 1) as f64;
             let before = followed;
             let half = 0.5 * length;
-            let wanted = goal.mean(end - half, end + half, joint.drive.delay);
-            followed = limited(&joint.drive, before, wanted, length);
+            followed = goal.mean(end - half, end + half);
             let step = Step {
                 joint,
                 load: &log.load,

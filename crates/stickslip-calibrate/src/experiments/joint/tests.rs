@@ -3,6 +3,7 @@
 
 use super::drive::Drive;
 use super::gear::{Gear, Load, Torques, Way};
+use super::goal::Followed;
 use super::logs::{LeftOut, Log};
 use super::motion::replay;
 use super::repetitions::repetitions;
@@ -335,7 +336,6 @@ fn asked(logs: Vec<Given>) -> Question {
 fn a_twin_is_found() {
     let fit = joint(&asked(twins(16, 100)), &Unwatched).unwrap();
     assert_eq!(fit.spikes, 16, "{:?}", fit.warnings);
-    assert!(fit.warnings.iter().any(|w| w.contains("too narrow")), "{:?}", fit.warnings);
     // Rounding to 1.5e-3 rad and a noise of 5e-4 rad: the simulated angle is within a step of the encoder.
     assert!(fit.error.fitted < 1.5e-3 && fit.error.held_out.unwrap() < 1.5e-3, "{:?}", fit.error);
     let truth = [0.021, 2.4, 4.0, 0.004, 0.03, 0.05, 0.01, 0.08, 0.08];
@@ -483,6 +483,49 @@ fn the_delay_has_no_corner_where_rows_pass_steps() {
     assert!(across < 1e-3 * along, "{across} {along}");
 }
 
+/// By hand. The goal leaps from 0 to 0.1 rad between 0.1 and 0.11 s and holds; what follows it does so by 2 rad/s from 0.1 s on after a delay of
+/// 4 ms, and meets it after 0.05 s. Rows that ask for less than 2 rad/s are followed as they are. A goal that turns round while it is
+/// being met is left again.
+#[test]
+fn the_goal_is_followed_with_its_speed_limited() {
+    let time: Vec<f64> = (0..=40).map(|i| 0.01 * f64::from(i)).collect();
+    let followed = |goal: &dyn Fn(f64) -> f64| {
+        let mut of = small().drive;
+        of.delay = 0.004;
+        of.speed_limit = 2.0;
+        let goal = time.iter().map(|t| goal(*t)).collect();
+        let log = Log { time: time.clone(), goal, position: vec![0.0; 41], ..log(1, LOAD) };
+        let mut path = Followed::of(&of, &log);
+        // Means over 1 µs are values, to rounding of the difference of times.
+        move |t: f64| path.mean(t - 5e-7, t + 5e-7)
+    };
+    let mut leap = followed(&|t| if t < 0.105 { 0.0 } else { 0.1 });
+    for (t, goal) in
+        [(0.05, 0.0), (0.103, 0.0), (0.114, 0.02), (0.144, 0.08), (0.153, 0.098), (0.16, 0.1)]
+    {
+        let found = leap(t);
+        assert!((found - goal).abs() < 1e-9, "{t}: {found} {goal}");
+    }
+    let mut slow = followed(&|t| 0.3 - 1.5 * t);
+    let found = slow(0.2);
+    assert!((found - (0.3 - 1.5 * 0.196)).abs() < 1e-9, "{found}");
+    // Up by 1 rad from 0.1 s on, and from 0.12 s on down by 5 rad/s: they meet where 2 (t − 0.104) = 1 − 5 (t − 0.124).
+    let mut turns = followed(&|t| if t < 0.105 { 0.0 } else { (1.0 - 5.0 * (t - 0.12)).min(1.0) });
+    let meets = (1.0 + 5.0 * 0.124 + 2.0 * 0.104) / 7.0;
+    let top = 2.0 * (meets - 0.104);
+    for (t, goal) in [(0.2, 0.192), (meets + 0.03, top - 2.0 * 0.03)] {
+        let found = turns(t);
+        assert!((found - goal).abs() < 1e-9, "{t}: {found} {goal}");
+    }
+    // A mean over a corner: flat until 0.104 s, then 2 rad/s, over ± 1 ms: 2 · 1e-3²/2 / 2e-3.
+    let mut of = small().drive;
+    (of.delay, of.speed_limit) = (0.004, 2.0);
+    let goal = time.iter().map(|t| if *t < 0.105 { 0.0 } else { 0.1 }).collect();
+    let log = Log { time: time.clone(), goal, position: vec![0.0; 41], ..log(1, LOAD) };
+    let mean = Followed::of(&of, &log).mean(0.103, 0.105);
+    assert!((mean - 5e-4).abs() < 1e-12, "{mean}");
+}
+
 /// A parabola has its own angle and speed at every anchor.
 #[test]
 fn pieces_begin_as_they_were_measured() {
@@ -583,8 +626,8 @@ fn intervals_of_twins_hold_the_truth() {
         }
     }
     println!("{inside}/{all} hold, {wrong} far, {count} twins");
-    // Far off and said to be known: at most one of a hundred. That fewer than 95 % of the intervals hold is what is said.
-    assert!(inside * 100 >= 85 * all && wrong * 100 <= all, "{inside}/{all}");
+    // Far off and said to be known: at most one of a hundred.
+    assert!(inside * 100 >= 93 * all && wrong * 100 <= all, "{inside}/{all}");
 }
 
 /// Two noises on one motion differ by the noise; a third log with another load is no repetition.

@@ -1,0 +1,120 @@
+//! The goal that the controller follows: that of the log after the delay, with its speed limited.
+//!
+//! The goal is straight between rows, so what follows it is straight between corners: rows after the delay, and instants at which
+//! it meets the goal. The corners are known exactly, with their derivatives. The motion takes means over its steps: a value at one instant would
+//! have a corner in the delay wherever a row passes that instant, in all logs at once where rows are even, and a search would
+//! end in it; a mean has none.
+
+use super::drive::Drive;
+use super::dual::Real;
+use super::logs::Log;
+
+/// From a corner on the goal changes evenly.
+#[derive(Debug, Clone, Copy)]
+struct Corner<R> {
+    /// s.
+    time: R,
+    /// rad.
+    goal: R,
+    /// rad/s.
+    slope: R,
+}
+
+/// The goal of one log as the controller follows it.
+pub struct Followed<R> {
+    corners: Vec<Corner<R>>,
+    /// The corner before the last time that was asked for.
+    at: usize,
+}
+
+impl<R: Real> Followed<R> {
+    /// Before the first row, after the delay, it is that of the first row.
+    pub fn of(drive: &Drive<R>, log: &Log) -> Self {
+        let mut made = Self { corners: Vec::with_capacity(2 * log.time.len() + 1), at: 0 };
+        let mut goal = R::of(log.goal[0]);
+        made.push(R::of(f64::NEG_INFINITY), goal, R::of(0.0));
+        for (times, goals) in log.time.windows(2).zip(log.goal.windows(2)) {
+            let length = times[1] - times[0];
+            let asked = Asked { goals: [goals[0], goals[1]], length };
+            goal = made.follow(drive, &asked, R::of(times[0]) + drive.delay, goal);
+        }
+        let end = R::of(log.time[log.time.len() - 1]) + drive.delay;
+        made.push(end, goal, R::of(0.0));
+        made
+    }
+
+    fn push(&mut self, time: R, goal: R, slope: R) {
+        self.corners.push(Corner { time, goal, slope });
+    }
+
+    /// Follows the goal from one row to the next, from `time` on; returns where it ends.
+    fn follow(&mut self, drive: &Drive<R>, asked: &Asked, time: R, goal: R) -> R {
+        let Asked { goals, length } = *asked;
+        let slope = (goals[1] - goals[0]) / length;
+        let fastest = drive.speed_limit;
+        let keeps_up = slope.abs() <= fastest.value();
+        let gap = R::of(goals[0]) - goal;
+        if keeps_up && gap.value() == 0.0 {
+            self.push(time, R::of(goals[0]), R::of(slope));
+            return R::of(goals[1]);
+        }
+        let towards = if gap.value() == 0.0 { slope.signum() } else { gap.value().signum() };
+        let moves = fastest.times(towards);
+        self.push(time, goal, moves);
+        // The gap closes at this rate; it does where what follows is the faster one.
+        let closes = fastest - R::of(towards * slope);
+        let meets = gap.abs() * closes.inverse();
+        if closes.value() <= 0.0 || meets.value() >= length || gap.value() == 0.0 {
+            return goal + moves.times(length);
+        }
+        let met = goal + moves * meets;
+        if keeps_up {
+            self.push(time + meets, met, R::of(slope));
+            return R::of(goals[1]);
+        }
+        // The goal runs away to the other side.
+        self.push(time + meets, met, -moves);
+        met - moves * (R::of(length) - meets)
+    }
+
+    /// The mean over the time from `from` to `to`; times do not fall from call to call.
+    pub fn mean(&mut self, from: f64, to: f64) -> R {
+        while self.corners.get(self.at + 1).is_some_and(|c| c.time.value() <= from) {
+            self.at += 1;
+        }
+        let mut corner = self.corners[self.at];
+        let mut begins = R::of(from);
+        let mut area = R::of(0.0);
+        for next in &self.corners[self.at + 1..] {
+            if next.time.value() >= to {
+                break;
+            }
+            area = area + corner.area(begins, next.time);
+            begins = next.time;
+            corner = *next;
+        }
+        area = area + corner.area(begins, R::of(to));
+        area.times(1.0 / (to - from))
+    }
+}
+
+/// What a log asks for between two rows.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// rad.
+    goals: [f64; 2],
+    /// s.
+    length: f64,
+}
+
+impl<R: Real> Corner<R> {
+    /// ∫ of the goal, with the slope of this corner.
+    fn area(&self, from: R, to: R) -> R {
+        let length = to - from;
+        if self.slope.is_off() {
+            return self.goal * length;
+        }
+        let middle = (from + to).times(0.5) - self.time;
+        (self.goal + self.slope * middle) * length
+    }
+}
