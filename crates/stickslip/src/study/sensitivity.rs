@@ -18,6 +18,7 @@
 
 mod collocation;
 mod derivatives;
+mod doubt;
 mod jump;
 mod number;
 mod partial;
@@ -28,7 +29,8 @@ mod shapes;
 mod signals;
 mod sums;
 
-pub use derivatives::{Derivatives, Doubt, Why, derivatives};
+pub use derivatives::{Derivatives, derivatives};
+pub use doubt::{Doubt, Why};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};
 pub use samples::{Input, Samples};

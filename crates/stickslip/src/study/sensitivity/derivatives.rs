@@ -1,5 +1,6 @@
 //! Derivatives of a motion of an oscillator by its variational equation, with the jumps that events make in them.
 
+use super::doubt::{Doubt, Why};
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
@@ -7,11 +8,10 @@ use super::shapes::{Node, Shapes, through};
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{
-    Dense, Event, EventKind, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
+    Dense, Event, EventKind, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory,
 };
 use crate::scheme::oscillator::adaptive::step::Step;
 use crate::study::orbit::local::Local;
-use std::fmt;
 
 /// Derivatives of a motion with respect to some numbers.
 #[derive(Debug, Clone, Default)]
@@ -23,52 +23,6 @@ pub struct Derivatives {
     pub event_times: Vec<f64>,
     /// Where a derivative does not exist. From the first such instant on derivatives are NaN.
     pub doubtful: Vec<Doubt>,
-}
-
-/// An instant at which the motion has no derivative, or where none is computed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Doubt {
-    /// When, s.
-    pub time: f64,
-    /// Why.
-    pub why: Why,
-}
-
-/// Why a motion has no derivative with respect to some number.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Why {
-    /// The relative velocity or a stop is touched without being crossed.
-    Grazes,
-    /// A slip ends under a load at the limit: with a little more load the mass goes on.
-    AtLimit,
-    /// Two events at one instant, which another number would part.
-    Together,
-    /// The mass starts at rest, and a push either way has another effect.
-    StartsAtRest,
-    /// Infinitely many impacts end there, at a time whose derivative is not computed; those of the state go on.
-    Bounces,
-    /// What the path warns of.
-    Warned(Warning),
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let t = self.time;
-        match &self.why {
-            Why::Grazes => write!(f, "at t = {t} s an event is touched and not crossed"),
-            Why::AtLimit => write!(f, "at t = {t} s the load is at the limit where a slip ends"),
-            Why::Together => write!(f, "at t = {t} s two events fall on one instant"),
-            Why::StartsAtRest => {
-                write!(f, "the mass starts at rest, where a push to either side has another effect")
-            }
-            Why::Bounces => write!(
-                f,
-                "at t = {t} s infinitely many impacts end; the derivative of that time is not computed"
-            ),
-            Why::Warned(w) => w.fmt(f),
-        }
-    }
 }
 
 /// The derivatives of `path`, a motion of `o` by an event-driven scheme, with respect to `numbers`, at `times` (s, not

@@ -1,6 +1,6 @@
 //! What an event does to the derivatives of a motion: a linear map, which forward mode follows and reverse mode turns round.
 
-use super::Why;
+use super::doubt::Why;
 use super::partial::Here;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State};

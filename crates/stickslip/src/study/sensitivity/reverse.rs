@@ -1,7 +1,8 @@
 //! Gradients of a loss by the adjoint of the variational equation: one walk back along the motion for any number of numbers.
 
 use super::collocation::{COUNT, Collocation};
-use super::derivatives::{Doubt, NODES, PART, Why, fastest, started, steps, unsuitable};
+use super::derivatives::{NODES, PART, fastest, started, steps, unsuitable};
+use super::doubt::{Doubt, Why};
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};

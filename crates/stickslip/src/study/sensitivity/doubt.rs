@@ -1,0 +1,50 @@
+//! Instants at which a motion has no derivative.
+
+use crate::motion::Warning;
+use std::fmt;
+
+/// An instant at which the motion has no derivative, or where none is computed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doubt {
+    /// When, s.
+    pub time: f64,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a motion has no derivative with respect to some number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Why {
+    /// The relative velocity or a stop is touched without being crossed.
+    Grazes,
+    /// A slip ends under a load at the limit: with a little more load the mass goes on.
+    AtLimit,
+    /// Two events at one instant, which another number would part.
+    Together,
+    /// The mass starts at rest, and a push either way has another effect.
+    StartsAtRest,
+    /// Infinitely many impacts end there, at a time whose derivative is not computed; those of the state go on.
+    Bounces,
+    /// What the path warns of.
+    Warned(Warning),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let t = self.time;
+        match &self.why {
+            Why::Grazes => write!(f, "at t = {t} s an event is touched and not crossed"),
+            Why::AtLimit => write!(f, "at t = {t} s the load is at the limit where a slip ends"),
+            Why::Together => write!(f, "at t = {t} s two events fall on one instant"),
+            Why::StartsAtRest => {
+                write!(f, "the mass starts at rest, where a push to either side has another effect")
+            }
+            Why::Bounces => write!(
+                f,
+                "at t = {t} s infinitely many impacts end; the derivative of that time is not computed"
+            ),
+            Why::Warned(w) => w.fmt(f),
+        }
+    }
+}
