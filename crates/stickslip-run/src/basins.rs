@@ -36,10 +36,10 @@ pub struct Basins {
     #[cfg_attr(feature = "command-line", arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true))]
     pub v: Option<Span>,
     /// Periods of the load in a period of the orbits; other orbits are found where motions come to them.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::asked::typed::count))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::typed::count))]
     pub periods: usize,
     /// Periods of the load after which a motion that has reached no orbit is given up.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 500, value_parser = crate::asked::typed::count))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 500, value_parser = crate::typed::count))]
     pub within: usize,
 }
 

@@ -41,7 +41,7 @@ pub struct Hunt {
     pub starts: Vec<f64>,
     // The first varies fastest.
     /// A number of the file and its values; given twice, a map.
-    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1, value_parser = crate::asked::typed::axis))]
+    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1, value_parser = crate::typed::axis))]
     pub axes: Vec<Axis>,
 }
 

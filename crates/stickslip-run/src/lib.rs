@@ -61,6 +61,8 @@ mod summary;
 pub mod sweep;
 pub mod synthetic;
 pub mod templates;
+#[cfg(feature = "command-line")]
+mod typed;
 
 pub use asked::Asked;
 pub use axis::{Axis, Values, span_of};

@@ -22,7 +22,7 @@ use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 #[non_exhaustive]
 pub struct Simulate {
     /// Also solve with the force ± EPS (N) and report when the solutions separate.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "EPS", value_parser = crate::asked::typed::epsilon, allow_negative_numbers = true))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "EPS", value_parser = crate::typed::epsilon, allow_negative_numbers = true))]
     pub perturb: Option<f64>,
 }
 

@@ -38,7 +38,7 @@ const PATHS: u64 = 256;
 pub struct Sweep {
     // One for curves, two for maps; the first varies fastest.
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41.
-    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::asked::typed::axis))]
+    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::typed::axis))]
     pub axes: Vec<Axis>,
     /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
     /// most one --vary. quantiles.csv has the quantiles over them.
@@ -51,10 +51,10 @@ pub struct Sweep {
     #[cfg_attr(feature = "command-line", arg(skip))]
     pub scheme: Option<String>,
     /// Write to section.csv the states after each of N periods of the load, once the transient is over.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::count))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::count))]
     pub section: Option<usize>,
     /// Write to lyapunov.csv the Lyapunov exponents over N periods of the load, once the transient is over.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::count))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::count))]
     pub lyapunov: Option<usize>,
     /// Run part K of N only, to be merged with the others by `stickslip merge`.
     #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]

@@ -26,7 +26,7 @@ use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 #[non_exhaustive]
 pub struct Calibrate {
     /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "LENGTH[:STEP]", value_parser = crate::asked::typed::windows))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "LENGTH[:STEP]", value_parser = crate::typed::windows))]
     pub windows: Option<(f64, f64)>,
     /// Whether the steps of the fit must be kept in the journal of the context. Kinds of fits that are not done in steps are
     /// then refused.

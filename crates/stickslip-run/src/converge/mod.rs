@@ -34,7 +34,7 @@ pub struct Converge {
     pub halvings: u32,
     /// What the scheme is compared with [default: self; impacts: exact].
     #[serde(deserialize_with = "against")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHAT", value_parser = crate::asked::typed::against()))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHAT", value_parser = crate::typed::against()))]
     pub against: Option<Against>,
     /// Number of sample paths to average over, for models with noise [default: 100].
     #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000)))]

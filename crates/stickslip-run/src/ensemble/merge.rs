@@ -15,7 +15,7 @@ use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 #[non_exhaustive]
 pub struct Merge {
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::asked::typed::share))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share))]
     pub quantiles: Vec<f64>,
     /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
     /// ones), all or none [default: none].

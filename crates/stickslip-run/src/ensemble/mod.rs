@@ -34,7 +34,7 @@ const EQUAL: &str = "this model has no noise: all paths are equal";
 pub struct Ensemble {
     /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`.
     #[serde(deserialize_with = "between")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N|FROM..TO", value_parser = crate::asked::typed::paths, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N|FROM..TO", value_parser = crate::typed::paths, allow_hyphen_values = true))]
     pub paths: Range<u64>,
     /// Run part K of N only, to be merged with the others by `stickslip merge`.
     #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
@@ -56,7 +56,7 @@ pub struct Ensemble {
     #[cfg_attr(feature = "command-line", arg(long))]
     pub explicit_sign: bool,
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::asked::typed::share))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share))]
     pub quantiles: Vec<f64>,
     /// The scheme that was asked for by name beside the file, if any.
     #[cfg_attr(feature = "command-line", arg(skip))]

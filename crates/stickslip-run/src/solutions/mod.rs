@@ -18,7 +18,7 @@ use stickslip_file::{Diagnostic, Remedy, Result};
 #[non_exhaustive]
 pub struct Solutions {
     /// Stop after this many solutions of an oscillator [default: 1000].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::asked::typed::limit))]
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::limit))]
     pub limit: Option<usize>,
 }
 
