@@ -1,6 +1,8 @@
 //! Loops that hunt, rest or run away, against the cases of an independent program and what is known of linear loops.
 
 use super::reference::{cases, controlled};
+use crate::common::Random;
+use crate::common::campaign::campaign;
 use stickslip::model::machine::{ControlLaw, Gains, Sampling};
 use stickslip::model::{Machine, Network};
 use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Search, Verdict, hunt};
@@ -209,4 +211,45 @@ fn multipliers_near_one_decide_nothing() {
     };
     assert_eq!([of(0.9), of(1.1)], [Some(true), Some(false)]);
     assert_eq!([of(0.99995), of(1.00005)], [None, None]);
+}
+
+/// What theory says of a PID loop about one mass with friction: without an integral it rests within f_s/P from every start (all that
+/// is left is a damped mass on a spring); with one it cannot rest but where the error is 0; with s³ + D s² + P s + I stable it does
+/// not run away, for friction is bounded; and then it does not hunt if f_s = f_d (Armstrong, Amin 1996; Bisoffi et al. 2018). By hand:
+/// `STICKSLIP_PROBLEMS=10000 cargo test -p stickslip --test all verdicts_on_random_loops -- --nocapture`.
+#[test]
+fn verdicts_on_random_loops() {
+    let tally = campaign("verdicts_on_random_loops", 12, |seed, tally| {
+        let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 42);
+        let p = r.uniform(2.0, 20.0);
+        let d = r.uniform(1.0, 5.0);
+        let share = [0.0, r.uniform(0.1, 0.9), r.uniform(1.1, 1.5)][(r.next() % 3) as usize];
+        let fs = r.uniform(0.2, 2.0);
+        let fd = if r.chance(0.4) { fs } else { fs * r.uniform(0.4, 0.95) };
+        let loops = axis([fs, fd], gains(p, share * p * d, d), None);
+        let starts = vec![r.uniform(0.2, 3.0), r.uniform(-3.0, -0.2)];
+        let found = hunt(&loops, &Search { starts, ..Search::within(100.0) }).unwrap();
+        let verdict = found.verdict();
+        let what = match verdict {
+            Verdict::Rests => "rests",
+            Verdict::Hunts => "hunts",
+            Verdict::Unstable => "runs away",
+            Verdict::Undecided => "not known",
+        };
+        tally.add(what, 1);
+        let said =
+            || format!("{seed}: {what}: f {fs} {fd}, P {p}, D {d}, I {share} P D: {found:?}");
+        let never: &[Verdict] = match share {
+            0.0 => &[Verdict::Hunts, Verdict::Unstable],
+            s if s < 1.0 && fs == fd => &[Verdict::Hunts, Verdict::Unstable],
+            s if s < 1.0 => &[Verdict::Unstable],
+            _ => &[],
+        };
+        assert!(!never.contains(&verdict), "{}", said());
+        if let (Verdict::Rests, Some(within)) = (verdict, found.within()) {
+            let most = if share == 0.0 { fs / p * (1.0 + 1e-9) } else { 1e-9 };
+            assert!(within <= most, "{}", said());
+        }
+    });
+    assert!(tally.sum("rests") > 1, "{tally:?}");
 }
