@@ -47,8 +47,22 @@ fn model(r: &mut Random) -> Oscillator {
     o.with_force(Signal::harmonic(1.0, r.uniform(0.3, 4.0), 0.0))
 }
 
-/// Adaptive steps: closed forms find the orbits of most models.
+/// Adaptive steps: closed forms find the orbits of most models. Thousands of periods go in pieces, so that their arcs need not be kept.
 fn end(o: &Oscillator, from: State, time: f64) -> Option<State> {
+    let piece = match period_of(&o.clone().into()) {
+        Ok(Driven::Every(period)) => 50.0 * period,
+        _ => 200.0,
+    };
+    let mut state = from;
+    let mut left = time;
+    while left > 1.5 * piece {
+        state = short_end(o, state, piece)?;
+        left -= piece;
+    }
+    short_end(o, state, left)
+}
+
+fn short_end(o: &Oscillator, from: State, time: f64) -> Option<State> {
     let o = o.clone().starting_at(from.x, from.v);
     let path = adaptive::solve(&o, time, Options::tolerance(1e-11)).ok()?;
     let last = path.segments().last()?;
