@@ -99,6 +99,16 @@ fn ever_smaller_steps_are_no_hunting() {
     );
 }
 
+/// An overdamped loop without an integral only tends to f/P and never stops: its last events are rounding, and it does not hunt.
+#[test]
+fn a_loop_that_only_tends_to_rest_does_not_hunt() {
+    let f = 0.4498720781659934;
+    let loops = axis([f, f], gains(3.2320363589367727, 0.0, 3.689845650624765), None);
+    let starts = vec![2.6098162824519595, -2.8343587321442727];
+    let found = hunt(&loops, &Search { starts, ..Search::within(100.0) }).unwrap();
+    assert_ne!(found.verdict(), Verdict::Hunts, "{found:?}");
+}
+
 /// A sampled loop hunts as the continuous one does, within what a fine sampling changes; with readings in coarse quanta it
 /// comes to rest, for the error that is read becomes zero.
 #[test]

@@ -228,6 +228,12 @@ impl<'a> Watch<'a> {
                 "after {end} s it still moves, and how far it goes still changes"
             ));
         }
+        // A motion that only tends to rest, as an overdamped one does, turns and sticks by rounding in the end.
+        if latest <= SMALLEST * self.scale {
+            return Seen::Undecided(format!(
+                "after {end} s it moves by less than 1e-9 of the largest error: it cannot be followed further"
+            ));
+        }
         let mut error = [f64::INFINITY, f64::NEG_INFINITY];
         for segment in self.segments.iter().filter(|s| s.start >= half) {
             let e = error_of(self.machine, self.controller, &segment.arc.state(segment.start));
