@@ -154,3 +154,52 @@ def test_a_normal_force_depends_on_the_displacement():
     assert "normal_slope" not in ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0)).to_toml()
     with pytest.raises(ss.SchemeError, match="depends on the displacement"):
         ss.solve(model, t_end=5, scheme="exact")
+
+
+def test_a_machine_has_stops_gears_and_controllers() -> None:
+    machine = ss.Network(
+        rotation=True,
+        nodes=[ss.node("motor", 0.02), ss.node("load", 4.0), ss.node("arm", 1.0, 0.1)],
+        springs=[ss.spring("load", "arm", [30.0, 0.0, 2.0]), ss.spring("arm", "ground", sine=(9.0, 1.0))],
+        sliders=[ss.slider("arm", "ground", friction=ss.stribeck_exponential(0.5, 0.3, 0.1))],
+        stops=[ss.stop("arm", "ground", upper=0.5, stiffness=100.0, damping=1.0, name="buffer")],
+        gears=[ss.gear("motor", "load", 20.0, force=0.15, coefficient=0.06, name="worm")],
+        controllers=[
+            ss.controller(("load", "ground"), "motor", reference=ss.harmonic(0.2, 1.0), proportional=20.0, derivative=3.0, filter=0.05)
+        ],
+    )
+    table = machine.to_dict()["network"]
+    assert table["node"][0] == {"name": "motor", "inertia": 0.02} and table["gear"][0]["ratio"] == 20.0
+    # What is read back from its own dictionary, and from its text, is the same model.
+    again = ss.load(machine.to_dict())
+    assert again.to_dict() == machine.to_dict()
+    path = ss.solve(machine, t_end=2.0)
+    assert path.columns[:2] == ("x_motor", "v_motor") and "force_worm" in path.columns and "gap_buffer" in path.columns
+    x = path["x_motor"] - 20.0 * path["x_load"]
+    assert np.abs(x).max() < 1e-12
+
+
+def test_what_turns_has_units_of_an_axis() -> None:
+    turning = ss.Oscillator(mass=2.0, stiffness=3.0, friction=ss.coulomb(1.0), force=ss.harmonic(4.0, 1.0), rotation=True)
+    assert turning.to_dict()["oscillator"]["inertia"] == 2.0 and ss.load(turning.to_dict()).rotation
+    along = turning.replace(rotation=False)
+    assert np.array_equal(ss.solve(turning, t_end=9.0).x, ss.solve(along, t_end=9.0).x)
+    with pytest.raises(ss.InputError, match="kg·m²"):
+        turning.replace(mass=-1.0)
+    with pytest.raises(ss.InputError, match="rotation"):
+        turning.replace(rotation=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: ss.stop("a", "ground", upper="far"), "upper"),
+        (lambda: ss.gear("a", "b", "2"), "ratio"),
+        (lambda: ss.controller("a", "a", proportional=1.0, feed_forward=3.0), "feed_forward"),
+        (lambda: ss.spring("a", "b"), "either"),
+        (lambda: ss.Network(nodes=[ss.node("a", 1.0)], stops=[3]), "stop"),
+    ],
+)
+def test_what_is_wrong_with_a_part_is_said(wrong: object, said: str) -> None:
+    with pytest.raises(ss.InputError, match=said):
+        wrong()  # type: ignore[operator]

@@ -45,6 +45,29 @@ def test_what_a_response_cannot_take_is_said() -> None:
         ss.response(den_hartog(1.25, 0.4), "oscillator.mass", 3)  # type: ignore[arg-type]
 
 
+def loop(**more: object) -> ss.Network:
+    return ss.Network(
+        nodes=[ss.node("axis", 1.0)],
+        sliders=[ss.slider("axis", "ground", 1.0, 0.7, name="guide")],
+        controllers=[ss.controller("axis", "axis", reference=1.0, proportional=6.5, derivative=3.0, **more)],
+    )
+
+
+def test_an_integral_hunts_and_a_loop_without_rests() -> None:
+    found = ss.hunt(loop(integral=8.5), t_end=20)
+    (cycle,) = found.cycles
+    # Of an independent program in quadruple precision.
+    assert found.verdict == "hunts" and cycle["period"] == pytest.approx(14.99567536641, abs=1e-8)
+    assert set(found.outcome) == {"hunts"} and cycle["attracts"] and found.within is None
+    rests = ss.hunt(loop(), t_end=20, starts=[0.5, -0.5])
+    # It stays where |P e| is at most the breakaway force.
+    assert rests.verdict == "rests" and 0 < rests.within <= 1.0 / 6.5 and rests.cycles == []
+    table = ss.hunt(loop(integral=8.5), t_end=20, vary={"network.controller.0.integral": [0.0, 8.5]})
+    assert table.rests.tolist() == [1, 0] and table.hunts.tolist() == [0, 1]
+    with pytest.raises(ss.InputError, match="one or two keys"):
+        ss.hunt(loop(), t_end=20, vary={})
+
+
 def test_starts_lead_to_rest_or_to_motion() -> None:
     # f_d < P < f_s: at resonance the load cannot set the mass in motion, and a moving mass is not stopped
     law = ss.static_dynamic(1.1, 0.6)

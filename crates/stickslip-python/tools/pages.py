@@ -28,7 +28,7 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 
 #: The public names, as one looks for them.
 GROUPS = {
-    "Models": "Oscillator Cascade Network Impact Planar Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
+    "Models": "Oscillator Cascade Network Impact Planar Element Corner Schatzman Stops Penalty node spring dashpot slider stop gear controller load Model",
     "Friction laws": (
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
         "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law"
@@ -37,7 +37,7 @@ GROUPS = {
     "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
     "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
     "Studies": (
-        "simulate Simulation orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins converge Convergence sweep Sweep "
+        "simulate Simulation orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins hunt Hunt converge Convergence sweep Sweep "
         "ensemble merge Ensemble solutions Solutions"
     ),
     "Measured records": "fit fit_all calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis valve servo joint friction_curve Fit Estimate fleet Fleet",

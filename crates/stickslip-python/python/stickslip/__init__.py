@@ -55,13 +55,14 @@ from ._laws import (
 )
 from ._gradients import Gradient, Outputs, value_and_grad
 from ._load import load
+from ._machine import controller, gear, stop
 from ._many import Motions, solve_many
 from ._many_orbits import Orbits, orbit_many
 from ._many_responses import Responses, response_many
 from ._model import Model
 from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Planar, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
-from ._orbits import Basins, Orbit, Response, basins, orbit, response
+from ._orbits import Basins, Hunt, Orbit, Response, basins, hunt, orbit, response
 from ._path import Energy, Path
 from ._sensitivity import EnergyRates, Sensitivity, sensitivity
 from ._signals import (
@@ -101,6 +102,7 @@ __all__ = [
     "Fits",
     "Fleet",
     "Gradient",
+    "Hunt",
     "Impact",
     "InputError",
     "KeywordError",
@@ -138,6 +140,7 @@ __all__ = [
     "calibrate_all",
     "chirp",
     "constant",
+    "controller",
     "converge",
     "coulomb",
     "cubic",
@@ -153,7 +156,9 @@ __all__ = [
     "export_fmu",
     "friction_curve",
     "function",
+    "gear",
     "harmonic",
+    "hunt",
     "hysteresis",
     "joint",
     "kanai_tajimi",
@@ -186,6 +191,7 @@ __all__ = [
     "spring",
     "static_dynamic",
     "step",
+    "stop",
     "stribeck",
     "stribeck_exponential",
     "sweep",

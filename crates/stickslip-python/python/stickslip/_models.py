@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import _laws
-from ._arguments import LARGE, Number, Numbers, described, number, numbers, whole
+from ._arguments import LARGE, Number, Numbers, described, flag, number, numbers, whole
 from ._errors import InputError, suggesting_class
 from ._laws import Law
 from ._model import (
@@ -102,6 +102,9 @@ class Oscillator(Model):
         Displacement (m) and velocity (m/s) at t = 0.
     z0 : float, optional
         Deflection of the bristle at t = 0, m, of a law with memory.
+    rotation : bool
+        Whether it turns about an axis: `mass` is then a moment of inertia (kg·m²), and rad stand in place of m, N·m in place
+        of N; a normal force stays one.
     title : str, optional
         Heading of figures.
 
@@ -136,6 +139,7 @@ class Oscillator(Model):
     x0: Number = 0.0
     v0: Number = 0.0
     z0: Number | None = None
+    rotation: bool = False
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
@@ -158,6 +162,7 @@ class Oscillator(Model):
         x0: Number = 0.0,
         v0: Number = 0.0,
         z0: Number | None = None,
+        rotation: bool = False,
         title: str | None = None,
         run: Mapping[str, Any] | None = None,
         folder: str = "",
@@ -180,6 +185,7 @@ class Oscillator(Model):
         kept["bearing_stiffness"] = None if bearing_stiffness is None else number("bearing_stiffness", bearing_stiffness)
         kept["friction"] = _laws.law("friction", friction)
         kept["stops"] = _stops(stops)
+        kept["rotation"] = rotation if rotation is False else flag("rotation", rotation)
         kept["title"] = title_of(title)
         kept["run"], kept["folder"] = {} if run is None else run, folder
         if not self._is_sound():
@@ -210,7 +216,8 @@ class Oscillator(Model):
 
     def _table(self, given: Given) -> dict[str, Any]:
         stiffness = list(self.stiffness) if isinstance(self.stiffness, tuple) else self.stiffness
-        table: dict[str, Any] = {"mass": self.mass, "stiffness": stiffness, "damping": self.damping}
+        table: dict[str, Any] = {"rotation": True, "inertia": self.mass} if self.rotation else {"mass": self.mass}
+        table |= {"stiffness": stiffness, "damping": self.damping}
         if self.quadratic_damping != 0.0:
             table["quadratic_damping"] = self.quadratic_damping
         table |= without_none(bearing_stiffness=self.bearing_stiffness)
@@ -226,6 +233,8 @@ class Oscillator(Model):
     @classmethod
     def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
         out = dict(table)
+        if "inertia" in out:
+            out["mass"] = out.pop("inertia")
         initial = dict(out.get("initial", {}))
         if "z" in initial:
             out["z0"] = initial.pop("z")

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._arguments import Number, Numbers, described, number, text, unmasked
+from ._arguments import Number, Numbers, described, flag, number, numbers, text, unmasked
 from ._errors import InputError, suggesting, suggesting_class
 from ._laws import Law, from_table, law
+from ._machine import Controller, Gear, Stop, read_controller, read_gear, read_stop
 from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
 from ._signals import Signal, SignalLike, from_tables, signal
 
@@ -30,7 +31,8 @@ class Spring:
     """A spring of a network: see `spring`."""
 
     between: tuple[str, str]
-    stiffness: float
+    stiffness: float | tuple[float, ...] | None
+    sine: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def node(name: str, mass: Number = 0.0, x0: Number = 0.0, v0: Number = 0.0) -> N
     name : str
         Its name; ``"ground"`` is taken.
     mass : float
-        ≥ 0, kg; a node may have no mass.
+        ≥ 0, kg; a node may have no mass. In a network that turns its moment of inertia, kg·m².
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
     """
@@ -77,9 +79,29 @@ def _ends(a: object, b: object) -> tuple[str, str]:
 
 
 @suggesting
-def spring(a: str, b: str, stiffness: Number) -> Spring:
-    """A spring between two nodes, or between a node and ``"ground"``; `stiffness` > 0 in N/m."""
-    return Spring(_ends(a, b), number("stiffness", stiffness))
+def spring(
+    a: str, b: str, stiffness: Number | Numbers | None = None, *, sine: tuple[Number, Number] | None = None
+) -> Spring:
+    """A spring between two nodes, or between a node and ``"ground"``.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of nodes; z = x_a − x_b.
+    stiffness : float or sequence of float
+        k > 0, N/m; or k₁, k₂, … of the pull k₁ z + k₂ z² + …
+    sine : tuple of float, optional
+        In place of it A (N) and κ (1/m) of the pull A sin(κ z).
+    """
+    if (stiffness is None) == (sine is None):
+        raise InputError("a spring has either `stiffness` or `sine`; give one of the two")
+    if sine is not None:
+        if not (isinstance(sine, (tuple, list)) and len(sine) == 2):
+            raise InputError(f"`sine` is {described(sine)}; expected its amplitude and its wave number")
+        return Spring(_ends(a, b), None, (number("sine[0]", sine[0]), number("sine[1]", sine[1])))
+    if np.ndim(stiffness) == 0:  # type: ignore[arg-type]
+        return Spring(_ends(a, b), number("stiffness", stiffness))
+    return Spring(_ends(a, b), tuple(numbers("stiffness", stiffness, 1).tolist()))
 
 
 @suggesting
@@ -148,7 +170,7 @@ def _on(name: str, value: object) -> dict[str, Signal]:
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Network(Model):
-    """Masses, springs, dashpots and dry-friction elements along one line.
+    """Masses, springs, dashpots and dry-friction elements along one line, or about one axis.
 
     Parameters
     ----------
@@ -156,6 +178,9 @@ class Network(Model):
         ``node(name, mass, x0, v0)``.
     springs, dashpots, sliders : sequence
         ``spring(a, b, stiffness)``, ``dashpot(a, b, damping)``, ``slider(a, b, static, dynamic)``.
+    stops, gears, controllers : sequence
+        ``stop(a, b, lower=…, upper=…)``, ``gear(a, b, ratio)``, ``controller(of, on, proportional=…)``: with them it is a machine,
+        which the scheme ``"adaptive"`` solves.
     forces : dict of str to Signal
         Forces on nodes, N.
     motions : dict of str to Signal
@@ -163,6 +188,9 @@ class Network(Model):
     matrices : dict, optional
         ``mass`` (kg), ``damping`` (N·s/m) and ``stiffness`` (N/m) as symmetric matrices in the order of the nodes, added
         to what the parts give: see `from_matrices`.
+    rotation : bool
+        Whether it turns about an axis: the numbers are then moments of inertia (kg·m²) in place of masses, rad in place of
+        m, and N·m in place of N; a normal force stays one, and a coefficient of it is a lever, in m.
     title : str, optional
         Heading of figures.
 
@@ -185,15 +213,20 @@ class Network(Model):
     springs: Sequence[Spring] = ()
     dashpots: Sequence[Dashpot] = ()
     sliders: Sequence[Slider] = ()
+    stops: Sequence[Stop] = ()
+    gears: Sequence[Gear] = ()
+    controllers: Sequence[Controller] = ()
     forces: Mapping[str, SignalLike] = field(default_factory=dict)
     motions: Mapping[str, SignalLike] = field(default_factory=dict)
     matrices: Mapping[str, Any] = field(default_factory=dict)
+    rotation: bool = False
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         parts = {"nodes": Node, "springs": Spring, "dashpots": Dashpot, "sliders": Slider}
+        parts |= {"stops": Stop, "gears": Gear, "controllers": Controller}
         for name, kind in parts.items():
             found = getattr(self, name)
             if not isinstance(found, (list, tuple)) or not all(isinstance(p, kind) for p in found):
@@ -201,15 +234,17 @@ class Network(Model):
                 raise InputError(f"`{name}` is {described(found)}; expected a list of {made}(…)")
             set_fields(self, **{name: tuple(found)})
         set_fields(self, forces=_on("forces", self.forces), motions=_on("motions", self.motions))
-        set_fields(self, matrices=_rows(self.matrices), title=title_of(self.title))
+        set_fields(self, matrices=_rows(self.matrices), title=title_of(self.title), rotation=flag("rotation", self.rotation))
         self._checked.check()
 
     def _table(self, given: Given) -> dict[str, Any]:
-        table: dict[str, Any] = {}
-        table["node"] = [_node_table(n) for n in self.nodes]
-        table["spring"] = [{"between": list(s.between), "stiffness": s.stiffness} for s in self.springs]
+        table: dict[str, Any] = {"rotation": True} if self.rotation else {}
+        table["node"] = [_node_table(n, self.rotation) for n in self.nodes]
+        table["spring"] = [_spring_table(s) for s in self.springs]
         table["dashpot"] = [{"between": list(d.between), "damping": d.damping} for d in self.dashpots]
         table["slider"] = [_slider_table(s, given) for s in self.sliders]
+        table |= {"stop": [s._table(given) for s in self.stops], "gear": [g._table(given) for g in self.gears]}
+        table["controller"] = [c._table(given) for c in self.controllers]
         for key, on in (("force", self.forces), ("motion", self.motions)):
             table[key] = [{"on": name, **t} for name, s in on.items() for t in given.tables(signal(name, s))]
         table["matrices"] = {name: [list(row) for row in rows] for name, rows in self.matrices.items()}
@@ -224,6 +259,9 @@ class Network(Model):
                 "springs": [_read_spring(dict(t)) for t in rest.pop("spring", [])],
                 "dashpots": [_read_dashpot(dict(t)) for t in rest.pop("dashpot", [])],
                 "sliders": [_read_slider(dict(t)) for t in rest.pop("slider", [])],
+                "stops": [read_stop(dict(t)) for t in rest.pop("stop", [])],
+                "gears": [read_gear(dict(t)) for t in rest.pop("gear", [])],
+                "controllers": [read_controller(dict(t)) for t in rest.pop("controller", [])],
                 "forces": _read_on(rest.pop("force", [])),
                 "motions": _read_on(rest.pop("motion", [])),
                 "matrices": dict(rest.pop("matrices", {})),
@@ -300,8 +338,8 @@ def _rows(matrices: object) -> dict[str, tuple[tuple[float, ...], ...]]:
     return {k: tuple(tuple(row) for row in v.tolist()) for k, v in full.items()}
 
 
-def _node_table(n: Node) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": n.name, "mass": n.mass}
+def _node_table(n: Node, rotation: bool) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": n.name, "inertia" if rotation else "mass": n.mass}
     if n.x0 != 0.0:
         table["displacement"] = n.x0
     if n.v0 != 0.0:
@@ -310,11 +348,21 @@ def _node_table(n: Node) -> dict[str, Any]:
 
 
 def _read_node(t: dict[str, Any]) -> Node:
-    return node(t.pop("name"), t.pop("mass", 0.0), t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
+    mass = t.pop("inertia") if "inertia" in t else t.pop("mass", 0.0)
+    return node(t.pop("name"), mass, t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
+
+
+def _spring_table(s: Spring) -> dict[str, Any]:
+    table: dict[str, Any] = {"between": list(s.between)}
+    if s.sine is not None:
+        return table | {"sine": {"amplitude": s.sine[0], "wave_number": s.sine[1]}}
+    return table | {"stiffness": list(s.stiffness) if isinstance(s.stiffness, tuple) else s.stiffness}
 
 
 def _read_spring(t: dict[str, Any]) -> Spring:
     a, b = t.pop("between")
+    if "sine" in t:
+        t["sine"] = (t["sine"]["amplitude"], t["sine"]["wave_number"])
     return spring(a, b, **t)
 
 

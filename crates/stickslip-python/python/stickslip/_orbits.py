@@ -219,6 +219,37 @@ class Basins(Result):
         return ax
 
 
+class Hunt(Result):
+    """What a loop does in the long run: one row for each start, or with `vary` one for each value.
+
+    The columns of the first table are attributes: ``shift``, ``error``, ``outcome``, ``rest_error``, ``time`` and ``cycle`` of
+    each start; with `vary` the numbers that vary, ``hunts``, ``rests``, ``unstable``, ``undecided`` (1 or 0), and ``period``,
+    ``amplitude``, ``multiplier`` and ``rest_error``.
+
+    Attributes
+    ----------
+    verdict : str
+        ``"hunts"``, ``"rests"``, ``"unstable"`` or ``"undecided"``.
+    cycles : list of dict
+        The limit cycles: ``period`` (s), ``amplitude`` and range of the ``error``, ``multipliers``, ``attracts``, ``events``.
+    within : float or None
+        The largest error at rest, where every start that was tried came to rest.
+    """
+
+    @property
+    def verdict(self) -> str:
+        return str(self.summary["verdict"])
+
+    @property
+    def cycles(self) -> list[dict[str, Any]]:
+        return list(self.summary["cycles"])
+
+    @property
+    def within(self) -> float | None:
+        found = self.summary["rest_error"]
+        return None if found is None else float(found)
+
+
 def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tuple[str, Any], ...]:
     # An orbit has no end; where the model says none, any will do.
     end = None if "end" in model.run else 1.0
@@ -417,3 +448,63 @@ def basins(
         "within": whole("within", within, 1),
     }
     return Basins(run_model("basins", model, _chosen(model, scheme, rtol, atol), options, progress))._told()
+
+
+@suggesting
+def hunt(
+    model: ModelLike,
+    *,
+    within: Number | None = None,
+    starts: Numbers | None = None,
+    vary: Mapping[str, Numbers] | None = None,
+    t_end: Number | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    progress: Progress = None,
+) -> Hunt:
+    """Whether a loop with a controller hunts: its limit cycles, or within what it comes to rest from the starts that were tried.
+
+    Parameters
+    ----------
+    model : Network
+        A machine with a controller whose loads are constant.
+    within : float, optional
+        Time after which a motion is given up, s; without it 100 times the end of the run.
+    starts : array_like, optional
+        Errors of the starts beyond that of the model's own; 1, −1, 0.3, −0.3 and 0.03 without.
+    vary : dict of str to array_like, optional
+        One or two keys of the model file and their values: a row for each, the first varies fastest.
+    t_end, rtol, atol
+        As for `solve`.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Hunt
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> pid = dict(proportional=6.5, integral=8.5, derivative=3.0)
+    >>> axis = ss.Network(
+    ...     nodes=[ss.node("axis", 1.0)],
+    ...     sliders=[ss.slider("axis", "ground", 1.0, 0.7)],
+    ...     controllers=[ss.controller("axis", "axis", reference=1.0, **pid)],
+    ... )
+    >>> found = ss.hunt(axis, t_end=20)
+    >>> found.verdict, round(found.cycles[0]["period"], 6)
+    ('hunts', 14.995675)
+    """
+    model = model_of(model)
+    end = None if t_end is None and "end" in model.run else 10.0 if t_end is None else t_end
+    chosen = used_settings(model, end, None, None, rtol, atol, None)
+    options: dict[str, Any] = {"within": None if within is None else number("within", within)}
+    if starts is not None:
+        options["starts"] = numbers("starts", starts, 1).tolist()
+    if vary is not None:
+        if not isinstance(vary, Mapping) or not 1 <= len(vary) <= 2:
+            raise InputError(f"`vary` is {described(vary)}; expected a dictionary with one or two keys and their values")
+        axes = {key_of("vary", model, key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
+        options["axes"] = [(key, values.tolist()) for key, values in axes.items()]
+    return Hunt(run_model("hunt", model, chosen, options, progress))._told()

@@ -1102,7 +1102,7 @@ fn law(r: &mut Random) -> Rubs {
         }
         3 => (Law::stribeck(r.uniform(0.0, 0.5), r.uniform(0.0, 0.8), 0.3, rest), vec![]),
         4 => (Law::velocity_strengthening(fast, rest, r.uniform(1.0, 5.0)), vec![]),
-        5 => (Law::cubic(rest, r.uniform(0.1, 0.4), r.uniform(0.02, 0.1)), vec![]),
+        5 => (Law::cubic(rest, rest * r.uniform(0.1, 0.3), rest * r.uniform(0.02, 0.1)), vec![]),
         6 => {
             let speeds = [0.0, 0.2, 0.7, 1.5];
             {
