@@ -107,3 +107,22 @@ fn random_sampled_belts() {
     }
     assert!(slips > 60, "{slips}");
 }
+
+/// Without friction and damping x = V sin t, whatever the belt does. The velocity comes back to that of the belt once in each
+/// turn, at x = 0, where the load is as far from its limits as rounding leaves it: slips of no length followed one another there
+/// for ever.
+#[test]
+fn a_belt_that_does_not_rub_is_met_again_and_again() {
+    for belt in [0.3, 0.5, 0.7, 0.123456, 0.9, 1.0, 17.3, 1e-7] {
+        let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.0).unwrap())
+            .with_support(Signal::constant(belt))
+            .starting_at(0.0, belt);
+        let end = 300.0;
+        let path = exact::solve(&o, end).unwrap();
+        let last = path.state(end);
+        assert!((last.x - belt * end.sin()).abs() < 1e-11 * belt, "{belt}: {last:?}");
+        assert!((last.v - belt * end.cos()).abs() < 1e-11 * belt, "{belt}: {last:?}");
+        // Two events at most at each of the 47 meetings.
+        assert!(path.events().len() <= 94, "{belt}: {} events", path.events().len());
+    }
+}

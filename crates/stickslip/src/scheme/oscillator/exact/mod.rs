@@ -152,6 +152,8 @@ pub enum Ends {
     Leaves(f64),
     /// The relative velocity is zero: a slip is over.
     Rests,
+    /// The slip is over at the instant at which it began.
+    RestsAtOnce,
     /// The mass is at the position of a stop, or a soft stop ceases or begins again to push it.
     Lands(Landing),
     /// Bounces that were summed are over.
@@ -274,6 +276,19 @@ impl System {
         Phase::Stick
     }
 
+    /// The phase after a slip that was over as it began. A load beyond its limit by less than its place is known, as at x = 0
+    /// without friction, may say the same slip again, for ever: then the mass goes the way that the load is going, if the other
+    /// limit is no farther than the load is beyond this one, and else rests at the limit.
+    fn at_rest_again(&mut self, t: f64, p: &Point, was: Phase) -> Phase {
+        let next = self.at_rest(t, p, was);
+        if next != was {
+            return next;
+        }
+        let (margins, _) = self.margins(t, p);
+        let [this, other] = if was.sign() > 0.0 { margins } else { [margins[1], margins[0]] };
+        if other[0] <= -this[0] && other[1] < 0.0 { Phase::slip(-was.sign()) } else { Phase::Stick }
+    }
+
     /// When the load first leaves the limits, and towards which side; `near` is shown each margin
     /// that the search looks at, and the size of the forces.
     fn first_exit(
@@ -387,6 +402,7 @@ impl System {
         let rests = phase == Phase::Stick || hit.is_some() || (p.v - support) * phase.sign() <= 0.0;
         let next = match hit {
             Some(Ends::Leaves(side)) => Phase::slip(side),
+            Some(Ends::RestsAtOnce) => self.at_rest_again(t, &p, phase),
             _ if rests => self.at_rest(t, &p, phase),
             _ => phase,
         };
@@ -422,7 +438,7 @@ impl EventDriven for System {
         phase: &Phase,
         until: f64,
     ) -> Result<(Stretch, Option<Hit<Ends>>), Failure> {
-        Ok(match (phase, p.bounces) {
+        let (stretch, hit) = match (phase, p.bounces) {
             (_, Some((end, _))) => {
                 (Stretch::Rest(p.x()), Some(Hit { time: end, what: Ends::Settles }))
             }
@@ -442,7 +458,12 @@ impl EventDriven for System {
                 let hit = rest.map(|time| Hit { time, what: Ends::Rests });
                 (Stretch::Slip(Box::new(arc)), hit)
             }
-        })
+        };
+        let at_once = |h: Hit<Ends>| matches!(h.what, Ends::Rests) && h.time <= t;
+        Ok((
+            stretch,
+            hit.map(|h| if at_once(h) { Hit { what: Ends::RestsAtOnce, ..h } } else { h }),
+        ))
     }
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Point {
