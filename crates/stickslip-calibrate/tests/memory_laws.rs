@@ -83,7 +83,9 @@ fn twin(law: Law, seed: u64, rows: i32, noise: f64) -> Twin {
                 _ => force / length * z,
             };
             let error = noise * force * draw.normal();
-            (t.push(at), x.push(here), f.push(own + spring * here + error));
+            t.push(at);
+            x.push(here);
+            f.push(own + spring * here + error);
         }
         let middle = motion(at + 0.5 * h)[1];
         let half = z + 0.5 * h * rate(w, z);
@@ -117,7 +119,7 @@ fn twin(law: Law, seed: u64, rows: i32, noise: f64) -> Twin {
 
 const MADE: [Law; 4] = [Law::Dahl, Law::Lugre, Law::BoucWen, Law::Backlash];
 
-fn of<'a>(found: &'a LawsFit, law: Law) -> &'a LawFit {
+fn of(found: &LawsFit, law: Law) -> &LawFit {
     found.laws.iter().find(|l| l.law == law.name()).unwrap()
 }
 

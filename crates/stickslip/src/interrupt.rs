@@ -82,7 +82,7 @@ impl Interrupt {
     /// let counted = looks.clone();
     /// // Enough after a hundred looks.
     /// let patience = Interrupt::asking(move || counted.fetch_add(1, Ordering::Relaxed) >= 100);
-    /// let found = patience.during(|| exact::solve(&driven, 1e9));
+    /// let found = patience.during(|| exact::solve(&driven, 1e5));
     /// assert!(matches!(found, Err(Error::Interrupted { .. })) && patience.is_requested());
     /// # Ok(()) }
     /// ```

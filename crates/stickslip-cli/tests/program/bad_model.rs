@@ -297,7 +297,12 @@ fn an_output_directory_that_cannot_be_written_is_told_before_computing() {
 /// Words of other programs and habits: each is told what to write here.
 #[test]
 fn words_of_other_programs_are_translated() {
-    wrong("mass =", "inertia =", "4:1", &["unknown key `oscillator.inertia`\n", "as `mass`"]);
+    wrong(
+        "mass =",
+        "inertia =",
+        "4:1",
+        &["is for a motion about an axis", "or write `mass`, in kg"],
+    );
     wrong("stiffness =", "gravity = 9.81\nstiffness =", "5:1", &["[[oscillator.normal]]"]);
     wrong("stiffness =", "mu = 0.3\nstiffness =", "5:1", &["coefficients"]);
     wrong(
