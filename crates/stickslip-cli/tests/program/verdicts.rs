@@ -71,3 +71,29 @@ fn where_sticks_begin_is_said() {
         "{below}"
     );
 }
+
+/// Under constant friction and without damping, small motions about steady sliding are free vibrations for ever; with a damper they
+/// decay, and with friction that falls with the speed they grow.
+#[test]
+fn sliding_that_neither_attracts_nor_repels_is_told() {
+    let s = Sandbox::new();
+    let model = |law: &str, damping: f64| {
+        format!(
+            "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = {damping:?}\nfriction.{law}\n\
+             [[oscillator.support]]\nconstant = 0.2\n"
+        )
+    };
+    let two = "static-dynamic = { static = 1.2, dynamic = 1.0 }";
+    let falls =
+        "stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 1.0, exponent = 1.0 }";
+    for (law, damping, kind) in [
+        (two, 0.0, "motions near it neither come to it nor leave it"),
+        (two, 0.05, "stable"),
+        (falls, 0.0, "unstable"),
+    ] {
+        s.write("belt.toml", &model(law, damping));
+        let said = s.run(&["orbit", "belt.toml"]).done().stdout;
+        let line = said.lines().find(|l| l.starts_with("Steady sliding")).unwrap_or_default();
+        assert!(line.ends_with(&format!(": {kind}")), "{law}, {damping}: {said}");
+    }
+}

@@ -240,9 +240,21 @@ pub(super) fn text(
         let shown: Vec<String> =
             places.iter().take(PLACES).map(|x| format!("{} {unit}", readable(*x, 9))).collect();
         let more = if places.len() > PLACES { ", …" } else { "" };
-        let kind = if s.stable { "stable" } else { "unstable" };
+        let kind = match (s.stable, is_neutral(s)) {
+            (true, _) => "stable",
+            (_, true) => "motions near it neither come to it nor leave it",
+            _ => "unstable",
+        };
         writeln!(w, "Steady sliding at x = {}{more}: {kind}", shown.join(", "))
     })
+}
+
+/// Whether small motions about it neither grow nor decay, to rounding: without damping, under friction that does not depend on the
+/// speed.
+fn is_neutral(steady: &Steady) -> bool {
+    let grows = steady.rates.iter().map(|r| r.re).fold(f64::NEG_INFINITY, f64::max);
+    let size = steady.rates.iter().map(|r| r.norm()).fold(0.0, f64::max);
+    grows.abs() <= 1e-12 * size
 }
 
 fn stability(o: &Orbit) -> String {
