@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
-cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine)
+cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine, Node.js)
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask figures  every figure of the templates on one page, in target/figures: look at it before a release
 cargo xtask licences whether the licences of all dependencies are allowed

@@ -91,7 +91,7 @@ fn sliding_that_neither_attracts_nor_repels_is_told() {
         (two, 0.05, "stable"),
         (falls, 0.0, "unstable"),
     ] {
-        s.write("belt.toml", &model(law, damping));
+        s.write("belt.toml", model(law, damping));
         let said = s.run(&["orbit", "belt.toml"]).done().stdout;
         let line = said.lines().find(|l| l.starts_with("Steady sliding")).unwrap_or_default();
         assert!(line.ends_with(&format!(": {kind}")), "{law}, {damping}: {said}");
