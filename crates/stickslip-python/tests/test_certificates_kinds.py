@@ -114,11 +114,14 @@ def test_nothing_can_be_left_out(checker):  # noqa: F811
             checker.check(proof)
 
 
-#: What has no certificate: other schemes and noise, networks, normal forces that vary, loads and velocities that touch a limit,
+#: What has no certificate: other schemes and noise, networks, machines, normal forces that vary, loads and velocities that touch a limit,
 #: more reversals than can be followed, walls that meet.
 NOT_CERTIFIED = {
     "adaptive": "ageing-above ageing-below ageing-ill-posed belt belt-hyperbolic brownian duffing stribeck-force stribeck-formula stribeck-gauss stribeck-stops",
     "network": "drive-line equal-blocks limit-touched-network mass-ratio stacked-blocks three-blocks two-blocks",
+    "machine": "backlash backlash-and-wall buffer buffer-again buffer-driven drill-bit drill-string driven-back flanks-change gate-bounces "
+    "gate-opens gate-opens-early gate-retreats pd-rests pid-hunts pid-hunts-filtered pid-hunts-stribeck piling-bounces plastic-backlash "
+    "pushed-apart sampled-follows sampled-pd sampled-pi stribeck-train stribeck-train-exponential stribeck-twins two-ways worm-gear",
     "other": "double-root-stop grazing-load grazing-slip light-mass limit-held limit-touched million-cycles pulsating-normal triple-root-rest walls-meet",
 }
 
