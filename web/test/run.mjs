@@ -78,7 +78,7 @@ test('solutions, orbits, responses, basins and certificates are those of the pro
     ['solutions', 'schatzman', [], {}, ['bounces']], ['solutions', 'corner', [], {}, ['corner']], ['solutions', 'ill-posed', [], {}, ['solutions']],
     ['orbit', 'shaw', [], {}, ['orbit']],
     ['response', 'shaw', ['--vary', 'oscillator.drive.0.harmonic.angular_frequency=0.4:0.7:12'],
-      { key: 'oscillator.drive.0.harmonic.angular_frequency', low: 0.4, high: 0.7, count: 12 }, ['response']],
+      { key: 'oscillator.drive.0.harmonic.angular_frequency', range: [0.4, 0.7], count: 12 }, ['response']],
     ['basins', 'shaw', ['--x=-3:3:9', '--v=-2:2:7'], { x: [-3, 3, 9], v: [-2, 2, 7] }, ['basins']],
   ];
   for (const [command, name, given, options, tables] of cases) {
