@@ -35,7 +35,8 @@ struct Driven {
 fn laws() -> Result<[Driven; 5], Error> {
     let limit = StribeckLimit::new(1.2, 1.0, 0.05, 2.0)?;
     let shape = Shape { a: 1.0, beta: 500.0, gamma: 500.0, exponent: 1.0 };
-    let (stiffness, weight) = (vec![600.0, 300.0, 100.0], vec![0.3, 0.4, 0.3]);
+    let stiffness = vec![600.0, 300.0, 100.0];
+    let weight = vec![0.3, 0.4, 0.3];
     let one = |name, ink, law| Driven { name, ink, law };
     Ok([
         one("dahl", Ink::Blue, Dahl::new(1.0, 1000.0, 1.0)?.into()),

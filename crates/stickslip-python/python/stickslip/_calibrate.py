@@ -384,13 +384,18 @@ def calibrate_all(
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")
-    if options.get("state") is not None:
-        raise InputError("`state` belongs to one fit; pass it to `calibrate`")
-    known = [p for p in inspect.signature(calibrate).parameters if p not in ("time", "temperature", "displacement", "progress")]
-    for name in options:
-        if name not in known:
-            raise KeywordError(f"calibrate_all() has no argument `{name}`{suggestion(name, known)}")
+    check_options("calibrate_all", calibrate, options, without=("time", "temperature", "displacement", "progress"))
     return fits_of(records, _one_of_many, options, executor, progress)
+
+
+def check_options(name: str, one: Callable[..., Fit], options: Mapping[str, Any], without: tuple[str, ...]) -> None:
+    """Refuses options of the function `name` that `one`, which it calls for each record, does not take, or takes `without` it."""
+    if options.get("state") is not None:
+        raise InputError(f"`state` belongs to one fit; pass it to `{one.__name__}`")
+    known = [p for p in inspect.signature(one).parameters if p not in without]
+    for option in options:
+        if option not in known:
+            raise KeywordError(f"{name}() has no argument `{option}`{suggestion(option, known)}")
 
 
 def fits_of(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 import numpy as np
 
 from ._arguments import Array, Times, described, flag, number, text, whole
-from ._calibrate import Fits, _telling, fits_of, fitted, named, series_of
-from ._errors import Error, InputError, KeywordError, suggesting, suggestion
+from ._calibrate import Fits, _telling, check_options, fits_of, fitted, named, series_of
+from ._errors import Error, InputError, suggesting
 from ._executors import key_of
 from ._experiments import _about, _sought
 from ._fit import Fit
@@ -287,12 +286,7 @@ def fit_all(
     """
     if not isinstance(records, Mapping) or not records:
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to frames")
-    if options.get("state") is not None:
-        raise InputError("`state` belongs to one fit; pass it to `fit`")
-    known = [p for p in inspect.signature(fit).parameters if p not in ("model", "data", "progress")]
-    for name in options:
-        if name not in known:
-            raise KeywordError(f"fit_all() has no argument `{name}`{suggestion(name, known)}")
+    check_options("fit_all", fit, options, without=("model", "data", "progress"))
     return fits_of(records, _one, {**options, "model": model_of(model)}, executor, progress)
 
 

@@ -1,4 +1,4 @@
-//! A mass between rigid walls in the hands of an integrator.
+//! A mass between rigid walls that is integrated from outside.
 //!
 //! ```text
 //! flight:   x − a_lower  and  a_upper − x                 contact:  the force that presses the mass to its wall

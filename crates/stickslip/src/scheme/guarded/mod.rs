@@ -89,7 +89,7 @@ pub enum Known {
     Rate(usize),
 }
 
-/// What one kind of model does in the hands of an integrator. Times are in s, and everything else in the units
+/// What one kind of model does when it is integrated from outside. Times are in s, and everything else in the units
 /// of the model; `at` is what every kind has.
 pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// Takes the loads from the present time on.
@@ -148,7 +148,7 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// What a contact does: −1, 0, 1.
     fn phase(&self, at: &Shared, contact: usize) -> i32;
 
-    /// Everything that decides how it goes on, beside what every kind has.
+    /// Everything that decides how it continues, besides what every kind has.
     fn numbers(&self) -> Vec<f64>;
 
     /// Puts it where it was when it gave these numbers; whether they are such numbers.
@@ -274,7 +274,7 @@ impl Integrated {
         self.equations.phase(&self.shared, contact)
     }
 
-    /// Everything that decides how it goes on, beside its time and its inputs.
+    /// Everything that decides how it continues, besides its time and its inputs.
     pub fn numbers(&self) -> Vec<f64> {
         self.shared.counts.numbers().chain(self.equations.numbers()).collect()
     }
@@ -297,7 +297,7 @@ impl Integrated {
     }
 }
 
-/// What every motion has in the hands of an integrator.
+/// What every motion has that is integrated from outside.
 #[derive(Debug, Clone)]
 pub struct Shared {
     /// Where it is, s.

@@ -1,4 +1,4 @@
-//! A network in the hands of an integrator.
+//! A network that is integrated from outside.
 //!
 //! The indicators are the guards of [`Guarded`]: in slip the velocity of a slider, in stick how far its load is from the
 //! limit ahead and back. Nodes that stick together have one velocity, the mean by their masses of what the integrator has

@@ -1,4 +1,4 @@
-//! An oscillator in the hands of an integrator.
+//! An oscillator that is integrated from outside.
 //!
 //! The indicators are what the library's own event location looks for:
 //!

@@ -1,4 +1,4 @@
-//! A cascade whose displacement is prescribed, in the hands of an integrator: there is nothing to integrate, only events to find.
+//! A cascade whose displacement is prescribed from outside: there is nothing to integrate, only events to find.
 //!
 //! The force depends on the places where the mass has turned, and on where it is. The indicators are how far it is from the
 //! next yield, its velocity in the direction of its way, and how far it is from where it was when the integrator last kept a
