@@ -135,6 +135,11 @@ mod tests {
     fn what_a_command_does_not_take_is_refused() {
         assert!(refused("orbit", json!({ "paths": 3 })).contains("unknown field `paths`"));
         assert!(refused("orbit", json!({ "periods": "two" })).contains("the options of `orbit`"));
+        assert!(refused("ensemble", json!({ "paths": [5, 3] })).contains("expected FROM < TO"));
+        assert!(refused("sweep", json!({ "part": [0, 3] })).contains("K from 1 to N"));
+        assert!(
+            refused("converge", json!({ "against": "all" })).contains("expected self or exact")
+        );
         assert!(refused("place", json!({})).contains("there is no command `place`"));
     }
 }

@@ -8,7 +8,7 @@ use stickslip_file::{Diagnostic, Result};
 
 /// Part `number` of `of` parts, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(from = "(u64, u64)")]
+#[serde(try_from = "(u64, u64)")]
 pub struct Part {
     /// Which part, from 1.
     pub number: u64,
@@ -30,9 +30,15 @@ impl Part {
     }
 }
 
-impl From<(u64, u64)> for Part {
-    fn from((number, of): (u64, u64)) -> Self {
-        Self { number, of }
+impl TryFrom<(u64, u64)> for Part {
+    type Error = String;
+
+    fn try_from((number, of): (u64, u64)) -> std::result::Result<Self, String> {
+        let part = Self { number, of };
+        if (1..=of).contains(&number) {
+            return Ok(part);
+        }
+        Err(format!("`{part}` is no part; expected K of N with K from 1 to N"))
     }
 }
 

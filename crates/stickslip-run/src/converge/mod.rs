@@ -10,6 +10,7 @@ use crate::input::{Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::{Head, carried_out};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use std::sync::Arc;
@@ -47,7 +48,14 @@ pub struct Converge {
 /// What a scheme is compared with, by its name.
 fn against<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Against>, D::Error> {
     let name = Option::<String>::deserialize(from)?;
-    Ok(name.map(|name| if name == "exact" { Against::Exact } else { Against::Itself }))
+    match name.as_deref() {
+        None => Ok(None),
+        Some("self") => Ok(Some(Against::Itself)),
+        Some("exact") => Ok(Some(Against::Exact)),
+        Some(other) => {
+            Err(D::Error::custom(format!("`against` is `{other}`; expected self or exact")))
+        }
+    }
 }
 
 impl Default for Converge {

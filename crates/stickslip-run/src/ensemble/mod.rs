@@ -10,6 +10,7 @@ use crate::part::Part;
 use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::ops::Range;
 use stickslip::State;
@@ -71,7 +72,11 @@ impl Default for Ensemble {
 
 /// The first path, and the one after the last.
 fn between<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Range<u64>, D::Error> {
-    <(u64, u64)>::deserialize(from).map(|(from, to)| from..to)
+    let (from, to) = <(u64, u64)>::deserialize(from)?;
+    if from < to {
+        return Ok(from..to);
+    }
+    Err(D::Error::custom(format!("there are no paths from {from} to {to}; expected FROM < TO")))
 }
 
 impl Ensemble {
