@@ -2,6 +2,7 @@
 
 mod bits;
 mod book;
+mod counted;
 mod figures;
 mod fmu;
 mod growth;
@@ -33,7 +34,8 @@ cargo xtask wheel    the wheels of the Python package, in target/wheels
 cargo xtask release  whether this version can be released: identity, versions; [TAG] must be its tag
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
 cargo xtask peers    other simulators on the reference set: docs/peers.md
-cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour";
+cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour; with --compare COMMIT whether fixed runs take
+                     more instructions than there (or than by the program at a path)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,6 +52,10 @@ fn main() -> ExitCode {
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],
         Some("peers") => vec![peers::compare()],
+        Some("speed") if arguments.iter().any(|a| a == "--compare") => {
+            let at = arguments.iter().position(|a| a == "--compare");
+            vec![counted::compare(at.and_then(|at| arguments.get(at + 1)).map(String::as_str))]
+        }
         Some("speed") => vec![speed::measure()],
         Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
         Some("web") if arguments.iter().any(|a| a == "--measure") => vec![web::measure()],

@@ -5,7 +5,7 @@ use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, targ
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 15] = [
+const TOOLS: [&str; 16] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
@@ -22,6 +22,8 @@ const TOOLS: [&str; 15] = [
     "joblib",
     "fmpy",
     "python-flint",
+    // Derivatives through motions: `jit`, `vmap`, `jvp`, `grad`. PyTorch is tested where the environment has it.
+    "jax",
 ];
 
 pub fn interpreter() -> Option<String> {

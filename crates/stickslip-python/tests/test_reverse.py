@@ -177,3 +177,41 @@ def test_jax_goes_back_through_samples():
         assert np.asarray(rows)[known] == pytest.approx(s.x[known], rel=1e-9, abs=1e-12)
     finally:
         jax.config.update("jax_enable_x64", before)
+
+
+def test_torch_goes_back_through_samples():
+    torch = pytest.importorskip("torch")
+    from stickslip.torch import simulator
+
+    motion = simulator(rig(), ["oscillator.mass", SAMPLED], t_end=22, t=T)
+    p = torch.tensor(np.concatenate([[1.3], VALUES]), requires_grad=True)
+    x, v = motion(p)
+    value = (x**2).sum() + v[1]
+    value.backward()
+
+    def plain(out):
+        return (out.x**2).sum() + out.v[1], {"x": 2 * out.x, "v": [0, 1, 0, 0]}
+
+    wanted = ss.value_and_grad(rig(), plain, ["oscillator.mass", SAMPLED], t_end=22, t=T)
+    assert value.item() == wanted.value and p.grad.numpy() == pytest.approx(wanted.grad, rel=1e-13, abs=1e-15)
+    # A batch, in which each motion has a push of its own.
+    batch = torch.stack([p.detach(), 1.01 * p.detach()]).requires_grad_()
+    xs, vs = motion(batch)
+    assert xs.shape == vs.shape == (2, 4)
+    ((xs**2).sum() + vs[:, 1].sum()).backward()
+    assert batch.grad[0].numpy() == pytest.approx(wanted.grad, rel=1e-13, abs=1e-15)
+    assert not np.allclose(batch.grad[1].numpy(), wanted.grad, rtol=1e-3)
+
+
+def test_torch_checks_gradients_of_samples():
+    torch = pytest.importorskip("torch")
+    from stickslip.torch import simulator
+
+    # Ten values of a push, and more numbers than forward mode is taken for.
+    push = ss.sampled(np.linspace(0.0, 9.0, 10), [0.0, 2.1, -1.9, 2.4, -2.2, 1.7, -1.8, 2.3, -2.0, 1.9])
+    model = ss.Oscillator(mass=1.3, stiffness=4.0, damping=0.2, friction=ss.static_dynamic(1.0, 0.7), force=push, x0=0.3, v0=1.0)
+    keys = [SAMPLED, *KEYS[:7]]
+    motion = simulator(model, keys, t_end=8.5, t=[1.3, 4.0, 8.4])
+    numbers = [*np.asarray([0.0, 2.1, -1.9, 2.4, -2.2, 1.7, -1.8, 2.3, -2.0, 1.9]), 1.3, 4.0, 0.2, 1.0, 0.7, 0.3, 1.0]
+    p = torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(motion, (p,), eps=1e-6, atol=1e-6, rtol=1e-5)

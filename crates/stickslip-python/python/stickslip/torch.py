@@ -43,7 +43,8 @@ def simulator(
     callable
         From a tensor of the shape (…, k), the values of the numbers, to displacement (m) and velocity (m/s), two tensors of
         the shape (…, T). Motions of a batch are solved by one call of `solve_many`, on all cores. Derivatives are those of
-        `sensitivity`: NaN after an instant at which there is none.
+        `sensitivity`: NaN after an instant at which there is none. For samples (``"oscillator.force.0.sampled"``, whose values are
+        as many numbers of the tensor) and for more than 8 numbers they are found in reverse mode, as those of `value_and_grad`.
 
     Examples
     --------
@@ -69,8 +70,12 @@ def simulator(
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, unused-ignore]
         def backward(ctx: Any, of_x: Any, of_v: Any) -> Any:
             (p,) = ctx.saved_tensors
-            x, v = core.rates(p.detach().cpu().numpy().astype(np.float64))
-            grad = sum((of.double().cpu().numpy()[..., None] * y).sum(axis=-2) for of, y in ((of_x, x), (of_v, v)))
+            at = p.detach().cpu().numpy().astype(np.float64)
+            looked = [of.double().cpu().numpy() for of in (of_x, of_v)]
+            if core.goes_back:
+                grad = core.back(at, *looked)
+            else:
+                grad = sum((of[..., None] * y).sum(axis=-2) for of, y in zip(looked, core.rates(at)))
             return torch.from_numpy(np.asarray(grad)).to(p)
 
     def called(p: Any) -> tuple[Any, Any]:
