@@ -33,6 +33,32 @@ def test_every_kind_of_model_moves_as_solve_does(fmi, tmp_path):
 
 
 @BOTH
+def test_every_law_with_memory_moves_as_solve_does(fmi, tmp_path):
+    laws = [
+        ss.dahl(1.0, 150.0),
+        ss.lugre(1.2, 1.0, 0.05, stiffness=1e3, damping=2.0, viscous=0.4),
+        ss.elasto_plastic(1.2, 1.0, 0.05, stiffness=1e3, breakaway=7e-4, damping=2.0, viscous=0.4),
+        ss.bouc_wen(1e3, 0.1, beta=5e5, gamma=5e5, exponent=2.0),
+        ss.maxwell_slip(1.2, 1.0, 0.05, stiffness=[600.0, 300.0], weight=[0.6, 0.4], attraction=50.0, viscous=0.4),
+        ss.rate_and_state(0.5, 0.01, 0.015, distance=1e-4, speed=1e-3),
+    ]
+    for i, law in enumerate(laws):
+        rocky = "rate" in str(law)
+        load = {"drive": ss.ramp(0.2)} if rocky else {"force": ss.harmonic(3.0, 4.0)}
+        # Of rate and state from a slide on.
+        more = {"normal": ss.constant(2.0), "v0": 0.2} if rocky else {}
+        model = ss.Oscillator(mass=1, stiffness=25.0, damping=0.5, friction=law, **load, **more)
+        result = run(exported(model, tmp_path, fmi, 6.0, f"law{i}"), stop_time=6.0, output_interval=0.05)
+        ours = ss.solve(model, t_end=6.0)
+        named = [n for n in ours.columns if n in result.dtype.names]
+        assert {"x", "v", "friction"} <= set(named)
+        at = result["time"]
+        assert at[-1] == 6.0
+        expected = ours(at)
+        assert np.abs(np.array([result["x"], result["v"]]) - expected[:2]).max() < 1e-9, law
+
+
+@BOTH
 def test_counts_phases_and_energy(fmi, tmp_path):
     result = run(exported(shaw(), tmp_path, fmi), stop_time=40.0, output_interval=0.5)
     ours = ss.solve(shaw(), t_end=40.0)

@@ -95,3 +95,43 @@ def test_sliders_of_networks_remember():
         ss.slider("a", "ground")
     with pytest.raises(ss.InputError, match="leave it out"):
         ss.slider("a", "ground", friction=law, dynamic=1.0)
+
+
+def dahls_damper(noise=1e-2):
+    """Two waves, and Dahl's bristle of 2 N and 0.5 mm along them."""
+    t = np.arange(0.0, 20.0, 0.01)
+    x = 5e-3 * np.sin(4.0 * t) + 2e-3 * np.sin(1.3 * t)
+    z, f = 0.0, []
+    for way in np.diff(x, prepend=x[0]):
+        end = 5e-4 * np.sign(way)
+        z = end + (z - end) * math.exp(-abs(way) / 5e-4)
+        f.append(4e3 * z)
+    return t, x, np.array(f) + np.random.default_rng(1).normal(0.0, noise, len(t))
+
+
+def test_laws_with_memory_are_compared_in_memory():
+    t, x, f = dahls_damper()
+    fit = ss.hysteresis(t, x, f, laws=["dahl", "maxwell-slip"])
+    assert [law["law"] for law in fit.laws] == ["dahl", "maxwell-slip"] and fit.laws[1]["worse"]
+    low, high = fit.parameters["force"].ci95
+    assert low < 2.0 < high and fit.parameters["stiffness"].value == pytest.approx(4e3, rel=0.02)
+    assert fit.get_params()["force"] == fit.parameters["force"].value
+    with pytest.raises(ss.InputError, match="leave them out"):
+        ss.hysteresis(t, x, f, laws="all", elements=10)
+    with pytest.raises(ss.InputError, match="dahls"):
+        ss.hysteresis(t, x, f, laws=["dahls"])
+
+
+@pytest.mark.parametrize("law", ["ageing", "slip"])
+def test_a_velocity_step_of_rock(law):
+    t = np.concatenate([np.arange(0.0, 60.0, 0.5), 60.0 + np.arange(0.0, 20.0, 0.05)])
+    past = np.maximum(t - 60.0, 0.0)
+    x = np.where(t < 60.0, 1e-6 * t, 60e-6 + 1e-5 * past)
+    # Closed forms in a stiff machine, D_c = 10 µm: ln θ/θ₀ after a step by ten.
+    aged = np.log(0.1 + 0.9 * np.exp(-past)) if law == "ageing" else np.log(10.0) * (np.exp(-past) - 1.0)
+    mu = 0.6 + 0.010 * np.log(10.0) * (t > 60.0) + 0.012 * aged
+    mu += np.random.default_rng(2).normal(0.0, 1e-4, len(t))
+    fit = ss.rock_friction(t, x, mu, stiffness=1e7)
+    assert fit.laws[0]["evolution"] == law and fit.told_apart
+    assert fit.parameters["a_minus_b"].value == pytest.approx(-0.002, abs=1e-4)
+    assert fit.parameters["distance"].value == pytest.approx(1e-5, rel=0.05)

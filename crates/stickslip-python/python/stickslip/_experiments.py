@@ -1,4 +1,4 @@
-"""Friction parameters from experiments: sliders, drives, dampers, valves, servos, and friction against speed."""
+"""Friction parameters from experiments: sliders, drives, dampers, rock, valves, servos, and friction against speed."""
 
 from __future__ import annotations
 
@@ -147,6 +147,7 @@ def hysteresis(
     data: Any = None,
     elements: int | None = None,
     viscous: bool | None = None,
+    laws: str | Sequence[str] | None = None,
     title: str | None = None,
 ) -> Fit:
     """Springs, dry and viscous friction of a damper or an isolator, from its displacement and force.
@@ -166,6 +167,10 @@ def hysteresis(
         Thresholds of the grid, 2 or more; 40 without it.
     viscous : bool, optional
         Whether there may be a viscous force; True without it.
+    laws : str or sequence of str, optional
+        Laws with memory that are compared by cycles which are held out, in place of springs and friction elements: ``"all"``, or a
+        list of ``"dahl"``, ``"lugre"``, ``"bouc-wen"``, ``"maxwell-slip"`` and ``"backlash"``. `Fit.parameters` are then those of the law that
+        predicts best, and ``fit.laws`` has all of them, the best first.
     title : str, optional
         Heading of the report.
 
@@ -184,15 +189,86 @@ def hysteresis(
     >>> fit = ss.hysteresis(t, x, 80.0 * np.sign(v) + 600.0 * v + rng.normal(0.0, 0.5, len(t)))
     >>> print(fit.parameters["friction"])
     80.2 [79.5, 80.9] N
+
+    A spring of 20 kN/m that slides at 80 N, compared with laws of bristles:
+
+    >>> z, force = 0.0, []
+    >>> for way in np.diff(x, prepend=0.0):
+    ...     z = min(max(z + way, -4e-3), 4e-3)
+    ...     force.append(2e4 * z)
+    >>> fit = ss.hysteresis(t, x, force, laws=["dahl", "bouc-wen"])
+    >>> [law["law"] for law in fit.laws]
+    ['bouc-wen', 'dahl']
     """
+    if laws is not None and (elements is not None or viscous is not None):
+        raise InputError("`elements` and `viscous` are of the sum of springs and friction elements; leave them out with `laws`")
     columns, origin = _record(data, {"displacement": displacement, "force": force}, time)
     about = _about(title)
     about |= {"displacement": "displacement", "displacement_unit": "m", "force": "force", "force_unit": "N"}
     fit = {
         "elements": None if elements is None else whole("elements", elements, 2),
         "viscous": None if viscous is None else flag("viscous", viscous),
+        "laws": laws if laws is None or isinstance(laws, str) else [text("laws", law) for law in laws],
     }
     return fitted({"data": about, "model": {"kind": "hysteresis"}, "fit": fit}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def rock_friction(
+    time: Times,
+    displacement: Numbers,
+    friction: Numbers,
+    *,
+    data: Any = None,
+    stiffness: Number | None = None,
+    trend: bool | None = None,
+    title: str | None = None,
+) -> Fit:
+    """a, b and D_c of rate-and-state friction from velocity steps or slide–hold–slide, by the ageing and by the slip law.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Increasing times, s or ``datetime64``.
+    displacement : array_like, shape (n,)
+        Place of the load point, m; NaN where it is missing.
+    friction : array_like, shape (n,)
+        Coefficient of friction; NaN where it is missing.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: the others are then names of its columns.
+    stiffness : float, optional
+        Of the machine by the normal stress, 1/m; sought without it.
+    trend : bool, optional
+        Whether the friction may drift in proportion to the displacement; False without it.
+    title : str, optional
+        Heading of the report.
+
+    Returns
+    -------
+    Fit
+        Its `parameters` (``a``, ``b``, ``a_minus_b``, ``distance``, ``stiffness``, ``coefficient``) are those of the likelier law,
+        ``fit.laws[0]["evolution"]``; ``fit.told_apart`` says whether the record tells the two apart.
+
+    Examples
+    --------
+    A step from 1 to 10 µm/s in a stiff machine: a ln 10 at once, then b ln 10 over D_c = 10 µm.
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> t = np.concatenate([np.arange(0.0, 60.0, 0.5), 60.0 + np.arange(0.0, 20.0, 0.05)])
+    >>> x = np.where(t < 60.0, 1e-6 * t, 60e-6 + 1e-5 * (t - 60.0))
+    >>> past = np.maximum(t - 60.0, 0.0)
+    >>> age = np.log(0.1 + 0.9 * np.exp(-past))
+    >>> mu = 0.6 + (0.010 * np.log(10.0) * (t > 60.0)) + 0.012 * age
+    >>> fit = ss.rock_friction(t, x, mu, stiffness=1e7)
+    >>> fit.laws[0]["evolution"]
+    'ageing'
+    """
+    columns, origin = _record(data, {"displacement": displacement, "friction": friction}, time)
+    about = _about(title) | {"displacement": "displacement", "displacement_unit": "m", "friction": "friction"}
+    model = {"kind": "rock-friction", "stiffness": None if stiffness is None else number("stiffness", stiffness)}
+    fit = {"trend": None if trend is None else flag("trend", trend)}
+    return fitted({"data": about, "model": model, "fit": fit}, columns, origin, {}, None)._told()
 
 
 @suggesting

@@ -102,7 +102,7 @@ class Fit(Result):
     Attributes
     ----------
     parameters : dict of str to Estimate
-        Of a bearing ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``.
+        Of a bearing ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``; where laws are compared, those of the best one.
     diagnosis : list of dict
         What is left over and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
     rmse : float
@@ -129,7 +129,13 @@ class Fit(Result):
 
     @property
     def parameters(self) -> dict[str, Estimate]:
-        return {k: estimate_of(v) for k, v in self._fit.get("parameters", {}).items() if is_estimate(v)}
+        found = self._fit.get("parameters")
+        if found is None:
+            # Where laws are compared, those of the first, which predicts best or is the likeliest.
+            laws: list[dict[str, Any]] = self._fit.get("laws") or [{}]
+            found = laws[0].get("parameters", {})
+        named = found if isinstance(found, Mapping) else {p["name"]: p for p in found}
+        return {k: estimate_of(v) for k, v in named.items() if is_estimate(v)}
 
     @property
     def diagnosis(self) -> list[dict[str, Any]]:
