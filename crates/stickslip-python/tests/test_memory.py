@@ -135,3 +135,39 @@ def test_a_velocity_step_of_rock(law):
     assert fit.laws[0]["evolution"] == law and fit.told_apart
     assert fit.parameters["a_minus_b"].value == pytest.approx(-0.002, abs=1e-4)
     assert fit.parameters["distance"].value == pytest.approx(1e-5, rel=0.05)
+
+
+def test_maxwell_slip_on_a_network_is_made_of_springs_and_sliders():
+    law = ss.maxwell_slip(1.0, stiffness=[600.0, 300.0], weight=[0.6, 0.4])
+    force = ss.harmonic(3.0, 4.0)
+    one = ss.Oscillator(mass=1.0, stiffness=25.0, damping=0.5, friction=law, force=force)
+    net = ss.Network(
+        nodes=[ss.node("a", 1.0), ss.node("b", 0.0), ss.node("c", 0.0)],
+        springs=[ss.spring("a", "ground", 25.0), ss.spring("a", "b", 600.0), ss.spring("a", "c", 300.0)],
+        dashpots=[ss.dashpot("a", "ground", 0.5)],
+        sliders=[
+            ss.slider("b", "ground", name="first", static=0.6, dynamic=0.6),
+            ss.slider("c", "ground", name="second", static=0.4, dynamic=0.4),
+        ],
+        forces={"a": force},
+    )
+    a = ss.solve(one, t_end=6, rtol=1e-11, atol=1e-13)
+    b = ss.solve(net, t_end=6)
+    t = np.linspace(0.0, 6.0, 61)
+    assert np.abs(a(t)[0] - b(t)[b.columns.index("x_a")]).max() < 1e-10
+
+
+@pytest.mark.parametrize("law", ["dahl", "lugre", "bouc", "maxwell", "rate"])
+def test_derivatives_of_motions_with_memory_are_those_of_other_values(law):
+    friction = {
+        "dahl": ss.dahl(1.0, 150.0),
+        "lugre": ss.lugre(1.2, 1.0, 0.05, stiffness=1e3, damping=2.0, viscous=0.4),
+        "bouc": ss.bouc_wen(1e3, 0.1, beta=5e5, gamma=5e5, exponent=2.0),
+        "maxwell": ss.maxwell_slip(1.2, 1.0, 0.05, stiffness=[600.0, 300.0], weight=[0.6, 0.4], attraction=50.0, viscous=0.4),
+        "rate": ss.rate_and_state(0.5, 0.01, 0.015, distance=1e-4, speed=1e-3),
+    }[law]
+    more = {"normal": ss.constant(2.0), "drive": ss.ramp(0.2), "v0": 0.2} if law == "rate" else {"force": ss.harmonic(3.0, 4.0)}
+    model = ss.Oscillator(mass=1.0, stiffness=25.0, damping=0.5, friction=friction, **more)
+    rates = ss.sensitivity(model, "oscillator.mass", 2.0, t=[2.0])
+    ends = [ss.solve(model.replace(mass=m), t_end=2.0, rtol=1e-12, atol=1e-14)(np.array([2.0]))[0][0] for m in (1.00001, 0.99999)]
+    assert float(np.ravel(rates.x)[0]) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)

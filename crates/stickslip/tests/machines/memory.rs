@@ -363,3 +363,82 @@ fn a_slide_at_the_speed_of_reference_is_steady() {
         assert!((state.friction + 3e6).abs() < 1e-4, "{state:?}");
     }
 }
+
+/// A mass on a contact whose friction does not age, b = 0: N a asinh(w c).
+fn ageless(force: Signal, velocity: f64) -> (Hysteretic, f64) {
+    let direct = Direct { coefficient: 0.5, a: 0.01, b: 0.0 };
+    let law = RateAndState::new(direct, 1e-4, 1e-3, Evolution::Ageing).unwrap();
+    let mut body = Body { force, ..Body::new(1.0, 0.0) };
+    body.initial.velocity = velocity;
+    (Hysteretic::carrying(law, body).with_normal(Signal::constant(2.0)), (50f64).exp() / 2e-3)
+}
+
+/// ∫ f(w) dw from 0 to `end`, over the decades of w from 1e-40 m/s on, by Simpson's rule in ln w.
+fn over_decades(end: f64, f: impl Fn(f64) -> f64) -> f64 {
+    let [low, high] = [-92.0, end.ln()];
+    let count = 20_000;
+    let h = (high - low) / f64::from(count);
+    let at = |i: i32| (low + h * f64::from(i)).exp();
+    let weight = |i: i32| match i {
+        0 => 1.0,
+        i if i == count => 1.0,
+        i if i % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    (0..=count).map(|i| weight(i) * at(i) * f(at(i))).sum::<f64>() * h / 3.0
+}
+
+/// From rest the velocity passes 20 decades within rounding of the time: m ẇ = F − N a asinh(w c) has t as an integral over w.
+#[test]
+fn a_mass_on_rate_and_state_sets_out_from_rest() {
+    let (model, c) = ageless(Signal::constant(3.0), 0.0);
+    let path = memory::solve(&model, 1.0, Options::default()).unwrap();
+    for t in [1e-6, 1e-3, 0.1, 1.0] {
+        let v = path.state(t).v;
+        let took = over_decades(v, |w| 1.0 / (3.0 - 0.02 * (w * c).asinh()));
+        assert!((took - t).abs() < 1e-9 * (t + 1e-3), "{t} {took} {v}");
+    }
+    // Below what it holds it creeps where the forces balance: N a asinh(w c) = F.
+    let (model, c) = ageless(Signal::constant(0.4), 0.0);
+    let path = memory::solve(&model, 1.0, Options::default()).unwrap();
+    let creep = (0.4f64 / 0.02).sinh() / c;
+    assert!((path.state(1.0).v / creep - 1.0).abs() < 1e-6, "{}", path.state(1.0).v);
+}
+
+/// And towards rest: the way of a slide that friction stops is the integral of m w dw/(N a asinh(w c)).
+#[test]
+fn a_slide_on_rate_and_state_comes_to_rest() {
+    let (model, c) = ageless(Signal::default(), 0.1);
+    let path = memory::solve(&model, 1.0, Options::default()).unwrap();
+    let way = over_decades(0.1, |w| w / (0.02 * (w * c).asinh()));
+    let end = path.state(1.0);
+    assert!((end.x - way).abs() < 1e-11 && end.v.abs() < 1e-20, "{} {way} {}", end.x, end.v);
+}
+
+/// Where the force turns the mass round again and again, short steps come to the same motion, and no energy is lost.
+#[test]
+fn a_mass_on_rate_and_state_turns_round() {
+    let direct = Direct { coefficient: 0.5, a: 0.01, b: 0.015 };
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let law = RateAndState::new(direct, 1e-4, 1e-3, evolution).unwrap();
+        let body =
+            Body { force: Signal::harmonic(3.0, 4.0, 0.0), damping: 0.5, ..Body::new(1.0, 25.0) };
+        let model = Hysteretic::carrying(law, body).with_normal(Signal::constant(2.0));
+        let path = memory::solve(&model, 6.0, Options::default()).unwrap();
+        let turns = path.events().iter().filter(|e| e.kind == EventKind::Reversal).count();
+        let off = |step: f64| {
+            let problem = Problem::new(model.clone(), 6.0);
+            let steps = solve(&problem, &Scheme::ImplicitEuler { step }).unwrap();
+            let mut row = vec![0.0; steps.columns().len()];
+            let one = |k: i32| {
+                let t = 0.1 * f64::from(k);
+                steps.row(t, &mut row);
+                (row[0] - path.state(t).x).abs()
+            };
+            (1..60).map(one).fold(0.0, f64::max)
+        };
+        let [coarse, fine] = [off(2e-3), off(5e-4)];
+        println!("{evolution:?}: {turns} turns, {coarse:.2e} {fine:.2e}");
+        assert!(turns >= 4 && fine < 0.35 * coarse && coarse < 0.05, "{turns} {coarse} {fine}");
+    }
+}

@@ -10,6 +10,8 @@ pub enum Ends {
     Turns,
     /// A part of the law leaves its region.
     Leaves(usize),
+    /// The velocity changes over its decades faster than time is resolved.
+    Leaps,
     /// Nothing: the list of steps is long enough.
     Pauses,
 }

@@ -185,6 +185,29 @@ impl<'a> Flow<'a> {
         Ok(())
     }
 
+    /// u after an implicit step of Euler in the velocity, of `h` (s) from `t`: w(u) = w₀ + h ẇ(u), where the friction in ẇ rises
+    /// with u, so that there is one solution.
+    pub fn leap(&self, t: f64, h: f64, y: &[f64]) -> f64 {
+        let Some(law) = self.logs else { return y[1] };
+        let psi = law.psi(y[2]);
+        let from = law.velocity(y[1], psi);
+        let short = |u: f64| {
+            from + h * self.relative_acceleration(t, &[y[0], u, y[2]]) - law.velocity(u, psi)
+        };
+        // Beyond e^600 V₀ there is no velocity.
+        let most = (600.0 + psi).max(1.0);
+        let mut a = -most;
+        let mut b = most;
+        for _ in 0..200 {
+            let u = 0.5 * (a + b);
+            if u <= a || u >= b {
+                break;
+            }
+            if short(u) > 0.0 { a = u } else { b = u }
+        }
+        0.5 * (a + b)
+    }
+
     fn damping(&self) -> f64 {
         if let Window::Mass { body, .. } = &self.window { body.damping } else { 0.0 }
     }

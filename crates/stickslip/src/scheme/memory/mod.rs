@@ -80,6 +80,8 @@ const MOST_STEPS: usize = 10_000;
 const MOST_STALLS: u32 = 100;
 /// How far ln V may be from the balance of forces at a start that gives it.
 const BALANCED: f64 = 1e-6;
+/// The length of a leap over decades of the velocity, in multiples of the shortest step.
+const LEAP: f64 = 1e3;
 /// The part of the fastest period of the loads that a step may be long.
 const PART_OF_PERIOD: f64 = 0.25;
 
@@ -232,21 +234,16 @@ impl System {
             // The first step of a motion has no polynomials before it from which to start.
             let fresh = steps.spans.is_empty();
             let guess = (!fresh).then_some(&before);
-            if step.make(h, guess, &flow).is_err() {
-                self.shorten(at, h, 0.25, held.side)?;
-                continue;
-            }
-            let error = step.error();
-            // The error falls with the sixth power of the step.
-            if error.is_nan() || error > 1.0 {
-                let by =
-                    if error.is_finite() { 0.9 * portable::pow(error, -1.0 / 6.0) } else { 0.1 };
-                self.shorten(at, h, by.clamp(0.1, 0.9), held.side)?;
-                continue;
-            }
-            let Ok(ends) = search.end(&flow, &mut step, fresh) else {
-                self.shorten(at, h, 0.5, held.side)?;
-                continue;
+            let error = match step.make(h, guess, &flow) {
+                Ok(()) => step.error(),
+                Err(_) => f64::INFINITY,
+            };
+            let ends = if error <= 1.0 { search.end(&flow, &mut step, fresh).ok() } else { None };
+            let Some(ends) = ends else {
+                if self.shorten(at, h, shorter(error), held.side)? {
+                    continue;
+                }
+                return Ok((steps, Some(Hit { time: at, what: Ends::Leaps })));
             };
             self.note_speed(&flow, &step);
             if let Some(what) = ends {
@@ -282,11 +279,14 @@ impl System {
         }
     }
 
-    /// Shortens the next step after one of `h` from `t` (s).
-    fn shorten(&mut self, t: f64, h: f64, by: f64, side: f64) -> Result<(), Error> {
+    /// Shortens the next step after one of `h` from `t` (s); false where a leap takes its place.
+    fn shorten(&mut self, t: f64, h: f64, by: f64, side: f64) -> Result<bool, Error> {
         self.h = h * by;
         if self.h > self.shortest(t) {
-            return Ok(());
+            return Ok(true);
+        }
+        if self.leaps() {
+            return Ok(false);
         }
         let phase = Phase::slip(side).to_string();
         Err(Error::StepTooShort { time: t, step: self.h, phase })
@@ -308,10 +308,43 @@ impl System {
         self.fastest = 0.0;
     }
 
+    /// Whether the velocity of a mass goes over decades next to rest.
+    fn leaps(&self) -> bool {
+        let masses = self.model.body().is_some_and(|b| b.mass > 0.0);
+        masses && self.model.law().as_rate_and_state().is_some()
+    }
+
+    /// Goes at `t` (s) over the decades of the velocity that lie within rounding of the time.
+    ///
+    /// From rest, or towards it, a velocity v = a t of rate and state passes all its decades within rounding of `t`, and u ~ ln v with
+    /// them. What a step of that length leaves of the velocity is wrong by less than the acceleration times it.
+    fn leap(&mut self, t: f64, held: &mut Held, events: &mut Vec<Event>) {
+        let h = LEAP * self.shortest(t);
+        held.y[1] = self.flow(t, held).leap(t, h, &held.y);
+        self.h = 0.1 * h;
+        let w = self.flow(t, held).point(t, &held.y).w;
+        if w * held.side < 0.0 {
+            self.turn(t, held, events);
+        }
+    }
+
     fn place_of(&self, t: f64, held: &Held) -> State {
         let at = self.flow(t, held).point(t, &held.y);
         State { x: at.x, v: at.v }
     }
+}
+
+/// By how much a step is shortened whose error was this, relative to the tolerance; a search that was given up halves it.
+fn shorter(error: f64) -> f64 {
+    if error <= 1.0 {
+        return 0.5;
+    }
+    if error == f64::INFINITY {
+        return 0.25; // its equations were not solved
+    }
+    // The error falls with the sixth power of the step.
+    let by = if error.is_nan() { 0.1 } else { 0.9 * portable::pow(error, -1.0 / 6.0) };
+    by.clamp(0.1, 0.9)
 }
 
 /// What the contact does by its law's criterion.
@@ -397,6 +430,7 @@ impl EventDriven for System {
                     events.push(Event::new(kind, t, 0, at));
                 }
             }
+            Some(Ends::Leaps) => self.leap(t, &mut state, events),
             Some(Ends::Pauses) => {}
             None => {
                 // Without a mass the velocity jumps with the loads.
