@@ -233,7 +233,8 @@ class Run:
             if m.polynomial:
                 z.append(d0[k] - xs[0][k])
                 z2.append(sum(z[i] * z[k - i] for i in range(k + 1)))
-                powers = [z[k], z2[k], sum(z[i] * z2[k - i] for i in range(k + 1))]
+                # z = d − x; the spring pulls with k₁ e + k₂ e² + k₃ e³, e = x − d.
+                powers = [z[k], -z2[k], sum(z[i] * z2[k - i] for i in range(k + 1))]
                 b[0] += sum(c * p for c, p in zip(m.polynomial, powers))
             for i, j, stiffness in m.springs:
                 f = stiffness * (xs[i][k] - (xs[j][k] if j is not None else 0))

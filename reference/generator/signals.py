@@ -7,8 +7,8 @@ from mpmath import cos, factorial, mpf, pi
 
 
 def exact(number):
-    """The double nearest to a decimal, exactly."""
-    return mpf(float(number))
+    """The double nearest to a decimal, exactly; a number that is moved to find a derivative has all its digits."""
+    return number if isinstance(number, mpf) else mpf(float(number))
 
 
 def breaks(signals):

@@ -154,7 +154,7 @@ def body(document, unique):
         k = t["stiffness"]
         spring = "K (d(t) − x)"
         if isinstance(k, list):
-            spring = "K₁ z + K₂ z² + K₃ z³ (z = d(t) − x)"
+            spring = "K₁ z − K₂ z² + K₃ z³ (z = d(t) − x)"
         fill = {"spring": spring, "slip": "the law below, in the direction of w", "limit": "|𝔽| is at most the limit at rest"}
     text = FORMULAS[kind].format(**fill).strip()
     if kind == "oscillator" and unique:

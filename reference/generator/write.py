@@ -2,6 +2,7 @@
 
     python write.py            all cases
     python write.py NAME …     these
+    python write.py --derivatives [NAME …]  only the derivatives, added to the numbers that are there
     python write.py --statements    only the statements, from the numbers that are there
 
 Needs Python 3.11 and mpmath (gmpy2 makes it several times faster). Nothing here is shared with the library.
@@ -20,6 +21,7 @@ import cascades
 import cases
 import check
 import closed
+import derivatives
 import machines
 import statement
 from signals import exact
@@ -161,11 +163,44 @@ def certified(case, document):
     return head | path(case, document)
 
 
+#: What has no derivatives here: closed forms at an edge, infinitely many bounces, and problems without one motion.
+WITHOUT = ("closed", "law", "report", "zeno")
+
+
+def with_derivatives(case, document, result):
+    """The numbers of a case and their derivatives at the quarters of the run; machines are left out, they would take days."""
+    if any(k in case for k in WITHOUT) or statement.is_machine(document):
+        return result
+    end = exact(document["run"]["end"])
+    quarters = [short(end * k / 12, 6) for k in derivatives.QUARTERS[:-1]] + [float(end)]
+
+    def run(changed, setting, wanted):
+        model, done = solve(case, changed, setting, wanted)
+        return model.names, done
+
+    table, unsure = derivatives.derivatives(run, document, quarters, text)
+    for key, digits in unsure:
+        print(f"{case['name']}: {key} is left out, both ways agree to {digits} digits only")
+    return {**{k: v for k, v in result.items() if k != "derivatives"}, "derivatives": table} if table["wrt"] else result
+
+
 RETURN = """
 ## What to return
 
 A table with the columns `event,t,where,x,v`: a row for every event ({kinds}), and a row `state` for every instant that is
 certified (below{nodes}). Events at the same instant may stand in any order."""
+
+
+def of_derivatives(table):
+    """What is certified of the derivatives, and what to return of them."""
+    named = lambda keys: ", ".join(f"`{key}`" for key in keys)
+    times = ", ".join(dict.fromkeys(s["t"] for s in table["states"]))
+    events = f"of the times of the first {len(table['event_times'])} events (`dt/KEY`) and " if table["event_times"] else ""
+    lines = ["", "## Derivatives", "", f"Who has derivatives returns them in more columns: {events}of displacement and velocity (`dx/KEY`, `dv/KEY`) in the "
+             f"states at t = {times} s, for each KEY of {named(table['wrt'])}. They are certified by {table['how']}."]
+    if table["without"]:
+        lines += ["", f"With respect to {named(table['without'])} none are certified: a motion next to this one has other events, or the two ways agree to too few digits."]
+    return lines
 
 
 def page(case, document, result):
@@ -195,12 +230,14 @@ def page(case, document, result):
         if result["rests"]:
             lines += [f"The mass rests {len(result['rests'])} time{'s' if len(result['rests']) > 1 else ''}; whatever moves there is creep.", ""]
         lines += [f"Certified to {result['digits']} digits: {result['how']}."]
+        if "derivatives" in result:
+            lines += of_derivatives(result["derivatives"])
     lines += ["", "## What usually goes wrong", "", case["wrong"], ""]
     return "\n".join(lines)
 
 
 def main():
-    chosen = [a for a in sys.argv[1:] if a != "--statements"]
+    chosen = [a for a in sys.argv[1:] if not a.startswith("--")]
     for case in cases.ALL:
         if chosen and case["name"] not in chosen:
             continue
@@ -213,7 +250,9 @@ def main():
             result = json.loads((folder / "certified.json").read_text())
             (folder / "statement.md").write_text(page(case, document, result))
             continue
-        result = certified(case, document)
+        known = "--derivatives" in sys.argv
+        result = json.loads((folder / "certified.json").read_text()) if known else certified(case, document)
+        result = with_derivatives(case, document, result)
         (folder / "model.toml").write_text(model)
         (folder / "statement.md").write_text(page(case, document, result))
         (folder / "certified.json").write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")

@@ -77,6 +77,45 @@ pub struct Term {
     pub nodes: std::collections::BTreeMap<String, f64>,
 }
 
+/// Certified numbers, one with respect to each number of the model file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub struct Numbers(pub Vec<f64>);
+
+impl From<Vec<String>> for Numbers {
+    /// Their decimals, read as the nearest doubles; what is no number is NaN, which no result meets.
+    fn from(texts: Vec<String>) -> Self {
+        Self(texts.iter().map(|t| t.parse().unwrap_or(f64::NAN)).collect())
+    }
+}
+
+/// Derivatives of the state of a node.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Rates {
+    /// When, s.
+    #[serde(deserialize_with = "number")]
+    pub t: f64,
+    /// The node; empty where there is only one.
+    pub r#where: String,
+    /// Of its displacement, m for each unit of the number.
+    pub x: Numbers,
+    /// Of its velocity, m/s for each unit of the number.
+    pub v: Numbers,
+}
+
+/// Derivatives of a motion with respect to numbers of its model file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Derivatives {
+    /// The keys of the numbers.
+    pub wrt: Vec<String>,
+    /// Numbers at an edge, with respect to which there is no derivative.
+    pub without: Vec<String>,
+    /// Of the times of the first events, s for each unit of the number.
+    pub event_times: Vec<Numbers>,
+    /// Of the states at some of the instants.
+    pub states: Vec<Rates>,
+}
+
 /// What must be reported of a problem without exactly one solution.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Report {
@@ -142,6 +181,8 @@ pub struct Certified {
     /// The mechanical energy.
     #[serde(default)]
     pub energy: Vec<Term>,
+    /// Derivatives with respect to the numbers of the model file, where they are certified.
+    pub derivatives: Option<Derivatives>,
     /// What must be reported, if the case is ill-posed.
     pub report: Option<Report>,
     /// The law of its velocity, if the case is random.

@@ -19,6 +19,7 @@ pub mod certified;
 mod matching;
 mod ours;
 mod product;
+mod rates;
 mod results;
 mod score;
 mod set;

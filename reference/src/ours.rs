@@ -5,6 +5,7 @@ use crate::results::{NO_SOLUTION, NOT_UNIQUE, Results, SAMPLE, STATE};
 use crate::set::Case;
 use stickslip::{Error, Role, Solution, Warning, solve};
 use stickslip_file::{Document, Memory, ModelFile, Reading, Result};
+use stickslip_run::sensitivity::{Sensitivity, sensitivity};
 use stickslip_run::{Context, Ensemble, Input, ensemble};
 
 /// Paths of a random case.
@@ -34,6 +35,38 @@ pub fn results(case: &Case, context: &Context<'_>) -> Result<(Results, f64)> {
         Err(e) => return Err(e.into()),
     };
     Ok((results, seconds))
+}
+
+/// Adds the derivatives that are certified of a case to results that have all its events and states; where there are none they are
+/// missing.
+pub(crate) fn differentiate(case: &Case, certified: &Certified, results: &mut Results) {
+    let Some(wanted) = &certified.derivatives else { return };
+    results.wrt.clone_from(&wanted.wrt);
+    let Ok(document) = Document::parse(case.name, case.model) else { return };
+    let mut times: Vec<f64> = wanted.states.iter().map(|s| s.t).collect();
+    times.dedup();
+    let asked = Sensitivity::new(wanted.wrt.clone(), times.clone());
+    let reading = Reading::new(Memory::default());
+    let Ok(found) = sensitivity(&asked, &document, &reading, &Context::silent()) else { return };
+    let count = wanted.wrt.len();
+    let mut events = found.event_times.chunks(count.max(1));
+    let states = |t: f64| times.iter().position(|at| *at == t);
+    let mut node = 0;
+    for row in &mut results.rows {
+        row.rates = vec![[f64::NAN; 3]; count];
+        if row.event != STATE {
+            let rates = events.next().unwrap_or_default();
+            row.rates.iter_mut().zip(rates).for_each(|(r, dt)| r[0] = *dt);
+            continue;
+        }
+        // The nodes of an instant follow each other in the order of the model.
+        let Some(instant) = states(row.t) else { continue };
+        let first = (instant * found.bodies + node % found.bodies) * count;
+        node += 1;
+        for (k, rates) in row.rates.iter_mut().enumerate() {
+            *rates = [f64::NAN, found.x[first + k], found.v[first + k]];
+        }
+    }
 }
 
 /// The velocities of many paths at the end.

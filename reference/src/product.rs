@@ -98,7 +98,10 @@ pub fn of_ourselves(name: Option<&str>, context: &Context<'_>) -> Result<Product
 pub fn own(case: &Case, context: &Context<'_>) -> Result<Score> {
     let certified = case.certified()?;
     Ok(match ours::results(case, context) {
-        Ok((results, seconds)) => score(&certified, &results, Some(seconds)),
+        Ok((mut results, seconds)) => {
+            ours::differentiate(case, &certified, &mut results);
+            score(&certified, &results, Some(seconds))
+        }
         Err(e) => Score::failed(&certified, e.message().to_owned()),
     })
 }
@@ -118,8 +121,17 @@ fn text(scores: &[Score]) -> String {
 fn lines(out: &mut String, scores: &[Score]) -> fmt::Result {
     writeln!(
         out,
-        "{:<22} {:<12} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9} {:>9}",
-        "case", "grade", "digits", "times", "states", "missed", "invented", "creep", "energy"
+        "{:<22} {:<12} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9} {:>9}",
+        "case",
+        "grade",
+        "digits",
+        "times",
+        "states",
+        "deriv.",
+        "missed",
+        "invented",
+        "creep",
+        "energy"
     )?;
     let digits = |d: Option<f64>| d.map_or("–".to_owned(), |d| format!("{d:.1}"));
     for s in scores {
@@ -136,10 +148,11 @@ fn lines(out: &mut String, scores: &[Score]) -> fmt::Result {
             },
             (Counts::Motion, None) => writeln!(
                 out,
-                "{:>6} {:>6} {:>6} {:>8} {:>9} {:>9.1e} {:>9.1e}",
+                "{:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9.1e} {:>9.1e}",
                 digits(s.digits),
                 digits(s.digits_times),
                 digits(s.digits_states),
+                digits(s.digits_derivatives),
                 s.missed,
                 s.invented,
                 s.creep,
@@ -150,6 +163,11 @@ fn lines(out: &mut String, scores: &[Score]) -> fmt::Result {
     for s in scores.iter().filter(|s| s.error.is_none() && s.states_missing > 0) {
         let n = s.states_missing;
         let were = if n == 1 { "state was" } else { "states were" };
+        writeln!(out, "{}: {n} certified {were} not given", s.case)?;
+    }
+    for s in scores.iter().filter(|s| s.derivatives_missing > 0) {
+        let n = s.derivatives_missing;
+        let were = if n == 1 { "derivative was" } else { "derivatives were" };
         writeln!(out, "{}: {n} certified {were} not given", s.case)?;
     }
     Ok(())
@@ -166,6 +184,8 @@ fn table(scores: Vec<Score>) -> Table {
         ("missed", ""),
         ("invented", ""),
         ("states_missing", ""),
+        ("digits_derivatives", ""),
+        ("derivatives_missing", ""),
         ("creep", "m/s"),
         ("energy", ""),
         ("reported", ""),
@@ -185,6 +205,8 @@ fn table(scores: Vec<Score>) -> Table {
                 s.missed.into(),
                 s.invented.into(),
                 s.states_missing.into(),
+                s.digits_derivatives.into(),
+                s.derivatives_missing.into(),
                 s.creep.into(),
                 s.energy.into(),
                 s.reported.map_or(Cell::Empty, |r| usize::from(r).into()),

@@ -1,4 +1,4 @@
-//! What a simulator returns for a case: a table with the columns `event,t,where,x,v`.
+//! What a simulator returns for a case: a table with the columns `event,t,where,x,v`, and derivatives in more columns where it has them.
 
 use stickslip_file::{Diagnostic, Result};
 
@@ -15,6 +15,9 @@ pub struct Entry {
     pub x: f64,
     /// Velocity, m/s; NaN where none is given.
     pub v: f64,
+    /// Derivatives of t, x and v with respect to each number of [`Results::wrt`]; NaN where none is given. Of an event that of its time counts, of a
+    /// state those of displacement and velocity.
+    pub rates: Vec<[f64; 3]>,
 }
 
 /// All rows.
@@ -22,7 +25,12 @@ pub struct Entry {
 pub struct Results {
     /// In the order of the table.
     pub rows: Vec<Entry>,
+    /// Keys of the numbers with respect to which there are derivatives; none where the table has no column of them.
+    pub wrt: Vec<String>,
 }
+
+/// What stands before a key in the name of a column of derivatives: `dt/oscillator.mass` is ∂t/∂m.
+const OF: [&str; 3] = ["dt/", "dx/", "dv/"];
 
 /// Words in the column `event` that are no events.
 pub const STATE: &str = "state";
@@ -37,11 +45,11 @@ impl Results {
     /// Adds a row.
     pub fn push(&mut self, event: &str, t: f64, place: &str, [x, v]: [f64; 2]) {
         let (event, place) = (event.to_owned(), place.to_owned());
-        self.rows.push(Entry { event, t, place, x, v });
+        self.rows.push(Entry { event, t, place, x, v, rates: Vec::new() });
     }
 
     /// Reads a CSV file with a header row; columns beside those that are needed do no harm. `name` is what
-    /// messages call it.
+    /// messages call it. Columns such as `dt/oscillator.mass`, `dx/oscillator.mass` and `dv/oscillator.mass` are derivatives with respect to the number at that key.
     ///
     /// ```
     /// use stickslip_reference::Results;
@@ -67,7 +75,9 @@ impl Results {
         };
         let (event, t, x, v) = (needed("event")?, needed("t")?, needed("x")?, needed("v")?);
         let place = at("where");
-        let mut results = Self::default();
+        let mut results = Self { wrt: keys(&header), ..Self::default() };
+        let of = |key: &String| OF.map(|of| at(&format!("{of}{key}")));
+        let columns: Vec<[Option<usize>; 3]> = results.wrt.iter().map(of).collect();
         for (i, record) in reader.records().enumerate() {
             let record = record.map_err(wrong)?;
             let cell = |at: usize| record.get(at).unwrap_or_default();
@@ -81,14 +91,29 @@ impl Results {
                     ))
                 }),
             };
+            let rate = |at: Option<usize>| at.map_or(Ok(f64::NAN), |at| number(at, true));
+            let three = |[t, x, v]: &[Option<usize>; 3]| Ok([rate(*t)?, rate(*x)?, rate(*v)?]);
+            let rates = columns.iter().map(three).collect::<Result<_>>()?;
             results.rows.push(Entry {
                 event: cell(event).to_owned(),
                 t: number(t, false)?,
                 place: place.map_or("", cell).to_owned(),
                 x: number(x, true)?,
                 v: number(v, true)?,
+                rates,
             });
         }
         Ok(results)
     }
+}
+
+/// The keys of all columns of derivatives, in the order in which they come first.
+fn keys(header: &csv::StringRecord) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for key in header.iter().filter_map(|h| OF.iter().find_map(|of| h.strip_prefix(of))) {
+        if !keys.iter().any(|k| k == key) {
+            keys.push(key.to_owned());
+        }
+    }
+    keys
 }

@@ -2,6 +2,7 @@
 
 use crate::certified::{Certified, Grade, Law, Report, Row};
 use crate::matching::{Found, matched};
+use crate::rates::rated;
 use crate::results::{Entry, NO_SOLUTION, NOT_UNIQUE, Results, SAMPLE, STATE};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -54,6 +55,11 @@ pub struct Score {
     pub invented: usize,
     /// Certified states of which the row, the displacement or the velocity was not given.
     pub states_missing: usize,
+    /// Of the derivatives that are given, relative to the largest certified one of their kind (times, displacements, velocities) with
+    /// respect to the same number.
+    pub digits_derivatives: Option<f64>,
+    /// Certified derivatives that are not given, where some are.
+    pub derivatives_missing: usize,
     /// The greatest speed at rest, m/s.
     pub creep: f64,
     /// The greatest excess of mechanical energy over the certified, relative to the greatest certified one (in J
@@ -92,6 +98,8 @@ impl Score {
             missed: 0,
             invented: 0,
             states_missing: 0,
+            digits_derivatives: None,
+            derivatives_missing: 0,
             creep: 0.0,
             energy: 0.0,
             reported: None,
@@ -162,6 +170,7 @@ pub fn score(certified: &Certified, results: &Results, seconds: Option<f64>) -> 
     let digits_states =
         least(at_events.into_iter().chain(states.digits(&scales)).chain(zero(states.missing > 0)));
     let digits_times = least(times.into_iter().chain(zero(found.missed > 0)));
+    let rates = rated(certified, results, &found.pairs, &states.pairs);
     Score {
         digits: least([digits_times, digits_states].into_iter().flatten()),
         digits_times,
@@ -169,6 +178,8 @@ pub fn score(certified: &Certified, results: &Results, seconds: Option<f64>) -> 
         missed: found.missed,
         invented: found.invented + false_reports(certified, results),
         states_missing: states.missing,
+        digits_derivatives: rates.digits,
+        derivatives_missing: rates.missing,
         creep: states.creep(certified),
         energy: states.excess(certified),
         ..blank
@@ -191,7 +202,7 @@ fn least(digits: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// −log₁₀ of an error relative to `scale` (where that is zero, of the error itself).
-fn digits(error: f64, scale: f64) -> f64 {
+pub(crate) fn digits(error: f64, scale: f64) -> f64 {
     let relative = if scale > 0.0 { error.abs() / scale } else { error.abs() };
     match relative {
         r if r.is_nan() => 0.0,

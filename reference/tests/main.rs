@@ -5,4 +5,5 @@
 mod bits;
 mod files;
 mod ours;
+mod rates;
 mod scoring;

@@ -143,7 +143,8 @@ class Oscillator(Case):
 
     def load(self, t, x, v):
         z = self.drive(t) - x
-        spring = sum(a * z ** (i + 1) for i, a in enumerate(self.polynomial) if a)
+        # The spring pulls with k₁ e + k₂ e² + …, e = x − d = −z.
+        spring = sum(-a * (-z) ** (i + 1) for i, a in enumerate(self.polynomial) if a)
         return spring - self.c * v + self.force(t)
 
     def law(self, sign):
