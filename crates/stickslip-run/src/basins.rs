@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::each::each_of;
 use crate::export;
 use crate::input::{self, Applies, Input};
-use crate::orbit::{method, model};
+use crate::orbit::{method, model, node};
 use crate::product::Product;
 use crate::summary::carried_out;
 use serde::Deserialize;
@@ -41,11 +41,15 @@ pub struct Basins {
     /// Periods of the load after which a motion that has reached no orbit is given up.
     #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 500, value_parser = crate::typed::count))]
     pub within: usize,
+    /// The node of a network whose displacement and velocity vary; all others start as in the model [default: the first whose motion
+    /// is not given].
+    #[cfg_attr(feature = "command-line", arg(long, value_name = "NAME"))]
+    pub point: Option<String>,
 }
 
 impl Default for Basins {
     fn default() -> Self {
-        Self { x: None, v: None, periods: 1, within: 500 }
+        Self { x: None, v: None, periods: 1, within: 500, point: None }
     }
 }
 
@@ -53,7 +57,7 @@ impl Basins {
     /// The starts along both axes.
     fn spans(&self, forced: &Forced) -> Result<(Span, Span)> {
         let around = |size: f64| Span { from: -WIDTH * size, to: WIDTH * size, count: COUNT };
-        let typical = forced.typical();
+        let typical = forced.looked()?.map(|i| forced.typical()[i]);
         let x = self.x.unwrap_or_else(|| around(typical[0]));
         let v = self.v.unwrap_or_else(|| around(typical[1]));
         x.check()?;
@@ -80,7 +84,8 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         )
         .help("add a harmonic drive or force"));
     };
-    let forced = Forced::new(&model.problem.model, period, how)?;
+    let point = node(&model, options.point.as_deref())?;
+    let forced = Forced::new(&model.problem.model, period, how)?.looked_at(point);
     let (x, v) = options.spans(&forced)?;
     let mut wanted = Search::default();
     wanted.periods = options.periods.max(1);
@@ -102,7 +107,9 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         let reached: Vec<u32> = rows.into_iter().flatten().collect();
         Ok((found, reached))
     })?;
+    let places = forced.looked()?;
     let shown = export::basins::Shown::new(input::heading(&model), (x, v), found, reached);
+    let shown = shown.at(places);
     let product = shown.product(&head);
     Ok(Product { inputs: model.inputs, ..product })
 }

@@ -57,9 +57,10 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     })?;
     let heading = input::heading(&model);
     let product = match &model.problem.model {
-        Model::Network(n) => {
+        Model::Network(_) | Model::Machine(_) => {
             let rows = export::orbit::rows(&model);
-            export::meshed::Shown::new(heading, (n, point), found, rows).product(&head)
+            export::meshed::Shown::new(heading, (&model.problem.model, point), found, rows)
+                .product(&head)
         }
         _ => {
             export::orbit::product(&head, heading, &model, found).map_err(Diagnostic::unsolvable)?
@@ -95,31 +96,19 @@ fn by_shooting(
 /// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
 /// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
-    refuse_machines(document, reading)?;
-    ModelFile::read(&endless(document)?, reading)
+    ModelFile::read(&endless(document, reading)?, reading)
 }
 
-/// An error if the model is a network of the kind that only `adaptive` treats, which says what to use instead.
-fn refuse_machines(document: &Document, reading: &Reading) -> Result<()> {
-    let given =
-        |key: &str| document.root().get("run").is_some_and(|run| run.node.get(key).is_some());
-    if document.root().get("network").is_none() || given("scheme") {
-        return Ok(());
-    }
-    let mut all = document.clone();
-    if !given("end") {
-        all.set("run.end", 1.0)?;
-    }
-    check_kind(&ModelFile::read(&all, &reading.without_echo())?.problem.model)
+/// Whether a network is one of the kind that only `adaptive` treats.
+fn is_machine(document: &Document, reading: &Reading) -> Result<bool> {
+    let kind = ModelFile::read(document, &reading.without_echo())?.problem.model;
+    Ok(matches!(kind, Model::Machine(_)))
 }
 
 /// An error if periodic orbits of models of this kind are not found, which says what to use instead.
 fn check_kind(model: &Model) -> Result<()> {
     let said = match model {
-        Model::Oscillator(_) | Model::Network(_) => return Ok(()),
-        Model::Machine(m) => {
-            format!("{}; periodic orbits are found for other networks only", m.beyond_networks())
-        }
+        Model::Oscillator(_) | Model::Network(_) | Model::Machine(_) => return Ok(()),
         Model::Hysteretic(h) => format!(
             "{}; branches of orbits, sections and basins are computed for laws without memory only",
             h.beyond_oscillators()
@@ -131,9 +120,6 @@ fn check_kind(model: &Model) -> Result<()> {
         ),
     };
     let help = match model {
-        Model::Machine(m) if !m.controllers().is_empty() => {
-            "`stickslip hunt` finds the cycles of a loop that nothing drives"
-        }
         Model::Planar(_) | Model::Hysteretic(_) => {
             "`stickslip orbit` finds the orbit of this model at one value of its numbers, and `stickslip sweep` solves it over many"
         }
@@ -143,7 +129,10 @@ fn check_kind(model: &Model) -> Result<()> {
 }
 
 /// The document with what it need not say.
-pub(crate) fn endless(document: &Document) -> Result<Document> {
+///
+/// # Errors
+/// As [`ModelFile::read`].
+pub(crate) fn endless(document: &Document, reading: &Reading) -> Result<Document> {
     let given = |key: &str| {
         let run = document.root().get("run");
         run.is_some_and(|run| run.node.get(key).is_some())
@@ -153,7 +142,8 @@ pub(crate) fn endless(document: &Document) -> Result<Document> {
         all.set("run.end", 1.0)?;
     }
     if document.root().get("network").is_some() && !given("scheme") {
-        all.set("run.scheme", "exact")?;
+        let scheme = if is_machine(&all, reading)? { "adaptive" } else { "exact" };
+        all.set("run.scheme", scheme)?;
     }
     Ok(all)
 }
@@ -163,14 +153,16 @@ pub(crate) fn endless(document: &Document) -> Result<Document> {
 /// # Errors
 /// If there is none, or the model is no network.
 pub(crate) fn node(model: &ModelFile, name: Option<&str>) -> Result<usize> {
+    let network = match &model.problem.model {
+        Model::Network(n) => Some(n),
+        Model::Machine(m) => Some(m.network()),
+        _ => None,
+    };
     let Some(name) = name else {
         let free = |n: &Network| n.nodes().iter().position(|n| n.motion.is_none());
-        return Ok(match &model.problem.model {
-            Model::Network(n) => free(n).unwrap_or(0),
-            _ => 0,
-        });
+        return Ok(network.and_then(free).unwrap_or(0));
     };
-    let Model::Network(n) = &model.problem.model else {
+    let Some(n) = network else {
         let said =
             "a point was asked for; the points of a network have names, and this is no network";
         return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("point")));

@@ -104,7 +104,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         let said = "a response needs a number that varies, and its range";
         return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("response")));
     }
-    let document = endless(input.document)?;
+    let document = endless(input.document, input.reading)?;
     let at = (options.place.as_str(), options.key.as_str());
     check_units(&document, input.reading, at, options.written.as_ref())?;
     let whole = Input { document: &document, ..*input };

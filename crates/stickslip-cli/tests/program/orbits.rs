@@ -379,3 +379,52 @@ fn models_on_a_belt_have_orbits_and_responses() {
         }
     }
 }
+
+/// A hammer on a spring above a rigid anvil, with a slider whose friction falls with the speed: its orbit hits the anvil once a period,
+/// and what the load does is what friction, impacts and dampers take.
+#[test]
+fn orbits_responses_and_basins_take_machines() {
+    let s = Sandbox::new();
+    s.write(
+        "hammer.toml",
+        "[[network.node]]\nname = \"hammer\"\nmass = 1.0\n\
+         [[network.spring]]\nbetween = [\"hammer\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.dashpot]]\nbetween = [\"hammer\", \"ground\"]\ndamping = 0.1\n\
+         [[network.slider]]\nname = \"guide\"\nbetween = [\"hammer\", \"ground\"]\n\
+         friction.stribeck-exponential = { static = 0.2, dynamic = 0.1, velocity = 0.1, exponent = 1 }\n\
+         [[network.stop]]\nname = \"anvil\"\nbetween = [\"hammer\", \"ground\"]\nlower = -0.1\nrestitution = 0.6\n\
+         [[network.force]]\non = \"hammer\"\nharmonic = { amplitude = 1.0, angular_frequency = 2.3 }\n",
+    );
+    s.run(&["orbit", "hammer.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    assert!((orbit["min"].as_f64().unwrap() + 0.1).abs() < 1e-12, "{orbit}");
+    assert!(orbit["residual"].as_f64().unwrap() < 1e-10 && orbit["stable"] == true);
+    let table = s.read("o/orbit.csv");
+    assert!(
+        table.starts_with("t,x_hammer,v_hammer,friction_guide,gap_anvil,force_anvil\n"),
+        "{table}"
+    );
+    // The same mass as `[oscillator]`, which other code follows.
+    s.write(
+        "same.toml",
+        "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n\
+         friction.stribeck-exponential = { static = 0.2, dynamic = 0.1, velocity = 0.1, exponent = 1 }\n\
+         stops = { lower = -0.1, restitution = 0.6 }\n\
+         [[oscillator.force]]\nharmonic = { amplitude = 1.0, angular_frequency = 2.3 }\n",
+    );
+    s.run(&["orbit", "same.toml", "--out", "p"]).done();
+    let same: serde_json::Value = serde_json::from_str(&s.read("p/orbit.json")).unwrap();
+    let of = |o: &serde_json::Value, key: &str| o[key].as_f64().unwrap();
+    assert!((of(&orbit, "amplitude") - of(&same, "amplitude")).abs() < 1e-9, "{orbit} {same}");
+    assert!((of(&orbit, "dissipated") - of(&same, "dissipated")).abs() < 1e-9);
+    let largest = |o: &serde_json::Value| {
+        let [re, im] = [0, 1].map(|i| o["multipliers"][0][i].as_f64().unwrap());
+        re.hypot(im)
+    };
+    assert!((largest(&orbit) - largest(&same)).abs() < 1e-6, "{orbit} {same}");
+    let over = "network.force.0.harmonic.angular_frequency=2.2:2.4:4";
+    s.run(&["response", "hammer.toml", "--vary", over, "--out", "r"]).done();
+    assert!(s.read("r/response.csv").lines().count() > 4);
+    s.run(&["basins", "hammer.toml", "--x", "0:1:3", "--v", "-1:1:3", "--out", "b"]).done();
+    assert_eq!(s.read("b/basins.csv").lines().count(), 10);
+}

@@ -19,12 +19,20 @@ pub struct Shown {
     v: Span,
     found: Found,
     reached: Vec<u32>,
+    /// Where the displacement and the velocity that vary are in a state.
+    places: [usize; 2],
 }
 
 impl Shown {
     /// Of the starts of a grid: the number of the orbit that each reaches, displacements varying fastest.
     pub fn new(heading: Heading, (x, v): (Span, Span), found: Found, reached: Vec<u32>) -> Self {
-        Self { heading, x, v, found, reached }
+        Self { heading, x, v, found, reached, places: [0, 1] }
+    }
+
+    /// With these places of the displacement and the velocity in a state.
+    #[must_use]
+    pub fn at(self, places: [usize; 2]) -> Self {
+        Self { places, ..self }
     }
 
     /// Everything that basins leave.
@@ -129,6 +137,7 @@ impl Shown {
             .collect();
         let heat = Heat::new(ends(&self.x), ends(&self.v), columns, values);
         let mut panel = Panel::new(x, v).heat(heat.classes()).height(420.0);
+        let [at_x, at_v] = self.places;
         for (number, o) in self.stable() {
             // A square of the colour of its class, whether any start leads there or not.
             let class =
@@ -138,7 +147,7 @@ impl Shown {
             panel = panel.points(Vec::new(), Vec::new(), class);
             if !o.family {
                 let style = Style::new(Ink::Black).marker(Marker::Diamond).size(9.0);
-                panel = panel.points(vec![o.state[0]], vec![o.state[1]], style);
+                panel = panel.points(vec![o.state[at_x]], vec![o.state[at_v]], style);
             }
         }
         if self.share(0) > 0.0 {

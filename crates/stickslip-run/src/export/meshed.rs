@@ -7,18 +7,30 @@ use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use crate::summary::Head;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use stickslip::Model;
 use stickslip::model::Network;
-use stickslip::scheme::network::NetworkState;
 use stickslip::study::orbit::{Found, Orbit};
 use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
 /// Nodes whose state is shown to people.
 const NODES: usize = 4;
 
-/// Orbits of a network, the first of which is shown.
+/// A network or a machine at one instant.
+#[derive(Default)]
+struct State {
+    x: Vec<f64>,
+    v: Vec<f64>,
+    /// The friction of each slider, N.
+    friction: Vec<f64>,
+    /// Of a machine the gap and the force of each stop, the force of each controller, what each gear hands on, and the
+    /// deflection of each bristle.
+    more: Vec<f64>,
+}
+
+/// Orbits of a network or a machine, the first of which is shown.
 pub struct Shown {
     heading: Heading,
-    model: Network,
+    model: Model,
     point: usize,
     found: Found,
     count: usize,
@@ -28,7 +40,7 @@ impl Shown {
     /// Of `model`, looked at node number `point`, with so many rows.
     pub fn new(
         heading: Heading,
-        (model, point): (&Network, usize),
+        (model, point): (&Model, usize),
         found: Found,
         count: usize,
     ) -> Self {
@@ -57,19 +69,54 @@ impl Shown {
         shown.heading.units_of(product)
     }
 
+    /// Of a machine the network that it is made of.
+    fn network(&self) -> Option<&Network> {
+        match &self.model {
+            Model::Network(n) => Some(n),
+            Model::Machine(m) => Some(m.network()),
+            _ => None,
+        }
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.model.nodes().iter().map(|n| n.name.as_str())
+        self.network().into_iter().flat_map(|n| n.nodes()).map(|n| n.name.as_str())
+    }
+
+    fn sliders(&self) -> impl Iterator<Item = &str> {
+        self.network().into_iter().flat_map(|n| n.sliders()).map(|s| s.name.as_str())
+    }
+
+    fn point(&self) -> &str {
+        self.names().nth(self.point).unwrap_or_default()
+    }
+
+    /// Columns of a machine beyond those of a network, with their units.
+    fn further(&self) -> Vec<(String, &'static str)> {
+        let Model::Machine(m) = &self.model else { return Vec::new() };
+        let stops = m
+            .stops()
+            .iter()
+            .flat_map(|s| [(format!("gap_{}", s.name), "m"), (format!("force_{}", s.name), "N")]);
+        let controllers = m.controllers().iter().map(|c| (format!("u_{}", c.name), "N"));
+        let gears = m.gears().iter().map(|g| (format!("force_{}", g.name), "N"));
+        let sliders = m.network().sliders().iter().zip(m.frictions());
+        let bristles = sliders.filter(|(_, f)| f.bristle.is_some());
+        let bristles = bristles.map(|(s, _)| (format!("z_{}", s.name), "m"));
+        stops.chain(controllers).chain(gears).chain(bristles).collect()
     }
 
     /// An orbit in numbers, the state by the names of the nodes.
     fn numbers(&self, o: &Orbit) -> Value {
         let mut all = numbers(o);
-        let states = o.network.as_ref().map(|n| n.state(0.0)).unwrap_or_default();
+        let states = state(o, 0.0);
         let pairs = states.x.iter().zip(&states.v);
         let state: Map<String, Value> =
             self.names().zip(pairs).map(|(n, (x, v))| (n.to_owned(), json!([x, v]))).collect();
         all["state"] = Value::Object(state);
-        all["point"] = json!(self.model.nodes()[self.point].name.as_str());
+        all["point"] = json!(self.point());
+        if let Some(path) = &o.machine {
+            all["from"] = json!(path.span().0);
+        }
         let amplitudes =
             self.names().enumerate().map(|(i, n)| (n.to_owned(), json!(o.amplitude_of(i))));
         all["amplitudes"] = Value::Object(amplitudes.collect());
@@ -77,26 +124,23 @@ impl Shown {
     }
 
     fn place(&self) -> String {
-        let first = self.found.orbits.first().and_then(|o| o.network.as_ref());
-        let state = first.map(|n| n.state(0.0)).unwrap_or_default();
+        let state = self.found.orbits.first().map(|o| state(o, 0.0)).unwrap_or_default();
         let one = |(name, (x, v)): (&str, (&f64, &f64))| {
             let [unit, rate] = ["m", "m/s"].map(|u| self.heading.unit(u));
             format!("{name}: {} {unit}, {} {rate}", readable(*x, 9), readable(*v, 9))
         };
         let pairs = self.names().zip(state.x.iter().zip(&state.v));
         let shown: Vec<String> = pairs.take(NODES).map(one).collect();
-        let more = if self.model.nodes().len() > NODES { "; …" } else { "" };
+        let more = if self.names().count() > NODES { "; …" } else { "" };
         format!("{}{more}", shown.join("; "))
     }
 
     /// Equally spaced rows over one period.
-    fn rows(&self, o: &Orbit, count: usize) -> impl Iterator<Item = (f64, NetworkState)> + use<> {
-        let path = o.network.clone().unwrap_or_default();
-        let end = path.span().1;
+    fn rows<'a>(&self, o: &'a Orbit, count: usize) -> impl Iterator<Item = (f64, State)> + use<'a> {
         let last = count.max(2) - 1;
         (0..=last).map(move |i| {
-            let t = if i == last { end } else { end * (i as f64 / last as f64) };
-            (t, path.state(t))
+            let t = if i == last { o.period } else { o.period * (i as f64 / last as f64) };
+            (t, state(o, t))
         })
     }
 
@@ -106,13 +150,13 @@ impl Shown {
             columns.push(Column::new(format!("x_{name}"), "m"));
             columns.push(Column::new(format!("v_{name}"), "m/s"));
         }
-        let sliders = self.model.sliders().iter();
-        columns.extend(sliders.map(|s| Column::new(format!("friction_{}", s.name), "N")));
+        columns.extend(self.sliders().map(|s| Column::new(format!("friction_{s}"), "N")));
+        columns.extend(self.further().into_iter().map(|(name, unit)| Column::new(name, unit)));
         let shown = self.clone();
         Table::new("orbit", columns, move |rows| {
             for (t, u) in shown.rows(&shown.found.orbits[0], shown.count) {
                 let pairs = u.x.iter().zip(&u.v).flat_map(|(x, v)| [*x, *v]);
-                let friction = u.friction.iter().map(|f| f + 0.0);
+                let friction = u.friction.iter().chain(&u.more).map(|f| f + 0.0);
                 let cells: Vec<Cell<'_>> =
                     std::iter::once(t).chain(pairs).chain(friction).map(Cell::Number).collect();
                 rows(&cells)?;
@@ -124,12 +168,11 @@ impl Shown {
     fn figure(&self) -> String {
         let rows: Vec<_> = self.rows(&self.found.orbits[0], POINTS + 1).collect();
         let t: Vec<f64> = rows.iter().map(|r| r.0).collect();
-        let column = |f: &dyn Fn(&NetworkState) -> f64| -> Vec<f64> {
-            rows.iter().map(|r| f(&r.1)).collect()
-        };
+        let column =
+            |f: &dyn Fn(&State) -> f64| -> Vec<f64> { rows.iter().map(|r| f(&r.1)).collect() };
         let p = self.point;
         let plane = Panel::new(
-            Axis::linear(format!("displacement of {}", self.model.nodes()[p].name), "m"),
+            Axis::linear(format!("displacement of {}", self.point()), "m"),
             Axis::linear("velocity", "m/s"),
         )
         .line(column(&|u| u.x[p]), column(&|u| u.v[p]), Style::new(Ink::Blue))
@@ -141,11 +184,25 @@ impl Shown {
             displacements = displacements.line(t.clone(), column(&|u| u.x[i]), style);
         }
         let mut friction = Panel::new(time(), Axis::linear("friction", "N")).height(110.0);
-        for (i, s) in self.model.sliders().iter().enumerate().take(NODES) {
-            let style = Style::new(Ink::series(i)).label(s.name.as_str());
+        for (i, s) in self.sliders().enumerate().take(NODES) {
+            let style = Style::new(Ink::series(i)).label(s);
             friction = friction.line(t.clone(), column(&|u| u.friction[i]), style);
         }
         let figure = self.heading.figure().describe("A periodic orbit");
         figure.columns([vec![plane], vec![displacements, friction]]).to_svg()
     }
+}
+
+/// The state of an orbit at `t` (s) from its start on.
+fn state(o: &Orbit, t: f64) -> State {
+    if let Some(path) = &o.machine {
+        let (start, end) = path.span();
+        let u = path.state((start + t).min(end));
+        let stops = u.gap.iter().zip(&u.force).flat_map(|(gap, force)| [*gap, *force]);
+        let more = stops.chain(u.u).chain(u.load).chain(u.bristles).collect();
+        return State { x: u.x, v: u.v, friction: u.friction, more };
+    }
+    let Some(path) = &o.network else { return State::default() };
+    let u = path.state(t);
+    State { x: u.x, v: u.v, friction: u.friction, more: Vec::new() }
 }

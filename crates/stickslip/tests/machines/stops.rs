@@ -241,11 +241,11 @@ fn a_run_begins_within_its_rigid_stops() {
 
 /// Nobody says of a driven machine that nothing drives it.
 #[test]
-fn the_period_of_a_machine_is_refused_by_its_kind() {
+fn loads_of_a_machine_without_a_common_period_are_named() {
     let (chain, u) = Chain::random(&mut Random(300));
     let model = stickslip::Model::from(chain.machine(&u));
     let said = stickslip::study::orbit::period_of(&model).unwrap_err().to_string();
-    assert!(said.contains("this is a machine"), "{said}");
+    assert!(said.contains("no common period"), "{said}");
 }
 
 /// Between bounds that pass each other nothing can be: they do at 1 s.

@@ -6,6 +6,7 @@ mod campaign;
 mod forced;
 mod grazing;
 mod impacts;
+mod machines;
 mod networks;
 mod normal;
 mod others;

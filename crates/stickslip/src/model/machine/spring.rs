@@ -47,6 +47,14 @@ impl Curve {
         }
     }
 
+    /// Its stiffness at z = 0, N/m.
+    pub(crate) fn slope(&self) -> f64 {
+        match self {
+            Self::Powers(powers) => powers.first().copied().unwrap_or(0.0),
+            Self::Sine { amplitude, wave_number } => amplitude * wave_number,
+        }
+    }
+
     /// The energy that it holds at the elongation `z` (m), J; 0 at z = 0.
     pub fn energy(&self, z: f64) -> f64 {
         match self {

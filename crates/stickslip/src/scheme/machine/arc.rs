@@ -2,9 +2,8 @@
 
 use super::control::Control;
 use super::flow::{Flow, Instant};
-use super::mode::Mode;
-use super::parts::PUSHES;
-use super::parts::Parts;
+use super::mode::{Carried, Mode, carry};
+use super::parts::{CLOSED, PUSHES, Parts};
 use super::step::Dense;
 use crate::motion::{Event, Motion, NetworkPhase};
 use std::sync::Arc;
@@ -59,6 +58,59 @@ impl MachineArc {
     pub fn slides(&self, gear: usize) -> Option<i8> {
         let row = self.parts.meshes.get(gear)?.row?;
         Some(self.mode.status[row])
+    }
+
+    /// How the displacement and the velocity of each free mass follow those of another one while this motion lasts. What rubs
+    /// holds velocities only; a stop that is closed holds displacements, too.
+    pub(crate) fn follows(&self) -> [Vec<Follows>; 2] {
+        let parts = &self.parts;
+        let closed = (parts.sliders..parts.rows.len())
+            .filter(|&e| parts.holds(e, self.mode.status[e]))
+            .collect::<Vec<usize>>();
+        let (places, first) = carry(parts, &closed);
+        let of = |carried: &[Carried], first: &[usize]| {
+            let one = |c: &Carried| c.group.map(|g| (first[g], c.ratio));
+            carried.iter().map(one).collect()
+        };
+        [of(&places, &first), of(&self.mode.carried, &self.mode.first)]
+    }
+
+    /// How many of its rows rub: sliders, then gears with friction.
+    pub(crate) fn rubbing(&self) -> usize {
+        self.parts.sliders
+    }
+
+    /// What each row does: of what rubs which way it slips, of a stop's side 1 where it is open and 2 or more where it is closed, pushes or
+    /// has been entered.
+    pub(crate) fn doings(&self) -> Vec<i8> {
+        let parts = &self.parts;
+        let one = |e: usize| match self.mode.status[e] {
+            CLOSED if e >= parts.sliders => MET + 1,
+            status => status,
+        };
+        (0..parts.rows.len()).map(one).collect()
+    }
+
+    /// Notes in such a list that the stop of an event at `place` was met.
+    pub(crate) fn mark(&self, place: usize, doings: &mut [i8]) {
+        let parts = &self.parts;
+        let stop = place.wrapping_sub(parts.machine.network().sliders().len());
+        let side = parts.contacts.iter().position(|c| c.stop == stop);
+        if let Some(c) = side {
+            doings[parts.sliders + c] = MET;
+        }
+    }
+
+    /// The same motion for whoever looks at many instants.
+    pub(crate) fn look(&self) -> Look<'_> {
+        let flow = self.flow();
+        let u = vec![0.0; flow.size()];
+        Look { dense: &self.dense, at: Instant::of(&self.parts), flow, u }
+    }
+
+    /// Where its steps begin, s.
+    pub(crate) fn instants_of_steps(&self) -> impl Iterator<Item = f64> + '_ {
+        self.dense.steps.iter().map(|s| s[0])
     }
 
     /// Number of steps.
@@ -116,6 +168,38 @@ impl MachineArc {
             forces[e] = force;
         }
         forces
+    }
+}
+
+/// The code of an impact, beyond those of contacts that are open, push or do not.
+const MET: i8 = 4;
+
+/// The mass whose number another one is so many times, but for what is given; `None` where all of it is given.
+pub(crate) type Follows = Option<(usize, f64)>;
+
+/// A motion at many instants.
+pub(crate) struct Look<'a> {
+    flow: Flow<'a>,
+    dense: &'a Dense,
+    at: Instant,
+    u: Vec<f64>,
+}
+
+impl Look<'_> {
+    /// Displacement and velocity of node number `node` at `t` (s), m and m/s.
+    pub fn node(&mut self, t: f64, node: usize) -> [f64; 2] {
+        self.dense.at(t, &mut self.u);
+        self.flow.kinematics(t, &self.u, &mut self.at);
+        [self.at.node_x[node], self.at.node_v[node]]
+    }
+
+    /// The velocity and the acceleration of each free mass at `t` (s), and the rates of what controllers and bristles remember.
+    pub fn rates(&mut self, t: f64) -> Vec<f64> {
+        self.dense.at(t, &mut self.u);
+        let mut du = vec![0.0; self.u.len()];
+        self.flow.derivative(t, &self.u, &mut du, &mut self.at);
+        let inner = &du[2 * self.flow.mode.groups..];
+        [&self.at.v[..], &self.at.a, inner].concat()
     }
 }
 

@@ -39,8 +39,10 @@ mod share;
 mod slots;
 pub(in crate::scheme) mod step;
 
+pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};
 pub use control::Control;
+pub(crate) use control::effective;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
@@ -104,8 +106,27 @@ pub fn solve(machine: &Machine, end: f64, options: Options) -> Result<MachinePat
 /// # Errors
 /// As [`solve`].
 pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<System>, Error> {
-    machine.check_until(end)?;
     machine.check_start()?;
+    let nodes = machine.network().nodes();
+    let at = MachineState {
+        x: nodes.iter().map(|n| n.displacement).collect(),
+        v: nodes.iter().map(|n| n.velocity).collect(),
+        ..MachineState::default()
+    };
+    cursor_from(machine, &at, [0.0, end], options)
+}
+
+/// The run from `at` at the first of these instants up to the other (s).
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn cursor_from(
+    machine: &Machine,
+    at: &MachineState,
+    [start, end]: [f64; 2],
+    options: Options,
+) -> Result<Cursor<System>, Error> {
+    machine.check_until(end)?;
     options.check()?;
     let parts = Arc::new(Parts::new(machine)?);
     let mut system = System {
@@ -113,20 +134,14 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         options,
         end,
         // A first guess, which the size of the derivatives then shortens.
-        h: 1e-3 * end,
+        h: 1e-3 * (end - start),
         known: None,
         stalls: 0,
         warnings: Warnings::default(),
         interrupt: Interrupt::current(),
     };
-    let nodes = machine.network().nodes();
-    let at = MachineState {
-        x: nodes.iter().map(|n| n.displacement).collect(),
-        v: nodes.iter().map(|n| n.velocity).collect(),
-        ..MachineState::default()
-    };
-    let begins = system.place(0.0, &at)?;
-    Cursor::new(system, begins, 0.0, end, most_events())
+    let begins = system.place(start, at)?;
+    Cursor::new(system, begins, start, end, most_events())
 }
 
 /// The masses, and what the rows remember.

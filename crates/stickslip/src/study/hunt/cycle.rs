@@ -105,6 +105,8 @@ struct Section {
     places: Vec<usize>,
     /// Nodes whose velocity is one.
     speeds: Vec<usize>,
+    /// Inner states that are.
+    inner: Vec<usize>,
     state: MachineState,
 }
 
@@ -130,14 +132,17 @@ impl Section {
         let nodes = 0..network.nodes().len();
         let places = nodes.clone().filter(free).collect();
         let speeds = nodes.filter(free).filter(|i| state.v[*i] != 0.0).collect();
-        Some(Self { places, speeds, state })
+        let effective = machine::effective(machine);
+        let inner = (0..effective.len()).filter(|i| effective[*i]).collect();
+        Some(Self { places, speeds, inner, state })
     }
 
     /// The numbers that can be changed.
     fn numbers(&self, state: &MachineState) -> Vec<f64> {
         let places = self.places.iter().map(|i| state.x[*i]);
         let speeds = self.speeds.iter().map(|i| state.v[*i]);
-        places.chain(speeds).chain(state.control.states().iter().copied()).collect()
+        let inner = self.inner.iter().map(|i| state.control.states()[*i]);
+        places.chain(speeds).chain(inner).collect()
     }
 
     /// The state with one of them changed by `by`.
@@ -150,7 +155,7 @@ impl Section {
         } else if k < places + speeds {
             state.v[self.speeds[k - places]] += by;
         } else {
-            state.control.states_mut()[k - places - speeds] += by;
+            state.control.states_mut()[self.inner[k - places - speeds]] += by;
         }
         state
     }

@@ -1,6 +1,6 @@
 //! Basins of attraction: to which orbit each start leads.
 
-use super::forced::{Forced, difference};
+use super::forced::{Forced, Moving, difference};
 use super::found::Orbit;
 use super::runner::Runner;
 use crate::error::{Error, require};
@@ -42,11 +42,14 @@ const REST: f64 = 1e-9;
 pub struct Attraction<'a> {
     forced: &'a Forced,
     /// The states of isolated orbits after each period of the load, with their numbers.
-    targets: Vec<([f64; 2], u32)>,
+    targets: Vec<(Vec<f64>, u32)>,
     /// The order of phases in continua of orbits, their periods and numbers.
     families: Vec<(&'a Orbit, u32)>,
     periods: usize,
-    ready: Runner,
+    /// Of an oscillator.
+    ready: Option<Runner>,
+    /// The state of the start but for the displacement and the velocity that vary, and where these are in it.
+    start: (Vec<f64>, [usize; 2]),
 }
 
 impl<'a> Attraction<'a> {
@@ -63,38 +66,77 @@ impl<'a> Attraction<'a> {
                 families.push((orbit, number));
                 continue;
             }
-            let states = forced.states(&orbit.state, orbit.periods.max(1))?;
-            targets.extend(states.into_iter().map(|s| (s, number)));
+            let mut u = orbit.state.clone();
+            for _ in 0..orbit.periods.max(1) {
+                u = forced.advance(&u, 1)?;
+                targets.push((u.clone(), number));
+            }
         }
-        let ready = Runner::new(forced, periods)?;
-        Ok(Self { forced, targets, families, periods, ready })
+        let ready = match forced.model {
+            Moving::Oscillator(_) => Some(Runner::new(forced, periods)?),
+            _ => None,
+        };
+        let start = (forced.start(), forced.looked()?);
+        Ok(Self { forced, targets, families, periods, ready, start })
     }
 
-    /// The number of the orbit, from 1, to which the motion from `start` leads; 0 if it reaches none.
+    /// The whole state of a start: of a network or a machine what does not vary is as in the model.
+    fn state(&self, start: [f64; 2]) -> Vec<f64> {
+        let (mut u, at) = self.start.clone();
+        at.iter().zip(start).for_each(|(i, s)| u[*i] = s);
+        u
+    }
+
+    /// The number of the orbit, from 1, to which the motion from `start` leads, a displacement (m) and a velocity (m/s) of the node
+    /// that is looked at; 0 if it reaches none.
     pub fn reached(&self, start: [f64; 2]) -> u32 {
-        let Ok(mut run) = self.ready.starting_at(start) else { return 0 };
+        let period = self.forced.period;
+        match (&self.ready, &self.forced.model) {
+            (Some(ready), _) => {
+                let Ok(mut run) = ready.starting_at(start) else { return 0 };
+                self.follow(start.to_vec(), |k, _| {
+                    run.advance(period * k as f64).ok().map(|u| u.to_vec())
+                })
+            }
+            (None, Moving::Machine(engine)) => {
+                let start = self.state(start);
+                let Ok(mut run) = engine.cursor(&start, period * self.periods as f64) else {
+                    return 0;
+                };
+                self.follow(start, |k, _| engine.after(&mut run, period * k as f64).ok())
+            }
+            _ => self.follow(self.state(start), |_, u| self.forced.advance(u, 1).ok()),
+        }
+    }
+
+    /// The same; `after` gives the state after so many periods from the one a period before.
+    fn follow(
+        &self,
+        start: Vec<f64>,
+        mut after: impl FnMut(usize, &[f64]) -> Option<Vec<f64>>,
+    ) -> u32 {
         let mut before = start;
         for k in 1..=self.periods {
-            let Ok(u) = run.advance(self.forced.period * k as f64) else { return 0 };
-            let near = |t: &&([f64; 2], u32)| self.apart(t.0, u) <= THERE;
+            let Some(u) = after(k, &before) else { return 0 };
+            let near = |t: &&(Vec<f64>, u32)| self.apart(&t.0, &u) <= THERE;
             if let Some((_, number)) = self.targets.iter().find(near) {
                 return *number;
             }
-            if !self.families.is_empty() && self.apart(before, u) <= REST {
-                return self.family_at(u);
+            if !self.families.is_empty() && self.apart(&before, &u) <= REST {
+                return self.family_at(&u);
             }
             before = u;
         }
         0
     }
 
-    fn apart(&self, a: [f64; 2], b: [f64; 2]) -> f64 {
-        self.forced.size(&difference(&a, &b))
+    fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
+        self.forced.size(&difference(a, b))
     }
 
     /// The continuum whose orbits have the order of phases of the one through `u`.
-    fn family_at(&self, u: [f64; 2]) -> u32 {
-        let Ok(passage) = self.forced.passage(&u, 1) else { return 0 };
+    fn family_at(&self, u: &[f64]) -> u32 {
+        let Ok(passage) = self.forced.passage(u, 1) else { return 0 };
         let same = self.families.iter().find(|f| f.0.pattern == passage.pattern);
         same.map_or(0, |f| f.1)
     }

@@ -1,7 +1,8 @@
 //! A periodically driven model as a map of its state from one period to the next.
 
+use super::engine::Engine;
 use super::mesh::Mesh;
-use super::passage::{Method, Passage, advance, passage};
+use super::passage::{Method, Passage, TIGHT, advance, passage};
 use super::period::moving_frame;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
@@ -13,13 +14,15 @@ pub(super) enum Moving {
     /// As seen from the far end of its spring, if that runs away.
     Oscillator(Box<Oscillator>),
     Network(Box<Mesh>),
+    Machine(Box<Engine>),
 }
 
 /// The error of a model of a kind that has no period map.
 pub(super) fn of_other_kind(model: &Model) -> Error {
     let kind = model.kind();
-    let reason =
-        format!("periodic orbits are known of oscillators and networks only, and this is a {kind}");
+    let reason = format!(
+        "periodic orbits are known of oscillators, networks and machines only, and this is a {kind}"
+    );
     Error::NoOrbit { reason }
 }
 
@@ -82,6 +85,23 @@ impl Forced {
                     section: None,
                 })
             }
+            Model::Machine(m) => {
+                let options = match method {
+                    Method::Adaptive(options) => options,
+                    _ => TIGHT,
+                };
+                let engine = Engine::new(m, period, options)?;
+                let scale = engine.scale(period);
+                Ok(Self {
+                    model: Moving::Machine(Box::new(engine)),
+                    period,
+                    method: Method::Adaptive(options),
+                    drift: 0.0,
+                    scale,
+                    mirrored: false,
+                    section: None,
+                })
+            }
             _ => Err(of_other_kind(model)),
         }
     }
@@ -97,11 +117,16 @@ impl Forced {
     /// network, its motions are cut where this node turns, if it may always turn.
     #[must_use]
     pub fn looked_at(mut self, node: usize) -> Self {
-        if let Moving::Network(mesh) = &mut self.model
-            && node < mesh.network.nodes().len()
-        {
-            mesh.node = node;
-            self.section = self.section.and(mesh.turning());
+        match &mut self.model {
+            Moving::Network(mesh) if node < mesh.network.nodes().len() => {
+                mesh.node = node;
+                self.section = self.section.and(mesh.turning());
+            }
+            Moving::Machine(engine) if node < engine.machine.network().nodes().len() => {
+                engine.node = node;
+                self.section = self.section.and(engine.turning());
+            }
+            _ => {}
         }
         self
     }
@@ -110,7 +135,7 @@ impl Forced {
     pub(super) fn rubs(&self) -> bool {
         match &self.model {
             Moving::Oscillator(o) => o.friction.breakaway() > 0.0 || o.friction.sliding() > 0.0,
-            Moving::Network(_) => true,
+            Moving::Network(_) | Moving::Machine(_) => true,
         }
     }
 
@@ -121,7 +146,7 @@ impl Forced {
     pub(super) fn oscillator(&self) -> Result<&Oscillator, Error> {
         match &self.model {
             Moving::Oscillator(o) => Ok(o),
-            Moving::Network(_) => {
+            Moving::Network(_) | Moving::Machine(_) => {
                 let reason = "this is known of oscillators only, and the model is a network";
                 Err(Error::NoOrbit { reason: reason.into() })
             }
@@ -133,6 +158,7 @@ impl Forced {
         match &self.model {
             Moving::Oscillator(_) => 1,
             Moving::Network(mesh) => mesh.layout.displacements.len(),
+            Moving::Machine(engine) => engine.masses(),
         }
     }
 
@@ -147,6 +173,7 @@ impl Forced {
         };
         match &self.model {
             Moving::Network(mesh) => mesh.advance(u, time),
+            Moving::Machine(engine) => engine.advance(u, time),
             Moving::Oscillator(o) => advance(o, u, time, self.method),
         }
     }
@@ -163,6 +190,7 @@ impl Forced {
         let mut p = match &self.model {
             Moving::Oscillator(o) => passage(o, u, time, self.method),
             Moving::Network(mesh) => mesh.passage(u, time),
+            Moving::Machine(engine) => engine.passage(u, time, &self.scale),
         }?;
         if self.mirrored {
             p.end.iter_mut().for_each(|u| *u = -*u);
@@ -185,6 +213,32 @@ impl Forced {
                 [o.initial.displacement, o.initial.velocity].into_iter().chain(at_rest).collect()
             }
             Moving::Network(mesh) => mesh.start(),
+            Moving::Machine(engine) => engine.start(),
+        }
+    }
+
+    /// Where the displacement and the velocity of the node that is looked at are in the state.
+    ///
+    /// # Errors
+    /// If that node has none of its own: it has no mass, its motion is given, or a gear joins it to another one.
+    pub fn looked(&self) -> Result<[usize; 2], Error> {
+        let of = match &self.model {
+            Moving::Oscillator(_) => Some([0, 1]),
+            Moving::Network(mesh) => mesh.looked(),
+            Moving::Machine(engine) => engine.looked(),
+        };
+        of.ok_or_else(|| Error::NoOrbit {
+            reason: "the starts vary in the displacement and the velocity of a node, and this one has none of its own: it has no \
+                     mass, its motion is given, or a gear joins it to another one; name another node"
+                .into(),
+        })
+    }
+
+    /// Whether no rigid stop of a machine is passed at `u`.
+    pub(super) fn allows(&self, u: &[f64]) -> bool {
+        match &self.model {
+            Moving::Machine(engine) => engine.allows(u),
+            _ => true,
         }
     }
 
@@ -208,6 +262,8 @@ impl Forced {
         match &self.model {
             Moving::Oscillator(o) => 1e-12f64.max(100.0 * self.method.resolved(o).rounding()),
             Moving::Network(_) => 1e-11,
+            // The derivative is known to some 1e-8 only: Newton's method ends where the steps round.
+            Moving::Machine(_) => 1e-10f64.max(1e3 * self.method.rounding()),
         }
     }
 

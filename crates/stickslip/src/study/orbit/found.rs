@@ -1,5 +1,6 @@
 //! A periodic orbit and what is to be said of it.
 
+use super::engine;
 use super::extremes::{dissipated, extremes};
 use super::forced::{Fixed, Forced, Moving, SINGULAR};
 use super::mesh;
@@ -7,6 +8,7 @@ use super::passage::Passage;
 use super::transmitted;
 use crate::motion::Trajectory;
 use crate::numeric::{Matrix, modulus};
+use crate::scheme::machine::MachinePath;
 use crate::scheme::network::NetworkPath;
 use num_complex::Complex64;
 use std::f64::consts::PI;
@@ -20,7 +22,7 @@ pub struct Orbit {
     /// Periods of the load in it; 0 where nothing drives the model.
     pub periods: usize,
     /// The state at its start: x, m, and ẋ, m/s, and with friction that ages the time at rest, s; of a network the displacements of all free nodes, then the velocities
-    /// of those that have mass.
+    /// of those that have mass, and of a machine what its controllers and bristles remember.
     pub state: Vec<f64>,
     /// The velocity at which all of it moves along, m/s: that of a drive which runs away.
     pub drift: f64,
@@ -56,6 +58,8 @@ pub struct Orbit {
     pub path: Trajectory,
     /// One period of the motion of a network.
     pub network: Option<NetworkPath>,
+    /// One period of the motion of a machine, from where it was cut on: with sampled controllers that is between two ticks.
+    pub machine: Option<MachinePath>,
 }
 
 /// How near to 1 a multiplier must be for a continuum to be looked for.
@@ -69,7 +73,10 @@ impl Orbit {
 
     /// Half the distance between the largest and the smallest displacement of a node of a network, m.
     pub fn amplitude_of(&self, node: usize) -> Option<f64> {
-        let (max, min) = mesh::extremes(self.network.as_ref()?, node);
+        let (max, min) = match &self.machine {
+            Some(path) => engine::extremes(path, node),
+            None => mesh::extremes(self.network.as_ref()?, node),
+        };
         Some(0.5 * (max - min))
     }
 
@@ -123,6 +130,11 @@ impl Orbit {
                 let through = transmitted::of_network(mesh, &n.path, half(range));
                 (range, n.path.energy(&mesh.network).friction, through)
             }
+            (Moving::Machine(m), _) => {
+                let path = passage.machine.as_ref().map(|d| &d.path);
+                let range = path.map_or((0.0, 0.0), |path| engine::extremes(path, m.node));
+                (range, path.map_or(0.0, |path| path.energy().friction), None)
+            }
             (Moving::Oscillator(o), _) => {
                 let path = &passage.path;
                 let range = extremes(o, &passage.path);
@@ -149,6 +161,7 @@ impl Orbit {
             residual,
             path: passage.path,
             network: passage.network.map(|n| n.path),
+            machine: passage.machine.map(|m| m.path),
         }
     }
 }

@@ -98,6 +98,13 @@ impl Mesh {
         Some(self.layout.displacements.len() + row)
     }
 
+    /// Where the displacement and the velocity of the node that is looked at are in the state.
+    pub fn looked(&self) -> Option<[usize; 2]> {
+        let place = |of: &[usize]| of.iter().position(|i| *i == self.node);
+        let x = place(&self.layout.displacements)?;
+        Some([x, self.layout.displacements.len() + place(&self.layout.velocities)?])
+    }
+
     /// The passage from `u` over `time` (s).
     pub fn passage(&self, u: &[f64], time: f64) -> Result<Passage, Error> {
         let path = self.path(u, time)?;
@@ -117,6 +124,7 @@ impl Mesh {
             ties,
             path: Default::default(),
             network,
+            machine: None,
         })
     }
 
@@ -139,8 +147,8 @@ impl Mesh {
             };
             match (a, b) {
                 _ if s.between().into_iter().any(massless) => None,
-                (Some(of), with) => Some(Tie { of, with }),
-                (None, Some(of)) => Some(Tie { of, with: None }),
+                (Some(of), with) => Some(Tie { of, with, ratio: 1.0 }),
+                (None, Some(of)) => Some(Tie { of, with: None, ratio: 1.0 }),
                 (None, None) => None,
             }
         });

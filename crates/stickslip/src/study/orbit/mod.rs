@@ -22,12 +22,14 @@
 mod basins;
 mod boundaries;
 mod curve;
+mod engine;
 mod extremes;
 mod forced;
 mod found;
 mod kind;
 pub(in crate::study) mod local;
 mod locate;
+mod machined;
 mod mesh;
 mod meshed;
 mod near;

@@ -1,5 +1,6 @@
 //! One passage of a model through some of its periods, and the derivative of its end.
 
+use super::machined::Machined;
 use super::meshed::Meshed;
 use super::phases::{Phases, cyclic, sticks};
 use super::tangent;
@@ -45,13 +46,16 @@ pub struct Passage {
     pub path: Trajectory,
     /// The motion of a network.
     pub network: Option<Meshed>,
+    /// The motion of a machine.
+    pub(super) machine: Option<Machined>,
 }
 
-/// A velocity that a stick fixes: a number of the state, and the one that it is equal to, if that is one.
+/// A number of the state that what is held fixes: it is `ratio` times the one that it goes with, but for a constant; or it is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tie {
     pub of: usize,
     pub with: Option<usize>,
+    pub ratio: f64,
 }
 
 impl Passage {
@@ -59,9 +63,24 @@ impl Passage {
     /// that holds more than it drags with is let go by any push, so that such a start does not begin a stick.
     pub(super) fn lets_go(&self, u: &[f64]) -> bool {
         self.ties.iter().any(|t| {
-            let other = |state: &[f64]| t.with.map_or(self.end[t.of], |j| state[j]);
-            (u[t.of] - other(u)).abs() > 4.0 * f64::EPSILON * self.end[t.of].abs()
+            let Some(j) = t.with.filter(|j| !self.is_equal(t, *j)) else {
+                let other = t.with.map_or(self.end[t.of], |j| u[j]);
+                return (u[t.of] - other).abs() > 4.0 * f64::EPSILON * self.end[t.of].abs();
+            };
+            let off = u[t.of] - t.ratio * u[j] - self.offset(t, j);
+            let size = self.end[t.of].abs() + (t.ratio * self.end[j]).abs();
+            off.abs() > 64.0 * f64::EPSILON * size
         })
+    }
+
+    /// What a tie adds to `ratio` times number `j`.
+    fn offset(&self, t: &Tie, j: usize) -> f64 {
+        self.end[t.of] - t.ratio * self.end[j]
+    }
+
+    /// Whether a tie says that two numbers are equal.
+    fn is_equal(&self, t: &Tie, j: usize) -> bool {
+        t.ratio == 1.0 && self.offset(t, j) == 0.0
     }
 
     /// Gives what sticks the velocity of what it sticks to, to the last bit. `scale` are the units of `u`.
@@ -70,7 +89,8 @@ impl Passage {
         for _ in 0..self.ties.len() {
             for t in &self.ties {
                 u[t.of] = match t.with {
-                    Some(j) => u[j],
+                    Some(j) if self.is_equal(t, j) && scale(j) == scale(t.of) => u[j],
+                    Some(j) => (t.ratio * u[j] * scale(j) + self.offset(t, j)) / scale(t.of),
                     None => self.end[t.of] / scale(t.of),
                 };
             }
@@ -79,21 +99,20 @@ impl Passage {
 
     /// The phases of each contact.
     pub(super) fn contacts(&self) -> Vec<Phases> {
-        match &self.network {
-            Some(network) => network.contacts(),
-            None => vec![self.path.phases()],
+        match (&self.network, &self.machine) {
+            (Some(network), _) => network.contacts(),
+            (_, Some(machine)) => machine.contacts(),
+            _ => vec![self.path.phases()],
         }
     }
 
     /// The order of phases of each contact.
     pub(super) fn patterns(&self) -> Vec<Vec<i8>> {
-        match &self.network {
-            Some(network) => {
-                let code = |p: Phases| cyclic(p.into_iter().map(|p| p.0.sign() as i8).collect());
-                network.contacts().into_iter().map(code).collect()
-            }
-            None => vec![self.pattern.clone()],
+        if self.network.is_none() && self.machine.is_none() {
+            return vec![self.pattern.clone()];
         }
+        let code = |p: Phases| cyclic(p.into_iter().map(|p| p.0.sign() as i8).collect());
+        self.contacts().into_iter().map(code).collect()
     }
 
     /// Uninterrupted sticks of a periodic motion, those of all contacts: their number, and the mean time in stick, s.
@@ -105,19 +124,28 @@ impl Passage {
 
     /// First and last instant, s.
     pub(super) fn span(&self) -> (f64, f64) {
-        self.network.as_ref().map_or_else(|| self.path.span(), |n| n.path.span())
+        match (&self.network, &self.machine) {
+            (Some(n), _) => n.path.span(),
+            (_, Some(m)) => m.path.span(),
+            _ => self.path.span(),
+        }
     }
 
     /// The displacement at `t`, m; of a network that of the node which is looked at.
     pub(super) fn displacement(&self, t: f64) -> f64 {
-        self.network.as_ref().map_or_else(|| self.path.state(t).x, |n| n.state(t).0)
+        match (&self.network, &self.machine) {
+            (Some(n), _) => n.state(t).0,
+            (_, Some(m)) => m.displacement(t),
+            _ => self.path.state(t).x,
+        }
     }
 
     /// The instants between its segments, and its start, s.
     pub(super) fn instants(&self) -> Vec<f64> {
-        match &self.network {
-            Some(n) => n.path.segments().iter().map(|s| s.start).collect(),
-            None => self.path.segments().iter().map(|s| s.start).collect(),
+        match (&self.network, &self.machine) {
+            (Some(n), _) => n.path.segments().iter().map(|s| s.start).collect(),
+            (_, Some(m)) => m.path.segments().iter().map(|s| s.start).collect(),
+            _ => self.path.segments().iter().map(|s| s.start).collect(),
         }
     }
 }
@@ -181,10 +209,10 @@ pub(super) fn passage(
     }
     let jacobian = Matrix::from_fn(u.len(), |i, j| tangent.rows[i][j]);
     let held = path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
-    let ties = if held { vec![Tie { of: 1, with: None }] } else { Vec::new() };
+    let ties = if held { vec![Tie { of: 1, with: None, ratio: 1.0 }] } else { Vec::new() };
     let pattern = pattern(&path);
     let end = end_of(&o, &path, rested);
-    Ok(Passage { end, jacobian, transversality, pattern, ties, path, network: None })
+    Ok(Passage { end, jacobian, transversality, pattern, ties, path, network: None, machine: None })
 }
 
 /// How long a mass at the state `u` has rested, s.

@@ -1,7 +1,7 @@
 //! The period of what drives a model.
 
 use crate::error::Error;
-use crate::model::{Model, Network, Oscillator};
+use crate::model::{Machine, Model, Network, Oscillator};
 use crate::signal::Signal;
 use std::f64::consts::TAU;
 
@@ -10,6 +10,9 @@ const MOST: u32 = 64;
 
 /// How well the ratio must be that of whole numbers.
 const ROUNDING: f64 = 1e-11;
+
+/// How well so many ticks must fill a period: files have decimal numbers, and π in the period.
+const TICKS: f64 = 1e-9;
 
 /// What drives a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,19 +45,33 @@ fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
             all.extend(o.normal.as_ref().map(|n| ("normal force", n)));
             all
         }
-        Model::Network(n) => {
-            let mut all: Vec<_> = n.nodes().iter().map(|n| ("force on a node", &n.force)).collect();
-            let nodes = n.nodes().iter().enumerate().filter(|(i, _)| !runs_steadily(n, *i));
-            let motions = nodes.filter_map(|(_, n)| n.motion.as_ref());
-            all.extend(motions.map(|m| ("motion of a node", m)));
-            let normals = n.sliders().iter().filter_map(|s| s.normal.as_ref());
-            all.extend(normals.map(|n| ("normal force", n)));
-            all
-        }
+        Model::Network(n) => of_network(n),
+        Model::Machine(m) => [of_network(m.network()), of_machine(m)].concat(),
         Model::Planar(p) => p.signals().map(|s| ("load on the mass in the plane", s)).collect(),
         Model::Hysteretic(h) => h.signals(),
         _ => Vec::new(),
     }
+}
+
+fn of_network(n: &Network) -> Vec<(&'static str, &Signal)> {
+    let mut all: Vec<_> = n.nodes().iter().map(|n| ("force on a node", &n.force)).collect();
+    let nodes = n.nodes().iter().enumerate().filter(|(i, _)| !runs_steadily(n, *i));
+    let motions = nodes.filter_map(|(_, n)| n.motion.as_ref());
+    all.extend(motions.map(|m| ("motion of a node", m)));
+    let normals = n.sliders().iter().filter_map(|s| s.normal.as_ref());
+    all.extend(normals.map(|n| ("normal force", n)));
+    all
+}
+
+fn of_machine(machine: &Machine) -> Vec<(&'static str, &Signal)> {
+    let bounds = machine.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
+    let mut all: Vec<_> = bounds.map(|b| ("bound of a stop", b)).collect();
+    all.extend(machine.frictions().iter().map(|f| ("velocity of a surface", &f.support)));
+    for c in machine.controllers() {
+        all.push(("reference of a controller", &c.law.reference));
+        all.push(("dither of a controller", &c.law.dither));
+    }
+    all
 }
 
 /// The period of everything that acts on `model`.
@@ -86,7 +103,29 @@ pub fn driven(model: &Model) -> Result<Driven, Error> {
             Ok,
         )?;
     }
-    Ok(Driven::Every(TAU / lowest))
+    Ok(Driven::Every(with_ticks(model, TAU / lowest)?))
+}
+
+/// The first multiple of `period` (s) that is a whole number of ticks of every sampled controller, s.
+fn with_ticks(model: &Model, period: f64) -> Result<f64, Error> {
+    let Model::Machine(machine) = model else { return Ok(period) };
+    let mut all = period;
+    for sampling in machine.controllers().iter().filter_map(|c| c.law.sampling) {
+        let time = sampling.time;
+        let whole = |k: &u32| {
+            let ticks = all * f64::from(*k) / time;
+            ticks >= 0.5 && (ticks - ticks.round()).abs() <= TICKS * ticks
+        };
+        match (1..=MOST).find(whole) {
+            Some(k) => all *= f64::from(k),
+            None => {
+                return none(format!(
+                    "the period of the load, {all} s, and up to {MOST} of it are no whole number of ticks of a controller, {time} s"
+                ));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The largest frequency of which both are multiples.

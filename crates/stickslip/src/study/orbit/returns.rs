@@ -16,7 +16,8 @@ use super::local::Local;
 use super::passage::{Method, Passage, last, passage, path, starting_at};
 use super::unit::{NOTHING_BRINGS_IT_BACK, unit};
 use crate::error::Error;
-use crate::model::Model;
+use crate::model::machine::Rule;
+use crate::model::{Model, Network};
 use crate::motion::{Motion, Path, Phase, State};
 use crate::numeric::Matrix;
 use std::f64::consts::TAU;
@@ -38,11 +39,23 @@ impl Forced {
         let unit = match model {
             Model::Oscillator(o) => unit(o).unwrap_or_default(),
             Model::Network(n) => {
-                let masses = n.nodes().iter().map(|n| n.mass).filter(|m| *m > 0.0);
-                let springs = n.springs().iter().map(|s| s.coefficient).filter(|k| *k > 0.0);
-                let mass = masses.fold(0.0, f64::max);
-                let soft = springs.fold(f64::INFINITY, f64::min);
-                TAU * (mass / soft).sqrt()
+                let springs = n.springs().iter().map(|s| s.coefficient);
+                slowest(n, springs)
+            }
+            Model::Machine(m) if m.controllers().iter().any(|c| c.law.sampling.is_some()) => {
+                return none(
+                    "nothing drives the machine, and one of its controllers is sampled: its cycles need not be whole numbers of \
+                     ticks; `stickslip hunt` says what such a loop comes to",
+                );
+            }
+            Model::Machine(m) => {
+                let springs = m.network().springs().iter().map(|s| s.coefficient);
+                let curved = m.springs().iter().map(|s| s.curve.slope());
+                let loops = m.controllers().iter().map(|c| match &c.law.rule {
+                    Rule::Pid(gains) => gains.proportional,
+                    Rule::StateSpace(_) => 0.0,
+                });
+                slowest(m.network(), springs.chain(curved).chain(loops))
             }
             _ => 1.0,
         };
@@ -51,15 +64,24 @@ impl Forced {
         }
         let mut forced = Self::new(model, unit, method)?;
         forced.section = Some(1);
-        if let Moving::Network(mesh) = &forced.model {
-            let Some(row) = mesh.turning() else {
+        let turning = match &forced.model {
+            Moving::Oscillator(_) => return Ok(forced),
+            Moving::Network(mesh) => mesh.turning(),
+            Moving::Machine(engine) => engine.turning(),
+        };
+        let Some(row) = turning else {
+            if matches!(model, Model::Machine(m) if !m.controllers().is_empty()) {
                 return none(
-                    "nothing drives the network, and each of its masses has a contact with the ground, where it may rest, so that no \
-                     section is known to which its motions return",
+                    "nothing drives the loop, and each of its masses may come to rest, so that no section is known to which its \
+                     motions return; `stickslip hunt` says what such a loop comes to",
                 );
-            };
-            forced.section = Some(row);
-        }
+            }
+            return none(
+                "nothing drives the network, and each of its masses has a contact with the ground, where it may rest, so that no \
+                 section is known to which its motions return",
+            );
+        };
+        forced.section = Some(row);
         Ok(forced)
     }
 
@@ -75,6 +97,7 @@ impl Forced {
                     let path = path(&starting_at(o, u), 0.0, time, self.method)?;
                     turn(&path, |s: State| s.v, PARTS.0, count)
                 }
+                Moving::Machine(engine) => engine.turn(u, time, row, count)?,
                 Moving::Network(mesh) => {
                     let node = mesh.layout.velocities[row - mesh.layout.displacements.len()];
                     turn(&mesh.path(u, time)?, |s| s.v[node], PARTS.1, count)
@@ -105,6 +128,11 @@ impl Forced {
                 flow.resize(u.len(), 0.0);
                 (p, flow)
             }
+            Moving::Machine(engine) => {
+                let p = engine.passage(u, time, &self.scale)?;
+                let flow = p.machine.as_ref().and_then(|m| engine.flow(&m.path));
+                (p, flow.unwrap_or_default())
+            }
             Moving::Network(mesh) => {
                 let p = mesh.passage(u, time)?;
                 let flow = p.network.as_ref().and_then(|n| mesh.flow(&n.path));
@@ -128,6 +156,11 @@ impl Forced {
         if self.section.is_none() {
             return true;
         }
+        if let (Moving::Machine(engine), Some(m), Some(row)) =
+            (&self.model, &p.machine, self.section)
+        {
+            return engine.way(&m.path, row) > STILL * self.scale[0];
+        }
         let (start, end) = p.span();
         let place = |t: f64| match (&self.model, &p.network, self.section) {
             (Moving::Network(mesh), Some(n), Some(row)) => {
@@ -141,6 +174,14 @@ impl Forced {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         high - low > STILL * self.scale[0]
     }
+}
+
+/// The period of the heaviest mass on the softest of these stiffnesses (N/m), s.
+fn slowest(n: &Network, stiffnesses: impl Iterator<Item = f64>) -> f64 {
+    let masses = n.nodes().iter().map(|n| n.mass).filter(|m| *m > 0.0);
+    let mass = masses.fold(0.0, f64::max);
+    let soft = stiffnesses.filter(|k| *k > 0.0).fold(f64::INFINITY, f64::min);
+    TAU * (mass / soft).sqrt()
 }
 
 /// When a velocity becomes positive for the `count`-th time, having been positive before.

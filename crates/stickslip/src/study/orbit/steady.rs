@@ -44,7 +44,7 @@ pub fn orbits_at(
             search(&Forced::new(model, period, method)?.looked_at(node), wanted)
         }
         Driven::ByItself => match model {
-            Model::Network(_) => {
+            Model::Network(_) | Model::Machine(_) => {
                 attractors(&Forced::by_itself(model, method)?.looked_at(node), wanted)
             }
             _ => self_excited(&Forced::new(model, 1.0, method)?, wanted),
@@ -59,7 +59,7 @@ pub fn orbits_at(
 pub fn period_of(model: &Model) -> Result<Driven, Error> {
     match model {
         Model::Oscillator(o) => driven(&moving_frame(o)?.0.into()),
-        Model::Network(_) => driven(model),
+        Model::Network(_) | Model::Machine(_) => driven(model),
         _ => Err(of_other_kind(model)),
     }
 }

@@ -177,6 +177,8 @@ impl Parts {
                     // force at its limit.
                     rates[0] = match status[self.status_of(c)].abs() {
                         CLAMPED => 0.0,
+                        // What no gain asks for is not summed: it would keep motions from repeating.
+                        _ if g.integral == 0.0 => 0.0,
                         HELD => self.holding(c, t, window, at),
                         _ => e.value,
                     };

@@ -12,7 +12,9 @@ mod settle;
 pub(super) use sampled::Held;
 
 use super::parts::Parts;
-use crate::model::machine::ControlLaw;
+use super::slots::filters;
+use crate::model::Machine;
+use crate::model::machine::{ControlLaw, Controller, Rule};
 
 /// Inside its limits.
 pub(super) const FREE: i8 = 0;
@@ -77,12 +79,46 @@ impl Control {
         &mut self.states
     }
 
+    /// All numbers that the sampled ones of these controllers remember from tick to tick, and the forces that act; at the same
+    /// distance from a tick there are equally many.
+    pub(crate) fn ticked(&self, of: &[Controller]) -> impl Iterator<Item = f64> {
+        let held = self.held.iter().zip(&self.applied).zip(of);
+        let sampled = held.filter(|((held, _), _)| held.has_read());
+        sampled.flat_map(|((held, applied), c)| held.all(&c.law).chain([*applied]))
+    }
+
+    /// Puts them back.
+    pub(crate) fn set_ticked(&mut self, of: &[Controller], numbers: &[f64]) {
+        let mut numbers = numbers.iter().copied();
+        for ((held, applied), c) in self.held.iter_mut().zip(&mut self.applied).zip(of) {
+            if held.has_read() {
+                held.set_all(&c.law, &mut numbers);
+                *applied = numbers.next().unwrap_or(*applied);
+            }
+        }
+    }
+
     /// What sampled controllers remember of the errors that they have read, and the forces that act: with the states, all that
     /// decides how the controllers go on, but for forces that are computed and do not act yet.
     pub(crate) fn remembered(&self) -> impl Iterator<Item = f64> {
         let held = self.held.iter().flat_map(Held::numbers);
         held.chain(self.applied.iter().copied())
     }
+}
+
+/// Of the inner states of controllers and bristles of `machine`, in their order, which have an effect: an integral without a gain
+/// has none.
+pub(crate) fn effective(machine: &Machine) -> Vec<bool> {
+    let continuous = machine.controllers().iter().filter(|c| c.law.sampling.is_none());
+    let of = |law: &ControlLaw| match &law.rule {
+        Rule::Pid(g) => {
+            let filter = filters(g).then_some(true);
+            std::iter::once(g.integral != 0.0).chain(filter).collect::<Vec<bool>>()
+        }
+        Rule::StateSpace(s) => vec![true; s.b.len()],
+    };
+    let bristles = machine.frictions().iter().filter(|f| f.bristle.is_some());
+    continuous.flat_map(|c| of(&c.law)).chain(bristles.map(|_| true)).collect()
 }
 
 impl Parts {

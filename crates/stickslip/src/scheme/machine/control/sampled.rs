@@ -67,6 +67,27 @@ impl Held {
         [self.sum, self.rate].into_iter().chain(self.states.iter().copied())
     }
 
+    /// Whether a sampled controller has read at all; others never do.
+    pub(super) fn has_read(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Every number that it remembers: those, the last error, and the forces that do not act yet. A sum that no gain adds to
+    /// does not change, and is not one of them.
+    pub(super) fn all(&self, law: &ControlLaw) -> impl Iterator<Item = f64> {
+        let own = sums(law).then_some(self.sum).into_iter().chain([self.rate]);
+        let own = own.chain(self.states.iter().copied());
+        own.chain(self.error).chain(self.pending.iter().map(|p| p.1))
+    }
+
+    /// Puts them back, from the next of `numbers` on.
+    pub(super) fn set_all(&mut self, law: &ControlLaw, numbers: &mut impl Iterator<Item = f64>) {
+        let sum = sums(law).then_some(&mut self.sum);
+        let own = sum.into_iter().chain([&mut self.rate]).chain(&mut self.states);
+        let all = own.chain(&mut self.error).chain(self.pending.iter_mut().map(|p| &mut p.1));
+        all.zip(numbers).for_each(|(own, number)| *own = number);
+    }
+
     /// When something happens next, s.
     fn due(&self, sampling: &Sampling) -> f64 {
         let acts = self.pending.front().map_or(f64::INFINITY, |p| sampling.acts(p.0));
@@ -117,6 +138,11 @@ impl Held {
         }
         clipped
     }
+}
+
+/// Whether a controller sums its errors.
+fn sums(law: &ControlLaw) -> bool {
+    matches!(&law.rule, Rule::Pid(gains) if gains.integral != 0.0)
 }
 
 /// A force within its limits, N.
