@@ -277,6 +277,9 @@ fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
 
 /// Rounding of a force or a velocity of the size of 1.
 const SMALL: f64 = 1e-10;
+/// The error of a step, by one of an order less, above which it is halved; and steps that are not.
+const EXACT: f64 = 1e-12;
+const SHORTEST: f64 = 1e-5;
 /// Impacts below this are not compared, m/s: they may be without end.
 const SLOW: f64 = 1e-3;
 
@@ -479,10 +482,11 @@ impl Plant {
         Some(dy)
     }
 
-    /// One step by Gragg's midpoint rule with 2, 4, … 10 parts, extrapolated.
-    fn step(&self, t: f64, y: &[f64], h: f64, mode: &Mode) -> Option<Vec<f64>> {
+    /// One step by Gragg's midpoint rule with 2, 4, … 10 parts, extrapolated; and how far it is from the one of an order less.
+    fn step(&self, t: f64, y: &[f64], h: f64, mode: &Mode) -> Option<(Vec<f64>, f64)> {
         let first = self.slope(t, y, mode)?;
         let mut table: Vec<Vec<f64>> = Vec::new();
+        let mut error = f64::INFINITY;
         for j in 1..=5usize {
             let parts = 2 * j;
             let d = h / parts as f64;
@@ -500,9 +504,13 @@ impl Plant {
                 row = row.iter().zip(older).map(|(a, b)| a + (a - b) / ratio).collect();
                 new.push(row.clone());
             }
+            if let [.., before, last] = &new[..] {
+                let off = |(a, b): (&f64, &f64)| (a - b).abs() / (1.0 + a.abs());
+                error = before.iter().zip(last).map(off).fold(0.0, f64::max);
+            }
             table = new;
         }
-        table.pop()
+        Some((table.pop()?, error))
     }
 
     /// Where laws have kinks: which side of each of them a state is on.
@@ -694,7 +702,13 @@ impl<'a> Run<'a> {
                     self.mode.stops[s] = Touch::Open;
                     self.tell(Row::Stop(s), EventKind::Release);
                 }
-                Change::Flips(g) => self.mode.gears[g].1 *= -1,
+                Change::Flips(g) => {
+                    self.mode.gears[g].1 *= -1;
+                    // A tick may turn the torque of a gear that slides.
+                    if self.mode.gears[g].0 != 0 {
+                        self.tell(Row::Gear(g), EventKind::LoadReversal);
+                    }
+                }
                 _ => {}
             }
         }
@@ -775,6 +789,11 @@ impl<'a> Run<'a> {
     }
 
     fn state(&self, s: f64) -> Result<Vec<f64>, Left> {
+        Ok(self.made(s)?.0)
+    }
+
+    /// The state after a step of `s`, and its error.
+    fn made(&self, s: f64) -> Result<(Vec<f64>, f64), Left> {
         self.plant.step(self.t, &self.y, s, &self.mode).ok_or(Left::Ambiguous)
     }
 
@@ -822,8 +841,9 @@ impl<'a> Run<'a> {
                 above *= if last == -1 { 0.5 } else { 1.0 };
                 last = -1;
             }
+            // From either side: the upper end may still be far away.
             if f.abs() < 1e-15 {
-                break;
+                return Ok(s);
             }
         }
         Ok(hi)
@@ -842,7 +862,7 @@ impl<'a> Run<'a> {
 
     /// One step of at most `h`, to the first thing that happens in it.
     fn advance(&mut self, h: f64) -> Result<(), Left> {
-        let there = self.state(h)?;
+        let (there, error) = self.made(h)?;
         let before = self.plant.sides(self.t, &self.y);
         let negative = |margins: &[(Change, f64)], but: Option<Change>, least: f64| {
             margins.iter().find(|m| m.1 < -least && Some(m.0) != but).map(|m| m.0)
@@ -851,17 +871,20 @@ impl<'a> Run<'a> {
         let mut target = negative(&margins, None, 0.0);
         let passes = self.plant.sides(self.t + h, &there) != before;
         if target.is_none() && !passes {
+            if error > EXACT && h > SHORTEST {
+                return self.advance(0.5 * h);
+            }
             self.t += h;
             self.y = there;
             return Ok(());
         }
         let mut hi = h;
-        let (s, y) = loop {
+        let (s, y, error) = loop {
             let s = match target {
                 Some(change) => self.root(change, hi)?,
                 None => self.kink(hi)?,
             };
-            let y = self.state(s)?;
+            let (y, error) = self.made(s)?;
             let margins = self.margins(s, &y)?;
             let other = negative(&margins, target, 1e-11).filter(|_| s > 0.0 && s < hi);
             if let Some(other) = other {
@@ -872,8 +895,11 @@ impl<'a> Run<'a> {
                 (hi, target) = (s, None);
                 continue;
             }
-            break (s, y);
+            break (s, y, error);
         };
+        if error > EXACT && s > SHORTEST {
+            return self.advance(0.5 * s);
+        }
         self.t += s;
         self.y = y;
         target.map_or(Ok(()), |change| self.apply(change))
@@ -986,7 +1012,16 @@ impl<'a> Run<'a> {
         if e == 0.0 {
             self.project()?;
         }
-        self.settle(None)
+        self.settle(None)?;
+        // A stop that lets go at once has been hit, no more.
+        if e == 0.0 && !still && self.mode.stops[s] == Touch::Open {
+            let here = (self.t, plant.sliders.len() + s);
+            self.told.retain(|e| (e.0, e.1) != here || e.2 != EventKind::Release);
+            for told in self.told.iter_mut().filter(|e| (e.0, e.1) == here) {
+                told.2 = EventKind::Impact;
+            }
+        }
+        Ok(())
     }
 
     /// What an impact does to sliders and gears.
@@ -1331,7 +1366,13 @@ fn plain(told: &[Told]) -> Vec<Told> {
             |o: &Told| o.1 == e.1 && o.2 != EventKind::LoadReversal && (o.0 - e.0).abs() < 1e-9;
         told.iter().any(other)
     };
-    told.iter().copied().filter(|e| e.2 != EventKind::LoadReversal || !begins(e)).collect()
+    // What turns and comes to rest at once has come to rest.
+    let rests = |e: &Told| {
+        let other = |o: &Told| o.1 == e.1 && o.2 == EventKind::Stick && (o.0 - e.0).abs() < 1e-9;
+        e.2 == EventKind::Reversal && told.iter().any(other)
+    };
+    let counts = |e: &Told| (e.2 != EventKind::LoadReversal || !begins(e)) && !rests(e);
+    told.iter().copied().filter(counts).collect()
 }
 
 fn one(seed: u64) -> Result<Outcome, String> {
@@ -1355,7 +1396,8 @@ fn one(seed: u64) -> Result<Outcome, String> {
     let last = path.state(end);
     let own: Vec<f64> = last.x.iter().chain(&last.v).copied().collect();
     let off = apart(&fine.y, &own);
-    if itself > 1e-7 || fine.told.len() != coarse.told.len() {
+    let later = fine.told.iter().zip(&coarse.told).map(|(a, b)| (a.0 - b.0).abs());
+    if itself > 1e-7 || fine.told.len() != coarse.told.len() || later.fold(0.0, f64::max) > 1e-7 {
         return Ok(Outcome::Sensitive);
     }
     if off > 1e-6 {
@@ -1409,14 +1451,27 @@ fn campaign(seeds: std::ops::Range<u64>) -> [usize; 4] {
     [agree, sensitive, left, events]
 }
 
-/// Of the first 60 machines 49 agreed in 656 events, 6 were too sensitive and 1 was not decided. Four differed: 25 (the sign of a
-/// torque near zero), 27 (the time of a slow impact), 33 and 47 (several sliders that give way at one instant, which are left out
-/// now). What differs is reported by its seed.
+/// Seeds by hand: `SEEDS=33..34`.
 #[test]
-#[ignore = "seeds 25 and 27 differ, and it is not known which side is right"]
+#[ignore = "for those who look at single machines"]
+fn machines_of_these_seeds_agree() {
+    let Ok(seeds) = std::env::var("SEEDS") else { return };
+    for seed in seeds.split(',') {
+        let (from, to) = seed.split_once("..").unwrap_or((seed, seed));
+        let [from, to]: [u64; 2] = [from, to].map(|n| n.parse().unwrap());
+        let to = if from == to { from + 1 } else { to };
+        for seed in from..to {
+            println!("{seed}: {:?}", one(seed));
+        }
+    }
+}
+
+/// Of the first 60 machines 56 agree in 759 events and 4 are not decided by the independent integration: there several sliders
+/// give way at one instant, or a stop is met by what another one holds.
+#[test]
 fn machines_with_every_part_agree_with_an_independent_integration() {
-    let [agree, _, _, events] = campaign(0..60);
-    assert!(agree >= 45 && events > 500, "{agree} {events}");
+    let [agree, sensitive, _, events] = campaign(0..60);
+    assert!(agree >= 55 && sensitive == 0 && events > 700, "{agree} {sensitive} {events}");
 }
 
 /// Many more, for those who change the scheme.

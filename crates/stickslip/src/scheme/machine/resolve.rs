@@ -159,6 +159,11 @@ impl System {
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
         let met = self.collide(t, &window, &mut state, &mut status)?;
+        // What a stop holds still does not slide any more: until something gives way its sliders rest.
+        let closes = |e: usize| status[e] == CLOSED && phase[e] != CLOSED && parts.holds(e, CLOSED);
+        if (parts.sliders..parts.rows.len()).any(closes) {
+            self.rest_with(t, &window, &mut state, &mut status)?;
+        }
         self.aim(t, &window, &state, &mut status, hit);
         // What has just come to rest has not rested yet: a law that ages holds what it holds at once.
         for e in (0..parts.sliders).filter(|&e| phase[e] != 0 && status[e] == 0) {
