@@ -10,6 +10,8 @@ pub enum Touch {
     Counts,
     /// A touch within `noise` is passed over (a load that touches the limit does not exceed it).
     Passes,
+    /// So is a function that reaches zero, within `noise`, only where the search ends: what comes after says whether it is exceeded.
+    Exceeds,
 }
 
 /// The first root found.
@@ -58,18 +60,26 @@ pub fn first_root<const N: usize>(
     if let Some(which) = falls_at_once(&mut jets, noise) {
         return Ok(Some(Root { at: start, which }));
     }
+    // Functions that reach zero at the end and not before.
+    let mut lasts = [false; N];
     for evaluations in 0..MAX_EVALUATIONS {
         if evaluations % STRIDE == STRIDE - 1 && Interrupt::is_current_requested() {
             break;
         }
         let (step, which) = safe_step(&jets, end - s);
-        if s + step >= end {
+        // The sum alone may fall short of the end by its rounding.
+        if s + step >= end || step >= end - s {
             return Ok(None);
         }
         // Arrived when the root is known to a rounding: it is no farther than `slack` beyond `step`.
         let resolution = (2.0 * f64::EPSILON * s.abs().max(end - start)).max(f64::MIN_POSITIVE);
         let slack = jets[which].slack(step);
         let arrived = step <= resolution;
+        if touch == Touch::Exceeds && reaches_end(&jets[which], step, end - s, noise) {
+            lasts[which] = true;
+            jets[which] = Jet::NEVER;
+            continue;
+        }
         if (arrived && s > start || slack <= resolution)
             && (touch == Touch::Counts || !touches(&jets[which], noise))
         {
@@ -90,12 +100,17 @@ pub fn first_root<const N: usize>(
         }
         jets = eval(s);
         for (which, jet) in jets.iter_mut().enumerate() {
+            if lasts[which] {
+                *jet = Jet::NEVER;
+            }
             if jet.value > noise {
                 continue;
             }
             // Zero to rounding. It is a root, unless it rises and rose before: then it has just left one.
             let rises = jet.first > 0.0 && before[which].first >= 0.0 && jet.value >= -noise;
-            if !rises && (touch == Touch::Counts || !touches(jet, noise)) {
+            let last = || touch == Touch::Exceeds && reaches_end(jet, 0.0, end - s, noise);
+            let passes = || touches(jet, noise) || last();
+            if !rises && (touch == Touch::Counts || !passes()) {
                 let late = if touch == Touch::Counts { vertex_of_touch(jet, noise) } else { 0.0 };
                 let at = if s + late < end { s + late } else { s };
                 return Ok(Some(Root { at, which }));
@@ -164,6 +179,15 @@ fn touches(jet: &Jet, noise: f64) -> bool {
     depth >= -noise
 }
 
+/// Whether a function with a root at `step` falls by no more than `noise` from there to the end of the search, `ahead`.
+fn reaches_end(jet: &Jet, step: f64, ahead: f64, noise: f64) -> bool {
+    let after = ahead - step;
+    let third = jet.third.abs() + jet.bound + ahead * jet.growth;
+    let slope = (jet.first + step * jet.second).abs() + 0.5 * step * step * third;
+    let curvature = jet.second.abs() + step * third;
+    after * (slope + after * (0.5 * curvature + after * third / 6.0)) <= noise
+}
+
 /// How far ahead a function that is within `noise` of zero, and touches it, has its minimum; 0 for any other. The root of a
 /// touch is its minimum: the first value within the noise comes earlier by the root of a rounding.
 fn vertex_of_touch(jet: &Jet, noise: f64) -> f64 {
@@ -214,6 +238,28 @@ mod tests {
             [Jet { value: 2e-15, first: 1e300, second: -2e-15, third: 0.0, bound, growth: 0.0 }]
         });
         assert!(root == Ok(None) && evaluations < 10, "{root:?} after {evaluations}");
+    }
+
+    /// A line that reaches −δ at the end: within the noise it does not exceed zero, and beyond it does. A touch
+    /// that counts is found all the same, and so is the root of another function before the end.
+    #[test]
+    fn what_is_zero_only_at_the_end_has_no_root_before_it() {
+        let line = |s: f64, low: f64| Jet { first: -1.0, ..Jet::constant(1.0 - s - low) };
+        let noise = 1e-15;
+        let roots =
+            |low: f64, touch| first_root(0.0, 1.0, noise, touch, |s| [line(s, low)]).unwrap();
+        assert_eq!(roots(5e-16, Touch::Exceeds), None);
+        assert!(roots(5e-16, Touch::Counts).is_some());
+        for low in [2e-15, 1e-12, 1e-3] {
+            assert!((roots(low, Touch::Exceeds).unwrap().at - (1.0 - low)).abs() < 2e-15);
+        }
+        let curved =
+            |s: f64| Jet { first: -2.0 * s, second: -2.0, ..Jet::constant(1.0 - s * s - 5e-16) };
+        let both = |s: f64| [curved(s), line(s, 0.25)];
+        let root = first_root(0.0, 1.0, noise, Touch::Exceeds, both).unwrap().unwrap();
+        assert!(root.which == 1 && (root.at - 0.75).abs() < 1e-15);
+        let alone = first_root(0.0, 1.0, noise, Touch::Exceeds, |s| [curved(s), line(s, -0.1)]);
+        assert_eq!(alone, Ok(None));
     }
 
     /// What has overflowed is given up at once.

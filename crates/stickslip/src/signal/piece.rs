@@ -93,7 +93,7 @@ impl Signal {
             if value(t) < -noise {
                 return Ok(Some((t, value(t))));
             }
-            let root = first_root(t, until, noise, Touch::Passes, |t| {
+            let root = first_root(t, until, noise, Touch::Exceeds, |t| {
                 let d = piece.derivatives(t);
                 [Jet {
                     value: d[0],
@@ -221,7 +221,7 @@ impl Piece<'_> {
         let root = if self.harmonics.is_empty() && self.functions.terms.is_empty() {
             self.affine_exceedance(centre, limit, from, to, noise)
         } else {
-            first_root(from, to, noise, Touch::Passes, |t| {
+            first_root(from, to, noise, Touch::Exceeds, |t| {
                 let d = self.derivatives(t);
                 let b = d[0] - centre;
                 let mut side = |sign: f64| {
@@ -297,6 +297,13 @@ impl Piece<'_> {
         let which = if rate > 0.0 { 0 } else { 1 };
         if limit - b * rate.signum() <= noise {
             return Some(Root { at: from, which });
+        }
+        // A line is known to the rounding of what it climbs from its knot on. One that is at the limit where it ends has not exceeded
+        // it: what comes after says whether it will.
+        let known = noise + 4.0 * f64::EPSILON * rate.abs() * (to - time);
+        let left = limit - (self.affine.at(to) - centre) * rate.signum();
+        if left + known >= 0.0 {
+            return None;
         }
         let at = time + (centre + limit.copysign(rate) - value) / rate;
         (at < to).then_some(Root { at: at.max(from), which })

@@ -301,7 +301,8 @@ fn a_step_without_a_solution_is_no_solution() {
 }
 
 /// A load that rises to `peak` of ±f_s at an instant and falls again before the mass has gone far, with the instant: by a force, a drive or
-/// a wave, on one mass and on one of two that a spring joins. The numbers are sixteenths, so that a peak of 1 is f_s itself.
+/// a wave, on one mass and on one of two that a spring joins. What lies between two samples, and the drive's force, carry the roundings
+/// of any numbers: they may exceed f_s by a last digit where the samples do not.
 struct Touch {
     fs: f64,
     fd: f64,
@@ -310,35 +311,41 @@ struct Touch {
     peak: f64,
     time: f64,
     how: u64,
+    /// A bend of the way up: when, as a share of the time of the peak, and how high, as a share of f_s.
+    bend: [f64; 2],
 }
 
 impl Touch {
     fn of(seed: u64) -> Self {
         let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 41);
-        let sixteenths = |x: f64| (16.0 * x).ceil() / 16.0;
-        let fs = sixteenths(r.uniform(0.2, 4.0));
+        let fs = r.uniform(0.2, 4.0);
         let fd = if r.chance(0.3) { fs } else { fs * r.uniform(0.1, 0.97) };
         let near = 10f64.powf(r.uniform(-7.0, -1.0));
         Self {
             fs,
             fd,
-            // Powers of two: what lies between samples, and the drive's force, are the load to the last digit.
-            stiffness: [0.25, 0.5, 1.0, 2.0, 4.0][(r.next() % 5) as usize],
+            stiffness: r.uniform(0.25, 4.0),
             side: if r.chance(0.5) { 1.0 } else { -1.0 },
             peak: [1.0, 1.0 - near, 1.0 + near][(r.next() % 3) as usize],
-            time: [0.25, 0.5, 1.0, 2.0, 4.0][(r.next() % 5) as usize],
+            time: r.uniform(0.25, 4.0),
             how: r.next() % 4,
+            bend: [r.uniform(0.1, 0.9), r.uniform(-0.9, 0.9)],
         }
     }
 
-    /// The load over f_s: straight up and down, or half a wave.
+    /// The load over f_s: straight up and down, with a bend on the way, or half a wave.
     fn load(&self) -> Signal {
         let size = self.side * self.fs * self.peak;
         if self.how == 2 {
             let quarter = 0.5 * std::f64::consts::PI;
             return Signal::harmonic(size, quarter / self.time, -quarter);
         }
-        Signal::sampled(&[0.0, self.time, 2.0 * self.time], &[0.0, size, 0.0]).unwrap()
+        let end = 2.0 * self.time;
+        if self.how == 3 {
+            let [when, high] = [self.bend[0] * self.time, self.bend[1] * self.side * self.fs];
+            return Signal::sampled(&[0.0, when, self.time, end], &[0.0, high, size, 0.0]).unwrap();
+        }
+        Signal::sampled(&[0.0, self.time, end], &[0.0, size, 0.0]).unwrap()
     }
 
     fn oscillator(&self) -> Oscillator {
@@ -361,10 +368,11 @@ impl Touch {
     /// When the mass breaks away, as theory has it.
     fn breaks_away(&self) -> Option<f64> {
         let share = 1.0 / self.peak;
-        let up = if self.how == 2 {
-            (share.min(1.0)).asin() / (0.5 * std::f64::consts::PI)
-        } else {
-            share
+        let [when, high] = self.bend;
+        let up = match self.how {
+            2 => share.min(1.0).asin() / (0.5 * std::f64::consts::PI),
+            3 => when + (1.0 - when) * (1.0 - high) / (self.peak - high),
+            _ => share,
         };
         (self.peak > 1.0).then_some(up * self.time)
     }

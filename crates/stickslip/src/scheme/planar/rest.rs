@@ -40,7 +40,7 @@ impl Window<'_> {
         // Where the two squares cancel each is about held², and the load rounds as the terms of which it is
         // made.
         let noise = 16.0 * f64::EPSILON * held * (held + terms) + f64::MIN_POSITIVE;
-        let root = first_root(from, until, noise, Touch::Passes, |t| {
+        let root = first_root(from, until, noise, Touch::Exceeds, |t| {
             let n = self.normal_derivatives(t);
             let l = limit * limit;
             let mut jet = Jet {

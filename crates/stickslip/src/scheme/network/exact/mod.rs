@@ -352,7 +352,7 @@ impl System {
                 if sign == 0 {
                     continue; // it stays at the limit
                 }
-                if let Some(at) = margin.first_fall(length, noise, Touch::Passes)? {
+                if let Some(at) = margin.first_fall(length, noise, Touch::Exceeds)? {
                     length = at;
                     first = Some((at, Ends::GivesWay(i, side)));
                 }

@@ -319,8 +319,8 @@ impl System {
         let scale = rests.scale() + limit_scale;
         let third_bound = rests.third_bound();
         let noise = 8.0 * f64::EPSILON * scale;
-        // Passes: a load that only touches its limit does not exceed it.
-        let root = first_root(from, to, noise, Touch::Passes, |t| {
+        // A load that only touches its limit does not exceed it.
+        let root = first_root(from, to, noise, Touch::Exceeds, |t| {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
