@@ -16,7 +16,7 @@ use crate::statistics::stats::robust;
 /// Time constants: from a quarter of the usual step on, each three halves of the one before, up to a fifth of the record.
 const RATIO: f64 = 1.5;
 const MOST: f64 = 0.2;
-/// A longer record is judged by every n-th stretch of rows.
+/// A longer record is judged by so many rows from its first one on.
 const ROWS: usize = 50_000;
 
 /// The best bearing without dry friction.

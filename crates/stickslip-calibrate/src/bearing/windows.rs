@@ -75,7 +75,7 @@ pub struct Alarm {
     pub window: usize,
     /// Its value there.
     pub value: f64,
-    /// The median over all windows.
+    /// The median over the windows that it is compared with: those between the same two changes of the record.
     pub usual: f64,
     /// The difference in standard errors.
     pub deviations: f64,

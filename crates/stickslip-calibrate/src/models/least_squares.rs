@@ -1,4 +1,7 @@
-//! Least squares between bounds: Levenberg (1944) and Marquardt (1963), with the damping of Nielsen (1999).
+//! Least squares between bounds: Levenberg (1944) and Marquardt (1963).
+//!
+//! The damping falls to a fifth after each step that helps. With failures in a row it grows faster and faster, as Nielsen
+//! (1999) proposed; the factor of that growth is fourfold each time here, and twofold there.
 
 use crate::statistics::regress::invert;
 use crate::statistics::stats::square;

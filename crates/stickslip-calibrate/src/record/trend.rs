@@ -26,7 +26,7 @@ pub struct Basis {
     scale: (f64, f64),
 }
 
-/// A column whose part that is new is smaller than this share of it has nothing to add.
+/// A column has nothing to add if no more than this share of its square is left beyond the columns before it.
 const NOTHING_NEW: f64 = 1e-6;
 
 impl Trend {

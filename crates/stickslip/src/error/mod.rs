@@ -1,8 +1,10 @@
 //! What can be wrong with a problem, as values.
 
+mod obstacle;
 mod part;
 mod short;
 
+pub use obstacle::Obstacle;
 pub use part::{Part, PartKind};
 pub use short::Short;
 
@@ -178,7 +180,7 @@ pub enum Error {
         /// The scheme's name.
         scheme: &'static str,
         /// Why, and what to use instead.
-        reason: String,
+        reason: Obstacle,
     },
     /// The model holds what cannot be solved by any scheme.
     #[error("this model cannot be solved: {reason}")]

@@ -1,7 +1,7 @@
 //! Functions of time that users write.
 
 use super::{Knot, Signal};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::numeric::GAUSS;
 use std::fmt;
 use std::sync::Arc;
@@ -181,17 +181,14 @@ impl Signal {
     /// Refuses a user's function where `scheme` needs closed forms.
     pub(crate) fn require_closed_form(
         &self,
-        what: &str,
+        what: &'static str,
         scheme: &'static str,
     ) -> Result<(), Error> {
         match self.parts.functions.first() {
             None => Ok(()),
             Some(term) => {
-                let reason = format!(
-                    "the {what} is the function {:?}, which has no closed form; use a scheme that takes any load, or \
-                     constants, ramps, steps, samples and harmonics",
-                    term.function.name
-                );
+                let name = term.function.name.clone();
+                let reason = Obstacle::NoClosedForm { what, name };
                 Err(Error::Unsuitable { scheme, reason })
             }
         }

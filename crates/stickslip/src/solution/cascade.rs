@@ -2,7 +2,7 @@
 
 use super::scheme::refuse;
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::{Cascade, Model, Replay};
 use crate::motion::{CascadeArc, CascadeGrid, CascadePath, Counts, Energy, Phase};
 use crate::scheme::cascade;
@@ -30,8 +30,7 @@ pub(super) fn solve(c: &Cascade, end: f64, scheme: &Scheme) -> Result<Solution, 
 
 /// Files know θ = ½ only.
 pub(super) fn other_theta() -> Error {
-    let reason = "of cascades it is there with θ = ½ only";
-    Error::Unsuitable { scheme: "theta", reason: reason.into() }
+    Error::Unsuitable { scheme: "theta", reason: Obstacle::OtherTheta }
 }
 
 /// The grid of a path of a stepping scheme.

@@ -1,7 +1,7 @@
 //! The scheme of a problem for which none is named.
 
 use super::Scheme;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::{Cascade, Hysteretic, Impact, Machine, Model, Network, Oscillator};
 use crate::scheme::oscillator::{adaptive, exact};
 use crate::scheme::{impact, network};
@@ -112,7 +112,7 @@ fn stepped(
         Some(step) => Ok(Choice { scheme: scheme(step), because: Some(because.to_owned()) }),
         None => Err(Error::Unsuitable {
             scheme: "exact",
-            reason: format!("{because}; give a time step, in s, for a scheme with steps"),
+            reason: Obstacle::NeedsStep { part: because.to_owned() },
         }),
     }
 }

@@ -1,7 +1,7 @@
 //! Solutions of contacts with memory.
 
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Hysteretic;
 use crate::motion::{Counts, Energy, Phase};
 use crate::scheme::memory::{self, MemoryArc, MemoryState};
@@ -21,7 +21,8 @@ pub(super) fn solve(h: &Hysteretic, end: f64, scheme: &Scheme) -> Result<Solutio
 
 /// The error of another scheme.
 pub(super) fn refuse(h: &Hysteretic, scheme: &Scheme) -> Error {
-    let reason = format!("{}; `adaptive` and `implicit-euler` treat it", h.beyond_oscillators());
+    let schemes = "`adaptive` and `implicit-euler` treat it";
+    let reason = Obstacle::Part { part: h.beyond_oscillators(), schemes };
     Error::Unsuitable { scheme: scheme.name(), reason }
 }
 

@@ -1,7 +1,7 @@
 //! Solutions of machines.
 
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Machine;
 use crate::motion::{Counts, Energy, Phase, Segment};
 use crate::scheme::machine::{self, MachineArc, MachineState};
@@ -18,7 +18,7 @@ pub(super) fn solve(m: &Machine, end: f64, scheme: &Scheme) -> Result<Solution, 
 
 /// The error of another scheme: what of the machine it cannot treat.
 pub(super) fn refuse(m: &Machine, scheme: &Scheme) -> Error {
-    let reason = format!("{}; `adaptive` treats it", m.beyond_networks());
+    let reason = Obstacle::Part { part: m.beyond_networks(), schemes: "`adaptive` treats it" };
     Error::Unsuitable { scheme: scheme.name(), reason }
 }
 

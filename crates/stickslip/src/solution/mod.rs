@@ -27,7 +27,7 @@ pub use crate::scheme::oscillator::general_purpose::Solver;
 pub use crate::scheme::planar::{PlanarArc, PlanarPath};
 pub use crate::scheme::stochastic::Rule;
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::interrupt::Interrupt;
 use crate::model::{Model, Problem};
 use crate::motion::{
@@ -121,8 +121,7 @@ fn refuse_noises(problem: &Problem, scheme: &Scheme) -> Result<(), Error> {
     if problem.noises.is_empty() {
         return Ok(());
     }
-    let reason = "it solves one path of the noises at a time; make them known first".to_owned();
-    Err(Error::Unsuitable { scheme: scheme.name(), reason })
+    Err(Error::Unsuitable { scheme: scheme.name(), reason: Obstacle::UnknownNoise })
 }
 
 /// Reads the rows of a solution one after the other.

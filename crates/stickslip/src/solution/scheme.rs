@@ -1,6 +1,6 @@
 //! How a problem is advanced.
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::scheme::impact::penalised::Penalty;
 use crate::scheme::oscillator::adaptive;
 use crate::scheme::stochastic::Rule;
@@ -112,7 +112,11 @@ impl Scheme {
 }
 
 /// The error of a scheme that does not treat models of this `kind`, only `others` do.
-pub(super) fn refuse(scheme: &Scheme, kind: &str, others: &[&str]) -> Error {
-    let reason = format!("it is a model of the kind {kind}; use one of {}", others.join(", "));
+pub(super) fn refuse(
+    scheme: &Scheme,
+    kind: &'static str,
+    others: &'static [&'static str],
+) -> Error {
+    let reason = Obstacle::Kind { kind, schemes: others };
     Error::Unsuitable { scheme: scheme.name(), reason }
 }

@@ -10,7 +10,7 @@
 //! which h(0) < |p|/λ ≤ h(age). The rule of the other schemes, stick as long as the limit allows,
 //! picks one solution; here all are listed.
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory};
@@ -43,7 +43,11 @@ pub struct Family {
 /// If a number is outside its range, or a signal too short.
 pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Family, Error> {
     o.check_until(end)?;
-    o.refuse_rigid_stops("solutions")?;
+    if o.has_rigid_stops() {
+        let what = "the set of all solutions of the implicit scheme";
+        let reason = Obstacle::RigidStops.to_string();
+        return Err(Error::NotOffered { what, reason });
+    }
     let count = step_count(end, step)?;
     let start = Node {
         n: 0,

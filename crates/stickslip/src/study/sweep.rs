@@ -3,7 +3,7 @@
 use super::ensemble::{self, Ensemble, Plan};
 use super::parallel::map;
 use super::shooting::peak;
-use crate::error::{Error, require};
+use crate::error::{Error, Obstacle, require};
 use crate::grid::step_count;
 pub use crate::lanes::Counted;
 use crate::lanes::sweep::LANES;
@@ -342,8 +342,7 @@ impl Sweep {
         let steps = self.scheme.rule().zip(self.scheme.step());
         let (rule, step) = steps.ok_or_else(|| Error::Unsuitable {
             scheme: self.scheme.name(),
-            reason: "the model has noise, and paths under noise advance in steps: take theta"
-                .into(),
+            reason: Obstacle::NoiseWithoutSteps,
         })?;
         let plan = Plan::new(problem, step, self.seed).with_rule(rule);
         Ok(Point::paths(&plan, self.paths))

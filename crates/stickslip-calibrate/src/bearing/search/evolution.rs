@@ -5,7 +5,7 @@
 //! variables are the unit cube mapped to
 //!
 //! ```text
-//! c = z₀ + βT̄      within half the response's range of its mean (T̄: middle of the drive's range)
+//! c = z₀ + βT̄      within three standard deviations of the response of its mean (T̄: middle of the drive's range)
 //! β                0.2 to 5 times the slope of a straight line through response against drive
 //! κ = K/K_BP       0 to 1
 //! ρ = f_s/(Kβ)     R/200 to R/2, geometric (R: range of the drive)

@@ -11,7 +11,7 @@ pub use forces::{Load, Nonlinear};
 pub use stops::{Bumper, Stops};
 
 use super::{Initial, Wall};
-use crate::error::{Error, require};
+use crate::error::{Error, Obstacle, require};
 use crate::law::Law;
 use crate::motion::{Phase, State};
 use crate::signal::Signal;
@@ -192,16 +192,20 @@ impl Oscillator {
 
     /// Refuses stops that `scheme` does not know.
     pub(crate) fn refuse_stops(&self, scheme: &'static str) -> Result<(), Error> {
-        let reason = "it knows no stops; use exact or adaptive (any stops), or euler or implicit-euler (soft ones)";
-        self.stops.map_or(Ok(()), |_| Err(Error::Unsuitable { scheme, reason: reason.into() }))
+        self.stops.map_or(Ok(()), |_| Err(Error::Unsuitable { scheme, reason: Obstacle::Stops }))
+    }
+
+    /// Whether it has rigid stops.
+    pub(crate) fn has_rigid_stops(&self) -> bool {
+        self.stops.is_some_and(|s| s.restitution().is_some())
     }
 
     /// Refuses rigid stops: a scheme of forces knows no impulse.
     pub(crate) fn refuse_rigid_stops(&self, scheme: &'static str) -> Result<(), Error> {
-        let reason = "its steps know forces, not impacts; use exact or adaptive, or give the stops a \
-                      stiffness instead of a restitution";
-        let rigid = self.stops.is_some_and(|s| s.restitution().is_some());
-        if rigid { Err(Error::Unsuitable { scheme, reason: reason.into() }) } else { Ok(()) }
+        if self.has_rigid_stops() {
+            return Err(Error::Unsuitable { scheme, reason: Obstacle::RigidStops });
+        }
+        Ok(())
     }
 
     /// Whether the mass rubs on the ground with forces that do not depend on time, under loads in closed form.

@@ -1,6 +1,6 @@
 //! The exact solution: the mass is a linear oscillator between yields and turning points.
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::hysteresis::Sweep;
 use crate::model::{Cascade, Model};
 use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
@@ -75,11 +75,7 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), E
     let motion = cascade.displacement.iter();
     motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "exact"))?;
     if cascade.displacement.is_some() {
-        return Err(Error::Unsuitable {
-            scheme: "exact",
-            reason: "the displacement of the mass is prescribed; use quasi-static, or a force"
-                .into(),
-        });
+        return Err(Error::Unsuitable { scheme: "exact", reason: Obstacle::Prescribed });
     }
     let mut system = System::new(cascade);
     let state = State::from(cascade.initial);

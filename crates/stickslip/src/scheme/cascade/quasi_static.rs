@@ -3,7 +3,7 @@
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::hysteresis::Sweep;
 use crate::model::{Cascade, Model};
 use crate::motion::Motion;
@@ -68,14 +68,13 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Begins<System>, Vec<Eve
     cascade.force.require_closed_form("force", "quasi-static")?;
     let motion = cascade.displacement.iter();
     motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "quasi-static"))?;
-    let unsuitable =
-        |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
+    let unsuitable = |reason| Err(Error::Unsuitable { scheme: "quasi-static", reason });
     if cascade.initial.velocity != 0.0 {
-        return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
+        return unsuitable(Obstacle::InitialVelocity);
     }
     let by_force = cascade.displacement.is_none();
     if !by_force && cascade.force != Signal::default() {
-        return unsuitable("both the displacement and a force are given; give one of them");
+        return unsuitable(Obstacle::TwoCauses);
     }
     let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
     check_periods(0.0, [control].into_iter(), end)?;
@@ -332,8 +331,8 @@ impl EventDriven for System {
     }
 
     fn place(&mut self, _: f64, _: &CascadeState) -> Result<Begins<Self>, Error> {
-        let reason = "the displacement of the mass follows from what is prescribed and cannot be set; use exact";
-        Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() })
+        let reason = Obstacle::CannotBePlaced;
+        Err(Error::Unsuitable { scheme: "quasi-static", reason })
     }
 
     fn is_finite(&self, state: &CascadeState) -> bool {

@@ -1,6 +1,6 @@
 //! The time-stepping schemes: Bastien, Lamarque 2007, (4.1), with two ways to the same projection.
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::{kept_count, step_count};
 use crate::hysteresis::{Clamps, Elements, Sweep};
 use crate::interrupt::Interrupt;
@@ -243,8 +243,7 @@ pub fn theta(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Erro
 pub(super) fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error> {
     cascade.check_until(end)?;
     if cascade.displacement.is_some() {
-        let reason = "the displacement of the mass is prescribed; use quasi-static, or a force";
-        return Err(Error::Unsuitable { scheme, reason: reason.into() });
+        return Err(Error::Unsuitable { scheme, reason: Obstacle::Prescribed });
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
-use crate::error::{Error, require};
+use crate::error::{Error, Obstacle, require};
 use crate::model::{Impact, Wall, lost_in_segment};
 use crate::motion::Medium;
 use crate::motion::{
@@ -152,9 +152,8 @@ fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Begins<
     penalty.check()?;
     // e = 0 would need ζ = 1, with which the mass only creeps back to the edge of the spring.
     if impact.restitution == 0.0 {
-        let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \
-                      (or the scheme exact or moreau)";
-        return Err(Error::Unsuitable { scheme: penalty.name(), reason: reason.into() });
+        let reason = Obstacle::NoRestitution;
+        return Err(Error::Unsuitable { scheme: penalty.name(), reason });
     }
     let room = Room::new(impact);
     let m = impact.mass;

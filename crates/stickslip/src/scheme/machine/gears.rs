@@ -19,7 +19,7 @@ use super::mode::{Carried, Direction};
 use super::parts::{Parts, Place};
 use super::resolve::STILL;
 use super::{complementarity, unsuitable};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::machine::{Ambiguous, TOGETHER, jams, too_many, unique};
 use crate::numeric::invert;
 
@@ -138,21 +138,18 @@ impl Parts {
         // I − B diag(slope) of the module.
         let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) - own(i, j) * sliding[j].slope;
         let matrix: Vec<f64> = (0..m * m).map(|k| entry(k / m, k % m)).collect();
-        let inverse = invert(matrix, m).ok_or_else(|| unsuitable(TOGETHER))?;
+        let inverse = invert(matrix, m)
+            .ok_or_else(|| unsuitable(Obstacle::Jams { inequality: TOGETHER.to_owned() }))?;
         Ok(Loads { handed, sliding, answer, inverse })
     }
 
-    fn undetermined(&self, g: usize) -> String {
-        format!(
-            "what the gear `{}` hands on is not determined: what is held on both of its sides shares the load with it, so \
-             that its friction is not known",
-            self.machine.gears()[g].name
-        )
+    fn undetermined(&self, g: usize) -> Obstacle {
+        Obstacle::LoadUnknown { gear: self.machine.gears()[g].name.to_string() }
     }
 
     /// The error of a friction that jams while other parts hold the nodes together.
     fn jam(&self, sliding: &[Sliding], mu: &[f64], why: Ambiguous) -> Error {
-        let reason = match why {
+        let inequality = match why {
             Ambiguous::Alone { gear, bound } => {
                 let part = &self.machine.gears()[sliding[gear].gear];
                 format!(
@@ -164,7 +161,7 @@ impl Parts {
             Ambiguous::Together => TOGETHER.to_owned(),
             Ambiguous::TooMany => too_many(),
         };
-        unsuitable(reason)
+        unsuitable(Obstacle::Jams { inequality })
     }
 
     fn sliding(&self, gear: usize, status: &[i8], carried: &[Carried], inverse: &[f64]) -> Sliding {

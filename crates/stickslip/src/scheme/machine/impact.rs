@@ -9,7 +9,7 @@ use super::complementarity;
 use super::flow::{Flow, Instant};
 use super::parts::{CLOSED, OPEN, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
-use crate::error::{Error, Short};
+use crate::error::{Error, Obstacle};
 use crate::model::Bumper;
 use crate::motion::Warning;
 
@@ -155,9 +155,7 @@ impl System {
         let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
         let limits = vec![[0.0, f64::INFINITY]; rows.len()];
         let Some((p, _)) = complementarity::solve(&parts.compliance(rows), &q, &limits) else {
-            return Err(unsuitable(
-                "the impulses of several impacts at one instant cannot be decided",
-            ));
+            return Err(unsuitable(Obstacle::NoImpulse));
         };
         let n = parts.masses();
         for (row, p) in rows.iter().zip(&p) {
@@ -171,12 +169,8 @@ impl System {
         for (k, row) in rows.iter().enumerate() {
             let after = speed(&parts.rows[*row], &state.v, given)[0];
             if after + restitution[k].unwrap_or(0.0) * speeds[k] < -SQUEEZED * size {
-                let name = &parts.machine.stops()[row - parts.sliders].name;
-                return Err(unsuitable(format!(
-                    "at t = {} s its stops squeeze what is between them: no velocities keep within the bounds of `{name}` and \
-                     of the others that push; let the bounds leave room for the nodes, or end the run before",
-                    Short(t)
-                )));
+                let stop = parts.machine.stops()[row - parts.sliders].name.to_string();
+                return Err(unsuitable(Obstacle::Squeezed { stop, time: t }));
             }
         }
         let met = rows.iter().enumerate().filter(|(k, _)| restitution[*k].is_some());

@@ -44,7 +44,7 @@ pub use arc::{MachineArc, MachineState};
 pub use control::Control;
 pub(crate) use control::effective;
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::interrupt::Interrupt;
 use crate::model::{Machine, Model};
 use crate::motion::{Event, NetworkPhase, Path, Warnings};
@@ -64,8 +64,8 @@ use std::sync::Arc;
 pub type MachinePath = Path<MachineArc>;
 
 /// The error of a machine that this scheme cannot treat.
-fn unsuitable(reason: impl Into<String>) -> Error {
-    Error::Unsuitable { scheme: "adaptive", reason: reason.into() }
+fn unsuitable(reason: Obstacle) -> Error {
+    Error::Unsuitable { scheme: "adaptive", reason }
 }
 
 /// Solves `machine` on [0, `end`] (s).

@@ -7,7 +7,7 @@
 use super::loads::{Loads, Torn};
 use super::parts::Parts;
 use super::unsuitable;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::numeric::inverse;
 
 /// How a mass moves with its group: ẋ = ratio · Ẏ + Σ c g.
@@ -75,8 +75,7 @@ impl Mode {
         let (carried, first) = carry(parts, &held);
         let groups = first.len();
         let mass = reduced(parts, &carried, groups);
-        let inverse = inverse(&mass, groups)
-            .ok_or_else(|| unsuitable("its masses do not make a positive kinetic energy"))?;
+        let inverse = inverse(&mass, groups).ok_or_else(|| unsuitable(Obstacle::Inertia))?;
         Ok(Self {
             status,
             carried,
@@ -294,9 +293,7 @@ impl Block {
         let m = self.rows.len();
         let d = self.basis.len();
         if count(m, d - 1) > MOST_DIRECTIONS {
-            return Err(unsuitable(format!(
-                "{m} sliders and stops of which {d} would do hold each other; there are too many ways for them to break"
-            )));
+            return Err(unsuitable(Obstacle::TooManyHolds { held: m, enough: d }));
         }
         let first = all.len();
         // d − 1 rows that stay leave one velocity.

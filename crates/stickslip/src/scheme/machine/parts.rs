@@ -3,7 +3,7 @@
 use super::loads::Mesh;
 use super::slots::{Bristled, Slot, slots};
 use super::unsuitable;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::machine::{GearFriction, Trains};
 use crate::model::{Bumper, Machine};
 use crate::numeric::inverse;
@@ -157,8 +157,7 @@ impl Parts {
                 mass[b * n + a] += p * q * s.mass;
             }
         }
-        let inverse = inverse(&mass, n)
-            .ok_or_else(|| unsuitable("its masses do not make a positive kinetic energy"))?;
+        let inverse = inverse(&mass, n).ok_or_else(|| unsuitable(Obstacle::Inertia))?;
         let mut parts = Self {
             machine: machine.clone(),
             places,
@@ -329,10 +328,11 @@ fn refuse_jumps(motion: &Signal, node: &str) -> Result<(), Error> {
     });
     match jump {
         None => Ok(()),
-        Some(k) => Err(unsuitable(format!(
-            "the prescribed motion of node `{node}` jumps at {} s; lead the node there by a ramp",
-            k[1].time
-        ))),
+        Some(k) => Err(unsuitable(Obstacle::Jump {
+            node: node.to_owned(),
+            time: k[1].time,
+            remedy: "lead the node there by a ramp",
+        })),
     }
 }
 

@@ -8,7 +8,7 @@ use super::impact::Met;
 use super::mode::Mode;
 use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Bumper;
 use crate::model::machine::FITS;
 use crate::motion::{Event, EventKind, NetworkPhase, Phase, State};
@@ -328,10 +328,8 @@ impl System {
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
             match contact.bumper {
                 Bumper::Rigid { .. } if state.gap[c] < 0.0 => {
-                    let name = &parts.machine.stops()[contact.stop].name;
-                    return Err(unsuitable(format!(
-                        "a bound of the stop `{name}` jumps past what it stops at {t} s; lead it there by a ramp"
-                    )));
+                    let stop = parts.machine.stops()[contact.stop].name.to_string();
+                    return Err(unsuitable(Obstacle::BoundJumps { stop, time: t }));
                 }
                 Bumper::Rigid { .. } => {
                     let leaves = state.gap[c] > 0.0 || u > ZERO * size;
@@ -413,9 +411,7 @@ impl System {
             self.show(t, state, window, &mut at);
             let q = Question { t, window, held: &held, status, since: &state.since, slack: 1.0 };
             let Some(found) = parts.balance(&q, &mut at) else {
-                return Err(unsuitable(
-                    "what its sliders, stops and gears do at one instant cannot be decided",
-                ));
+                return Err(unsuitable(Obstacle::NoAnswer));
             };
             let Balance { lambda, stands, compliance: a, free: u, loads } = found;
             let mut slips = false;

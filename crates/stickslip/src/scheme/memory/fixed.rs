@@ -10,7 +10,7 @@
 use super::arc::{MemoryArc, Steps};
 use super::flow::{carried, kept};
 use super::{Held, MemoryPath, phase};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::kept_count;
 use crate::interrupt::Interrupt;
 use crate::law::memory::{Run, Way};
@@ -33,8 +33,7 @@ pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Erro
     model.check_until(end)?;
     let count = kept_count(end, step)?;
     if model.body().is_some_and(|b| b.mass == 0.0) {
-        let reason = "without a mass the velocity changes by decades within a step; use adaptive";
-        return Err(Error::Unsuitable { scheme: "implicit-euler", reason: reason.into() });
+        return Err(Error::Unsuitable { scheme: "implicit-euler", reason: Obstacle::NoMass });
     }
     let mut walk = Walk::new(model);
     let mut path = MemoryPath::default();

@@ -5,7 +5,7 @@ use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
 use super::paced::Node;
 use super::step::Kinematics;
 use super::steps::recorded;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
 use crate::model::Network;
@@ -22,21 +22,15 @@ use std::sync::Arc;
 /// [`Error::Unsuitable`] with the first such node.
 pub fn check_sign(network: &Network) -> Result<(), Error> {
     if let Some(shared) = network.shared_masses().first() {
-        let [a, b] = shared.between.map(|i| &network.nodes()[i].name);
-        let reason = format!(
-            "the nodes `{a}` and `{b}` share mass, and its steps take each mass by itself; use exact or implicit-euler"
-        );
+        let nodes = shared.between.map(|i| network.nodes()[i].name.to_string());
+        let reason = Obstacle::SharedMass { nodes };
         return Err(Error::Unsuitable { scheme: "sign-euler", reason });
     }
     match network.nodes().iter().find(|n| n.mass == 0.0 && n.motion.is_none()) {
         None => Ok(()),
         Some(node) => Err(Error::Unsuitable {
             scheme: "sign-euler",
-            reason: format!(
-                "node `{}` has no mass, so there is no velocity before the step whose sign could be taken; give it a \
-                 mass > 0 kg, or take implicit-euler",
-                node.name
-            ),
+            reason: Obstacle::NodeWithoutMass { node: node.name.to_string() },
         }),
     }
 }

@@ -3,7 +3,7 @@
 //! of MATLAB's ode23 and ode45, which made those figures (Shampine, Reichelt 1997). They step across events they do not
 //! know of, and oscillate about rest.
 
-use crate::error::{Error, Short, require};
+use crate::error::{Error, Obstacle, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Segment, State, Stretch, Trajectory};
@@ -135,7 +135,7 @@ pub fn solve(
     atol: f64,
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
-    o.refuse_rigid_stops("sign-rk23, sign-rk45")?;
+    o.refuse_rigid_stops(solver.name())?;
     require("the relative tolerance", rtol, rtol > 0.0, "a positive number")?;
     require("the absolute tolerance", atol, atol > 0.0, "a positive number")?;
     let points = march(o, end, solver, rtol, atol)?;
@@ -210,11 +210,7 @@ fn march(
 }
 
 fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
-    let reason = format!(
-        "the solver gave up at t = {} s after {steps} steps, as such solvers may at the jump of the sign; loosen rtol \
-         and atol to see it oscillate, or use adaptive, which knows the events",
-        Short(t)
-    );
+    let reason = Obstacle::GaveUp { time: t, steps };
     Error::Unsuitable { scheme: solver.name(), reason }
 }
 

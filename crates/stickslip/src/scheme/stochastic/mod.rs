@@ -38,7 +38,7 @@ pub use walker::{ContactStep, Walker, check, walk};
 pub(crate) use bundle::{Bundle, Request, Tally};
 pub(crate) use load::{Load, NoiseChunk, NoiseStates};
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::instructions::Instructions;
 use crate::law::{Law, TwoForces};
@@ -160,7 +160,7 @@ pub fn run(
 fn oscillator_of(problem: &Problem) -> Result<NoisyOscillator<'_>, Error> {
     problem.noisy_oscillator().ok_or_else(|| Error::Unsuitable {
         scheme: "euler",
-        reason: format!("it is a model of the kind {}, not an oscillator", problem.kind()),
+        reason: Obstacle::NoOscillator { kind: problem.kind() },
     })
 }
 

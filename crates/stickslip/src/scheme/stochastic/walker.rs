@@ -1,7 +1,7 @@
 //! One path of any model that has a time-stepping view, as statistics want to see it.
 
 use super::{Bundle, PathId, Request, Rule, oscillator_of, run};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::instructions::Instructions;
 use crate::interrupt::Interrupt;
@@ -22,35 +22,34 @@ pub struct ContactStep {
     pub rests: bool,
 }
 
+/// What is not offered where a model has no paths that advance in steps.
+const ENSEMBLE: &str = "an ensemble of paths";
+
 /// Checks `problem`, and that its paths can advance by `rule`.
 ///
 /// # Errors
 /// If the problem is not well posed, or `rule` has no meaning for its model.
 pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
     match (&problem.model, rule) {
-        (Model::Oscillator(o), _) => o.refuse_rigid_stops("ensemble")?,
+        (Model::Oscillator(o), _) if o.has_rigid_stops() => {
+            let reason = Obstacle::RigidStops.to_string();
+            return Err(Error::NotOffered { what: ENSEMBLE, reason });
+        }
+        (Model::Oscillator(_), _) => {}
         (Model::Cascade(_), Rule::ExplicitSign) => {
             return Err(Error::Unsuitable {
                 scheme: "sign-euler",
-                reason:
-                    "the elements of a cascade have no mass, so there is no velocity before the \
-                         step whose sign could be taken; their rule is the resolvent's"
-                        .into(),
+                reason: Obstacle::ElementsWithoutMass,
             });
         }
         (Model::Network(n), Rule::ExplicitSign) => network::check_sign(n)?,
         (Model::Cascade(_) | Model::Network(_), Rule::Euler) => {
-            return Err(Error::Unsuitable {
-                scheme: "euler",
-                reason: "it is for one mass whose friction stands on the ground; paths of cascades and networks \
-                         advance by theta or implicit-euler"
-                    .into(),
-            });
+            return Err(Error::Unsuitable { scheme: "euler", reason: Obstacle::OneMassOnly });
         }
         (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
         (Model::Hysteretic(h), _) => {
-            return Err(Error::Unsuitable {
-                scheme: "ensemble",
+            return Err(Error::NotOffered {
+                what: ENSEMBLE,
                 reason: format!(
                     "{}, so that its paths do not advance in steps; make its noises known, one path at a time",
                     h.beyond_oscillators()
@@ -58,8 +57,8 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
             });
         }
         (Model::Machine(m), _) => {
-            return Err(Error::Unsuitable {
-                scheme: "ensemble",
+            return Err(Error::NotOffered {
+                what: ENSEMBLE,
                 reason: format!(
                     "{}, so that paths of this network do not advance in steps; make its noises known, one path at a time",
                     m.beyond_networks()
@@ -67,16 +66,16 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
             });
         }
         (Model::Planar(_), _) => {
-            return Err(Error::Unsuitable {
-                scheme: "ensemble",
+            return Err(Error::NotOffered {
+                what: ENSEMBLE,
                 reason: "no noise acts on a mass on a plane, so it has no paths to follow; give its ground accelerations as \
                          sampled records"
                     .into(),
             });
         }
         (Model::Impact(_), _) => {
-            return Err(Error::Unsuitable {
-                scheme: "ensemble",
+            return Err(Error::NotOffered {
+                what: ENSEMBLE,
                 reason: "paths of a mass between walls do not advance in steps of friction; make its noises \
                          known, one path at a time"
                     .into(),

@@ -1,7 +1,7 @@
 //! Runs of contacts with memory in progress.
 
 use super::{Begun, View, begun};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Hysteretic;
 use crate::motion::{Phase, State};
 use crate::scheme::cursor::Advance;
@@ -13,10 +13,7 @@ pub(super) fn start(h: &Hysteretic, end: f64, scheme: &Scheme) -> Result<Begun, 
     let options = match *scheme {
         Scheme::Adaptive(options) => options,
         Scheme::ImplicitEuler { .. } => {
-            let reason = format!(
-                "{}, and such a model is advanced piece by piece by `adaptive` only; take that scheme",
-                h.beyond_oscillators()
-            );
+            let reason = Obstacle::NotInPieces { part: h.beyond_oscillators() };
             return Err(Error::Unsuitable { scheme: scheme.name(), reason });
         }
         _ => return Err(refuse(h, scheme)),

@@ -30,10 +30,10 @@ impl Runner {
         let o = forced.oscillator()?;
         let end = forced.period * periods as f64;
         if o.friction.ages() {
-            let scheme = "of sections, exponents and basins";
+            let what = "a map of displacement and velocity, as of sections, exponents and basins,";
             let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion continues; \
                           use `orbit` or `response`, which carry the age along";
-            return Err(Error::Unsuitable { scheme, reason: reason.into() });
+            return Err(Error::NotOffered { what, reason: reason.into() });
         }
         Ok(match forced.method.resolved(o) {
             Method::Adaptive(options) => {

@@ -39,8 +39,8 @@ impl System {
         Ok(at)
     }
 
-    /// The statuses of continuous controllers at `t`, as far as they follow from displacements and velocities; whether
-    /// [`level`](Self::level) has to look at accelerations too.
+    /// The statuses of continuous controllers at `t`, as far as they follow from displacements and velocities. At a limit, to
+    /// rounding, the status before is kept, and [`level`](Self::level) looks at accelerations too.
     pub(in crate::scheme::machine) fn aim(
         &self,
         t: f64,

@@ -12,7 +12,7 @@
 //! In a tree every slider is a cut of its own.
 
 use super::parts::{Parts, Sets, unsuitable};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use std::cmp::Reverse;
 
 /// Parts of one cluster that are looked at before it is given up.
@@ -200,14 +200,9 @@ impl Clusters {
             |i: &usize| sliders.iter().filter(|&&e| ends(e).0 == *i || ends(e).1 == *i).count();
         nodes.sort_by_cached_key(|i| Reverse(busy(i)));
         let too_many = || {
-            let names: Vec<&str> =
-                sliders.iter().take(5).map(|&e| parts.contacts[e].name.as_str()).collect();
-            unsuitable(format!(
-                "the sliders {}{} stick together in so many loops that there are too many ways for them to give way; \
-                 leave some out, or use implicit-euler",
-                names.join(", "),
-                if sliders.len() > 5 { ", …" } else { "" }
-            ))
+            let first = sliders.iter().take(5);
+            let names = first.map(|&e| parts.contacts[e].name.to_string()).collect();
+            unsuitable(Obstacle::TooManyLoops { sliders: names, more: sliders.len() > 5 })
         };
         // Parts are sets of bits; so many nodes in loops would have too many parts anyway.
         if nodes.len() > u128::BITS as usize {

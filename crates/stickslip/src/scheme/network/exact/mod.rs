@@ -45,7 +45,7 @@ pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along, flow};
 
 use super::step::Kinematics;
-use crate::error::{Error, Short};
+use crate::error::{Error, Obstacle};
 use crate::model::network::Node;
 use crate::model::{Model, Network};
 use crate::motion::{
@@ -371,10 +371,7 @@ impl System {
         }
         self.arcs += 1;
         if self.arcs > MAX_ARCS {
-            return Err(unsuitable(format!(
-                "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs \
-                 softer and light masses heavier, or use implicit-euler"
-            )));
+            return Err(unsuitable(Obstacle::TooManyArcs { most: MAX_ARCS, time: t }));
         }
         Ok(())
     }
@@ -528,10 +525,7 @@ impl EventDriven for System {
         self.tell(t, &state, events);
         // Each slider may change a few times in one instant; more is a pattern that repeats itself.
         if self.repeated > 20 + 4 * phase.len() {
-            return Err(unsuitable(format!(
-                "sliders begin to slip and stick again without end at t = {} s; use implicit-euler",
-                Short(t)
-            )));
+            return Err(unsuitable(Obstacle::EndlessTurns { time: t }));
         }
         Ok((state, self.mode.signs.as_slice().into()))
     }

@@ -2,7 +2,7 @@
 
 use super::inertia::Inertia;
 use super::power::Power;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Network;
 use crate::model::network::{Link, Shared, Slider};
 use crate::onestep::Ldl;
@@ -112,11 +112,11 @@ impl Parts {
             nodes.iter().enumerate().filter_map(|(i, n)| Some(of(i, n.motion.as_ref()?))).collect();
         for (i, motion) in &motions {
             if let Some(t) = first_jump(motion, end) {
-                return Err(unsuitable(format!(
-                    "the prescribed motion of node `{}` jumps at t = {t} s, at an infinite velocity; \
-                     use implicit-euler, or a steep ramp in place of the jump",
-                    nodes[*i].name
-                )));
+                return Err(unsuitable(Obstacle::Jump {
+                    node: nodes[*i].name.to_string(),
+                    time: t,
+                    remedy: "use implicit-euler, or a steep ramp in place of the jump",
+                }));
             }
         }
         let normals = || contacts.iter().filter_map(|c| c.normal.as_ref());
@@ -154,11 +154,9 @@ impl Parts {
             let was = x[*i];
             let is = motion.value(t);
             if (is - was).abs() > 1e-9 * is.abs().max(was.abs()) {
-                let name = &self.network.nodes()[*i].name;
-                return Err(unsuitable(format!(
-                    "the prescribed motion of node `{name}` jumps from {was} m to {is} m at t = {t} s, at an infinite \
-                     velocity; give it a rate that leads there"
-                )));
+                let node = self.network.nodes()[*i].name.to_string();
+                let reason = Obstacle::JumpBetween { node, from: was, to: is, time: t };
+                return Err(unsuitable(reason));
             }
         }
         Ok(())
@@ -249,7 +247,7 @@ impl Parts {
     }
 }
 
-pub(super) fn unsuitable(reason: String) -> Error {
+pub(super) fn unsuitable(reason: Obstacle) -> Error {
     Error::Unsuitable { scheme: "exact", reason }
 }
 

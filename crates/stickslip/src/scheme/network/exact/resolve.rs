@@ -6,7 +6,7 @@ use super::guess::Steps;
 use super::mode::{At, Joined, Mode, ROUNDING};
 use super::parts::{Contact, unsuitable};
 use super::power::Power;
-use crate::error::{Error, Short};
+use crate::error::{Error, Obstacle};
 use crate::scheme::network::step::Kinematics;
 use std::sync::Arc;
 
@@ -194,12 +194,8 @@ impl System {
     fn undecided(&self, t: f64, changes: &[usize]) -> Error {
         let most = changes.iter().max().copied().unwrap_or(0);
         let names = changes.iter().zip(&self.parts.contacts).filter(|c| *c.0 == most);
-        let names: Vec<&str> = names.map(|c| c.1.name.as_str()).take(5).collect();
-        unsuitable(format!(
-            "whether the sliders {} stick after t = {} s could not be decided within rounding; use implicit-euler",
-            names.join(", "),
-            Short(t)
-        ))
+        let sliders = names.map(|c| c.1.name.to_string()).take(5).collect();
+        unsuitable(Obstacle::Undecided { sliders, time: t })
     }
 
     /// Slider e breaks away; whether nodes without mass may jump then.

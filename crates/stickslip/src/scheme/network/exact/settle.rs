@@ -12,7 +12,7 @@
 use super::mode::ROUNDING;
 use super::parts::{Parts, entries, unsuitable};
 use super::resolve::Pattern;
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::onestep::{Element, Sparse, Status};
 
 /// The problem, its matrix made once.
@@ -116,11 +116,8 @@ impl Settle {
             // remains.
             let rounding = outcome.residual <= ROUNDING * size;
             if outcome.status == Status::Inexact && !rounding {
-                return Err(unsuitable(format!(
-                    "the balance of the nodes without mass at t = {t} s was found to a relative residual of {:.1e} only; \
-                     use implicit-euler",
-                    outcome.relative_residual()
-                )));
+                let residual = outcome.relative_residual();
+                return Err(unsuitable(Obstacle::Unbalanced { time: t, residual }));
             }
             let mut changed = false;
             for (k, &(e, flipped)) in self.sliders.iter().enumerate() {

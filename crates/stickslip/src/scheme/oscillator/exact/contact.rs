@@ -1,7 +1,7 @@
 //! The oscillator's contact towards both sides, made from its loads.
 
 use super::{Doubts, System};
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::model::Oscillator;
 use crate::motion::{Frame, Medium};
 use crate::signal::{Harmonic, Piece, Signal};
@@ -75,7 +75,8 @@ fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
     match (obstacle(o), o.friction.constants()) {
         (None, Some(constants)) => Ok(constants),
         (obstacle, _) => {
-            let reason = format!("{}; use adaptive", obstacle.unwrap_or_default());
+            let part = obstacle.unwrap_or_default();
+            let reason = Obstacle::Part { part, schemes: "use adaptive" };
             Err(Error::Unsuitable { scheme: "exact", reason })
         }
     }

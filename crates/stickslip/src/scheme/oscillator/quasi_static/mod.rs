@@ -16,7 +16,7 @@
 
 mod jump;
 
-use crate::error::{Error, require};
+use crate::error::{Error, Obstacle, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory, Warning};
@@ -52,25 +52,26 @@ pub(crate) fn solve_from(
     oscillator.refuse_stops("quasi-static")?;
     // The mass itself does not swing; what takes time is to follow the drive.
     check_periods(0.0, [&oscillator.drive, &oscillator.force].into_iter(), end - start)?;
-    let unsuitable =
-        |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
+    let unsuitable = |reason| Err(Error::Unsuitable { scheme: "quasi-static", reason });
+    let part = |part, schemes| Some(Obstacle::Part { part, schemes });
     let o = oscillator;
     if o.stiffness == 0.0 {
-        return unsuitable("the stiffness is 0, so nothing brings the mass to rest; use exact");
+        return unsuitable(Obstacle::NoStiffness);
     }
     if o.initial.velocity != 0.0 {
-        return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
+        return unsuitable(Obstacle::InitialVelocity);
     }
     let obstacle = match o.friction.constants() {
-        None => Some("the friction depends on the velocity or on the time at rest; use adaptive"),
+        None => part("the friction depends on the velocity or on the time at rest", "use adaptive"),
         Some([ahead, back]) if ahead != back => {
-            Some("the friction differs between the two directions; use exact")
+            part("the friction differs between the two directions", "use exact")
         }
-        _ if o.normal.is_some() => Some(
-            "a normal force is given, and it knows only friction forces; write these, or use exact",
+        _ if o.normal.is_some() => part(
+            "a normal force is given, and it knows only friction forces",
+            "write these, or use exact",
         ),
-        _ if !o.support.is_zero() => Some("the support moves; use exact"),
-        _ if !o.is_linear() => Some("the load is not linear in x and v; use adaptive"),
+        _ if !o.support.is_zero() => part("the support moves", "use exact"),
+        _ if !o.is_linear() => part("the load is not linear in x and v", "use adaptive"),
         _ => None,
     };
     if let Some(obstacle) = obstacle {
