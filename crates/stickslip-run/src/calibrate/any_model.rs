@@ -1,11 +1,11 @@
 //! Calibration of any model on any record, and of servos.
 
 use super::Watch;
+use super::fitted::{self, Fitted, carried_out};
 use super::steps::Steps;
 use crate::context::Context;
 use crate::export;
 use crate::product::Product;
-use crate::summary::Head;
 use serde_json::{Value, json};
 use stickslip::Interrupt;
 use stickslip_calibrate::models::{self, Family, Question};
@@ -14,7 +14,7 @@ use stickslip_file::fit::{AnyModelFile, Columns, JointFile, ServoFile};
 use stickslip_file::{Diagnostic, Kind, Result};
 
 /// Fits the unknowns of a model.
-pub fn fitted(
+pub fn model(
     file: AnyModelFile,
     gathered: (&[String], u64),
     context: &Context<'_>,
@@ -45,13 +45,10 @@ pub fn joint(
 ) -> Result<Product> {
     let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
     let steps = Steps::new(watch, (&json!(&file).to_string(), digest));
-    let (found, seconds) = context.timed(|| joint::joint(file.asked(), &steps));
     let name = file.index.as_ref().or(file.files.first()).map_or("", String::as_str);
-    let mut fit = found.map_err(|e| refused(name, &e))?;
-    fit.seconds = seconds;
-    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let head = Head::of("calibrate", &file, "global", file.seed).after(seconds).warning(&warnings);
-    let product = super::experiment::fitted(&head, &fit, fit.warnings.clone());
+    let work = || joint::joint(file.asked(), &steps).map_err(|e| refused(name, &e));
+    let question = fitted::Question { file: &file, method: "global", seed: file.seed };
+    let Fitted { product, fit, warnings } = carried_out(&question, gathered, context, work)?;
     Ok(export::joint::export(product, export::joint::Fitted { file, fit, warnings }))
 }
 
@@ -72,13 +69,9 @@ fn product(
 ) -> Result<Product> {
     let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
     let steps = Steps::new(watch, (&written.to_string(), digest));
-    let (found, seconds) = context.timed(|| models::fit(family, question, &steps));
-    let mut fit = found.map_err(|e| refused(&data.file, &e))?;
-    fit.seconds = seconds;
-    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let head =
-        Head::of("calibrate", &written, "global", question.seed).after(seconds).warning(&warnings);
-    let product = super::experiment::fitted(&head, &fit, fit.warnings.clone());
+    let work = || models::fit(family, question, &steps).map_err(|e| refused(&data.file, &e));
+    let asked = fitted::Question { file: &written, method: "global", seed: question.seed };
+    let Fitted { product, fit, warnings } = carried_out(&asked, gathered, context, work)?;
     let fitted = export::model_fit::Fitted { title, data, drive, fit, warnings };
     Ok(export::model_fit::export(product, fitted))
 }

@@ -2,6 +2,7 @@
 
 mod any_model;
 mod experiment;
+mod fitted;
 mod steps;
 
 use crate::context::Context;
@@ -72,7 +73,7 @@ fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Resu
         Records::FrictionCurve(file) => experiment::friction_curve(file, &warnings, context)?,
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
         Records::Joint(file) => any_model::joint(file, (&warnings, digest()), context)?,
-        Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
+        Records::Model(file) => any_model::model(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };
     Ok(with_notices(Product { inputs, ..product }, notices))

@@ -139,16 +139,29 @@ impl About<'_> {
             .map(|n| format!(" numberOfEventIndicators=\"{n}\""))
             .unwrap_or_default();
         let variables: String = self.variables().map(|(i, v)| self.scalar(i, v)).collect();
+        self.document(
+            "2.0",
+            &format!("guid=\"{}\"{indicators}", self.token),
+            &[kinds, variables, self.structure_two()],
+        )
+    }
+
+    /// The whole description: the head of this `version`, with `own` attributes, and the kinds of FMU, the variables and
+    /// the structure, which are written differently in each.
+    fn document(
+        &self,
+        version: &str,
+        own: &str,
+        [kinds, variables, structure]: &[String; 3],
+    ) -> String {
         format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" {} guid=\"{}\"{indicators}>\n\
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"{version}\" {} {own}>\n\
              {kinds}<UnitDefinitions>\n{}</UnitDefinitions>\n\
              <LogCategories><Category name=\"logStatusError\"/></LogCategories>\n{}\
-             <ModelVariables>\n{variables}</ModelVariables>\n{}</fmiModelDescription>\n",
+             <ModelVariables>\n{variables}</ModelVariables>\n{structure}</fmiModelDescription>\n",
             self.head(),
-            self.token,
             self.units(),
             self.experiment(),
-            self.structure_two()
         )
     }
 
@@ -158,25 +171,7 @@ impl About<'_> {
     }
 
     fn scalar(&self, reference: usize, v: &Variable) -> String {
-        let attributes = match v.meaning {
-            Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
-            Meaning::Input(_) | Meaning::Rate(_) => {
-                "causality=\"input\" variability=\"continuous\""
-            }
-            Meaning::Parameter(_) if v.tunable => {
-                "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
-            }
-            Meaning::Parameter(_) => {
-                "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
-            }
-            Meaning::Derivative(_) | Meaning::Indicator(_) => {
-                "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
-            }
-            _ if v.is_whole() => {
-                "causality=\"output\" variability=\"discrete\" initial=\"calculated\""
-            }
-            _ => "causality=\"output\" variability=\"continuous\" initial=\"calculated\"",
-        };
+        let attributes = attributes(v);
         let (kind, derivative) = match v.meaning {
             _ if v.is_whole() => ("Integer", String::new()),
             Meaning::Derivative(k) => {
@@ -193,15 +188,21 @@ impl About<'_> {
         )
     }
 
-    fn structure_two(&self) -> String {
-        let list = |of: &[usize]| -> String {
-            of.iter().map(|i| format!("<Unknown index=\"{}\"/>", self.index(*i))).collect()
-        };
+    /// Which variables follow from which.
+    fn structure(&self) -> Structure {
         let outputs: Vec<usize> =
             self.variables().filter(|(_, v)| v.is_output()).map(|(i, _)| i).collect();
         let derivatives: Vec<usize> = self.states().iter().map(|s| s.1).collect();
         let mut initial = [&outputs[..], &derivatives].concat();
         initial.sort_unstable();
+        Structure { outputs, derivatives, initial }
+    }
+
+    fn structure_two(&self) -> String {
+        let list = |of: &[usize]| -> String {
+            of.iter().map(|i| format!("<Unknown index=\"{}\"/>", self.index(*i))).collect()
+        };
+        let Structure { outputs, derivatives, initial } = self.structure();
         let derivatives = match derivatives.is_empty() {
             true => String::new(),
             false => format!("<Derivatives>{}</Derivatives>\n", list(&derivatives)),
@@ -231,39 +232,15 @@ impl About<'_> {
              providesIntermediateUpdate=\"true\"/>\n"
         ));
         let variables: String = self.variables().map(|(i, v)| self.typed(i, v)).collect();
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"3.0\" {} instantiationToken=\"{}\">\n\
-             {kinds}<UnitDefinitions>\n{}</UnitDefinitions>\n\
-             <LogCategories><Category name=\"logStatusError\"/></LogCategories>\n{}\
-             <ModelVariables>\n{variables}</ModelVariables>\n{}</fmiModelDescription>\n",
-            self.head(),
-            self.token,
-            self.units(),
-            self.experiment(),
-            self.structure_three()
+        self.document(
+            "3.0",
+            &format!("instantiationToken=\"{}\"", self.token),
+            &[kinds, variables, self.structure_three()],
         )
     }
 
     fn typed(&self, reference: usize, v: &Variable) -> String {
-        let attributes = match v.meaning {
-            Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
-            Meaning::Input(_) | Meaning::Rate(_) => {
-                "causality=\"input\" variability=\"continuous\""
-            }
-            Meaning::Parameter(_) if v.tunable => {
-                "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
-            }
-            Meaning::Parameter(_) => {
-                "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
-            }
-            Meaning::Derivative(_) | Meaning::Indicator(_) => {
-                "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
-            }
-            _ if v.is_whole() => {
-                "causality=\"output\" variability=\"discrete\" initial=\"calculated\""
-            }
-            _ => "causality=\"output\" variability=\"continuous\" initial=\"calculated\"",
-        };
+        let attributes = attributes(v);
         let kind = if v.is_whole() { "Int32" } else { "Float64" };
         let derivative = match v.meaning {
             Meaning::Derivative(k) => {
@@ -282,11 +259,7 @@ impl About<'_> {
 
     fn structure_three(&self) -> String {
         let line = |what: &str, i: usize| format!("<{what} valueReference=\"{i}\"/>\n");
-        let outputs: Vec<usize> =
-            self.variables().filter(|(_, v)| v.is_output()).map(|(i, _)| i).collect();
-        let derivatives: Vec<usize> = self.states().iter().map(|s| s.1).collect();
-        let mut initial = [&outputs[..], &derivatives].concat();
-        initial.sort_unstable();
+        let Structure { outputs, derivatives, initial } = self.structure();
         let mut out = String::from("<ModelStructure>\n");
         out.extend(outputs.iter().map(|i| line("Output", *i)));
         out.extend(derivatives.iter().map(|i| line("ContinuousStateDerivative", *i)));
@@ -295,6 +268,31 @@ impl About<'_> {
             self.variables().filter(|(_, v)| matches!(v.meaning, Meaning::Indicator(_)));
         out.extend(indicators.map(|(i, _)| line("EventIndicator", i)));
         out + "</ModelStructure>\n"
+    }
+}
+
+/// References of the variables that others see, in the order of the standard.
+struct Structure {
+    outputs: Vec<usize>,
+    derivatives: Vec<usize>,
+    /// What is calculated at the start.
+    initial: Vec<usize>,
+}
+
+/// What others may do with a variable, and how it changes: both versions of the standard say it alike.
+fn attributes(v: &Variable) -> &'static str {
+    match v.meaning {
+        Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
+        Meaning::Input(_) | Meaning::Rate(_) => "causality=\"input\" variability=\"continuous\"",
+        Meaning::Parameter(_) if v.tunable => {
+            "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
+        }
+        Meaning::Parameter(_) => "causality=\"parameter\" variability=\"fixed\" initial=\"exact\"",
+        Meaning::Derivative(_) | Meaning::Indicator(_) => {
+            "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
+        }
+        _ if v.is_whole() => "causality=\"output\" variability=\"discrete\" initial=\"calculated\"",
+        _ => "causality=\"output\" variability=\"continuous\" initial=\"calculated\"",
     }
 }
 
