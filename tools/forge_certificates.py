@@ -19,7 +19,7 @@ from pathlib import Path
 from unittest import mock
 
 import check_certificate
-from certificates import cascade, common, form, impact, model, oscillator
+from stickslip_checker import cascade, common, form, impact, model, oscillator
 from flint import arb, ctx
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -101,7 +101,7 @@ class Survives:
 def main():
     import atheris
 
-    with atheris.instrument_imports(include=["check_certificate", "certificates"]):
+    with atheris.instrument_imports(include=["check_certificate", "stickslip_checker"]):
         import check_certificate
     survives = Survives(check_certificate)
     assert SEEDS and all(map(survives, SEEDS))

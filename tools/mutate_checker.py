@@ -20,6 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CHECKER = HERE.parent / "crates" / "stickslip-python" / "python" / "stickslip_checker"
 FILES = ("form", "model", "common", "oscillator", "cascade", "impact")
 
 #: A change may make the checker loop, or compute with ever more digits: then it is noticed. The time is that of the processor, so that a
@@ -86,7 +87,7 @@ class Change(ast.NodeTransformer):
 def changes():
     for name in FILES:
         change = Change()
-        change.visit(ast.parse((HERE / "certificates" / f"{name}.py").read_text()))
+        change.visit(ast.parse((CHECKER / f"{name}.py").read_text()))
         for i in range(change.count):
             yield name, i
 
@@ -100,7 +101,7 @@ def drawn(job):
 
 def forged():
     """The honest certificates and the forgeries, made by the checker as it is."""
-    sys.path.insert(0, str(HERE))
+    sys.path[:0] = [str(HERE), str(CHECKER.parent)]
     forge = importlib.import_module("forge_certificates")
     jobs = [(kind, name, certificate) for name, certificate in forge.honest().items() for kind in forge.KINDS]
     with multiprocessing.Pool() as pool:
@@ -112,21 +113,21 @@ def forged():
 def tried(job):
     """What notices a change; nothing if it lives."""
     name, number = job
-    path = HERE / "certificates" / f"{name}.py"
+    path = CHECKER / f"{name}.py"
     change = Change(number)
     tree = ast.fix_missing_locations(change.visit(ast.parse(path.read_text())))
     # This process is a copy of its own: nothing else sees the change.
-    for module in [m for m in sys.modules if m == "check_certificate" or m.startswith("certificates")]:
+    for module in [m for m in sys.modules if m == "check_certificate" or m.startswith("stickslip_checker")]:
         del sys.modules[module]
     if name != "common":
-        importlib.import_module("certificates.common")
-    spec = importlib.util.spec_from_file_location(f"certificates.{name}", path)
+        importlib.import_module("stickslip_checker.common")
+    spec = importlib.util.spec_from_file_location(f"stickslip_checker.{name}", path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[f"certificates.{name}"] = module
+    sys.modules[f"stickslip_checker.{name}"] = module
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)  # noqa: S102
-        importlib.import_module("certificates")
-        setattr(sys.modules["certificates"], name, module)
+        importlib.import_module("stickslip_checker")
+        setattr(sys.modules["stickslip_checker"], name, module)
         checker = importlib.import_module("check_certificate")
         for content in HONEST:
             try:

@@ -17,7 +17,7 @@ fn reference(what: &str) -> Result<(), String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let test = "pages::the_reference_says_what_the_program_says";
     let arguments = ["test", "--quiet", "-p", "stickslip-cli", "--test", "program", test];
-    run_with(what, ("STICKSLIP_WRITE_BOOK", "1"), &cargo, &arguments)
+    run_with(what, &[("STICKSLIP_WRITE_BOOK", "1")], &cargo, &arguments)
 }
 
 fn site() -> Outcome {

@@ -47,7 +47,7 @@ pub fn program() -> Outcome {
     let built = library("dist").and_then(|library| {
         let asked = ["build", "--profile", "dist", "-p", "stickslip-cli", "--bin", "stickslip"];
         let arguments = [&asked[..], &["--features", "fmu,parquet"]].concat();
-        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)?;
+        run_with("the program", &[("STICKSLIP_FMI_LIBRARY", &library)], &cargo(), &arguments)?;
         let program = format!("stickslip{}", std::env::consts::EXE_SUFFIX);
         let path = target().join("dist").join(program).display().to_string();
         Ok(format!("{path}; {}", sizes(&path)?))

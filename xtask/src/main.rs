@@ -3,6 +3,7 @@
 mod bits;
 mod book;
 mod counted;
+mod dry_run;
 mod figures;
 mod fmu;
 mod growth;
@@ -31,7 +32,9 @@ cargo xtask web      the lab, in target/web; with --test its tests in a browser,
                      speed beside that of the program
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
-cargo xtask release  whether this version can be released: identity, versions; [TAG] must be its tag
+cargo xtask release  whether this version can be released: identity, versions; [TAG] must be its tag. With --dry-run everything
+                     that this machine can build is built as it is given to others, installed in a clean place and
+                     tried there, in an hour
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
 cargo xtask peers    other simulators on the reference set: docs/peers.md
 cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour; with --compare COMMIT whether fixed runs take
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
+        Some("release") if arguments.iter().any(|a| a == "--dry-run") => dry_run::dry_run(),
         Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
         Some("figures") => vec![figures::sheet()],
         Some("names") => vec![names::check()],

@@ -1,7 +1,7 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
 use crate::fmu::{self, cargo};
-use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
+use crate::shell::{Outcome, is_there, listed, root, run, run_in, run_with, shortened, target};
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
@@ -35,15 +35,25 @@ fn crate_folder() -> PathBuf {
     root().join("crates").join("stickslip-python")
 }
 
+/// The manifest of the extension module.
+pub fn manifest() -> String {
+    crate_folder().join("Cargo.toml").display().to_string()
+}
+
+/// A tool of the package.
+pub fn tool(name: &str) -> String {
+    crate_folder().join("tools").join(name).display().to_string()
+}
+
 /// A program of the virtual environment.
-fn of_environment(program: &str) -> String {
+pub fn of_environment(program: &str) -> String {
     let (folder, suffix) = if cfg!(windows) { ("Scripts", ".exe") } else { ("bin", "") };
     let path = target().join("python").join(folder).join(format!("{program}{suffix}"));
     path.display().to_string()
 }
 
 /// A virtual environment under `target`, with the tools in it; or what this machine lacks.
-fn environment() -> Result<(), Outcome> {
+pub fn environment() -> Result<(), Outcome> {
     let skipped = |why: String| Outcome::Skipped(format!("the Python package ({why})"));
     let Some(python) = interpreter() else {
         return Err(skipped("there is no Python; set PYTHON to its path".to_owned()));
@@ -62,7 +72,7 @@ fn environment() -> Result<(), Outcome> {
 /// What is given to others is built in `dist`, as fast as the program, which takes minutes. The tests take
 /// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
 fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
-    let manifest = crate_folder().join("Cargo.toml").display().to_string();
+    let manifest = manifest();
     let out = target().join("wheels").join(profile);
     let folder = out.display().to_string();
     let _ = std::fs::remove_dir_all(&out);
@@ -75,13 +85,28 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
     let wheel = wheel.ok_or_else(|| format!("{folder}: maturin has left no wheel"))?;
     let library = fmu::library(profile)?;
-    let tool = crate_folder().join("tools").join("wheels.py").display().to_string();
-    run("the wheel of the library", &python, &[&tool, &wheel, &library])?;
+    run("the wheel of the library", &python, &[&tool("wheels.py"), "library", &wheel, &library])?;
     made(&out)
 }
 
+/// Builds the wheel of the package as it is given to others, for a target and with an old C library, into a folder.
+pub fn old_wheel(out: &Path, triple: &str, glibc: &str) -> Result<PathBuf, String> {
+    let folder = out.display().to_string();
+    let python = of_environment("python");
+    let compatible = format!("manylinux_{}", glibc.replace('.', "_"));
+    let manifest = manifest();
+    let asked =
+        ["build", "--profile", "dist", "--zig", "--target", triple, "--compatibility", &compatible];
+    let places = ["-m", &manifest, "--out", &folder, "-i", &python];
+    let paths = format!("build.rustflags={}", listed(shortened()));
+    let all = [&asked[..], &places, &["--config", &paths]].concat();
+    let zig = [("CARGO_ZIGBUILD_PYTHON_PATH", python.as_str())];
+    run_with("the wheel", &zig, &of_environment("maturin"), &all)?;
+    made(out)?.pop().ok_or_else(|| format!("{folder}: maturin has left no wheel"))
+}
+
 /// The wheels in a folder.
-fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let paths = entries.filter_map(|e| Some(e.ok()?.path()));
     Ok(paths.filter(|p| p.extension().is_some_and(|e| e == "whl")).collect())

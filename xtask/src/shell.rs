@@ -39,15 +39,19 @@ pub fn run_in(
     ended(what, program, Command::new(program).args(arguments).current_dir(folder))
 }
 
-/// Runs a program in the workspace's folder with a variable of the environment set.
+/// Runs a program in the workspace's folder with variables of the environment set.
 pub fn run_with(
     what: &str,
-    (name, value): (&str, &str),
+    variables: &[(&str, &str)],
     program: &str,
     arguments: &[&str],
 ) -> Result<(), String> {
     let mut command = Command::new(program);
-    ended(what, program, command.args(arguments).current_dir(root()).env(name, value))
+    ended(
+        what,
+        program,
+        command.args(arguments).current_dir(root()).envs(variables.iter().copied()),
+    )
 }
 
 fn ended(what: &str, program: &str, command: &mut Command) -> Result<(), String> {

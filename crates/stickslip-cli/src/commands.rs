@@ -126,7 +126,9 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     let mut options = run::Fmu::default();
     options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
     options.libraries.clone_from(&a.library);
+    let named = std::env::var("STICKSLIP_FMI_LIBRARY").ok();
     options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
+    options.beside.splice(0..0, named);
     let ours = run::directory::Older::Ours(&run::fmu::is_ours);
     let package = with(&a.file, &a.settings.overrides()?, |input| {
         // Before the work, and again when it is done.

@@ -7,14 +7,13 @@ use crate::output::Patience;
 use crate::screen::{self, Screen};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::process::ExitCode;
 use std::time::Instant;
 use stickslip_file::{Journal, JournalFile, plain};
 use stickslip_run::directory::Directory;
 use stickslip_run::{Context, Product};
 
 /// Runs a command and delivers what it returns.
-pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
+pub fn run(command: &Command, screen: &Screen) -> Result<u8> {
     let (delivery, title) = commands::about(command);
     delivery.format.unwrap_or_default().check()?;
     let prepare = |folder| Directory::prepare(folder, commands::name(command));
@@ -58,7 +57,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     if let Some(kept) = kept {
         kept.finish();
     }
-    Ok(if interrupted { ExitCode::from(fault::INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted { fault::INTERRUPTED } else { 0 })
 }
 
 /// Delivers to a directory, or prints tables; with `json`, prints the summary.

@@ -6,12 +6,12 @@
     reason = "an allocator cannot be written without it; this one hands everything to the system's, but for a small reserve"
 )]
 
-use crate::fault::NO_MEMORY;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{ptr, thread};
+use stickslip_cli::NO_MEMORY;
 use stickslip_run::directory;
 
 #[global_allocator]

@@ -15,6 +15,7 @@ mod fmu;
 mod folder;
 mod many;
 mod product;
+mod program;
 mod read;
 mod reference;
 mod resources;
@@ -47,6 +48,8 @@ mod _stickslip {
     use crate::plain;
     #[pymodule_export]
     use crate::product::{Product, merge, run};
+    #[pymodule_export]
+    use crate::program::program;
     #[pymodule_export]
     use crate::reference::{reference_cases, reference_own, reference_score};
     #[pymodule_export]

@@ -31,7 +31,7 @@ def test_the_honest_ones_are_proved(forge):
     assert kinds == {"oscillator", "cascade", "impact"}
     # Every way in which an arc can end is among them.
     endings = {arc["ending"] for c in forge.honest().values() for arc in c["arcs"]}
-    form = importlib.import_module("certificates.form")
+    form = importlib.import_module("stickslip_checker.form")
     assert endings == {ending for known in form.ENDINGS.values() for ending in known}
 
 
@@ -103,7 +103,7 @@ def test_samples_of_a_file_are_compared_with_the_problem(forge, checker):  # noq
 
 
 def test_the_canonical_form_is_that_of_rfc_8785(checker):  # noqa: F811
-    model = importlib.import_module("certificates.model")
+    model = importlib.import_module("stickslip_checker.model")
     # Appendix B of the RFC.
     for value, expected in (
         (0.0, "0"), (-0.0, "0"), (5e-324, "5e-324"), (1.7976931348623157e308, "1.7976931348623157e+308"), (9007199254740992.0, "9007199254740992"),

@@ -96,6 +96,7 @@ const CRATES: [(&str, &[&str]); 13] = [
             "stickslip-file",
             "stickslip-run",
             "stickslip-reference",
+            "stickslip-cli",
         ],
     ),
     ("stickslip-web", &["stickslip", "stickslip-file", "stickslip-run"]),

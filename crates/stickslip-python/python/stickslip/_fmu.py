@@ -14,16 +14,18 @@ from ._solve import used_settings
 from ._stickslip import check_file, fmu, write_file
 
 
-def _library() -> list[str]:
-    """Where the library for this platform may be: in the package `stickslip-fmi`, or where a variable says."""
-    places = [os.environ.get("STICKSLIP_FMI_LIBRARY")]
+def _libraries() -> tuple[list[str], dict[str, str]]:
+    """Where the library for this platform may be, in the package `stickslip-fmi` or where a variable says; and those that
+    the package has for other platforms."""
+    named = os.environ.get("STICKSLIP_FMI_LIBRARY")
+    places = [named] if named else []
     try:
         import stickslip_fmi
     except ImportError:
-        pass
-    else:
-        places.append(str(stickslip_fmi.library))
-    return [place for place in places if place]
+        return places, {}
+    own = stickslip_fmi.library
+    others = {name: str(path) for name, path in stickslip_fmi.libraries.items() if path != own}
+    return places + ([str(own)] if own else []), others
 
 
 @suggesting
@@ -58,7 +60,8 @@ def export_fmu(
     step : float, optional
         Step of a time-stepping scheme, s.
     libraries : mapping, optional
-        Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file.
+        Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file. Those that the package
+        `stickslip-fmi` holds go in without being named.
     overwrite : bool, optional
         Replace any file that is there. Without it an FMU is replaced if this package or the program made it and nobody has
         changed it since. Links are never followed, and files that were read are never replaced.
@@ -94,6 +97,7 @@ def export_fmu(
     with tempfile.TemporaryDirectory() as folder:
         text = FilePath(folder) / f"{path.stem}.toml"
         made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
-        given = [(name, os.path.abspath(os.fspath(where))) for name, where in (libraries or {}).items()]
-        content, read = fmu(str(text), None, int(fmi), given, _library())
+        own, others = _libraries()
+        asked = {name: os.path.abspath(os.fspath(where)) for name, where in (libraries or {}).items()}
+        content, read = fmu(str(text), None, int(fmi), list({**others, **asked}.items()), own)
     write_file(str(path), content, inputs + read, replaces)

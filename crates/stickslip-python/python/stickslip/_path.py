@@ -312,8 +312,8 @@ class Path:
         Returns
         -------
         dict
-            What ``stickslip certify`` writes to ``certificate.json``. ``tools/check_certificate.py`` of the project checks it
-            without this package.
+            What ``stickslip certify`` writes to ``certificate.json``. ``python -m stickslip_checker`` checks it: a program
+            that uses nothing of this package.
 
         Raises
         ------
