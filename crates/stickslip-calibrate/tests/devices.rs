@@ -1,14 +1,16 @@
 //! Dampers and valves, of known numbers, and the valves of a plant.
 
-use crate::common::{Noise, shared};
+use crate::common::{Noise, shared, sized};
 use stickslip_calibrate::hysteresis::{Hysteresis, hysteresis};
 use stickslip_calibrate::valve::valve;
 
-/// Two elements, a spring and a damper, with noise: the intervals hold the truth in nearly all of forty records.
+/// Two elements, a spring and a damper, with noise: the intervals hold the truth in nearly all records: 95 % of them less three standard
+/// deviations of such a count.
 #[test]
 fn the_intervals_of_a_damper_hold_the_truth() {
     let (mut inside, mut records, mut far) = ([0; 4], 0, 0.0f64);
-    for seed in 0..40 {
+    let (count, least) = sized((12, 10), (40, 34));
+    for seed in 0..count {
         let mut draw = Noise::new(seed);
         let elements = [(0.4e-3, 30.0 + 20.0 * draw.unit()), (2e-3, 50.0 + 40.0 * draw.unit())];
         let (spring, damping) = (2e4 * draw.unit(), 400.0 * draw.unit());
@@ -51,7 +53,7 @@ fn the_intervals_of_a_damper_hold_the_truth() {
     }
     println!("of {records}: {inside:?}, at most {far:.1} standard errors off");
     // A grid of thresholds does not hold the true ones, so that the stiffness at a reversal is a little off.
-    assert!([0, 2, 3].iter().all(|k| inside[*k] >= 34), "{inside:?} of {records}");
+    assert!([0, 2, 3].iter().all(|k| inside[*k] >= least), "{inside:?} of {records}");
 }
 
 #[test]
@@ -290,7 +292,8 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
         assert!(found.warnings[0].contains("than the displacement"), "{:?}", found.warnings);
     }
     // The intervals know that a delay is found to a part of a row only.
-    let (mut inside, records) = (0, 40);
+    let (records, least) = sized((12, 10), (40, 36));
+    let mut inside = 0;
     for k in 0..records {
         let mut draw = Noise::new(300 + k);
         let [late, rate] = [0.06 * draw.unit() - 0.03, 100.0 + 200.0 * draw.unit()];
@@ -299,7 +302,7 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
         inside += usize::from((low..=high).contains(&damper.friction));
     }
     println!("under delays {inside} of {records}");
-    assert!(inside >= 36, "{inside} of {records}");
+    assert!(inside >= least, "{inside} of {records}");
     for hold in [2, 5, 10] {
         let damper = Damped { hold, rate: 500.0, seed: 60 + hold as u64, ..soft };
         let found = damper.fit();

@@ -1,6 +1,6 @@
 //! Drives whose truth is known, and a measured one.
 
-use crate::common::{Noise, shared};
+use crate::common::{Noise, shared, sized};
 use stickslip::{Law, Oscillator, Signal, scheme::oscillator::exact};
 use stickslip_calibrate::rigid_drive::{Controller, DriveFit, RigidDrive, drive};
 use stickslip_calibrate::{Error, Estimate};
@@ -208,7 +208,8 @@ fn holds(e: &Estimate, truth: f64) -> bool {
 /// F_c + F_v v they are 10 to 40 % off.
 #[test]
 fn a_friction_that_falls_is_in_the_numbers() {
-    let (mut inside, mut told, records) = ([0; 4], 0, 30);
+    let (records, least) = sized((12, 10), (30, 26));
+    let (mut inside, mut told) = ([0; 4], 0);
     for seed in 0..records {
         let mut draw = Noise::new(700 + seed);
         let (share, within) = (0.3 + 0.7 * draw.unit(), 0.01 + 0.02 * draw.unit());
@@ -226,7 +227,7 @@ fn a_friction_that_falls_is_in_the_numbers() {
     }
     println!("told {told} of {records}, inside {inside:?}");
     assert!(told >= records as usize - 2, "{told}");
-    assert!(inside.iter().all(|n| *n >= 26), "{inside:?}");
+    assert!(inside.iter().all(|n| *n >= least), "{inside:?}");
 }
 
 /// In one direction dry friction and offset are one: their sum is 20.5 − 3.2 N, or with the other sign of motion −20.5 − 3.2 N, and mass and
@@ -264,26 +265,27 @@ fn one_direction_gives_the_sum_of_friction_and_offset() {
     assert!(inside >= 34, "{inside} of {all_given}");
 }
 
-/// The intervals of plain records hold the truth in 95 % of them: 60 records have a standard error of 2.8 %, and three of them are
-/// 8.4 %.
+/// The intervals of plain records hold the truth in 95 % of them: of 60 records, or 20, at most three standard deviations of
+/// such a count are missing.
 #[test]
 fn intervals_of_plain_drives_hold() {
     let mut inside = [0; 4];
-    for seed in 6200..6260 {
+    let (records, least) = sized((20, 17), (60, 52));
+    for seed in 6200..6200 + records {
         let found = plain(&moved(|v| 20.5 * v.signum() + 201.6 * v, seed));
         for (k, (e, truth)) in all(&found).into_iter().zip([95.0, 201.6, 20.5, -3.2]).enumerate() {
             inside[k] += usize::from(holds(e, truth));
         }
     }
-    println!("{inside:?} of 60");
-    assert!(inside.iter().all(|n| *n >= 52), "{inside:?}");
+    println!("{inside:?} of {records}");
+    assert!(inside.iter().all(|n| *n >= least), "{inside:?} of {records}");
 }
 
 /// A friction that does not fall is not called falling: prescribed motions, and drives under control that rest at each
 /// reversal.
 #[test]
 fn a_friction_that_does_not_fall_is_not_called_falling() {
-    for seed in 5100..5140 {
+    for seed in 5100..sized(5114, 5140) {
         let mut draw = Noise::new(seed);
         let (fc, fv) = (5.0 + 40.0 * draw.unit(), 300.0 * draw.unit());
         let found = plain(&moved(|v| fc * v.signum() + fv * v, seed));
@@ -301,7 +303,8 @@ fn a_friction_that_does_not_fall_is_not_called_falling() {
 #[test]
 fn held_columns_of_a_drive_are_told() {
     let mut inside = [0; 4];
-    for seed in 900..920 {
+    let (last, least) = sized((908, 6), (920, 16));
+    for seed in 900..last {
         let [time, position, force] = moved(|v| 20.5 * v.signum() + 201.6 * v, seed);
         let held = |values: &[f64], rows: usize| -> Vec<f64> {
             (0..values.len()).map(|i| values[i / rows * rows]).collect()
@@ -318,13 +321,13 @@ fn held_columns_of_a_drive_are_told() {
         assert!((fv / 201.6 - 1.0).abs() < 0.05 && (fc / 20.5 - 1.0).abs() < 0.05, "{fv} {fc}");
     }
     println!("inside {inside:?}");
-    assert!(inside.iter().all(|n| *n >= 16), "{inside:?}");
+    assert!(inside.iter().all(|n| *n >= least), "{inside:?}");
 }
 
 /// A force that an amplifier cuts off: rows near it do not count, and the rest gives the numbers.
 #[test]
 fn a_force_that_is_cut_off_is_told() {
-    for seed in 930..940 {
+    for seed in 930..sized(934, 940) {
         let [time, position, force] = moved(|v| 20.5 * v.signum() + 201.6 * v, seed);
         let most = force.iter().fold(0.0f64, |m, f| m.max(f.abs()));
         let cut = |at: f64| force.iter().map(|f| f.clamp(-at, at)).collect::<Vec<f64>>();

@@ -1,7 +1,7 @@
 //! Records of bearings whose logger carried values forward or wrote once a day, and what hides friction altogether.
 
 use crate::common::twin::{HOUR, Record, bearing, temperature};
-use crate::common::{Noise, shared};
+use crate::common::{Noise, shared, sized};
 use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, What, calibrate};
 
 const NOISE: f64 = 5e-5;
@@ -96,6 +96,10 @@ fn rows_that_are_means_are_told() {
             told += usize::from(means);
             records += 1;
             assert!(!means || found.f_s_over_K.value.is_none());
+            // Records of instants are not called means: by day a quarter of them.
+            if seed >= sized(62, 68) {
+                continue;
+            }
             let mut draw = Noise::new(seed);
             for noise in [0.0, 0.3] {
                 let drive: Vec<f64> =
@@ -132,7 +136,7 @@ fn a_reading_that_creeps_has_no_other_gain() {
 /// that there is no friction is not said.
 #[test]
 fn what_the_record_hides_is_not_denied() {
-    for seed in 46..49 {
+    for seed in 46..sized(47, 49) {
         let whole = record(seed);
         let n = whole.time.len();
         let middle = whole.response.iter().sum::<f64>() / n as f64;
@@ -230,7 +234,7 @@ fn written(values: &[f64], band: f64) -> Vec<f64> {
 #[test]
 fn a_dead_band_is_told() {
     let ratio = bearing().breakaway / bearing().stiffness;
-    for seed in 60..63 {
+    for seed in 60..sized(61, 63) {
         let mut whole = record(seed);
         whole.drive.iter_mut().for_each(|t| *t = (1e3 * *t).round() * 1e-3);
         let clean = fit(&whole.time, &whole.drive, &whole.response);

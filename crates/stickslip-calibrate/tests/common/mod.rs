@@ -34,6 +34,11 @@ impl Default for Truth {
     }
 }
 
+/// One of two sizes of a test: the usual one, or with `STICKSLIP_NIGHTLY` set the one of the night, which sees rarer faults.
+pub fn sized<T>(usual: T, nightly: T) -> T {
+    if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { nightly } else { usual }
+}
+
 /// A generator of its own: multiply with carry, sums of twelve for normals.
 pub struct Noise(u64);
 
