@@ -8,8 +8,8 @@ use crate::common::campaign::{Tally, campaign};
 use std::f64::consts::TAU;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::study::orbit::{
-    Driven, Forced, Found, Kind, Leads, Method, Options as Over, Orbit, Response, Search, orbits,
-    period_of, response,
+    Attraction, Driven, Forced, Found, Kind, Leads, Method, Options as Over, Orbit, Response,
+    Search, orbits, period_of, response,
 };
 use stickslip::{Error, Law, Motion, Oscillator, Signal, State, Stops};
 
@@ -332,4 +332,63 @@ fn a_fold_before_the_last_orbit_of_a_branch_is_listed() {
     for seed in [245, 343] {
         random_response(seed, &mut Tally::default());
     }
+}
+
+/// Whether a motion that adaptive steps have followed over so many periods is on an orbit: at one of its states after whole periods.
+fn arrives(forced: &Forced, orbit: &Orbit, at: State) -> bool {
+    let states = forced.states(&orbit.state, orbit.periods.max(1)).unwrap();
+    let size = 1.0 + orbit.max.abs().max(orbit.min.abs());
+    states.iter().any(|s| apart(State { x: s[0], v: s[1] }, at) < 1e-3 * size)
+}
+
+/// What a map of basins says of random starts, against adaptive steps from them.
+fn check_basins(seed: u64, tally: &mut Tally) {
+    let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 42);
+    let o = model(&mut r);
+    let Ok(Driven::Every(period)) = period_of(&o.clone().into()) else { return };
+    let Ok(found) = orbits(&o.clone().into(), Method::Best, &wanted()) else { return };
+    let forced = Forced::new(&o.clone().into(), period, Method::Best).unwrap();
+    let stable: Vec<&Orbit> = found.orbits.iter().filter(|o| o.stable).collect();
+    if stable.is_empty() || stable.iter().any(|o| o.family || o.multiplier() > 0.93) {
+        return;
+    }
+    let periods = 150;
+    let attraction = Attraction::new(&forced, &found.orbits, periods).unwrap();
+    tally.add("models", 1);
+    for _ in 0..6 {
+        let stops = o.stops.unwrap_or(Stops::rigid(None, None, 0.5));
+        let x = r.uniform(stops.lower.unwrap_or(-3.0), stops.upper.unwrap_or(3.0));
+        let from = [x, r.uniform(-2.0, 2.0)];
+        let said = attraction.reached(from) as usize;
+        let start = State { x: from[0], v: from[1] };
+        let Some(at) = end(&o, start, period * (2 * periods) as f64) else { continue };
+        let holds = match said {
+            0 => {
+                // It had not arrived by then; what has settled long before would have.
+                let Some(half) = end(&o, start, period * 60.0) else { continue };
+                !found
+                    .orbits
+                    .iter()
+                    .any(|o| o.stable && arrives(&forced, o, half) && apart(half, at) < 1e-9)
+            }
+            k => arrives(&forced, &found.orbits[k - 1], at),
+        };
+        tally.add(if said == 0 { "reaches none" } else { "reaches an orbit" }, 1);
+        // Next to a boundary of basins the two integrations may part.
+        let beside = |d: f64| attraction.reached([from[0] + d, from[1] - d]) as usize;
+        let boundary = || [1e-7, -1e-7, 1e-6, -1e-6].into_iter().any(|d| beside(d) != said);
+        if !holds && boundary() {
+            tally.add("at a boundary", 1);
+            continue;
+        }
+        assert!(holds, "{seed}: from {from:?} {said} is said, and it comes to {at:?}: {o:?}");
+    }
+}
+
+/// By hand: `STICKSLIP_PROBLEMS=1000 cargo test -p stickslip --test all verdicts_on_random_basins -- --nocapture`.
+#[test]
+fn verdicts_on_random_basins() {
+    let tally = campaign("verdicts_on_random_basins", 10, check_basins);
+    assert!(tally.sum("reaches an orbit") > 5, "{tally:?}");
+    assert!(tally.sum("at a boundary") <= 1 + tally.sum("reaches an orbit") / 50, "{tally:?}");
 }

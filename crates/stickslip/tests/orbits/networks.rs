@@ -5,7 +5,7 @@ use crate::common::Random;
 use std::f64::consts::TAU;
 use stickslip::model::Network;
 use stickslip::study::orbit::{
-    Forced, Kind, Method, Options, Orbit, Search, orbits_at, response, search,
+    Forced, Found, Kind, Leads, Method, Options, Orbit, Search, orbits, orbits_at, response, search,
 };
 use stickslip::{Error, Law, Model, Oscillator, Signal};
 
@@ -434,4 +434,57 @@ fn two_masses_on_a_belt_move_as_an_independent_integration_does() {
     // Of its two turns one is listed, as one orbit.
     let twins = found.orbits.iter().filter(|p| (p.period - o.period).abs() < 1e-6);
     assert_eq!((twins.count(), o.stops), (1, 3));
+}
+
+/// What is said of a model that swings for ever with a period (s) and an amplitude (m).
+fn swings_for_ever(model: &Model, period: f64, amplitude: f64, name: &str) {
+    let found: Found = orbits(model, Method::Best, &Search::default())
+        .unwrap_or_else(|e| panic!("{name}: {e}: {model:?}"));
+    let orbit = &found.orbits[0];
+    assert_eq!(found.leads, Leads::Orbit, "{name}");
+    assert!(orbit.family && orbit.stable, "{name}: {:?}", orbit.multipliers);
+    assert!((orbit.period / period - 1.0).abs() < 1e-9, "{name}: {} {period}", orbit.period);
+    let found = orbit.amplitude();
+    assert!((found / amplitude - 1.0).abs() < 1e-6, "{name}: {found} {amplitude}");
+}
+
+/// Nothing drives it and nothing takes energy from it: one mass swings with the period of its spring, alone and on a belt that does not
+/// rub, as an oscillator and as a network; and two masses between three springs together, or against each other at √3 times the rate.
+#[test]
+fn what_nothing_damps_is_one_of_a_continuum() {
+    let mut r = Random(52);
+    for i in 0..12 {
+        let (m, k) = (r.uniform(0.3, 3.0), r.uniform(0.3, 3.0));
+        let (x, v, speed) = (r.uniform(-1.0, 1.0), r.uniform(-0.5, 0.5), r.uniform(0.1, 1.0));
+        let rate = (k / m).sqrt();
+        let amplitude = |rate: f64| x.hypot(v / rate);
+        let o = Oscillator::new(m, k, Law::coulomb(0.0).unwrap()).starting_at(x, v);
+        let node = || {
+            let n = Network::builder().node("a", m).starting_at("a", x, v);
+            n.spring("a", "ground", k)
+        };
+        let belt = node()
+            .node("belt", 0.0)
+            .motion("belt", Signal::ramp(speed, 0.0))
+            .slider("s", "a", "belt", 0.0, 0.0);
+        let both = |other: f64| -> Model {
+            let n = Network::builder().node("a", m).node("b", m);
+            let n = n.starting_at("a", x, v).starting_at("b", other * x, other * v);
+            let n = n.spring("a", "ground", k).spring("a", "b", k).spring("b", "ground", k);
+            n.build().unwrap().into()
+        };
+        let on_belt = o.clone().with_support(Signal::constant(speed));
+        let other = 3f64.sqrt() * rate;
+        for (name, model, rate) in [
+            ("alone", o.into(), rate),
+            ("on a belt", on_belt.into(), rate),
+            ("a network", node().build().unwrap().into(), rate),
+            ("a network on a belt", belt.build().unwrap().into(), rate),
+            ("together", both(1.0), rate),
+            ("against each other", both(-1.0), other),
+        ] {
+            let named = format!("{i} {name}");
+            swings_for_ever(&model, TAU / rate, amplitude(rate), &named);
+        }
+    }
 }

@@ -327,7 +327,13 @@ fn scale(o: &Oscillator, period: f64) -> Vec<f64> {
     let stiffness = if natural > 0.0 { o.stiffness } else { o.mass * rate * rate };
     let belt = o.support.as_constant().unwrap_or(0.0).abs() + waves(&o.support);
     let omega = natural.max(rate);
-    let length = (load / stiffness).max(belt / omega).max(f64::MIN_POSITIVE);
+    let mut length = (load / stiffness).max(belt / omega);
+    if length == 0.0 {
+        // Only its own start sets the model in motion, about where its springs leave it.
+        let held = o.load_signal().as_constant().unwrap_or(0.0) / stiffness;
+        length = (o.initial.displacement - held).abs().max(o.initial.velocity.abs() / omega);
+    }
+    let length = length.max(f64::MIN_POSITIVE);
     let velocity = (length * natural.max(rate.min(fastest))).max(belt).max(f64::MIN_POSITIVE);
     if o.friction.ages() { vec![length, velocity, period] } else { vec![length, velocity] }
 }

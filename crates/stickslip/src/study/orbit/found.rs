@@ -166,9 +166,10 @@ impl Orbit {
     }
 }
 
-/// Whether all multipliers are inside the unit circle; of an orbit in a continuum one may be 1.
+/// Whether all multipliers are inside the unit circle; of an orbit in a continuum some may lie on it: one is 1, and where nothing
+/// dissipates the others are turned only.
 pub(super) fn is_stable(multipliers: &[Complex64], family: bool) -> bool {
-    let neutral = |m: &Complex64| family && modulus(m - 1.0) <= NEUTRAL;
+    let neutral = |m: &Complex64| family && modulus(*m) <= 1.0 + NEUTRAL;
     multipliers.iter().all(|m| modulus(*m) < 1.0 || neutral(m))
 }
 

@@ -170,7 +170,9 @@ impl Mesh {
         let springs = self.network.springs().iter().map(|s| s.coefficient).filter(|k| *k > 0.0);
         let soft = springs.fold(f64::INFINITY, f64::min);
         let soft = if soft.is_finite() { soft } else { mass * rate * rate };
-        let length = (load / soft).max(given).max(f64::MIN_POSITIVE);
+        let length = (load / soft).max(given);
+        let length = if length > 0.0 { length } else { self.moved(rate, soft) };
+        let length = length.max(f64::MIN_POSITIVE);
         if let Some(lengths) = self.held_lengths((&waves, &limit), rate) {
             let of = |nodes: &[usize], rate: f64| -> Vec<f64> {
                 nodes.iter().map(|&i| (lengths[i] * rate).max(f64::MIN_POSITIVE)).collect()
@@ -181,6 +183,19 @@ impl Mesh {
         let x = self.layout.displacements.len();
         let v = self.layout.velocities.len();
         [vec![length; x], vec![(length * rate).max(f64::MIN_POSITIVE); v]].concat()
+    }
+
+    /// How far belts, constant loads and the start move a network without friction and waves, m; `rate` is a typical frequency, rad/s, and
+    /// `soft` the least stiffness, N/m.
+    fn moved(&self, rate: f64, soft: f64) -> f64 {
+        let fastest = |s: &Signal| s.knots().iter().map(|k| k.rate.abs()).fold(0.0, f64::max);
+        let one = |n: &crate::model::network::Node| {
+            let belt = n.motion.as_ref().map_or(0.0, fastest);
+            let held = n.force.as_constant().unwrap_or(0.0).abs() / soft;
+            let start = n.displacement.abs().max(n.velocity.abs() / rate);
+            start.max(held).max(belt / rate)
+        };
+        self.network.nodes().iter().map(one).fold(0.0, f64::max)
     }
 
     /// How far the loads and the limits of the contacts would move each node at rest, m: of networks given by matrices,

@@ -238,7 +238,10 @@ fn turns(path: &Trajectory, unit: f64) -> Vec<Return> {
                 }
                 if v(middle) <= 0.0 { a = middle } else { b = middle }
             }
-            all.push(Return { t: a, x: s.arc.state(a).x });
+            // Of a rounding the end of one slip and the beginning of the next may both show the same turn.
+            if all.last().is_none_or(|r: &Return| a - r.t > SAME * unit) {
+                all.push(Return { t: a, x: s.arc.state(a).x });
+            }
         }
     }
     all
