@@ -1,7 +1,6 @@
 //! The motion of a machine over some periods.
 
-use super::phases::Phases;
-use crate::motion::Phase;
+use super::phases::{Phases, joined};
 use crate::scheme::machine::MachinePath;
 
 /// The motion of a machine over some periods.
@@ -23,16 +22,7 @@ impl Machined {
     /// The phases of everything that rubs.
     pub fn contacts(&self) -> Vec<Phases> {
         let rubbing = self.path.segments().first().map_or(0, |s| s.arc.rubbing());
-        let mut all: Vec<Phases> = vec![Vec::new(); rubbing];
-        for s in self.path.segments() {
-            for (phases, sign) in all.iter_mut().zip(s.phase.iter()) {
-                let phase = Phase::of_sign(*sign);
-                match phases.last_mut() {
-                    Some(last) if last.0 == phase => last.2 = s.end,
-                    _ => phases.push((phase, s.start, s.end)),
-                }
-            }
-        }
-        all
+        let segments = self.path.segments().iter();
+        joined(rubbing, segments.map(|s| (&s.phase[..], s.start, s.end)))
     }
 }

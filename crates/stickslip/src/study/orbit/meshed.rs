@@ -1,7 +1,6 @@
 //! The motion of a network over some periods.
 
-use super::phases::Phases;
-use crate::motion::Phase;
+use super::phases::{Phases, joined};
 use crate::scheme::network::NetworkPath;
 
 /// The motion of a network over some periods.
@@ -23,16 +22,7 @@ impl Meshed {
     /// The phases of each slider.
     pub(super) fn contacts(&self) -> Vec<Phases> {
         let sliders = self.path.segments().first().map_or(0, |s| s.phase.len());
-        let mut all: Vec<Phases> = vec![Vec::new(); sliders];
-        for s in self.path.segments() {
-            for (phases, sign) in all.iter_mut().zip(s.phase.iter()) {
-                let phase = Phase::of_sign(*sign);
-                match phases.last_mut() {
-                    Some(last) if last.0 == phase => last.2 = s.end,
-                    _ => phases.push((phase, s.start, s.end)),
-                }
-            }
-        }
-        all
+        let segments = self.path.segments().iter();
+        joined(sliders, segments.map(|s| (&s.phase[..], s.start, s.end)))
     }
 }

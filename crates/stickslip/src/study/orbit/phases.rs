@@ -5,6 +5,24 @@ use crate::motion::Phase;
 /// The phases of one contact: phase, start and end, s.
 pub(super) type Phases = Vec<(Phase, f64, f64)>;
 
+/// The phases of each of so many contacts, from the signs of their velocities in one piece of a motion after the other.
+pub(super) fn joined<'a>(
+    contacts: usize,
+    pieces: impl Iterator<Item = (&'a [i8], f64, f64)>,
+) -> Vec<Phases> {
+    let mut all: Vec<Phases> = vec![Vec::new(); contacts];
+    for (signs, start, end) in pieces {
+        for (phases, sign) in all.iter_mut().zip(signs) {
+            let phase = Phase::of_sign(*sign);
+            match phases.last_mut() {
+                Some(last) if last.0 == phase => last.2 = end,
+                _ => phases.push((phase, start, end)),
+            }
+        }
+    }
+    all
+}
+
 /// The first of all cyclic shifts in the order of words, ends that are alike joined.
 pub(super) fn cyclic<T: Ord + Copy>(mut codes: Vec<T>) -> Vec<T> {
     while codes.len() > 1 && codes.first() == codes.last() {
