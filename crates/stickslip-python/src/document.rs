@@ -7,14 +7,14 @@ use crate::errors::Failure;
 use crate::read;
 use crate::resources::{Given, Held};
 use crate::solution::Solution;
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use stickslip::Signal;
+use stickslip::{Model, Oscillator, Signal};
 use stickslip_file::{
     Document as Text, Entry, ModelFile, Node, Override, Paths, Place, Reading, Source, Value,
 };
@@ -265,6 +265,35 @@ impl Problem {
         self.model.files.clone()
     }
 
+    /// The values of the force on an oscillator at times, s.
+    fn force_at<'py>(
+        &self,
+        py: Python<'py>,
+        times: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let force = &self.oscillator()?.force;
+        let times = times.as_slice()?;
+        let first = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let last = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let known = force.require_domain("the signal", first, last);
+        known.map_err(|e| Failure::from(e).into_err(py))?;
+        Ok(PyArray1::from_vec(py, times.iter().map(|t| force.value(*t)).collect()))
+    }
+
+    /// The friction of an oscillator's contact in a slip at velocities, m/s; NaN at 0, where it is no single number.
+    fn friction_at<'py>(
+        &self,
+        py: Python<'py>,
+        velocities: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let law = &self.oscillator()?.friction;
+        let force = |w: &f64| match *w {
+            w if w == 0.0 => f64::NAN,
+            w => w.signum() * law.force(w.signum(), w.abs()),
+        };
+        Ok(PyArray1::from_vec(py, velocities.as_slice()?.iter().map(force).collect()))
+    }
+
     /// A run of it that is advanced piece by piece.
     fn cursor(&self, py: Python<'_>) -> PyResult<Cursor> {
         if self.calls {
@@ -283,6 +312,15 @@ impl Problem {
         let solved = attended(py, Some(&self.cost), work)?;
         let solution = told(py, &self.raised, solved)?;
         Ok(Solution::new(solution, self.model.clone()))
+    }
+}
+
+impl Problem {
+    fn oscillator(&self) -> PyResult<&Oscillator> {
+        match &self.model.problem.model {
+            Model::Oscillator(o) => Ok(o),
+            _ => Err(PyTypeError::new_err("the model is no oscillator")),
+        }
     }
 }
 

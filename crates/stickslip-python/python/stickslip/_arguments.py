@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Sequence
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,24 @@ Numbers = Union[Sequence[Number], "npt.NDArray[Any]"]
 Times = Union[Sequence[Any], "npt.NDArray[Any]"]
 
 Array = npt.NDArray[np.float64]
+
+#: Schemes that advance a motion; which of them suit a model is said where one does not.
+Scheme = Literal[
+    "exact",
+    "adaptive",
+    "euler",
+    "implicit-euler",
+    "theta",
+    "quasi-static",
+    "sign-euler",
+    "sign-implicit",
+    "sign-rk23",
+    "sign-rk45",
+    "moreau",
+    "spring",
+    "yosida",
+    "hysteresis",
+]
 
 #: Numbers up to this size, and masses down to its inverse, are far from any that a model cannot hold.
 LARGE = 1e15

@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
@@ -150,7 +150,7 @@ def calibrate(
     data: Any = None,
     bearing_stiffness: Number | None = None,
     bearing_stiffness_error: Number | None = None,
-    method: str | None = None,
+    method: Literal["global", "evolution"] | None = None,
     runs: int | None = None,
     seed: int | None = None,
     trend: str | None = None,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, described, number, numbers, text
+from ._arguments import Array, Number, Numbers, Scheme, described, number, numbers, text
 from ._errors import InputError, suggesting, suggestion
 from ._load import ModelLike, model_of
 from ._model import Model
@@ -156,7 +156,7 @@ class Cursor:
 def cursor(
     model: ModelLike,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     step: Number | None = None,
     rtol: Number | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Number, described, flag, number, numbers, read_only, whole
+from ._arguments import Number, Scheme, described, flag, number, numbers, read_only, whole
 from ._errors import InputError, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
 from ._load import ModelLike, model_of
@@ -94,7 +94,7 @@ def ensemble(
     paths: int | tuple[int, int],
     seed: int | np.random.Generator | None = None,
     rows: int | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     final: bool = False,
     level: Number | None = None,
     explicit_sign: bool = False,
@@ -148,6 +148,14 @@ def ensemble(
     ------
     InputError
         If the model, a number or an option is wrong.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.0), force=ss.white(1.0))
+    >>> paths = ss.ensemble(shaken, 2.0, step=0.1, paths=4000, seed=1, rows=3)
+    >>> paths.t.tolist(), bool(abs(paths.var_v[-1] - 2.0) < 0.2)
+    ([0.0, 1.0, 2.0], True)
     """
     model = model_of(model)
     chosen = settings(model, t_end, scheme, step, seed=seed, rows=rows)
@@ -201,6 +209,14 @@ def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequ
     ------
     InputError
         If the parts do not belong together, or overlap.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), force=ss.white(1.0))
+    >>> parts = [ss.ensemble(shaken, 1.0, step=0.1, paths=(n, n + 64), seed=1, rows=2) for n in (0, 64)]
+    >>> ss.merge(parts).paths
+    128
     """
     texts = []
     kept = []

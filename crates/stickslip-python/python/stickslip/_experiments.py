@@ -75,6 +75,18 @@ def pulled_slider(
     -------
     Fit
         With a table of the slips.
+
+    Examples
+    --------
+    A slider of 0.5 kg, pulled at 0.1 m/s by a spring of 50 N/m, holds 1.5 N and slides with 1 N.
+
+    >>> import numpy as np, stickslip as ss
+    >>> slider = ss.Oscillator(mass=0.5, stiffness=50, friction=ss.static_dynamic(1.5, 1.0), drive=ss.ramp(0.1))
+    >>> t = np.arange(0.0, 20.0, 0.005)
+    >>> force = 50 * (0.1 * t - ss.solve(slider, 20.0)(t)[0]) + np.random.default_rng(1).normal(0.0, 0.01, len(t))
+    >>> fit = ss.pulled_slider(t, force, velocity=0.1, stiffness=50, mass=0.5)
+    >>> round(fit.parameters["f_s"].value, 1)
+    1.5
     """
     columns, origin = _record(data, {"force": force}, time)
     model = {"kind": "pulled-slider", "velocity": number("velocity", velocity)}
@@ -125,6 +137,17 @@ def rigid_drive(
     Returns
     -------
     Fit
+
+    Examples
+    --------
+    >>> import numpy as np, stickslip as ss
+    >>> t = np.arange(0.0, 20.0, 0.002)
+    >>> x = 0.1 * np.sin(1.3 * t) + 0.05 * np.sin(3.1 * t)
+    >>> v, a = 0.13 * np.cos(1.3 * t) + 0.155 * np.cos(3.1 * t), -0.169 * np.sin(1.3 * t) - 0.4805 * np.sin(3.1 * t)
+    >>> force = 95 * a + 200 * v + 20 * np.sign(v) + np.random.default_rng(1).normal(0.0, 0.5, len(t))
+    >>> fit = ss.rigid_drive(t, x, force)
+    >>> round(fit.parameters["mass"].value)
+    95
     """
     columns, origin = _record(data, {"position": position, "force": force, "reference": reference}, time)
     about = _about(title)
@@ -372,6 +395,15 @@ def friction_curve(
     Returns
     -------
     Fit
+
+    Examples
+    --------
+    >>> import numpy as np, stickslip as ss
+    >>> speed = np.tile(np.linspace(0.05, 2.0, 60), 4) * np.repeat([1.0, -1.0, 1.0, -1.0], 60)
+    >>> effort = (3.0 + 0.5 * np.abs(speed)) * np.sign(speed) + np.random.default_rng(1).normal(0.0, 0.02, len(speed))
+    >>> fit = ss.friction_curve(speed, effort)
+    >>> round(fit.parameters["coulomb"].value, 2), round(fit.parameters["viscous"].value, 1)
+    (3.0, 0.5)
     """
     given = {"velocity": velocity, "position": position, "effort": effort}
     given |= {"weight": weight, "temperature": temperature, "load": load}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
-from ._arguments import Array, Times, described, flag, number, text, whole
+from ._arguments import Array, Scheme, Times, described, flag, number, text, whole
 from ._calibrate import Fits, _telling, check_options, fits_of, fitted, named, series_of
 from ._errors import Error, InputError, suggesting
 from ._executors import key_of
@@ -122,7 +122,7 @@ def fit(
     drive: Mapping[str, Channel] | None = None,
     measured: Mapping[str, Channel],
     unknown: Mapping[str, Any],
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     start: bool | None = None,
     pieces: int | None = None,
     compare: bool | None = None,
@@ -338,7 +338,7 @@ def _columns(data: Any, time: Any, channels: list[_Column]) -> tuple[list[tuple[
     return series_of(found, found.pop("time"))
 
 
-def _document(model: Model, given: Given, scheme: str | None) -> dict[str, Any]:
+def _document(model: Model, given: Given, scheme: Scheme | None) -> dict[str, Any]:
     """The model in a fit file: its table and its run."""
     document = model._document(given)
     if given.functions or isinstance(getattr(model, "friction", None), PythonLaw):

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
-from ._arguments import Number, described, flag, path_of
+from ._arguments import Number, Scheme, described, flag, path_of
 from ._errors import InputError, suggesting
 from ._load import ModelLike, model_of
 from ._solve import used_settings
@@ -35,7 +35,7 @@ def export_fmu(
     *,
     fmi: int = 2,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     step: Number | None = None,
     libraries: Mapping[str, str | os.PathLike[str]] | None = None,
     overwrite: bool = False,

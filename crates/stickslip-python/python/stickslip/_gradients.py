@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, choice, described, matrix, number, numbers
+from ._arguments import Array, Number, Numbers, Scheme, choice, described, matrix, number, numbers
 from ._errors import InputError, MotionWarning, suggesting, warn
 from ._executors import key_of, values_of
 from ._load import ModelLike, model_of
@@ -151,12 +151,12 @@ def value_and_grad(
     loss: Callable[[Outputs], tuple[Number, Mapping[str, Any]]],
     wrt: Sequence[str] | str,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     t: Numbers | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
-    method: str | None = None,
+    method: Literal["forward", "reverse"] | None = None,
 ) -> Gradient:
     """A loss of a motion and its gradient with respect to numbers of the model, and to the values of sampled signals.
 

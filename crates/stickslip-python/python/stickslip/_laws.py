@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from ._arguments import LARGE, Number, Numbers, described, number, numbers, text
+import numpy as np
+
+from ._arguments import LARGE, Array, Number, Numbers, described, number, numbers, text
 from ._errors import InputError, KeywordError, suggesting
 from ._stickslip import check_parts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Laws whose force depends on more than the velocity.
+_MEMORY = ("dahl", "lugre", "elasto-plastic", "bouc-wen", "maxwell-slip", "rate-and-state")
 
 
 class Law:
@@ -17,6 +25,15 @@ class Law:
     `bouc_wen`, `maxwell_slip` or `rate_and_state`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
+
+    Examples
+    --------
+    A law without memory is a function of the velocity in a slip. At 0 its force is no single number.
+
+    >>> import stickslip as ss
+    >>> rubber = ss.stribeck_exponential(2.0, 1.0, 0.1)
+    >>> rubber(0.1), rubber([-1e9, 0.0, 1e9])
+    (1.3678794411714423, array([-1., nan,  1.]))
     """
 
     __slots__ = ("document", "is_sound")
@@ -25,6 +42,32 @@ class Law:
         self.document = dict(document)
         # Whether it was checked when it was made, and its numbers are of a usual size: see `Oscillator`.
         self.is_sound = is_sound
+
+    def __call__(self, velocity: Number | Numbers) -> Any:
+        """The friction in a slip at a relative velocity (m/s), or an array of it, N with the sign of the velocity; NaN at 0."""
+        named = next(iter(self.document))
+        if named in _MEMORY:
+            raise InputError(f"{self!r} has a memory: its force is no function of the velocity; solve a model with it")
+        at = np.asarray(velocity, dtype=float)
+        if np.isnan(at).any():
+            raise InputError(f"`velocity` is {described(velocity)}; expected numbers, in m/s")
+        found = self._slip(np.ascontiguousarray(at.ravel()))
+        return found.reshape(at.shape) if at.ndim else float(found[0])
+
+    def _slip(self, velocities: Array) -> Array:
+        from ._models import Oscillator
+        from ._solve import used_settings
+
+        model = Oscillator(mass=1.0, stiffness=1.0, friction=self)
+        found: Array = model._problem(used_settings(model, 1.0, None, None, None, None)).friction_at(velocities)
+        return found
+
+    def plot(self, ax: Axes | None = None, *, to: Number = 1.0) -> Axes:
+        """The friction in a slip over velocities from −`to` to `to` (m/s), on `ax` or new axes of matplotlib."""
+        from . import _plots
+
+        at = np.linspace(-number("to", to), number("to", to), 2001)
+        return _plots.curve(ax, at, self(at), "relative velocity (m/s)", "friction (N)")
 
     def __eq__(self, other: object) -> bool:
         return self.document == other.document if isinstance(other, Law) else NotImplemented
@@ -58,6 +101,9 @@ class PythonLaw(Law):
     def __init__(self, force: Any, slope: Any, limit: float | None, kinks: list[float]) -> None:
         super().__init__({"given": {"name": "python"}})
         self.force, self.slope, self.limit, self.kinks = force, slope, limit, kinks
+
+    def _slip(self, velocities: Array) -> Array:
+        return np.array([math.copysign(self.force(abs(w)), w) if w else math.nan for w in velocities.tolist()])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PythonLaw):
@@ -104,6 +150,12 @@ def coulomb(force: Number) -> Law:
     ----------
     force : float
         ≥ 0, N.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.coulomb(1.5)([-0.2, 0.2])
+    array([-1.5,  1.5])
     """
     found = number("force", force)
     return _usual("coulomb", LARGE, force=found) or _made("coulomb", force=found)
@@ -123,6 +175,15 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
     References
     ----------
     Bensoussan et al. (2021), §2.1.
+
+    Examples
+    --------
+    A block holds 1.2 N and slides with 1 N; a spring of 1 N/m pulls with 0.1 N/s.
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.ramp(0.1))
+    >>> ss.solve(block, 13.0).events["t"].round(6)
+    array([12.])
     """
     found = {"static": number("static", static), "dynamic": number("dynamic", dynamic)}
     return _usual("static-dynamic", found["static"], **found) or _made("static-dynamic", **found)
@@ -144,6 +205,12 @@ def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = Non
     References
     ----------
     Bastien, Bernardin, Lamarque (2013), (1.38). With `a` and `b` near 0 it is the law of Leine et al. (1998).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.stribeck(0.0, c=1.0, d=2.0)([0.0, 1.0, 3.0])
+    array([nan, 1. , 0.5])
     """
     if d is None:
         raise KeywordError("stribeck() needs `d`, the friction at rest, a number > 0 in N")
@@ -166,6 +233,12 @@ def stribeck_exponential(
         > 0.
     viscous : float
         ≥ 0, N·s/m.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.stribeck_exponential(2.0, 1.0, 0.1, viscous=3.0)(0.1)
+    1.6678794411714423
     """
     return _made(
         "stribeck-exponential",
@@ -192,6 +265,13 @@ def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
     References
     ----------
     Constantinou, Mokha and Reinhorn (1990).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> bearing = ss.velocity_strengthening(0.02, 0.08, 20.0)
+    >>> round(bearing(1e-12), 6), round(bearing(9.0), 6)
+    (0.02, 0.08)
     """
     return _made(
         "velocity-strengthening",
@@ -219,6 +299,16 @@ def dahl(force: Number, stiffness: Number, exponent: Number = 1.0) -> Law:
     References
     ----------
     Dahl (1968).
+
+    Examples
+    --------
+    A bristle of 100 N/m and 1 N gives way; it pushes back with 1 − exp(−100 x).
+
+    >>> import stickslip as ss
+    >>> pushed = ss.Element(friction=ss.dahl(1.0, 100.0), displacement=ss.ramp(0.01))
+    >>> path = ss.solve(pushed, t_end=1.0)
+    >>> round(float(path["friction"][-1]), 6)
+    -0.632121
     """
     return _made(
         "dahl", force=number("force", force), stiffness=number("stiffness", stiffness), exponent=number("exponent", exponent)
@@ -257,6 +347,16 @@ def lugre(
     References
     ----------
     Canudas de Wit, Olsson, Åström, Lischinsky (1995); Barahona and Canudas de Wit (2003).
+
+    Examples
+    --------
+    At a constant speed of 0.01 m/s, far above v_s, friction comes to f_d + viscous · v.
+
+    >>> import stickslip as ss
+    >>> bristles = ss.lugre(1.5, 1.0, 0.001, stiffness=1e5, damping=300.0, viscous=0.4)
+    >>> pushed = ss.Element(friction=bristles, displacement=ss.ramp(0.01))
+    >>> round(float(ss.solve(pushed, t_end=1.0)["friction"][-1]), 6)
+    -1.004
     """
     return _made("lugre", **_lugre(static, dynamic, velocity, exponent, stiffness, damping, viscous))
 
@@ -297,6 +397,12 @@ def elasto_plastic(
     References
     ----------
     Dupont, Hayward, Armstrong, Altpeter (2002).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.elasto_plastic(1.5, 1.0, 0.001, stiffness=1e5, damping=300.0, breakaway=5e-6).document["elasto-plastic"]["breakaway"]
+    5e-06
     """
     found = _lugre(static, dynamic, velocity, exponent, stiffness, damping, viscous)
     return _made("elasto-plastic", **found, breakaway=number("breakaway", breakaway))
@@ -325,6 +431,16 @@ def bouc_wen(
     References
     ----------
     Bouc (1967); Wen (1976).
+
+    Examples
+    --------
+    On the way up ż = w (1 − z), so that it pushes back with 1000 (1 − exp(−x)) N.
+
+    >>> import stickslip as ss
+    >>> frame = ss.bouc_wen(1e3, 0.0, beta=0.5, gamma=0.5)
+    >>> pushed = ss.Element(friction=frame, displacement=ss.ramp(1e-3))
+    >>> round(float(ss.solve(pushed, t_end=1.0)["friction"][-1]), 9)
+    -0.999500167
     """
     return _made(
         "bouc-wen",
@@ -374,6 +490,16 @@ def maxwell_slip(
     References
     ----------
     Al-Bender, Lampaert, Swevers (2005), the generalised Maxwell-slip model.
+
+    Examples
+    --------
+    Before anything slides, both elements are springs: 150 N/m over 1 mm.
+
+    >>> import stickslip as ss
+    >>> law = ss.maxwell_slip(1.2, 1.0, 0.01, stiffness=[100.0, 50.0], weight=[0.4, 0.6], attraction=100.0)
+    >>> pushed = ss.Element(friction=law, displacement=ss.ramp(1e-3))
+    >>> round(float(ss.solve(pushed, t_end=1.0)["friction"][-1]), 9)
+    -0.15
     """
     return _made(
         "maxwell-slip",
@@ -413,6 +539,12 @@ def rate_and_state(
     References
     ----------
     Dieterich (1979); Ruina (1983); Rice, Ben-Zion (1996).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.rate_and_state(0.6, 0.01, 0.015, distance=1e-5, speed=1e-6)
+    rate_and_state(coefficient=0.6, a=0.01, b=0.015, distance=1e-05, speed=1e-06, evolution='ageing')
     """
     return _made(
         "rate-and-state",
@@ -442,6 +574,12 @@ def cubic(static: Number, weakening: Number, strengthening: Number) -> Law:
     References
     ----------
     di Bernardo, Kowalczyk and Nordmark (2003), with 1.5, 1.5 and 0.45.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.cubic(1.0, 0.5, 0.1)(2.0)
+    0.8
     """
     return _made(
         "cubic",
@@ -456,7 +594,7 @@ def ageing(
     dynamic: Number | None = None,
     static: Number | None = None,
     time: Number | None = None,
-    kind: str = "exponential",
+    kind: Literal["exponential", "logarithmic", "power", "table"] = "exponential",
     *,
     exponent: Number | None = None,
     age: Numbers | None = None,
@@ -484,6 +622,12 @@ def ageing(
     References
     ----------
     Schatzman, Lamarque, Bastien (1999), (8)–(10).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.ageing(1.0, 2.0, 10.0)(0.1)  # in a slip
+    1.0
     """
     lists = {k: numbers(k, v).tolist() for k, v in (("age", age), ("limit", limit)) if v is not None}
     return _made(
@@ -568,6 +712,12 @@ def table(velocity: Numbers, force: Numbers) -> Law:
         Speeds, m/s, increasing; the first point is at rest.
     force : array_like, shape (n,)
         Friction at these speeds, N, ≥ 0.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.table([0.0, 1.0, 3.0], [2.0, 1.0, 2.0])([0.5, 2.0])
+    array([1.5, 1.5])
     """
     return _made("table", velocity=numbers("velocity", velocity).tolist(), force=numbers("force", force).tolist())
 
@@ -580,6 +730,12 @@ def directional(forward: Law, backward: Law) -> Law:
     ----------
     forward, backward : Law
         The laws for w > 0 and for w < 0.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.directional(ss.coulomb(2.0), ss.coulomb(1.0))([-0.1, 0.1])
+    array([-1.,  2.])
     """
     sides = {"forward": law("forward", forward), "backward": law("backward", backward)}
     for name, side in sides.items():

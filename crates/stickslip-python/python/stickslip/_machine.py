@@ -77,6 +77,15 @@ def stop(
         Soft: beyond the bound by p it pushes with max(0, k p + c ṗ), N/m and N·s/m.
     name : str, optional
         ``stop1``, ``stop2``, … if it is left out.
+
+    Examples
+    --------
+    A wagon comes to a rigid stop at 1 m/s and goes back at half of that.
+
+    >>> import stickslip as ss
+    >>> wagon = ss.Network(nodes=[ss.node("a", 1.0, v0=1.0)], stops=[ss.stop("a", "ground", upper=1.0, restitution=0.5)])
+    >>> float(ss.solve(wagon, 2.0)["x_a"][-1].round(9))
+    0.5
     """
     keys: dict[str, Any] = {"between": [text("a", a), text("b", b)], **_texts(name=name)}
     keys |= _numbers(restitution=restitution, stiffness=stiffness, damping=damping)
@@ -111,6 +120,17 @@ def gear(
         μ while the first side moves forward, and backward, where it is not the same.
     name : str, optional
         ``gear1``, ``gear2``, … if it is left out.
+
+    Examples
+    --------
+    The motor feels the load's inertia over the square of the ratio: 1 N on 1 + 4/2² kg.
+
+    >>> import stickslip as ss
+    >>> train = ss.Network(
+    ...     nodes=[ss.node("motor", 1.0), ss.node("load", 4.0)], gears=[ss.gear("motor", "load", 2.0)], forces={"motor": 1.0}
+    ... )
+    >>> float(ss.solve(train, 2.0)["x_motor"][-1].round(9))
+    1.0
     """
     keys: dict[str, Any] = {"between": [text("a", a), text("b", b)], "ratio": number("ratio", ratio), **_texts(name=name)}
     friction = _numbers(force=force, coefficient=coefficient, forward=forward, backward=backward)
@@ -170,6 +190,14 @@ def controller(
         Added before the limit, N.
     name : str, optional
         ``c1``, ``c2``, … if it is left out.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> loop = ss.controller("a", "a", reference=1.0, proportional=4.0, derivative=4.0)
+    >>> axis = ss.Network(nodes=[ss.node("a", 1.0)], controllers=[loop])
+    >>> float(ss.solve(axis, 20.0)["x_a"][-1].round(6))
+    1.0
     """
     keys: dict[str, Any] = _texts(name=name, on=on, quantity=quantity, anti_windup=anti_windup)
     if isinstance(of, (tuple, list)) and len(of) == 2:

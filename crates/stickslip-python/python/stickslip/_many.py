@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, choice, described, flag, matrix, number, numbers, read_only, text
+from ._arguments import Array, Number, Numbers, Scheme, choice, described, flag, matrix, number, numbers, read_only, text
 from ._errors import InputError, MotionWarning, suggesting, suggestion, warn
 from ._executors import PARTS_PER_WORKER, check_executor, key_of, run_parts, share, values_of, workers
 from ._load import ModelLike, model_of
@@ -250,7 +250,7 @@ def solve_many(
     model: ModelLike,
     vary: Mapping[str, Numbers | Number],
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     t: Numbers | None = None,
     events: bool = False,

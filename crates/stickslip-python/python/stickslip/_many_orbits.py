@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, choice, read_only
+from ._arguments import Array, Number, Numbers, Scheme, choice, read_only
 from ._errors import Error, InputError, MotionWarning, suggesting, warn
 from ._executors import check_executor, run_parts, share, values_of, workers
 from ._load import ModelLike, model_of
@@ -173,7 +173,7 @@ def orbit_many(
     model: ModelLike,
     vary: Mapping[str, Numbers | Number],
     periods: int = 1,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     point: str | None = None,
     within: int = 400,

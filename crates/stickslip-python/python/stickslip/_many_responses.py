@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, choice, described, read_only, whole
+from ._arguments import Array, Number, Numbers, Scheme, choice, described, read_only, whole
 from ._errors import InputError, MotionWarning, suggesting, suggestion, warn
 from ._executors import values_of
 from ._load import ModelLike, model_of
@@ -151,7 +151,7 @@ def response_many(
     periods: int = 1,
     point: str | None = None,
     within: int = 100,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
     errors: str = "raise",

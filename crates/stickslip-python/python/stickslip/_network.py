@@ -70,6 +70,12 @@ def node(name: str, mass: Number = 0.0, x0: Number = 0.0, v0: Number = 0.0) -> N
         ≥ 0, kg; a node may have no mass. In a network that turns its moment of inertia, kg·m².
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.node("a", 2.0, x0=0.1).mass
+    2.0
     """
     return Node(text("name", name), number("mass", mass), number("x0", x0), number("v0", v0))
 
@@ -92,6 +98,15 @@ def spring(
         k > 0, N/m; or k₁, k₂, … of the pull k₁ z + k₂ z² + …
     sine : tuple of float, optional
         In place of it A (N) and κ (1/m) of the pull A sin(κ z).
+
+    Examples
+    --------
+    Two masses on a spring turn about their middle with ω² = 2 k/m.
+
+    >>> import stickslip as ss
+    >>> pair = ss.Network(nodes=[ss.node("a", 1.0, x0=0.5), ss.node("b", 1.0, x0=-0.5)], springs=[ss.spring("a", "b", 2.0)])
+    >>> float(ss.solve(pair, 3.141592653589793)["x_a"][-1].round(9))
+    0.5
     """
     if (stiffness is None) == (sine is None):
         raise InputError("a spring has either `stiffness` or `sine`; give one of the two")
@@ -106,7 +121,15 @@ def spring(
 
 @suggesting
 def dashpot(a: str, b: str, damping: Number) -> Dashpot:
-    """A dashpot between two nodes, or between a node and ``"ground"``; `damping` > 0 in N·s/m."""
+    """A dashpot between two nodes, or between a node and ``"ground"``; `damping` > 0 in N·s/m.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> slowed = ss.Network(nodes=[ss.node("a", 1.0, v0=1.0)], dashpots=[ss.dashpot("a", "ground", 2.0)])
+    >>> float(ss.solve(slowed, 20.0)["x_a"][-1].round(9))
+    0.5
+    """
     return Dashpot(_ends(a, b), number("damping", damping))
 
 
@@ -144,6 +167,13 @@ def slider(
         Velocity of the surface under the slider, m/s.
     z0 : float, optional
         With a law that has memory: the deflection of its bristle at t = 0, m.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Network(nodes=[ss.node("a", 1.0, v0=2.0)], sliders=[ss.slider("a", "ground", 0.5)])
+    >>> float(ss.solve(block, 9.0)["x_a"][-1])
+    4.0
     """
     if (static is None) == (friction is None):
         raise InputError("a slider has either `static` and `dynamic`, or `friction`; give one of the two")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Array, Number, Numbers, described, number, numbers, text, whole
+from ._arguments import Array, Number, Numbers, Scheme, described, number, numbers, text, whole
 from ._errors import InputError, suggesting
 from ._executors import key_of, run_model
 from ._load import ModelLike, model_of
@@ -269,7 +269,7 @@ def _options(periods: object, point: object, within: object) -> dict[str, Any]:
 def orbit(
     model: ModelLike,
     periods: int = 1,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     point: str | None = None,
     within: int = 400,
@@ -319,7 +319,7 @@ def response(
     point: str | None = None,
     within: int = 100,
     second: Mapping[str, Numbers] | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
     progress: Progress = None,
@@ -404,7 +404,7 @@ def basins(
     *,
     periods: int = 1,
     within: int = 500,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
     progress: Progress = None,

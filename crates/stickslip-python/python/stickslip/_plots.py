@@ -33,6 +33,15 @@ def axes(ax: Axes | None) -> Axes:
     return made
 
 
+def curve(ax: Axes | None, x: Any, y: Any, of_x: str, of_y: str) -> Axes:
+    """One line, with words at both axes."""
+    ax = axes(ax)
+    ax.plot(x, y)
+    ax.set_xlabel(of_x)
+    ax.set_ylabel(of_y)
+    return ax
+
+
 def dates(ax: Axes) -> None:
     """Dates below the axes that do not run into each other."""
     import matplotlib.dates

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, described, numbers, read_only
+from ._arguments import Array, Number, Numbers, Scheme, described, numbers, read_only
 from ._errors import InputError, MotionWarning, suggesting, warn
 from ._executors import key_of, values_of
 from ._load import ModelLike, model_of
@@ -175,7 +175,7 @@ def sensitivity(
     model: ModelLike,
     wrt: Sequence[str] | str,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     t: Numbers | None = None,
     rtol: Number | None = None,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
 from ._arguments import LARGE, Array, Number, Numbers, Times, choice, described, number, numbers, seconds, text, whole
 from ._errors import InputError, suggesting
 from ._stickslip import check_parts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: What stands in a document for samples that are held in memory: the library asks for them by this name.
 SAMPLES = "samples"
@@ -49,8 +52,14 @@ class Signal:
     Examples
     --------
     >>> import stickslip as ss
-    >>> ss.ramp(1.0) + 2 * ss.harmonic(0.5, 3.0) + 0.1
+    >>> pull = ss.ramp(1.0) + 2 * ss.harmonic(0.5, 3.0) + 0.1
+    >>> pull
     ramp(rate=1.0, offset=0.0) + harmonic(amplitude=1.0, angular_frequency=3.0, phase=0.0) + constant(0.1)
+
+    It is a function of time.
+
+    >>> pull(0.0), pull([0.0, 1.0]).round(6)
+    (1.1, array([1.1     , 0.110008]))
     """
 
     __slots__ = ("is_sound", "terms")
@@ -79,6 +88,29 @@ class Signal:
             return Signal(*signal("the other signal", other).terms, *self.terms)
         except InputError:
             return NotImplemented
+
+    def __call__(self, t: Number | Numbers) -> Any:
+        """The value at a time (s), or an array of values at an array of times; at a jump the value on its right."""
+        at = np.asarray(t, dtype=float)
+        if any(kind in _NOISES for kind, _ in self.terms):
+            raise InputError(f"{self!r} is a noise, which has no value at a time; expected a signal without noise")
+        if not np.isfinite(at).all():
+            raise InputError(f"`t` is {described(t)}; expected finite times, in s")
+        found = np.zeros(at.size)
+        for kind, it in self.terms:
+            if kind == "function":
+                found += [it[0](s) for s in at.ravel().tolist()]
+        rest = Signal(*(term for term in self.terms if term[0] != "function"))
+        if rest.terms and at.size:
+            found += evaluated(rest, np.ascontiguousarray(at.ravel()))
+        return found.reshape(at.shape) if at.ndim else float(found[0])
+
+    def plot(self, ax: Axes | None = None, *, to: Number = 10.0) -> Axes:
+        """The signal from t = 0 to `to` (s), on `ax` or new axes of matplotlib."""
+        from . import _plots
+
+        at = np.linspace(0.0, number("to", to), 2001)
+        return _plots.curve(ax, at, self(at), "time (s)", "signal")
 
     def __neg__(self) -> Signal:
         return self * -1.0
@@ -116,6 +148,22 @@ class Signal:
 
     def __repr__(self) -> str:
         return " + ".join(_written(kind, it) for kind, it in self.terms) or "constant(0.0)"
+
+
+#: Terms that have no value at a time.
+_NOISES = ("white", "ornstein-uhlenbeck", "kanai-tajimi")
+
+
+def evaluated(known: Signal, times: Array) -> Array:
+    """The values of a signal at times, as a force on a mass has them."""
+    from ._laws import coulomb
+    from ._models import Oscillator
+    from ._solve import used_settings
+
+    model = Oscillator(mass=1.0, stiffness=0.0, friction=coulomb(0.0), force=known)
+    end = max(float(times.max()), 1e-9)
+    found: Array = model._problem(used_settings(model, end, None, None, None, None)).force_at(times)
+    return found
 
 
 #: What may be given where a signal is expected: a number is a constant, a list is a sum.
@@ -228,6 +276,12 @@ def constant(value: Number) -> Signal:
     ----------
     value : float
         In the unit of what it is used for: m, N or m/s.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.constant(2.0)(7.0)
+    2.0
     """
     found = number("value", value)
     if not math.isfinite(found):
@@ -245,6 +299,12 @@ def ramp(rate: Number, offset: Number = 0.0) -> Signal:
         Change per second.
     offset : float
         Value at t = 0.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.ramp(0.5, 1.0)(4.0)
+    3.0
     """
     it = {"rate": number("rate", rate), "offset": number("offset", offset)}
     if abs(it["rate"]) <= LARGE and abs(it["offset"]) <= LARGE:
@@ -262,6 +322,12 @@ def step(time: Number, after: Number, before: Number = 0.0) -> Signal:
         Instant of the jump, s.
     after, before : float
         Values after and before it.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.step(1.0, 5.0)([0.9, 1.0])
+    array([0., 5.])
     """
     values = {"time": number("time", time), "before": number("before", before)}
     return _checked("step", {**values, "after": number("after", after)})
@@ -279,6 +345,12 @@ def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) 
         ω ≥ 0, rad/s.
     phase : float
         rad.
+
+    Examples
+    --------
+    >>> import numpy as np, stickslip as ss
+    >>> ss.harmonic(2.0, np.pi)([0.0, 1.0])
+    array([ 2., -2.])
     """
     it = {"amplitude": number("amplitude", amplitude)}
     it["angular_frequency"] = number("angular_frequency", angular_frequency)
@@ -311,6 +383,15 @@ def chirp(
     Notes
     -----
     It has no closed form in a mechanical system: the scheme ``adaptive`` and the time-stepping schemes take it.
+
+    Examples
+    --------
+    From rest to one turn a second within 10 s: 5 turns, the first of them after √20 s.
+
+    >>> import numpy as np, stickslip as ss
+    >>> sweep = ss.chirp(1.0, 0.0, 2 * np.pi, 10.0)
+    >>> sweep([0.0, 20**0.5, 10.0]).round(9)
+    array([1., 1., 1.])
     """
     it: dict[str, Any] = {"amplitude": number("amplitude", amplitude), "from": number("start", start)}
     it["to"], it["duration"] = number("stop", stop), number("duration", duration)
@@ -349,6 +430,12 @@ def pulses(
         Value between them.
     count : int, optional
         How many there are, at most 10⁶; without it they last as long as the run.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.pulses(2.0, 1.0, 0.25)([0.1, 0.5, 1.1])
+    array([2., 0., 2.])
     """
     it = {"amplitude": number("amplitude", amplitude), "period": number("period", period)}
     return _checked("pulses", _train({**it, "width": number("width", width)}, start, offset, count))
@@ -382,6 +469,12 @@ def trapezoids(
         Value between them.
     count : int, optional
         How many there are, at most 10⁶; without it they last as long as the run.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.trapezoids(2.0, 4.0, rise=1.0, top=1.0, fall=1.0)([0.5, 1.5, 2.5, 3.5])
+    array([1., 2., 1., 0.])
     """
     it = {"amplitude": number("amplitude", amplitude), "period": number("period", period)}
     it["rise"], it["top"], it["fall"] = number("rise", rise), number("top", top), number("fall", fall)
@@ -396,7 +489,7 @@ def sampled(
     file: str | os.PathLike[str] | None = None,
     scale: Number = 1.0,
     offset: Number = 0.0,
-    hold: str = "linear",
+    hold: Literal["linear", "zero"] = "linear",
     time_unit: str | None = None,
 ) -> Signal:
     """``scale · value + offset``, linear between samples or held.
@@ -421,6 +514,12 @@ def sampled(
     ------
     InputError
         If times do not increase, a value is missing, or the lengths differ.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.sampled([0.0, 1.0, 2.0], [0.0, 4.0, 2.0])(1.5)
+    3.0
     """
     holds = choice("hold", hold, ("linear", "zero"))
     if file is not None:
@@ -520,6 +619,16 @@ def white(intensity: Number) -> Signal:
     ----------
     intensity : float
         > 0, N·√s.
+
+    Examples
+    --------
+    The velocity of a mass without friction is a Brownian motion: its variance grows with the time.
+
+    >>> import stickslip as ss
+    >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.0), force=ss.white(1.0))
+    >>> paths = ss.ensemble(shaken, 2.0, step=0.1, paths=4000, seed=1, rows=2)
+    >>> bool(abs(paths.var_v[-1] - 2.0) < 0.2)
+    True
     """
     return _checked("white", {"intensity": number("intensity", intensity)})
 
@@ -536,6 +645,12 @@ def ornstein_uhlenbeck(rate: Number, intensity: Number, scale: Number = 1.0) -> 
         > 0, the signal's unit per √s.
     scale : float
         Factor.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.ornstein_uhlenbeck(1.0, 0.5) + 2.0
+    ornstein_uhlenbeck(rate=1.0, intensity=0.5, scale=1.0) + constant(2.0)
     """
     it = {"rate": number("rate", rate), "intensity": number("intensity", intensity)}
     return _checked("ornstein-uhlenbeck", {**it, "scale": number("scale", scale)})
@@ -560,6 +675,14 @@ def kanai_tajimi(angular_frequency: Number, damping_ratio: Number, intensity: Nu
     References
     ----------
     Kanai (1957); Tajimi (1960).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> soil = ss.kanai_tajimi(15.6, 0.6, 0.4)
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), force=soil)
+    >>> ss.ensemble(block, 1.0, step=0.01, paths=64, seed=1, rows=2).paths
+    64
     """
     it = {"angular_frequency": number("angular_frequency", angular_frequency)}
     it["damping_ratio"] = number("damping_ratio", damping_ratio)

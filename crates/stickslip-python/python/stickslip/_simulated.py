@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._arguments import Array, Number, Numbers, numbers
+from ._arguments import Array, Number, Numbers, Scheme, numbers
 from ._errors import InputError
 from ._executors import values_of
 from ._gradients import FEW, Unknowns
@@ -25,7 +25,7 @@ class Simulated:
         model: ModelLike,
         wrt: Sequence[str] | str,
         t_end: Number | None = None,
-        scheme: str | None = None,
+        scheme: Scheme | None = None,
         *,
         t: Numbers,
         rtol: Number | None = None,

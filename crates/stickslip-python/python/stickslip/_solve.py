@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, described, flag, number, numbers, seed_of, text, whole
+from ._arguments import Array, Number, Numbers, Scheme, described, flag, number, numbers, seed_of, text, whole
 from ._errors import Error, InputError, MotionWarning, suggesting, warn
 from ._load import ModelLike, model_of
 from ._model import Model
@@ -100,7 +100,7 @@ def used_settings(
 def solve(
     model: ModelLike,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     step: Number | None = None,
     rtol: Number | None = None,
@@ -234,7 +234,7 @@ def solve_ivp(
     model: ModelLike,
     t_span: Sequence[Number],
     y0: Numbers | None = None,
-    method: str | None = None,
+    method: Scheme | None = None,
     t_eval: Numbers | None = None,
     dense_output: bool = True,
     events: None = None,

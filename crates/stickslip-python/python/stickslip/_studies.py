@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Number, choice, number, whole
+from ._arguments import Number, Scheme, choice, number, whole
 from ._errors import InputError, suggesting
 from ._executors import check_executor, run_model
 from ._load import ModelLike, model_of
@@ -49,7 +49,7 @@ class Convergence(Result):
 def converge(
     model: ModelLike,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     step: Number | None = None,
     halvings: int = 7,
@@ -89,6 +89,14 @@ def converge(
     Returns
     -------
     Convergence
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.1), x0=1.0)
+    >>> found = ss.converge(block, 5.0, "implicit-euler")
+    >>> bool(abs(found.order[-2] - 1.0) < 0.1)
+    True
     """
     model = model_of(model)
     chosen = settings(model, t_end, scheme, step, seed=seed)
@@ -149,6 +157,13 @@ def solutions(
     References
     ----------
     Schatzman, Lamarque, Bastien (1999); Schatzman (1978).
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> set(ss.solutions(block, 9.0).solution.tolist())
+    {0}
     """
     model = model_of(model)
     options = {"limit": None if limit is None else whole("limit", limit, 1)}
@@ -170,7 +185,7 @@ class Simulation(Result):
 def simulate(
     model: ModelLike,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     step: Number | None = None,
     rtol: Number | None = None,
@@ -195,6 +210,13 @@ def simulate(
     Returns
     -------
     Simulation
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> float(ss.simulate(block, 9.0).x[-1])
+    4.0
     """
     model = model_of(model)
     chosen = used_settings(model, t_end, scheme, step, rtol, atol, seed, rows)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Array, Number, Numbers, described, numbers, whole
+from ._arguments import Array, Number, Numbers, Scheme, described, numbers, whole
 from ._errors import InputError, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, key_of, run_model, run_parts, workers
 from ._load import ModelLike, model_of
@@ -85,7 +85,7 @@ def sweep(
     model: ModelLike,
     vary: Mapping[str, Numbers],
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     step: Number | None = None,
     rtol: Number | None = None,

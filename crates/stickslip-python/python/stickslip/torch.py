@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import Number, Numbers
+from ._arguments import Number, Numbers, Scheme
 from ._errors import Error
 from ._load import ModelLike
 from ._simulated import Simulated
@@ -25,7 +25,7 @@ def simulator(
     model: ModelLike,
     wrt: Sequence[str] | str,
     t_end: Number | None = None,
-    scheme: str | None = None,
+    scheme: Scheme | None = None,
     *,
     t: Numbers,
     rtol: Number | None = None,
