@@ -92,3 +92,35 @@ def test_one_case_that_fails_does_not_end_the_table():
 def test_false_reports_are_inventions():
     (s,) = ss.reference.score(lambda case: [("not-unique", 0.1 * k, "", None, None) for k in range(10)], ["shaw"])
     assert s["invented"] == 10
+
+
+def test_derivatives_are_scored():
+    case = ss.reference.case("shaw")
+    assert "oscillator.mass" in case.wrt and len(case.wrt) >= 8
+
+    def simulate(asked, wrt=None):
+        assert asked.wrt == case.wrt and set(asked.certified["derivatives"]) == {"wrt"}
+        keys = wrt or asked.wrt
+        s = ss.sensitivity(asked.model, keys, asked.end, t=asked.times)
+        rows = [{k: e[k] for k in ("event", "t", "where", "x", "v")} for e in s.events]
+        for row, of in zip(rows, s.event_times):
+            row |= {f"dt/{key}": d for key, d in zip(keys, of)}
+        x, v = s.path(asked.times)
+        for i, t in enumerate(asked.times):
+            of = {f"d{c}/{key}": d for c, table in (("x", s.x), ("v", s.v)) for key, d in zip(keys, table[i])}
+            rows.append({"event": "state", "t": t, "where": "", "x": x[i], "v": v[i], **of})
+        return rows
+
+    (all_,) = ss.reference.score(simulate, ["shaw"])
+    assert all_["error"] is None and all_["digits_derivatives"] > 11 and all_["derivatives_missing"] == 0
+    (few,) = ss.reference.score(lambda c: simulate(c, case.wrt[:2]), ["shaw"])
+    # Ten events and four states.
+    assert few["digits_derivatives"] > 11 and few["derivatives_missing"] == (len(case.wrt) - 2) * (10 + 8)
+
+    def wrong(asked):
+        return [{**row, **({"dt/oscillator.mass": row["dt/oscillator.mass"] * (1 + 1e-5)} if "dt/oscillator.mass" in row else {})} for row in simulate(asked)]
+
+    (off,) = ss.reference.score(wrong, ["shaw"])
+    assert 4.9 < off["digits_derivatives"] < 5.1
+    (none,) = ss.reference.score(lambda c: [("slip", 1.0, "", 0.0, 0.0)], ["shaw"])
+    assert none["digits_derivatives"] is None and none["derivatives_missing"] == 0

@@ -32,8 +32,8 @@ class Law:
 
     >>> import stickslip as ss
     >>> rubber = ss.stribeck_exponential(2.0, 1.0, 0.1)
-    >>> rubber(0.1), rubber([-1e9, 0.0, 1e9])
-    (1.3678794411714423, array([-1., nan,  1.]))
+    >>> round(rubber(0.1), 6), rubber([-1e9, 0.0, 1e9])
+    (1.367879, array([-1., nan,  1.]))
     """
 
     __slots__ = ("document", "is_sound")
@@ -237,8 +237,8 @@ def stribeck_exponential(
     Examples
     --------
     >>> import stickslip as ss
-    >>> ss.stribeck_exponential(2.0, 1.0, 0.1, viscous=3.0)(0.1)
-    1.6678794411714423
+    >>> round(ss.stribeck_exponential(2.0, 1.0, 0.1, viscous=3.0)(0.1), 6)
+    1.667879
     """
     return _made(
         "stribeck-exponential",

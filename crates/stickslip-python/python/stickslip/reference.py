@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 #: The columns of a table of results.
 COLUMNS = ("event", "t", "where", "x", "v")
 
+#: What stands before a key in the column of a derivative: ``dt/oscillator.mass`` is that of the time of an event.
+RATES = ("dt/", "dx/", "dv/")
+
 #: What a simulator may return: rows, the text of a CSV file, or a data frame.
 Results = Union[str, Iterable[Union[Sequence[Any], Mapping[str, Any]]], "pandas.DataFrame"]
 
@@ -86,6 +89,11 @@ class Case:
         return list(dict.fromkeys(s["where"] for s in self.certified.get("states", [])))
 
     @property
+    def wrt(self) -> list[str]:
+        """The keys of the numbers with respect to which derivatives are certified; empty where none are."""
+        return list(self.certified.get("derivatives", {}).get("wrt", []))
+
+    @property
     def events(self) -> list[dict[str, Any]]:
         """The certified events, with numbers as floats."""
         rows = self.certified.get("events", [])
@@ -109,6 +117,12 @@ def cases(grade: str | None = None) -> list[Case]:
     ------
     InputError
         If there is no such grade.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> [case.name for case in ss.reference.cases("average")][:2]
+    ['shaw', 'peer-p3']
     """
     grades = ("lower", "average", "higher", "adversarial")
     if grade is not None and grade not in grades:
@@ -138,6 +152,12 @@ def case(name: str) -> Case:
     ------
     InputError
         If there is none.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.reference.case("peer_P3").name
+    'peer-p3'
     """
     found = {c.name: c for c in cases()}
     plain = name.lower().replace("_", "-")
@@ -190,6 +210,8 @@ def score(
         A function of a `Case` that returns its events and states: rows ``(event, t, where, x, v)`` or dictionaries
         with these keys, a data frame, or the text of a CSV file. A state at one of ``case.times`` is a row whose event
         is ``"state"``; where a case is ill-posed, a row ``"not-unique"`` or ``"no-solution"`` with its instant reports it.
+        Derivatives with respect to the numbers at the keys ``case.wrt`` stand in more columns, or keys of dictionaries: of an event
+        ``"dt/oscillator.mass"``, of a state ``"dx/oscillator.mass"`` and ``"dv/oscillator.mass"``, and so on for each key.
         What the function raises is kept in the score under ``error``, and the other cases are scored all the same. The
         function gets the case without its certified numbers. Without a function, our own solutions are scored.
     cases : iterable of Case or str, optional
@@ -200,7 +222,8 @@ def score(
     Scores
         A sequence of dictionaries with the keys ``case``, ``grade``, ``unique``, ``digits``, ``missed``, ``invented``,
         ``states_missing``, ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others. An event or a state that a
-        case asks for and does not get, and a number that is NaN, have 0 digits.
+        case asks for and does not get, and a number that is NaN, have 0 digits. ``digits_derivatives`` are those of the derivatives
+        that are given, and ``derivatives_missing`` counts those that are not, where some are.
 
     Examples
     --------
@@ -249,7 +272,7 @@ def _asked(one: Case) -> Case:
     """The case as a simulator sees it: what is asked, without the numbers that are certified."""
     states = [{"t": s["t"], "where": s["where"]} for s in one.certified.get("states", [])]
     kept = {k: v for k, v in one.certified.items() if k in ("case", "grade", "title", "end", "unique")}
-    return replace(one, certified={**kept, "states": states})
+    return replace(one, certified={**kept, "states": states, "derivatives": {"wrt": one.wrt}})
 
 
 def _table(results: Any) -> str:
@@ -258,12 +281,17 @@ def _table(results: Any) -> str:
         results = results.to_dict("records")
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(COLUMNS)
-    for row in results:
-        cells = [row.get(c, "") for c in COLUMNS] if isinstance(row, Mapping) else list(row)
+    rows = list(results)
+    rates = dict.fromkeys(k for row in rows if isinstance(row, Mapping) for k in row if isinstance(k, str) and k.startswith(RATES))
+    writer.writerow([*COLUMNS, *rates])
+    for row in rows:
+        if isinstance(row, Mapping):
+            writer.writerow([_cell(row.get(c, "")) for c in (*COLUMNS, *rates)])
+            continue
+        cells = list(row)
         if len(cells) != len(COLUMNS):
             raise InputError(f"a row of results is {described(row)}; expected {', '.join(COLUMNS)}")
-        writer.writerow([_cell(c) for c in cells])
+        writer.writerow([_cell(c) for c in (*cells, *[""] * len(rates))])
     return out.getvalue()
 
 
