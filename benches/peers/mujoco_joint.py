@@ -83,6 +83,7 @@ def replay(model, log, fit, vertical, viscous):
     """The angle at each row of a log."""
     data = mujoco.MjData(model)
     damping, stiffness = float(model.dof_damping[0]), float(model.actuator_gainprm[0, 0])
+    derivative = float(model.actuator_biasprm[0, 2])
     most, is_limited = model.actuator_forcerange[0].copy(), bool(model.actuator_forcelimited[0])
     data.qpos[0] = log["start"] - vertical
     goals, step, angles = Goals(log["time"], log["goal"], fit["joint"]["drive"]), model.opt.timestep, [log["start"]]
@@ -91,6 +92,7 @@ def replay(model, log, fit, vertical, viscous):
         on = log["enabled"][i - 1]
         factor = supply * log["gain"] / fit["usual_gain"] * on
         model.actuator_gainprm[0, 0], model.actuator_biasprm[0, 1] = stiffness * factor, -stiffness * factor
+        model.actuator_biasprm[0, 2] = derivative * supply * on
         if is_limited:
             model.actuator_forcerange[0] = most * supply
         # A motor that is switched off has no counter-voltage.

@@ -71,6 +71,8 @@ pub enum Command {
     Score(Score),
     /// Put a model into an FMU, for other simulators
     Fmu(Fmu),
+    /// Choose the logs of a servo to record next: those that would best tell what a fit leaves open
+    Design(Design),
     /// Turn a fitted servo into a joint of another simulator
     Joint(Joint),
     /// Write a commented template
@@ -257,6 +259,17 @@ pub struct Hunt {
     pub problem: Problem,
     #[command(flatten)]
     pub options: run::Hunt,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Design {
+    /// The folder of results of `stickslip calibrate`, of a servo with many logs
+    #[arg(value_name = "FIT_DIR")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub options: run::Design,
     #[command(flatten)]
     pub delivery: Delivery,
 }

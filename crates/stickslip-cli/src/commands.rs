@@ -26,6 +26,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Response(a) => (&a.of.delivery, "following orbits"),
         Command::Basins(a) => (&a.delivery, "following starts"),
         Command::Hunt(a) => (&a.delivery, "following loops"),
+        Command::Design(a) => (&a.delivery, "designing"),
         Command::Reproduce(a) => (&a.delivery, "reproducing"),
         Command::Reference(a) => (&a.delivery, ""),
         Command::Score(a) => (&a.delivery, "solving the cases"),
@@ -50,6 +51,7 @@ pub fn name(command: &Command) -> &'static str {
         Command::Response(_) => "response",
         Command::Basins(_) => "basins",
         Command::Hunt(_) => "hunt",
+        Command::Design(_) => "design",
         Command::Reproduce(_) => "reproduce",
         Command::Reference(_) => "reference",
         Command::Score(_) => "score",
@@ -108,6 +110,10 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&problem.file, &problem.overrides()?, |i| run::basins(&a.options, i, context))
         }
         Command::Hunt(a) => model(&a.problem, |i| run::hunt(&a.options, i, context)),
+        Command::Design(a) => {
+            let reading = Reading::new(Files::default());
+            run::design(&a.options, &a.folder.display().to_string(), &reading, context)
+        }
         Command::Reproduce(a) => {
             let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;
             let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);

@@ -233,3 +233,26 @@ fn a_friction_that_is_larger_at_rest_needs_a_law_that_falls() {
     files.fit = files.fit.replace("friction.coulomb.force = 0.1", stribeck);
     assert_eq!(files.read().unwrap().0.asked().joint.gear.rest, 0.5);
 }
+
+/// A drive that controls the current has neither supply nor resistance; its gain is in A/rad, and the joint that is asked for has no
+/// counter-voltage. A tick is read, and one that is too short to matter is refused.
+#[test]
+fn a_drive_controls_the_current_and_holds_its_output() {
+    let current = FIT
+        .replace("kind = \"servo\"", "kind = \"servo\"\ncontrol = \"current\"\ndrive.tick = 0.02")
+        .replace("resistance = 4.0\n", "")
+        .replace("resistance = { from = 0.5", "armature = { from = 0.001");
+    let with = |fit: &str| Files { fit: fit.to_owned(), ..files() };
+    with(&current).refused(&["a current that is controlled does not depend on the supply"]);
+    let without_supply = current.replace("supply = \"volts\"\n", "");
+    let (file, _) = with(&without_supply).read().unwrap();
+    let drive = file.asked().joint.drive;
+    assert!(drive.current && drive.tick == 0.02);
+    // k² /R is what a voltage would brake with.
+    assert_eq!((drive.per_volt(), drive.braking()), (1.0, 0.0));
+    assert_eq!(file.gain_unit, "A");
+    with(&without_supply.replace("armature = 0.02", "armature = 0.02\nresistance = 4.0"))
+        .refused(&["`resistance` has no effect"]);
+    with(&without_supply.replace("0.02\ngain", "0.0002\ngain")).refused(&["`tick` is 0.0002 s"]);
+    with(&without_supply.replace("\"current\"", "\"power\"")).refused(&["`control` is \"power\""]);
+}

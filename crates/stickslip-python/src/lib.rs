@@ -13,6 +13,7 @@ mod document;
 mod errors;
 mod fmu;
 mod folder;
+mod joint;
 mod many;
 mod product;
 mod program;
@@ -42,6 +43,8 @@ mod _stickslip {
     use crate::fmu::fmu;
     #[pymodule_export]
     use crate::folder::{Folder, check_file, write_file};
+    #[pymodule_export]
+    use crate::joint::{JointMotion, design};
     #[pymodule_export]
     use crate::many::{ManyMotions, solve_many};
     #[pymodule_export]

@@ -38,7 +38,7 @@ fn own<'py, T: FromPyObjectOwned<'py>>(
 }
 
 /// Options as the library reads them: `None` is what was not said.
-fn said(options: &Bound<'_, PyDict>) -> PyResult<Value> {
+pub(crate) fn said(options: &Bound<'_, PyDict>) -> PyResult<Value> {
     let mut all = serde_json::Map::new();
     for (name, value) in options {
         if !value.is_none() {
@@ -181,7 +181,7 @@ pub fn merge(
     finished(py, watched(py, None, work)?)
 }
 
-fn finished(
+pub(crate) fn finished(
     py: Python<'_>,
     product: Result<stickslip_run::Product, Diagnostic>,
 ) -> PyResult<Product> {

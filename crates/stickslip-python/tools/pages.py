@@ -40,7 +40,7 @@ GROUPS = {
         "simulate Simulation orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins hunt Hunt converge Convergence sweep Sweep "
         "ensemble merge Ensemble solutions Solutions"
     ),
-    "Measured records": "fit fit_all calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis rock_friction valve servo joint friction_curve Fit Estimate fleet Fleet",
+    "Measured records": "fit fit_all calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis rock_friction valve servo joint design JointMotion Design friction_curve Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",
     "Reference set": "reference",
     "Errors": "Error InputError FileError KeywordError UnsolvableError SchemeError",

@@ -38,6 +38,8 @@ struct Plain {
     armature: f64,
     /// N·m/rad.
     stiffness: f64,
+    /// What the controller gives against the speed, N·m·s/rad.
+    derivative: f64,
     /// N·m.
     largest: f64,
     /// rad/s at which the motor has no torque left.
@@ -77,6 +79,9 @@ pub fn joint_export(
     })
 }
 
+/// A speed that no joint reaches, rad/s: a controlled current has no fastest one, and URDF wants a number.
+const NEVER: f64 = 1e4;
+
 const HELP: &str = "name the folder that `stickslip calibrate FIT.toml --out DIR` wrote, FIT.toml with an index of logs";
 
 fn plain(fit: &Value) -> Option<Plain> {
@@ -96,14 +101,17 @@ fn plain(fit: &Value) -> Option<Plain> {
     let supply = number(fit, "usual_supply")?;
     // What is infinite is null in JSON.
     let limit = number(drive, "limit").unwrap_or(f64::INFINITY);
-    let per_volt = k / resistance;
+    let is_current = drive.get("current").and_then(Value::as_bool).unwrap_or(false);
+    let [per_volt, braking] =
+        if is_current { [k, 0.0] } else { [k / resistance, k * k / resistance] };
     Some(Plain {
         friction: number(with_drive, "friction")?,
-        damping: number(with_drive, "viscous")? + k * per_volt,
+        damping: number(with_drive, "viscous")? + braking,
         armature: number(gear, "armature")?,
         stiffness: per_volt * supply * gain * number(drive, "gain")?,
+        derivative: per_volt * supply * number(drive, "derivative").unwrap_or(0.0),
         largest: per_volt * supply * limit,
-        fastest: supply * limit / k,
+        fastest: if is_current { NEVER } else { supply * limit / k },
         delay: number(drive, "delay")?,
         speed_limit: number(drive, "speed_limit"),
         gain,
@@ -157,10 +165,14 @@ fn mjcf(p: &Plain) -> String {
         true => format!(" forcerange=\"{:.6} {:.6}\"", -p.largest, p.largest),
         false => String::new(),
     };
+    let derivative = match p.derivative > 0.0 {
+        true => format!(" kv=\"{:.6}\"", p.derivative),
+        false => String::new(),
+    };
     format!(
         "<mujoco>\n  <!--\n    {}\n  -->\n  <default>\n    <default class=\"servo\">\n      \
          <joint frictionloss=\"{:.6}\" damping=\"{:.6}\" armature=\"{:.6}\"/>\n      \
-         <position kp=\"{:.6}\"{force}/>\n    </default>\n  </default>\n</mujoco>\n",
+         <position kp=\"{:.6}\"{derivative}{force}/>\n    </default>\n  </default>\n</mujoco>\n",
         remarks(p).join("\n    "),
         p.friction,
         p.damping,
@@ -174,9 +186,13 @@ fn urdf(p: &Plain) -> String {
         true => format!("  <limit effort=\"{:.6}\" velocity=\"{:.6}\"/>\n", p.largest, p.fastest),
         false => String::new(),
     };
+    let derivative = match p.derivative > 0.0 {
+        true => format!(" and {:.6} N m s/rad against the speed", p.derivative),
+        false => String::new(),
+    };
     format!(
         "<!--\n  {}\n  URDF has no armature and no gain: add {:.6} kg m2 about the axis to the link, and follow the goals \
-         with {:.6} N m/rad.\n-->\n<joint name=\"servo\" type=\"continuous\">\n{limit}  <dynamics damping=\"{:.6}\" friction=\"{:.6}\"/>\n</joint>\n",
+         with {:.6} N m/rad{derivative}.\n-->\n<joint name=\"servo\" type=\"continuous\">\n{limit}  <dynamics damping=\"{:.6}\" friction=\"{:.6}\"/>\n</joint>\n",
         remarks(p).join("\n  "),
         p.armature,
         p.stiffness,
@@ -195,11 +211,12 @@ fn usd(p: &Plain) -> String {
     let remarks: String = remarks(p).iter().map(|r| format!("# {r}\n")).collect();
     format!(
         "#usda 1.0\n{remarks}over \"servo\" (\n    prepend apiSchemas = [\"PhysicsDriveAPI:angular\", \"PhysxJointAxisAPI:angular\"]\n)\n{{\n    \
-         float drive:angular:physics:stiffness = {:.9}\n    float drive:angular:physics:damping = 0\n{force}    \
+         float drive:angular:physics:stiffness = {:.9}\n    float drive:angular:physics:damping = {:.9}\n{force}    \
          float physxJointAxis:angular:armature = {:.9}\n    float physxJointAxis:angular:staticFrictionEffort = {:.9}\n    \
          float physxJointAxis:angular:dynamicFrictionEffort = {:.9}\n    \
          float physxJointAxis:angular:viscousFrictionCoefficient = {:.9}\n}}\n",
         p.stiffness * each_degree,
+        p.derivative * each_degree,
         p.armature,
         p.friction,
         p.friction,
@@ -241,6 +258,22 @@ mod tests {
         let usd = of(JointFormat::Usd);
         assert!(usd.contains("physics:stiffness = 0.052359878"), "{usd}");
         assert!(usd.contains("viscousFrictionCoefficient = 0.017802358"), "{usd}");
+    }
+
+    /// 0.1 of duty for each rad/s, with 12 V and k/R = 0.5: 0.6 N·m·s/rad, 0.010471976 for each degree.
+    #[test]
+    fn the_derivative_of_the_controller_is_that_of_the_actuator() {
+        let fit = FIT.replacen("\"gain\"", "\"derivative\": 0.1, \"gain\"", 1);
+        let of = |format: JointFormat| {
+            joint_export(&Memory::default().with("out/fit.json", fit.as_str()), "out", format)
+                .unwrap()
+        };
+        let mjcf = of(JointFormat::Mjcf);
+        assert!(mjcf.contains("kp=\"3.000000\" kv=\"0.600000\" forcerange"), "{mjcf}");
+        let urdf = of(JointFormat::Urdf);
+        assert!(urdf.contains("and 0.600000 N m s/rad against the speed."), "{urdf}");
+        let usd = of(JointFormat::Usd);
+        assert!(usd.contains("physics:damping = 0.010471976"), "{usd}");
     }
 
     #[test]

@@ -96,6 +96,43 @@ fn a_servo_is_found_and_exported() {
     assert!(usd.contains(&each_degree), "{usd}");
 }
 
+/// The logs that are designed for the fit of the sandbox: goals within the limit of the angle, the length and the number that were
+/// asked for, and numbers that are known better with them.
+#[test]
+fn the_next_logs_are_designed() {
+    let sandbox = sandbox();
+    sandbox.run(&["calibrate", "fit.toml", "--out", "r"]).done();
+    let of = ["design", "r", "--angle", "0.8", "--seconds", "2", "--logs", "2", "--out", "d"];
+    sandbox.run(&of).done();
+    let table = sandbox.read("d/design.csv");
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').map(|cell| cell.parse().unwrap()).collect())
+        .collect();
+    // Two seconds at 100 Hz, the first row and the last.
+    assert_eq!(rows.len(), 2 * 201);
+    assert!(rows.iter().all(|r| r[2].abs() <= 0.8 && (r[3] == 0.0 || r[3] == 1.0)));
+    assert!(rows.iter().any(|r| r[2].abs() > 0.1));
+    let design: Value = serde_json::from_str(&sandbox.read("d/design.json")).unwrap();
+    let most = |log: &Value| log["largest"][2].as_f64().unwrap();
+    let logs = design["trajectories"].as_array().unwrap();
+    assert!(logs.len() == 2 && logs.iter().all(|l| most(l) <= 0.8), "{design}");
+    for key in ["resistance", "friction.coulomb.force", "damping"] {
+        let of = |what: &str| design["expected"][key][what].as_f64().unwrap();
+        assert!(of("then") < of("now") && of("then") > 0.0, "{key}: {design}");
+    }
+    let wrong = |more: [&str; 2], said: &[&str], code: i32| {
+        sandbox.run(&["design", "r", more[0], more[1]]).failed(code, said);
+    };
+    wrong(["--angle", "0"], &["--angle is 0; expected a number above 0"], 2);
+    wrong(["--logs", "21"], &["--logs is 21; expected 1 to 20"], 2);
+    // No goal moves the arm with less torque than its friction of 0.06 N·m.
+    wrong(["--torque", "0.001"], &["goes beyond a limit", "expected wider limits"], 3);
+    sandbox.write("r/fit.csv", "log,t\n");
+    wrong(["--logs", "1"], &["r/fit.json", "does not say how its numbers go together"], 3);
+}
+
 #[test]
 fn what_is_no_servo_of_many_logs_is_not_exported() {
     let sandbox = Sandbox::new();

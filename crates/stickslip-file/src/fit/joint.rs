@@ -17,8 +17,9 @@ use stickslip_calibrate::joint::logs::Log;
 use stickslip_calibrate::joint::{Above, Given, Joint, MOUNTINGS, Question, Slot, Unknown, Ways};
 use stickslip_calibrate::servo::turned_over;
 
-const MODEL: [&str; 12] = [
+const MODEL: [&str; 13] = [
     "kind",
+    "control",
     "gain",
     "limit",
     "torque_constant",
@@ -32,7 +33,7 @@ const MODEL: [&str; 12] = [
     "backlash",
 ];
 const FIT: [&str; 5] = ["unknown", "hold_out", "starts", "terms", "seed"];
-const DRIVE: [&str; 4] = ["delay", "speed_limit", "start", "derivative"];
+const DRIVE: [&str; 5] = ["delay", "speed_limit", "start", "derivative", "tick"];
 const LAWS: [&str; 3] = ["coulomb", "static-dynamic", "stribeck-exponential"];
 const FRICTION: [&str; 5] =
     ["coulomb", "static-dynamic", "stribeck-exponential", "quadratic", "load"];
@@ -42,6 +43,8 @@ const PER_LOG: [&str; 5] =
     ["gain", "load.inertia", "load.mass", "load.length", "load.gravity_torque"];
 /// Gravity, m/s².
 const GRAVITY: f64 = 9.806_65;
+/// A tick below this, s, is none.
+const SHORTEST_TICK: f64 = 1e-3;
 /// A column of the index with more values than this is no label of groups.
 const VALUES: usize = 12;
 /// The longest time between two rows of a log, s. The goal is taken as straight between rows, and a servo has ended its motion
@@ -61,7 +64,7 @@ pub struct JointFile {
     pub index: Option<String>,
     /// Files of the logs.
     pub files: Vec<String>,
-    /// `duty` with a supply, `V` without.
+    /// `duty` with a supply, `V` without, `A` where the drive controls the current.
     pub gain_unit: &'static str,
     /// Numbers of the model before the fit, under their keys.
     pub model: Vec<(String, f64)>,
@@ -153,6 +156,7 @@ impl JointFile {
             || has(&["data", "supply"])
             || has(&["model", "drive"])
             || has(&["model", "backlash"])
+            || has(&["model", "control"])
             || has(&["model", "load", "gravity_torque"])
             || has(&["model", "friction", "load"])
             || has(&["model", "friction", "quadratic"])
@@ -175,6 +179,12 @@ impl JointFile {
         ];
         let t = root.table("data", &keys(&own))?;
         let duty = t.has("supply");
+        if let (true, Some(control)) = (duty, current(&Table::root(root.open("model")?, &MODEL)?)?)
+        {
+            let message = "`control` is \"current\", and `supply` is given: a current that is controlled does not depend on the supply";
+            return Err(Diagnostic::at(&control.place, message)
+                .help("remove `supply`, and give `gain` in A/rad"));
+        }
         let asked = Asked::default();
         let machine = Machine::read(root.open("model")?, Some(&asked), duty)?;
         let mut rows = rows(&t, &machine, gathered)?;
@@ -234,7 +244,13 @@ impl JointFile {
             kind: "servo",
             index,
             files: rows.iter().map(|r| r.file.value.clone()).collect(),
-            gain_unit: if duty { "duty" } else { "V" },
+            gain_unit: if machine.joint.drive.current {
+                "A"
+            } else if duty {
+                "duty"
+            } else {
+                "V"
+            },
             model,
             unknown,
             mounting: mountings.map(|m| m.column.value),
@@ -275,10 +291,23 @@ impl Machine {
                 "write the joint as a network with two nodes and a stop between them, and fit it with `kind = \"model\"`",
             ));
         }
-        let gain_unit = if duty { "1/rad" } else { "V/rad" };
-        let limit_unit = if duty { "" } else { "V" };
+        let control = current(&t)?;
+        if control.is_some() && t.has("resistance") {
+            let message = "`resistance` has no effect where the drive controls the current";
+            return Err(Diagnostic::at(t.place_of("resistance"), message).help("remove it"));
+        }
+        let [gain_unit, limit_unit, each_speed] = match (control.is_some(), duty) {
+            (true, _) => ["A/rad", "A", "A·s/rad"],
+            (_, true) => ["1/rad", "", "s/rad"],
+            _ => ["V/rad", "V", "V·s/rad"],
+        };
         let limit = if duty { 1.0 } else { f64::INFINITY };
-        let each_speed = if duty { "s/rad" } else { "V·s/rad" };
+        let tick = drive.number_or("tick", not_negative("s"), 0.0)?;
+        if tick > 0.0 && tick < SHORTEST_TICK {
+            let message = format!("`tick` is {tick} s; expected 0 or at least {SHORTEST_TICK} s");
+            return Err(Diagnostic::at(drive.place_of("tick"), message)
+                .help("leave it out: an output that is held for so short a time is as good as one that is not"));
+        }
         let drive = Drive {
             gain: t.number_or("gain", positive(gain_unit), 1.0)?,
             delay: drive.number_or("delay", not_negative("s"), 0.0)?,
@@ -288,6 +317,8 @@ impl Machine {
             limit: t.number_or("limit", positive(limit_unit), limit)?,
             torque_constant: t.number("torque_constant", positive("N·m/A"))?,
             resistance: t.number_or("resistance", positive("Ω"), 1.0)?,
+            tick,
+            current: control.is_some(),
         };
         let damping = t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?;
         let armature = t.number_or("armature", not_negative("kg·m²"), 0.0)?;
@@ -311,6 +342,20 @@ impl Machine {
             load,
             gain: t.has("gain"),
         })
+    }
+}
+
+/// The text that says that the drive controls the current, if it does.
+fn current(t: &Table<'_>) -> Result<Option<Placed<String>>> {
+    let Some(control) = t.text_opt("control", "`voltage` or `current`")? else { return Ok(None) };
+    match control.value.as_str() {
+        "voltage" => Ok(None),
+        "current" => Ok(Some(control)),
+        other => {
+            let message = format!("`control` is \"{other}\"; expected \"voltage\" or \"current\"");
+            Err(Diagnostic::at(&control.place, message)
+                .help("a controller that gives a torque is one of the current, with torque_constant = 1.0"))
+        }
     }
 }
 

@@ -34,6 +34,7 @@ from ._fit import Estimate, Fit
 from ._fit_model import fit, fit_all
 from ._fmu import export_fmu
 from ._joint import joint
+from ._joint_next import Design, JointMotion, design
 from ._laws import (
     Law,
     ageing,
@@ -91,6 +92,7 @@ __all__ = [
     "Convergence",
     "Corner",
     "Cursor",
+    "Design",
     "Element",
     "Energy",
     "EnergyRates",
@@ -105,6 +107,7 @@ __all__ = [
     "Hunt",
     "Impact",
     "InputError",
+    "JointMotion",
     "KeywordError",
     "Law",
     "Model",
@@ -147,6 +150,7 @@ __all__ = [
     "cursor",
     "dahl",
     "dashpot",
+    "design",
     "directional",
     "elasto_plastic",
     "ensemble",

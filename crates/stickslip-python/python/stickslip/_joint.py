@@ -47,6 +47,7 @@ def joint(
     armature: Number | None = None,
     damping: Number | None = None,
     vertical: Number | None = None,
+    control: str | None = None,
     load: Mapping[str, Number] | None = None,
     starts: int | None = None,
     terms: bool | None = None,
@@ -89,11 +90,13 @@ def joint(
     unknown : dict
         What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0)}``.
     drive : dict, optional
-        ``delay`` (s), ``speed_limit`` (rad/s), ``start``, ``derivative``.
+        ``delay`` (s), ``speed_limit`` (rad/s), ``start``, ``derivative``, ``tick`` (s).
     load_friction : dict, optional
         ``external``, ``motor``, ``rest``, ``transmitted``: friction that grows with the load.
     quadratic, limit, resistance, armature, damping, vertical : float, optional
         Drag that grows with the square of the speed, the largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
+    control : str, optional
+        ``"voltage"`` (as without it) or ``"current"``: then the gain is in A/rad, and there is no resistance.
     load : dict, optional
         ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), or ``mass`` (kg) and ``length`` (m), where they are the same in all logs.
     starts : int, optional
@@ -161,6 +164,7 @@ def joint(
     numbers = {"gain": gain, "limit": limit, "resistance": resistance, "armature": armature}
     numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant}
     model: dict[str, Any] = {"kind": "servo"} | {k: number(k, v) for k, v in numbers.items() if v is not None}
+    model["control"] = None if control is None else text("control", control)
     further = {"load": load_friction, "quadratic": None if quadratic is None else number("quadratic", quadratic)}
     model["friction"] = {**friction.document, **{k: v for k, v in further.items() if v is not None}}
     model |= {"drive": None if drive is None else dict(drive), "load": None if load is None else dict(load)}

@@ -105,7 +105,7 @@ fn no_steps(kind: &str) -> Diagnostic {
 const PARTS: f64 = 1000.0;
 
 /// Passes on to a context how far the work on a record is, and from it whether it shall stop.
-struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     context: &'a Context<'a>,
     /// Whether this is the only record.
     alone: bool,
@@ -113,6 +113,13 @@ struct Watch<'a> {
     part: [f64; 2],
     /// Who else may stop the work.
     interrupt: Interrupt,
+}
+
+impl<'a> Watch<'a> {
+    /// The whole work of a command.
+    pub(crate) fn whole(context: &'a Context<'a>) -> Self {
+        Self { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() }
+    }
 }
 
 impl Control for Watch<'_> {

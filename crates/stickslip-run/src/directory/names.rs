@@ -19,7 +19,7 @@ struct Written {
 const NOTHING: Written =
     Written { command: "", tables: &[], figures: &[], pages: &[], others: &[] };
 
-const ALL: [Written; 15] = [
+const ALL: [Written; 16] = [
     Written {
         command: "simulate",
         tables: &["trajectory", "events", "perturbation"],
@@ -143,6 +143,13 @@ const ALL: [Written; 15] = [
         figures: &["basins"],
         others: &["basins.json"],
         ..NOTHING
+    },
+    Written {
+        command: "design",
+        tables: &["design", "expected"],
+        figures: &["goals"],
+        pages: &["report"],
+        others: &["design.json"],
     },
     Written {
         command: "hunt",

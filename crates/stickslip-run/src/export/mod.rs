@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod convergence;
 pub mod corner;
 pub mod damper;
+pub mod design;
 pub mod drive;
 pub mod ensemble;
 mod estimates;

@@ -1,6 +1,7 @@
 //! From the joint that was found to what is said of it: errors, intervals, groups, warnings.
 
 use super::Joint;
+use super::design::{Known, Recorded};
 use super::logs::Log;
 use super::motion::replay;
 use super::question::{Given, Question};
@@ -28,8 +29,8 @@ pub fn conclude(
         of.for_each(|(_, p)| all.add(p));
         (all.rows > 0).then(|| all.error())
     };
-    let known: Vec<f64> = near.iter().flatten().map(|r| r.apart).collect();
-    let repeatability = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+    let apart: Vec<f64> = near.iter().flatten().map(|r| r.apart).collect();
+    let repeatability = (!apart.is_empty()).then(|| apart.iter().sum::<f64>() / apart.len() as f64);
     let sure = Sure::of(question, &joint, &starts, &near);
     let error =
         Errors { fitted: mean(false).unwrap_or(f64::NAN), held_out: mean(true), repeatability };
@@ -44,6 +45,8 @@ pub fn conclude(
         parameters: sure.parameters(question, &joint),
         error,
         undetermined: sure.undetermined(question),
+        known: known(question, &sure),
+        errors: errors(question, &joint, &starts),
         terms,
         simplified,
         usual_gain: median(&mut logs.iter().map(|l| l.gain).collect::<Vec<_>>()),
@@ -68,6 +71,34 @@ pub fn conclude(
         ));
     }
     fit
+}
+
+/// How the errors of the numbers go together, and on what the fitted logs were recorded.
+fn known(question: &Question, sure: &Sure) -> Known {
+    let fitted = question.logs.iter().filter(|g| !g.held_out);
+    Known {
+        names: question.unknowns.iter().map(|u| u.name.clone()).collect(),
+        sought: question.sought(&[]),
+        above: question.unknowns.iter().map(|u| u.above).collect(),
+        precision: sure.precision.clone(),
+        spread: sure.spread,
+        rigs: fitted.map(|g| Recorded::of(&g.file, &g.log)).collect(),
+    }
+}
+
+/// Measured − fitted at every row of every log that was fitted, from its own start.
+fn errors(question: &Question, joint: &Joint, starts: &[[f64; 2]]) -> Vec<Vec<f64>> {
+    let fitted: Vec<usize> =
+        (0..question.logs.len()).filter(|i| !question.logs[*i].held_out).collect();
+    let made = parallel::each(fitted.len(), |k| {
+        let log = &question.logs[fitted[k]].log;
+        let mut all = Vec::with_capacity(log.time.len());
+        replay(joint, log, starts[k], &mut all);
+        all.iter().zip(&log.position).map(|(angle, measured)| measured - angle).collect()
+    });
+    let mut all = vec![Vec::new(); question.logs.len()];
+    made.into_iter().zip(fitted).for_each(|(errors, i)| all[i] = errors);
+    all
 }
 
 /// The angle at every row of every log.

@@ -4,10 +4,11 @@
 //! r˙ = clip(goal(t − delay) − r, ± speed_limit per second)      the goal that the controller follows
 //! d  = clip(gain (r − θ) + start e/(|e| + ε) − derivative θ̇, ± limit),      e = r − θ
 //! u  = supply · d                                               or u = d where there is no supply
-//! τ  = (k/R) (u − k θ̇)                                          0 while the motor is switched off
+//! τ  = (k/R) (u − k θ̇)      or τ = k u where the drive controls the current;      0 while the motor is switched off
 //! ```
 //!
-//! A motor that is switched off is open: no current, no counter-voltage.
+//! With a tick u is computed at its multiples, counted from the first row of a log, and held until the next. A motor that is switched
+//! off is open: no current, no counter-voltage.
 
 use super::dual::Real;
 use serde::Serialize;
@@ -34,6 +35,10 @@ pub struct Drive<R = f64> {
     pub torque_constant: R,
     /// R, Ω.
     pub resistance: R,
+    /// Time between two outputs of the controller, s; 0 where it is so short that it does not matter.
+    pub tick: f64,
+    /// Whether the drive controls the current: u is in A then, and there is no counter-voltage.
+    pub current: bool,
 }
 
 /// What the drive is told at one instant.
@@ -41,18 +46,14 @@ pub struct Drive<R = f64> {
 pub struct Order<R> {
     /// r: the goal as the controller follows it, rad.
     pub goal: R,
-    /// V; 1 where the gain is in V/rad.
-    pub supply: f64,
     /// The log's own factor of the gain.
     pub gain: f64,
-    /// Whether the motor is on.
-    pub enabled: bool,
 }
 
 impl<R: Real> Drive<R> {
-    /// The voltage, V.
+    /// d; u itself where there is no supply.
     #[inline]
-    pub fn voltage(&self, order: &Order<R>, angle: R, speed: R) -> R {
+    pub fn duty(&self, order: &Order<R>, angle: R, speed: R) -> R {
         let error = order.goal - angle;
         let mut duty = (self.gain * error).times(order.gain);
         if !self.start.is_off() {
@@ -63,12 +64,21 @@ impl<R: Real> Drive<R> {
         if !self.derivative.is_off() {
             duty = duty - self.derivative * speed;
         }
-        duty.clamp(-self.limit, self.limit).times(order.supply)
+        duty.clamp(-self.limit, self.limit)
     }
 
-    /// k/R, N·m/V.
+    /// k/R, N·m/V; k, N·m/A, where the current is controlled.
     #[inline]
     pub fn per_volt(&self) -> R {
+        if self.current {
+            return self.torque_constant;
+        }
         self.torque_constant * self.resistance.inverse()
+    }
+
+    /// k²/R, N·m·s/rad, by which the counter-voltage brakes; 0 where the current is controlled.
+    #[inline]
+    pub fn braking(&self) -> R {
+        if self.current { R::of(0.0) } else { self.per_volt() * self.torque_constant }
     }
 }

@@ -19,7 +19,7 @@
 //! jams or has two accelerations: such numbers are refused.
 
 use super::dual::Real;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use stickslip::portable;
 
 /// The friction one way.
@@ -59,7 +59,7 @@ pub struct Gear<R = f64> {
 }
 
 /// The load of one log.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Load {
     /// J_L, kg·m².
     pub inertia: f64,

@@ -9,6 +9,9 @@ use super::drive::Drive;
 use super::dual::Real;
 use super::logs::Log;
 
+/// Corners that lie behind are given up when there are more of them.
+const KEPT: usize = 4096;
+
 /// From a corner on the goal changes evenly.
 #[derive(Debug, Clone, Copy)]
 struct Corner<R> {
@@ -20,27 +23,50 @@ struct Corner<R> {
     slope: R,
 }
 
-/// The goal of one log as the controller follows it.
+/// The goal as the controller follows it.
+#[derive(Debug, Clone)]
 pub struct Followed<R> {
     corners: Vec<Corner<R>>,
     /// The corner before the last time that was asked for.
     at: usize,
+    /// Where it is when the last goal that was told has been delayed, rad.
+    reached: R,
 }
 
 impl<R: Real> Followed<R> {
-    /// Before the first row, after the delay, it is that of the first row.
+    /// A goal that has not moved for long.
+    pub fn resting(goal: f64) -> Self {
+        let reached = R::of(goal);
+        let mut made = Self { corners: Vec::new(), at: 0, reached };
+        made.push(R::of(f64::NEG_INFINITY), reached, R::of(0.0));
+        made
+    }
+
+    /// That of a log. Before the first row, after the delay, it is that of the first row.
     pub fn of(drive: &Drive<R>, log: &Log) -> Self {
-        let mut made = Self { corners: Vec::with_capacity(2 * log.time.len() + 1), at: 0 };
-        let mut goal = R::of(log.goal[0]);
-        made.push(R::of(f64::NEG_INFINITY), goal, R::of(0.0));
+        let mut made = Self::resting(log.goal[0]);
+        made.corners.reserve(2 * log.time.len());
         for (times, goals) in log.time.windows(2).zip(log.goal.windows(2)) {
-            let length = times[1] - times[0];
-            let asked = Asked { goals: [goals[0], goals[1]], length };
-            goal = made.follow(drive, &asked, R::of(times[0]) + drive.delay, goal);
+            made.hear(drive, [times[0], times[1]], [goals[0], goals[1]]);
         }
         let end = R::of(log.time[log.time.len() - 1]) + drive.delay;
-        made.push(end, goal, R::of(0.0));
+        made.push(end, made.reached, R::of(0.0));
         made
+    }
+
+    /// Where it begins, rad.
+    pub fn begins(&self) -> R {
+        self.corners[0].goal
+    }
+
+    /// Goes on by what is told from one row to the next.
+    pub fn hear(&mut self, drive: &Drive<R>, [from, to]: [f64; 2], goals: [f64; 2]) {
+        if self.at > KEPT {
+            self.corners.drain(..self.at);
+            self.at = 0;
+        }
+        let asked = Asked { goals, length: to - from };
+        self.reached = self.follow(drive, &asked, R::of(from) + drive.delay, self.reached);
     }
 
     fn push(&mut self, time: R, goal: R, slope: R) {

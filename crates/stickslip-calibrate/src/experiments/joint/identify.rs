@@ -335,8 +335,7 @@ impl Work<'_> {
     }
 
     /// The joint as simulators have it, its two frictions fitted anew: with a delay and a limit of the speed, which whoever
-    /// sends the goals can add, and without. The start offset and the derivative of the duty are off in both: nothing of what
-    /// is exported has them.
+    /// sends the goals can add, and without. The start offset of the duty and its ticks are off in both: nothing of what is exported has them.
     fn simplified(
         &mut self,
         found: &Joint,
@@ -352,11 +351,11 @@ impl Work<'_> {
             Slot::Rest,
             Slot::Transmitted,
             Slot::Start,
-            Slot::Derivative,
         ] {
             with_drive.set(slot, 0.0);
         }
         let way = found.gear.ways[0];
+        with_drive.drive.tick = 0.0;
         with_drive.set(Slot::Dynamic(Ways::Both), way.at_rest());
         with_drive.set(Slot::Viscous(Ways::Both), way.viscous);
         let mut alone = with_drive;

@@ -7,6 +7,7 @@
 //! What the drive does is in `drive`, the friction in `gear`, the step of the motion in `motion`.
 
 mod conclude;
+mod design;
 pub mod drive;
 pub mod dual;
 pub mod gear;
@@ -22,14 +23,18 @@ mod sure;
 mod terms;
 mod verdict;
 
+pub use design::{Joined, Known, Limits, Recorded, design};
 pub use identify::joint;
 pub use question::{Above, Given, Question, Unknown};
-pub use verdict::{Errors, Fit, Group, Named, OfLog, Simplified, Term, Undetermined};
+pub use search::Sought;
+pub use verdict::{
+    Design, Errors, Expected, Fit, Group, Named, OfLog, Planned, Simplified, Term, Undetermined,
+};
 
 use drive::Drive;
 use dual::Real;
 use gear::{Gear, Way};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Loads that are mounted at angles of their own, at most.
 pub const MOUNTINGS: usize = 8;
@@ -57,7 +62,7 @@ fn one_or_each<R: Serialize + PartialEq, S: Serializer>(
 }
 
 /// One way of motion, or both with the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ways {
     /// θ̇ > 0.
     Forward,
@@ -68,7 +73,7 @@ pub enum Ways {
 }
 
 /// Where a number of a joint stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the fields")]
 pub enum Slot {
     Gain,
@@ -185,6 +190,8 @@ impl Joint {
                 limit: of(d.limit),
                 torque_constant: of(d.torque_constant),
                 resistance: of(d.resistance),
+                tick: d.tick,
+                current: d.current,
             },
             gear: Gear {
                 ways: [way(&g.ways[0]), way(&g.ways[1])],

@@ -17,6 +17,8 @@ use stickslip::portable;
 
 /// The longest step, s. Halved, the angles of the tests change by less than a tenth of an encoder's step.
 pub const STEP: f64 = 2.6e-3;
+/// Times that differ by less, s, are the same.
+const SAME: f64 = 1e-9;
 /// Sticks and slips within one step before the step is taken as it is.
 const TURNS: usize = 6;
 
@@ -36,6 +38,10 @@ struct Step<'a, R> {
     /// θ₀.
     vertical: R,
     per_volt: R,
+    /// k²/R while the motor is on.
+    braking: R,
+    /// The duty that is held until the next tick, where there is one.
+    held: Option<R>,
     /// Supply, gain and switch.
     supply: f64,
     gain: f64,
@@ -43,6 +49,14 @@ struct Step<'a, R> {
     /// r at the end of the step, and how fast it moves, rad/s.
     goal: R,
     goal_speed: R,
+}
+
+impl Step<'_, f64> {
+    /// What the motor gives, N·m.
+    fn torque(&self, at: State<f64>) -> f64 {
+        let driven = self.driven(at.angle, at.speed, self.goal);
+        if self.enabled { driven - self.braking * at.speed } else { driven }
+    }
 }
 
 impl<R: Real> Step<'_, R> {
@@ -65,11 +79,11 @@ impl<R: Real> Step<'_, R> {
         if !self.enabled {
             return R::of(0.0);
         }
-        let supply = self.supply;
-        let gain = self.gain;
-        let enabled = self.enabled;
-        let order = Order { goal, supply, gain, enabled };
-        self.per_volt * self.joint.drive.voltage(&order, angle, speed)
+        let duty = self.held.unwrap_or_else(|| {
+            let order = Order { goal, gain: self.gain };
+            self.joint.drive.duty(&order, angle, speed)
+        });
+        self.per_volt * duty.times(self.supply)
     }
 
     /// Torques at rest.
@@ -82,11 +96,7 @@ impl<R: Real> Step<'_, R> {
     #[inline]
     fn damping(&self, s: f64) -> R {
         let viscous = self.joint.gear.ways[usize::from(s < 0.0)].viscous;
-        if self.enabled {
-            viscous + self.per_volt * self.joint.drive.torque_constant
-        } else {
-            viscous
-        }
+        if self.enabled { viscous + self.braking } else { viscous }
     }
 
     /// What moves the shaft in direction `s`, the damping left out.
@@ -97,7 +107,7 @@ impl<R: Real> Step<'_, R> {
         let gear = &self.joint.gear;
         let motor = if self.enabled && !gear.motor.is_off() {
             // The friction of the motor's torque counts the counter-voltage; the sum of forces has it in the damping.
-            driven - self.per_volt * self.joint.drive.torque_constant * at.speed
+            driven - self.braking * at.speed
         } else {
             driven
         };
@@ -173,44 +183,187 @@ impl<R: Real> Step<'_, R> {
     }
 }
 
-/// The angle at each row of the log from a start (rad, rad/s) on, written to `angles`.
-pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut Vec<R>) {
-    angles.clear();
-    let [angle, speed] = start;
-    let mut at = State { angle, speed };
-    let mut goal = Followed::of(&joint.drive, log);
-    let mut followed = R::of(log.goal[0]);
-    let per_volt = joint.drive.per_volt();
-    let mut anchors = log.anchors.iter().peekable();
-    angles.push(at.angle);
-    for i in 1..log.time.len() {
-        let from = log.time[i - 1];
-        let to = log.time[i];
+/// What a servo is told from one row to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// Times of the two rows, s.
+    pub time: [f64; 2],
+    /// Goals at the two rows, rad; straight between them.
+    pub goal: [f64; 2],
+    /// V; 1 where the gain is in V/rad.
+    pub supply: f64,
+    /// Whether the motor is on.
+    pub enabled: bool,
+}
+
+impl Told {
+    /// What a log says between row `i − 1` and row `i`. Supply and switch are read where they act: they have no delay.
+    fn of(log: &Log, i: usize) -> Self {
+        Self {
+            time: [log.time[i - 1], log.time[i]],
+            goal: [log.goal[i - 1], log.goal[i]],
+            supply: log.supply.get(i - 1).copied().unwrap_or(1.0),
+            enabled: log.enabled.get(i - 1).copied().unwrap_or(true),
+        }
+    }
+}
+
+/// What the joint of a log moves, and by what its goals are multiplied.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rig {
+    /// The load.
+    pub load: Load,
+    /// Which mounting of a load it is, below [`super::MOUNTINGS`].
+    pub mounting: usize,
+    /// The log's own factor of the gain.
+    pub gain: f64,
+}
+
+impl Rig {
+    fn of(log: &Log) -> Self {
+        Self { load: log.load, mounting: log.mounting, gain: log.gain }
+    }
+}
+
+/// A joint in motion.
+#[derive(Debug, Clone)]
+pub struct Running<R = f64> {
+    joint: Joint<R>,
+    rig: Rig,
+    per_volt: R,
+    braking: R,
+    goal: Followed<R>,
+    followed: R,
+    /// The duty of the last tick.
+    held: Option<R>,
+    /// Ticks that are over.
+    ticks: u64,
+    /// Where the shaft is.
+    pub at: State<R>,
+}
+
+impl<R: Real> Running<R> {
+    /// A joint whose controller has had the goal `goal`, rad, for long.
+    pub fn of(joint: Joint<R>, rig: Rig, goal: f64, at: State<R>) -> Self {
+        Self::following(joint, rig, Followed::resting(goal), at)
+    }
+
+    fn following(joint: Joint<R>, rig: Rig, goal: Followed<R>, at: State<R>) -> Self {
+        let followed = goal.begins();
+        let per_volt = joint.drive.per_volt();
+        let braking = joint.drive.braking();
+        Self { joint, rig, per_volt, braking, goal, followed, held: None, ticks: 0, at }
+    }
+
+    /// Goes on to the next row. What was told before goes on where this begins.
+    pub fn hear(&mut self, told: &Told) {
+        self.goal.hear(&self.joint.drive, told.time, told.goal);
+        self.advance(told, |_, _| {});
+    }
+
+    /// Goes on to the next row with goals that are known already; `look` sees the end of each step.
+    fn advance(&mut self, told: &Told, mut look: impl FnMut(&Step<'_, R>, State<R>)) {
+        let [mut from, to] = told.time;
+        let tick = self.joint.drive.tick;
+        while from < to {
+            let mut end = to;
+            if tick > 0.0 {
+                self.hold(from + SAME);
+                end = to.min(self.ticks as f64 * tick);
+            }
+            self.go(told, [from, end], &mut look);
+            from = end;
+        }
+    }
+
+    /// Computes the duty anew where the time of the next tick has come.
+    fn hold(&mut self, now: f64) {
+        if self.ticks as f64 * self.joint.drive.tick > now {
+            return;
+        }
+        let order = Order { goal: self.followed, gain: self.rig.gain };
+        self.held = Some(self.joint.drive.duty(&order, self.at.angle, self.at.speed));
+        self.ticks = (now / self.joint.drive.tick) as u64 + 1;
+    }
+
+    /// Goes on from one time to another, between which no tick is.
+    fn go(
+        &mut self,
+        told: &Told,
+        [from, to]: [f64; 2],
+        look: &mut impl FnMut(&Step<'_, R>, State<R>),
+    ) {
         let steps = ((to - from) / STEP).ceil().max(1.0);
         let length = (to - from) / steps;
         for k in 0..steps as usize {
             let end = from + length * (k + 1) as f64;
-            let before = followed;
+            let before = self.followed;
             let half = 0.5 * length;
-            followed = goal.mean(end - half, end + half);
+            self.followed = self.goal.mean(end - half, end + half);
             let step = Step {
-                joint,
-                load: &log.load,
-                vertical: joint.vertical[log.mounting],
-                per_volt,
-                // Supply and switch are read where they act: they have no delay.
-                supply: log.supply.get(i - 1).copied().unwrap_or(1.0),
-                gain: log.gain,
-                enabled: log.enabled.get(i - 1).copied().unwrap_or(true),
-                goal: followed,
-                goal_speed: (followed - before).times(1.0 / length),
+                joint: &self.joint,
+                load: &self.rig.load,
+                vertical: self.joint.vertical[self.rig.mounting],
+                per_volt: self.per_volt,
+                braking: self.braking,
+                held: self.held,
+                supply: told.supply,
+                gain: self.rig.gain,
+                enabled: told.enabled,
+                goal: self.followed,
+                goal_speed: (self.followed - before).times(1.0 / length),
             };
-            at = step.advance(at, length);
+            self.at = step.advance(self.at, length);
+            look(&step, self.at);
         }
-        angles.push(at.angle);
+    }
+}
+
+/// The largest values of a motion.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Largest {
+    /// Torque of the motor at the shaft, N·m.
+    pub torque: f64,
+    /// rad/s.
+    pub speed: f64,
+    /// Angle, rad.
+    pub angle: f64,
+}
+
+/// The angle at each row of the log from its own start on, written to `angles`, and the largest values at the ends of all steps.
+pub fn replay_largest(joint: &Joint, log: &Log, angles: &mut Vec<f64>) -> Largest {
+    let mut largest = Largest::default();
+    follow(joint, log, log.start, angles, |step, at| {
+        largest.torque = largest.torque.max(step.torque(at).abs());
+        largest.speed = largest.speed.max(at.speed.abs());
+        largest.angle = largest.angle.max(at.angle.abs());
+    });
+    largest
+}
+
+/// The angle at each row of the log from a start (rad, rad/s) on, written to `angles`.
+pub fn replay<R: Real>(joint: &Joint<R>, log: &Log, start: [R; 2], angles: &mut Vec<R>) {
+    follow(joint, log, start, angles, |_, _| {});
+}
+
+fn follow<R: Real>(
+    joint: &Joint<R>,
+    log: &Log,
+    [angle, speed]: [R; 2],
+    angles: &mut Vec<R>,
+    mut look: impl FnMut(&Step<'_, R>, State<R>),
+) {
+    angles.clear();
+    let goal = Followed::of(&joint.drive, log);
+    let mut running = Running::following(*joint, Rig::of(log), goal, State { angle, speed });
+    let mut anchors = log.anchors.iter().peekable();
+    angles.push(angle);
+    for i in 1..log.time.len() {
+        running.advance(&Told::of(log, i), &mut look);
+        angles.push(running.at.angle);
         if let Some(anchor) = anchors.next_if(|a| a.row == i) {
             let [angle, speed] = anchor.state;
-            at = State { angle: R::of(angle), speed: R::of(speed) };
+            running.at = State { angle: R::of(angle), speed: R::of(speed) };
         }
     }
 }

@@ -4,6 +4,7 @@ use super::logs::{LeftOut, Log};
 use super::search::{MOST, Sought};
 use super::{Joint, MOUNTINGS, Slot};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// One log with what is known of it.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ pub struct Unknown {
 }
 
 /// What a friction at rest stands above.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Above {
     /// Another unknown.
     Unknown(usize),

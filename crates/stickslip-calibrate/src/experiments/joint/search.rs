@@ -15,6 +15,7 @@ use super::{Joint, Slot};
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
+use serde::{Deserialize, Serialize};
 use stickslip::numeric::{cholesky, solve_lower, solve_transposed};
 
 /// δ, rad: errors below are squared. Near what two repetitions of one log of a small servo differ by.
@@ -23,7 +24,7 @@ pub const SQUARED_BELOW: f64 = 0.01;
 pub const MOST: usize = 24;
 
 /// One number that is sought.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sought {
     /// Where it stands.
     pub slot: Slot,
@@ -306,6 +307,115 @@ const STIFF: f64 = 1e9;
 /// A step that lowers the loss by less than this share is the last: with N rows a standard error of a number is a share 1/N.
 const SETTLED: f64 = 1e-8;
 
+/// What is known of the numbers apart from the logs: ½ (x − at)ᵀ precision (x − at) is added to the loss.
+#[derive(Debug, Clone)]
+pub struct Before {
+    /// A number for each that is sought.
+    pub at: Vec<f64>,
+    /// Row by row, in the unit of the loss.
+    pub precision: Vec<f64>,
+}
+
+impl Before {
+    fn add(&self, joint: &Joint, sought: &[Sought], part: &mut Part) {
+        let n = sought.len();
+        let off: Vec<f64> =
+            sought.iter().zip(&self.at).map(|(s, at)| joint.get(s.slot) - at).collect();
+        for i in 0..n {
+            let pull: f64 = (0..n).map(|j| self.precision[i * n + j] * off[j]).sum();
+            part.loss += 0.5 * pull * off[i];
+            if !part.gradient.is_empty() {
+                part.gradient[i] += pull;
+            }
+        }
+        part.curvature.iter_mut().zip(&self.precision).for_each(|(c, p)| *c += p);
+    }
+}
+
+/// The loss that is to be made small.
+#[derive(Clone, Copy)]
+pub struct Loss<'a> {
+    pub sought: &'a [Sought],
+    pub logs: &'a [&'a Log],
+    pub before: Option<&'a Before>,
+}
+
+impl Loss<'_> {
+    /// Of all logs together.
+    fn of(&self, joint: &Joint, parts: &[Part]) -> Part {
+        let mut all = sum(parts);
+        if let Some(before) = self.before {
+            before.add(joint, self.sought, &mut all);
+        }
+        all
+    }
+
+    /// What it is at the end of a search.
+    pub fn at(&self, found: &Found) -> f64 {
+        self.of(&found.joint, &values_from(&found.joint, self.logs, &found.starts)).loss
+    }
+
+    /// The least one near `start`.
+    ///
+    /// # Errors
+    /// Where the work was stopped.
+    pub fn descend(
+        &self,
+        start: &Joint,
+        most: usize,
+        control: &dyn Control,
+    ) -> Result<Found, Error> {
+        let Self { sought, logs, .. } = *self;
+        let slots: Vec<Slot> = sought.iter().map(|s| s.slot).collect();
+        let mut joint = *start;
+        for s in sought {
+            joint.set(s.slot, joint.get(s.slot).clamp(s.range[0], s.range[1]));
+        }
+        let mut damping = FIRST;
+        let mut passes = [1, 0];
+        let mut from = starts(logs);
+        let mut parts = derivatives(&joint, &slots, logs, &from);
+        let mut at = self.of(&joint, &parts);
+        for _ in 0..most {
+            if control.stop() {
+                return Err(Error::Interrupted);
+            }
+            let mut factor = 4.0;
+            let mut gained = None;
+            while damping < STIFF {
+                let Some(next) = stepped(&joint, sought, &at, damping) else {
+                    damping *= factor;
+                    continue;
+                };
+                passes[1] += 1;
+                let by: Vec<f64> = slots.iter().map(|s| next.get(*s) - joint.get(*s)).collect();
+                let begins: Vec<[f64; 2]> = from
+                    .iter()
+                    .zip(&parts)
+                    .map(|(start, part)| follow(*start, part, &by))
+                    .collect();
+                let loss = self.of(&next, &values_from(&next, logs, &begins)).loss;
+                if loss < at.loss {
+                    gained = Some(((at.loss - loss) / at.loss, next, begins));
+                    damping = (damping / 5.0).max(1e-9);
+                    break;
+                }
+                damping *= factor;
+                factor *= 2.0;
+            }
+            let Some((share, next, begins)) = gained else { break };
+            (joint, from) = (next, begins);
+            passes[0] += 1;
+            parts = derivatives(&joint, &slots, logs, &from);
+            at = self.of(&joint, &parts);
+            if share < SETTLED {
+                break;
+            }
+        }
+        Ok(Found { joint, starts: from, passes })
+    }
+}
+
 /// The least loss near `start`.
 ///
 /// # Errors
@@ -317,50 +427,7 @@ pub fn descend(
     most: usize,
     control: &dyn Control,
 ) -> Result<Found, Error> {
-    let slots: Vec<Slot> = sought.iter().map(|s| s.slot).collect();
-    let mut joint = *start;
-    for s in sought {
-        joint.set(s.slot, joint.get(s.slot).clamp(s.range[0], s.range[1]));
-    }
-    let mut damping = FIRST;
-    let mut passes = [1, 0];
-    let mut from = starts(logs);
-    let mut parts = derivatives(&joint, &slots, logs, &from);
-    let mut at = sum(&parts);
-    for _ in 0..most {
-        if control.stop() {
-            return Err(Error::Interrupted);
-        }
-        let mut factor = 4.0;
-        let mut gained = None;
-        while damping < STIFF {
-            let Some(next) = stepped(&joint, sought, &at, damping) else {
-                damping *= factor;
-                continue;
-            };
-            passes[1] += 1;
-            let by: Vec<f64> = slots.iter().map(|s| next.get(*s) - joint.get(*s)).collect();
-            let begins: Vec<[f64; 2]> =
-                from.iter().zip(&parts).map(|(start, part)| follow(*start, part, &by)).collect();
-            let loss = sum(&values_from(&next, logs, &begins)).loss;
-            if loss < at.loss {
-                gained = Some(((at.loss - loss) / at.loss, next, begins));
-                damping = (damping / 5.0).max(1e-9);
-                break;
-            }
-            damping *= factor;
-            factor *= 2.0;
-        }
-        let Some((share, next, begins)) = gained else { break };
-        (joint, from) = (next, begins);
-        passes[0] += 1;
-        parts = derivatives(&joint, &slots, logs, &from);
-        at = sum(&parts);
-        if share < SETTLED {
-            break;
-        }
-    }
-    Ok(Found { joint, starts: from, passes })
+    Loss { sought, logs, before: None }.descend(start, most, control)
 }
 
 /// The start of a log after a step of the unknowns.

@@ -14,8 +14,8 @@ use stickslip::numeric::{cholesky, modes, solve_lower, solve_transposed};
 
 /// A direction in which the numbers are known to less than this share of themselves is not determined.
 const UNSURE: f64 = 0.25;
-/// With fewer logs than so many times the unknowns, each log is cut into so many observations.
-const FEW: usize = 3;
+/// With fewer logs than unknowns each log is cut into so many observations. Otherwise a log is one: while the shaft rests, the
+/// rounding of the encoder is the same in all rows, and errors of neighbouring pieces go together.
 const BLOCKS: usize = 10;
 
 /// How sure the numbers are, in the directions of the curvature. Numbers are counted in shares of themselves there.
@@ -23,6 +23,11 @@ pub struct Sure {
     /// What a number is counted in: its size, or a tenth of its range where that is larger.
     scale: Vec<f64>,
     directions: Vec<Direction>,
+    /// Inverse of the covariance, 0 along what the logs do not see, row by row.
+    pub precision: Vec<f64>,
+    /// Mean of the jackknife's variance times the curvature along the directions that the logs see: the covariance is about this
+    /// much times the inverse of the curvature.
+    pub spread: f64,
     /// Covariance of the scaled numbers without the directions that the logs do not see, row by row.
     covariance: Vec<f64>,
     /// Half of a 95 % interval in standard errors: Student's, for as many observations as there are.
@@ -75,8 +80,16 @@ impl Sure {
                 scaled[a * n + b] = all.curvature[a * n + b] * scale[a] * scale[b];
             }
         }
-        let mut sure =
-            Self { scale, directions: Vec::new(), covariance: vec![0.0; n * n], quantile, blocks };
+        let nothing = vec![0.0; n * n];
+        let mut sure = Self {
+            scale,
+            directions: Vec::new(),
+            precision: nothing.clone(),
+            spread: 0.0,
+            covariance: nothing,
+            quantile,
+            blocks,
+        };
         let Some(found) = modes(&unit, &scaled, n) else { return sure };
         let most = found.squares.iter().fold(0.0, |m: f64, s| m.max(*s)).max(f64::MIN_POSITIVE);
         let shape = |k: usize| -> Vec<f64> { (0..n).map(|i| found.shapes[i * n + k]).collect() };
@@ -101,6 +114,9 @@ impl Sure {
                 }
             }
         }
+        let along = |a: usize| between(a, a) * squares[a];
+        sure.spread = (0..seen.len()).map(along).sum::<f64>() / seen.len().max(1) as f64;
+        sure.precision = basis.precision(&between);
         for k in 0..n {
             let error = seen.iter().position(|s| *s == k).map(|a| between(a, a).sqrt());
             sure.directions.push(Direction {
@@ -183,6 +199,37 @@ struct Basis<'a> {
 }
 
 impl Basis<'_> {
+    /// The inverse of the covariance `between` the directions, in the numbers themselves.
+    fn precision(&self, between: &dyn Fn(usize, usize) -> f64) -> Vec<f64> {
+        let n = self.n;
+        let m = self.seen.len();
+        let scale: Vec<f64> = (0..m).map(|a| between(a, a).sqrt().max(f64::MIN_POSITIVE)).collect();
+        let mut matrix = vec![0.0; m * m];
+        for a in 0..m {
+            for b in 0..m {
+                matrix[a * m + b] = between(a, b) / (scale[a] * scale[b]);
+            }
+            // With fewer observations than numbers the covariance has directions without errors: they are not known better for it.
+            matrix[a * m + a] += ALONE;
+        }
+        let mut all = vec![0.0; n * n];
+        let Some(lower) = cholesky(&matrix, m) else { return all };
+        // L⁻¹ times each number's part in the directions.
+        let part = |i: usize| {
+            let along = |a: usize| self.shapes[i * n + self.seen[a]] / (scale[a] * self.scale[i]);
+            let mut part: Vec<f64> = (0..m).map(along).collect();
+            solve_lower(&lower, &mut part);
+            part
+        };
+        let parts: Vec<Vec<f64>> = (0..n).map(part).collect();
+        for i in 0..n {
+            for j in 0..n {
+                all[i * n + j] = parts[i].iter().zip(&parts[j]).map(|(a, b)| a * b).sum();
+            }
+        }
+        all
+    }
+
     /// How far the answer moves along each direction, whose curvatures are `squares`, when a cluster is left out.
     fn step_without(&self, cluster: &Part, squares: &[f64]) -> Vec<f64> {
         let n = self.n;
@@ -237,7 +284,7 @@ fn clusters(
     let mut names: Vec<usize> = (0..which.len()).map(first).collect();
     names.sort_unstable();
     names.dedup();
-    let blocks = if names.len() < FEW * slots.len() { BLOCKS } else { 1 };
+    let blocks = if names.len() < slots.len() { BLOCKS } else { 1 };
     let mut all: Vec<(usize, Part)> = Vec::new();
     for (at, of_log) in in_blocks(joint, &slots, &logs, starts, blocks).into_iter().enumerate() {
         for (block, part) in of_log.into_iter().enumerate() {

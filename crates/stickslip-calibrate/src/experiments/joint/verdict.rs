@@ -1,6 +1,7 @@
 //! What the logs say of a joint: how well it fits, how sure its numbers are, what the logs do not tell apart.
 
 use super::Joint;
+use super::design::Known;
 use crate::statistics::estimate::Estimate;
 use serde::{Serialize, Serializer};
 
@@ -36,6 +37,12 @@ pub struct Fit {
     pub seconds: f64,
     /// What users should know.
     pub warnings: Vec<String>,
+    /// How the errors of the numbers go together, and on what they were recorded: what a design of further logs needs.
+    pub known: Known,
+    /// Measured − fitted at the rows of each log that was fitted, from the start that was found along with the numbers, rad;
+    /// NaN where nothing was measured, empty for a log that was held out.
+    #[serde(skip)]
+    pub errors: Vec<Vec<f64>>,
     /// The angles that the fitted joint has at the rows of each log, rad.
     #[serde(skip)]
     pub angles: Vec<Vec<f64>>,
@@ -91,7 +98,7 @@ pub struct Term {
 }
 
 /// A joint with Coulomb's friction and viscous friction alone, both ways the same, which most simulators know, and a drive
-/// without start offset and derivative.
+/// without start offset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Simplified {
     /// `with-drive`: the goals that are sent are delayed and limited in speed outside the simulator; `alone`: they are not.
@@ -130,4 +137,54 @@ pub struct OfLog {
     pub repeatability: Option<f64>,
     /// Rows left out.
     pub spikes: usize,
+}
+
+/// The logs that would best determine what is not known yet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Design {
+    /// In the order of their worth.
+    pub trajectories: Vec<Planned>,
+    /// What is known of each number that was sought, now and then.
+    pub expected: Vec<Expected>,
+    /// Logs that were looked at.
+    pub candidates: usize,
+    /// Those of them that would go beyond the limits.
+    pub refused: usize,
+}
+
+/// A log to record.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Planned {
+    /// In words.
+    pub shape: String,
+    /// A log that has the load, the mounting and the gain to use.
+    pub like: String,
+    /// The log's own factor of the gain.
+    pub gain: f64,
+    /// Of the load, kg·m².
+    pub inertia: f64,
+    /// Of the load, N·m.
+    pub gravity_torque: f64,
+    /// Largest torque of the motor (N·m), speed (rad/s) and angle (rad) over the joints within the present errors.
+    pub largest: [f64; 3],
+    /// s.
+    #[serde(skip)]
+    pub time: Vec<f64>,
+    /// rad.
+    #[serde(skip)]
+    pub goal: Vec<f64>,
+    /// Whether the motor is on; empty where it always is.
+    #[serde(skip)]
+    pub enabled: Vec<bool>,
+}
+
+/// How well a number is known, of a friction at rest that number itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Expected {
+    /// Half of the 95 % interval with the logs that there are; where they say nothing, that of the range.
+    pub now: f64,
+    /// The same with the designed logs: from what refits are off by.
+    pub then: f64,
+    /// The most that a refit was off by.
+    pub worst: f64,
 }

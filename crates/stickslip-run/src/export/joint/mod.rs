@@ -61,11 +61,18 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
 
 /// Every row of every log: what was sent, what was measured, what the fitted joint does.
 fn curves(fitted: &Arc<Fitted>) -> Table {
-    let columns =
-        [("log", ""), ("t", "s"), ("goal", "rad"), ("measured", "rad"), ("fitted", "rad")];
+    let columns = [
+        ("log", ""),
+        ("t", "s"),
+        ("goal", "rad"),
+        ("measured", "rad"),
+        ("fitted", "rad"),
+        ("error", "rad"),
+    ];
     let fitted = fitted.clone();
     Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
-        for (given, angles) in fitted.file.asked().logs.iter().zip(&fitted.fit.angles) {
+        let logs = fitted.file.asked().logs.iter();
+        for ((given, angles), errors) in logs.zip(&fitted.fit.angles).zip(&fitted.fit.errors) {
             let log = &given.log;
             for i in 0..log.time.len() {
                 rows(&[
@@ -74,6 +81,7 @@ fn curves(fitted: &Arc<Fitted>) -> Table {
                     log.goal[i].into(),
                     Cell::finite(log.position[i]),
                     angles[i].into(),
+                    errors.get(i).map_or(Cell::Empty, |e| Cell::finite(*e)),
                 ])?;
             }
         }

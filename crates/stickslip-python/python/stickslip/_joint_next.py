@@ -1,0 +1,182 @@
+"""What comes after the fit of a joint: the logs to record next, and its motion step by step."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ._arguments import Number, described, flag, number, whole
+from ._errors import InputError, suggesting
+from ._fit import Fit
+from ._results import Progress, Result, progress_of
+from ._stickslip import JointMotion as Motion
+from ._stickslip import design as design_of
+from ._stickslip import read_text
+
+
+class Design(Result):
+    """The logs of a servo to record next: what `design` returns.
+
+    Attributes
+    ----------
+    log, t, goal, enabled : numpy.ndarray, shape (rows,)
+        Which log (1, 2, …), s, rad, and 1 where the motor is on: what a controller plays.
+    trajectories : list of dict
+        Each log in words (``shape``), the log whose load, mounting and gain are used (``like``), and the ``largest`` torque
+        (N·m), speed (rad/s) and angle (rad) that are expected.
+    expected : dict of str to dict
+        Of each number half of its 95 % interval ``now`` and ``then``, and the ``worst`` refit.
+    """
+
+    @property
+    def _document(self) -> dict[str, Any]:
+        return json.loads(self._content("design"))  # type: ignore[no-any-return]
+
+    @property
+    def trajectories(self) -> list[dict[str, Any]]:
+        return list(self._document["trajectories"])
+
+    @property
+    def expected(self) -> dict[str, dict[str, Any]]:
+        return dict(self._document["expected"])
+
+
+@suggesting
+def design(
+    fit: Fit | str | os.PathLike[str],
+    *,
+    torque: Number | None = None,
+    speed: Number | None = None,
+    angle: Number | None = None,
+    seconds: Number | None = None,
+    logs: int | None = None,
+    progress: Progress = None,
+) -> Design:
+    """The logs of a servo to record next: the trajectories and loads that would best tell what a fit leaves open.
+
+    Parameters
+    ----------
+    fit : Fit or path
+        What `joint` returned; or the folder that ``stickslip calibrate`` wrote.
+    torque : float, optional
+        The largest torque of the motor at the shaft, N·m; without it any that the motor gives.
+    speed : float, optional
+        The largest speed, rad/s; without it any.
+    angle : float, optional
+        The largest angle to either side of 0, rad; 1 without it.
+    seconds : float, optional
+        The length of a log, s; 6 without it.
+    logs : int, optional
+        How many logs, 1 to 20; 3 without it.
+    progress : bool or callable, optional
+        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    InputError
+        If the fit is not that of a servo to many logs, or no trajectory stays within the limits.
+    """
+    if isinstance(fit, Fit):
+        if "joint" not in fit.summary["fit"]:
+            raise InputError("`fit` is not the fit of a servo to many logs; expected what `joint` returned")
+        text, table = json.dumps(fit.summary["fit"]), fit._csv("fit")
+    elif isinstance(fit, (str, os.PathLike)):
+        text, table = (read_text(os.path.join(os.fspath(fit), name)) for name in ("fit.json", "fit.csv"))
+    else:
+        raise InputError(f"`fit` is {described(fit)}; expected a Fit or a folder of results")
+    limits = {"torque": torque, "speed": speed, "angle": angle, "seconds": seconds}
+    options: dict[str, Any] = {k: number(k, v) for k, v in limits.items() if v is not None}
+    if logs is not None:
+        options["logs"] = whole("logs", logs, 1)
+    return Design(design_of(text, table, options, progress_of(progress)))
+
+
+class JointMotion:
+    """A fitted servo in motion, with every term of its model, which is told goals at a fixed rate.
+
+    The angles are those of the fit: told the goals of a log at the times of its rows, it gives the angles of ``fit.csv`` where the
+    drive has a delay of 1.3 ms or more, and without one up to some 1e-5 rad.
+
+    Parameters
+    ----------
+    fit : Fit or path
+        What `joint` returned; or the folder that ``stickslip calibrate`` wrote.
+    step : float
+        Time from one goal to the next, s. The goal is straight between them; sticks and slips are located within a step.
+    load : dict, optional
+        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), 0 without them.
+    gain : float, optional
+        Factor of the gain, as the column of the index; without it the middle of the logs.
+    supply : float, optional
+        V; without it the middle of the logs.
+    mounting : int, optional
+        Which mounting of the load, from 0 in the order of the index.
+    goal : float, optional
+        The goal that the controller has had for long, rad; without it the angle.
+    angle, speed : float, optional
+        Where it begins, rad and rad/s.
+    """
+
+    @suggesting
+    def __init__(
+        self,
+        fit: Fit | str | os.PathLike[str],
+        *,
+        step: Number,
+        load: Mapping[str, Number] | None = None,
+        gain: Number | None = None,
+        supply: Number | None = None,
+        mounting: int = 0,
+        goal: Number | None = None,
+        angle: Number = 0.0,
+        speed: Number = 0.0,
+    ) -> None:
+        if isinstance(fit, Fit):
+            found = fit.summary["fit"]
+        elif isinstance(fit, (str, os.PathLike)):
+            found = json.loads(read_text(os.path.join(os.fspath(fit), "fit.json")))
+        else:
+            raise InputError(f"`fit` is {described(fit)}; expected a Fit or a folder of results")
+        self._every = number("step", step)
+        if not 0.0 < self._every <= 1.0:
+            raise InputError(f"`step` is {self._every}; expected a time above 0 and of at most 1 s")
+        known = dict(load or {})
+        inertia, torque = (number(f"load[{k!r}]", known.pop(k, 0.0)) for k in ("inertia", "gravity_torque"))
+        if known:
+            raise InputError(f"`load` has the key {next(iter(known))!r}; expected inertia and gravity_torque")
+        if inertia < 0.0 or torque < 0.0:
+            raise InputError(f"`load` is {dict(load or {})}; expected numbers ≥ 0")
+        factor = number("gain", found.get("usual_gain", 1.0) if gain is None else gain)
+        self._supply = number("supply", found.get("usual_supply", 1.0) if supply is None else supply)
+        at = number("angle", angle)
+        begins = at if goal is None else number("goal", goal)
+        self._motion = Motion(
+            json.dumps(found), [inertia, torque, factor], whole("mounting", mounting), [begins, at, number("speed", speed)]
+        )
+
+    def step(self, goal: Number, *, supply: Number | None = None, enabled: bool = True) -> float:
+        """The angle (rad) one step later, where the goal has gone straight to `goal` (rad)."""
+        volts = self._supply if supply is None else number("supply", supply)
+        self._motion.step(self._every, number("goal", goal), volts, flag("enabled", enabled))
+        return self._motion.state[1]
+
+    @property
+    def time(self) -> float:
+        """s."""
+        return self._motion.state[0]
+
+    @property
+    def angle(self) -> float:
+        """rad."""
+        return self._motion.state[1]
+
+    @property
+    def speed(self) -> float:
+        """rad/s; exactly 0 where the shaft sticks."""
+        return self._motion.state[2]
