@@ -105,7 +105,7 @@ fn cases() -> Vec<Case> {
         sampled("every 3 h", 3.0 * HOUR, 300.0),
         Case { options: || Options { lag: Lag::Fitted, ..usual() }, ..case("lag fitted", lagging, None) },
         Case { options: || Options { shift: Shift::Fitted, ..usual() }, ..case("shift fitted", |r, _| r.shifted(1), None) },
-        Case { options: || Options { trend: Trend { drift: true, steps: vec![] }, ..usual() }, ..case("drift fitted", |r, _| r.drifting(3e-4), None) },
+        Case { options: || Options { trend: Trend { drift: true, ..Trend::default() }, ..usual() }, ..case("drift fitted", |r, _| r.drifting(3e-4), None) },
         case("step 0.5 mm", |r, _| r.reset(5e-4, 0.37), Some("step")),
         case("drift 0.3 mm/a", |r, _| r.drifting(3e-4), Some("drift")),
         case("lag 2 h", lagging, Some("lag")),

@@ -50,7 +50,7 @@ mod statistics;
 pub use bearing::calibrate::{calibrate, calibrate_watched, global};
 pub use bearing::changes::Change;
 pub use bearing::finding::{Finding, Remedy, What};
-pub use bearing::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
+pub use bearing::fit::{Coverage, Fit, Minimum, Parameters, Run, Settling, Statistics, TrendSizes};
 pub use bearing::intervals::bootstrap::{Bootstrap, Interval};
 pub use bearing::intervals::profile::Profile;
 pub use bearing::options::{Method, Options, ThermalBearing};
@@ -65,6 +65,6 @@ pub use experiments::{
 pub use record::lag::{Lag, Shift};
 pub use record::sentinels::Sentinel;
 pub use record::series::{MIN_SAMPLES, Series};
-pub use record::trend::Trend;
+pub use record::trend::{Creep, Trend};
 pub use statistics::discovery::benjamini_yekutieli;
 pub use statistics::estimate::Estimate;

@@ -331,7 +331,19 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
 /// The friction falls by half along a test of growing amplitude: no half is passed over in silence.
 #[test]
 fn every_row_of_a_growing_test_counts() {
-    for (seed, second) in [(81, 50.0), (82, 60.0), (83, 140.0), (84, 100.0)] {
+    let given = [(81, 50.0), (82, 60.0), (83, 140.0), (84, 100.0)];
+    let other = |seed: u64| {
+        let change = 0.2 + 0.5 * Noise::new(seed).unit();
+        (
+            seed,
+            if seed % 3 == 0 {
+                100.0
+            } else {
+                100.0 * (1.0 + if seed % 2 == 0 { change } else { -change })
+            },
+        )
+    };
+    for (seed, second) in given.into_iter().chain((1081..1093).map(other)) {
         let mut draw = Noise::new(seed);
         let [mut t, mut x, mut f] = [Vec::new(), Vec::new(), Vec::new()];
         let (mut stretch, mut before) = (0.0f64, 0.0);
@@ -356,7 +368,7 @@ fn every_row_of_a_growing_test_counts() {
 /// Back and forth at one speed: dry and viscous friction are one force, which is given.
 #[test]
 fn at_one_speed_only_the_sum_is_known() {
-    for seed in 90..93 {
+    for seed in 90..102 {
         let mut draw = Noise::new(seed);
         let (dry, damping) = (5.0 + 3.0 * draw.unit(), 20.0 * draw.unit());
         let [mut t, mut x, mut f] = [Vec::new(), Vec::new(), Vec::new()];

@@ -72,7 +72,7 @@ fn a_reset_sensor_leaves_z0_of_each_run() {
     }
     let series = Series::new(&time, &drive, &response).unwrap();
     let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
-    let trend = Trend { drift: false, steps: vec![reset] };
+    let trend = Trend { steps: vec![reset], ..Trend::default() };
     let method = Method::Evolution { runs: 3 };
     let fit = calibrate(&series, &model, &Options { method, trend, ..Options::default() }).unwrap();
     for run in &fit.runs {

@@ -1,8 +1,10 @@
 //! Records of bearings whose logger carried values forward or wrote once a day, and what hides friction altogether.
 
-use crate::common::twin::{HOUR, Record, bearing, temperature};
+use crate::common::twin::{DAY, HOUR, Record, bearing, changed, temperature};
 use crate::common::{Noise, shared, sized};
-use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, What, calibrate};
+use stickslip_calibrate::{
+    Creep, Estimate, Fit, Options, Remedy, Series, ThermalBearing, Trend, What, calibrate,
+};
 
 const NOISE: f64 = 5e-5;
 
@@ -129,6 +131,50 @@ fn a_reading_that_creeps_has_no_other_gain() {
         let found = fit(&whole.time, &whole.drive, &creep);
         let touched = |w: &What| matches!(w, What::Gain | What::Expansion);
         assert!(!found.diagnosis.iter().any(|f| touched(&f.what)), "{seed}: {:?}", found.warnings);
+    }
+}
+
+/// The same reading is named for what it is, and with that creep fitted the numbers are those of the bearing. A reset, another friction, a
+/// drift and a clean record are no creep, and where none is in the record none is fitted.
+#[test]
+fn a_reading_that_creeps_is_named_and_fitted() {
+    let ratio = bearing().breakaway / bearing().stiffness;
+    let noise = Record::new(bearing(), temperature(None, 160.0, HOUR, 220), 3e-5, 220);
+    let settles = |t: &f64| 2.5e-3 * (1.0 - (-t / (25.0 * DAY)).exp());
+    let creeping: Vec<f64> =
+        noise.response.iter().zip(&noise.time).map(|(z, t)| z + settles(t)).collect();
+    let found = fit(&noise.time, &noise.drive, &creeping);
+    let first = found.diagnosis.first().expect("a finding");
+    assert_eq!((first.what, first.remedy.as_ref()), (What::Creep, Some(&Remedy::Creep)));
+    let size = first.estimate.as_ref().and_then(|e| e.value).unwrap();
+    assert!((size / 2.5e-3 - 1.0).abs() < 0.05, "{size}");
+    let asked = |response: &[f64]| {
+        let series = Series::new(&noise.time, &noise.drive, response).unwrap();
+        let trend = Trend { creep: Creep::Fitted, ..Trend::default() };
+        let model = ThermalBearing { bearing_stiffness: Some(2.0e9), ..Default::default() };
+        calibrate(&series, &model, &Options { trend, ..Options::default() }).unwrap()
+    };
+    let fitted = asked(&creeping);
+    let creep = fitted.trend.as_ref().and_then(|t| t.creep).unwrap();
+    assert!((creep.size / 2.5e-3 - 1.0).abs() < 0.05, "{creep:?}");
+    assert!((creep.time / (25.0 * DAY) - 1.0).abs() < 0.1, "{creep:?}");
+    assert!(near(&fitted.f_s_over_K, ratio), "{:?}", fitted.f_s_over_K);
+    assert!(
+        fitted.warnings.is_empty() && (fitted.rmse / 3e-5 - 1.0).abs() < 0.1,
+        "{:?}",
+        fitted.warnings
+    );
+    let plain = asked(&noise.response);
+    assert!(said(&plain, "no creep of the reading was seen"), "{:?}", plain.warnings);
+    assert!(plain.trend.is_none() && near(&plain.f_s_over_K, ratio));
+    let reset = noise.clone().reset(1.5e-3, 0.2).response;
+    let drifts = noise.clone().drifting(3e-3).response;
+    let other = changed(bearing(), &noise.drive, 1.3, 0.4, 3e-5, 220);
+    for (name, response) in [("reset", reset), ("drift", drifts), ("friction", other)] {
+        let found = fit(&noise.time, &noise.drive, &response);
+        assert!(!found.diagnosis.is_empty(), "{name}");
+        let creeps = found.diagnosis.iter().any(|f| f.what == What::Creep);
+        assert!(!creeps, "{name}: {:?}", found.warnings);
     }
 }
 

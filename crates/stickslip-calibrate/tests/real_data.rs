@@ -55,7 +55,7 @@ fn drift_and_steps_come_back() {
     for (t, z) in time.iter().zip(&mut response) {
         *z += drift * t + if *t >= reset { 2e-3 } else { 0.0 };
     }
-    let trend = Trend { drift: true, steps: vec![reset] };
+    let trend = Trend { drift: true, steps: vec![reset], ..Trend::default() };
     let fit = fit(&time, &drive, &response, &Options { trend, ..Options::default() });
     let found = fit.trend.as_ref().unwrap();
     assert!((found.drift.unwrap() / drift - 1.0).abs() < 0.05, "{found:?}");

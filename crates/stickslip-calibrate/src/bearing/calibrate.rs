@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bearing::clean::Clean;
+use crate::bearing::creep;
 use crate::bearing::delay::{self, Kind, Node, delayed};
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::sizes::Excess;
@@ -17,6 +18,7 @@ use crate::record::lag::{Lag, Shift};
 use crate::record::plausible;
 use crate::record::series::Series;
 use crate::record::stuck::Stuck;
+use crate::record::trend::Creep;
 use crate::statistics::estimate::Estimate;
 use stickslip::Interrupt;
 
@@ -60,6 +62,8 @@ pub fn calibrate_watched(
         clean.drive = drive.into();
     }
     let record = clean.series(series.time())?;
+    let asked = options.trend.creep;
+    let options = &*creep::settled(&record, options);
     let before = Span { control, part: [PREPARED, SCANNED] };
     let (nodes, control) = match fitted(options)? {
         Some(kind) => {
@@ -90,6 +94,10 @@ pub fn calibrate_watched(
     means(&behind, &mut fit);
     banded(series, &mut fit);
     remarks::left_out(&mut fit, series, clean);
+    if asked == Creep::Fitted && options.trend.creep == Creep::None {
+        let said = "no creep of the reading was seen: the record is fitted without one";
+        fit.warnings.push(said.to_owned());
+    }
     doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
     seldom(series, &mut fit);
     control.progress(1.0);
@@ -107,6 +115,8 @@ fn check(model: &ThermalBearing, options: &Options) -> Result<(), Error> {
     let error = "the error of the bearing stiffness";
     positive(error, model.bearing_stiffness_error, "a finite standard error > 0 N/m")?;
     positive("outliers", options.outliers, "a number of standard deviations > 0, 6 is usual")?;
+    let creep = if let Creep::Within(time) = options.trend.creep { Some(time) } else { None };
+    positive("creep", creep, "a time constant > 0 s")?;
     let lag = if let Lag::Fixed(seconds) = options.lag { Some(seconds) } else { None };
     positive("lag", lag, "a time constant > 0 s")?;
     if let Shift::Fixed(found) = options.shift

@@ -1,7 +1,7 @@
 //! What is left is searched for an explanation.
 //!
 //! Where the residuals are more than noise, other readings of the record are fitted: a clock that is wrong, a deck that
-//! lags, a sensor that drifts or was reset, friction that changed, a bearing without dry friction. With
+//! lags, a sensor that drifts, creeps or was reset, friction that changed, a bearing without dry friction. With
 //! s² the smallest robust variance that any reading leaves, a reading explains the share
 //!
 //! ```text
@@ -12,13 +12,14 @@
 //! D = (n/τ) ln(rss₀/rss) ≥ 40. Nothing is applied.
 
 use crate::bearing::changes;
+use crate::bearing::creep::{self, Trended, trended};
 use crate::bearing::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
 use crate::bearing::finding::{Finding, Remedy, What};
 use crate::bearing::gain;
 use crate::bearing::near;
 use crate::bearing::options::Options;
 use crate::bearing::residuals::{SLOPE, follows};
-use crate::bearing::search::global::{PROBE, refine, search};
+use crate::bearing::search::global::refine;
 use crate::bearing::search::motion::{follow, left};
 use crate::bearing::search::point::{Point, Scored, better, score};
 use crate::bearing::search::prepared::Prepared;
@@ -28,7 +29,7 @@ use crate::control::Parts;
 use crate::error::Error;
 use crate::parallel;
 use crate::record::series::Series;
-use crate::record::trend::Trend;
+use crate::record::trend::{Creep, Trend};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::{mean, roughness};
 use stickslip::portable;
@@ -82,7 +83,8 @@ pub struct Diagnosis {
 }
 
 /// What is looked for in any record.
-const LOOKS: [What; 5] = [What::Shift, What::Lag, What::Drift, What::Step, What::Change];
+const LOOKS: [What; 6] =
+    [What::Shift, What::Lag, What::Drift, What::Creep, What::Step, What::Change];
 
 /// Looks for explanations; `best` are the paths of the record as it is.
 pub fn diagnose(
@@ -118,14 +120,18 @@ pub fn diagnose(
     let mut first = None;
     // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
     // Indices into the list below.
-    let order =
-        if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
+    let order = if options.quick {
+        order(&record, prepared, &options, &best[0])
+    } else {
+        [0, 1, 2, 3, 4, 5]
+    };
     for i in order {
         looked.push(LOOKS[i]);
         readings.extend(match LOOKS[i] {
             What::Shift => delayed(&record, &options, Kind::Shift, parts)?,
             What::Lag => delayed(&record, &options, Kind::Lag, parts)?,
             What::Drift => drift(&record, &options, &warm),
+            What::Creep => creeps(&record, &options, &warm),
             What::Step => step(&record, prepared, &options, &warm),
             _ => {
                 first = changes::find(&record, prepared, &options, None)?;
@@ -164,10 +170,10 @@ pub fn diagnose(
 
 /// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
 /// drive more than they follow time, else those that cost least.
-fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> [usize; 5] {
+fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> [usize; 6] {
     let left = left(series, prepared, &options.trend, &best.point, &best.line).rows;
     let [rate, time] = follows(series, &left);
-    if rate > SLOPE.max(time) { [0, 1, 4, 2, 3] } else { [4, 2, 3, 0, 1] }
+    if rate > SLOPE.max(time) { [0, 1, 5, 2, 4, 3] } else { [5, 2, 4, 3, 0, 1] }
 }
 
 /// The extremes of the drive in equal blocks, of a long record.
@@ -210,6 +216,7 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
             r.what != What::Change || at == first + 1
         });
     }
+    straight(&mut readings);
     let Some(best) = readings.first() else { return Vec::new() };
     // Whichever reading leaves least in the middle of its residuals shows best what is noise.
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
@@ -230,6 +237,15 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
         remedy: r.remedy.clone(),
     };
     readings.iter().filter(|r| believable(r)).map(finding).collect()
+}
+
+/// Creep without a curvature that the record shows is a drift.
+fn straight(readings: &mut Vec<Reading>) {
+    let drift = readings.iter().find(|r| r.what == What::Drift).map(|r| r.square);
+    readings.retain(|r| {
+        let bent = |drift: f64| r.rows / r.tau * portable::log(drift / r.square) > BELIEVABLE;
+        r.what != What::Creep || drift.is_none_or(bent)
+    });
 }
 
 /// A duration as a reader would say it.
@@ -296,31 +312,14 @@ fn delayed(
     }))
 }
 
-/// The record with other trend columns: the trial, and the sizes of drift and steps.
-fn trended(
-    series: &Series,
-    options: &Options,
-    trend: Trend,
-    warm: &[Point],
-) -> Option<(Trial, Option<f64>, Vec<f64>)> {
-    let prepared = Prepared::new(series, options.max_gap, &trend).ok()?;
-    // A trend may move the best path far away, or hardly at all: a search for the one, the known paths for the
-    // other.
-    let mut found = search(&prepared, options.seed, PROBE);
-    found.join(refine(&prepared, warm, options.seed));
-    let best = &found.minima[0];
-    let sizes = follow(series, &prepared, &trend, &best.point, &best.line).trend;
-    Some((judged(series, &prepared, &trend, found.minima), sizes.0, sizes.1))
-}
-
 fn drift(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> {
     // The record is fitted with a drift already.
     if options.trend.drift {
         return None;
     }
     let trend = Trend { drift: true, ..options.trend.clone() };
-    let (trial, drift, _) = trended(series, options, trend, warm)?;
-    let rate = drift?;
+    let Trended { trial, sizes } = trended(series, options, &trend, warm)?;
+    let rate = sizes.drift?;
     let year = 365.25 * 86_400.0;
     Some(Reading {
         what: What::Drift,
@@ -334,6 +333,32 @@ fn drift(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> 
         said: format!(
             "the reading of the response drifts by {:.3} mm a year: let a drift be fitted",
             1e3 * rate * year
+        ),
+        points: trial.points,
+    })
+}
+
+/// A reading that settles from the beginning of the record on.
+fn creeps(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> {
+    // The record is fitted with a creep already.
+    if options.trend.creep != Creep::None {
+        return None;
+    }
+    let creep::Found { time, size, trial } = creep::find(series, options, warm)?;
+    Some(Reading {
+        what: What::Creep,
+        square: trial.square,
+        rows: trial.rows,
+        tau: trial.tau,
+        robust: trial.robust,
+        estimate: Estimate::known(size, 0.0, "m"),
+        time: None,
+        remedy: Some(Remedy::Creep),
+        said: format!(
+            "the reading of the response creeps by {:.3} mm from the beginning of the record on, with a time constant of {}: let a \
+             creep be fitted",
+            1e3 * size,
+            spell(time)
         ),
         points: trial.points,
     })
@@ -402,8 +427,8 @@ fn step(
     let searched = parallel::map(tried, |(_, row, point)| {
         let mut trend = options.trend.clone();
         trend.steps.push(series.time()[row]);
-        let (trial, _, sizes) = trended(series, options, trend, &[point])?;
-        Some((trial, *sizes.last()?, series.time()[row]))
+        let Trended { trial, sizes } = trended(series, options, &trend, &[point])?;
+        Some((trial, *sizes.steps.last()?, series.time()[row]))
     });
     let best = searched.into_iter().flatten().min_by(|a, b| a.0.square.total_cmp(&b.0.square));
     let (trial, size, time) = best?;

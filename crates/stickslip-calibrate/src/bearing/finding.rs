@@ -13,6 +13,8 @@ pub enum What {
     Step,
     /// The sensor drifts.
     Drift,
+    /// The reading settles exponentially from the beginning of the record on.
+    Creep,
     /// The deck follows the air with a time constant.
     Lag,
     /// The clocks of drive and response differ.
@@ -41,6 +43,7 @@ impl What {
         match self {
             Self::Step => "step",
             Self::Drift => "drift",
+            Self::Creep => "creep",
             Self::Lag => "lag",
             Self::Shift => "shift",
             Self::Change => "change",
@@ -64,6 +67,8 @@ pub enum Remedy {
     Steps(Vec<f64>),
     /// A drift of the reading: [`Trend::drift`](crate::Trend::drift).
     Drift,
+    /// Creep of the reading: [`Creep::Fitted`](crate::Creep::Fitted).
+    Creep,
     /// A lag that is fitted: [`Lag::Fitted`](crate::Lag::Fitted).
     Lag,
     /// A shift that is fitted: [`Shift::Fitted`](crate::Shift::Fitted).
@@ -84,7 +89,7 @@ pub struct Finding {
     /// From 0 to 1: the share of what noise does not account for that this explains; of codes, spikes and
     /// rounding the share of the rows that they touch.
     pub strength: f64,
-    /// Its size: of a step and a rounding in m, a drift in m/s, a lag and a shift in s, a change as a ratio, noise of the
+    /// Its size: of a step, a creep and a rounding in m, a drift in m/s, a lag and a shift in s, a change as a ratio, noise of the
     /// drive in its unit, codes and spikes as a count.
     pub estimate: Option<Estimate>,
     /// When, s: of a step or a change.

@@ -9,9 +9,10 @@ use crate::bearing::near::Near;
 use crate::bearing::search::curve::{Curve, Slip};
 use crate::bearing::search::global::Surface;
 use crate::record::sentinels::Sentinel;
-use crate::record::trend::Trend;
+use crate::record::trend::{Creep, Sizes, Trend};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats;
+use stickslip::portable;
 
 /// Why nothing is known of the friction of a record that a straight line fits.
 pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
@@ -122,13 +123,36 @@ impl Statistics {
 pub struct TrendSizes {
     /// Drift of the reading, m/s.
     pub drift: Option<f64>,
+    /// Creep of the reading.
+    pub creep: Option<Settling>,
     /// Steps of the reading: (when, s; by how much, m).
     pub steps: Vec<(f64, f64)>,
 }
 
+/// A reading that creeps by `size` (1 − e^{−(t − t₀)/`time`}).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Settling {
+    /// What it creeps in the end, m.
+    pub size: f64,
+    /// Time constant, s.
+    pub time: f64,
+}
+
+impl Settling {
+    /// What it has crept `since` (s) the first row, m.
+    pub fn after(&self, since: f64) -> f64 {
+        -self.size * portable::exp_m1(-since / self.time)
+    }
+}
+
 impl TrendSizes {
-    pub(crate) fn of(trend: &Trend, (drift, steps): (Option<f64>, Vec<f64>)) -> Self {
-        Self { drift, steps: trend.steps.iter().copied().zip(steps).collect() }
+    pub(crate) fn of(trend: &Trend, sizes: Sizes) -> Self {
+        let Sizes { drift, creep, steps } = sizes;
+        let creep = match (trend.creep, creep) {
+            (Creep::Within(time), Some(size)) => Some(Settling { size, time }),
+            _ => None,
+        };
+        Self { drift, creep, steps: trend.steps.iter().copied().zip(steps).collect() }
     }
 }
 

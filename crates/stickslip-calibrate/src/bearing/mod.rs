@@ -11,6 +11,7 @@ pub(crate) mod calibrate;
 pub(crate) mod case;
 pub(crate) mod changes;
 pub(crate) mod clean;
+pub(crate) mod creep;
 pub(crate) mod dating;
 pub(crate) mod delay;
 pub(crate) mod diagnosis;

@@ -108,6 +108,7 @@ fn hidden(fit: &mut Fit) {
             f.what,
             What::Step
                 | What::Drift
+                | What::Creep
                 | What::Lag
                 | What::Shift
                 | What::Change

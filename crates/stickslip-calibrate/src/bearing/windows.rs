@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::parallel;
 use crate::record::lag::{Lag, Shift};
 use crate::record::series::Series;
-use crate::record::trend::Trend;
+use crate::record::trend::{Creep, Trend};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::median;
 
@@ -197,7 +197,13 @@ fn settled(options: &Options, whole: &Fit) -> Options {
     };
     let drive_noise = options.drive_noise.or(whole.drive_noise);
     let method = Method::Global;
-    Options { method, bootstrap: 0, lag, shift, drive_noise, ..options.clone() }
+    // From a later beginning on, a creep is the same but for its size.
+    let creep = match whole.trend.as_ref().and_then(|t| t.creep) {
+        Some(creep) => Creep::Within(creep.time),
+        None => Creep::None,
+    };
+    let trend = Trend { creep, ..options.trend.clone() };
+    Options { method, bootstrap: 0, lag, shift, drive_noise, trend, ..options.clone() }
 }
 
 /// Changes of the friction in a record, in order of time: instants from which f_s and f_d are some ratio of what they
@@ -217,11 +223,12 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     for row in &whole.outlier_rows {
         clean.response.to_mut()[row - 1] = f64::NAN;
     }
-    // Drift and steps as they were fitted are taken off, since parts of the record could not tell them from
+    // Drift, creep and steps as they were fitted are taken off, since parts of the record could not tell them from
     // changes.
     if let Some(trend) = &whole.trend {
         for (t, z) in time.iter().zip(clean.response.to_mut()) {
             *z -= trend.drift.unwrap_or(0.0) * (t - time[0]);
+            *z -= trend.creep.map_or(0.0, |creep| creep.after(t - time[0]));
             *z -= trend.steps.iter().filter(|s| *t >= s.0).map(|s| s.1).sum::<f64>();
         }
     }

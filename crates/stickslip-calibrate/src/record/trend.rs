@@ -1,19 +1,36 @@
-//! What the sensor does by itself: slow drift and steps.
+//! What the sensor does by itself: slow drift, creep and steps.
 //!
-//! A sensor that creeps, or that is knocked or reset, adds to the response
+//! A sensor that drifts or settles, or that is knocked or reset, adds to the response
 //!
 //! ```text
-//! g (t − t̄) + Σ_k h_k H(t − t_k)        g: drift, m/s;  h_k: size of the step at t_k, m;  H: 0, then 1
+//! g (t − t̄) + c (1 − e^{−(t − t₀)/θ}) + Σ_k h_k H(t − t_k)
 //! ```
 //!
-//! which is linear in g and h_k: they join z₀, β and κ in the least squares. So that the search needs
+//! g: drift, m/s; c: what it creeps in the end, m, with the time constant θ, s, from the first row, t₀, on; h_k: size of the step at
+//! t_k, m; H: 0, then 1. It is linear in g, c and h_k: they join z₀, β and κ in the least squares. So that the search needs
 //! nothing new, the columns are made orthonormal once per record and projected out of everything.
+
+use stickslip::portable;
+
+/// Whether the reading creeps: settles exponentially from the beginning of the record on, as a mounting, a glue or young concrete does.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Creep {
+    /// It does not.
+    #[default]
+    None,
+    /// It may, with the time constant that leaves least.
+    Fitted,
+    /// It may, with this time constant, s.
+    Within(f64),
+}
 
 /// Columns that the response may contain besides the model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trend {
     /// Whether the reading may drift, linearly in time.
     pub drift: bool,
+    /// Whether it may creep.
+    pub creep: Creep,
     /// Times of steps of the reading, s.
     pub steps: Vec<f64>,
 }
@@ -26,21 +43,39 @@ pub struct Basis {
     scale: (f64, f64),
 }
 
+/// What the columns of a trend came out as; a step outside of the record has the size 0.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sizes {
+    /// Drift, m/s.
+    pub drift: Option<f64>,
+    /// What the reading creeps in the end, m.
+    pub creep: Option<f64>,
+    /// Steps, m.
+    pub steps: Vec<f64>,
+}
+
 /// A column has nothing to add if no more than this share of its square is left beyond the columns before it.
 const NOTHING_NEW: f64 = 1e-6;
 
 impl Trend {
     /// Number of columns.
     pub fn count(&self) -> usize {
-        usize::from(self.drift) + self.steps.len()
+        usize::from(self.drift) + usize::from(self.settles().is_some()) + self.steps.len()
+    }
+
+    /// The time constant of the creep, s, where it is known.
+    fn settles(&self) -> Option<f64> {
+        if let Creep::Within(time) = self.creep { Some(time) } else { None }
     }
 
     /// The raw columns at time `t`, 1 first.
     fn raw(&self, (middle, half): (f64, f64), t: f64) -> Vec<f64> {
         // From −1 to 1 over the record, so that its size compares with that of a step.
         let drift = self.drift.then_some((t - middle) / half);
+        let since = t - (middle - half);
+        let creep = self.settles().map(|time| -portable::exp_m1(-since / time));
         let steps = self.steps.iter().map(|&s| f64::from(t >= s));
-        std::iter::once(1.0).chain(drift).chain(steps).collect()
+        std::iter::once(1.0).chain(drift).chain(creep).chain(steps).collect()
     }
 
     /// Orthonormal columns over samples at `times` with `weights`: modified Gram–Schmidt. A step
@@ -103,13 +138,18 @@ impl Basis {
         self.rows.iter().map(of).collect()
     }
 
-    /// Drift per second and the sizes of the steps, from the coefficients of the columns.
-    pub fn sizes(&self, trend: &Trend, coefficients: &[f64]) -> (Option<f64>, Vec<f64>) {
+    /// The sizes, from the coefficients of the columns.
+    pub fn sizes(&self, trend: &Trend, coefficients: &[f64]) -> Sizes {
         let raw =
             |k: usize| coefficients.iter().zip(&self.rows).map(|(c, row)| c * row[k]).sum::<f64>();
-        let first = 1 + usize::from(trend.drift);
-        let drift = trend.drift.then(|| raw(1) / self.scale.1);
-        (drift, (first..first + trend.steps.len()).map(raw).collect())
+        let after_drift = 1 + usize::from(trend.drift);
+        let creep = trend.settles().map(|_| raw(after_drift));
+        let first = after_drift + usize::from(creep.is_some());
+        Sizes {
+            drift: trend.drift.then(|| raw(1) / self.scale.1),
+            creep,
+            steps: (first..first + trend.steps.len()).map(raw).collect(),
+        }
     }
 }
 
@@ -121,9 +161,10 @@ mod tests {
     fn columns_are_orthonormal_and_sizes_come_back() {
         let times: Vec<f64> = (0..500).map(|i| 60.0 * f64::from(i) + 3.0).collect();
         let weights: Vec<f64> = (0..500).map(|i| f64::from(i % 7 != 0)).collect();
-        let trend = Trend { drift: true, steps: vec![5000.0, 20_000.0, 1e9] };
+        let creep = Creep::Within(4000.0);
+        let trend = Trend { drift: true, creep, steps: vec![5000.0, 20_000.0, 1e9] };
         let (basis, q) = trend.basis(&times, &weights);
-        assert_eq!(basis.len(), 3); // the third step lies outside
+        assert_eq!(basis.len(), 4); // the third step lies outside
         for (i, a) in q.iter().enumerate() {
             let sum: f64 = a.iter().zip(&weights).map(|(a, w)| a * w).sum();
             assert!(sum.abs() < 1e-12);
@@ -132,13 +173,17 @@ mod tests {
                 assert!((dot - f64::from(i == j)).abs() < 1e-12);
             }
         }
-        let signal = |t: f64| 3e-7 * t + 0.5 * f64::from(t >= 5000.0) - 0.2 * f64::from(t >= 2e4);
+        let signal = |t: f64| {
+            let settled = 1.0 - (-(t - 3.0) / 4000.0).exp();
+            3e-7 * t + 0.3 * settled + 0.5 * f64::from(t >= 5000.0) - 0.2 * f64::from(t >= 2e4)
+        };
         let c: Vec<f64> = q
             .iter()
             .map(|q| (0..500).map(|i| weights[i] * q[i] * signal(times[i])).sum())
             .collect();
-        let (drift, steps) = basis.sizes(&trend, &c);
+        let Sizes { drift, creep, steps } = basis.sizes(&trend, &c);
         assert!((drift.unwrap() - 3e-7).abs() < 1e-15);
+        assert!((creep.unwrap() - 0.3).abs() < 1e-11);
         assert!((steps[0] - 0.5).abs() < 1e-12 && (steps[1] + 0.2).abs() < 1e-12);
         assert_eq!(basis.at(&trend, times[77])[1], q[1][77]);
     }

@@ -164,15 +164,26 @@ pub fn changed(
     noise: f64,
     seed: u64,
 ) -> Vec<f64> {
+    let from = (share * drive.len() as f64) as usize;
+    varying(truth, drive, |i| if i < from { 1.0 } else { factor }, noise, seed)
+}
+
+/// Friction that is `factor` times that of `truth` in each row.
+pub fn varying(
+    truth: Truth,
+    drive: &[f64],
+    factor: impl Fn(usize) -> f64,
+    noise: f64,
+    seed: u64,
+) -> Vec<f64> {
     let Truth { z0, stiffness: k, dynamic, breakaway, beta, bearing, start } = truth;
     let mut x = beta * drive[0] + start * breakaway / k;
     let mut sensor = Noise::new(seed);
-    let from = (share * drive.len() as f64) as usize;
     drive
         .iter()
         .enumerate()
         .map(|(i, &t)| {
-            let by = if i < from { 1.0 } else { factor };
+            let by = factor(i);
             let (breakaway, dynamic) = (by * breakaway, by * dynamic);
             let mut force = k * (beta * t - x);
             while force.abs() > breakaway {

@@ -6,7 +6,7 @@ use crate::reader::{Table, positive};
 use crate::table::Clock;
 use crate::units::duration;
 use serde::Serialize;
-use stickslip_calibrate::{Lag, Method as Search, Options, Trend};
+use stickslip_calibrate::{Creep, Lag, Method as Search, Options, Trend};
 
 /// How it is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub struct Settings {
     pub seed: u64,
     /// Whether the reading may drift.
     pub drift: bool,
+    /// Whether it may creep.
+    pub creep: bool,
     /// When the reading may have been reset, s.
     pub steps: Vec<f64>,
     /// Time constant of the deck, s; `None` and not `lag_fitted`: no lag.
@@ -58,6 +60,7 @@ impl Settings {
             runs: 10,
             seed: 1,
             drift: false,
+            creep: false,
             steps: Vec::new(),
             lag: None,
             lag_fitted: false,
@@ -73,8 +76,10 @@ impl Settings {
         (all.runs, all.seed) = (t.whole_or("runs", 1, 10)?, t.whole_or("seed", 0, 1)?);
         all.bootstrap = t.whole_or("bootstrap", 0, 0)?;
         all.diagnose = t.flag_or("diagnose", true)?;
-        let trends = [("none", false), ("drift", true)];
-        all.drift = t.choice("trend", "trend", &trends)?.is_some_and(|d| d.value);
+        let trends = [("none", [false, false]), ("drift", [true, false]), ("creep", [false, true])];
+        if let Some(trend) = t.choice("trend", "trend", &trends)? {
+            [all.drift, all.creep] = trend.value;
+        }
         for step in t.texts("steps", "times at which the reading may have been reset")? {
             let at = clock.seconds(step.value.trim());
             all.steps.push(at.map_err(|(m, h)| Diagnostic::at(&step.place, m).help(h))?);
@@ -103,7 +108,11 @@ impl Settings {
             },
             max_gap,
             seed: self.seed,
-            trend: Trend { drift: self.drift, steps: self.steps.clone() },
+            trend: Trend {
+                drift: self.drift,
+                creep: if self.creep { Creep::Fitted } else { Creep::None },
+                steps: self.steps.clone(),
+            },
             lag: match self.lag {
                 Some(seconds) => Lag::Fixed(seconds),
                 None if self.lag_fitted => Lag::Fitted,

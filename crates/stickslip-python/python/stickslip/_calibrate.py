@@ -191,8 +191,8 @@ def calibrate(
         Runs of the evolution; 10 without it.
     seed : int, optional
         Seed of the search's random steps.
-    trend : {"none", "drift"}, optional
-        Whether the reading may drift.
+    trend : {"none", "drift", "creep"}, optional
+        Whether the reading may drift, or creep: settle exponentially from the beginning of the record on.
     steps : sequence, optional
         Times at which the reading may have been reset, as `time`.
     lag : float or str, optional
@@ -265,7 +265,7 @@ def calibrate(
         "method": None if method is None else choice("method", method, ("global", "evolution")),
         "runs": None if runs is None else whole("runs", runs, 1),
         "seed": None if seed is None else whole("seed", seed),
-        "trend": None if trend is None else choice("trend", trend, ("none", "drift")),
+        "trend": None if trend is None else choice("trend", trend, ("none", "drift", "creep")),
         "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap),
         "outliers": outliers if outliers is None or isinstance(outliers, str) else number("outliers", outliers),
         "lag": None if lag is None else (lag if isinstance(lag, str) else _duration("lag", lag)),

@@ -10,7 +10,7 @@ use crate::bearing::search::linear::Linear;
 use crate::bearing::search::point::Point;
 use crate::bearing::search::prepared::Prepared;
 use crate::record::series::Series;
-use crate::record::trend::Trend;
+use crate::record::trend::{Sizes, Trend};
 use crate::statistics::stats::{TO_SIGMA, median_of_many};
 
 /// A path with more slips than this gets no list of them: 40 bytes each.
@@ -29,7 +29,7 @@ pub struct Motion {
     /// Residuals by stretch and sample, where there is a trend; NaN where the response is missing.
     residuals: Vec<Vec<f64>>,
     /// Drift, m/s, if there is one, and the sizes of the steps, m.
-    pub trend: (Option<f64>, Vec<f64>),
+    pub trend: Sizes,
 }
 
 /// What a path leaves of a response.
@@ -238,10 +238,10 @@ fn detrend(
     trend: &Trend,
     curve: &mut Curve,
     residuals: &mut [Vec<f64>],
-) -> (Option<f64>, Vec<f64>) {
+) -> Sizes {
     let basis = &prepared.basis;
     if basis.len() == 0 {
-        return (None, vec![0.0; trend.steps.len()]);
+        return Sizes { steps: vec![0.0; trend.steps.len()], ..Sizes::default() };
     }
     let first_row = |s: usize| prepared.rows.row(prepared.starts[s]);
     // The columns are orthonormal over these rows: each coefficient is a sum of its own.

@@ -24,6 +24,7 @@ pub fn picture<'a>(
         What::Step
         | What::Change
         | What::Drift
+        | What::Creep
         | What::Thermometer
         | What::Gain
         | What::Expansion => (

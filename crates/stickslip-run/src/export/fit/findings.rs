@@ -16,6 +16,7 @@ fn line(fitted: &Fitted, finding: &Finding) -> Option<String> {
             format!("[fit] steps = [{}]", all.join(", "))
         }
         Remedy::Drift => "[fit] trend = \"drift\"".to_owned(),
+        Remedy::Creep => "[fit] trend = \"creep\"".to_owned(),
         Remedy::Lag => "[fit] lag = \"fit\"".to_owned(),
         Remedy::Shift => "[data] shift = \"fit\"".to_owned(),
         Remedy::Missing(_) => {

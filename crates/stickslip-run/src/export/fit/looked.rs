@@ -17,9 +17,10 @@ const ALWAYS: [(&str, &str); 9] = [
 ];
 
 /// What explains residuals that are more than noise.
-const READINGS: [(What, &str); 8] = [
+const READINGS: [(What, &str); 9] = [
     (What::Step, "a step of the reading"),
     (What::Drift, "a drift of the reading"),
+    (What::Creep, "a creep of the reading"),
     (What::Lag, "a lag of the deck"),
     (What::Shift, "a shift of the clocks"),
     (What::Change, "a change of the friction"),
@@ -45,6 +46,7 @@ pub fn sentences(fitted: &Fitted) -> Vec<String> {
         match what {
             What::Lag => fit.lag.is_none(),
             What::Shift => fit.shift.is_none(),
+            What::Creep => fit.trend.as_ref().is_none_or(|t| t.creep.is_none()),
             What::Drift => fit.trend.as_ref().is_none_or(|t| t.drift.is_none()),
             _ => true,
         }

@@ -154,6 +154,13 @@ fn extras(fitted: &Fitted) -> String {
         if let Some(drift) = trend.drift {
             all.push(format!("The reading drifts by {} mm a year.", number(1e3 * drift * YEAR, 3)));
         }
+        if let Some(creep) = trend.creep {
+            all.push(format!(
+                "It creeps by {} mm from the beginning of the record on, with a time constant of {} days.",
+                number(1e3 * creep.size, 3),
+                number(creep.time / 86_400.0, 3)
+            ));
+        }
         for (t, by) in &trend.steps {
             let by = number(1e3 * by, 3);
             all.push(format!("It steps by {by} mm on {}.", fitted.when(*t)));
@@ -211,6 +218,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
             what,
             What::Step
                 | What::Drift
+                | What::Creep
                 | What::Lag
                 | What::Shift
                 | What::Change
