@@ -185,6 +185,7 @@ mod tests {
         assert!((drift.unwrap() - 3e-7).abs() < 1e-15);
         assert!((creep.unwrap() - 0.3).abs() < 1e-11);
         assert!((steps[0] - 0.5).abs() < 1e-12 && (steps[1] + 0.2).abs() < 1e-12);
-        assert_eq!(basis.at(&trend, times[77])[1], q[1][77]);
+        // Drift and creep are much alike, and what they differ by is known to fewer digits.
+        assert!((basis.at(&trend, times[77])[1] - q[1][77]).abs() < 1e-12);
     }
 }
