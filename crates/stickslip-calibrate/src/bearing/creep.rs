@@ -5,7 +5,6 @@
 //! reported besides is as uncertain as for this θ.
 
 use crate::bearing::delay::{Trial, judged};
-use crate::bearing::intervals::profile::LIMIT;
 use crate::bearing::options::Options;
 use crate::bearing::search::global::{PROBE, refine, search};
 use crate::bearing::search::motion::follow;
@@ -22,6 +21,8 @@ use stickslip::portable;
 /// hardly told from a drift.
 const SHORTEST: f64 = 1.0 / 32.0;
 const COUNT: i32 = 7;
+/// D that a creep must bring to be fitted: as much as to be named.
+const SEEN: f64 = 40.0;
 /// Golden-section steps around the best of them: θ to one part in a thousand, so that what its error leaves of a creep of many noises is
 /// less than the noise.
 const REFINEMENTS: usize = 14;
@@ -101,10 +102,11 @@ pub fn settled<'a>(series: &Series, options: &'a Options) -> Cow<'a, Options> {
     let without = Trend { creep: Creep::None, ..options.trend.clone() };
     let plain = Options { trend: without.clone(), ..options.clone() };
     let seen = |found: &Found| {
-        let base = trended(series, &plain, &without, &[]);
+        // The paths that were found with a creep are tried without one: else a better path would count as a creep.
+        let base = trended(series, &plain, &without, &found.trial.points);
         base.is_none_or(|base| {
             let ratio = base.trial.square / found.trial.square;
-            found.trial.rows / found.trial.tau * portable::log(ratio) > 2.0 * LIMIT
+            found.trial.rows / found.trial.tau * portable::log(ratio) > SEEN
         })
     };
     let found = find(series, &plain, &[]).filter(seen);
