@@ -288,7 +288,7 @@ impl Problem {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let law = &self.oscillator()?.friction;
         let force = |w: &f64| match *w {
-            w if w == 0.0 => f64::NAN,
+            0.0 => f64::NAN,
             w => w.signum() * law.force(w.signum(), w.abs()),
         };
         Ok(PyArray1::from_vec(py, velocities.as_slice()?.iter().map(force).collect()))
