@@ -22,6 +22,9 @@ const LIBRARIES: [(&str, &str, &str); 3] = [
 /// From the download to the first report, s: longer deserves a look.
 const PATIENCE: f64 = 60.0;
 
+/// A trial of an artefact: what was found, or what is wrong.
+type Trial = fn() -> Result<String, String>;
+
 /// Where the artefacts lie.
 fn out() -> PathBuf {
     target().join("release-dry-run")
@@ -36,7 +39,7 @@ pub fn dry_run() -> Vec<Outcome> {
     match built() {
         Ok(made) => {
             outcomes.extend(made.into_iter().map(Outcome::Passed));
-            let tried: [(&str, fn() -> Result<String, String>); 3] = [
+            let tried: [(&str, Trial); 3] = [
                 ("the program from its archive", installed),
                 ("the wheels in a clean environment", imported),
                 ("the source distribution", from_source),

@@ -7,6 +7,7 @@ use crate::product::Product;
 use crate::summary::carried_out;
 use serde::Deserialize;
 use stickslip::model::Network;
+use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
 use stickslip::study::shooting::repeating;
 use stickslip::{Model, Scheme};
@@ -76,12 +77,7 @@ fn by_shooting(
     input: &Input<'_>,
     context: &Context<'_>,
 ) -> Result<Product> {
-    let Method::Adaptive(tight) = scheme(model)? else {
-        return Err(Diagnostic::unsolvable(
-            "the orbits of this model are found by the scheme adaptive",
-        )
-        .help("choose it"));
-    };
+    let tight = tight(model)?;
     input.check(&Applies::to_motion(model))?;
     node(model, options.point.as_deref())?;
     let mut search = Search::default();
@@ -110,7 +106,7 @@ fn check_kind(model: &Model) -> Result<()> {
     let said = match model {
         Model::Oscillator(_) | Model::Network(_) | Model::Machine(_) => return Ok(()),
         Model::Hysteretic(h) => format!(
-            "{}; branches of orbits, sections and basins are computed for laws without memory only",
+            "{}; sections and basins of orbits are computed for laws without memory only",
             h.beyond_oscillators()
         ),
         other => format!(
@@ -181,6 +177,20 @@ pub(crate) fn node(model: &ModelFile, name: Option<&str>) -> Result<usize> {
 pub(crate) fn method(model: &ModelFile) -> Result<Method> {
     check_kind(&model.problem.model)?;
     scheme(model)
+}
+
+/// The tolerances with which orbits are found that only adaptive steps find.
+///
+/// # Errors
+/// If the scheme is another one.
+pub(crate) fn tight(model: &ModelFile) -> Result<adaptive::Options> {
+    match scheme(model)? {
+        Method::Adaptive(tight) => Ok(tight),
+        _ => {
+            Err(Diagnostic::unsolvable("the orbits of this model are found by the scheme adaptive")
+                .help("choose it"))
+        }
+    }
 }
 
 /// The method of the scheme of a model without noise.

@@ -6,14 +6,16 @@ use crate::export::boundaries;
 use crate::export::response::Shown;
 use crate::heading::Heading;
 use crate::input::{self, Applies, Input};
-use crate::orbit::{endless, method, node};
+use crate::orbit::{endless, method, node, tight};
 use crate::product::Product;
 use crate::summary::carried_out;
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip::Model;
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
+use stickslip::study::shooting::responding;
 use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result, Varied, VariedModel};
 
 /// What is asked of a response beside the model.
@@ -128,8 +130,17 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         done: AtomicU64::new(0),
     };
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
-    options.check_effort(&maker.forced(options.range.0, None)?, context)?;
+    let shoots = matches!(first.problem.model, Model::Hysteretic(_));
+    if !shoots {
+        options.check_effort(&maker.forced(options.range.0, None)?, context)?;
+    } else if options.second.is_some() {
+        let said = "bifurcations over two numbers are located for laws without memory only";
+        return Err(Diagnostic::command_line(said).help("vary one number"));
+    }
     let (found, head) = carried_out("response", &first, context, || {
+        if shoots {
+            return maker.by_shooting(&first);
+        }
         orbit::response(|value| maker.forced(value, None), &options.options())
     })?;
     let boundaries = maker.boundaries(input::heading(&first))?;
@@ -262,6 +273,16 @@ impl Maker<'_> {
         let done = self.done.load(Ordering::Relaxed);
         Err(Diagnostic::of(Kind::Interrupted, format!("interrupted after {done} models"))
             .help("run it again, or ask for fewer points"))
+    }
+
+    /// The branches of a contact with memory.
+    fn by_shooting(&self, first: &ModelFile) -> Result<orbit::Response> {
+        node(first, self.options.point.as_deref())?;
+        let made = |value| {
+            self.go_on()?;
+            Ok(self.file(value, None)?.problem.model)
+        };
+        responding(made, tight(first)?, &self.options.options())
     }
 
     fn forced(&self, value: f64, second: Option<f64>) -> Result<Forced> {

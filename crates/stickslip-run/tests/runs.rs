@@ -389,3 +389,27 @@ fn the_friction_of_a_mass_on_a_plane_is_fitted() {
         assert!(value.is_some_and(|f| (f - 2.0).abs() < 1e-6), "{fit}");
     }
 }
+
+/// A contact with memory has a response: an orbit at each value, of which that at the first is the one that `orbit` finds. Two numbers
+/// at once are refused.
+#[test]
+fn a_contact_with_memory_has_a_response() {
+    let text = "[oscillator]\nmass = 1.0\nstiffness = 25.0\ndamping = 0.5\n\
+        friction.dahl = { force = 1.0, stiffness = 1000.0 }\n\
+        [[oscillator.force]]\nharmonic = { amplitude = 3.0, angular_frequency = 4.0 }\n[run]\nend = 6.0\n";
+    let document = Document::parse("m.toml", text).unwrap();
+    let reading = Reading::new(Memory::default());
+    let input = Input::new(&document, &reading);
+    let asked = Response::parse("oscillator.stiffness=25:30:3").unwrap();
+    let done = response(&asked, &input, &Context::silent()).unwrap();
+    let table = done.table_named("response").unwrap();
+    let value = table.numbers("value").unwrap();
+    assert_eq!(value, [25.0, 27.5, 30.0]);
+    let alone = orbit(&Orbit::default(), &input, &Context::silent()).unwrap();
+    let max = alone.summary["max"].as_f64().unwrap();
+    assert!((table.numbers("max").unwrap()[0] - max).abs() < 1e-9);
+    let mut both = asked;
+    both.second = Some(axis("oscillator.mass", 1.0, 2.0, 2));
+    let said = response(&both, &input, &Context::silent()).unwrap_err().to_string();
+    assert!(said.contains("without memory only"), "{said}");
+}

@@ -20,6 +20,10 @@
 //! # Ok(()) }
 //! ```
 
+mod response;
+
+pub use response::responding;
+
 use super::orbit::{Driven, Multiplier, Search, driven};
 use super::parallel::map;
 use crate::error::Error;

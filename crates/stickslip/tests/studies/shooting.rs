@@ -4,8 +4,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip::law::memory::{BoucWen, Dahl, Lugre, Shape, StribeckLimit};
 use stickslip::model::Planar;
 use stickslip::model::hysteretic::{Body, Hysteretic};
-use stickslip::study::orbit::{Search, TIGHT};
-use stickslip::study::shooting::{Repeating, extremes, repeating};
+use stickslip::study::orbit::{Options, Point, Search, TIGHT};
+use stickslip::study::shooting::{Repeating, extremes, repeating, responding};
 use stickslip::{Error, Law, Model, Problem, Scheme, Signal, solve};
 
 fn found(model: impl Into<Model>) -> Repeating {
@@ -112,4 +112,45 @@ fn what_does_not_repeat_is_said() {
         matches!(&slow, Err(Error::NoOrbit { reason }) if reason.contains("slow to settle")),
         "{slow:?}"
     );
+}
+
+/// Each stable orbit of a response is one that is found at its value alone, or the mirror image of one; and where the stability
+/// changes, a multiplier has modulus 1.
+#[test]
+fn a_response_of_lugre_is_made_of_its_orbits() {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
+    let law = Lugre::new(limit, 1e3, 2.0, 1.4).unwrap();
+    let make = |frequency: f64| -> Result<Model, Error> {
+        let body = Body { force: Signal::harmonic(2.0, frequency, 0.0), ..Body::new(1.0, 25.0) };
+        Ok(Hysteretic::carrying(law, body).into())
+    };
+    let mut kinds = [0; 2];
+    for range in [(2.0, 4.0), (4.0, 2.0)] {
+        let options = Options::new(range.0, range.1).with_count(17);
+        let response = responding(make, TIGHT, &options).unwrap();
+        for (k, branch) in response.branches.iter().enumerate() {
+            let ends = [&branch.points[0], &branch.points[branch.points.len() - 1]];
+            println!("branch {k}: {:?} {:?}", ends.map(|p| p.value), branch.ends);
+        }
+        for p in response.branches.iter().flat_map(|b| &b.points) {
+            let largest = p.orbit.multiplier();
+            println!("{} {:?} {} {largest}", p.value, p.kind, p.orbit.stable);
+            if p.kind.is_some() {
+                assert!((largest - 1.0).abs() < 1e-3, "{largest}");
+                kinds[usize::from(range.0 > range.1)] += 1;
+            }
+        }
+        for value in [2.0, 2.5, 3.0, 4.0] {
+            let alone = found(make(value).unwrap());
+            let [low, high] = extremes(&alone.solution, 0);
+            let same = |p: &Point| {
+                let [a, b] = [p.orbit.min, p.orbit.max];
+                let off = |c: f64, d: f64| (a - c).abs().max((b - d).abs());
+                p.value == value && p.orbit.stable && off(low, high).min(off(-high, -low)) < 1e-8
+            };
+            assert!(response.branches.iter().flat_map(|b| &b.points).any(same), "{value}");
+        }
+    }
+    // From whichever end, the bifurcations are the same.
+    assert_eq!(kinds[0], kinds[1]);
 }

@@ -20,6 +20,8 @@
 //! | [`MaxwellSlip`] | Al-Bender et al. 2005 | each bounded by α_i f_s/k_i | all its elements slide |
 //! | [`RateAndState`] | Dieterich 1979, Ruina 1983 | θ > 0 | it is faster than V₀ |
 //!
+//! [`Own`] takes whatever else implements [`Remembers`].
+//!
 //! A slip of bristles begins by this criterion and ends where the velocity turns: there they are elastic again.
 
 mod bouc_wen;
@@ -27,6 +29,7 @@ mod dahl;
 mod elasto_plastic;
 mod lugre;
 mod maxwell_slip;
+mod own;
 mod rate_and_state;
 mod stribeck_limit;
 
@@ -35,6 +38,7 @@ pub use dahl::Dahl;
 pub use elasto_plastic::ElastoPlastic;
 pub use lugre::Lugre;
 pub use maxwell_slip::MaxwellSlip;
+pub use own::Own;
 pub use rate_and_state::{Direct, Evolution, RateAndState};
 pub use stribeck_limit::StribeckLimit;
 
@@ -166,13 +170,18 @@ macro_rules! memories {
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Memory {
-            $($(#[$doc])* $Law($Law)),+
+            $($(#[$doc])* $Law($Law),)+
+            /// A law of yours.
+            Own(Own),
         }
 
         impl Memory {
             /// What it says.
             pub fn law(&self) -> &dyn Remembers {
-                match self { $(Self::$Law(law) => law),+ }
+                match self {
+                    $(Self::$Law(law) => law,)+
+                    Self::Own(own) => own.law(),
+                }
             }
         }
 
@@ -182,6 +191,12 @@ macro_rules! memories {
             }
         })+
     };
+}
+
+impl From<Own> for Memory {
+    fn from(law: Own) -> Self {
+        Self::Own(law)
+    }
 }
 
 memories! {

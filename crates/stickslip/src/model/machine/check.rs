@@ -46,6 +46,11 @@ pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(),
             "bouc-wen has a spring of its own here (ratio > 0)",
             "give it `ratio = 0`, and put a spring of the network next to it",
         )),
+        Memory::MaxwellSlip(_) => Some((
+            "sliders of networks remember by dahl, lugre, elasto-plastic and bouc-wen",
+            "make each element of maxwell-slip of a spring to a node without mass and a slider there with its share of the limit (for networks \
+             that `exact` solves), or take an [oscillator], which has every law",
+        )),
         _ => Some((
             "sliders of networks remember by dahl, lugre, elasto-plastic and bouc-wen",
             "take one of these, or an [oscillator], which has every law",

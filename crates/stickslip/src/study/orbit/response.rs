@@ -59,7 +59,7 @@ impl Options {
         Self { periods, ..self }
     }
 
-    fn check(&self) -> Result<(), Error> {
+    pub(in crate::study) fn check(&self) -> Result<(), Error> {
         let (from, to) = self.range;
         require("the first value of the parameter", from, true, "a finite number")?;
         require(
