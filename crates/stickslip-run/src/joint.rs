@@ -35,6 +35,8 @@ struct Plain {
     friction: f64,
     /// Viscous friction and counter-voltage, N·m·s/rad.
     damping: f64,
+    /// The counter-voltage alone; none of it under a controlled current, N·m·s/rad.
+    braking: f64,
     armature: f64,
     /// N·m/rad.
     stiffness: f64,
@@ -107,6 +109,7 @@ fn plain(fit: &Value) -> Option<Plain> {
     Some(Plain {
         friction: number(with_drive, "friction")?,
         damping: number(with_drive, "viscous")? + braking,
+        braking,
         armature: number(gear, "armature")?,
         stiffness: per_volt * supply * gain * number(drive, "gain")?,
         derivative: per_volt * supply * number(drive, "derivative").unwrap_or(0.0),
@@ -147,9 +150,13 @@ fn remarks(p: &Plain) -> Vec<String> {
             "{with_drive:.4} rad with this joint if the goals are sent as below, {alone:.4} rad if they are sent as they are."
         ),
         format!("The gain is that of a log with the factor {}; it grows in proportion.", p.gain),
-        "The damping holds the counter-voltage: while the motor is switched off it is less."
-            .to_owned(),
     ];
+    if p.braking > 0.0 {
+        said.push(
+            "The damping holds the counter-voltage: while the motor is switched off it is less."
+                .to_owned(),
+        );
+    }
     said.extend(p.hangs.clone());
     if p.delay > 0.0 {
         said.push(format!("Delay the goals by {:.4} s.", p.delay));
@@ -237,6 +244,17 @@ mod tests {
 
     fn of(format: JointFormat) -> String {
         joint_export(&Memory::default().with("out/fit.json", FIT), "out/", format).unwrap()
+    }
+
+    /// Under a controlled current there is no counter-voltage to speak of.
+    #[test]
+    fn the_counter_voltage_is_told_only_where_there_is_one() {
+        let said = "The damping holds the counter-voltage";
+        assert!(of(JointFormat::Urdf).contains(said));
+        let fit = FIT.replace("\"limit\": 1.0", "\"limit\": 1.0, \"current\": true");
+        let resources = Memory::default().with("out/fit.json", fit.as_str());
+        let text = joint_export(&resources, "out/", JointFormat::Urdf).unwrap();
+        assert!(!text.contains(said) && text.contains("<dynamics"), "{text}");
     }
 
     #[test]
