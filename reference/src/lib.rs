@@ -16,6 +16,7 @@
 
 mod bits;
 pub mod certified;
+mod digits;
 mod matching;
 mod ours;
 mod product;

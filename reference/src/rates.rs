@@ -1,8 +1,8 @@
 //! The score of derivatives: of the times of events, and of states, with respect to numbers of the model file.
 
 use crate::certified::{Certified, Row};
+use crate::digits::digits;
 use crate::results::{Entry, Results};
-use crate::score::digits;
 
 /// How well derivatives are met.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

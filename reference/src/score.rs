@@ -1,14 +1,13 @@
 //! The score of a table of results.
 
 use crate::certified::{Certified, Grade, Law, Report, Row};
+use crate::digits::{MOST_DIGITS, digits};
 use crate::matching::{Found, matched};
 use crate::rates::rated;
 use crate::results::{Entry, NO_SOLUTION, NOT_UNIQUE, Results, SAMPLE, STATE};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Digits that a double can have.
-pub const MOST_DIGITS: f64 = 16.0;
 /// Fewer samples than this say little about a law.
 const FEWEST_SAMPLES: usize = 1000;
 /// Samples of the right law are less likely than this in one of a thousand trials.
@@ -199,16 +198,6 @@ fn false_reports(certified: &Certified, results: &Results) -> usize {
 
 fn least(digits: impl Iterator<Item = f64>) -> Option<f64> {
     digits.reduce(f64::min)
-}
-
-/// −log₁₀ of an error relative to `scale` (where that is zero, of the error itself).
-pub(crate) fn digits(error: f64, scale: f64) -> f64 {
-    let relative = if scale > 0.0 { error.abs() / scale } else { error.abs() };
-    match relative {
-        r if r.is_nan() => 0.0,
-        r if r <= 0.0 => MOST_DIGITS,
-        r => (-r.log10()).clamp(0.0, MOST_DIGITS),
-    }
 }
 
 /// Digits of the times of events, and of the states there.

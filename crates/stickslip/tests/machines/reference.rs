@@ -203,10 +203,18 @@ fn inner(machine: &Machine, name: &str, state: &MachineState) -> Option<f64> {
         Rule::StateSpace(_) => false,
     });
     match name {
+        // Without a gain nothing is summed.
+        "q" if !sums(machine) => None,
         "q" => Some(-states[0]),
         "z" if filtered => Some(-states[1]),
         _ => None,
     }
+}
+
+/// Whether a controller has an integral gain.
+fn sums(machine: &Machine) -> bool {
+    let integral = |rule: &Rule| matches!(rule, Rule::Pid(g) if g.integral != 0.0);
+    machine.controllers().iter().any(|c| integral(&c.law.rule))
 }
 
 /// A motor that lifts a load through a gear whose friction grows with the torque.

@@ -1,7 +1,7 @@
 //! From the joint that was found to what is said of it: errors, intervals, groups, warnings.
 
 use super::Joint;
-use super::design::{Known, Recorded};
+use super::known::{Known, Recorded};
 use super::logs::Log;
 use super::motion::replay;
 use super::question::{Given, Question};

@@ -15,7 +15,7 @@
 //! What is promised is not read from a curvature. Joints are drawn as truths, each records the chosen logs with errors that are
 //! taken from the logs that there are, and is fitted anew; how far these fits end from their truths is what is promised.
 
-use super::gear::Load;
+use super::known::{Known, Recorded};
 use super::logs::Log;
 use super::motion::{Largest, replay, replay_largest};
 use super::question::Above;
@@ -26,7 +26,6 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
 use crate::statistics::random::Draws;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use stickslip::numeric::{cholesky, solve_lower, solve_transposed};
 use stickslip::portable;
@@ -44,58 +43,6 @@ pub struct Limits {
     pub seconds: f64,
     /// Logs.
     pub logs: usize,
-}
-
-/// What a fit knows of its numbers, and on what they were recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Known {
-    /// Keys of the numbers that were sought.
-    pub names: Vec<String>,
-    /// What was sought.
-    pub sought: Vec<Sought>,
-    /// For a friction at rest: what it stands above; its slot is static − dynamic.
-    pub above: Vec<Option<Above>>,
-    /// Inverse of the covariance of the numbers in the slots, row by row; 0 along what no log shows.
-    pub precision: Vec<f64>,
-    /// φ, rad²: the covariance is about this much times the inverse of the curvature of the loss.
-    pub spread: f64,
-    /// What the fitted logs were recorded on.
-    pub rigs: Vec<Recorded>,
-}
-
-/// How a log was recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
-    /// Its file.
-    pub file: String,
-    /// The load.
-    pub load: Load,
-    /// Which mounting of a load it is.
-    pub mounting: usize,
-    /// The log's own factor of the gain.
-    pub gain: f64,
-    /// Its first supply, V, where there is one.
-    pub supply: Option<f64>,
-    /// Mean time between two rows, s.
-    pub period: f64,
-    /// Whether the motor was switched off at times.
-    pub off: bool,
-}
-
-impl Recorded {
-    /// Of a log.
-    pub fn of(file: &str, log: &Log) -> Self {
-        let rows = log.time.len();
-        Self {
-            file: file.to_owned(),
-            load: log.load,
-            mounting: log.mounting,
-            gain: log.gain,
-            supply: log.supply.first().copied(),
-            period: (log.time[rows - 1] - log.time[0]) / (rows - 1) as f64,
-            off: log.enabled.iter().any(|on| !on),
-        }
-    }
 }
 
 /// A fitted joint and what is known of it.

@@ -13,6 +13,7 @@ pub mod dual;
 pub mod gear;
 mod goal;
 mod identify;
+mod known;
 mod leap;
 pub mod logs;
 pub mod motion;
@@ -23,8 +24,9 @@ mod sure;
 mod terms;
 mod verdict;
 
-pub use design::{Joined, Known, Limits, Recorded, design};
+pub use design::{Joined, Limits, design};
 pub use identify::joint;
+pub use known::{Known, Recorded};
 pub use question::{Above, Given, Question, Unknown};
 pub use search::Sought;
 pub use verdict::{

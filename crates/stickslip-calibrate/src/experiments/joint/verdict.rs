@@ -1,7 +1,7 @@
 //! What the logs say of a joint: how well it fits, how sure its numbers are, what the logs do not tell apart.
 
 use super::Joint;
-use super::design::Known;
+use super::known::Known;
 use crate::statistics::estimate::Estimate;
 use serde::{Serialize, Serializer};
 
