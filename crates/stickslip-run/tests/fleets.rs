@@ -192,7 +192,7 @@ fn a_gap_that_is_harmless_is_no_finding() {
     }
 }
 
-/// Creep of 4 mm hides the friction: that there is none is not said.
+/// Creep of 4 mm with a time constant of 30 days hides the friction: it is named, and that there is no friction is not said.
 #[test]
 fn friction_that_is_hidden_is_not_denied() {
     let creeps: Writer = |rows| {
@@ -202,8 +202,12 @@ fn friction_that_is_hidden_is_not_denied() {
     };
     let found = statuses(&run(&healthy(1, 63_000), 63_000, creeps));
     assert_eq!(found[0].0, "watch", "{found:?}");
-    let open = "Its breakaway cannot be known: whether there is friction cannot be told";
-    assert!(found[0].1.starts_with(open), "{found:?}");
+    let said = found[0].1.strip_prefix("the reading of the response creeps by ");
+    let said = said.unwrap_or_else(|| panic!("{found:?}"));
+    let number = |text: &str| text.split(' ').next().and_then(|t| t.parse::<f64>().ok()).unwrap();
+    assert!((number(said) - 4.0).abs() < 0.04, "{said}");
+    let (_, constant) = said.split_once("time constant of ").unwrap();
+    assert!((number(constant) - 30.0).abs() < 1.0 && constant.contains("days"), "{said}");
 }
 
 /// A sensor in centimetres, with a tenth of the gain, or turned over, is looked at; the others are not.
