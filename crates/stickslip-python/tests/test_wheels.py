@@ -31,7 +31,7 @@ def test_the_program_comes_with_the_wheel(tmp_path):
     seen = ss.solve(tmp_path / "model.toml").sample([float(r["t"]) for r in rows])
     assert [float(r["x"]) for r in rows] == seen["x"].tolist()
     assert run("stickslip", "simulate", "none.toml", cwd=tmp_path, code=1).stderr.startswith("error:")
-    assert "--out" in run("stickslip", "simulate", "model.toml", "--uot", "x", cwd=tmp_path, code=2).stderr
+    assert "'--uot'" in run("stickslip", "simulate", "model.toml", "--uot", "x", cwd=tmp_path, code=2).stderr
 
 
 def test_the_checker_comes_with_the_wheel(tmp_path):

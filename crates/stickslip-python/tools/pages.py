@@ -219,6 +219,8 @@ def page(name: str, source: str, pictures: dict[str, str]) -> str:
 
     plt.rcParams.update({"svg.hashsalt": "stickslip", "svg.fonttype": "none", "figure.dpi": 100})
     plt.show = lambda *_, **__: None  # type: ignore[assignment]
+    # What somebody else has left open is no picture of this page.
+    plt.close("all")
     out: list[str] = []
     space: dict[str, object] = {"__name__": name}
     first = True
