@@ -234,7 +234,8 @@ fn bare(place: &Path, arguments: &[&str]) -> Result<(), String> {
 const TRIED: &str = "
 import stickslip as ss, stickslip_fmi, subprocess, sys, zipfile
 fit = ss.calibrate('{fit}')
-assert 0.99 < fit.f_s / 470e3 < 1.01, fit.f_s
+f_s = fit.parameters['f_s'].value
+assert 0.99 < f_s / 470e3 < 1.01, f_s
 def program(*words):
     subprocess.run([sys.executable, '-m', 'stickslip', *words], check=True, stdout=subprocess.DEVNULL)
 program('--version')
