@@ -140,7 +140,7 @@ def test_the_next_logs_are_designed(fit: ss.Fit) -> None:
     assert sorted(set(made.log)) == [1.0, 2.0]
     for key in TRUTH:
         assert 0.0 < made.expected[key]["then"] < made.expected[key]["now"]
-    with pytest.raises(ss.InputError, match="--logs is 21"):
+    with pytest.raises(ss.InputError, match="the number of logs is 21"):
         ss.design(fit, logs=21)
     with pytest.raises(ss.InputError, match="expected a Fit or a folder"):
         ss.design(3)  # type: ignore[arg-type]

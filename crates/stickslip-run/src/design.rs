@@ -11,7 +11,7 @@ use stickslip_calibrate::Error;
 use stickslip_calibrate::joint::drive::Drive;
 use stickslip_calibrate::joint::gear::{Gear, Way};
 use stickslip_calibrate::joint::{self, Joined, Joint, Limits, MOUNTINGS};
-use stickslip_file::{Diagnostic, Kind, Reading, Result};
+use stickslip_file::{Diagnostic, Kind, Reading, Remedy, Result};
 
 /// Within what the next logs are to be recorded.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
@@ -42,39 +42,44 @@ const LONGEST: f64 = 600.0;
 
 impl Design {
     fn limits(&self) -> Result<Limits> {
-        let above_0 = |name: &str, value: Option<f64>, default: f64| {
-            let value = value.unwrap_or(default);
-            if value > 0.0 {
-                return Ok(value);
-            }
-            let said = format!("--{name} is {value}; expected a number above 0");
-            Err(Diagnostic::command_line(said)
-                .help(format!("give a --{name} above 0, or leave it out")))
-        };
-        let seconds = above_0("seconds", self.seconds, 6.0)?;
+        let seconds = above_0(["seconds", "length of a log", "s"], self.seconds, 6.0)?;
         if seconds > LONGEST {
-            let said = format!("--seconds is {seconds}; expected at most {LONGEST}");
+            let said = format!("the length of a log is {seconds} s; expected at most {LONGEST} s");
             return Err(Diagnostic::command_line(said).help("ask for more logs instead"));
         }
         let logs = self.logs.unwrap_or(3);
         if !(1..=MOST).contains(&logs) {
-            let said = format!("--logs is {logs}; expected 1 to {MOST}");
+            let said = format!("the number of logs is {logs}; expected 1 to {MOST}");
             return Err(Diagnostic::command_line(said).help("record these, fit, and design again"));
         }
-        let angle = above_0("angle", self.angle, 1.0)?;
+        let angle = above_0(["angle", "largest angle", "rad"], self.angle, 1.0)?;
         if !angle.is_finite() {
             let said =
-                "--angle is infinite; expected the largest angle that the arm may reach, rad";
-            return Err(Diagnostic::command_line(said).help("give a number, as in --angle 1.2"));
+                "the largest angle is infinite; expected the angle that the arm may reach, rad";
+            return Err(Diagnostic::command_line(said).help("give a number, such as 1.2"));
         }
         Ok(Limits {
-            torque: above_0("torque", self.torque, f64::INFINITY)?,
-            speed: above_0("speed", self.speed, f64::INFINITY)?,
+            torque: above_0(["torque", "largest torque", "N·m"], self.torque, f64::INFINITY)?,
+            speed: above_0(["speed", "largest speed", "rad/s"], self.speed, f64::INFINITY)?,
             angle,
             seconds,
             logs,
         })
     }
+}
+
+/// The value of an option, by its name, what it is and its unit; its default where it is not given.
+fn above_0(
+    [option, what, unit]: [&'static str; 3],
+    value: Option<f64>,
+    default: f64,
+) -> Result<f64> {
+    let value = value.unwrap_or(default);
+    if value > 0.0 {
+        return Ok(value);
+    }
+    let said = format!("the {what} is {value} {unit}; expected a number above 0");
+    Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit(option)))
 }
 
 /// The logs to record next, for the fit in the folder `folder` of results.

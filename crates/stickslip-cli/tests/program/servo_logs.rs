@@ -125,8 +125,17 @@ fn the_next_logs_are_designed() {
     let wrong = |more: [&str; 2], said: &[&str], code: i32| {
         sandbox.run(&["design", "r", more[0], more[1]]).failed(code, said);
     };
-    wrong(["--angle", "0"], &["--angle is 0; expected a number above 0"], 2);
-    wrong(["--logs", "21"], &["--logs is 21; expected 1 to 20"], 2);
+    wrong(
+        ["--angle", "0"],
+        &["the largest angle is 0 rad; expected a number above 0", "--angle"],
+        2,
+    );
+    wrong(["--logs", "21"], &["the number of logs is 21; expected 1 to 20"], 2);
+    wrong(
+        ["--seconds", "0.001"],
+        &["logs of 0.001 s are too short", "0.01 s", "10 rows or more"],
+        3,
+    );
     // No goal moves the arm with less torque than its friction of 0.06 N·m.
     wrong(["--torque", "0.001"], &["goes beyond a limit", "expected wider limits"], 3);
     sandbox.write("r/fit.csv", "log,t\n");

@@ -21,7 +21,7 @@ use super::motion::{Largest, replay, replay_largest};
 use super::question::Above;
 use super::search::{Before, Loss, Sought, with_starts};
 use super::verdict::{Design, Expected, Planned};
-use super::{Joint, Slot};
+use super::{Joint, MOUNTINGS, Slot};
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
@@ -56,6 +56,8 @@ pub struct Joined {
     pub errors: Vec<Vec<f64>>,
 }
 
+/// Rows that a log has at least.
+const FEWEST: f64 = 10.0;
 /// Stream of the draws.
 const STREAM: u64 = 43;
 
@@ -195,12 +197,21 @@ impl<'a> Field<'a> {
     fn of(found: &'a Joined, limits: &'a Limits) -> Result<Self, Error> {
         let known = &found.known;
         let n = known.sought.len();
-        let is_whole = known.precision.len() == n * n && known.above.len() == n;
+        let mounted = known.rigs.iter().all(|r| r.mounting < MOUNTINGS);
+        let is_whole = known.precision.len() == n * n && known.above.len() == n && mounted;
         if !is_whole || known.rigs.is_empty() || found.errors.iter().all(Vec::is_empty) {
             return Err(Error::Unfit(
                 "the fit does not say how its numbers go together and on what they were recorded; expected that of this version"
                     .to_owned(),
             ));
+        }
+        let period = known.rigs.iter().map(|r| r.period).fold(0.0, f64::max);
+        // Of fewer rows nothing is learnt, and a period that is no number has none.
+        if !(period > 0.0 && FEWEST * period <= limits.seconds) {
+            return Err(Error::Unfit(format!(
+                "logs of {} s are too short where a row is recorded every {period} s; expected the time of {FEWEST} rows or more",
+                limits.seconds
+            )));
         }
         let mut precision = known.precision.clone();
         // A number lies in its range, as a normal one with the same variance.
