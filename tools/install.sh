@@ -12,6 +12,11 @@ from='@ADDRESS@'
 to="$HOME/.local"
 while [ $# -gt 0 ]; do
   case "$1" in
+    --to | --from)
+      [ $# -ge 2 ] || { echo "install.sh: $1 needs a value after it" >&2; exit 2; }
+      ;;
+  esac
+  case "$1" in
     --to) to=$2; shift 2 ;;
     --from) from=$2; shift 2 ;;
     *) echo "install.sh: $1 is no option; expected --to FOLDER or --from ADDRESS" >&2; exit 2 ;;
