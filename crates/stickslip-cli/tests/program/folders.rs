@@ -237,6 +237,40 @@ fn only_what_a_killed_run_wrote_is_undone() {
     assert!(s.read("r/motion.svg").starts_with("<svg"));
 }
 
+/// The system writes by pages: where a run is killed while a file is written, it may hold some of them.
+#[test]
+fn a_file_that_a_kill_cut_at_a_page_is_undone() {
+    let s = Sandbox::new();
+    let out = ["simulate", "model.toml", "--out", "r"];
+    s.run(&out).done();
+    let (record, path) = (s.read("r/.stickslip"), s.read("r/trajectory.csv"));
+    assert!(path.is_ascii() && path.len() > 3 * 4096, "{}", path.len());
+    let until = record.find("exchange\t").unwrap();
+    let begun = record[..until].lines().find(|line| line.starts_with("run\t")).unwrap();
+    let token = begun.split('\t').nth(2).unwrap();
+    let hidden = format!("r/.trajectory.csv.{token}.new");
+    for (length, changed, goes) in [
+        (4096, false, true),
+        (8192, false, true),
+        (path.len() / 4096 * 4096, false, true),
+        (path.len(), false, true),
+        // No write of the system ends there, and this is another text.
+        (4097, false, false),
+        (8192, true, false),
+    ] {
+        fs::remove_dir_all(s.path("r")).unwrap();
+        fs::create_dir(s.path("r")).unwrap();
+        let mut found = path[..length].to_owned();
+        if changed {
+            found.replace_range(5000..5001, "?");
+        }
+        s.write("r/.stickslip", &record[..until]).write(&hidden, &found);
+        s.run(&out).done();
+        assert_eq!(s.path(&hidden).exists(), !goes, "{length} bytes, changed: {changed}");
+        assert_eq!(s.read("r/trajectory.csv"), path);
+    }
+}
+
 #[cfg(unix)]
 mod links {
     use super::*;

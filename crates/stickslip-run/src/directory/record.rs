@@ -2,7 +2,8 @@
 //!
 //! The record is a file of lines, each with a sum behind it, to which runs add. A run announces every byte before it is
 //! written, and every file before it gets its name: what a run that was killed has left can be told from what is
-//! somebody else's, and is undone by the next one.
+//! somebody else's, and is undone by the next one. The line `wrote` has the name of a file, its length and its digest once
+//! a piece is added to it, and the first digits of the digests at the ends of the pages inside that piece.
 
 use super::names::{is_command, may_write};
 use std::fs::File;
@@ -16,16 +17,22 @@ use stickslip_file::{Sha256, summed, whole_lines};
 pub struct Known {
     pub name: String,
     pub length: u64,
-    /// Of SHA-256, in hexadecimal digits.
+    /// Of SHA-256, in hexadecimal digits; of the beginning of a file its first sixteen.
     pub digest: String,
 }
+
+/// Operating systems write by pages, and end between two of them where the program is killed. Larger pages are multiples of
+/// this one.
+pub const PAGE: usize = 1 << 12;
+/// As many digits of a digest tell the beginning of a file.
+const DIGITS: usize = 16;
 
 impl Known {
     /// Whether this is the file at `path`. A link to it is not.
     pub fn is_at(&self, path: &Path) -> bool {
         let regular = std::fs::symlink_metadata(path)
             .is_ok_and(|found| unlike_a_file(&found).is_none() && found.len() == self.length);
-        regular && digest_of(path).is_ok_and(|digest| digest == self.digest)
+        regular && digest_of(path).is_ok_and(|digest| digest.starts_with(&self.digest))
     }
 }
 
@@ -109,8 +116,10 @@ impl Record {
                 let [command, token] = [command, token].map(|t| (*t).to_owned());
                 self.open = Some(Run { command, token, ..Run::default() });
             }
-            (["wrote", rest @ ..], Some(run)) if !self.done => {
-                run.wrote.push(known(&run.command, rest).ok_or_else(odd)?);
+            (["wrote", name, length, digest, pages @ ..], Some(run)) if !self.done => {
+                let found = known(&run.command, &[name, length, digest]).ok_or_else(odd)?;
+                run.wrote.extend(beginnings(&found, pages).ok_or_else(odd)?);
+                run.wrote.push(found);
             }
             (["older", rest @ ..], Some(run)) if !self.done => {
                 run.older.push(known(&run.command, rest).ok_or_else(odd)?);
@@ -141,13 +150,30 @@ fn known(command: &str, parts: &[&str]) -> Option<Known> {
     (is_digest && may_write(command, name)).then_some(found)
 }
 
+/// The beginnings of a file that end with the last pages before its end.
+fn beginnings(whole: &Known, pages: &[&str]) -> Option<Vec<Known>> {
+    let [pages] = pages else { return pages.is_empty().then(Vec::new) };
+    let is_whole = pages.len() % DIGITS == 0 && pages.bytes().all(|b| b.is_ascii_hexdigit());
+    let count = (pages.len() / DIGITS) as u64;
+    let before = whole.length.saturating_sub(1) / PAGE as u64;
+    if !is_whole || count > before {
+        return None;
+    }
+    let known = |i: u64| Known {
+        name: whole.name.clone(),
+        length: (before - count + 1 + i) * PAGE as u64,
+        digest: pages[i as usize * DIGITS..][..DIGITS].to_owned(),
+    };
+    Some((0..count).map(known).collect())
+}
+
 /// The file that the lines are in. It is locked, so that one run at a time adds to it.
 #[derive(Debug)]
 pub struct Lines {
     file: File,
 }
 
-/// Longer ones are not ours: a run adds some hundred bytes for each file, and for each 256 KiB of one.
+/// Longer ones are not ours: a run adds some hundred bytes for each file, and a thousand for each 256 KiB of one.
 const LONGEST: u64 = 1 << 28;
 
 impl Lines {
@@ -198,6 +224,15 @@ impl Lines {
     /// Lets the next run have it.
     pub fn unlock(&self) {
         let _ = self.file.unlock();
+    }
+
+    /// Announces what a file is about to hold, and what it holds after each of the `pages` before.
+    pub fn add_wrote(&mut self, known: &Known, pages: &[Known]) -> io::Result<()> {
+        if pages.is_empty() {
+            return self.add_known("wrote", known);
+        }
+        let pages: String = pages.iter().map(|page| &page.digest[..DIGITS]).collect();
+        self.add(&format!("wrote\t{}\t{}\t{}\t{pages}", known.name, known.length, known.digest))
     }
 
     /// Adds a line about a file.

@@ -1,6 +1,6 @@
 //! A file of which every byte is announced before it is written.
 
-use super::record::{Known, Lines};
+use super::record::{Known, Lines, PAGE};
 use std::fs::File;
 use std::io::{self, Write};
 use stickslip_file::Sha256;
@@ -19,13 +19,13 @@ pub struct Sealed<'a> {
 }
 
 impl<'a> Sealed<'a> {
-    /// Announces an empty file.
+    /// Announces an empty file, to which [`put_into`](Self::put_into) gives a place.
     pub fn new(name: &str, lines: &'a mut Lines) -> io::Result<Self> {
         let name = name.to_owned();
         let digest = Sha256::default();
         let piece = Vec::new();
-        let mut sealed = Self { name, lines, file: None, digest, length: 0, piece };
-        sealed.announce()?;
+        let sealed = Self { name, lines, file: None, digest, length: 0, piece };
+        sealed.lines.add_wrote(&sealed.known(), &[])?;
         Ok(sealed)
     }
 
@@ -44,18 +44,20 @@ impl<'a> Sealed<'a> {
         Known { name: self.name.clone(), length: self.length, digest: self.digest.hex() }
     }
 
-    fn announce(&mut self) -> io::Result<()> {
-        let known = self.known();
-        self.lines.add_known("wrote", &known)
-    }
-
     fn put(&mut self) -> io::Result<()> {
         if self.piece.is_empty() {
             return Ok(());
         }
-        self.digest.update(&self.piece);
-        self.length += self.piece.len() as u64;
-        self.announce()?;
+        // A kill can end the write below after any page.
+        let mut pages = Vec::with_capacity(self.piece.len() / PAGE);
+        for page in self.piece.chunks(PAGE) {
+            if self.length % PIECE as u64 != 0 {
+                pages.push(self.known());
+            }
+            self.digest.update(page);
+            self.length += page.len() as u64;
+        }
+        self.lines.add_wrote(&self.known(), &pages)?;
         if let Some(file) = &mut self.file {
             file.write_all(&self.piece)?;
         }
