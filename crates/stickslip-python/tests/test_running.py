@@ -201,4 +201,7 @@ def test_everything_is_documented():
             assert value.__doc__ and len(value.__doc__) > 20, name
             if value.__module__.startswith("stickslip") and not isinstance(value, type):
                 assert "Parameters" in value.__doc__ or ";" in value.__doc__, name
+            # Results come from functions, which have the examples; what somebody calls shows how.
+            if value.__module__.startswith("stickslip") and ("Parameters\n" in value.__doc__ or not isinstance(value, type)):
+                assert ">>> " in value.__doc__, name
     assert "Parameters" in ss.solve.__doc__ and "Raises" in ss.solve.__doc__

@@ -237,6 +237,24 @@ def calibrate(
     References
     ----------
     Bensoussan et al. (2021), §4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
+    >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
+    >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
+    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    ...     x, at = np.empty(8766), 0.0
+    ...     for i, free in enumerate(4e-4 * temperature):
+    ...         while abs(free - at) > threshold:
+    ...             at += 4e-4 * np.sign(free - at)
+    ...         x[i] = at
+    ...     return x + rng.normal(0, 2e-5, 8766)
+    >>> fit = ss.calibrate(3600 * hours, temperature, bearing(2e-3))
+    >>> round(fit.f_s_over_K.value, 5), round(fit.f_d_over_K.value, 5), fit.f_s_over_K.ci95[0] < 2e-3 < fit.f_s_over_K.ci95[1]
+    (0.002, 0.0018, True)
     """
     options: dict[str, Any] = {}
     if windows is not None:
@@ -381,6 +399,25 @@ def calibrate_all(
     ------
     InputError
         If an option is wrong, or no record at all can be calibrated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
+    >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
+    >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
+    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    ...     x, at = np.empty(8766), 0.0
+    ...     for i, free in enumerate(4e-4 * temperature):
+    ...         while abs(free - at) > threshold:
+    ...             at += 4e-4 * np.sign(free - at)
+    ...         x[i] = at
+    ...     return x + rng.normal(0, 2e-5, 8766)
+    >>> records = {"north": (3600 * hours, temperature, bearing(2e-3)), "south": (3600 * hours, temperature, bearing(3e-3))}
+    >>> fits = ss.calibrate_all(records)
+    >>> {name: round(fit.f_s_over_K.value, 5) for name, fit in fits.items()}
+    {'north': 0.002, 'south': 0.003}
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")

@@ -36,6 +36,17 @@ class Cursor:
         What `set_input` may add to.
     columns : tuple of str
         Names of the numbers that the run has: ``c["friction"]``.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+
+    >>> run = ss.cursor(block, 9.0)
+    >>> run.advance(1.0)
+    []
+    >>> run.time, run.x, run.v, run.phase
+    (1.0, 1.75, 1.5, 'slip+')
     """
 
     def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...]) -> None:

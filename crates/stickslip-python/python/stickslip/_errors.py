@@ -24,6 +24,15 @@ class Error(Exception):
     ----------
     help : str or None
         What to do about it.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> try:
+    ...     ss.Oscillator(mass=-1, stiffness=1, friction=ss.coulomb(0.4))
+    ... except ss.Error as e:
+    ...     print(type(e).__name__)
+    InputError
     """
 
     help: str | None = None

@@ -325,6 +325,26 @@ def valve(
     Returns
     -------
     Fit
+
+    Examples
+    --------
+    A loop whose valve moves only when it is told to by 3 % more than it is:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> rng, rows = np.random.default_rng(3), 6000
+    >>> at = y = integral = 52.0
+    >>> output, measured = np.empty(rows), np.empty(rows)
+    >>> for i in range(rows):
+    ...     measured[i] = y + rng.normal(0.0, 0.05)
+    ...     integral += 0.01 * (50.0 - measured[i])
+    ...     output[i] = 0.1 * (50.0 - measured[i]) + integral
+    ...     if abs(output[i] - at) > 3.0:
+    ...         at = output[i]
+    ...     y += (at - y) / 5.0
+    >>> fit = ss.valve(np.arange(rows) * 1.0, output, measured)
+    >>> fit.summary["fit"]["verdict"]
+    'sticks'
     """
     given = {"output": output, "process_variable": process_variable, "setpoint": setpoint}
     columns, origin = _record(data, given, time)
@@ -510,6 +530,26 @@ def servo(
     Returns
     -------
     Fit
+
+    Examples
+    --------
+    A current drives a load of 0.01 kg·m² against dry friction of 0.05 N·m:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> t = np.arange(1500) * 1e-3
+    >>> current = 0.6 * np.sin(2 * np.pi * 0.8 * t)
+    >>> angle, q, w = np.empty(1500), 0.0, 0.0
+    >>> for i in range(1500):
+    ...     angle[i] = q
+    ...     free = w + 1e-3 * 0.3 * current[i] / 0.011
+    ...     w = np.sign(free) * max(abs(free) - 1e-3 * 0.05 / 0.011, 0.0)
+    ...     q += 1e-3 * w
+    >>> noisy = angle + np.random.default_rng(4).normal(0.0, 1e-4, 1500)
+    >>> fit = ss.servo((t, noisy, current), drive="current", torque_constant=0.3, armature=0.001, friction=ss.coulomb(0.03),
+    ...                load={"inertia": 0.01}, unknown={"friction.coulomb.force": (0.0, 0.2)}, compare=False, seed=1)
+    >>> round(fit.parameters["friction.coulomb.force"].value, 3)
+    0.05
     """
     drive = choice("drive", drive, _DRIVES)
     if not isinstance(friction, Law) or isinstance(friction, PythonLaw):

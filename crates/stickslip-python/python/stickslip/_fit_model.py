@@ -283,6 +283,24 @@ def fit_all(
     ------
     InputError
         If an option is wrong, or no record at all can be fitted.
+
+    Examples
+    --------
+    Two rigs of one kind, shaken alike:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> t = np.arange(0.0, 20.0, 0.02)
+    >>> base = np.sin(1.3 * t) + 0.5 * np.sin(0.7 * t)
+    >>> rig = ss.Oscillator(mass=1.0, stiffness=4.0, damping=0.3, friction=ss.coulomb(1.0), drive=ss.sampled(t, base))
+    >>> rng, records = np.random.default_rng(1), {}
+    >>> for name, force in {"first": 1.0, "second": 1.5}.items():
+    ...     moved = ss.solve(rig.replace(friction=ss.coulomb(force)), t_end=t[-1])(t)[0]
+    ...     records[name] = {"t": t, "base": base, "mass": moved + rng.normal(0.0, 0.002, len(t))}
+    >>> fits = ss.fit_all(rig, records, time="t", drive={"oscillator.drive": "base"}, measured={"x": "mass"},
+    ...                   unknown={"oscillator.friction.coulomb.force": (0.0, 5.0)}, compare=False)
+    >>> {name: round(fit.parameters["oscillator.friction.coulomb.force"].value, 2) for name, fit in fits.items()}
+    {'first': 1.0, 'second': 1.5}
     """
     if not isinstance(records, Mapping) or not records:
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to frames")

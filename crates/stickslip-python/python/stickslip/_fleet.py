@@ -74,7 +74,7 @@ def fleet(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Fleet:
-    """Fits many bearings and says which to look at first.
+    r"""Fits many bearings and says which to look at first.
 
     What is wrong with the record of one bearing is said in its row and stops no other.
 
@@ -107,6 +107,40 @@ def fleet(
         If the fleet file or an option is wrong.
     FileError
         If `out` holds something that may not be replaced; see `Result.write`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
+    >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
+    >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
+    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    ...     x, at = np.empty(8766), 0.0
+    ...     for i, free in enumerate(4e-4 * temperature):
+    ...         while abs(free - at) > threshold:
+    ...             at += 4e-4 * np.sign(free - at)
+    ...         x[i] = at
+    ...     return x + rng.normal(0, 2e-5, 8766)
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("north", "south"):
+    ...     rows = [f"{t:.0f},{warm:.2f},{1e3 * x:.3f}" for t, warm, x in zip(hours, temperature, bearing(2e-3))]
+    ...     _ = (folder / f"{name}.csv").write_text("\n".join(["time,temperature,z", *rows]))
+    >>> _ = (folder / "fleet.toml").write_text('''
+    ... [data]
+    ... file = "*.csv"
+    ... time = "time"
+    ... time_unit = "h"
+    ... drive = "temperature"
+    ... response = "z"
+    ... response_unit = "mm"
+    ... [model]
+    ... kind = "thermal-bearing"
+    ... ''')
+    >>> found = ss.fleet(folder / "fleet.toml", folder / "found")
+    >>> found.bearing.tolist(), found.status.tolist(), found.f_s_over_K.round(5).tolist()
+    (['north', 'south'], ['ok', 'ok'], [0.002, 0.002])
     """
     if not isinstance(file, (str, os.PathLike)):
         raise InputError(f"`file` is {described(file)}; expected the path of a fleet file")

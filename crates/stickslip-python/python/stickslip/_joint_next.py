@@ -81,6 +81,32 @@ def design(
     ------
     InputError
         If the fit is not that of a servo to many logs, or no trajectory stays within the limits.
+
+    Examples
+    --------
+    The logs to record next for the servo of `joint`:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> def made(phase):
+    ...     t = np.arange(200) * 0.01
+    ...     goal = 0.6 * np.sin(3.0 * t + phase)
+    ...     angle, q, w = [], 0.0, 0.0
+    ...     for i in range(20000):
+    ...         if i % 100 == 0:
+    ...             angle.append(q)
+    ...         wanted = np.interp(1e-4 * i, t, goal)
+    ...         free = w + 1e-4 / 0.014 * (2.0 * (wanted - q) - 1.0 * w)
+    ...         w = np.sign(free) * max(abs(free) - 1e-4 / 0.014 * 0.06, 0.0)
+    ...         q += 1e-4 * w
+    ...     return {"time": t, "goal": goal, "position": np.array(angle)}
+    >>> fit = ss.joint([made(0.0), made(1.0)], gain=2.0, torque_constant=1.0, resistance=1.0, armature=0.014,
+    ...                friction=ss.coulomb(0.02), unknown={"friction.coulomb.force": (0.0, 0.5)}, terms=False)
+
+    >>> next_ones = ss.design(fit, angle=0.8, seconds=2.0, logs=1)
+    >>> expected = next_ones.expected["friction.coulomb.force"]
+    >>> expected["then"] < expected["now"], float(abs(next_ones.goal).max()) <= 0.8
+    (True, True)
     """
     if isinstance(fit, Fit):
         if "joint" not in fit.summary["fit"]:
@@ -121,6 +147,33 @@ class JointMotion:
         The goal that the controller has had for long, rad; without it the angle.
     angle, speed : float, optional
         Where it begins, rad and rad/s.
+
+    Examples
+    --------
+    The servo of `joint` goes to a goal of 0.5 rad, told every 10 ms, and rests short of it:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> def made(phase):
+    ...     t = np.arange(200) * 0.01
+    ...     goal = 0.6 * np.sin(3.0 * t + phase)
+    ...     angle, q, w = [], 0.0, 0.0
+    ...     for i in range(20000):
+    ...         if i % 100 == 0:
+    ...             angle.append(q)
+    ...         wanted = np.interp(1e-4 * i, t, goal)
+    ...         free = w + 1e-4 / 0.014 * (2.0 * (wanted - q) - 1.0 * w)
+    ...         w = np.sign(free) * max(abs(free) - 1e-4 / 0.014 * 0.06, 0.0)
+    ...         q += 1e-4 * w
+    ...     return {"time": t, "goal": goal, "position": np.array(angle)}
+    >>> fit = ss.joint([made(0.0), made(1.0)], gain=2.0, torque_constant=1.0, resistance=1.0, armature=0.014,
+    ...                friction=ss.coulomb(0.02), unknown={"friction.coulomb.force": (0.0, 0.5)}, terms=False)
+
+    >>> servo = ss.JointMotion(fit, step=0.01)
+    >>> for _ in range(1000):
+    ...     angle = servo.step(0.5)
+    >>> round(angle, 2)
+    0.47
     """
 
     @suggesting

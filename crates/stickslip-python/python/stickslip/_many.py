@@ -69,6 +69,15 @@ class Motions:
         Numbers of the motions that should not be read without a warning.
     warnings : tuple of str
         The first of these warnings, with the numbers of their motions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> found = ss.solve_many(block, {"oscillator.friction.coulomb.force": np.array([0.5, 1.0, 2.0])}, t_end=9.0, final=True)
+    >>> found.count, found.x.tolist()
+    (3, [4.0, 2.0, 1.0])
     """
 
     def __init__(self, count: int, t: Array | None, left: Mapping[str, Any]) -> None:

@@ -43,6 +43,16 @@ class Stops:
         0 … 1: the stops are rigid.
     stiffness, damping : float, optional
         N/m and N·s/m: the stops are soft.
+
+    Examples
+    --------
+    A mass that is thrown against a rigid stop which gives back half of its speed:
+
+    >>> import stickslip as ss
+    >>> wall = ss.Stops(upper=1.0, restitution=0.5)
+    >>> thrown = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.0), v0=1.0, stops=wall)
+    >>> float(ss.solve(thrown, 2.0).v[-1])
+    -0.5
     """
 
     lower: float | None = None
@@ -272,6 +282,16 @@ class Cascade(Model):
     References
     ----------
     Bastien, Lamarque (2007).
+
+    Examples
+    --------
+    A spring of 1 N/m on an element that sticks up to 0.5 N beside a spring of 2 N/m, pulled out by 1 m: the element has
+    moved by u with 1 − u = 0.5 + 2 u:
+
+    >>> import stickslip as ss
+    >>> pulled = ss.Cascade(mass=1, stiffness=[1.0, 2.0], threshold=[0.5], displacement=ss.ramp(1.0))
+    >>> round(float(ss.solve(pulled, 1.0, "quasi-static").force[-1]), 12)
+    0.833333333333
     """
 
     kind: ClassVar[str] = "cascade"
@@ -327,6 +347,16 @@ class Penalty:
         Distances from the wall at which the spring engages and is slack, m.
     lambda_ : float, optional
         λ of ``yosida``, m/N.
+
+    Examples
+    --------
+    The floor is a stiff spring: a ball that arrives with √2 m/s goes √2/100 m deep:
+
+    >>> import stickslip as ss
+    >>> ball = ss.Impact(mass=1, wall=0.0, restitution=1.0, force=ss.constant(-1.0), x0=1.0, penalty=ss.Penalty(stiffness=1e4))
+    >>> path = ss.solve(ball, 2.0, "spring")
+    >>> round(float(path(2**0.5 + 0.005 * 3.14159)[0]), 3)
+    -0.014
     """
 
     stiffness: float | None = None
@@ -655,6 +685,12 @@ class Corner(Model):
     References
     ----------
     Bastien, Bernardin, Lamarque (2013), §1.3.2.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.solutions(ss.Corner(angle=2.4)).summary["command"]
+    'solutions'
     """
 
     kind: ClassVar[str] = "corner"
@@ -695,6 +731,12 @@ class Schatzman(Model):
     References
     ----------
     Schatzman (1978); Bastien, Bernardin, Lamarque (2013), §1.3.2.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.solutions(ss.Schatzman(bounces=10)).summary["command"]
+    'solutions'
     """
 
     kind: ClassVar[str] = "schatzman"

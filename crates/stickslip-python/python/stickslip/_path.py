@@ -43,6 +43,15 @@ class Energy:
         What does not balance: zero for an exact solution, O(h) for a time-stepping scheme.
     relative_defect : float
         \\|defect\\| over all the energy that was turned over.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+
+    >>> energy = ss.solve(block, 9.0).energy
+    >>> energy.kinetic, energy.friction, energy.defect
+    (-2.0, 2.0, 0.0)
     """
 
     work: float
@@ -93,6 +102,17 @@ class Path:
         Steps, segments and iterations.
     places : tuple of str
         Where events can happen.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+
+    >>> path = ss.solve(block, 9.0)
+    >>> path.events["event"].tolist(), path.events["t"].tolist()
+    (['stick'], [4.0])
+    >>> float(path(2.0)[0]), path.warnings
+    (3.0, ())
     """
 
     def __init__(self, model: Model, settings: tuple[tuple[str, Any], ...], solution: Solution | None) -> None:
