@@ -85,7 +85,7 @@ impl Exported {
     /// # Errors
     /// Where the file, or one that it names, is wrong, or its scheme cannot solve the problem.
     pub fn read(document: &Document, reading: &Reading) -> Result<(Self, Interface)> {
-        if Kind::of(document.root())?.is_moved_by_others(document.root()) {
+        if Self::is_moved_by_others(document)? {
             let (file, parameters) = ElementFile::read(document, reading)?;
             let interface = Interface::of_element(&file, &parameters);
             return Ok((Self::Element(Box::new(file)), interface));
@@ -93,6 +93,14 @@ impl Exported {
         let (file, parameters) = ModelFile::read_with_parameters(document, reading)?;
         let interface = Interface::of(&file, &parameters)?;
         Ok((Self::Model(Box::new(file)), interface))
+    }
+
+    /// Whether a file describes a contact that the other simulator moves.
+    ///
+    /// # Errors
+    /// Where it describes no model at all.
+    pub fn is_moved_by_others(document: &Document) -> Result<bool> {
+        Ok(Kind::of(document.root())?.is_moved_by_others(document.root()))
     }
 
     /// Where a simulation ends by default, s.

@@ -1,9 +1,11 @@
 //! One instance of a model inside another simulator.
 
 mod exchanged;
+mod numbers;
 
 use crate::resources::Folder;
 use crate::run::{Own, Run};
+use numbers::Numbers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickslip::EventKind;
@@ -55,8 +57,7 @@ pub enum Stage {
 /// What does not change in the life of an instance.
 #[derive(Debug)]
 struct Fixed {
-    reading: Reading,
-    document: Document,
+    numbers: Numbers,
     interface: Interface,
     token: String,
     inlets: usize,
@@ -196,7 +197,8 @@ impl Unit {
         let signs =
             interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
         let indicators = signs.count();
-        let fixed = Fixed { reading, document, interface, token: own, inlets, indicators, end };
+        let numbers = Numbers::new(document, reading);
+        let fixed = Fixed { numbers, interface, token: own, inlets, indicators, end };
         Ok(Self {
             fixed: Arc::new(fixed),
             stage: Stage::Instantiated,
@@ -319,12 +321,9 @@ impl Unit {
 
     /// The model with the parameters that were set, and these that were tuned after them.
     fn file(&self, tuned: &[Tune]) -> Answer<Exported> {
-        let mut document = self.fixed.document.clone();
-        let set = self.values.iter().map(|(reference, value)| (*reference, *value));
-        for (reference, value) in set.chain(tuned.iter().map(|t| (t.reference, t.value))) {
-            document.set(&self.fixed.interface.variables[reference].name, value)?;
-        }
-        Ok(Exported::read(&document, &self.fixed.reading)?.0)
+        let mut numbers = self.values.clone();
+        numbers.extend(tuned.iter().map(|t| (t.reference, t.value)));
+        self.fixed.numbers.model(&self.fixed.interface, &numbers)
     }
 
     /// The signals of the model after these were tuned.
