@@ -28,7 +28,7 @@ enum Models {
     /// Of a model that moves.
     Moving(Box<VariedModel>),
     /// Of a contact that the other simulator moves.
-    Moved(Varied),
+    Moved(Box<Varied>),
 }
 
 impl fmt::Debug for Set {
@@ -68,7 +68,7 @@ impl Numbers {
         };
         let varied = Varied::new(&self.document, numbers.iter().map(key))?;
         let models = if Exported::is_moved_by_others(&self.document)? {
-            Models::Moved(varied)
+            Models::Moved(Box::new(varied))
         } else {
             Models::Moving(Box::new(VariedModel::new(varied, &self.reading)))
         };
