@@ -138,6 +138,8 @@ impl<R: Real> Step<'_, R> {
         for _ in 0..TURNS {
             let mut s = at.speed.value().signum();
             if at.speed.value() == 0.0 {
+                // A shaft that is held forgets its speed: what breaks away later does so from rest, whatever it began with.
+                at.speed = R::of(0.0);
                 let Some((direction, rest)) = self.breakaway(at.angle, left) else { return at };
                 s = direction;
                 left = rest;

@@ -155,6 +155,20 @@ fn rest_is_exact() {
     assert!(angles(&of, &log).last().unwrap() - 0.1 > 1.0);
 }
 
+/// A shaft that is held at first breaks away from rest, whatever speed its log is guessed to begin with: a speed v ≪ 1 is gone after
+/// v²/2 of the deceleration. No angle depends on it to first order.
+#[test]
+fn a_shaft_that_is_held_forgets_its_speed() {
+    let of = small();
+    let mut log = log(2, Load { inertia: 0.006, gravity: 0.0 });
+    log.start = [0.1, 0.0];
+    log.goal.iter_mut().enumerate().for_each(|(i, g)| *g = if i < 100 { 0.1 } else { 0.9 });
+    let from = starts(&[&log]);
+    let part = sum(&with_starts(&of, &[], &[&log], &from, 1)[0]);
+    // The angle that the shaft begins with counts, so that the comparison says something.
+    assert!(part.gradient[0].abs() > 0.1 && part.gradient[1] == 0.0, "{:?}", part.gradient);
+}
+
 /// Every derivative against a central difference, on logs with sticks and slips, and with every term on.
 #[test]
 fn derivatives_are_those_of_differences() {
@@ -808,7 +822,8 @@ fn a_gear_that_jams_is_refused() {
 /// within the errors, and limits that nothing meets are refused.
 #[test]
 fn a_design_promises_nothing_for_what_no_log_can_show() {
-    let of = small();
+    let mut of = small();
+    of.set(Slot::Viscous(Ways::Both), 0.05);
     let mut logs: Vec<Log> = (0..3).map(|k| log(k, LOAD)).collect();
     for log in &mut logs {
         log.position = angles(&of, log);
@@ -820,8 +835,8 @@ fn a_design_promises_nothing_for_what_no_log_can_show() {
         Slot::Viscous(Ways::Both),
         Slot::Dynamic(Ways::Both),
     ];
-    let range = [0.0, 1.0];
-    let ranges = [[0.1, 1.6], [1.0, 16.0], range, range];
+    // The joint lies in the middle of each, so that joints within the errors are not cut off at one end.
+    let ranges = [[0.1, 0.7], [1.0, 7.0], [0.0, 0.1], [0.0, 0.06]];
     let sought: Vec<Sought> =
         slots.iter().zip(ranges).map(|(slot, range)| Sought { slot: *slot, range }).collect();
     let all: Vec<&Log> = logs.iter().collect();
@@ -840,7 +855,7 @@ fn a_design_promises_nothing_for_what_no_log_can_show() {
         (0..600).map(|_| 1e-3 * draws.normal()).collect()
     };
     let found = Joined { joint: of, known, errors: (0..2).map(noise).collect() };
-    let limits = Limits { torque: 0.6, speed: 6.0, angle: 0.9, seconds: 2.0, logs: 1 };
+    let limits = Limits { torque: 0.6, speed: 6.0, angle: 0.9, seconds: 6.0, logs: 6 };
     let made = design(&found, &limits, &Unwatched).unwrap();
     let [k, resistance, viscous, dynamic] = [0, 1, 2, 3].map(|i| &made.expected[i]);
     assert!(dynamic.then < dynamic.now, "{dynamic:?}");
@@ -894,3 +909,5 @@ fn an_output_is_held_between_ticks() {
         assert!(most > 0.01, "{most}");
     }
 }
+
+mod twins;
