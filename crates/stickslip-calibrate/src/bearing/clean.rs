@@ -8,11 +8,12 @@ use crate::bearing::outliers::both;
 use crate::bearing::search::global::QUICK;
 use crate::error::Error;
 use crate::parallel;
+use crate::record::filling::{Filling, filling};
 use crate::record::lag::{Lag, Shift};
 use crate::record::logger::carried;
 use crate::record::sampling::matched;
 use crate::record::sentinels::{self, Sentinel};
-use crate::record::series::Series;
+use crate::record::series::{MIN_SAMPLES, Series};
 use crate::record::stuck::Stuck;
 
 /// D that a value of the drive must bring to be kept, though it stands out.
@@ -36,6 +37,10 @@ pub struct Clean<'a> {
     pub too_many: usize,
     /// Responses that repeat the one before where a reading was missing.
     pub carried: usize,
+    /// Responses on straight lines between readings.
+    pub filled: usize,
+    /// Whether hardly any row is a reading, so that the lines cannot be left out.
+    pub lines: bool,
 }
 
 impl<'a> Clean<'a> {
@@ -69,10 +74,17 @@ impl<'a> Clean<'a> {
             interpolated,
             too_many: 0,
             carried: 0,
+            filled: 0,
+            lines: false,
         };
         let Some(threshold) = options.outliers else { return Ok(clean) };
+        // Where the response is measured at times of its own, the lines are ours.
+        if options.tolerance.is_none() {
+            clean.without_lines(series.time());
+        }
         // Of the response only: a temperature hardly has noise, and may rest by itself.
-        let again = carried(&clean.response);
+        // Lines between readings may be level, and what was left out of them explains all values that repeat.
+        let again = if clean.filled > 0 { Vec::new() } else { carried(&clean.response) };
         for row in (0..again.len()).filter(|i| again[*i]) {
             clean.response.to_mut()[row] = f64::NAN;
             clean.carried += 1;
@@ -98,6 +110,23 @@ impl<'a> Clean<'a> {
             clean.left_out.push(row);
         }
         Ok(clean)
+    }
+
+    /// Leaves out the responses that were filled in between readings.
+    fn without_lines(&mut self, time: &[f64]) {
+        match filling(time, &self.drive, &self.response) {
+            Filling::None => {}
+            Filling::Between => self.lines = true,
+            Filling::Rows(rows) => {
+                let known = self.response.iter().zip(&*self.drive);
+                let known = known.filter(|(z, t)| z.is_finite() && t.is_finite()).count();
+                self.lines = known < rows.len() + MIN_SAMPLES;
+                if !self.lines {
+                    self.filled = rows.len();
+                    rows.into_iter().for_each(|row| self.response.to_mut()[row] = f64::NAN);
+                }
+            }
+        }
     }
 
     /// What is left.

@@ -50,6 +50,21 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
             100.0 * share(clean.carried)
         ));
     }
+    if clean.filled > 0 {
+        fit.warnings.push(format!(
+            "{} values of the response ({:.0} %) lie on straight lines between others, although the drive does not: they were \
+             filled in between readings, and were left out",
+            clean.filled,
+            100.0 * share(clean.filled)
+        ));
+    }
+    if clean.lines {
+        let said = "the response runs along straight lines, although the drive does not: it was filled in between readings of which \
+                    hardly any stands in the table, so that no number of the friction is given; give the readings themselves, at \
+                    their own times";
+        fit.refuse(said);
+        fit.warnings.push(said.to_owned());
+    }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
         let each = clean.sentinels.iter().map(|s| {

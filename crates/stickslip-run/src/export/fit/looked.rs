@@ -4,10 +4,11 @@ use super::Fitted;
 use stickslip_calibrate::What;
 
 /// What every fit looks for, with the word by which a warning or a finding says that it is there.
-const ALWAYS: [(&str, &str); 9] = [
+const ALWAYS: [(&str, &str); 10] = [
     ("spikes", "spikes"),
     ("codes for missing values", "sentinels"),
     ("values that are carried forward", "as of a logger that carries"),
+    ("values between readings that were filled in", "although the drive does not"),
     ("a dead band", "as of a logger with a dead band"),
     ("a sensor that is stuck", "stays exactly the same"),
     ("rounding that matters", "rounding"),

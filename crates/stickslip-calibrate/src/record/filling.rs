@@ -1,0 +1,266 @@
+//! A response that was filled in by straight lines between readings further apart than the rows of the table.
+//!
+//! A path that is read in each row follows the drive from row to row. Between two readings a line does not: what the drive moves the
+//! response while the bearing rests is flattened, so that K comes out too small, whatever the residuals say. The lines are seen by the
+//! last digit: a row on a line differs from the one between its neighbours by a digit at most, for the three are rounded by half of one
+//! each, where noise or the drive would move it by many. Readings two rows apart that lie between the rows leave no row with both of
+//! its neighbours on its own line, and are not seen.
+
+/// How a response was filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filling {
+    /// It was not, as far as can be seen.
+    None,
+    /// By lines from row to row: the rows between, which are no readings.
+    Rows(Vec<usize>),
+    /// By lines that bend between two rows, so that no row is a reading.
+    Between,
+}
+
+/// A row is straight within one digit; from so many on it bends clearly,
+const CLEAR: f64 = 5.0;
+/// and within so many rows are straight by chance three times as often as within one.
+const ALMOST: f64 = 4.0;
+/// Straight rows are so many times as many as almost straight ones. Noise about as wide as a digit has twice as many, but no clear bends.
+const STRAIGHT: f64 = 2.0;
+/// Fewest clear bends between two straight runs, and their least share of all clear bends. If each row is a reading with probability p,
+/// (1 − p)² of the bends stand between straight runs; of noise of ten digits, one in a hundred does.
+const BENDS: (f64, f64) = (20.0, 0.12);
+/// A run says something if the response moves by so many digits in it, and the drive departs by so many from its own line.
+const MOVES: f64 = 4.0;
+const DEPARTS: f64 = 2.0;
+/// Where the drive bends the response, the drive bends so many times as much as it does elsewhere.
+const DRIVEN: f64 = 3.0;
+
+/// A column, and how far each row is from the line between its neighbours.
+struct Column<'a> {
+    time: &'a [f64],
+    values: &'a [f64],
+    /// The smallest difference of two rows.
+    digit: f64,
+    /// In digits, NaN where a value is missing.
+    off: Vec<f64>,
+}
+
+impl<'a> Column<'a> {
+    fn new(time: &'a [f64], values: &'a [f64]) -> Self {
+        let size = values.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+        // Differences below this are the rounding of a computer.
+        let moves = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 1e-12 * size);
+        let digit = moves.fold(f64::INFINITY, f64::min);
+        let mut column = Self { time, values, digit, off: vec![f64::NAN; values.len()] };
+        for i in 1..values.len().saturating_sub(1) {
+            column.off[i] = column.off_chord(i, [i - 1, i + 1]) / digit;
+        }
+        column
+    }
+
+    /// How far a row is from the line between two others.
+    fn off_chord(&self, row: usize, [from, to]: [usize; 2]) -> f64 {
+        let share = (self.time[row] - self.time[from]) / (self.time[to] - self.time[from]);
+        let [first, last] = [self.values[from], self.values[to]];
+        self.values[row] - first - share * (last - first)
+    }
+
+    /// The furthest of the rows between two others from the line between those, in digits.
+    fn departs(&self, [from, to]: [usize; 2]) -> f64 {
+        let most = (from + 1..to).map(|i| self.off_chord(i, [from, to]).abs());
+        most.fold(0.0, f64::max) / self.digit
+    }
+
+    /// Within one digit, but for the rounding of a computer.
+    fn straight(&self, row: usize) -> bool {
+        self.off[row].abs() < 1.01
+    }
+
+    /// The ends of the runs whose rows between all lie on one line. A curve is straight from row to row as well, but
+    /// not from end to end.
+    fn runs(&self) -> Vec<[usize; 2]> {
+        let mut runs = Vec::new();
+        let mut row = 0;
+        while row < self.off.len() {
+            let from = row;
+            while row < self.off.len() && self.straight(row) {
+                row += 1;
+            }
+            // The first and the last row of a record have no neighbours, and are not straight.
+            if row > from {
+                runs.push([from - 1, row]);
+            }
+            row += 1;
+        }
+        runs.retain(|run| self.departs(*run) < 1.01);
+        runs
+    }
+
+    fn count(&self, within: std::ops::Range<f64>) -> f64 {
+        self.off.iter().filter(|o| within.contains(&o.abs())).count() as f64
+    }
+}
+
+/// The median of what is there.
+fn usual(values: impl Iterator<Item = f64>) -> f64 {
+    let mut seen: Vec<f64> = values.filter(|v| v.is_finite()).collect();
+    if seen.is_empty() { 0.0 } else { crate::statistics::stats::median(&mut seen) }
+}
+
+/// How the response was filled in, if it was.
+pub fn filling(time: &[f64], drive: &[f64], response: &[f64]) -> Filling {
+    let column = Column::new(time, response);
+    let driven = Column::new(time, drive);
+    let straight = column.count(0.0..1.01);
+    if straight < STRAIGHT * column.count(1.01..ALMOST) {
+        return Filling::None;
+    }
+    let runs = column.runs();
+    // Rows that rest, and rows of a drive that is straight itself, are straight anyhow.
+    let tells = |run: &[usize; 2]| {
+        let moved = (response[run[1]] - response[run[0]]).abs() > MOVES * column.digit;
+        moved && driven.departs(*run) > DEPARTS
+    };
+    let mut bends = Vec::new();
+    let mut between = 0.0;
+    for pair in runs.windows(2) {
+        let [end, start] = [pair[0][1], pair[1][0]];
+        if !pair.iter().any(tells) {
+            continue;
+        }
+        let [one, two] = [column.off[end], column.off[start]];
+        if end == start && one.abs() > CLEAR {
+            bends.push(end);
+        } else if end + 1 == start && one * two > 0.0 && (one + two).abs() > CLEAR {
+            // A slip between two readings bends to one side and back; lines that meet there, to one side.
+            between += 1.0;
+        }
+    }
+    let at_rows = bends.len() as f64;
+    let clear = column.count(CLEAR..f64::INFINITY);
+    if at_rows.max(between) < BENDS.0.max(BENDS.1 * clear) {
+        return Filling::None;
+    }
+    if between > at_rows {
+        return Filling::Between;
+    }
+    let off = |row: usize| driven.off[row].abs();
+    let elsewhere = usual(runs.iter().flat_map(|r| r[0] + 1..r[1]).map(off));
+    if usual(bends.into_iter().map(off)) > DRIVEN * elsewhere.max(1.0) {
+        return Filling::None;
+    }
+    // Two lines that happen to go on almost straight are no single line from end to end: row by row they are.
+    Filling::Rows((0..response.len()).filter(|row| column.straight(*row)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::random::Draws;
+    use stickslip::portable::sin;
+
+    const ROWS: usize = 2000;
+
+    fn times() -> Vec<f64> {
+        (0..ROWS).map(|i| 3600.0 * i as f64).collect()
+    }
+
+    /// A day and some weather, to 0.01 °C.
+    fn drive() -> Vec<f64> {
+        let mut draws = Draws::new(11, 12);
+        let at = |i: usize| 9.0 * sin(0.2618 * i as f64) + 4.0 * sin(0.031 * i as f64);
+        (0..ROWS).map(|i| (100.0 * (at(i) + 0.05 * draws.normal())).round() / 100.0).collect()
+    }
+
+    /// A response with noise of `noise` digits, to one digit.
+    fn response(noise: f64) -> Vec<f64> {
+        let mut draws = Draws::new(13, 14);
+        drive().iter().map(|t| (40.0 * t + noise * draws.normal()).round()).collect()
+    }
+
+    /// Which rows are readings: each with probability `share`.
+    fn readings(share: f64) -> Vec<usize> {
+        let mut draws = Draws::new(15, 16);
+        let mut rows: Vec<usize> = (1..ROWS - 1).filter(|_| draws.unit() < share).collect();
+        rows.insert(0, 0);
+        rows.push(ROWS - 1);
+        rows
+    }
+
+    /// Lines between readings at `at` rows, which need not be whole, to `digit`.
+    fn lines(at: &[f64], values: &[f64], digit: f64) -> Vec<f64> {
+        let mut k = 0;
+        let mut out = Vec::new();
+        for i in 0..ROWS {
+            let x = i as f64;
+            while k + 2 < at.len() && at[k + 1] < x {
+                k += 1;
+            }
+            let share = (x - at[k]) / (at[k + 1] - at[k]);
+            let v = values[k] + share * (values[k + 1] - values[k]);
+            out.push(if digit > 0.0 { (v / digit).round() * digit } else { v });
+        }
+        out
+    }
+
+    #[test]
+    fn rows_on_lines_between_readings_are_told() {
+        let whole = response(30.0);
+        for share in [0.15, 0.3, 0.5, 0.6] {
+            let rows = readings(share);
+            let at: Vec<f64> = rows.iter().map(|r| *r as f64).collect();
+            let values: Vec<f64> = rows.iter().map(|r| whole[*r]).collect();
+            for digit in [0.0, 1.0] {
+                let filled = lines(&at, &values, digit);
+                let Filling::Rows(found) = filling(&times(), &drive(), &filled) else {
+                    panic!("{share} {digit}")
+                };
+                let between = ROWS - rows.len();
+                let wrong = found.iter().filter(|r| rows.contains(r)).count();
+                assert!(found.len() - wrong == between, "{share} {digit}: {} {wrong}", found.len());
+                assert!(wrong < rows.len() / 10, "{share} {digit}: {wrong} of {}", rows.len());
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_bend_between_rows_are_told() {
+        let whole = response(30.0);
+        for (every, from) in [(3.0, 0.5), (2.7, 0.2), (5.3, 0.4)] {
+            let at: Vec<f64> =
+                (0..).map(|k| from + every * f64::from(k)).take_while(|x| *x < 1999.0).collect();
+            let values: Vec<f64> = at.iter().map(|x| whole[*x as usize]).collect();
+            assert_eq!(filling(&times(), &drive(), &lines(&at, &values, 1.0)), Filling::Between);
+        }
+    }
+
+    #[test]
+    fn readings_of_every_row_are_not_called_lines() {
+        let none = |drive: &[f64], response: &[f64], what: &str| {
+            assert_eq!(filling(&times(), drive, response), Filling::None, "{what}");
+        };
+        let drive = drive();
+        for noise in [0.0, 0.3, 1.0, 3.0, 30.0] {
+            none(&drive, &response(noise), &format!("noise of {noise} digits"));
+            let coarse: Vec<f64> =
+                response(noise).iter().map(|z| (z / 20.0).round() * 20.0).collect();
+            none(&drive, &coarse, &format!("coarse, noise of {noise} digits"));
+            let slow: Vec<f64> = response(noise).iter().map(|z| (0.02 * z).round()).collect();
+            none(&drive, &slow, &format!("hardly moving, noise of {noise} digits"));
+        }
+        // Quiet by night, and rough by day.
+        let mut draws = Draws::new(17, 18);
+        let rough = |i: usize| if i % 24 < 12 { 0.3 } else { 12.0 };
+        let days: Vec<f64> =
+            (0..ROWS).map(|i| (0.1 * i as f64 + rough(i) * draws.normal()).round()).collect();
+        none(&drive, &days, "quiet nights");
+        // Ramps of a laboratory bend the response where they bend themselves, and where it breaks away they do not.
+        let ramps: Vec<f64> = (0..ROWS).map(|i| (i as f64 / 40.0).rem_euclid(2.0)).collect();
+        let ramps: Vec<f64> = ramps.iter().map(|r| 20.0 * r.min(2.0 - r)).collect();
+        let slides: Vec<f64> = (0..ROWS).map(|i| (40.0 * ramps[i]).max(300.0).round()).collect();
+        none(&ramps, &slides, "ramps");
+        // Smooth, without noise, sliding and resting by turns.
+        let smooth: Vec<f64> = (0..ROWS).map(|i| 9.0 * sin(0.04 * i as f64)).collect();
+        let slides: Vec<f64> = smooth.iter().map(|t| (400.0 * t).clamp(-2000.0, 2000.0)).collect();
+        none(&smooth, &slides, "smooth");
+        let rounded: Vec<f64> = slides.iter().map(|z| z.round()).collect();
+        none(&smooth, &rounded, "smooth and rounded");
+    }
+}
