@@ -1,23 +1,24 @@
-//! The guide: the tables of its reference, made from the program, and its site.
+//! The guide: the tables of its reference and its pictures, made from the program, and its site.
 
 use crate::shell::{Outcome, is_there, run, run_with, target};
 
-/// Writes the tables of the reference anew, then the site where mdBook is there.
+/// Writes the tables of the reference and the pictures anew, then the site where mdBook is there.
 pub fn make() -> Vec<Outcome> {
-    let tables = "the tables of the reference";
-    let made = match reference(tables) {
-        Ok(()) => Outcome::Passed(tables.to_owned()),
+    let tables = "pages::the_reference_says_what_the_program_says";
+    let pictures = "pages::pictures::pictures_of";
+    let made = |what: &str, tests: &str| match written(what, tests) {
+        Ok(()) => Outcome::Passed(what.to_owned()),
         Err(why) => Outcome::Failed(why),
     };
-    vec![made, site()]
+    vec![made("the tables of the reference", tables), made("the pictures", pictures), site()]
 }
 
-/// The test that compares them writes them where it is asked to.
-fn reference(what: &str) -> Result<(), String> {
+/// The tests that compare write where they are asked to.
+fn written(what: &str, tests: &str) -> Result<(), String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let test = "pages::the_reference_says_what_the_program_says";
-    let arguments = ["test", "--quiet", "-p", "stickslip-cli", "--test", "program", test];
-    run_with(what, &[("STICKSLIP_WRITE_BOOK", "1")], &cargo, &arguments)
+    let arguments = ["test", "--quiet", "-p", "stickslip-cli", "--test", "program", tests];
+    let all = [&arguments[..], &["--", "--include-ignored"]].concat();
+    run_with(what, &[("STICKSLIP_WRITE_BOOK", "1")], &cargo, &all)
 }
 
 fn site() -> Outcome {

@@ -26,25 +26,44 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 
 # --- The reference ---------------------------------------------------------------------------------
 
-#: The public names, as one looks for them.
+#: The public names, as one looks for them: a page for each of these, with what it is about.
 GROUPS = {
-    "Models": "Oscillator Cascade Network Impact Planar Element Corner Schatzman Stops Penalty node spring dashpot slider stop gear controller load Model",
+    "Models": ("one mass and its relatives", "Oscillator Cascade Impact Planar Element Corner Schatzman Stops Penalty Model load"),
+    "Networks": ("machines of several masses", "Network node spring dashpot slider stop gear controller"),
     "Friction laws": (
+        "what a contact does",
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
-        "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law"
+        "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law",
     ),
-    "Signals": "constant ramp step harmonic chirp pulses trapezoids sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
-    "Solving": "solve Path Energy solve_many Motions solve_ivp OdeResult cursor Cursor",
-    "Derivatives": "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient",
+    "Signals": (
+        "forces, drives and noises",
+        "constant ramp step harmonic chirp pulses trapezoids sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
+    ),
+    "Motions": ("one motion", "solve Path Energy simulate Simulation solve_ivp OdeResult"),
+    "Steps": ("a motion in your own steps", "cursor Cursor"),
+    "Many motions": ("arrays of motions", "solve_many Motions"),
+    "Derivatives": ("through stick and slip", "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient"),
+    "Orbits": (
+        "periodic orbits, responses, basins and hunting",
+        "orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins hunt Hunt",
+    ),
     "Studies": (
-        "simulate Simulation orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins hunt Hunt converge Convergence sweep Sweep "
-        "ensemble merge Ensemble solutions Solutions"
+        "sweeps, ensembles, convergence, all solutions",
+        "sweep Sweep ensemble merge Ensemble converge Convergence solutions Solutions",
     ),
-    "Measured records": "fit fit_all calibrate calibrate_all Fits pulled_slider rigid_drive hysteresis rock_friction valve servo joint design JointMotion Design friction_curve Fit Estimate fleet Fleet",
-    "Other simulators": "export_fmu",
-    "Reference set": "reference",
-    "Errors": "Error InputError FileError KeywordError UnsolvableError SchemeError",
-    "Warnings": "StickslipWarning MotionWarning RecordWarning",
+    "Fits": ("numbers of any model, and of bearings", "fit fit_all calibrate calibrate_all Fit Fits Estimate"),
+    "Experiments": (
+        "records of devices",
+        "friction_curve hysteresis pulled_slider rigid_drive rock_friction servo valve",
+    ),
+    "Joints": ("robot servos from many logs", "joint JointMotion design Design"),
+    "Fleets": ("many bearings", "fleet Fleet"),
+    "Other simulators": ("FMUs", "export_fmu"),
+    "Reference set": ("certified solutions", "reference"),
+    "Errors and warnings": (
+        "what is raised and told",
+        "Error InputError FileError KeywordError UnsolvableError SchemeError StickslipWarning MotionWarning RecordWarning",
+    ),
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Examples", "References", "Notes")
 
@@ -143,44 +162,73 @@ def methods(value: type) -> list[tuple[str, object]]:
     return out
 
 
-def reference() -> str:
-    """The page of the reference."""
+def slug(group: str) -> str:
+    """The file name of a group's page."""
+    return group.lower().replace(" ", "-") + ".md"
+
+
+def anchor(title: str) -> str:
+    """The anchor that mdBook gives a heading."""
+    return re.sub(r"[^\w-]", "", title.lower().replace(" ", "-"))
+
+
+def described(name: str, value: object) -> list[str]:
+    """A public name with its methods."""
+    out = entry(name, value, "##")
+    for method, function in methods(value) if isinstance(value, type) else []:
+        about = name[0].lower() + name[1:]
+        call = signature("", function)
+        call = call.replace("(cls, ", "(").replace("(cls)", "()")
+        shown = f"{about}{call}" if method == "__call__" else f"{about}.{method}{call}"
+        if isinstance(vars(value)[method], classmethod):
+            shown = f"ss.{name}.{method}{call}"
+        title = f"{name}, called" if method == "__call__" else f"{name}.{method}"
+        out += entry(title, function, "###", shown)
+    return out
+
+
+def tidy(lines: list[str]) -> str:
+    """A page with single empty lines."""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip("\n") + "\n"
+
+
+def reference() -> dict[str, str]:
+    """The pages of the reference, by their paths from its folder."""
     import stickslip as ss
 
-    known = {n for names in GROUPS.values() for n in names.split()}
+    known = {n for _, names in GROUPS.values() for n in names.split()}
     missing = set(ss.__all__) - known - {"__version__"}
     if missing or known - set(ss.__all__):
         raise SystemExit(f"the groups of the reference and the package differ: {sorted(missing ^ (known - set(ss.__all__)))}")
-    out = [
+    index = [
         "# Python package",
         "",
-        "Everything in `import stickslip as ss`. The text is that of `help(ss.solve)` and the like, from which this page is",
+        "Everything in `import stickslip as ss`. The text is that of `help(ss.solve)` and the like, from which these pages are",
         "made. All quantities are SI. Where a signal is expected a number stands for a constant; where numbers are expected",
         "lists and arrays will do.",
         "",
+        "| page | about | names |",
+        "|---|---|---|",
     ]
-    for group, names in GROUPS.items():
-        out += [f"## {group}", ""]
+    texts: dict[str, str] = {}
+    for group, (about, names) in GROUPS.items():
+        page = [f"# {group}", "", f"Part of the [reference of the Python package](../python.md): {about}.", ""]
+        links = []
         for name in names.split():
             value = getattr(ss, name)
+            links.append(f"[`{name}`](python/{slug(group)}#{anchor(name)})")
             if inspect.ismodule(value):
-                out += [*examples(inspect.cleandoc(value.__doc__ or "")), ""]
+                links[-1] = f"[`{name}`](python/{slug(group)})"
+                page += [*examples(inspect.cleandoc(value.__doc__ or "")), ""]
                 for inner, member in vars(value).items():
                     if getattr(member, "__module__", "") == value.__name__ and member.__doc__ and not inner.startswith("_"):
-                        out += entry(f"{name}.{inner}", member, "###")
+                        page += entry(f"{name}.{inner}", member, "##")
                 continue
-            out += entry(name, value, "###")
-            for method, function in methods(value) if isinstance(value, type) else []:
-                about = name[0].lower() + name[1:]
-                call = signature("", function)
-                call = call.replace("(cls, ", "(").replace("(cls)", "()")
-                shown = f"{about}{call}" if method == "__call__" else f"{about}.{method}{call}"
-                if isinstance(vars(value)[method], classmethod):
-                    shown = f"ss.{name}.{method}{call}"
-                title = f"{name}, called" if method == "__call__" else f"{name}.{method}"
-                out += entry(title, function, "####", shown)
-    text = "\n".join(out)
-    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
+            page += described(name, value)
+        texts[f"python/{slug(group)}"] = tidy(page)
+        index.append(f"| [{group}](python/{slug(group)}) | {about} | {', '.join(links)} |")
+    texts["python.md"] = tidy(index)
+    return texts
 
 
 # --- The examples ----------------------------------------------------------------------------------
@@ -264,7 +312,7 @@ def inside(folder: str) -> Iterator[None]:
 
 def pages() -> tuple[dict[Path, str], dict[Path, str]]:
     """All files with their texts: pages, and pictures."""
-    texts = {BOOK / "reference" / "python.md": reference()}
+    texts = {BOOK / "reference" / path: text for path, text in reference().items()}
     pictures: dict[str, str] = {}
     for example in sorted(EXAMPLES.glob("*.py")):
         source = example.read_text(encoding="utf-8")

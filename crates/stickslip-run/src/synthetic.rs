@@ -1,8 +1,7 @@
 //! Synthetic records to try a calibration on: 120 days of weather and the response of a bridge bearing, a slider that is
 //! pulled at constant speed, a positioning axis that follows two sines.
 //!
-//! A fit file may name one of them as `example:bearing.csv`, `example:force.csv`, `example:drive.csv` or `example:rig.csv` where files come
-//! from [`WithRecords`].
+//! A fit file may name one of them as `example:bearing.csv`, and so on, where files come from [`WithRecords`].
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -41,6 +40,8 @@ pub struct Record {
 impl Record {
     /// Temperature and displacement of a bridge bearing.
     pub const BEARING: Self = Self { name: "bearing.csv" };
+    /// Temperature of a bridge and displacements of its five bearings.
+    pub const BRIDGE: Self = Self { name: "bridge.csv" };
     /// Spring force of a pulled slider.
     pub const SLIDER: Self = Self { name: "force.csv" };
     /// Position and force of a positioning axis.
@@ -57,8 +58,9 @@ impl Record {
     pub const JOINT: Self = Self { name: "joint.csv" };
 
     /// Every record.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::BEARING,
+        Self::BRIDGE,
         Self::SLIDER,
         Self::DRIVE,
         Self::RIG,
@@ -88,6 +90,7 @@ pub fn make(record: Record) -> Result<String> {
         Record::RIG => rig(),
         Record::SERVO => servo_log(),
         Record::BEARING => bearing(),
+        Record::BRIDGE => bridge(),
         Record { name } => Err(Diagnostic::new(format!("there is no built-in record `{name}`"))),
     }
 }
@@ -150,27 +153,99 @@ impl<R: Resources> Resources for WithRecords<R> {
 
 /// The record as CSV: `time,temperature,displacement` in UTC, °C and mm.
 fn bearing() -> Result<String> {
-    let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
-    let temperatures: Vec<f64> = times.iter().map(|&t| temperature(t)).collect();
-    let ends: Vec<f64> = temperatures.iter().map(|t| BETA * t).collect();
-    let drive = Signal::sampled(&times, &ends)?;
-    let bearing = Oscillator::new(1.0, STIFFNESS, Law::static_dynamic(STATIC, DYNAMIC)?)
-        .with_drive(drive)
-        .starting_at(ends[0], 0.0);
-    let path = quasi_static::solve(&bearing, HOUR * f64::from(ROWS - 1))?;
+    let weather = weather();
+    let displacements = Bearing { law: [STATIC, DYNAMIC], zero: ZERO, worn: None, seed: 1 };
+    let displacements = displacements.displacements(&weather)?;
+    let mut out = String::from("time,temperature,displacement\n");
+    for (i, z) in displacements.iter().enumerate() {
+        let _ = writeln!(out, "{},{:.2},{z:.3}", stamp(weather.times[i])?, weather.temperatures[i]);
+    }
+    Ok(out)
+}
 
+/// The same for a bridge with five bearings, `time,temperature,b1,…,b5`. They have friction of their own, and that of the fourth
+/// rises by 25 % after 70 days.
+fn bridge() -> Result<String> {
+    let weather = weather();
+    let bearing = |i: u8| {
+        let share = 0.9 + 0.05 * f64::from(i);
+        let law = [share * STATIC, share * DYNAMIC];
+        let worn = (i == 4).then_some((70 * 24, 1.25));
+        Bearing { law, zero: ZERO + 1e-3 * f64::from(i), worn, seed: 10 + u64::from(i) }
+    };
+    let all = (1..=5).map(|i| bearing(i).displacements(&weather)).collect::<Result<Vec<_>>>()?;
+    let mut out = String::from("time,temperature,b1,b2,b3,b4,b5\n");
+    for (i, t) in weather.times.iter().enumerate() {
+        let _ = write!(out, "{},{:.2}", stamp(*t)?, weather.temperatures[i]);
+        for z in &all {
+            let _ = write!(out, ",{:.3}", z[i]);
+        }
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// Times, s, and temperatures of the air, °C.
+struct Weather {
+    times: Vec<f64>,
+    temperatures: Vec<f64>,
+}
+
+fn weather() -> Weather {
+    let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
+    let temperatures = times.iter().map(|&t| temperature(t)).collect();
+    Weather { times, temperatures }
+}
+
+/// A time of a record as it is written.
+fn stamp(t: f64) -> Result<jiff::Timestamp> {
     let start: jiff::Timestamp = "2024-03-01T00:00:00Z"
         .parse()
         .map_err(|e| Diagnostic::new(format!("the first time of the record: {e}")))?;
-    let mut noise = noise(1);
-    let mut out = String::from("time,temperature,displacement\n");
-    for (i, (&t, &d)) in times.iter().zip(&ends).enumerate() {
-        let x = path.state(t).x;
-        let z = ZERO + x + STIFFNESS * (d - x) / BEARING + 0.05e-3 * noise();
-        let stamp = start + jiff::SignedDuration::from_secs(t as i64);
-        let _ = writeln!(out, "{stamp},{:.2},{:.3}", temperatures[i], 1e3 * z);
+    Ok(start + jiff::SignedDuration::from_secs(t as i64))
+}
+
+/// A bearing of a synthetic record.
+struct Bearing {
+    /// f_s and f_d, N.
+    law: [f64; 2],
+    /// z₀, m.
+    zero: f64,
+    /// From which row on the friction is how many times as large.
+    worn: Option<(usize, f64)>,
+    seed: u64,
+}
+
+impl Bearing {
+    /// What the sensor at this bearing shows, mm.
+    fn displacements(&self, weather: &Weather) -> Result<Vec<f64>> {
+        let ends: Vec<f64> = weather.temperatures.iter().map(|t| BETA * t).collect();
+        let (rows, factor) = self.worn.unwrap_or((ends.len(), 1.0));
+        let mut places = self.path(&weather.times[..rows], &ends[..rows], 1.0, ends[0])?;
+        if rows < ends.len() {
+            // It goes on from where it is.
+            let times: Vec<f64> =
+                (rows - 1..ends.len()).map(|i| HOUR * (i + 1 - rows) as f64).collect();
+            let from = places[rows - 1];
+            places.extend(&self.path(&times, &ends[rows - 1..], factor, from)?[1..]);
+        }
+        let mut noise = noise(self.seed);
+        let shown = places.iter().zip(&ends).map(|(x, d)| {
+            let z = self.zero + x + STIFFNESS * (d - x) / BEARING + 0.05e-3 * noise();
+            1e3 * z
+        });
+        Ok(shown.collect())
     }
-    Ok(out)
+
+    /// Where its sliding part is at these times, from 0 on, with the friction so many times as large, m.
+    fn path(&self, times: &[f64], ends: &[f64], factor: f64, from: f64) -> Result<Vec<f64>> {
+        let [breakaway, sliding] = self.law.map(|force| factor * force);
+        let bearing = Oscillator::new(1.0, STIFFNESS, Law::static_dynamic(breakaway, sliding)?)
+            .with_drive(Signal::sampled(times, ends)?)
+            .starting_at(from, 0.0);
+        let path = quasi_static::solve(&bearing, times[times.len() - 1])?;
+        Ok(times.iter().map(|t| path.state(*t).x).collect())
+    }
 }
 
 /// A slider: μ_s = 0.32, μ_d = 0.30; `time,force` in s and mN.

@@ -138,7 +138,7 @@ pub const ALL: [Template; 20] = [
         ..fit(
             "fleet",
             "Many bearings, and which of them to look at first",
-            Record::BEARING,
+            Record::BRIDGE,
             include_str!("../templates/fleet.toml"),
         )
     },

@@ -3,10 +3,15 @@
 use crate::sandbox::Sandbox;
 use std::time::{Duration, Instant};
 
+/// What the template says of a wide table, and what files for each bearing need instead.
+pub const RESPONSES: &str = r#"responses = ["b1", "b2", "b3", "b4", "b5"]"#;
+pub const RESPONSE: &str = r#"response = "displacement""#;
+
 /// Bearings with records of fifty days, one of them broken; `more` goes into the fleet file.
 fn fleet(count: usize, more: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run(&["new", "fleet", "fleet.toml"]).code, Some(0));
+    sandbox.run(&["new", "calibrate", "fit.toml"]).done();
     let record = sandbox.read("bearing.csv");
     let lines: Vec<&str> = record.lines().collect();
     std::fs::create_dir(sandbox.path("data")).unwrap();
@@ -16,7 +21,8 @@ fn fleet(count: usize, more: &str) -> Sandbox {
         sandbox.write(&format!("data/b{i}.csv"), text);
     }
     sandbox.write("data/broken.csv", "time,temperature,displacement\n2024-03-01T00:00:00Z,1,2\n");
-    let text = sandbox.read("fleet.toml").replace("\"bearing.csv\"", "\"data/*.csv\"");
+    let text = sandbox.read("fleet.toml").replace("\"bridge.csv\"", "\"data/*.csv\"");
+    let text = text.replace(RESPONSES, RESPONSE);
     let text = text.replace("changes = true", "changes = false");
     sandbox.write("fleet.toml", text + "[fit]\ndiagnose = false\n" + more);
     sandbox

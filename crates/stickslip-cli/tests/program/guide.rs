@@ -150,10 +150,7 @@ fn every_listing_of_the_guide_runs() {
 
 /// Every Markdown file of the book: one level of folders.
 fn files() -> Vec<PathBuf> {
-    let entries = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
-    let (folders, pages): (Vec<_>, Vec<_>) = entries(book()).partition(|p| p.is_dir());
-    let inner = folders.into_iter().flat_map(entries);
-    pages.into_iter().chain(inner).filter(|p| p.extension().is_some_and(|e| e == "md")).collect()
+    super::pages::pictures::pages(&book())
 }
 
 /// The anchors of a page: its headings as mdBook writes them.

@@ -106,8 +106,8 @@ fn prepared() -> Sandbox {
     s.run(&["new", "fleet", "fleet.toml"]).done();
     let fleet = s.read("fleet.toml").replace("changes = true", "changes = false");
     s.write("fleet.toml", fleet + "[fit]\ndiagnose = false\n");
-    let short: Vec<String> = s.read("bearing.csv").lines().take(300).map(str::to_owned).collect();
-    s.write("bearing.csv", short.join("\n") + "\n");
+    let short: Vec<String> = s.read("bridge.csv").lines().take(300).map(str::to_owned).collect();
+    s.write("bridge.csv", short.join("\n") + "\n");
     fs::create_dir(s.path("outside")).unwrap();
     s.write("outside/rel.txt", "keep").write("outside/events.csv", "keep");
     s.write("outside/empty", "");

@@ -2,6 +2,7 @@
 //! folder of results holds whole files, and the next run gives the same bits as if nothing had been.
 
 use super::faults::{NOISE, Tree, raw, restore, tree};
+use super::fleet::{RESPONSE, RESPONSES};
 use super::sandbox::{MODEL, Sandbox};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -190,6 +191,7 @@ fn every_command_survives_an_end_at_any_moment() {
 fn fits_survive_an_end_at_any_moment() {
     let sandbox = Sandbox::new();
     sandbox.run(&["new", "fleet", "fleet.toml"]).done();
+    sandbox.run(&["new", "calibrate", "fit.toml"]).done();
     let record = sandbox.read("bearing.csv");
     let lines: Vec<&str> = record.lines().collect();
     std::fs::create_dir(sandbox.path("data")).unwrap();
@@ -197,7 +199,8 @@ fn fits_survive_an_end_at_any_moment() {
         let rows = &lines[1 + 60 * i..301 + 60 * i];
         sandbox.write(&format!("data/b{i}.csv"), format!("{}\n{}\n", lines[0], rows.join("\n")));
     }
-    let text = sandbox.read("fleet.toml").replace("\"bearing.csv\"", "\"data/*.csv\"");
+    let text = sandbox.read("fleet.toml").replace("\"bridge.csv\"", "\"data/*.csv\"");
+    let text = text.replace(RESPONSES, RESPONSE);
     let text = text.replace("changes = true", "changes = false") + "[fit]\ndiagnose = false\n";
     sandbox.write("fleet.toml", &text);
     sandbox.write("older.toml", text.replace("data/*.csv", "data/b0.csv"));

@@ -113,7 +113,7 @@ def joint(
     Returns
     -------
     Fit
-        With `error`, `terms`, `undetermined`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.save(folder)`` writes what
+        With `error`, `terms`, `undetermined`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.write(folder)`` writes what
         ``stickslip joint export`` reads.
 
     Examples

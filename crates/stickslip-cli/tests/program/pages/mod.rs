@@ -15,6 +15,7 @@ mod columns;
 mod keys;
 mod messages;
 mod options;
+pub mod pictures;
 mod sentences;
 
 use std::collections::HashMap;
