@@ -153,7 +153,8 @@ fn known(command: &str, parts: &[&str]) -> Option<Known> {
 /// The beginnings of a file that end with the last pages before its end.
 fn beginnings(whole: &Known, pages: &[&str]) -> Option<Vec<Known>> {
     let [pages] = pages else { return pages.is_empty().then(Vec::new) };
-    let is_whole = pages.len() % DIGITS == 0 && pages.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_whole =
+        pages.len().is_multiple_of(DIGITS) && pages.bytes().all(|b| b.is_ascii_hexdigit());
     let count = (pages.len() / DIGITS) as u64;
     let before = whole.length.saturating_sub(1) / PAGE as u64;
     if !is_whole || count > before {

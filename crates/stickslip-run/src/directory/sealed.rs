@@ -51,7 +51,7 @@ impl<'a> Sealed<'a> {
         // A kill can end the write below after any page.
         let mut pages = Vec::with_capacity(self.piece.len() / PAGE);
         for page in self.piece.chunks(PAGE) {
-            if self.length % PIECE as u64 != 0 {
+            if !self.length.is_multiple_of(PIECE as u64) {
                 pages.push(self.known());
             }
             self.digest.update(page);
