@@ -26,9 +26,58 @@ struct Node {
 
 #[derive(Debug, Clone, Serialize)]
 struct Spring {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     between: [String; 2],
     #[serde(flatten)]
     pull: Pull,
+    /// Where its free travel begins and ends, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    play: Option<[f64; 2]>,
+}
+
+impl Spring {
+    fn read(t: &Table<'_>) -> Result<Self> {
+        let pull = Pull::read(t)?;
+        let play = if t.has("play") { Some(play(t, &pull)?) } else { None };
+        let name = t.text_opt("name", "a name")?.map(|n| n.value);
+        Ok(Self { name, between: t.pair("between", ENDS)?, pull, play })
+    }
+
+    /// Its pull, for a machine.
+    fn curve(&self) -> Result<Curve, Error> {
+        let curve = match &self.pull {
+            Pull::Linear(stiffness) => Curve::Powers(vec![*stiffness]),
+            Pull::Powers(powers) => Curve::Powers(powers.clone()),
+            Pull::Sine { amplitude, wave_number } => {
+                Curve::Sine { amplitude: *amplitude, wave_number: *wave_number }
+            }
+            Pull::Table { elongation, force } => Curve::table(elongation, force)?,
+        };
+        Ok(self.play.map_or(curve.clone(), |travel| curve.with_play(travel)))
+    }
+}
+
+/// The free travel of a spring that pulls like this.
+fn play(t: &Table<'_>, pull: &Pull) -> Result<[f64; 2]> {
+    if matches!(pull, Pull::Table { .. }) {
+        let message = "a spring has both `table` and `play`; expected one of the two";
+        let help = "write the free travel into the table: two points with the force 0";
+        return Err(Diagnostic::at(t.place_of("play"), message).help(help));
+    }
+    let found = t.numbers("play", any("m"))?;
+    if let [lower, upper] = found[..]
+        && lower <= upper
+    {
+        return Ok([lower, upper]);
+    }
+    let unit = t.unit("m");
+    let message = format!(
+        "`{}` is {found:?}; expected two numbers in ascending order, in {unit}",
+        t.path_of("play")
+    );
+    let help = "the spring does not pull from the first elongation to the second: `play = [-0.001, 0.001]`";
+    Err(Diagnostic::at(t.place_of("play"), message).help(help))
 }
 
 /// What a spring pulls with.
@@ -43,16 +92,34 @@ enum Pull {
     Powers(Vec<f64>),
     /// A sin(κ z).
     Sine { amplitude: f64, wave_number: f64 },
+    /// Linear between points.
+    Table { elongation: Vec<f64>, force: Vec<f64> },
 }
 
 impl Pull {
     fn read(t: &Table<'_>) -> Result<Self> {
-        if let Some(sine) = t.table_opt("sine", &["amplitude", "wave_number"])? {
-            if t.has("stiffness") {
-                let message = "a spring has both `stiffness` and `sine`; expected one of the two";
-                let place = t.place_of("sine");
-                return Err(Diagnostic::at(place, message).help("make two springs of them"));
+        let given = ["stiffness", "sine", "table"].into_iter().filter(|k| t.has(k));
+        if let [one, other, ..] = given.collect::<Vec<_>>()[..] {
+            let message =
+                format!("a spring has both `{one}` and `{other}`; expected one of the two");
+            let place = t.place_of(other);
+            return Err(Diagnostic::at(place, message).help("make two springs of them"));
+        }
+        if let Some(table) = t.table_opt("table", &["elongation", "force"])? {
+            let elongation = table.increasing("elongation", any("m"))?;
+            let force = table.numbers("force", any("N"))?;
+            let [n, m] = [elongation.len(), force.len()];
+            if n != m || n < 2 {
+                let message = format!(
+                    "`{}` has {n} elongations and {m} forces; expected two or more, as many of each",
+                    t.path_of("table")
+                );
+                return Err(Diagnostic::at(table.place_of("force"), message)
+                    .help("give each elongation its force"));
             }
+            return Ok(Self::Table { elongation, force });
+        }
+        if let Some(sine) = t.table_opt("sine", &["amplitude", "wave_number"])? {
             let amplitude = sine.number("amplitude", any("N"))?;
             return Ok(Self::Sine {
                 amplitude,
@@ -83,9 +150,47 @@ struct Slider {
     rubs: Rubs,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normal_from: Option<Press>,
     /// v_s(t): the signals that are summed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     support: Vec<Signal>,
+}
+
+/// The part that presses a slider.
+#[derive(Debug, Clone, Serialize)]
+struct Press {
+    #[serde(flatten)]
+    by: Presser,
+    factor: f64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Presser {
+    Spring(String),
+    Stop(String),
+}
+
+impl Press {
+    fn read(t: &Table<'_>) -> Result<Option<Self>> {
+        let Some(t) = t.table_opt("normal_from", &["spring", "stop", "factor"])? else {
+            return Ok(None);
+        };
+        let by = match (t.text_opt("spring", "a name")?, t.text_opt("stop", "a name")?) {
+            (Some(spring), None) => Presser::Spring(spring.value),
+            (None, Some(stop)) => Presser::Stop(stop.value),
+            (Some(_), Some(_)) => {
+                let message = "both a spring and a stop press a slider; expected one of the two";
+                let help = "leave one out; a slider for each may be on the same node";
+                return Err(Diagnostic::at(t.place_of("stop"), message).help(help));
+            }
+            (None, None) => {
+                return Err(t.missing("spring", "the name of a spring, or `stop`: that of a soft stop"));
+            }
+        };
+        Ok(Some(Self { by, factor: t.number_or("factor", any(""), 1.0)? }))
+    }
 }
 
 /// What rubs in a slider.
@@ -309,8 +414,18 @@ pub const KEYS: [&str; 11] = [
 ];
 
 /// Keys of `[[network.slider]]`.
-const SLIDER: [&str; 9] =
-    ["name", "between", "direction", "static", "dynamic", "friction", "normal", "support", "z"];
+const SLIDER: [&str; 10] = [
+    "name",
+    "between",
+    "direction",
+    "static",
+    "dynamic",
+    "friction",
+    "normal",
+    "normal_from",
+    "support",
+    "z",
+];
 
 /// Keys of `[network.matrices]`.
 const MATRICES: [&str; 3] = ["mass", "damping", "stiffness"];
@@ -366,11 +481,8 @@ impl Network {
                 velocity: t.number_or("velocity", any("m/s"), 0.0)?,
             })
         };
-        let springs = t.tables("spring", &["between", "stiffness", "sine"])?;
-        let spring = |t: &Table<'_>| {
-            let pull = Pull::read(t)?;
-            Ok(Spring { between: t.pair("between", ENDS)?, pull })
-        };
+        let springs =
+            t.tables("spring", &["name", "between", "stiffness", "sine", "table", "play"])?;
         let dashpots = t.tables("dashpot", &["between", "damping"])?;
         let dashpot = |t: &Table<'_>| {
             let damping = t.number("damping", positive("N·s/m"))?;
@@ -383,7 +495,8 @@ impl Network {
             .enumerate()
             .map(|(i, t)| {
                 // With a normal force they are coefficients.
-                let rubs = Rubs::read(&t.clone().coefficients(t.has("normal")), gathered)?;
+                let pressed = t.has("normal") || t.has("normal_from");
+                let rubs = Rubs::read(&t.clone().coefficients(pressed), gathered)?;
                 let given = t.text_opt("name", "a name")?;
                 Ok(Slider {
                     name: given.map_or_else(|| format!("s{}", i + 1), |n| n.value),
@@ -391,6 +504,7 @@ impl Network {
                     direction: direction(t, count)?,
                     rubs,
                     normal: signal::read(t, "normal", "N", gathered)?,
+                    normal_from: Press::read(t)?,
                     support: signal::read(t, "support", "m/s", gathered)?,
                 })
             })
@@ -419,7 +533,7 @@ impl Network {
         Ok(Self {
             rotation: t.flag_or("rotation", false)?,
             node: nodes.iter().map(node).collect::<Result<_>>()?,
-            spring: springs.iter().map(spring).collect::<Result<_>>()?,
+            spring: springs.iter().map(Spring::read).collect::<Result<_>>()?,
             dashpot: dashpots.iter().map(dashpot).collect::<Result<_>>()?,
             matrices,
             slider,
@@ -444,13 +558,13 @@ impl Network {
     pub fn build(&self, t: &Table<'_>, adaptive: bool, gathered: &mut Gathered) -> Result<Model> {
         let laws = self.slider.iter().map(|s| s.rubs.law()).collect::<Result<Vec<_>>>()?;
         let network = self.network(t, &laws, gathered)?;
-        let plain =
-            |s: &Slider, law: &Option<Law>| s.support.is_empty() && s.rubs.forces(law.as_ref()).1;
+        let plain = |s: &Slider, law: &Option<Law>| {
+            s.support.is_empty() && s.normal_from.is_none() && s.rubs.forces(law.as_ref()).1
+        };
         let plain = self.slider.iter().zip(&laws).all(|(s, law)| plain(s, law));
-        let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
         let plain = plain && self.stop.is_empty() && self.controller.is_empty();
         let plain = plain && self.gear.is_empty();
-        if plain && !adaptive && self.spring.iter().all(linear) {
+        if plain && !adaptive && self.spring.iter().all(|s| self.is_linear(s)) {
             return Ok(network.into());
         }
         self.machine(network, laws).map(Model::from).map_err(|e| self.placed(t, e, false))
@@ -471,14 +585,14 @@ impl Network {
             }
         }
         for s in &self.spring {
-            let curve = match &s.pull {
-                Pull::Linear(_) => continue,
-                Pull::Powers(powers) => Curve::Powers(powers.clone()),
-                Pull::Sine { amplitude, wave_number } => {
-                    Curve::Sine { amplitude: *amplitude, wave_number: *wave_number }
-                }
+            if self.is_linear(s) {
+                continue;
+            }
+            let between = [&*s.between[0], &*s.between[1]];
+            machine = match &s.name {
+                Some(name) => machine.with_named_spring(name, between, s.curve()?)?,
+                None => machine.with_spring(between, s.curve()?)?,
             };
-            machine = machine.with_spring([&s.between[0], &s.between[1]], curve)?;
         }
         for s in &self.stop {
             let bound = |signals: &[Signal]| match signals {
@@ -489,6 +603,13 @@ impl Network {
             let between = [&*s.between[0], &*s.between[1]];
             machine = machine.with_stop(&s.name, between, bounds, s.bumper.build())?;
         }
+        for s in &self.slider {
+            let Some(press) = &s.normal_from else { continue };
+            machine = match &press.by {
+                Presser::Spring(by) => machine.pressed_by_spring(&s.name, by, press.factor)?,
+                Presser::Stop(by) => machine.pressed_by_stop(&s.name, by, press.factor)?,
+            };
+        }
         for c in &self.controller {
             machine = c.add_to(machine)?;
         }
@@ -496,12 +617,23 @@ impl Network {
         Ok(machine)
     }
 
+    /// Whether the library's network itself holds this spring: the machine holds those that are not linear, and those by which
+    /// sliders are pressed.
+    fn is_linear(&self, s: &Spring) -> bool {
+        let presses = |slider: &Slider| {
+            let by = slider.normal_from.as_ref().map(|p| &p.by);
+            matches!(by, Some(Presser::Spring(name)) if s.name.as_ref() == Some(name))
+        };
+        let plain = matches!(s.pull, Pull::Linear(_)) && s.play.is_none();
+        plain && !self.slider.iter().any(presses)
+    }
+
     /// What is wrong with it, at the line that says so. Springs are numbered among the linear ones, or among the others.
     fn placed(&self, t: &Table<'_>, mut error: Error, linear: bool) -> Diagnostic {
         if let Error::BadNetwork { place, .. } = &mut error
             && place.kind == PartKind::Spring
         {
-            let of = |s: &(usize, &Spring)| matches!(s.1.pull, Pull::Linear(_)) == linear;
+            let of = |s: &(usize, &Spring)| self.is_linear(s.1) == linear;
             let nth = self.spring.iter().enumerate().filter(of).nth(place.index);
             place.index = nth.map_or(place.index, |s| s.0);
         }
@@ -546,9 +678,8 @@ impl Network {
     fn builder(&self, laws: &[Option<Law>]) -> Result<NetworkBuilder> {
         let mut b = Built::builder();
         // What only a machine has may be all that joins a node: that is looked at when the machine is complete.
-        let linear = |s: &Spring| matches!(s.pull, Pull::Linear(_));
         let more = !self.stop.is_empty() || !self.controller.is_empty() || !self.gear.is_empty();
-        if more || !self.spring.iter().all(linear) {
+        if more || !self.spring.iter().all(|s| self.is_linear(s)) {
             b = b.unjoined();
         }
         for n in &self.node {
@@ -559,7 +690,7 @@ impl Network {
             let damping = m.damping.clone();
             b = b.matrices(BuiltMatrices { mass, damping, stiffness: m.stiffness.clone() });
         }
-        for s in &self.spring {
+        for s in self.spring.iter().filter(|s| self.is_linear(s)) {
             if let Pull::Linear(stiffness) = s.pull {
                 b = b.spring(&s.between[0], &s.between[1], stiffness);
             }

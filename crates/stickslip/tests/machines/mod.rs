@@ -8,6 +8,7 @@ mod hunting;
 mod independent;
 mod loops;
 mod memory;
+mod pieces;
 mod reference;
 mod sliders;
 mod stops;

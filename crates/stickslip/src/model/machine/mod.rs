@@ -7,6 +7,7 @@
 mod check;
 mod controller;
 mod gear;
+mod press;
 mod spring;
 mod stop;
 
@@ -16,6 +17,7 @@ pub use controller::{
 };
 pub(crate) use gear::{Ambiguous, TOGETHER, Trains, jams, too_many, unique};
 pub use gear::{Gear, GearBetween, GearFriction};
+pub use press::{Press, Presser};
 pub use spring::{Curve, Spring};
 pub(crate) use stop::FITS;
 pub use stop::Stop;
@@ -36,6 +38,8 @@ pub struct Friction {
     pub support: Signal,
     /// A law with memory in place of `law`.
     pub bristle: Option<Bristle>,
+    /// What presses it, in addition to its normal force.
+    pub press: Option<Press>,
 }
 
 /// A law with memory in a slider.
@@ -105,7 +109,7 @@ impl Machine {
     fn ungeared(network: Network) -> Result<Self, Error> {
         let friction = |s: &Slider| {
             let law = Law::static_dynamic(s.breakaway, s.dynamic)?;
-            Ok(Friction { law, support: Signal::default(), bristle: None })
+            Ok(Friction { law, support: Signal::default(), bristle: None, press: None })
         };
         let frictions = network.sliders().iter().map(friction).collect::<Result<_, Error>>()?;
         Ok(Self {
@@ -184,8 +188,30 @@ impl Machine {
         let place = |property| Part::new(PartKind::Spring, self.springs.len(), "", property);
         let ends = self.ends(between, &place)?;
         curve.check(&place)?;
-        self.springs.push(Spring { ends, curve });
+        self.springs.push(Spring { name: None, ends, curve });
         Ok(self)
+    }
+
+    /// The same, by whose `name` a slider is [pressed](Self::pressed_by_spring).
+    ///
+    /// # Errors
+    /// As [`with_spring`](Self::with_spring); and if another spring has this name.
+    pub fn with_named_spring(
+        self,
+        name: &str,
+        between: [&str; 2],
+        curve: Curve,
+    ) -> Result<Self, Error> {
+        if self.springs.iter().any(|s| s.name.as_ref().is_some_and(|n| n == name)) {
+            let place = Part::new(PartKind::Spring, self.springs.len(), name, "name");
+            let reason = "another spring has this name";
+            return Err(bad(place, reason, "give each a name of its own"));
+        }
+        let mut machine = self.with_spring(between, curve)?;
+        if let Some(spring) = machine.springs.last_mut() {
+            spring.name = Some(name.into());
+        }
+        Ok(machine)
     }
 
     /// With a stop between two nodes, or a node and `"ground"`: lower(t) ≤ x_first − x_second ≤ upper(t).
@@ -464,6 +490,8 @@ impl Machine {
             "the friction of a slider depends on the speed, the direction or the time at rest"
         } else if !self.springs.is_empty() {
             "a spring is not linear"
+        } else if self.frictions.iter().any(|f| f.press.is_some()) {
+            "a force of the machine presses a slider"
         } else if self.frictions.iter().any(|f| !f.support.is_zero()) {
             "the surface under a slider moves"
         } else {

@@ -22,6 +22,8 @@ pub struct MachineArc {
     pub(super) since: Arc<[f64]>,
     /// What the controllers remembered there.
     pub(super) control: Arc<Control>,
+    /// The piece on which each bend is.
+    pub(super) pieces: Arc<[u32]>,
     pub(super) dense: Arc<Dense>,
 }
 
@@ -128,6 +130,7 @@ impl MachineArc {
             x0: &self.x0,
             gap0: &self.gap0,
             applied: &self.control.applied,
+            pieces: &self.pieces,
         }
     }
 
@@ -142,7 +145,10 @@ impl MachineArc {
                 let side = f64::from(status);
                 let w = flow.speed(e, at)[0];
                 let most = match (parts.law(e), parts.mesh(e)) {
-                    (Some(law), _) => flow.window.normal(e, t) * law.force(side, side * w),
+                    (Some(law), _) => {
+                        let normal = parts.normal(e, t, &flow.window, &self.mode.status, at);
+                        normal * law.force(side, side * w)
+                    }
                     (None, Some(g)) => {
                         // The limits are those of a force on the first end, which is against the slip.
                         -parts.gear_limits(g, at.load[g])[usize::from(side < 0.0)] * side

@@ -53,7 +53,8 @@ impl Parts {
         at: &Instant,
     ) -> (usize, f64) {
         let b = &self.bristles[i];
-        (b.row, window.normal(b.row, t) * self.bending(b, status, at)[0])
+        let normal = self.normal(b.row, t, window, status, at);
+        (b.row, normal * self.bending(b, status, at)[0])
     }
 
     /// The deflections of all bristles, m.

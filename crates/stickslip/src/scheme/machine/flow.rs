@@ -1,5 +1,6 @@
 //! The equations of motion in a mode.
 
+use super::balance::Question;
 use super::mode::Mode;
 use super::parts::{CLOSED, PUSHES, Parts, Place, Window};
 use crate::law::Law;
@@ -23,6 +24,8 @@ pub(super) struct Instant {
     pub states: Vec<f64>,
     /// Forces that sampled controllers hold, N, and those of all controllers.
     pub applied: Vec<f64>,
+    /// The piece on which each bend is.
+    pub pieces: Vec<u32>,
     pub u: Vec<f64>,
     /// Force on each node, but for that of the rows that are held, N.
     pub node_force: Vec<f64>,
@@ -53,6 +56,7 @@ impl Instant {
             gap: vec![0.0; parts.contacts.len()],
             states: vec![0.0; parts.states()],
             applied: vec![0.0; parts.loops.len()],
+            pieces: vec![0; parts.bends.len()],
             u: vec![0.0; parts.loops.len()],
             node_force: vec![0.0; nodes],
             force: vec![0.0; masses],
@@ -75,6 +79,8 @@ pub(super) struct Flow<'a> {
     pub gap0: &'a [f64],
     /// Forces that sampled controllers hold, N.
     pub applied: &'a [f64],
+    /// The piece on which each bend is.
+    pub pieces: &'a [u32],
 }
 
 impl Flow<'_> {
@@ -120,6 +126,7 @@ impl Flow<'_> {
         }
         at.states.copy_from_slice(&u[2 * groups..]);
         at.applied.copy_from_slice(self.applied);
+        at.pieces.copy_from_slice(self.pieces);
     }
 
     /// Forces and accelerations, after [`kinematics`](Self::kinematics).
@@ -176,8 +183,10 @@ impl Flow<'_> {
         let mut sum = 0.0;
         let mut size = 0.0;
         let direction = &self.mode.directions[direction];
-        let limit =
-            |e: usize, side: f64| self.parts.limit(e, side, t - since[e], self.window.normal(e, t));
+        let limit = |e: usize, side: f64| {
+            let normal = self.parts.normal(e, t, &self.window, &self.mode.status, at);
+            self.parts.limit(e, side, t - since[e], normal)
+        };
         let torn = self.torn_limits(direction, at, limit);
         // Q, the forces that hold everything: inertia less load.
         for (i, w) in &direction.masses {
@@ -243,25 +252,17 @@ impl Parts {
         can && status == CLOSED
     }
 
-    /// What the force of row `e` on its first end may be while it holds, N.
-    /// `loads` is what gears hand on.
-    pub fn limits(
-        &self,
-        e: usize,
-        t: f64,
-        since: f64,
-        window: &Window<'_>,
-        loads: &[f64],
-    ) -> [f64; 2] {
+    /// What the force of row `e` on its first end may be while it holds, N. What gears hand on is in `at`.
+    pub fn limits(&self, e: usize, q: &Question<'_>, at: &Instant) -> [f64; 2] {
         if e >= self.sliders {
             // A stop pushes and never pulls.
             return [0.0, f64::INFINITY];
         }
         if let Some(g) = self.mesh(e) {
-            return self.gear_limits(g, loads[g]);
+            return self.gear_limits(g, at.load[g]);
         }
-        let normal = window.normal(e, t);
-        let limit = |side: f64| self.limit(e, side, (t - since).max(0.0), normal);
+        let normal = self.normal(e, q.t, q.window, q.status, at).max(0.0);
+        let limit = |side: f64| self.limit(e, side, (q.t - q.since[e]).max(0.0), normal);
         // The force on the first end is against the way in which it would leave rest, hence the change of sign.
         [-limit(1.0), limit(-1.0)]
     }
@@ -310,9 +311,10 @@ impl Parts {
             let z = stretch(&at.node_v, d.between());
             pull(&mut at.node_force, d.between(), d.coefficient * z);
         }
-        for s in self.machine.springs() {
+        for (k, s) in self.machine.springs().iter().enumerate() {
             let z = stretch(&at.node_x, s.between());
-            pull(&mut at.node_force, s.between(), s.curve.force(z));
+            let force = self.spring_pull(k, z, at)[0];
+            pull(&mut at.node_force, s.between(), force);
         }
         for (e, slider) in network.sliders().iter().enumerate() {
             let Some(law) = self.law(e) else { continue };
@@ -321,7 +323,8 @@ impl Parts {
                 let side = f64::from(status[e]);
                 let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
                 // Beyond rest, where stages may look, the friction of the slip is continued.
-                let friction = window.normal(e, t) * law.force(side, side * w);
+                let normal = self.normal(e, t, window, status, at);
+                let friction = normal * law.force(side, side * w);
                 pull(&mut at.node_force, slider.between(), side * friction);
             }
         }
@@ -331,10 +334,8 @@ impl Parts {
         }
         self.rub_without_load(status, at);
         for (c, contact) in self.contacts.iter().enumerate() {
-            let Bumper::Soft { stiffness, damping } = contact.bumper else { continue };
             if status[self.sliders + c] == PUSHES {
-                let u = self.rows[self.sliders + c].value(&at.v, |g| at.given[g][1]);
-                let push = -stiffness * at.gap[c] - damping * u;
+                let push = self.push_of(c, at);
                 let ends = self.machine.stops()[contact.stop].between();
                 pull(&mut at.node_force, ends, -contact.side * push);
             }

@@ -458,7 +458,7 @@ impl Parts {
         let limits: Vec<[f64; 2]> = q
             .held
             .iter()
-            .map(|&e| self.limits(e, q.t, q.since[e], q.window, loads).map(|limit| limit * q.slack))
+            .map(|&e| self.limits(e, q, at).map(|limit| limit * q.slack))
             .collect();
         let compliance = self.compliance(q.held);
         let (lambda, stands) = complementarity::solve(&compliance, &u, &limits)?;

@@ -36,6 +36,8 @@ pub enum Ends {
     Settles,
     /// What this gear hands on changes its sign.
     Turns(usize),
+    /// This bend leaves its piece, at its upper end if so.
+    Bends(usize, bool),
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -56,7 +58,7 @@ struct Watched {
 }
 
 impl Watched {
-    fn of(mode: &Mode, parts: &Parts) -> Self {
+    fn of(mode: &Mode, parts: &Parts, pieces: &[u32]) -> Self {
         // Only what can end this mode is watched: a row that rests shows in the directions, not by itself.
         let sliders = parts.sliders;
         let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
@@ -70,6 +72,7 @@ impl Watched {
                 _ => {}
             }
         }
+        parts.bends.watch(pieces, &mut guards);
         parts.switches(&mode.status, &mut guards);
         // Where the load is shared with what is held, it has no sign of its own.
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
@@ -107,6 +110,7 @@ impl Stepper<'_> {
             Ends::Switches(c, Switch::Turns) => Some(self.flow.parts.status_of(c) + 1),
             Ends::Switches(c, _) => Some(self.flow.parts.status_of(c)),
             Ends::Turns(g) => Some(self.flow.parts.sign_of(g)),
+            Ends::Bends(b, _) => Some(self.flow.parts.since_of_bend(b)),
             Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Pauses => None,
         }
     }
@@ -134,6 +138,7 @@ impl Stepper<'_> {
                 let [load, size] = flow.handed(g, at);
                 [f64::from(flow.mode.status[flow.parts.sign_of(g)]) * load, size]
             }
+            Ends::Bends(b, up) => flow.to_edge(b, up, t, at),
             Ends::Switches(c, switch) => {
                 flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
             }
@@ -219,8 +224,8 @@ impl Stepper<'_> {
             };
             good &= tail <= (TAIL * size).max(known);
             let most = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-            if matches!(guard, Ends::Turns(_)) && most <= IDLE * size {
-                continue; // a gear without a load
+            if matches!(guard, Ends::Turns(_) | Ends::Bends(..)) && most <= IDLE * size {
+                continue; // a gear without a load, or what stays at the end of its piece
             }
             // What stays far from zero, for all that the interpolation may miss, is not searched.
             if least > 0.5 * values.iter().fold(0.0, |m: f64, v| m.max(*v)) && least > 4.0 * tail {
@@ -262,7 +267,7 @@ impl Stepper<'_> {
 /// A slip that is younger than this share of a step has hardly begun: its speed is zero but for rounding.
 const JUST: f64 = 1e-8;
 /// A load below this share of its terms is none.
-const IDLE: f64 = 1e-12;
+pub(super) const IDLE: f64 = 1e-12;
 /// Rounding of a guard over the size of its terms.
 const NOISE: f64 = 1e-14;
 
@@ -294,6 +299,7 @@ impl System {
             x0,
             gap0: &state.gap,
             applied: &state.control.applied,
+            pieces: &state.pieces,
         };
         let size = flow.size();
         let mut given = Instant::of(&parts);
@@ -309,7 +315,7 @@ impl System {
             at: given,
             step: Step::of(size),
             short: Step::of(size),
-            watched: Watched::of(mode, &parts),
+            watched: Watched::of(mode, &parts, &state.pieces),
             polys: Vec::with_capacity(size),
             u: vec![0.0; size],
             scale: vec![0.0; size],

@@ -245,6 +245,7 @@ impl System {
             x0: &state.x,
             gap0: &state.gap,
             applied: &state.control.applied,
+            pieces: &state.pieces,
         };
         let u = flow.first(&state.v, &state.control.states, |g| given[g]);
         let mut at = Instant::of(&parts);

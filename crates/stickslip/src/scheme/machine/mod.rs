@@ -23,6 +23,7 @@
 
 mod arc;
 mod balance;
+mod bends;
 mod bristles;
 mod complementarity;
 mod control;
@@ -150,7 +151,7 @@ pub struct Masses {
     /// Displacement (m) and velocity (m/s) of each.
     x: Vec<f64>,
     v: Vec<f64>,
-    /// When each slider came to rest or began to slip, and what each gear hands on took its sign, s.
+    /// When each slider came to rest or began to slip, what each gear hands on took its sign, and each bend came to its piece, s.
     since: Vec<f64>,
     /// Gap of each contact, m.
     gap: Vec<f64>,
@@ -158,6 +159,8 @@ pub struct Masses {
     settles: Vec<f64>,
     /// What the controllers remember.
     control: Control,
+    /// The piece on which each bend is.
+    pieces: Vec<u32>,
 }
 
 /// A machine as the event loop sees it.
@@ -237,8 +240,9 @@ impl EventDriven for System {
         let parts = self.parts.clone();
         let since = state.since.clone().into();
         let control = Arc::new(state.control.clone());
+        let pieces = state.pieces.clone().into();
         let dense = Arc::new(dense);
-        Ok((MachineArc { parts, mode, start: t, x0, gap0, since, control, dense }, hit))
+        Ok((MachineArc { parts, mode, start: t, x0, gap0, since, control, pieces, dense }, hit))
     }
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, _: Option<&Ends>) -> Masses {
@@ -248,9 +252,9 @@ impl EventDriven for System {
         let mut at = Instant::of(&self.parts);
         arc.dense.at(t, &mut u);
         flow.kinematics(t, &u, &mut at);
-        let Masses { since, settles, control, .. } = leg.state.clone();
+        let Masses { since, settles, control, pieces, .. } = leg.state.clone();
         let control = Control { states: at.states, ..control };
-        Masses { x: at.x, v: at.v, since, gap: at.gap, settles, control }
+        Masses { x: at.x, v: at.v, since, gap: at.gap, settles, control, pieces }
     }
 
     fn next(
@@ -283,8 +287,11 @@ impl EventDriven for System {
         let contacts = self.parts.contacts.len();
         let gap = vec![0.0; contacts];
         let settles = vec![f64::INFINITY; contacts];
-        let since = vec![t; self.parts.statuses()];
-        let mut state = Masses { x, v, since, gap, settles, control: at.control.clone() };
+        let bends = self.parts.bends.len();
+        let since = vec![t; self.parts.statuses() + bends];
+        let pieces = vec![0; bends];
+        let control = at.control.clone();
+        let mut state = Masses { x, v, since, gap, settles, control, pieces };
         // A state that was saved brings what its controllers and bristles remember.
         let states = self.parts.states();
         if state.control.held.len() != self.parts.loops.len()

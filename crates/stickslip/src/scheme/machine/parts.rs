@@ -1,5 +1,6 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
+use super::bends::Bends;
 use super::loads::Mesh;
 use super::slots::{Bristled, Slot, slots};
 use super::unsuitable;
@@ -109,6 +110,8 @@ pub(super) struct Parts {
     /// What gears join, and each gear.
     pub trains: Trains,
     pub meshes: Vec<Mesh>,
+    /// What is made of pieces.
+    pub bends: Bends,
 }
 
 impl Parts {
@@ -172,6 +175,7 @@ impl Parts {
             bristles: Vec::new(),
             trains,
             meshes: Vec::new(),
+            bends: Bends::default(),
         };
         // First the gears, since every row may open with one of them.
         parts.add_meshes();
@@ -197,6 +201,7 @@ impl Parts {
         // From here on gears with friction are rows that rub as well, and contacts follow behind.
         parts.sliders = parts.rows.len();
         parts.add_contacts();
+        parts.add_bends();
         Ok(parts)
     }
 
@@ -378,6 +383,15 @@ impl Window<'_> {
         let normal = self.normals.get(slider).copied().flatten();
         // A normal force below zero lifts off: no friction.
         normal.map_or(1.0, |n| n.value(t).max(0.0))
+    }
+
+    /// The normal force of a slider that the machine presses in addition, and its rate.
+    pub fn own_normal(&self, slider: usize, t: f64) -> [f64; 2] {
+        let normal = self.normals.get(slider).copied().flatten();
+        normal.map_or([0.0; 2], |n| {
+            let [value, rate, ..] = n.derivatives(t);
+            [value, rate]
+        })
     }
 }
 

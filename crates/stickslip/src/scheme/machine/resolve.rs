@@ -3,7 +3,7 @@
 use super::balance::{Balance, Question};
 use super::complementarity::Stand;
 use super::flow::{Instant, stretch};
-use super::guards::Ends;
+use super::guards::{Ends, IDLE};
 use super::impact::Met;
 use super::mode::Mode;
 use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
@@ -61,10 +61,12 @@ impl System {
                 _ => OPEN,
             };
         }
+        self.enter_pieces(t, &window, &mut state, None);
         self.bristle(t, &window, &state, &mut status)?;
         // First impacts, which change velocities; then ticks, which read them; then rest and slip, which depend
         // on both forces.
         self.collide(t, &window, &mut state, &mut status)?;
+        self.enter_pieces(t, &window, &mut state, None);
         self.tick(t, &window, &mut state);
         self.aim(t, &window, &state, &mut status, None);
         self.decide(t, &window, &mut state, &mut status)?;
@@ -154,11 +156,18 @@ impl System {
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
-            // These are settled by `aim`, `take_signs` and `tell`, or change nothing.
-            Some(Ends::Switches(..) | Ends::Turns(_) | Ends::Settles | Ends::Pauses) => {}
+            // These are settled by `enter_pieces`, `aim`, `take_signs` and `tell`, or change nothing.
+            Some(
+                Ends::Switches(..) | Ends::Turns(_) | Ends::Bends(..) | Ends::Settles | Ends::Pauses,
+            ) => {}
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
+        self.enter_pieces(t, &window, &mut state, hit);
         let met = self.collide(t, &window, &mut state, &mut status)?;
+        if !met.is_empty() {
+            // What was met may go back from the end of a piece.
+            self.enter_pieces(t, &window, &mut state, None);
+        }
         // What a stop holds still does not slide any more: until something gives way its sliders rest.
         let closes = |e: usize| status[e] == CLOSED && phase[e] != CLOSED && parts.holds(e, CLOSED);
         if (parts.sliders..parts.rows.len()).any(closes) {
@@ -388,6 +397,7 @@ impl System {
         at.gap.copy_from_slice(&state.gap);
         at.states.copy_from_slice(&state.control.states);
         at.applied.copy_from_slice(&state.control.applied);
+        at.pieces.copy_from_slice(&state.pieces);
         self.parts.nodes(t, at);
     }
 
@@ -439,7 +449,8 @@ impl System {
             }
             opens.iter().for_each(|e| status[*e] = OPEN);
             if opens.is_empty() {
-                self.take_signs(&loads, state, status);
+                let forces = at.node_force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+                self.take_signs(&loads, forces, state, status);
                 return Ok(());
             }
             // What opens changes the loads of gears.
@@ -449,11 +460,12 @@ impl System {
         }
     }
 
-    /// Takes the signs of what gears hand on, where they are clear.
-    fn take_signs(&self, loads: &[[f64; 2]], state: &mut Masses, status: &mut [i8]) {
+    /// Takes the signs of what gears hand on, where they are clear. `forces` is the greatest force on a node, N.
+    fn take_signs(&self, loads: &[[f64; 2]], forces: f64, state: &mut Masses, status: &mut [i8]) {
         for (g, [load, size]) in loads.iter().enumerate() {
             let sign = self.parts.sign_of(g);
-            if load.abs() > CLEAR * size {
+            // Of a gear behind which nothing acts all terms vanish, and only the forces elsewhere tell their rounding.
+            if load.abs() > (CLEAR * size).max(IDLE * forces) {
                 status[sign] = if *load > 0.0 { 1 } else { -1 };
             } else {
                 // It passes zero just now: the step that follows looks which way.

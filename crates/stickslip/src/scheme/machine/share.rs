@@ -15,14 +15,15 @@ pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<
     if rows.is_empty() {
         return Vec::new();
     }
+    // At the very end of a mode a force is at its limit but for a rounding.
+    let status = &mode.status;
+    let window = &flow.window;
+    let q = Question { t, window, held: &rows, status, since, slack: 1.0 + 1e-9 };
     if (0..parts.meshes.len()).any(|g| parts.is_loaded(g)) {
-        // What a gear holds depends on its load. At the very end of a mode a force is at its limit but for a rounding.
-        let status = &mode.status;
-        let window = &flow.window;
-        let q = Question { t, window, held: &rows, status, since, slack: 1.0 + 1e-9 };
+        // What a gear holds depends on its load.
         let forces = parts.balance(&q, &mut at.clone()).map(|found| found.lambda);
         let forces = forces.unwrap_or_else(|| vec![f64::NAN; rows.len()]);
-        return rows.into_iter().zip(forces).collect();
+        return rows.iter().copied().zip(forces).collect();
     }
     let n = parts.masses();
     // The forces that accelerate the masses beyond what acts on them, seen at each row: A λ = J M⁻¹ Q = J (a − M⁻¹ F).
@@ -33,13 +34,8 @@ pub(super) fn held(flow: &Flow<'_>, t: f64, since: &[f64], at: &Instant) -> Vec<
         })
         .collect();
     let u: Vec<f64> = rows.iter().map(|e| -parts.rows[*e].of_masses(&lacking)).collect();
-    let limits: Vec<[f64; 2]> = rows
-        .iter()
-        .map(|&e| {
-            // At the very end of a mode a force is at its limit but for a rounding.
-            parts.limits(e, t, since[e], &flow.window, &at.load).map(|limit| limit * (1.0 + 1e-9))
-        })
-        .collect();
+    let limits: Vec<[f64; 2]> =
+        rows.iter().map(|&e| parts.limits(e, &q, at).map(|limit| limit * q.slack)).collect();
     let a = parts.compliance(&rows);
     let forces = complementarity::solve(&a, &u, &limits).map(|found| found.0);
     rows.iter().copied().zip(forces.unwrap_or_else(|| vec![f64::NAN; rows.len()])).collect()

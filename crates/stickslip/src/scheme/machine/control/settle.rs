@@ -30,6 +30,7 @@ impl System {
             x0: &state.x,
             gap0: &state.gap,
             applied: &state.control.applied,
+            pieces: &state.pieces,
         };
         let mut at = Instant::of(&parts);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
