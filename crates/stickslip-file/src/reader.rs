@@ -92,8 +92,7 @@ impl<'a> Table<'a> {
 
     /// Whether forces below `key` are coefficients: in the law of a contact with a normal force.
     fn coefficients_below(&self, key: &str) -> bool {
-        self.coefficients
-            || (key == "friction" && (self.has("normal") || self.has("normal_from")))
+        self.coefficients || (key == "friction" && (self.has("normal") || self.has("normal_from")))
     }
 
     /// Notes a number that was asked for, in the file or by default, if somebody wants to know.

@@ -98,6 +98,8 @@ enum Pull {
 
 impl Pull {
     fn read(t: &Table<'_>) -> Result<Self> {
+        let table = t.table_opt("table", &["elongation", "force"])?;
+        let sine = t.table_opt("sine", &["amplitude", "wave_number"])?;
         let given = ["stiffness", "sine", "table"].into_iter().filter(|k| t.has(k));
         if let [one, other, ..] = given.collect::<Vec<_>>()[..] {
             let message =
@@ -105,7 +107,7 @@ impl Pull {
             let place = t.place_of(other);
             return Err(Diagnostic::at(place, message).help("make two springs of them"));
         }
-        if let Some(table) = t.table_opt("table", &["elongation", "force"])? {
+        if let Some(table) = table {
             let elongation = table.increasing("elongation", any("m"))?;
             let force = table.numbers("force", any("N"))?;
             let [n, m] = [elongation.len(), force.len()];
@@ -119,7 +121,7 @@ impl Pull {
             }
             return Ok(Self::Table { elongation, force });
         }
-        if let Some(sine) = t.table_opt("sine", &["amplitude", "wave_number"])? {
+        if let Some(sine) = sine {
             let amplitude = sine.number("amplitude", any("N"))?;
             return Ok(Self::Sine {
                 amplitude,
@@ -186,7 +188,9 @@ impl Press {
                 return Err(Diagnostic::at(t.place_of("stop"), message).help(help));
             }
             (None, None) => {
-                return Err(t.missing("spring", "the name of a spring, or `stop`: that of a soft stop"));
+                return Err(
+                    t.missing("spring", "the name of a spring, or `stop`: that of a soft stop")
+                );
             }
         };
         Ok(Some(Self { by, factor: t.number_or("factor", any(""), 1.0)? }))
@@ -785,6 +789,69 @@ mod tests {
     const STOP: &str = "[[network.stop]]\nname = \"gap\"\nbetween = [\"a\", \"b\"]\n";
 
     const CONTROLLER: &str = "[[network.controller]]\nof = \"a\"\non = \"a\"\n";
+
+    /// Every key of a spring of pieces, and of what presses a slider, gets to the library.
+    #[test]
+    fn springs_of_pieces_and_pressed_sliders_are_read() {
+        use stickslip::model::machine::{Curve, Press, Presser};
+        let of = |parts: &str| match model(parts, "") {
+            Ok(stickslip::Model::Machine(m)) => m,
+            other => panic!("{other:?}"),
+        };
+        let ends = "[[network.spring]]\nbetween = [\"b\", \"ground\"]\n";
+        let m = of(&format!(
+            "{ends}name = \"k\"\nstiffness = 3.0\nplay = [-0.1, 0.2]\n\
+             {ends}table = {{ elongation = [0.0, \"5 mm\"], force = [1.0, \"2 kN\"] }}\n\
+             {SLIDER}static = 0.3\nnormal_from = {{ spring = \"k\", factor = -2.0 }}\n"
+        ));
+        assert_eq!(m.springs()[0].curve, Curve::Powers(vec![3.0]).with_play([-0.1, 0.2]));
+        assert_eq!(m.springs()[1].curve, Curve::table(&[0.0, 5e-3], &[1.0, 2e3]).unwrap());
+        let press = m.frictions()[0].press;
+        assert_eq!(press, Some(Press { by: Presser::Spring(0), factor: -2.0 }));
+        // A linear spring stays with the network, unless it presses a slider.
+        let named = format!("{ends}name = \"k\"\nstiffness = 3.0\n{SLIDER}static = 0.3\n");
+        assert!(matches!(model(&named, "").unwrap(), stickslip::Model::Network(_)));
+        let m = of(&format!("{named}normal_from.spring = \"k\"\n"));
+        assert_eq!((m.network().springs().len(), m.springs().len()), (1, 1));
+        let m = of(&format!(
+            "{STOP}upper = 0.1\nstiffness = 9.0\n{SLIDER}static = 0.3\nnormal_from.stop = \"gap\"\n"
+        ));
+        let press = m.frictions()[0].press;
+        assert_eq!(press, Some(Press { by: Presser::Stop(0), factor: 1.0 }));
+    }
+
+    #[test]
+    fn what_is_wrong_with_springs_of_pieces_and_pressed_sliders_is_said() {
+        let told = |parts: &str, what: &str| {
+            let message = model(parts, "").unwrap_err();
+            assert!(message.contains(what), "{message}");
+        };
+        let ends = "[[network.spring]]\nbetween = [\"b\", \"ground\"]\n";
+        told(&format!("{ends}stiffness = 1.0\nplay = [0.2, 0.1]\n"), "ascending");
+        told(&format!("{ends}stiffness = 1.0\nplay = [0.2]\n"), "two numbers");
+        let table = "table = { elongation = [0.0, 1.0], force = [0.0, 1.0] }\n";
+        told(&format!("{ends}{table}play = [0.1, 0.2]\n"), "both `table` and `play`");
+        told(&format!("{ends}{table}stiffness = 1.0\n"), "both `stiffness` and `table`");
+        told(
+            &format!("{ends}table = {{ elongation = [0.0, 1.0], force = [0.0] }}\n"),
+            "2 elongations and 1 forces",
+        );
+        told(
+            &format!("{ends}table = {{ elongation = [0.0, 0.0], force = [0.0, 1.0] }}\n"),
+            "increasing",
+        );
+        let pressed = |by: &str| format!("{SLIDER}static = 0.3\nnormal_from = {{ {by} }}\n");
+        told(&pressed("spring = \"k\""), "no spring of the name `k`");
+        told(&pressed("factor = 2.0"), "the name of a spring");
+        told(&pressed("spring = \"k\", stop = \"gap\""), "one of the two");
+        let rigid = format!("{STOP}upper = 0.1\nrestitution = 0.5\n");
+        told(&format!("{rigid}{}", pressed("stop = \"gap\"")), "rigid");
+        let soft = format!("{STOP}upper = 0.1\nstiffness = 5.0\n");
+        told(
+            &format!("{soft}{}", pressed("stop = \"gap\", factor = -1.0")),
+            "expected a finite number > 0",
+        );
+    }
 
     /// Every key of a controller gets to the library.
     #[test]

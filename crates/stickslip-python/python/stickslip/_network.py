@@ -33,6 +33,9 @@ class Spring:
     between: tuple[str, str]
     stiffness: float | tuple[float, ...] | None
     sine: tuple[float, float] | None = None
+    table: tuple[tuple[float, ...], tuple[float, ...]] | None = None
+    play: tuple[float, float] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Slider:
     friction: Law | None = None
     support: Signal | None = None
     z0: float | None = None
+    normal_from: dict[str, str | float] | None = None
 
 
 @suggesting
@@ -86,7 +90,14 @@ def _ends(a: object, b: object) -> tuple[str, str]:
 
 @suggesting
 def spring(
-    a: str, b: str, stiffness: Number | Numbers | None = None, *, sine: tuple[Number, Number] | None = None
+    a: str,
+    b: str,
+    stiffness: Number | Numbers | None = None,
+    *,
+    sine: tuple[Number, Number] | None = None,
+    table: tuple[Numbers, Numbers] | None = None,
+    play: tuple[Number, Number] | None = None,
+    name: str | None = None,
 ) -> Spring:
     """A spring between two nodes, or between a node and ``"ground"``.
 
@@ -98,6 +109,12 @@ def spring(
         k > 0, N/m; or k₁, k₂, … of the pull k₁ z + k₂ z² + …
     sine : tuple of float, optional
         In place of it A (N) and κ (1/m) of the pull A sin(κ z).
+    table : tuple of sequences of float, optional
+        In place of it elongations (m, ascending) and the pull (N) at each, linear between them and beyond.
+    play : tuple of float, optional
+        The elongations (m) between which it does not pull.
+    name : str, optional
+        What the `normal_from` of a slider calls it by.
 
     Examples
     --------
@@ -108,15 +125,27 @@ def spring(
     >>> float(ss.solve(pair, 3.141592653589793)["x_a"][-1].round(9))
     0.5
     """
-    if (stiffness is None) == (sine is None):
-        raise InputError("a spring has either `stiffness` or `sine`; give one of the two")
+    if sum(given is not None for given in (stiffness, sine, table)) != 1:
+        raise InputError("a spring has one of `stiffness`, `sine` and `table`; give one of the three")
+    ends = _ends(a, b)
+    free = None if play is None else _two("play", play, "the elongations where its free travel begins and ends")
+    called = None if name is None else text("name", name)
     if sine is not None:
-        if not (isinstance(sine, (tuple, list)) and len(sine) == 2):
-            raise InputError(f"`sine` is {described(sine)}; expected its amplitude and its wave number")
-        return Spring(_ends(a, b), None, (number("sine[0]", sine[0]), number("sine[1]", sine[1])))
+        return Spring(ends, None, _two("sine", sine, "its amplitude and its wave number"), None, free, called)
+    if table is not None:
+        if not (isinstance(table, (tuple, list)) and len(table) == 2):
+            raise InputError(f"`table` is {described(table)}; expected elongations and forces")
+        elongation, force = (tuple(numbers(f"table[{i}]", table[i], 1).tolist()) for i in (0, 1))
+        return Spring(ends, None, None, (elongation, force), free, called)
     if np.ndim(stiffness) == 0:  # type: ignore[arg-type]
-        return Spring(_ends(a, b), number("stiffness", stiffness))
-    return Spring(_ends(a, b), tuple(numbers("stiffness", stiffness, 1).tolist()))
+        return Spring(ends, number("stiffness", stiffness), None, None, free, called)
+    return Spring(ends, tuple(numbers("stiffness", stiffness, 1).tolist()), None, None, free, called)
+
+
+def _two(what: str, pair: object, expected: str) -> tuple[float, float]:
+    if not (isinstance(pair, (tuple, list)) and len(pair) == 2):
+        raise InputError(f"`{what}` is {described(pair)}; expected {expected}")
+    return number(f"{what}[0]", pair[0]), number(f"{what}[1]", pair[1])
 
 
 @suggesting
@@ -145,6 +174,7 @@ def slider(
     friction: Law | None = None,
     support: SignalLike | None = None,
     z0: Number | None = None,
+    normal_from: dict[str, str | float] | None = None,
 ) -> Slider:
     """A dry-friction element between two nodes, or between a node and ``"ground"``.
 
@@ -167,6 +197,9 @@ def slider(
         Velocity of the surface under the slider, m/s.
     z0 : float, optional
         With a law that has memory: the deflection of its bristle at t = 0, m.
+    normal_from : dict, optional
+        The part that presses it: ``{"spring": name}`` or, of a soft stop, ``{"stop": name}``, with ``"factor"``, 1 without it. It adds
+        to `normal`; a sum below zero is no normal force.
 
     Examples
     --------
@@ -188,7 +221,14 @@ def slider(
         friction=None if friction is None else law("friction", friction),
         support=signal_or_none("support", support),
         z0=None if z0 is None else number("z0", z0),
+        normal_from=None if normal_from is None else _press(normal_from),
     )
+
+
+def _press(given: object) -> dict[str, str | float]:
+    if not isinstance(given, Mapping):
+        raise InputError(f'`normal_from` is {described(given)}; expected a dictionary such as {{"spring": "k", "factor": 1.0}}')
+    return dict(given)
 
 
 def _on(name: str, value: object) -> dict[str, Signal]:
@@ -383,9 +423,13 @@ def _read_node(t: dict[str, Any]) -> Node:
 
 
 def _spring_table(s: Spring) -> dict[str, Any]:
-    table: dict[str, Any] = {"between": list(s.between)}
+    table: dict[str, Any] = without_none(name=s.name) | {"between": list(s.between)}
+    if s.play is not None:
+        table["play"] = list(s.play)
     if s.sine is not None:
         return table | {"sine": {"amplitude": s.sine[0], "wave_number": s.sine[1]}}
+    if s.table is not None:
+        return table | {"table": {"elongation": list(s.table[0]), "force": list(s.table[1])}}
     return table | {"stiffness": list(s.stiffness) if isinstance(s.stiffness, tuple) else s.stiffness}
 
 
@@ -393,6 +437,8 @@ def _read_spring(t: dict[str, Any]) -> Spring:
     a, b = t.pop("between")
     if "sine" in t:
         t["sine"] = (t["sine"]["amplitude"], t["sine"]["wave_number"])
+    if "table" in t:
+        t["table"] = (t["table"]["elongation"], t["table"]["force"])
     return spring(a, b, **t)
 
 
@@ -414,6 +460,8 @@ def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
         table["normal"] = given.tables(s.normal)
     if s.support is not None:
         table["support"] = given.tables(s.support)
+    if s.normal_from is not None:
+        table["normal_from"] = dict(s.normal_from)
     return table
 
 
@@ -425,6 +473,8 @@ def _read_slider(t: dict[str, Any]) -> Slider:
         t["friction"] = from_table(t["friction"])
         if "direction" in t:
             raise InputError("a slider along a `direction` has a law; in Python such a slider has two forces")
+    if "normal_from" in t and "direction" in t:
+        raise InputError("a slider along a `direction` has `normal_from`; in Python such a slider has a signal as its normal force")
     if "z" in t:
         t["z0"] = t.pop("z")
     static, dynamic = t.pop("static", None), t.pop("dynamic", None)

@@ -923,7 +923,11 @@ impl<'a> Run<'a> {
         let mut lo = 0.0;
         for _ in 0..45 {
             let s = 0.5 * (lo + hi);
-            if self.plant.sides(self.t + s, &self.state(s)?, &self.mode) == before { lo = s } else { hi = s }
+            if self.plant.sides(self.t + s, &self.state(s)?, &self.mode) == before {
+                lo = s
+            } else {
+                hi = s
+            }
         }
         Ok(hi)
     }
@@ -959,7 +963,8 @@ impl<'a> Run<'a> {
                 (hi, target) = (s, Some(other));
                 continue;
             }
-            if target.is_some() && s < hi && self.plant.sides(self.t + s, &y, &self.mode) != before {
+            if target.is_some() && s < hi && self.plant.sides(self.t + s, &y, &self.mode) != before
+            {
                 (hi, target) = (s, None);
                 continue;
             }
@@ -1439,8 +1444,7 @@ impl Plant {
         for (k, l) in self.links.iter().enumerate().filter(|(k, _)| self.linear(*k).is_none()) {
             let ends = l.ends.map(end);
             let between = [&*ends[0], &*ends[1]];
-            machine =
-                machine.with_named_spring(&format!("l{k}"), between, l.pull.curve()).unwrap();
+            machine = machine.with_named_spring(&format!("l{k}"), between, l.pull.curve()).unwrap();
         }
         for (s, stop) in self.stops.iter().enumerate() {
             let ends = stop.ends.map(end);

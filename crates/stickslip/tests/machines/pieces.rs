@@ -50,7 +50,10 @@ fn a_spring_presses_while_it_pulls() {
             assert!((path_v - (5.0 - 0.15 * 2.0 * f64::from(k))).abs() < 1e-11, "{factor} {k}");
         }
         for t in [0.5, 1.9, 3.3, 6.1] {
-            assert!((path.state(t).v[1] - (5.0 - 0.15 * impulse(t))).abs() < 1e-8, "{factor} at {t}");
+            assert!(
+                (path.state(t).v[1] - (5.0 - 0.15 * impulse(t))).abs() < 1e-8,
+                "{factor} at {t}"
+            );
         }
         assert!(path.events().is_empty(), "{:?}", path.events());
         assert!(path.energy().relative_defect() < 1e-11);
@@ -187,7 +190,8 @@ fn play_is_a_soft_stop_with_two_bounds() {
         machine().with_spring(ends, table).unwrap(),
     ]
     .map(|m| machine::solve(&m, 12.0, sharp()).unwrap());
-    let slider = |kind: EventKind| matches!(kind, EventKind::Slip | EventKind::Stick | EventKind::Reversal);
+    let slider =
+        |kind: EventKind| matches!(kind, EventKind::Slip | EventKind::Stick | EventKind::Reversal);
     let of = |path: &machine::MachinePath| -> Vec<(EventKind, f64)> {
         path.events().iter().filter(|e| slider(e.kind)).map(|e| (e.kind, e.time)).collect()
     };
@@ -211,7 +215,8 @@ fn play_is_a_soft_stop_with_two_bounds() {
 fn a_mass_in_play_has_the_period_of_its_flights_and_turns() {
     let network = Network::builder().unjoined().node("a", 2.0).starting_at("a", 0.0, 1.5).build();
     let play = Curve::Powers(vec![18.0]).with_play([-0.2, 0.5]);
-    let machine = Machine::new(network.unwrap()).unwrap().with_spring(["a", "ground"], play).unwrap();
+    let machine =
+        Machine::new(network.unwrap()).unwrap().with_spring(["a", "ground"], play).unwrap();
     let period = 2.0 * (std::f64::consts::PI / 3.0 + 0.7 / 1.5);
     let path = machine::solve(&machine, 10.0 * period, sharp()).unwrap();
     for n in 1..=10 {
@@ -230,8 +235,10 @@ fn a_table_has_a_kink_where_its_stiffness_changes() {
     let network = Network::builder().unjoined().node("a", m).starting_at("a", 0.0, v0).build();
     let table =
         Curve::table(&[-1.0, 0.0, z1, 1.0], &[-k1, 0.0, k1 * z1, k1 * z1 + k2 * (1.0 - z1)]);
-    let machine =
-        Machine::new(network.unwrap()).unwrap().with_spring(["a", "ground"], table.unwrap()).unwrap();
+    let machine = Machine::new(network.unwrap())
+        .unwrap()
+        .with_spring(["a", "ground"], table.unwrap())
+        .unwrap();
     let path = machine::solve(&machine, 8.0, sharp()).unwrap();
     let [w1, w2] = [k1.sqrt(), k2.sqrt()];
     // z = v₀/ω₁ sin ω₁t up to z₁, which it passes at v₁; then about z₁ − k₁ z₁/k₂ with ω₂.

@@ -167,6 +167,10 @@ fn place(name: &str) -> Place {
         "network.spring" => network("spring").with(&[("between", "['a', 'ground']"), ("stiffness", "1.0")]),
         "network.sine" => at("network.spring.sine.", format!("network = {{ {NODE_AND_SPRING}, spring = [{{ between = ['a', 'ground'], sine = {{ @ }} }}] }}\nrun = {{ end = 1.0 }}").replacen(", spring = [{ between = ['a', 'ground'], stiffness = 1.0 }]", "", 1), "")
             .with(&[("amplitude", "1.0"), ("wave_number", "1.0")]),
+        "network.table" => at("network.spring.table.", format!("network = {{ {NODE_AND_SPRING}, spring = [{{ between = ['a', 'ground'], table = {{ @ }} }}] }}\nrun = {{ end = 1.0 }}").replacen(", spring = [{ between = ['a', 'ground'], stiffness = 1.0 }]", "", 1), "")
+            .with(&[("elongation", "[0.0, 1.0]"), ("force", "[0.0, 1.0]")]),
+        "network.press" => at("network.slider.normal_from.", format!("network = {{ {NODE_AND_SPRING}, slider = [{{ between = ['a', 'ground'], static = 1.0, normal_from = {{ @ }} }}] }}\nrun = {{ end = 1.0 }}").replace("stiffness = 1.0", "stiffness = 1.0, name = 'k'"), "/network/slider/0/normal_from")
+            .with(&[("?spring", "'k'")]),
         "network.dashpot" => network("dashpot").with(&[("between", "['a', 'ground']"), ("damping", "1.0")]),
         "network.slider" => network("slider").with(&[("between", "['a', 'ground']"), ("static", "1.0")]),
         "network.stop" => network("stop").with(&[("between", "['a', 'ground']"), ("?lower", "-1.0"), ("?restitution", "0.5")]),

@@ -55,7 +55,12 @@ impl Machine {
     /// assert!((path.events()[0].time - 2.0).abs() < 1e-12);
     /// # Ok(()) }
     /// ```
-    pub fn pressed_by_spring(mut self, slider: &str, spring: &str, factor: f64) -> Result<Self, Error> {
+    pub fn pressed_by_spring(
+        mut self,
+        slider: &str,
+        spring: &str,
+        factor: f64,
+    ) -> Result<Self, Error> {
         let e = self.slider(slider, "normal_from")?;
         let place = Part::new(PartKind::Slider, e, slider, "normal_from");
         let named = |s: &super::Spring| s.name.as_ref().is_some_and(|n| n == spring);

@@ -102,7 +102,11 @@ impl Curve {
                 return match Self::table(&z, &f) {
                     Err(Error::BadTable { index, reason, .. }) => {
                         let reason = format!("point {}: {reason}", index + 1);
-                        Err(bad(place("table"), reason, "give elongations that ascend, each with its force"))
+                        Err(bad(
+                            place("table"),
+                            reason,
+                            "give elongations that ascend, each with its force",
+                        ))
                     }
                     other => other.map(|_| ()),
                 };

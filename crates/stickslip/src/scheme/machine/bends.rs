@@ -218,7 +218,9 @@ impl System {
                 (now.value - edge).abs() <= AT_EDGE * (now.size + edge.abs()) + moves
             };
             let crossed = match hit {
-                Some(Ends::Bends(k, up)) if k == b => Some((if up { before } else { before - 1 }, up)),
+                Some(Ends::Bends(k, up)) if k == b => {
+                    Some((if up { before } else { before - 1 }, up))
+                }
                 _ => None,
             };
             let edge = crossed.map(|c| c.0).or_else(|| edges.iter().position(near));

@@ -455,11 +455,8 @@ impl Parts {
             (0..n).map(|i| (0..n).map(|j| self.inverse[i * n + j] * at.force[j]).sum()).collect();
         let u: Vec<f64> =
             q.held.iter().map(|e| self.rows[*e].value(&free, |g| at.given[g][2])).collect();
-        let limits: Vec<[f64; 2]> = q
-            .held
-            .iter()
-            .map(|&e| self.limits(e, q, at).map(|limit| limit * q.slack))
-            .collect();
+        let limits: Vec<[f64; 2]> =
+            q.held.iter().map(|&e| self.limits(e, q, at).map(|limit| limit * q.slack)).collect();
         let compliance = self.compliance(q.held);
         let (lambda, stands) = complementarity::solve(&compliance, &u, &limits)?;
         at.a.copy_from_slice(&free);

@@ -158,7 +158,11 @@ impl System {
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
             // These are settled by `enter_pieces`, `aim`, `take_signs` and `tell`, or change nothing.
             Some(
-                Ends::Switches(..) | Ends::Turns(_) | Ends::Bends(..) | Ends::Settles | Ends::Pauses,
+                Ends::Switches(..)
+                | Ends::Turns(_)
+                | Ends::Bends(..)
+                | Ends::Settles
+                | Ends::Pauses,
             ) => {}
             None => self.jump(t, &window, &mut state, &mut status)?,
         }
