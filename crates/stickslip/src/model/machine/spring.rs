@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// ```
 /// use stickslip::model::machine::Curve;
 /// # fn main() -> Result<(), stickslip::Error> {
-/// // 2 N/m with a free travel of 0.1 m to either side.
-/// let coupling = Curve::Powers(vec![2.0]).with_play([-0.1, 0.1]);
-/// assert_eq!([coupling.force(0.05), coupling.force(0.6), coupling.force(-0.6)], [0.0, 1.0, -1.0]);
+/// // 2 N/m with a free travel of a quarter of a metre to either side.
+/// let coupling = Curve::Powers(vec![2.0]).with_play([-0.25, 0.25]);
+/// assert_eq!([coupling.force(0.1), coupling.force(0.75), coupling.force(-0.75)], [0.0, 1.0, -1.0]);
 /// // A bumper of rubber, as it was measured.
 /// let rubber = Curve::table(&[0.0, 0.01, 0.02], &[0.0, 100.0, 400.0])?;
 /// assert_eq!(rubber.force(0.015), 250.0);

@@ -7,35 +7,10 @@
 use super::flow::{Flow, Instant, stretch};
 use super::guards::Ends;
 use super::parts::{PUSHES, Parts, Window, ZERO};
+use super::pieces::Of;
 use super::{Masses, System};
 use crate::model::Bumper;
 use crate::model::machine::{Press, Presser};
-
-/// What is made of pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
-    /// The spring of this number, by its elongation, m.
-    Spring(usize),
-    /// What presses this slider, by its sum before what is negative is cut off, N.
-    Press(usize),
-}
-
-/// Something made of pieces, and where they end.
-#[derive(Debug, Clone)]
-pub(super) struct Bend {
-    of: Of,
-    edges: Vec<f64>,
-}
-
-/// Everything of a machine that is made of pieces.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bends {
-    /// Springs first: what presses follows from them.
-    all: Vec<Bend>,
-    /// Which of them each spring and each slider is, if any.
-    of_spring: Vec<Option<usize>>,
-    of_slider: Vec<Option<usize>>,
-}
 
 /// A number, its rate, and the sizes of their terms.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,15 +24,10 @@ struct Moving {
 /// A number this near to the end of a piece, over the size of its terms, is there.
 const AT_EDGE: f64 = 1e-12;
 
-impl Bends {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Adds the ends of the pieces on which they are.
-    pub fn watch(&self, pieces: &[u32], guards: &mut Vec<Ends>) {
-        for (b, (bend, piece)) in self.all.iter().zip(pieces).enumerate() {
+impl Parts {
+    /// Adds the ends of the pieces on which everything is.
+    pub fn edges(&self, pieces: &[u32], guards: &mut Vec<Ends>) {
+        for (b, (bend, piece)) in self.bends.all.iter().zip(pieces).enumerate() {
             if (*piece as usize) < bend.edges.len() {
                 guards.push(Ends::Bends(b, true));
             }
@@ -65,30 +35,6 @@ impl Bends {
                 guards.push(Ends::Bends(b, false));
             }
         }
-    }
-}
-
-impl Parts {
-    /// Adds what is made of pieces.
-    pub fn add_bends(&mut self) {
-        let mut bends = Bends::default();
-        for (k, spring) in self.machine.springs().iter().enumerate() {
-            let edges = spring.curve.edges();
-            let bent = !edges.is_empty();
-            bends.of_spring.push(bent.then_some(bends.all.len()));
-            if bent {
-                bends.all.push(Bend { of: Of::Spring(k), edges });
-            }
-        }
-        for (e, friction) in self.machine.frictions().iter().enumerate() {
-            // A stop never pulls, and begins and ceases to push by events of its own.
-            let bent = matches!(friction.press, Some(Press { by: Presser::Spring(_), .. }));
-            bends.of_slider.push(bent.then_some(bends.all.len()));
-            if bent {
-                bends.all.push(Bend { of: Of::Press(e), edges: vec![0.0] });
-            }
-        }
-        self.bends = bends;
     }
 
     /// The pull of spring number `k` at its elongation `z` (m) on the piece where it is, and its slope.
@@ -203,12 +149,12 @@ impl System {
         hit: Option<Ends>,
     ) {
         let parts = &self.parts;
-        if parts.bends.len() == 0 {
+        if parts.bends.all.is_empty() {
             return;
         }
         let mut at = Instant::of(parts);
         self.show(t, state, window, &mut at);
-        for b in 0..parts.bends.len() {
+        for b in 0..parts.bends.all.len() {
             let now = parts.bent(b, t, window, &at);
             let edges = &parts.bends.all[b].edges;
             let before = at.pieces[b] as usize;

@@ -56,7 +56,7 @@ impl Instant {
             gap: vec![0.0; parts.contacts.len()],
             states: vec![0.0; parts.states()],
             applied: vec![0.0; parts.loops.len()],
-            pieces: vec![0; parts.bends.len()],
+            pieces: vec![0; parts.bends.all.len()],
             u: vec![0.0; parts.loops.len()],
             node_force: vec![0.0; nodes],
             force: vec![0.0; masses],

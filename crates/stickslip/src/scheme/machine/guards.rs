@@ -72,7 +72,7 @@ impl Watched {
                 _ => {}
             }
         }
-        parts.bends.watch(pieces, &mut guards);
+        parts.edges(pieces, &mut guards);
         parts.switches(&mode.status, &mut guards);
         // Where the load is shared with what is held, it has no sign of its own.
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;

@@ -35,6 +35,7 @@ mod impact;
 mod loads;
 mod mode;
 mod parts;
+mod pieces;
 mod resolve;
 mod share;
 mod slots;
@@ -287,7 +288,7 @@ impl EventDriven for System {
         let contacts = self.parts.contacts.len();
         let gap = vec![0.0; contacts];
         let settles = vec![f64::INFINITY; contacts];
-        let bends = self.parts.bends.len();
+        let bends = self.parts.bends.all.len();
         let since = vec![t; self.parts.statuses() + bends];
         let pieces = vec![0; bends];
         let control = at.control.clone();

@@ -1,7 +1,7 @@
 //! A machine as its scheme sees it: rows of relative velocities over masses, and the signals in them.
 
-use super::bends::Bends;
 use super::loads::Mesh;
+use super::pieces::Bends;
 use super::slots::{Bristled, Slot, slots};
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
@@ -175,7 +175,7 @@ impl Parts {
             bristles: Vec::new(),
             trains,
             meshes: Vec::new(),
-            bends: Bends::default(),
+            bends: Bends::of(machine),
         };
         // First the gears, since every row may open with one of them.
         parts.add_meshes();
@@ -201,7 +201,6 @@ impl Parts {
         // From here on gears with friction are rows that rub as well, and contacts follow behind.
         parts.sliders = parts.rows.len();
         parts.add_contacts();
-        parts.add_bends();
         Ok(parts)
     }
 
