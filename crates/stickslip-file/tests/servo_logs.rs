@@ -231,7 +231,7 @@ fn a_friction_that_is_larger_at_rest_needs_a_law_that_falls() {
     let stribeck =
         "friction.stribeck-exponential = { static = 0.1, dynamic = 0.1, velocity = 1.0 }";
     files.fit = files.fit.replace("friction.coulomb.force = 0.1", stribeck);
-    assert_eq!(files.read().unwrap().0.asked().joint.gear.rest, 0.5);
+    assert_eq!(files.read().unwrap().0.asked().joint.gear.ways.map(|w| w.rest), [0.5; 2]);
 }
 
 /// A drive that controls the current has neither supply nor resistance; its gain is in A/rad, and the joint that is asked for has no
@@ -255,4 +255,36 @@ fn a_drive_controls_the_current_and_holds_its_output() {
         .refused(&["`resistance` has no effect"]);
     with(&without_supply.replace("0.02\ngain", "0.0002\ngain")).refused(&["`tick` is 0.0002 s"]);
     with(&without_supply.replace("\"current\"", "\"power\"")).refused(&["`control` is \"power\""]);
+}
+
+/// What grows with the load, and with the square of the speed, may be one number or one each way; both at once are refused.
+#[test]
+fn the_friction_of_the_load_may_differ_each_way() {
+    let with = |friction: &str, sought: &str| Files {
+        fit: FIT
+            .replace("armature =", &format!("{friction}\narmature ="))
+            .replace("resistance = { from", &format!("{sought}\nresistance = {{ from")),
+        ..files()
+    };
+    let each = with(
+        "friction.load = { forward = { external = 0.1, transmitted = 0.2 }, backward = { motor = 0.3 } }\n\
+         friction.quadratic = { forward = 0.01, backward = 0.02 }",
+        "friction.load.forward.external = { from = 0.0, to = 1.0 }\n\
+         friction.load.backward.motor = { from = 0.0, to = 1.0 }\n\
+         friction.quadratic.backward = { from = 0.0, to = 1.0 }",
+    );
+    let (file, _) = each.read().unwrap();
+    let joint = &file.asked().joint;
+    let [forward, backward] = joint.gear.ways;
+    assert_eq!((forward.external, forward.motor, forward.quadratic), (0.1, 0.0, 0.01));
+    assert_eq!((backward.external, backward.motor, backward.quadratic), (0.0, 0.3, 0.02));
+    assert_eq!((forward.driving, forward.back_driven), (0.2, 0.2));
+    let sought = file.asked().unknowns.iter();
+    // Each key stands for the number that it names.
+    let found: Vec<f64> = sought.map(|u| joint.get(u.slot)).collect();
+    assert_eq!(found, [0.1, 0.3, 0.02, 4.0]);
+    with("friction.load = { external = 0.1, forward = { motor = 0.3 } }", "")
+        .refused(&["`external` stands next to numbers of one direction", "in `backward`"]);
+    with("friction.load.forward.external = 0.1", "").refused(&["backward"]);
+    with("friction.quadratic.forward = 0.1", "").refused(&["backward"]);
 }

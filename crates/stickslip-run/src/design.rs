@@ -3,14 +3,13 @@
 use crate::calibrate::Watch;
 use crate::context::Context;
 use crate::export;
+use crate::joint_fit::{HELP, JointFit, no_fit};
 use crate::product::Product;
 use crate::summary::Head;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use stickslip_calibrate::Error;
-use stickslip_calibrate::joint::drive::Drive;
-use stickslip_calibrate::joint::gear::{Gear, Way};
-use stickslip_calibrate::joint::{self, Joined, Joint, Limits, MOUNTINGS};
+use stickslip_calibrate::joint::{self, Joined, Known, Limits};
 use stickslip_file::{Diagnostic, Kind, Reading, Remedy, Result};
 
 /// Within what the next logs are to be recorded.
@@ -96,15 +95,11 @@ pub fn design(
     let folder = folder.trim_end_matches('/');
     let fit_name = format!("{folder}/fit.json");
     let table_name = format!("{folder}/fit.csv");
-    let fit: Value = serde_json::from_str(&text(reading, &fit_name)?)
-        .map_err(|e| Diagnostic::new(format!("{fit_name}: is not JSON: {e}")).help(HELP))?;
+    let fit = JointFit::read(&fit_name, text(reading, &fit_name)?.as_bytes())?;
     let errors = errors(&text(reading, &table_name)?);
-    let no_fit = || {
-        let said = format!("{fit_name}: is not the fit of a servo to many logs by this version");
-        Diagnostic::new(said).help(HELP)
-    };
-    let found = joined(&fit, errors).ok_or_else(no_fit)?;
-    let named = named(&fit).filter(|n| n.len() == found.known.sought.len()).ok_or_else(no_fit)?;
+    let found = fit.known.as_ref().and_then(|known| named(&fit, known).map(|named| (known, named)));
+    let (known, named) = found.ok_or_else(|| no_fit(&fit_name))?;
+    let found = Joined { joint: fit.joint, known: known.clone(), errors };
     let watch = Watch::whole(context);
     let (made, seconds) = context.timed(|| joint::design(&found, &limits, &watch));
     let made = made.map_err(|e| refused(&fit_name, &e))?;
@@ -118,8 +113,6 @@ pub fn design(
         ..export::design::export(summary, export::design::Planned { made, named })
     })
 }
-
-const HELP: &str = "name the folder that `stickslip calibrate FIT.toml --out DIR` wrote, FIT.toml with an index of logs";
 
 fn text(reading: &Reading, name: &str) -> Result<String> {
     let bytes = reading.resources().read(name);
@@ -162,74 +155,8 @@ fn errors(table: &str) -> Vec<Vec<f64>> {
 }
 
 /// The keys and units of the numbers, in the order in which they were sought.
-fn named(fit: &Value) -> Option<Vec<(String, String)>> {
-    let order = fit.pointer("/known/names")?.as_array()?;
-    let parameters = fit.get("parameters")?;
-    let one = |name: &Value| {
-        let name = name.as_str()?;
-        let unit = parameters.get(name)?.get("unit")?.as_str()?;
-        Some((name.to_owned(), unit.to_owned()))
-    };
-    order.iter().map(one).collect()
-}
-
-fn joined(fit: &Value, errors: Vec<Vec<f64>>) -> Option<Joined> {
-    let joint = joint_of(fit.get("joint")?)?;
-    let known = serde_json::from_value(fit.get("known")?.clone()).ok()?;
-    Some(Joined { joint, known, errors })
-}
-
-/// A joint as `fit.json` holds it; what is infinite is null there.
-pub fn joint_of(value: &Value) -> Option<Joint> {
-    let drive = value.get("drive")?;
-    let gear = value.get("gear")?;
-    let number = |of: &Value, key: &str| of.get(key).and_then(Value::as_f64);
-    let of_drive = |key: &str| number(drive, key);
-    let of_gear = |key: &str| number(gear, key);
-    let ways: Vec<Way> = gear
-        .get("ways")?
-        .as_array()?
-        .iter()
-        .map(|way| {
-            Some(Way {
-                dynamic: number(way, "dynamic")?,
-                drop: number(way, "drop")?,
-                velocity: number(way, "velocity")?,
-                exponent: number(way, "exponent")?,
-                viscous: number(way, "viscous")?,
-            })
-        })
-        .collect::<Option<_>>()?;
-    let vertical = match value.get("vertical")? {
-        Value::Array(all) => {
-            let all: Vec<f64> = all.iter().map(Value::as_f64).collect::<Option<_>>()?;
-            all.try_into().ok()?
-        }
-        one => [one.as_f64()?; MOUNTINGS],
-    };
-    Some(Joint {
-        drive: Drive {
-            gain: of_drive("gain")?,
-            delay: of_drive("delay")?,
-            speed_limit: of_drive("speed_limit").unwrap_or(f64::INFINITY),
-            start: of_drive("start")?,
-            derivative: of_drive("derivative")?,
-            limit: of_drive("limit").unwrap_or(f64::INFINITY),
-            torque_constant: of_drive("torque_constant")?,
-            resistance: of_drive("resistance")?,
-            tick: of_drive("tick")?,
-            current: drive.get("current")?.as_bool()?,
-        },
-        gear: Gear {
-            ways: ways.try_into().ok()?,
-            quadratic: of_gear("quadratic")?,
-            external: of_gear("external")?,
-            motor: of_gear("motor")?,
-            rest: of_gear("rest")?,
-            driving: of_gear("driving")?,
-            back_driven: of_gear("back_driven")?,
-            armature: of_gear("armature")?,
-        },
-        vertical,
-    })
+fn named(fit: &JointFit, known: &Known) -> Option<Vec<(String, String)>> {
+    let unit = |name: &String| Some((name.clone(), fit.parameters.get(name)?.unit.clone()));
+    let named: Vec<(String, String)> = known.names.iter().map(unit).collect::<Option<_>>()?;
+    (named.len() == known.sought.len()).then_some(named)
 }

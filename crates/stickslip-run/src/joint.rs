@@ -3,7 +3,7 @@
 //! They know dry friction, viscous friction, an armature and an actuator that follows a position. What that leaves out costs
 //! an error on the logs, which the fit has measured and which stands in the file that is written.
 
-use serde_json::Value;
+use crate::joint_fit::{Found, HELP, JointFit, no_fit};
 use std::f64::consts::PI;
 use stickslip_file::{Diagnostic, Resources, Result};
 
@@ -68,12 +68,8 @@ pub fn joint_export(
     let bytes = resources
         .read(&name)
         .map_err(|e| Diagnostic::new(format!("{name}: cannot be read: {e}")).help(HELP))?;
-    let fit: Value = serde_json::from_slice(&bytes)
-        .map_err(|e| Diagnostic::new(format!("{name}: is not JSON: {e}")).help(HELP))?;
-    let plain = plain(&fit).ok_or_else(|| {
-        let message = format!("{name}: is not the fit of a servo to many logs");
-        Diagnostic::new(message).help(HELP)
-    })?;
+    let fit = JointFit::read(&name, &bytes)?;
+    let plain = plain(&fit).ok_or_else(|| no_fit(&name))?;
     Ok(match format {
         JointFormat::Mjcf => mjcf(&plain),
         JointFormat::Urdf => urdf(&plain),
@@ -84,61 +80,51 @@ pub fn joint_export(
 /// A speed that no joint reaches, rad/s: a controlled current has no fastest one, and URDF wants a number.
 const NEVER: f64 = 1e4;
 
-const HELP: &str = "name the folder that `stickslip calibrate FIT.toml --out DIR` wrote, FIT.toml with an index of logs";
-
-fn plain(fit: &Value) -> Option<Plain> {
-    let drive = fit.pointer("/joint/drive")?;
-    let gear = fit.pointer("/joint/gear")?;
-    let number = |of: &Value, key: &str| of.get(key).and_then(Value::as_f64);
-    let simplified = |what: &str| {
-        fit.get("simplified")?.as_array()?.iter().find(|s| s.get("what").is_some_and(|w| w == what))
-    };
-    let alone = simplified("alone")?;
-    let with_drive = simplified("with-drive")?;
-    let error = fit.get("error")?;
-    let full = number(error, "held_out").or(number(error, "fitted"))?;
-    let k = number(drive, "torque_constant")?;
-    let resistance = number(drive, "resistance")?;
-    let gain = number(fit, "usual_gain")?;
-    let supply = number(fit, "usual_supply")?;
-    // What is infinite is null in JSON.
-    let limit = number(drive, "limit").unwrap_or(f64::INFINITY);
-    let is_current = drive.get("current").and_then(Value::as_bool).unwrap_or(false);
-    let [per_volt, braking] =
-        if is_current { [k, 0.0] } else { [k / resistance, k * k / resistance] };
+fn plain(fit: &JointFit) -> Option<Plain> {
+    let drive = &fit.joint.drive;
+    let alone = fit.simplified("alone")?;
+    let with_drive = fit.simplified("with-drive")?;
+    let full = fit.error.and_then(|error| error.held_out.or(error.fitted))?;
+    let gain = fit.usual_gain?;
+    let supply = fit.usual_supply?;
+    let per_volt = drive.per_volt();
+    let braking = drive.braking();
     Some(Plain {
-        friction: number(with_drive, "friction")?,
-        damping: number(with_drive, "viscous")? + braking,
+        friction: with_drive.friction,
+        damping: with_drive.viscous + braking,
         braking,
-        armature: number(gear, "armature")?,
-        stiffness: per_volt * supply * gain * number(drive, "gain")?,
-        derivative: per_volt * supply * number(drive, "derivative").unwrap_or(0.0),
-        largest: per_volt * supply * limit,
-        fastest: if is_current { NEVER } else { supply * limit / k },
-        delay: number(drive, "delay")?,
-        speed_limit: number(drive, "speed_limit"),
+        armature: fit.joint.gear.armature,
+        stiffness: per_volt * supply * gain * drive.gain,
+        derivative: per_volt * supply * drive.derivative,
+        largest: per_volt * supply * drive.limit,
+        fastest: match drive.current {
+            true => NEVER,
+            false => supply * drive.limit / drive.torque_constant,
+        },
+        delay: drive.delay,
+        speed_limit: Some(drive.speed_limit).filter(|limit| limit.is_finite()),
         gain,
         hangs: hangs(fit),
-        errors: [full, number(with_drive, "error")?, number(alone, "error")?],
+        errors: [full, with_drive.error, alone.error],
     })
 }
 
 /// The angle at which the load hangs where it is not 0: one for each mounting that was sought, or the one of all.
-fn hangs(fit: &Value) -> Option<String> {
-    let found = fit.get("parameters").and_then(Value::as_object)?;
-    let of_mounting = |(key, estimate): (&String, &Value)| {
+fn hangs(fit: &JointFit) -> Option<String> {
+    let of_mounting = |(key, found): (&String, &Found)| {
         let name = key.strip_prefix("vertical[")?.strip_suffix(']')?;
-        Some(format!("{name}: {:.4}", estimate.get("value")?.as_f64()?))
+        Some(format!("{name}: {:.4}", found.value?))
     };
-    let each: Vec<String> = found.iter().filter_map(of_mounting).collect();
+    let each: Vec<String> = fit.parameters.iter().filter_map(of_mounting).collect();
     if !each.is_empty() {
         let all = each.join(", ");
         return Some(format!(
             "The load hangs at other angles than 0, rad, by its mounting: {all}."
         ));
     }
-    let all = fit.pointer("/joint/vertical")?.as_f64().filter(|angle| *angle != 0.0)?;
-    Some(format!("The load hangs at {all:.4} rad and not at 0."))
+    let [first, rest @ ..] = fit.joint.vertical;
+    let is_one = first != 0.0 && rest.iter().all(|angle| *angle == first);
+    is_one.then(|| format!("The load hangs at {first:.4} rad and not at 0."))
 }
 
 /// What the reader of the file must know, line by line.
@@ -237,13 +223,23 @@ mod tests {
     use stickslip_file::Memory;
 
     /// k 2, R 4, 12 V, duty 0.5 for each radian: 3 N·m/rad, 6 N·m, 1 N·m·s/rad of counter-voltage, 6 rad/s.
-    const FIT: &str = r#"{"joint": {"drive": {"gain": 0.25, "delay": 0.03, "speed_limit": 4.9, "limit": 1.0, "torque_constant": 2.0,
-        "resistance": 4.0}, "gear": {"armature": 0.02}}, "usual_gain": 2.0, "usual_supply": 12.0, "error": {"fitted": 0.02,
+    const FIT: &str = r#"{"joint": {"drive": {"gain": 0.25, "delay": 0.03, "speed_limit": 4.9, "start": 0.0, "derivative": 0.0,
+        "limit": 1.0, "torque_constant": 2.0, "resistance": 4.0, "tick": 0.0, "current": false}, "gear": {"ways": [WAY, WAY],
+        "armature": 0.02}, "vertical": 0.0}, "usual_gain": 2.0, "usual_supply": 12.0, "error": {"fitted": 0.02,
         "held_out": 0.011, "repeatability": null}, "simplified": [{"what": "with-drive", "friction": 0.17, "viscous": 0.02,
-        "error": 0.0144}, {"what": "alone", "friction": 0.2, "viscous": 0.5, "error": 0.05}]}"#;
+        "error": 0.0144}, {"what": "alone", "friction": 0.2, "viscous": 0.5, "error": 0.05}], "parameters": {}}"#;
+    const WAY: &str = r#"{"dynamic": 0.1, "drop": 0.0, "velocity": 1.0, "exponent": 1.0, "viscous": 0.0, "quadratic": 0.0,
+        "external": 0.0, "motor": 0.0, "rest": 0.0, "driving": 0.0, "back_driven": 0.0}"#;
+
+    /// The export of the fit in which `from` is `to`.
+    fn with(from: &str, to: &str, format: JointFormat) -> String {
+        assert!(FIT.contains(from), "{from}");
+        let fit = FIT.replacen(from, to, 1).replace("WAY", WAY);
+        joint_export(&Memory::default().with("out/fit.json", fit), "out/", format).unwrap()
+    }
 
     fn of(format: JointFormat) -> String {
-        joint_export(&Memory::default().with("out/fit.json", FIT), "out/", format).unwrap()
+        with("", "", format)
     }
 
     /// Under a controlled current there is no counter-voltage to speak of.
@@ -251,9 +247,7 @@ mod tests {
     fn the_counter_voltage_is_told_only_where_there_is_one() {
         let said = "The damping holds the counter-voltage";
         assert!(of(JointFormat::Urdf).contains(said));
-        let fit = FIT.replace("\"limit\": 1.0", "\"limit\": 1.0, \"current\": true");
-        let resources = Memory::default().with("out/fit.json", fit.as_str());
-        let text = joint_export(&resources, "out/", JointFormat::Urdf).unwrap();
+        let text = with("\"current\": false", "\"current\": true", JointFormat::Urdf);
         assert!(!text.contains(said) && text.contains("<dynamics"), "{text}");
     }
 
@@ -281,11 +275,7 @@ mod tests {
     /// 0.1 of duty for each rad/s, with 12 V and k/R = 0.5: 0.6 N·m·s/rad, 0.010471976 for each degree.
     #[test]
     fn the_derivative_of_the_controller_is_that_of_the_actuator() {
-        let fit = FIT.replacen("\"gain\"", "\"derivative\": 0.1, \"gain\"", 1);
-        let of = |format: JointFormat| {
-            joint_export(&Memory::default().with("out/fit.json", fit.as_str()), "out", format)
-                .unwrap()
-        };
+        let of = |format| with("\"derivative\": 0.0", "\"derivative\": 0.1", format);
         let mjcf = of(JointFormat::Mjcf);
         assert!(mjcf.contains("kp=\"3.000000\" kv=\"0.600000\" forcerange"), "{mjcf}");
         let urdf = of(JointFormat::Urdf);
@@ -296,24 +286,25 @@ mod tests {
 
     #[test]
     fn the_angle_at_which_the_load_hangs_is_told() {
-        let said = |more: &str| {
-            let fit = FIT.replacen('{', &format!("{{{more}, "), 1);
-            joint_export(&Memory::default().with("out/fit.json", fit), "out", JointFormat::Mjcf)
-                .unwrap()
+        let said = |parameters: &str| {
+            let parameters = format!("\"parameters\": {parameters}");
+            with("\"parameters\": {}", &parameters, JointFormat::Mjcf)
         };
-        let each = r#""parameters": {"vertical[0.5]": {"value": 0.01884}, "vertical[0.7]": {"value": -0.0061},
-            "resistance": {"value": 4.0}}"#;
+        let each = r#"{"vertical[0.5]": {"value": 0.01884}, "vertical[0.7]": {"value": -0.0061}, "resistance": {"value": 4.0}}"#;
         let told = "The load hangs at other angles than 0, rad, by its mounting: 0.5: 0.0188, 0.7: -0.0061.";
         assert!(said(each).contains(told), "{}", said(each));
-        assert!(!said(r#""parameters": {"resistance": {"value": 4.0}}"#).contains("hangs"));
-        let all = FIT.replacen("\"gear\"", "\"vertical\": 0.02, \"gear\"", 1).replacen(
-            '{',
-            "{\"parameters\": {}, ",
-            1,
-        );
-        let files = Memory::default().with("out/fit.json", all);
-        let of_all = joint_export(&files, "out", JointFormat::Urdf).unwrap();
+        assert!(!said(r#"{"resistance": {"value": 4.0}}"#).contains("hangs"));
+        let of_all = with("\"vertical\": 0.0", "\"vertical\": 0.02", JointFormat::Urdf);
         assert!(of_all.contains("The load hangs at 0.0200 rad and not at 0."), "{of_all}");
+    }
+
+    /// A servo whose limits are infinite: they are null in JSON.
+    #[test]
+    fn what_is_infinite_is_not_exported() {
+        let free = with("\"limit\": 1.0", "\"limit\": null", JointFormat::Mjcf);
+        assert!(!free.contains("forcerange"), "{free}");
+        let fast = with("\"speed_limit\": 4.9", "\"speed_limit\": null", JointFormat::Mjcf);
+        assert!(!fast.contains("Let the goals move"), "{fast}");
     }
 
     #[test]

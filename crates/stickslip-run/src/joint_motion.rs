@@ -1,7 +1,6 @@
 //! A fitted servo in motion, with every term of its model: told goals at a fixed rate, it says where the shaft is.
 
-use crate::design::joint_of;
-use serde_json::Value;
+use crate::joint_fit::JointFit;
 use stickslip_calibrate::joint::MOUNTINGS;
 use stickslip_calibrate::joint::gear::Load;
 use stickslip_calibrate::joint::motion::{Rig, Running, State, Told};
@@ -40,12 +39,7 @@ impl JointMotion {
     /// # Errors
     /// Where the text is no such fit, or the joint has no unique acceleration with this load.
     pub fn new(fit: &str, begin: &Begin) -> Result<Self> {
-        let no_fit = || {
-            Diagnostic::new("the fit is not that of a servo to many logs")
-                .help("take the fit.json of a servo that was calibrated with an index of logs")
-        };
-        let fit: Value = serde_json::from_str(fit).map_err(|_| no_fit())?;
-        let joint = fit.get("joint").and_then(joint_of).ok_or_else(no_fit)?;
+        let joint = JointFit::read("fit", fit.as_bytes())?.joint;
         if begin.mounting >= MOUNTINGS {
             let said =
                 format!("the mounting is {}; expected a number below {MOUNTINGS}", begin.mounting);

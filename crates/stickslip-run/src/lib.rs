@@ -46,6 +46,7 @@ mod heading;
 pub mod hunt;
 mod input;
 pub mod joint;
+mod joint_fit;
 mod joint_motion;
 pub mod many;
 pub mod orbit;

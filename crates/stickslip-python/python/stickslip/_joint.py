@@ -41,7 +41,7 @@ def joint(
     unknown: Mapping[str, Any],
     drive: Mapping[str, Number] | None = None,
     load_friction: Mapping[str, Any] | None = None,
-    quadratic: Number | None = None,
+    quadratic: Number | Mapping[str, Number] | None = None,
     limit: Number | None = None,
     resistance: Number | None = None,
     armature: Number | None = None,
@@ -92,9 +92,12 @@ def joint(
     drive : dict, optional
         ``delay`` (s), ``speed_limit`` (rad/s), ``start``, ``derivative``, ``tick`` (s).
     load_friction : dict, optional
-        ``external``, ``motor``, ``rest``, ``transmitted``: friction that grows with the load.
-    quadratic, limit, resistance, armature, damping, vertical : float, optional
-        Drag that grows with the square of the speed, the largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
+        ``external``, ``motor``, ``rest``, ``transmitted``: friction that grows with the load; or ``forward`` and ``backward``,
+        each with these.
+    quadratic : float or dict, optional
+        Drag that grows with the square of the speed, N·m·s²/rad²; or ``{"forward": ..., "backward": ...}``.
+    limit, resistance, armature, damping, vertical : float, optional
+        The largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
     control : str, optional
         ``"voltage"`` (as without it) or ``"current"``: then the gain is in A/rad, and there is no resistance.
     load : dict, optional
@@ -165,7 +168,8 @@ def joint(
     numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant}
     model: dict[str, Any] = {"kind": "servo"} | {k: number(k, v) for k, v in numbers.items() if v is not None}
     model["control"] = None if control is None else text("control", control)
-    further = {"load": load_friction, "quadratic": None if quadratic is None else number("quadratic", quadratic)}
+    each = isinstance(quadratic, Mapping)
+    further = {"load": load_friction, "quadratic": quadratic if quadratic is None or each else number("quadratic", quadratic)}
     model["friction"] = {**friction.document, **{k: v for k, v in further.items() if v is not None}}
     model |= {"drive": None if drive is None else dict(drive), "load": None if load is None else dict(load)}
     fit: dict[str, Any] = {"starts": None if starts is None else whole("starts", starts, 1)}

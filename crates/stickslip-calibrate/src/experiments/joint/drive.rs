@@ -11,25 +11,28 @@
 //! off is open: no current, no counter-voltage.
 
 use super::dual::Real;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// ε, rad: within it the start offset of the duty grows from 0 to its value. A third of the step of a 12-bit encoder.
 pub const START_WITHIN: f64 = 5e-4;
 
 /// The numbers of the drive. Each term is off at its neutral value.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "R: Deserialize<'de> + From<f64>"))]
 pub struct Drive<R = f64> {
     /// Duty for each radian with a supply, V/rad without. Multiplied by the log's own factor.
     pub gain: R,
     /// From goal to motion, s. Off: 0.
     pub delay: R,
     /// The largest speed at which the goal moves, rad/s. Off: infinite.
+    #[serde(deserialize_with = "or_infinite")]
     pub speed_limit: R,
     /// What is added to the duty (or V) in the direction of the error. Off: 0.
     pub start: R,
     /// Duty (or V) for each rad/s, against the motion. Off: 0.
     pub derivative: R,
     /// The largest duty (or voltage). Off: infinite.
+    #[serde(deserialize_with = "or_infinite")]
     pub limit: R,
     /// k, N·m/A or V·s/rad, at the shaft.
     pub torque_constant: R,
@@ -39,6 +42,14 @@ pub struct Drive<R = f64> {
     pub tick: f64,
     /// Whether the drive controls the current: u is in A then, and there is no counter-voltage.
     pub current: bool,
+}
+
+/// What is infinite is null in JSON.
+fn or_infinite<'de, R: Deserialize<'de> + From<f64>, D: Deserializer<'de>>(
+    d: D,
+) -> Result<R, D::Error> {
+    let read = Option::<R>::deserialize(d)?;
+    Ok(read.unwrap_or_else(|| R::from(f64::INFINITY)))
 }
 
 /// What the drive is told at one instant.

@@ -1,11 +1,13 @@
 //! The friction of the gear, and how it grows with what the gear carries.
 //!
 //! ```text
-//! F(θ̇) = dynamic + (static − dynamic) exp(−(|θ̇|/velocity)^exponent) + viscous |θ̇| + quadratic θ̇²      each way its own
+//! F(θ̇) = dynamic + (static − dynamic) exp(−(|θ̇|/velocity)^exponent) + viscous |θ̇| + quadratic θ̇²
 //! L    = |external τₑ − motor τₘ| (1 + rest exp(−(|θ̇|/velocity)^exponent))      quasi-static: τₑ gravity, τₘ the motor's torque
 //! T    = J_L θ̈ − τₑ                                                    what the gear hands on to the load
 //! friction = F + L + μ |T|        μ = driving where T points along the motion, back_driven where it points against it
 //! ```
+//!
+//! Every number but the armature is one of each way of motion.
 //!
 //! The form L is that of Duclusaud, Passault, Padois and Ly (2024), arXiv 2410.08650: without `rest` one coefficient for each
 //! torque, with it both are larger at rest, as the friction without a load is. With μ the acceleration
@@ -23,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use stickslip::portable;
 
 /// The friction one way.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Way<R = f64> {
     /// N·m, in fast sliding, before viscous friction.
     pub dynamic: R,
@@ -35,13 +37,6 @@ pub struct Way<R = f64> {
     pub exponent: R,
     /// N·m·s/rad.
     pub viscous: R,
-}
-
-/// The friction of the gear.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Gear<R = f64> {
-    /// Forwards (θ̇ > 0), then backwards.
-    pub ways: [Way<R>; 2],
     /// N·m·s²/rad². Off: 0.
     pub quadratic: R,
     /// Growth with the external torque. Off: 0.
@@ -54,6 +49,13 @@ pub struct Gear<R = f64> {
     pub driving: R,
     /// μ where the load drives the motor. Off: 0.
     pub back_driven: R,
+}
+
+/// The friction of the gear.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gear<R = f64> {
+    /// Forwards (θ̇ > 0), then backwards.
+    pub ways: [Way<R>; 2],
     /// Jₐ, kg·m², of motor and gear at the shaft.
     pub armature: R,
 }
@@ -114,18 +116,15 @@ impl<R: Real> Way<R> {
     pub fn at_rest(&self) -> R {
         self.dynamic + self.drop
     }
-}
 
-impl<R: Real> Gear<R> {
-    /// The friction of this way without its linear viscous part and without what grows with the transmitted torque.
+    /// Without the linear viscous part and without what grows with the transmitted torque.
     #[inline]
-    fn without_damping(&self, way: usize, speed: R, torques: &Torques<R>) -> R {
-        let own = &self.ways[way];
-        let fall = match own.drop.is_off() && self.rest.is_off() {
+    fn without_damping(&self, speed: R, torques: &Torques<R>) -> R {
+        let fall = match self.drop.is_off() && self.rest.is_off() {
             true => R::of(0.0),
-            false => own.fall(speed),
+            false => self.fall(speed),
         };
-        let dry = own.dynamic + own.drop * fall + self.quasi_static(torques, fall);
+        let dry = self.dynamic + self.drop * fall + self.quasi_static(torques, fall);
         if self.quadratic.is_off() {
             return dry;
         }
@@ -142,37 +141,43 @@ impl<R: Real> Gear<R> {
         if self.rest.is_off() { sliding } else { sliding * (R::of(1.0) + self.rest * fall) }
     }
 
-    /// What holds the shaft at rest against a push in direction `s`, N·m.
-    #[inline]
-    pub fn hold(&self, s: f64, torques: &Torques<R>) -> R {
-        let way = usize::from(s < 0.0);
-        let transmitted = -torques.external;
-        let share = self.share(s, transmitted.value());
-        self.ways[way].at_rest()
-            + self.quasi_static(torques, R::of(1.0))
-            + share * transmitted.abs()
-    }
-
-    /// μ for a motion in direction `s` while the gear hands on a torque of this sign.
+    /// μ for a motion in the direction `s` of this way while the gear hands on a torque of this sign.
     #[inline]
     fn share(&self, s: f64, transmitted: f64) -> R {
         if s * transmitted >= 0.0 { self.driving } else { self.back_driven }
+    }
+}
+
+impl<R: Real> Gear<R> {
+    /// The friction in direction `s`.
+    #[inline]
+    pub fn way(&self, s: f64) -> &Way<R> {
+        &self.ways[usize::from(s < 0.0)]
+    }
+
+    /// What holds the shaft at rest against a push in direction `s`, N·m.
+    #[inline]
+    pub fn hold(&self, s: f64, torques: &Torques<R>) -> R {
+        let way = self.way(s);
+        let transmitted = -torques.external;
+        let share = way.share(s, transmitted.value());
+        way.at_rest() + way.quasi_static(torques, R::of(1.0)) + share * transmitted.abs()
     }
 
     /// What moves the shaft while it slips in direction `s`, before the damping, which is `damped` (N·m) at this speed.
     #[inline]
     pub fn push(&self, load: &Load, s: f64, speed: R, torques: &Torques<R>, damped: R) -> Push<R> {
-        let way = usize::from(s < 0.0);
-        let dry = self.without_damping(way, speed, torques);
+        let way = self.way(s);
+        let dry = way.without_damping(speed, torques);
         let free = torques.motor + torques.external - dry.times(s);
         let inertia = self.armature + R::of(load.inertia);
-        if self.driving.is_off() && self.back_driven.is_off() {
+        if way.driving.is_off() && way.back_driven.is_off() {
             return Push { force: free, inertia };
         }
         let sign =
             (free - damped).value() * load.inertia - inertia.value() * torques.external.value();
         let sigma = if sign < 0.0 { -1.0 } else { 1.0 };
-        let share = self.share(s, sigma).times(s * sigma);
+        let share = way.share(s, sigma).times(s * sigma);
         Push {
             force: free + share * torques.external,
             inertia: inertia + share.times(load.inertia),
@@ -181,7 +186,14 @@ impl<R: Real> Gear<R> {
 
     /// Whether the acceleration is unique for this load.
     pub fn is_well_posed(&self, load: &Load) -> bool {
-        self.back_driven.value() * load.inertia < self.armature.value() + load.inertia
+        let largest = self.largest_back_driven();
+        largest * load.inertia < self.armature.value() + load.inertia
+    }
+
+    /// The larger μ of the two ways where the load drives the motor.
+    pub fn largest_back_driven(&self) -> f64 {
+        let [forward, backward] = &self.ways;
+        forward.back_driven.value().max(backward.back_driven.value())
     }
 }
 
@@ -189,8 +201,7 @@ impl Gear {
     /// The friction at an even speed, N·m, with the sign of the speed.
     pub fn sliding(&self, load: &Load, speed: f64, torques: &Torques<f64>) -> f64 {
         let s = if speed < 0.0 { -1.0 } else { 1.0 };
-        let way = usize::from(s < 0.0);
-        let damped = self.ways[way].viscous * speed;
+        let damped = self.way(s).viscous * speed;
         let pushed = self.push(load, s, speed, torques, damped);
         torques.motor + torques.external - pushed.force + damped
     }

@@ -160,7 +160,7 @@ impl Work<'_> {
             for s in sought {
                 if k > 0 {
                     start.set(s.slot, drawn(s.range, random.unit()));
-                } else if matches!(s.slot, Slot::External | Slot::Motor) {
+                } else if matches!(s.slot, Slot::External(_) | Slot::Motor(_)) {
                     let least = s.range[0] + BEGINS * (s.range[1] - s.range[0]);
                     start.set(s.slot, start.get(s.slot).max(least));
                 }
@@ -329,7 +329,8 @@ impl Work<'_> {
                 if rest.is_empty() { start } else { self.descend(&start, &rest, logs, WHOLE)? };
             let error_without = sum(&values(&end, scored)).error();
             let term = u.name.clone();
-            all.push(Term { term, error_without, earns_its_place: error_without > EARNS * own });
+            let earns_its_place = error_without > EARNS * own;
+            all.push(Term { term, error_without, error_with: own, earns_its_place });
         }
         Ok(all)
     }
@@ -345,11 +346,11 @@ impl Work<'_> {
         let mut with_drive = *found;
         for slot in [
             Slot::Drop(Ways::Both),
-            Slot::Quadratic,
-            Slot::External,
-            Slot::Motor,
-            Slot::Rest,
-            Slot::Transmitted,
+            Slot::Quadratic(Ways::Both),
+            Slot::External(Ways::Both),
+            Slot::Motor(Ways::Both),
+            Slot::Rest(Ways::Both),
+            Slot::Transmitted(Ways::Both),
             Slot::Start,
         ] {
             with_drive.set(slot, 0.0);

@@ -36,14 +36,17 @@ pub use verdict::{
 use drive::Drive;
 use dual::Real;
 use gear::{Gear, Way};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Loads that are mounted at angles of their own, at most.
 pub const MOUNTINGS: usize = 8;
 
 /// The numbers of a joint.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(bound(serialize = "R: Serialize + PartialEq"))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "R: Serialize + PartialEq",
+    deserialize = "R: Deserialize<'de> + Copy + From<f64>"
+))]
 pub struct Joint<R = f64> {
     /// From goal to torque.
     pub drive: Drive<R>,
@@ -51,7 +54,7 @@ pub struct Joint<R = f64> {
     pub gear: Gear<R>,
     /// θ₀, the angle at which the load hangs, rad, for each mounting: a load that is taken off and put on again, or another
     /// one, hangs a step of a spline or the play of its screws elsewhere.
-    #[serde(serialize_with = "one_or_each")]
+    #[serde(serialize_with = "one_or_each", deserialize_with = "each_or_one")]
     pub vertical: [R; MOUNTINGS],
 }
 
@@ -61,6 +64,22 @@ fn one_or_each<R: Serialize + PartialEq, S: Serializer>(
     s: S,
 ) -> Result<S::Ok, S::Error> {
     if all.iter().all(|v| *v == all[0]) { all[0].serialize(s) } else { all.serialize(s) }
+}
+
+/// One number for all, or one for each.
+fn each_or_one<'de, R: Deserialize<'de> + Copy, D: Deserializer<'de>>(
+    d: D,
+) -> Result<[R; MOUNTINGS], D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Verticals<R> {
+        One(R),
+        Each([R; MOUNTINGS]),
+    }
+    Ok(match Verticals::deserialize(d)? {
+        Verticals::One(angle) => [angle; MOUNTINGS],
+        Verticals::Each(angles) => angles,
+    })
 }
 
 /// One way of motion, or both with the same number.
@@ -95,14 +114,14 @@ pub enum Slot {
     Velocity(Ways),
     Exponent(Ways),
     Viscous(Ways),
-    Quadratic,
-    External,
-    Motor,
-    Rest,
-    Driving,
-    BackDriven,
+    Quadratic(Ways),
+    External(Ways),
+    Motor(Ways),
+    Rest(Ways),
+    Driving(Ways),
+    BackDriven(Ways),
     /// Driving and back-driven alike.
-    Transmitted,
+    Transmitted(Ways),
 }
 
 impl<R: Real> Joint<R> {
@@ -138,6 +157,16 @@ impl<R: Real> Joint<R> {
             Slot::Velocity(w) => return ways(w, |way| &mut way.velocity),
             Slot::Exponent(w) => return ways(w, |way| &mut way.exponent),
             Slot::Viscous(w) => return ways(w, |way| &mut way.viscous),
+            Slot::Quadratic(w) => return ways(w, |way| &mut way.quadratic),
+            Slot::External(w) => return ways(w, |way| &mut way.external),
+            Slot::Motor(w) => return ways(w, |way| &mut way.motor),
+            Slot::Rest(w) => return ways(w, |way| &mut way.rest),
+            Slot::Driving(w) => return ways(w, |way| &mut way.driving),
+            Slot::BackDriven(w) => return ways(w, |way| &mut way.back_driven),
+            Slot::Transmitted(w) => {
+                ways(w, |way| &mut way.driving);
+                return ways(w, |way| &mut way.back_driven);
+            }
             _ => {}
         }
         match slot {
@@ -153,16 +182,6 @@ impl<R: Real> Joint<R> {
             Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
             Slot::Vertical(Some(mounting)) => {
                 self.vertical.get_mut(mounting).into_iter().for_each(visit);
-            }
-            Slot::Quadratic => visit(&mut gear.quadratic),
-            Slot::External => visit(&mut gear.external),
-            Slot::Motor => visit(&mut gear.motor),
-            Slot::Rest => visit(&mut gear.rest),
-            Slot::Driving => visit(&mut gear.driving),
-            Slot::BackDriven => visit(&mut gear.back_driven),
-            Slot::Transmitted => {
-                visit(&mut gear.driving);
-                visit(&mut gear.back_driven);
             }
             _ => {}
         }
@@ -181,6 +200,12 @@ impl Joint {
             velocity: of(w.velocity),
             exponent: of(w.exponent),
             viscous: of(w.viscous),
+            quadratic: of(w.quadratic),
+            external: of(w.external),
+            motor: of(w.motor),
+            rest: of(w.rest),
+            driving: of(w.driving),
+            back_driven: of(w.back_driven),
         };
         Joint {
             drive: Drive {
@@ -195,16 +220,7 @@ impl Joint {
                 tick: d.tick,
                 current: d.current,
             },
-            gear: Gear {
-                ways: [way(&g.ways[0]), way(&g.ways[1])],
-                quadratic: of(g.quadratic),
-                external: of(g.external),
-                motor: of(g.motor),
-                rest: of(g.rest),
-                driving: of(g.driving),
-                back_driven: of(g.back_driven),
-                armature: of(g.armature),
-            },
+            gear: Gear { ways: [way(&g.ways[0]), way(&g.ways[1])], armature: of(g.armature) },
             vertical: self.vertical.map(of),
         }
     }

@@ -95,7 +95,7 @@ impl<R: Real> Step<'_, R> {
     /// N·m for each rad/s, in direction `s`.
     #[inline]
     fn damping(&self, s: f64) -> R {
-        let viscous = self.joint.gear.ways[usize::from(s < 0.0)].viscous;
+        let viscous = self.joint.gear.way(s).viscous;
         if self.enabled { viscous + self.braking } else { viscous }
     }
 
@@ -105,7 +105,7 @@ impl<R: Real> Step<'_, R> {
         let driven = self.driven(at.angle, at.speed, goal);
         let external = self.external(at.angle);
         let gear = &self.joint.gear;
-        let motor = if self.enabled && !gear.motor.is_off() {
+        let motor = if self.enabled && !gear.way(s).motor.is_off() {
             // The friction of the motor's torque counts the counter-voltage; the sum of forces has it in the damping.
             driven - self.braking * at.speed
         } else {

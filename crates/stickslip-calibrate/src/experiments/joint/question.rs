@@ -121,14 +121,15 @@ impl Question {
             ));
         }
         // The friction of a back-driven gear at its largest, the armature at its least.
-        let sought = |slot: Slot| self.unknowns.iter().find(|u| u.slot == slot).map(|u| u.range);
-        let mut worst = self.joint.gear;
-        if let Some([_, largest]) = sought(Slot::BackDriven).or(sought(Slot::Transmitted)) {
-            worst.back_driven = largest;
+        let mut worst = self.joint;
+        for u in &self.unknowns {
+            match u.slot {
+                Slot::BackDriven(_) | Slot::Transmitted(_) => worst.set(u.slot, u.range[1]),
+                Slot::Armature => worst.set(u.slot, u.range[0]),
+                _ => {}
+            }
         }
-        if let Some([least, _]) = sought(Slot::Armature) {
-            worst.armature = least;
-        }
+        let worst = worst.gear;
         let armature = worst.armature;
         for given in &self.logs {
             let inertia = given.log.load.inertia;
@@ -143,7 +144,7 @@ impl Question {
                     "{}: with a friction of {} of the torque that a back-driven gear transmits the acceleration is not \
                  unique; expected less than 1 + armature/inertia of the load = {:.4}",
                     given.file,
-                    worst.back_driven,
+                    worst.largest_back_driven(),
                     1.0 + armature / inertia
                 )));
             }

@@ -9,13 +9,13 @@ pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
         Slot::Delay
         | Slot::Start
         | Slot::Derivative
-        | Slot::Quadratic
-        | Slot::External
-        | Slot::Motor
-        | Slot::Rest
-        | Slot::Driving
-        | Slot::BackDriven
-        | Slot::Transmitted
+        | Slot::Quadratic(_)
+        | Slot::External(_)
+        | Slot::Motor(_)
+        | Slot::Rest(_)
+        | Slot::Driving(_)
+        | Slot::BackDriven(_)
+        | Slot::Transmitted(_)
         | Slot::Vertical(None)
         | Slot::Viscous(_)
         | Slot::Dynamic(_) => Some((0.0, Vec::new())),

@@ -16,7 +16,20 @@ use crate::statistics::random::Draws;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Law, Scheme, Signal, portable, solve};
 
-const WAY: Way = Way { dynamic: 0.03, drop: 0.02, velocity: 0.3, exponent: 1.0, viscous: 0.01 };
+const WAY: Way = Way {
+    dynamic: 0.03,
+    drop: 0.02,
+    velocity: 0.3,
+    exponent: 1.0,
+    viscous: 0.01,
+    quadratic: 0.0,
+    external: 0.0,
+    motor: 0.0,
+    rest: 0.0,
+    driving: 0.0,
+    back_driven: 0.0,
+};
+const BOTH: Ways = Ways::Both;
 const LOAD: Load = Load { inertia: 0.006, gravity: 0.5 };
 
 /// A small servo in volts.
@@ -34,16 +47,7 @@ fn small() -> Joint {
             tick: 0.0,
             current: false,
         },
-        gear: Gear {
-            ways: [WAY, WAY],
-            quadratic: 0.0,
-            external: 0.0,
-            motor: 0.0,
-            rest: 0.0,
-            driving: 0.0,
-            back_driven: 0.0,
-            armature: 0.004,
-        },
+        gear: Gear { ways: [WAY, WAY], armature: 0.004 },
         vertical: [0.05; MOUNTINGS],
     }
 }
@@ -177,12 +181,17 @@ fn derivatives_are_those_of_differences() {
     of.drive.speed_limit = 1.6;
     of.drive.start = 0.1;
     of.drive.derivative = 0.3;
-    of.gear.quadratic = 0.002;
-    of.gear.external = 0.04;
-    of.gear.motor = 0.06;
-    of.gear.rest = 0.4;
-    of.gear.driving = 0.03;
-    of.gear.back_driven = 0.05;
+    for (slot, value) in [
+        (Slot::Quadratic(BOTH), 0.002),
+        (Slot::External(Ways::Forward), 0.04),
+        (Slot::External(Ways::Backward), 0.07),
+        (Slot::Motor(BOTH), 0.06),
+        (Slot::Rest(BOTH), 0.4),
+        (Slot::Driving(BOTH), 0.03),
+        (Slot::BackDriven(BOTH), 0.05),
+    ] {
+        of.set(slot, value);
+    }
     let slots = [
         Slot::Gain,
         Slot::Delay,
@@ -198,12 +207,13 @@ fn derivatives_are_those_of_differences() {
         Slot::Drop(Ways::Both),
         Slot::Velocity(Ways::Both),
         Slot::Viscous(Ways::Backward),
-        Slot::Quadratic,
-        Slot::External,
-        Slot::Motor,
-        Slot::Rest,
-        Slot::Driving,
-        Slot::BackDriven,
+        Slot::Quadratic(Ways::Backward),
+        Slot::External(Ways::Forward),
+        Slot::External(Ways::Backward),
+        Slot::Motor(BOTH),
+        Slot::Rest(Ways::Forward),
+        Slot::Driving(BOTH),
+        Slot::BackDriven(BOTH),
     ];
     let mut log = log(5, LOAD);
     log.start = [0.1, 0.4];
@@ -241,14 +251,18 @@ fn derivatives_are_those_of_differences() {
 #[test]
 fn the_friction_of_the_load_is_larger_at_rest() {
     let mut of = small().gear;
-    (of.external, of.motor, of.rest) = (0.5, 0.25, 0.5);
+    let loaded = Way { external: 0.5, motor: 0.25, rest: 0.5, ..WAY };
+    of.ways = [loaded, Way { external: 0.75, ..loaded }];
     let torques = Torques { motor: 0.4, external: 0.6 };
     let fall = portable::exp(-0.7 / 0.3);
     // WAY: 0.03 N·m in slip, 0.02 N·m more at rest, 0.3 rad/s, exponent 1, 0.01 N·m·s/rad.
     let sliding = 0.03 + 0.02 * fall + 0.2 * (1.0 + 0.5 * fall) + 0.01 * 0.7;
     assert!((of.sliding(&LOAD, 0.7, &torques) - sliding).abs() < 1e-15);
-    assert!((of.sliding(&LOAD, -0.7, &torques) + sliding).abs() < 1e-15);
     assert!((of.hold(1.0, &torques) - (0.05 + 0.3)).abs() < 1e-15);
+    // Backwards it is |0.75·0.6 − 0.25·0.4| = 0.35 N·m.
+    let backwards = sliding + 0.15 * (1.0 + 0.5 * fall);
+    assert!((of.sliding(&LOAD, -0.7, &torques) + backwards).abs() < 1e-15);
+    assert!((of.hold(-1.0, &torques) - (0.05 + 0.525)).abs() < 1e-15);
 }
 
 /// The acceleration with friction that grows with the transmitted torque, against a search for the root of its equation.
@@ -260,7 +274,12 @@ fn the_transmitted_torque_fits_its_own_friction() {
     for _ in 0..2000 {
         let mut of = small().gear;
         let load = Load { inertia: 0.01 * draws.unit(), gravity: 0.0 };
-        (of.driving, of.back_driven) = (0.8 * draws.unit(), 0.8 * draws.unit());
+        let [forward, backward] = [(); 2].map(|()| Way {
+            driving: 0.8 * draws.unit(),
+            back_driven: 0.8 * draws.unit(),
+            ..WAY
+        });
+        of.ways = [forward, backward];
         of.armature = 1e-3 + 0.01 * draws.unit();
         let torques = Torques { motor: draws.signed(), external: draws.signed() };
         let (speed, s) = if draws.unit() < 0.5 { (0.7, 1.0) } else { (-0.7, -1.0) };
@@ -269,7 +288,8 @@ fn the_transmitted_torque_fits_its_own_friction() {
         let dry = 0.03 + 0.02 * portable::exp(-0.7 / 0.3);
         let rest = |a: f64| {
             let transmitted = load.inertia * a - torques.external;
-            let share = if transmitted * s >= 0.0 { of.driving } else { of.back_driven };
+            let way = if s > 0.0 { forward } else { backward };
+            let share = if transmitted * s >= 0.0 { way.driving } else { way.back_driven };
             (of.armature + load.inertia) * a - torques.motor - torques.external
                 + s * (dry + share * transmitted.abs())
         };
@@ -299,7 +319,8 @@ fn twin() -> Joint {
         ..of.drive
     };
     of.vertical = [0.0; MOUNTINGS];
-    (of.gear.external, of.gear.motor) = (0.08, 0.08);
+    of.set(Slot::External(BOTH), 0.08);
+    of.set(Slot::Motor(BOTH), 0.08);
     of
 }
 
@@ -337,7 +358,8 @@ fn asked(logs: Vec<Given>) -> Question {
     start.drive.speed_limit = 4.0;
     start.drive.resistance = 6.0;
     start.gear.armature = 0.008;
-    (start.gear.external, start.gear.motor) = (0.02, 0.02);
+    start.set(Slot::External(BOTH), 0.02);
+    start.set(Slot::Motor(BOTH), 0.02);
     let both = Ways::Both;
     let unknown = |name: &str, slot, range| Unknown {
         name: name.to_owned(),
@@ -354,9 +376,9 @@ fn asked(logs: Vec<Given>) -> Question {
         unknown("dynamic", Slot::Dynamic(both), [0.0, 0.2]),
         unknown("static", Slot::Drop(both), [0.0, 0.2]),
         unknown("viscous", Slot::Viscous(both), [0.0, 0.1]),
-        unknown("external", Slot::External, [0.0, 0.5]),
-        unknown("motor", Slot::Motor, [0.0, 0.5]),
-        unknown("quadratic", Slot::Quadratic, [0.0, 0.02]),
+        unknown("external", Slot::External(BOTH), [0.0, 0.5]),
+        unknown("motor", Slot::Motor(BOTH), [0.0, 0.5]),
+        unknown("quadratic", Slot::Quadratic(BOTH), [0.0, 0.02]),
     ];
     unknowns[5].above = Some(Above::Unknown(4));
     Question {
@@ -388,6 +410,47 @@ fn a_twin_is_found() {
     let earns = |term: &str| fit.terms.iter().find(|t| t.term == term).unwrap().earns_its_place;
     assert!(earns("delay") && earns("speed_limit") && earns("external") && earns("static"));
     assert!(!earns("quadratic"), "{:?}", fit.terms);
+}
+
+/// Friction of the load and drag that differ by direction: the numbers of each way come back, apart from one another by far more than
+/// their errors, and the same number both ways leaves more than the noise.
+#[test]
+fn the_friction_of_the_load_is_found_each_way() {
+    let mut truth = twin();
+    let each = [
+        ("external.forward", Slot::External(Ways::Forward), 0.06),
+        ("external.backward", Slot::External(Ways::Backward), 0.12),
+        ("quadratic.forward", Slot::Quadratic(Ways::Forward), 0.001),
+        ("quadratic.backward", Slot::Quadratic(Ways::Backward), 0.004),
+    ];
+    each.iter().for_each(|(_, slot, value)| truth.set(*slot, *value));
+    let mut question = asked(twins_of(&truth, 24, 900, 450));
+    question.terms = false;
+    let alike = joint(&question, &Unwatched).unwrap();
+    question.unknowns.retain(|u| !["external", "quadratic"].contains(&u.name.as_str()));
+    question.unknowns.extend(each.iter().map(|(name, slot, _)| Unknown {
+        name: (*name).to_owned(),
+        unit: "1",
+        slot: *slot,
+        range: [0.0, 0.5],
+        above: None,
+    }));
+    let fit = joint(&question, &Unwatched).unwrap();
+    let of = |name: &str| {
+        let found = fit.parameters.iter().find(|p| p.name == name).unwrap();
+        (found.estimate.value.unwrap(), found.estimate.stderr.unwrap())
+    };
+    for (name, _, truth) in each {
+        let (value, error) = of(name);
+        assert!((value - truth).abs() < 5.0 * error, "{name}: {value} {error} {truth}");
+    }
+    for number in ["external", "quadratic"] {
+        let [(forward, a), (backward, b)] =
+            ["forward", "backward"].map(|way| of(&format!("{number}.{way}")));
+        assert!(backward - forward > 10.0 * a.hypot(b), "{number}: {forward} {backward}");
+    }
+    let [one, each] = [&alike, &fit].map(|fit| fit.error.held_out.unwrap());
+    assert!(one > 1.5 * each, "{one} {each}");
 }
 
 /// Loads that hang at angles of their own: each is found, one that no fitted log shows is taken to hang at the mean of the
@@ -456,11 +519,13 @@ fn each_mounting_has_its_own_vertical() {
 #[test]
 fn what_angles_do_not_tell_apart_is_named() {
     let mut truth = twin();
-    (truth.gear.external, truth.gear.motor) = (0.0, 0.0);
+    truth.set(Slot::External(BOTH), 0.0);
+    truth.set(Slot::Motor(BOTH), 0.0);
     let said = |with_resistance: bool| {
         let mut question = asked(twins_of(&truth, 16, 400, usize::MAX));
         question.terms = false;
-        (question.joint.gear.external, question.joint.gear.motor) = (0.0, 0.0);
+        question.joint.set(Slot::External(BOTH), 0.0);
+        question.joint.set(Slot::Motor(BOTH), 0.0);
         question.unknowns = ["delay", "dynamic", "viscous"]
             .into_iter()
             .map(|n| question.unknowns.iter().find(|u| u.name == n).unwrap().clone())
@@ -647,8 +712,9 @@ fn intervals_of_twins_hold_the_truth() {
         truth.set(Slot::Dynamic(Ways::Both), about(0.03));
         truth.set(Slot::Drop(Ways::Both), about(0.02));
         truth.set(Slot::Viscous(Ways::Both), about(0.01));
-        (truth.gear.external, truth.gear.motor) = (about(0.08), about(0.08));
-        truth.gear.quadratic = about(0.002);
+        truth.set(Slot::External(BOTH), about(0.08));
+        truth.set(Slot::Motor(BOTH), about(0.08));
+        truth.set(Slot::Quadratic(BOTH), about(0.002));
         let mut question = asked(twins_of(&truth, 48, 1000 + 100 * k, 450));
         question.terms = false;
         let fit = joint(&question, &Unwatched).unwrap();
@@ -812,7 +878,7 @@ fn a_fast_motion_is_no_spike() {
 #[test]
 fn a_gear_that_jams_is_refused() {
     let mut question = asked(twins(2, 1));
-    question.joint.gear.back_driven = 3.0;
+    question.joint.set(Slot::BackDriven(Ways::Backward), 3.0);
     let said = joint(&question, &Unwatched).unwrap_err().to_string();
     assert!(said.contains("is not unique"), "{said}");
 }

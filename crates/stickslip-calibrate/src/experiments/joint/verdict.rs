@@ -93,6 +93,8 @@ pub struct Term {
     pub term: String,
     /// The error, held out where logs were, when everything else is fitted without it, rad.
     pub error_without: f64,
+    /// The same with every term, on the same logs, rad.
+    pub error_with: f64,
     /// Whether the error grows by more than a hundredth without it.
     pub earns_its_place: bool,
 }

@@ -1,8 +1,8 @@
 //! Twins with every term of the model, five of which are off by lot: do the intervals hold, and is what is off found to be off?
 
-use super::{Above, Log};
+use super::{Above, BOTH, Log};
 use super::{
-    Draws, Given, Joint, Load, Question, Slot, Unknown, Unwatched, Ways, angles, joint, log, twin,
+    Draws, Given, Joint, Load, Question, Slot, Unknown, Unwatched, angles, joint, log, twin,
 };
 use crate::joint::Fit;
 
@@ -10,11 +10,10 @@ use crate::joint::Fit;
 const MAY_BE_OFF: [(&str, Slot); 5] = [
     ("start", Slot::Start),
     ("derivative", Slot::Derivative),
-    ("quadratic", Slot::Quadratic),
-    ("rest", Slot::Rest),
-    ("transmitted", Slot::Transmitted),
+    ("quadratic", Slot::Quadratic(BOTH)),
+    ("rest", Slot::Rest(BOTH)),
+    ("transmitted", Slot::Transmitted(BOTH)),
 ];
-const BOTH: Ways = Ways::Both;
 
 /// Each number within 30 % of a usual one, and which of the terms that may be off are.
 fn truth(seed: u64) -> (Joint, [bool; MAY_BE_OFF.len()]) {
@@ -33,11 +32,11 @@ fn truth(seed: u64) -> (Joint, [bool; MAY_BE_OFF.len()]) {
         (Slot::Drop(BOTH), 0.02),
         (Slot::Velocity(BOTH), 0.3),
         (Slot::Viscous(BOTH), 0.01),
-        (Slot::External, 0.08),
-        (Slot::Motor, 0.08),
-        (Slot::Quadratic, 0.002),
-        (Slot::Rest, 1.0),
-        (Slot::Transmitted, 0.06),
+        (Slot::External(BOTH), 0.08),
+        (Slot::Motor(BOTH), 0.08),
+        (Slot::Quadratic(BOTH), 0.002),
+        (Slot::Rest(BOTH), 1.0),
+        (Slot::Transmitted(BOTH), 0.06),
     ] {
         of.set(slot, about(usual));
     }
@@ -93,11 +92,11 @@ fn asked(logs: Vec<Given>) -> Question {
         ("static", Slot::Drop(BOTH), 0.02, [0.0, 0.2]),
         ("velocity", Slot::Velocity(BOTH), 0.3, [0.02, 3.0]),
         ("viscous", Slot::Viscous(BOTH), 0.01, [0.0, 0.1]),
-        ("quadratic", Slot::Quadratic, 0.001, [0.0, 0.02]),
-        ("external", Slot::External, 0.02, [0.0, 0.5]),
-        ("motor", Slot::Motor, 0.02, [0.0, 0.5]),
-        ("rest", Slot::Rest, 0.3, [0.0, 5.0]),
-        ("transmitted", Slot::Transmitted, 0.02, [0.0, 0.5]),
+        ("quadratic", Slot::Quadratic(BOTH), 0.001, [0.0, 0.02]),
+        ("external", Slot::External(BOTH), 0.02, [0.0, 0.5]),
+        ("motor", Slot::Motor(BOTH), 0.02, [0.0, 0.5]),
+        ("rest", Slot::Rest(BOTH), 0.3, [0.0, 5.0]),
+        ("transmitted", Slot::Transmitted(BOTH), 0.02, [0.0, 0.5]),
         ("vertical[0]", Slot::Vertical(Some(0)), 0.0, [-0.2, 0.2]),
         ("vertical[1]", Slot::Vertical(Some(1)), 0.0, [-0.2, 0.2]),
         ("vertical[2]", Slot::Vertical(Some(2)), 0.0, [-0.2, 0.2]),
@@ -207,7 +206,7 @@ fn joint_twins() {
         println!("{}: {hold}", u.name);
     }
     for (i, (name, _)) in MAY_BE_OFF.iter().enumerate() {
-        println!("{name}: off and found off {}, on and found on {}", counts.off[i], counts.on[i]);
+        println!("{name}: off {}, on {}", counts.off[i], counts.on[i]);
     }
     let hold = Share::all(&counts.hold);
     let off = Share::all(&counts.off);
