@@ -6,7 +6,8 @@ use crate::screen::{self, Screen};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use stickslip_run::{synthetic, templates};
+use stickslip_run::synthetic::{self, Record};
+use stickslip_run::templates;
 
 /// Writes a template to a file, or prints it.
 pub fn run(args: &New, screen: &Screen) -> Result<()> {
@@ -18,16 +19,26 @@ pub fn run(args: &New, screen: &Screen) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     write_new(path, &kit.written(&name))?;
     if let Some(record) = kit.record {
-        let beside = path.with_file_name(record.name);
-        if !beside.exists() {
-            write_new(&beside, &synthetic::make(record)?)?;
-            let name = beside.display();
-            screen.note(&format!("wrote {name}: a synthetic record; replace it with your own"));
+        write_record(record, path, screen)?;
+        for log in record.named() {
+            write_record(*log, path, screen)?;
         }
     }
     let (command, options) = kit.command.split_once(' ').unwrap_or((kit.command, ""));
     let tried = format!("stickslip {command} {} {options}", path.display());
     screen.note(&format!("wrote {}; try: {}", path.display(), tried.trim_end()));
+    Ok(())
+}
+
+/// Writes a record next to the template, unless it is there already.
+fn write_record(record: Record, template: &Path, screen: &Screen) -> Result<()> {
+    let path = template.with_file_name(record.name);
+    if path.exists() {
+        return Ok(());
+    }
+    write_new(&path, &synthetic::make(record)?)?;
+    let name = path.display();
+    screen.note(&format!("wrote {name}: a synthetic record; replace it with your own"));
     Ok(())
 }
 

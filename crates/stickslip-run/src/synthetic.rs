@@ -3,6 +3,8 @@
 //!
 //! A fit file may name one of them as `example:bearing.csv`, and so on, where files come from [`WithRecords`].
 
+mod servo_logs;
+
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -57,8 +59,26 @@ impl Record {
     /// Angle and motor current of a joint that follows two sines.
     pub const JOINT: Self = Self { name: "joint.csv" };
 
-    /// Every record.
-    pub const ALL: [Self; 9] = [
+    /// The list of [`Self::LOGS`], with what differs between them.
+    pub const INDEX: Self = Self { name: "index.csv" };
+    /// Twelve logs of a servo that swings three loads: two trajectories, twice each.
+    pub const LOGS: [Self; 12] = [
+        Self { name: "log-01.csv" },
+        Self { name: "log-02.csv" },
+        Self { name: "log-03.csv" },
+        Self { name: "log-04.csv" },
+        Self { name: "log-05.csv" },
+        Self { name: "log-06.csv" },
+        Self { name: "log-07.csv" },
+        Self { name: "log-08.csv" },
+        Self { name: "log-09.csv" },
+        Self { name: "log-10.csv" },
+        Self { name: "log-11.csv" },
+        Self { name: "log-12.csv" },
+    ];
+
+    /// Every record but the logs of an index.
+    pub const ALL: [Self; 10] = [
         Self::BEARING,
         Self::BRIDGE,
         Self::SLIDER,
@@ -68,7 +88,13 @@ impl Record {
         Self::DAMPER,
         Self::LOOP,
         Self::JOINT,
+        Self::INDEX,
     ];
+
+    /// The records that a table of records names.
+    pub fn named(&self) -> &'static [Self] {
+        if *self == Self::INDEX { &Self::LOGS } else { &[] }
+    }
 
     /// The name under which it is built in.
     pub fn built_in(&self) -> String {
@@ -91,6 +117,10 @@ pub fn make(record: Record) -> Result<String> {
         Record::SERVO => servo_log(),
         Record::BEARING => bearing(),
         Record::BRIDGE => bridge(),
+        Record::INDEX => Ok(servo_logs::index("")),
+        Record { name } if let Some(number) = Record::LOGS.iter().position(|l| l.name == name) => {
+            Ok(servo_logs::log(number))
+        }
         Record { name } => Err(Diagnostic::new(format!("there is no built-in record `{name}`"))),
     }
 }
@@ -110,7 +140,10 @@ pub struct WithRecords<R>(pub R);
 impl<R: Resources> Resources for WithRecords<R> {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
         let Some(name) = name.strip_prefix(BUILT_IN) else { return self.0.read(name) };
-        let found = Record::ALL.into_iter().find(|r| r.name == name);
+        if name == Record::INDEX.name {
+            return Ok(Cow::Owned(servo_logs::index(BUILT_IN).into_bytes()));
+        }
+        let found = Record::ALL.into_iter().chain(Record::LOGS).find(|r| r.name == name);
         let text = make(found.ok_or(io::ErrorKind::NotFound)?).map_err(io::Error::other)?;
         Ok(Cow::Owned(text.into_bytes()))
     }

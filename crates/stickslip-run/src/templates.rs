@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 20] = [
+pub const ALL: [Template; 21] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -114,6 +114,12 @@ pub const ALL: [Template; 20] = [
         "A motor with a gear that rubs, and its load, from logs of its angle",
         Record::SERVO,
         include_str!("../templates/servo.toml"),
+    ),
+    fit(
+        "servo-logs",
+        "The servo of a robot, from many logs with an index: drive, gear and load, held-out error, export to simulators",
+        Record::INDEX,
+        include_str!("../templates/servo-logs.toml"),
     ),
     fit(
         "hysteresis",

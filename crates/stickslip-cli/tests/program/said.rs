@@ -26,7 +26,7 @@ const COMMANDS: [&str; 15] = [
 const ADVICE: [&str; 2] = ["; --perturb shows the other", "; `stickslip solutions` lists them"];
 
 /// The beginnings of lines that hold numbers or head a table, and say nothing that could be false of a model.
-const FACTS: [&str; 14] = [
+const FACTS: [&str; 15] = [
     "Other orbits that were found",
     "work of ",
     "… the table of solutions has them all",
@@ -40,6 +40,7 @@ const FACTS: [&str; 14] = [
     "period of the oscillation: ",
     "state at its start",
     "law: ",
+    "mean absolute error without a term, rad:",
     "simulated, ",
 ];
 

@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 18] = [
+const KINDS: [(&str, &[&[&str]]); 19] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -37,6 +37,7 @@ const KINDS: [(&str, &[&[&str]]); 18] = [
     ("rigid-drive", &[&["calibrate", "MODEL"]]),
     ("base-driven", &[&["calibrate", "MODEL"]]),
     ("servo", &[&["calibrate", "MODEL"]]),
+    ("servo-logs", &[&["calibrate", "MODEL"]]),
     ("hysteresis", &[&["calibrate", "MODEL"]]),
     ("valve", &[&["calibrate", "MODEL"]]),
     ("friction-curve", &[&["calibrate", "MODEL"]]),

@@ -72,6 +72,8 @@ const ALL: [Written; 16] = [
             "slips",
             "correlation",
             "curve",
+            "terms",
+            "groups",
         ],
         pages: &["report"],
         others: &["fit.json"],

@@ -2,7 +2,7 @@
 
 use super::Fitted;
 use stickslip_calibrate::joint::gear::{Load, Torques};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// The log with the least, the median and the largest error among those that are scored.
 pub fn logs(fitted: &Fitted) -> Figure<'_> {
@@ -56,4 +56,36 @@ pub fn friction(fitted: &Fitted) -> Figure<'_> {
     Figure::new()
         .describe("Friction against speed, with and without a load")
         .panel(panel.height(300.0))
+}
+
+/// The error without each term, next to that with all of them.
+pub fn terms(fitted: &Fitted) -> Figure<'_> {
+    let terms = &fitted.fit.terms;
+    let named = terms.iter().map(|t| (t.term.clone(), t.error_without)).collect();
+    let with = terms.first().map(|t| (t.error_with, "with all terms"));
+    let panel = errors(named, with.into_iter().collect());
+    Figure::new().describe("The mean absolute error without each term of the model").panel(panel)
+}
+
+/// The error by each column of the index, next to the mean and to what repetitions differ by.
+pub fn groups(fitted: &Fitted) -> Figure<'_> {
+    let fit = &fitted.fit;
+    let named = fit.by.iter().map(|g| (format!("{} = {}", g.column, g.value), g.error)).collect();
+    let mean = (fit.error.held_out.unwrap_or(fit.error.fitted), "all of them");
+    let apart = fit.error.repeatability.map(|r| (r, "two repetitions"));
+    let panel = errors(named, [mean].into_iter().chain(apart).collect());
+    Figure::new().describe("The mean absolute error by the columns of the index").panel(panel)
+}
+
+/// Errors by name, the first at the top, with lines to compare them with.
+fn errors(named: Vec<(String, f64)>, lines: Vec<(f64, &str)>) -> Panel<'static> {
+    let count = named.len();
+    let (names, errors): (Vec<String>, Vec<f64>) = named.into_iter().rev().unzip();
+    let places: Vec<f64> = (1..=count).map(|k| k as f64).collect();
+    let axis = Axis::linear("mean absolute error", "rad");
+    let mut panel = Panel::new(axis, Axis::places("", names)).height(50.0 + 20.0 * count as f64);
+    for ((x, label), ink) in lines.into_iter().zip([Ink::Black, Ink::Green]) {
+        panel = panel.vertical(x, Style::new(ink).dashed().label(label.to_owned()));
+    }
+    panel.points(errors, places, Style::new(Ink::Blue).marker(Marker::Dot).size(7.0))
 }

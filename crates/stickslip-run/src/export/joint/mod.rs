@@ -54,6 +54,12 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
         .figure("record", make(|f| figures::logs(f).to_svg()))
         .figure("friction", make(|f| figures::friction(f).to_svg()))
         .page("report", make(page::html));
+    if !fitted.fit.terms.is_empty() {
+        product = product.figure("terms", make(|f| figures::terms(f).to_svg()));
+    }
+    if !fitted.fit.by.is_empty() {
+        product = product.figure("groups", make(|f| figures::groups(f).to_svg()));
+    }
     product.text = Lazy::new(make(|f| printed(|w| text(w, f))));
     product.brief = Some(Lazy::new(make(|f| brief(f.title(), page::found(f)))));
     product

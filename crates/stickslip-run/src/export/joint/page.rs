@@ -31,7 +31,7 @@ pub fn html(fitted: &Fitted) -> String {
     groups(&mut page, fitted);
     terms(&mut page, fitted);
     simplified(&mut page, fitted);
-    page.section("The friction");
+    page.section("How does the gear rub?");
     page.figure(
         &figures::friction(fitted),
         "Friction of the gear at an even speed, without a load and while it carries the largest load of the logs.",
@@ -104,6 +104,11 @@ fn groups(page: &mut Page, fitted: &Fitted) {
             table.row([g.column.clone(), g.value.clone(), g.logs.to_string(), number(g.error, 3)])
         },
     );
+    page.section("Which logs are followed worse?");
+    page.figure(
+        &figures::groups(fitted),
+        "Mean absolute error by the columns of the index, on the logs that were held out, or else on all.",
+    );
     page.table(&rows);
 }
 
@@ -112,6 +117,10 @@ fn terms(page: &mut Page, fitted: &Fitted) {
         return;
     }
     page.section("What is each term worth?");
+    page.figure(
+        &figures::terms(fitted),
+        "The error without a term, everything else fitted anew; the farther to the right of the line, the more the term is worth.",
+    );
     let rows = fitted.fit.terms.iter().fold(
         Table::new(["term", "error without it (rad)", "earns its place"]),
         |table, t| {
