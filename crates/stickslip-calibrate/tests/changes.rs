@@ -1,7 +1,7 @@
 //! Records in which the friction changes more than once, or gradually. The campaign behind `--ignored` counts, on other seeds.
 
-use crate::common::twin::{DAY, HOUR, bearing, temperature};
-use crate::common::{Noise, Truth};
+use crate::common::twin::{DAY, HOUR, bearing, changed, temperature};
+use crate::common::{Noise, Truth, sized};
 use stickslip_calibrate::{Change, Fit, Options, Series, ThermalBearing, What, calibrate, changes};
 
 const NOISE: f64 = 5e-5;
@@ -92,6 +92,57 @@ fn a_gradual_rise_is_no_step() {
     let (_, seen) = found(&made(13, steps(&[(0.5, 1.3)])));
     let [one] = seen.as_slice() else { panic!("{seen:?}") };
     assert!(!one.gradual && holds(one, 1.3), "{seen:?}");
+}
+
+/// The friction of a record of five months changes in its first or last fifth, so that one half of it holds the change: it is the one thing
+/// that is named, and leaves noise. The first seed is one of a campaign, in which a change by 1.33 four days late had left 8 % of the
+/// excess, and creep was said to explain nearly as much.
+#[test]
+fn a_change_near_an_end_is_the_only_reading() {
+    changes_near_an_end((1083..1084).chain(3000..sized(3001, 3006)));
+}
+
+fn changes_near_an_end(seeds: impl Iterator<Item = u64>) {
+    let (mut named, mut held, mut records) = (0, 0, 0);
+    for seed in seeds {
+        let mut draw = Noise::new(seed + 6_000_000);
+        let mut between = |a: f64, b: f64| a + (b - a) * draw.unit();
+        let share = between(0.1, 0.2);
+        let factor = between(1.3, 1.6).powf(between(-1.0, 1.0).signum());
+        let late = between(0.0, 1.0) > 0.5;
+        let truth = Truth { start: between(-0.9, 0.9), ..bearing() };
+        let (share, factor, truth, noise, days) = if seed == 1083 {
+            (0.114_856, 1.431_737, Truth { start: -0.736_866, ..truth }, NOISE, 143.71)
+        } else {
+            let share = if late { 1.0 - share } else { share };
+            (share, factor, truth, between(2e-5, 8e-5), between(140.0, 160.0))
+        };
+        let (time, drive) = temperature(None, days, HOUR, seed + 500);
+        let response = changed(truth, &drive, factor, share, noise, seed);
+        let series = Series::new(&time, &drive, &response).unwrap();
+        let fit = calibrate(&series, &ThermalBearing::default(), &Options::default()).unwrap();
+        records += 1;
+        let [only] = fit.diagnosis.as_slice() else {
+            println!("{seed} {share} {factor}: {:?}", fit.warnings);
+            continue;
+        };
+        named += usize::from(only.what == What::Change && only.strength > 0.98);
+        let interval = only.estimate.as_ref().and_then(|e| e.ci95).unwrap();
+        held += usize::from(interval[0] <= factor && factor <= interval[1]);
+        println!("{seed} {share} {factor}: {:?} {} {interval:?}", only.what, only.strength);
+    }
+    println!("named {named}, held {held} of {records}");
+    // The interval of the ratio is known to be too narrow here: the part before the change has few slips.
+    assert!(20 * named >= 19 * records && 10 * held >= 8 * records, "{named} {held} {records}");
+}
+
+/// The same on many records: of 40 the change was the only reading in 39, and the interval of its ratio held the truth in 34.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_changes_near_an_end() {
+    let of = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let first = of("STICKSLIP_FIRST").unwrap_or(3100);
+    changes_near_an_end(first..first + of("STICKSLIP_PROBLEMS").unwrap_or(40));
 }
 
 /// Without windows, too: the numbers of a record with changes are those of no part of it, and the first warning says so.

@@ -16,8 +16,9 @@ use stickslip::numeric::erfc;
 use stickslip::portable;
 
 use crate::bearing::dating::Both;
+use crate::bearing::delay::MEMORY;
 use crate::bearing::intervals::profile::LIMIT;
-use crate::bearing::near::{HALVES, Near, known};
+use crate::bearing::near::{Near, known};
 use crate::bearing::options::Options;
 use crate::bearing::search::point::{Point, Scored};
 use crate::bearing::search::prepared::{Prepared, Sampled};
@@ -47,6 +48,8 @@ const BELIEVABLE: f64 = 25.0;
 /// ln of the least ratio, 8 %. Single slips at the wrong time look like a small change: with a noise of 0.1 °C in the drive, D exceeded
 /// 25 in 8 of 40 unchanged records of 200 days of measured temperature, with ratios from 0.94 to 1.06; without noise in none.
 const SMALLEST: f64 = 0.077;
+/// How often the parts on either side of a change are searched for its thresholds.
+const ROUNDS: usize = 3;
 /// Where nothing speaks against one path over the whole record, the best few instants must bring this D for the others to be
 /// tried.
 const HOPEFUL: f64 = 10.0;
@@ -144,38 +147,84 @@ pub fn find(
         return Ok(None);
     }
     let range = prepared.full.range;
-    let halves = parallel::map(HALVES.to_vec(), |s| known(series, prepared, options, s, near));
-    let place = |i: usize, of: usize, low: f64, high: f64| {
-        ((low + (high - low) * i as f64 / (of - 1) as f64) * n as f64) as usize
-    };
-    let at = |k: usize| -> Option<Tried> {
-        // The half that lies wholly on one side of the instant knows the thresholds there.
-        let own = usize::from(2 * k < n);
-        let split = Split::new(&sampled, range, k);
-        let best = halves[own].iter().filter_map(|s| split.best(s, own));
-        let best = best.min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))?;
-        Some((best.line.rss, k, best))
-    };
-    let coarse: Vec<usize> =
-        (0..INSTANTS).map(|i| place(i, INSTANTS, LEAST, 1.0 - LEAST)).collect();
-    let mut all: Vec<_> = parallel::map(coarse, at).into_iter().flatten().collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let Some(first) = all.first().map(|f| f.1) else { return Ok(None) };
-    let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
-    let centre = first as f64 / n as f64;
-    let low = (centre - width).max(LEAST);
-    let high = (centre + width).min(1.0 - LEAST);
-    let fine: Vec<usize> = (0..INSTANTS).map(|i| place(i, INSTANTS, low, high)).collect();
-    all.extend(parallel::map(fine, at).into_iter().flatten());
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    all.truncate(2 * INSTANTS);
+    let search = Search { series, prepared, options, near, sampled: &sampled, range };
+    let Some(all) = search.over(0.5) else { return Ok(None) };
     let Some(first) = foremost(&sampled, range, options.seed, &all) else { return Ok(None) };
     if near.is_some() && !hopeful(&sampled, range, options.seed, &first) {
         return Ok(None);
     }
+    let mut instants = refined(&sampled, range, options.seed, (&all, first));
+    if near.is_none() {
+        search.again(&mut instants);
+    }
     let whole = || known(series, prepared, options, [0.0, 1.0], near);
-    let instants = refined(&sampled, range, options.seed, (&all, first));
     Ok(judged(prepared, options.seed, &instants, &whole))
+}
+
+/// A record in which a change is looked for.
+struct Search<'a> {
+    series: &'a Series<'a>,
+    prepared: &'a Prepared<'a>,
+    options: &'a Options,
+    near: Option<&'a Near>,
+    sampled: &'a Sampled<'a>,
+    range: f64,
+}
+
+impl Search<'_> {
+    /// The instants of a row over the record, and of a closer one around the best of them, with their best thresholds; the least
+    /// error comes first. The thresholds on one side of each come from the part on this side of `divided`, a share of the record.
+    fn over(&self, divided: f64) -> Option<Vec<Tried>> {
+        let n = self.sampled.samples.len();
+        let parts = vec![[0.0, divided], [divided, 1.0]];
+        let part = |share| known(self.series, self.prepared, self.options, share, self.near);
+        let parts = parallel::map(parts, part);
+        let place = |i: usize, low: f64, high: f64| {
+            ((low + (high - low) * i as f64 / (INSTANTS - 1) as f64) * n as f64) as usize
+        };
+        let at = |k: usize| -> Option<Tried> {
+            // The part that lies wholly on one side of the instant knows the thresholds there.
+            let own = usize::from((k as f64) < divided * n as f64);
+            let split = Split::new(self.sampled, self.range, k);
+            let best = parts[own].iter().filter_map(|s| split.best(s, own));
+            let best = best.min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))?;
+            Some((best.line.rss, k, best))
+        };
+        let row = |low: f64, high: f64| {
+            let instants = (0..INSTANTS).map(|i| place(i, low, high)).collect();
+            parallel::map(instants, at).into_iter().flatten()
+        };
+        let mut all: Vec<_> = row(LEAST, 1.0 - LEAST).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let first = all.first()?.1;
+        let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
+        let centre = first as f64 / n as f64;
+        all.extend(row((centre - width).max(LEAST), (centre + width).min(1.0 - LEAST)));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.truncate(2 * INSTANTS);
+        Some(all)
+    }
+
+    /// Where the best change leaves more than noise, the half that gave its thresholds may hold the change itself: the parts on either side
+    /// of what was found hold less of the wrong friction, and are searched in turn.
+    fn again(&self, instants: &mut Vec<Instant>) {
+        for _ in 0..ROUNDS {
+            let Some((k, best, _)) = instants.first() else { return };
+            let split = Split::new(self.sampled, self.range, *k);
+            let left = split.residuals(self.sampled, best).0;
+            if autocorrelation_time(&[left]) < MEMORY {
+                return;
+            }
+            let share = *k as f64 / self.sampled.samples.len() as f64;
+            let Some(all) = self.over(share) else { return };
+            let seed = self.options.seed;
+            let Some(first) = foremost(self.sampled, self.range, seed, &all) else { return };
+            if first.1.line.rss >= best.line.rss {
+                return;
+            }
+            *instants = refined(self.sampled, self.range, seed, (&all, first));
+        }
+    }
 }
 
 /// The squared error at an instant, the instant, and its best thresholds.

@@ -37,7 +37,9 @@ use stickslip::portable;
 /// A reading must explain this share, and bring this D.
 const SHARE: f64 = 0.5;
 const BELIEVABLE: f64 = 40.0;
-/// Others are named that explain nearly as much as the best: the share less this.
+/// Others are named that explain nearly as much as the best: the share less this, and no D of the above against them, with the memory of
+/// their own residuals. A reading that leaves eight times the noise is refuted by one that leaves noise, though each explains 93 % or more of
+/// a large excess.
 const RIVAL: f64 = 0.08;
 /// Another gain, unit, sign or expansion must explain this share of what the noise of the readings does not account for: on ten
 /// records with one of these it explained 0.97 or more, on six that creep 0.31 to 0.75.
@@ -225,8 +227,11 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
     let tau = best.tau;
     let believable = |r: &Reading| {
         let deviance = r.rows / tau * portable::log(base.square / r.square);
-        // Where several explain nearly as much, the record does not decide among them, and all are named.
-        deviance > BELIEVABLE && share(r) > SHARE.max(share(best) - RIVAL)
+        // Where several explain nearly as much, and what is left of them differs by no more than chance would, the record does not
+        // decide among them, and all are named.
+        let behind = r.rows / r.tau * portable::log(r.square / best.square);
+        let nearly = share(r) > share(best) - RIVAL && behind <= BELIEVABLE;
+        deviance > BELIEVABLE && share(r) > SHARE && nearly
     };
     let finding = |r: &Reading| Finding {
         what: r.what,
