@@ -24,7 +24,7 @@ use stickslip_calibrate::{
 const SHARE: u64 = 5;
 
 /// Does `one` of the records of a campaign, on every core, and adds up what was said.
-fn campaign(one: impl Fn(u64, &mut Tally) + Sync) -> Tally {
+pub fn campaign(one: impl Fn(u64, &mut Tally) + Sync) -> Tally {
     let of = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let first = of("STICKSLIP_FIRST").unwrap_or(0);
     let end = first + of("STICKSLIP_PROBLEMS").unwrap_or(40);
@@ -44,18 +44,24 @@ fn campaign(one: impl Fn(u64, &mut Tally) + Sync) -> Tally {
 
 /// What was said, and what of it was false.
 #[derive(Default)]
-struct Tally {
+pub struct Tally {
     counts: BTreeMap<&'static str, u64>,
     wrong: Vec<String>,
 }
 
 impl Tally {
-    fn add(&mut self, what: &'static str) {
+    pub fn add(&mut self, what: &'static str) {
         *self.counts.entry(what).or_default() += 1;
     }
 
     /// A verdict, and whether it is true.
-    fn said(&mut self, seed: u64, what: &'static str, holds: bool, detail: &dyn std::fmt::Debug) {
+    pub fn said(
+        &mut self,
+        seed: u64,
+        what: &'static str,
+        holds: bool,
+        detail: &dyn std::fmt::Debug,
+    ) {
         self.add(what);
         if !holds {
             self.wrong.push(format!("seed {seed}: {what}: {detail:?}"));
@@ -63,7 +69,13 @@ impl Tally {
     }
 
     /// A judgement by statistics, which by its own criterion is against the truth in one record of a hundred at most.
-    fn judged(&mut self, seed: u64, what: &'static str, holds: bool, detail: &dyn std::fmt::Debug) {
+    pub fn judged(
+        &mut self,
+        seed: u64,
+        what: &'static str,
+        holds: bool,
+        detail: &dyn std::fmt::Debug,
+    ) {
         self.add("judgements");
         self.add(what);
         if !holds {
@@ -73,7 +85,7 @@ impl Tally {
     }
 
     /// An interval that is to hold the truth in 95 of 100 records.
-    fn interval(&mut self, e: &Estimate, truth: f64) {
+    pub fn interval(&mut self, e: &Estimate, truth: f64) {
         let Some([low, high]) = e.ci95.filter(|_| e.value.is_some()) else {
             return self.add("numbers that are not given");
         };
@@ -83,12 +95,12 @@ impl Tally {
         }
     }
 
-    fn of(&self, what: &str) -> f64 {
+    pub fn of(&self, what: &str) -> f64 {
         self.counts.get(what).copied().unwrap_or_default() as f64
     }
 
     /// No verdict is false, and no more intervals miss the truth than one in twenty and three standard errors.
-    fn check(&self, name: &str) {
+    pub fn check(&self, name: &str) {
         println!("{name}: {:?}", self.counts);
         self.wrong.iter().for_each(|w| println!("  FALSE {w}"));
         let n = self.of("intervals");

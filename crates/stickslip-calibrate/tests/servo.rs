@@ -1,5 +1,7 @@
 //! Servos: against an integration of another kind, and twins.
 
+use crate::campaign::{Tally, campaign};
+use crate::common::Noise;
 use crate::servo_logs::{LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Error, Law, Problem, Signal, solve};
@@ -18,6 +20,61 @@ fn a_stribeck_effect_is_found_where_there_is_one() {
     let falls = Law::stribeck_exponential(0.06, 0.02, 0.6, 1.0, 0.0).unwrap();
     assert_eq!(said(falls), "yes");
     assert_ne!(said(Law::coulomb(0.03).unwrap()), "yes");
+}
+
+/// What is said of the log of a random servo with a force or one that falls: what is fitted with the law of the servo holds the truth, and
+/// a fall is neither invented nor denied where it is a half and more.
+fn one_servo(seed: u64, tally: &mut Tally) {
+    let mut draw = Noise::new(seed + 12_000_000);
+    let mut between = |a: f64, b: f64| a + (b - a) * draw.unit();
+    let force = between(0.015, 0.04);
+    let more = between(1.6, 2.5);
+    let falls = seed % 2 == 1;
+    let law = if falls {
+        Law::stribeck_exponential(more * force, force, between(0.2, 0.8), 1.0, 0.0)
+    } else {
+        Law::coulomb(force)
+    };
+    let motor = Motor {
+        resistance: between(3.0, 6.0),
+        armature: between(1e-3, 4e-3),
+        damping: between(2e-3, 8e-3),
+        ..MOTOR
+    };
+    let gain = between(8.0, 25.0);
+    let input = Input::Goal { goal: waves(), gain, limit: 7.4 };
+    let logs = made(law.unwrap(), input, motor, LOAD, TAU / 4096.0);
+    let found = fit(&logs, &Question { compare: true, ..asked(&logs) }, &Unwatched).unwrap();
+    for answer in &found.comparison.as_ref().unwrap().answers {
+        let (there, shown, denied) = match answer.what {
+            "dry-friction" => (true, "dry friction", "no dry friction"),
+            "asymmetric" => (false, "differs by direction", "alike in both directions"),
+            _ => (falls, "falls, or is more at rest", "does not fall"),
+        };
+        match answer.verdict {
+            "yes" => tally.judged(seed, shown, there, &answer.sentence),
+            "no" => tally.judged(seed, denied, !there, &answer.sentence),
+            _ => tally.add("not decided"),
+        }
+    }
+    if falls {
+        tally.said(seed, "another law is not called clean", !found.believed, &found.warnings);
+    } else if found.believed {
+        tally.add("believed");
+        let truth = [motor.resistance, motor.armature, motor.damping, LOAD.vertical, force];
+        for (parameter, truth) in found.parameters.iter().zip(truth) {
+            tally.interval(&parameter.estimate, truth);
+        }
+    } else {
+        tally.add("not believed");
+    }
+}
+
+/// Minutes: `STICKSLIP_PROBLEMS=40 cargo test -p stickslip-calibrate --test all campaign_of_servos -- --ignored --nocapture`.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_servos() {
+    campaign(one_servo).check("servos");
 }
 
 /// One log of a made-up servo, its angles rounded to `count`.

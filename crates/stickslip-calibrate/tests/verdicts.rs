@@ -1,6 +1,7 @@
 //! What is said around the numbers of a fit: nested laws keep their order, residuals that are no noise are told, an open
 //! interval gives no value, and the search ends where a minimum is.
 
+use crate::campaign::{Tally, campaign};
 use crate::common::Noise;
 use crate::common::asked::{question, sensor, unknown};
 use stickslip::scheme::oscillator::adaptive;
@@ -99,6 +100,69 @@ fn keeps_its_order(comparison: &Comparison) {
         let kept = rich.relative <= 1.02 * poor.relative;
         assert!(kept || failed, "{} {} {} {}", poor.law, poor.relative, rich.law, rich.relative);
     }
+}
+
+/// What is said of the friction of a random rig: none, a force, two forces, a force that falls with the velocity, or another one each
+/// way. Nothing is shown that is not there, and an effect of a third and more is not denied.
+fn laws_of_a_rig(seed: u64, tally: &mut Tally) {
+    let mut draw = Noise::new(seed + 11_000_000);
+    let mut between = |a: f64, b: f64| a + (b - a) * draw.unit();
+    let damping = between(2.0, 8.0);
+    let force = between(3.0, 9.0);
+    let more = between(1.35, 1.7);
+    let (law, rests, falls, apart) = match seed % 5 {
+        0 => (Law::coulomb(0.0), false, false, false),
+        1 => (Law::coulomb(force), false, false, false),
+        2 => (Law::static_dynamic(more * force, force), true, false, false),
+        3 => {
+            let velocity = between(0.02, 0.08);
+            (Law::stribeck_exponential(more * force, force, velocity, 1.0, 0.0), true, true, false)
+        }
+        _ => {
+            let [forward, backward] = [force, more * force].map(|f| Law::coulomb(f).unwrap());
+            (Law::asymmetric(forward, backward), false, false, true)
+        }
+    };
+    let scheme = if falls { precise() } else { Scheme::Exact };
+    let found = compared(&rig(damping, law.unwrap(), seed), &scheme, seed, None);
+    let comparison = found.comparison.as_ref().unwrap();
+    keeps_its_order(comparison);
+    for answer in &comparison.answers {
+        let (there, shown, denied) = match answer.what {
+            "dry-friction" => (!seed.is_multiple_of(5), "dry friction", "no dry friction"),
+            "static-above-dynamic" => (rests, "more at rest", "no more at rest"),
+            // A force that falls at once is one that falls within a small velocity.
+            "stribeck" => (rests, "falls", "does not fall"),
+            _ => (apart, "differs by direction", "alike in both directions"),
+        };
+        match answer.verdict {
+            "yes" => tally.judged(seed, shown, there, &answer.sentence),
+            "no" => tally.judged(seed, denied, !there, &answer.sentence),
+            _ => tally.add("not decided"),
+        }
+    }
+    // The law that was fitted is that of the rig in the first three, and its two forces are those of it where the record shows them.
+    if seed % 5 == 2 && found.believed {
+        tally.interval(&found.parameters[0].estimate, force);
+        tally.interval(&found.parameters[1].estimate, more * force);
+        tally.interval(&found.parameters[2].estimate, damping);
+    }
+}
+
+/// Minutes: `STICKSLIP_PROBLEMS=40 cargo test -p stickslip-calibrate --test all campaign_of_compared -- --ignored --nocapture`.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_compared_laws() {
+    campaign(laws_of_a_rig).check("compared laws");
+}
+
+/// One rig of those of the campaign.
+#[test]
+fn laws_of_a_rig_are_told_apart() {
+    let mut tally = Tally::default();
+    laws_of_a_rig(4, &mut tally);
+    tally.check("compared laws");
+    assert!(tally.of("differs by direction") == 1.0);
 }
 
 /// Friction that falls with the velocity, fitted as two forces: the laws keep their order, the fit is not called clean, and
