@@ -70,9 +70,10 @@ fn advice(fault: &Fault) -> Option<String> {
     let help = fault.help_text().unwrap_or_default();
     Some(match fault.remedy() {
         None => return fault.help_text().map(str::to_owned),
-        Some(Remedy::Template) => "`stickslip new simulate FILE` or `stickslip new calibrate \
-                                   FILE` writes one to start from"
-            .to_owned(),
+        Some(Remedy::Template) => {
+            let one = "`stickslip new simulate FILE` or `stickslip new calibrate FILE` writes one to start from";
+            if help.is_empty() { one.to_owned() } else { format!("{help}; {one}") }
+        }
         Some(Remedy::ModelTemplate) => {
             format!("{help}; `stickslip new simulate` prints one that runs")
         }

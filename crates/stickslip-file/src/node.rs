@@ -114,8 +114,8 @@ impl Node {
                 return fault;
             }
             Diagnostic::at(&Place::new(source, range), format!("this is not TOML: {}", e.message()))
-                .help("a model file holds lines `key = value` under headers such as [oscillator]")
-                .with_remedy(Remedy::ModelTemplate)
+                .help("a file holds lines `key = value` under headers, such as [oscillator] of a model or [data] of a fit")
+                .with_remedy(Remedy::Template)
         })?;
         let range = table.span();
         let table = table.into_inner();
