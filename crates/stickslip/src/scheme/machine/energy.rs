@@ -5,7 +5,7 @@ use super::arc::MachineArc;
 use super::flow::{Instant, stretch};
 use super::parts::{PUSHES, Parts, Place};
 use crate::model::Bumper;
-use crate::motion::{Energy, Segment, gauss};
+use crate::motion::{Energy, Segment, gauss_each};
 
 /// Powers at an instant, W.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,25 +62,28 @@ impl MachinePath {
 fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
     let arc = &segment.arc;
     let flow = arc.flow();
-    arc.instants(|at| {
-        for &[start, h] in &arc.dense.steps {
-            // The last step of a segment may reach beyond it, and then counts up to its end.
-            let from = start;
-            let to = (start + h).min(segment.end);
-            if to <= from {
-                continue;
-            }
-            let cell = std::cell::RefCell::new(&mut *at);
-            let of = |pick: fn(Powers) -> f64| {
-                gauss(from, to, 1, |t| pick(powers(arc, &flow, t, &(cell.borrow_mut())(t))))
-            };
-            energy.work += of(|p| p.work);
-            energy.gross_work += of(|p| p.work.abs());
-            energy.friction += of(|p| p.friction);
-            energy.viscous += of(|p| p.viscous);
-            energy.impacts += of(|p| p.stops);
+    let mut at = Instant::of(flow.parts);
+    let mut u = vec![0.0; flow.size()];
+    for &[start, h] in &arc.dense.steps {
+        // The last step of a segment may reach beyond it, and then counts up to its end.
+        let to = (start + h).min(segment.end);
+        if to <= start {
+            continue;
         }
-    });
+        // Forces and accelerations at an instant cost more than the step did: all powers are taken from one look.
+        let [work, gross_work, friction, viscous, stops] = gauss_each(start, to, |t| {
+            arc.dense.at(t, &mut u);
+            flow.kinematics(t, &u, &mut at);
+            flow.dynamics(t, &mut at);
+            let p = powers(arc, &flow, t, &at);
+            [p.work, p.work.abs(), p.friction, p.viscous, p.stops]
+        });
+        energy.work += work;
+        energy.gross_work += gross_work;
+        energy.friction += friction;
+        energy.viscous += viscous;
+        energy.impacts += stops;
+    }
 }
 
 /// Kinetic and elastic energy, and that in soft stops, J.

@@ -140,20 +140,21 @@ impl Flow<'_> {
         }
         at.group_a.clear();
         at.group_a.resize(groups, 0.0);
-        for g in 0..groups {
-            let mut a = 0.0;
-            for (i, carried) in self.mode.carried.iter().enumerate() {
-                let Some(h) = carried.group else { continue };
+        // D'Alembert: what the given acceleration needs is taken off the force. Most machines are given none.
+        let given = at.a.iter().any(|a| *a != 0.0);
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            let Some(h) = carried.group else { continue };
+            let mass = &self.parts.mass[i * n..(i + 1) * n];
+            let inertia: f64 =
+                if given { mass.iter().zip(&at.a).map(|(m, a)| m * a).sum() } else { 0.0 };
+            let net = at.force[i] - inertia;
+            for (g, a) in at.group_a.iter_mut().enumerate() {
                 // Most pairs of groups have no common inertia.
                 let w = self.mode.inverse[g * groups + h];
-                if w == 0.0 {
-                    continue;
+                if w != 0.0 {
+                    *a += w * carried.ratio * net;
                 }
-                // D'Alembert: what the given acceleration needs is taken off the force.
-                let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
-                a += w * carried.ratio * (at.force[i] - inertia);
             }
-            at.group_a[g] = a;
         }
         for (i, carried) in self.mode.carried.iter().enumerate() {
             if let Some(g) = carried.group {
