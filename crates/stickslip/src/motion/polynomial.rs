@@ -3,9 +3,19 @@
 use crate::portable;
 use crate::roots::Jet;
 use std::f64::consts::PI;
+use std::sync::OnceLock;
 
 /// Degree of the dense output, 7, and of the guards' interpolants, 8.
 pub(crate) const TERMS: usize = 9;
+
+/// cos(kjπ/8), which every interpolation needs.
+fn cosines() -> &'static [[f64; TERMS]; TERMS] {
+    static COSINES: OnceLock<[[f64; TERMS]; TERMS]> = OnceLock::new();
+    COSINES.get_or_init(|| {
+        let cosine = |k: usize, j: usize| portable::cos(PI * (k * j) as f64 / (TERMS - 1) as f64);
+        std::array::from_fn(|k| std::array::from_fn(|j| cosine(k, j)))
+    })
+}
 
 /// Σ c_k θ^k.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,12 +94,13 @@ impl Poly {
     /// its last two terms against the greatest: how well it follows a smooth function.
     pub fn interpolate(values: &[f64; TERMS]) -> (Self, f64) {
         const N: usize = TERMS - 1;
+        let cosines = cosines();
         let mut c = [0.0; TERMS]; // in T_k(2θ − 1)
         for (k, ck) in c.iter_mut().enumerate() {
             for (j, v) in values.iter().enumerate() {
                 let ends = if j == 0 || j == N { 0.5 } else { 1.0 };
                 // u_j = −cos(jπ/N), T_k(u_j) = (−1)^k cos(kjπ/N)
-                *ck += ends * v * portable::cos(PI * (k * j) as f64 / N as f64);
+                *ck += ends * v * cosines[k][j];
             }
             let ends = if k == 0 || k == N { 1.0 } else { 2.0 };
             *ck *= ends / N as f64 * if k % 2 == 0 { 1.0 } else { -1.0 };

@@ -218,3 +218,80 @@ fn wrong_controllers_are_refused() {
     let twice = twice.with_controller("c", ground, "a", pi(1.0, 0.0)).unwrap_err();
     assert!(twice.to_string().contains("name"), "{twice}");
 }
+
+/// Two modes that friction couples (Hoffmann, Fischer, Allgaier and Gaul 2002, §2): M ẍ + K x = 0 with the couplings k₁₂ − Δ and k₁₂ + Δ,
+/// stated by a controller that measures one node and acts on the other. The couplings are not equal; the squares of the
+/// angular frequencies, (k₁₁ + k₂₂)/2 ± √((k₁₁ − k₂₂)²/4 + k₁₂² − Δ²) at masses of 1, become complex where Δ exceeds its bound.
+#[test]
+fn couplings_that_are_not_equal_flutter_beyond_their_bound() {
+    let [k1, k2, spring] = [10.0, 7.0, 1.0];
+    let coupled = |delta: f64, end: f64| {
+        let network = Network::builder()
+            .node("a", 1.0)
+            .node("b", 1.0)
+            .starting_at("a", 1.0, 0.0)
+            .starting_at("b", -0.4, 0.3)
+            .spring("a", "ground", k1)
+            .spring("b", "ground", k2)
+            .spring("a", "b", spring)
+            .build()
+            .unwrap();
+        let by = |proportional: f64| ControlLaw::pid(Gains { proportional, ..Gains::default() });
+        let machine = Machine::new(network)
+            .unwrap()
+            .with_controller("ab", ["b", "ground"], "a", by(-delta))
+            .unwrap()
+            .with_controller("ba", ["a", "ground"], "b", by(delta))
+            .unwrap();
+        solve(&machine, end, Options::tolerance(1e-12).with_atol(1e-14)).unwrap()
+    };
+    // The spring between them adds to both diagonals, and couples with −1.
+    let mean = 0.5 * (k1 + k2) + spring;
+    let under = |delta: f64| 0.25 * (k1 - k2) * (k1 - k2) + spring * spring - delta * delta;
+    let bound = (0.25 * (k1 - k2) * (k1 - k2) + spring * spring).sqrt();
+    // Against the closed form x″ = −K x by its eigenvalues: with s = mean ± √under the state is cos and sin of √s t in both modes.
+    for delta in [0.6, 0.999 * bound] {
+        let root = under(delta).sqrt();
+        let [s, r] = [mean + root, mean - root];
+        let path = coupled(delta, 40.0);
+        // x = p + q with K p = s p, K q = r q: p = (K − r) x/(s − r).
+        let k = |x: [f64; 2]| {
+            let [a, b] = [k1 + spring, k2 + spring];
+            [a * x[0] - (spring + delta) * x[1], (delta - spring) * x[0] + b * x[1]]
+        };
+        let part = |x: [f64; 2], other: f64, own: f64| {
+            let kx = k(x);
+            [0, 1].map(|i| (kx[i] - other * x[i]) / (own - other))
+        };
+        for t in [3.0, 17.0, 40.0] {
+            let state = path.state(t);
+            for i in 0..2 {
+                let of = |own: f64, other: f64| {
+                    let w = own.sqrt();
+                    let x = part([1.0, -0.4], other, own)[i];
+                    let v = part([0.0, 0.3], other, own)[i];
+                    x * (w * t).cos() + v / w * (w * t).sin()
+                };
+                let x = of(s, r) + of(r, s);
+                assert!((state.x[i] - x).abs() < 1e-8, "{delta} {t}: {} {x}", state.x[i]);
+            }
+        }
+    }
+    // Beyond the bound one pair grows by exp(σ t): (σ + iω)² = −mean + i √−under.
+    let delta = 1.1 * bound;
+    let coupling = (-under(delta)).sqrt();
+    let growth = (0.5 * (mean.hypot(coupling) - mean)).sqrt();
+    let path = coupled(delta, 20.0);
+    // All four roots are ±σ ± iω: a number of the state is e^σt A + e^−σt B with A and B of the period 2π/ω, and of three values one
+    // period apart the outer two are together 2 cosh(2πσ/ω) times the middle one.
+    let period = std::f64::consts::TAU / (0.5 * (mean.hypot(coupling) + mean)).sqrt();
+    for start in [0.3, 2.0, 11.0] {
+        let [a, b, c] = [0.0, 1.0, 2.0].map(|n| path.state(start + n * period));
+        for i in 0..2 {
+            let measured = (a.x[i] + c.x[i]) / (2.0 * b.x[i]);
+            let wanted = (growth * period).cosh();
+            assert!((measured / wanted - 1.0).abs() < 1e-9, "{start}: {measured} {wanted}");
+        }
+    }
+    assert!((path.energy().relative_defect()) < 1e-9);
+}

@@ -307,7 +307,9 @@ impl Machine {
         };
         if self.network.nodes()[on].motion.is_some() {
             let reason = "the motion of that node is prescribed, and no force changes it";
-            return Err(bad(place("on"), reason, "name a node with a mass that is free to move"));
+            let remedy = "name a node that is free to move: with a mass and a stiff controller of its displacement it follows \
+                          what another controller asks for";
+            return Err(bad(place("on"), reason, remedy));
         }
         let root = self.trains()?.root[on];
         if self.network.nodes()[root].motion.is_some() {

@@ -51,9 +51,15 @@ impl Step {
     /// u + h Σ A_ij k_j, and its derivative.
     fn make_stage(&mut self, i: usize, f: &mut impl Derivative) {
         let n = self.size();
-        for (m, s) in self.stage.iter_mut().enumerate() {
-            let sum: f64 = A[i][..i].iter().enumerate().map(|(j, a)| a * self.k[j * n + m]).sum();
-            *s = self.from[m] + self.h * sum;
+        // Stage by stage rather than number by number: derivatives of one stage stand next to each other.
+        self.stage.fill(0.0);
+        for (a, k) in
+            A[i][..i].iter().zip(self.k.chunks_exact(n.max(1))).filter(|(a, _)| **a != 0.0)
+        {
+            self.stage.iter_mut().zip(k).for_each(|(s, k)| *s += a * k);
+        }
+        for (s, from) in self.stage.iter_mut().zip(&self.from) {
+            *s = from + self.h * *s;
         }
         f(self.t + C[i] * self.h, &self.stage, &mut self.k[i * n..(i + 1) * n]);
     }
