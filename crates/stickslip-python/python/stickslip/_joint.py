@@ -168,8 +168,8 @@ def joint(
     numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant}
     model: dict[str, Any] = {"kind": "servo"} | {k: number(k, v) for k, v in numbers.items() if v is not None}
     model["control"] = None if control is None else text("control", control)
-    each = isinstance(quadratic, Mapping)
-    further = {"load": load_friction, "quadratic": quadratic if quadratic is None or each else number("quadratic", quadratic)}
+    drag = quadratic if quadratic is None or isinstance(quadratic, Mapping) else number("quadratic", quadratic)
+    further = {"load": load_friction, "quadratic": drag}
     model["friction"] = {**friction.document, **{k: v for k, v in further.items() if v is not None}}
     model |= {"drive": None if drive is None else dict(drive), "load": None if load is None else dict(load)}
     fit: dict[str, Any] = {"starts": None if starts is None else whole("starts", starts, 1)}
