@@ -139,7 +139,11 @@ impl Share {
 impl std::fmt::Display for Share {
     /// With the 95 % interval of Wilson (1927), in per cent.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (n, z2) = (self.of as f64, 1.96 * 1.96);
+        if self.of == 0 {
+            return write!(f, "0/0");
+        }
+        let n = self.of as f64;
+        let z2 = 1.96 * 1.96;
         let p = self.are as f64 / n;
         let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
         let half = (z2 * (p * (1.0 - p) / n + z2 / (4.0 * n * n))).sqrt() / (1.0 + z2 / n);
