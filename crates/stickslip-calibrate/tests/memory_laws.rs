@@ -161,17 +161,21 @@ fn the_law_that_made_a_record_is_not_worse() {
 }
 
 /// How often the intervals of twins hold the truth, how often the law that made a record is told to be worse, and how often the
-/// simplest other law is told apart; `STICKSLIP_RECORDS` sets how many records (100).
+/// simplest other law is told apart; `STICKSLIP_RECORDS` sets how many records (100), `STICKSLIP_SEED` the first seed. Each law has
+/// seeds of its own, so that their shares are independent.
 #[test]
 #[ignore = "a campaign of minutes"]
 fn coverage_of_memory_laws() {
-    let set = std::env::var("STICKSLIP_RECORDS").ok();
-    let count: u64 = set.and_then(|s| s.parse().ok()).unwrap_or(100);
-    for law in MADE {
+    let set = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(usual)
+    };
+    let count = set("STICKSLIP_RECORDS", 100);
+    for (i, law) in MADE.into_iter().enumerate() {
+        let first = set("STICKSLIP_SEED", 40_000) + 10_000 * i as u64;
         let mut inside: BTreeMap<&str, u64> = BTreeMap::new();
         let (mut worse, mut apart) = (0, 0);
         for seed in 0..count {
-            let twin = twin(law, 40_000 + seed, 2000, 0.01);
+            let twin = twin(law, first + seed, 2000, 0.01);
             let found = laws(&[twin.record()], &[law, Law::MaxwellSlip]).unwrap();
             worse += u64::from(of(&found, law).worse);
             apart += u64::from(of(&found, Law::MaxwellSlip).worse);
@@ -284,4 +288,85 @@ fn a_friction_damper_is_predicted_under_an_earthquake() {
         let other = law.records.iter().find(|r| r.held).unwrap();
         assert!(quake.rmse < 0.7 * other.rmse, "{}", law.law);
     }
+}
+
+/// Mean and standard deviation of the force to `side` while the damper slides at `speeds` (m/s), N: where a play of 6 mm is taken up.
+fn sliding([t, x, f]: &[Vec<f64>; 3], side: f64, speeds: [f64; 2]) -> Option<[f64; 2]> {
+    let play = 6e-3;
+    let mut behind = x[0];
+    let mut seen = Vec::new();
+    for i in 1..x.len() - 1 {
+        behind = behind.clamp(x[i] - play, x[i] + play);
+        let w = side * (x[i + 1] - x[i - 1]) / (t[i + 1] - t[i - 1]);
+        if side * (x[i] - behind) > 0.999 * play && w > speeds[0] && w < speeds[1] {
+            seen.push(side * f[i]);
+        }
+    }
+    let count = seen.len() as f64;
+    let mean = seen.iter().sum::<f64>() / count;
+    let square = seen.iter().map(|f| (f - mean).powi(2)).sum::<f64>() / count;
+    (seen.len() > 2).then_some([mean, square.sqrt()])
+}
+
+/// Why no law of the displacement predicts the work under the earthquake to 3 %: at the same tension, speed and direction the band
+/// slides at other forces in each test. Those of the earthquake are a sixth and more below all that 0.5 and 1 Hz show, on one side.
+#[test]
+fn one_tension_of_the_band_is_not_one_friction() {
+    let names = [
+        "d2_0.5Hz_36lb_1.0in.csv",
+        "d2_1Hz_36lb_1.0in.csv",
+        "d2_2Hz_36lb_0.5in.csv",
+        "d2_ImperialValleyDBE_36lb.csv",
+    ];
+    let read: Option<Vec<_>> = names.iter().map(|n| read(n)).collect();
+    let Some(read) = read else { return };
+    for side in [1.0, -1.0] {
+        let all: Vec<[f64; 2]> =
+            read.iter().map(|r| sliding(r, side, [0.06, 0.14]).unwrap()).collect();
+        println!("{side}: {all:.0?} N");
+        if side > 0.0 {
+            let [half, one, two, quake] = [all[0][0], all[1][0], all[2][0], all[3][0]];
+            assert!(quake < 0.85 * half.min(one) && two < 0.65 * half.min(one), "{all:?}");
+        }
+    }
+}
+
+/// The measured record of FrictionModels.jl: force (N) against position (m) where the normal force is on.
+fn stage() -> Option<Twin> {
+    let text = std::fs::read_to_string(shared("bristle/test_data_2.txt")?).unwrap();
+    let mut twin = Twin { t: Vec::new(), x: Vec::new(), f: Vec::new(), truth: BTreeMap::new() };
+    for line in text.lines().skip(1) {
+        let cells: Vec<f64> = line.split_whitespace().map(|c| c.parse().unwrap()).collect();
+        let [t, normal, x, f] = cells[..] else { panic!("{line}") };
+        if normal > 4.9e6 && twin.t.last().is_none_or(|last| t > *last) {
+            twin.t.push(t);
+            twin.x.push(1e-3 * x);
+            // The record counts it the other way.
+            twin.f.push(-1e-6 * f);
+        }
+    }
+    Some(twin)
+}
+
+/// One spring that slides, two numbers, leaves less of that record than the best LuGre law and what goes with every law, eight numbers:
+/// 0.15 N against 0.20 N (as the package fits its six: 0.24 N). The loop has corners, which an exponential has not.
+#[test]
+fn two_numbers_leave_less_of_a_stage_than_lugre() {
+    let Some(stage) = stage() else { return };
+    let found = laws(&[stage.record()], &[Law::Lugre]).unwrap();
+    let lugre = found.laws[0].rmse;
+    let left = |force: f64, stiffness: f64| {
+        let mut f = 0.0f64;
+        let mut sum = 0.0;
+        for (x, measured) in stage.x.windows(2).zip(&stage.f[1..]) {
+            f = (f + stiffness * (x[1] - x[0])).clamp(-force, force);
+            sum += (f - measured).powi(2);
+        }
+        (sum / stage.f.len() as f64).sqrt()
+    };
+    let grid = (0..10).flat_map(|i| (0..10).map(move |j| [i, j]));
+    let tried = grid.map(|[i, j]| left(2.2 + 0.03 * f64::from(i), 3e4 + 2e3 * f64::from(j)));
+    let element = tried.fold(f64::INFINITY, f64::min);
+    println!("{element} {lugre} {:?}", found.laws[0].parameters);
+    assert!(element < 0.8 * lugre && lugre < 0.24, "{element} {lugre}");
 }

@@ -9,7 +9,11 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
+use stickslip::law::memory::{Direct, Evolution, RateAndState};
+use stickslip::model::Hysteretic;
+use stickslip::model::hysteretic::Body;
 use stickslip::portable;
+use stickslip::scheme::memory;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
@@ -58,6 +62,8 @@ impl Record {
     pub const LOOP: Self = Self { name: "loop.csv" };
     /// Angle and motor current of a joint that follows two sines.
     pub const JOINT: Self = Self { name: "joint.csv" };
+    /// Load point and friction of rock under velocity steps and a hold.
+    pub const ROCK: Self = Self { name: "rock.csv" };
 
     /// The list of [`Self::LOGS`], with what differs between them.
     pub const INDEX: Self = Self { name: "index.csv" };
@@ -78,7 +84,7 @@ impl Record {
     ];
 
     /// Every record but the logs of an index.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::BEARING,
         Self::BRIDGE,
         Self::SLIDER,
@@ -89,6 +95,7 @@ impl Record {
         Self::LOOP,
         Self::JOINT,
         Self::INDEX,
+        Self::ROCK,
     ];
 
     /// The records that a table of records names.
@@ -113,6 +120,7 @@ pub fn make(record: Record) -> Result<String> {
         Record::DAMPER => damper(),
         Record::LOOP => control_loop(),
         Record::JOINT => joint(),
+        Record::ROCK => rock(),
         Record::RIG => rig(),
         Record::SERVO => servo_log(),
         Record::BEARING => bearing(),
@@ -436,6 +444,46 @@ fn servo_log() -> Result<String> {
     for (t, r) in times.iter().zip(&goal) {
         rows.at(*t, &mut row);
         let _ = writeln!(out, "{t:.3},{r:.5},{:.5}", (row[0] / count).round() * count);
+    }
+    Ok(out)
+}
+
+/// Rock of a = 0.008, b = 0.012, D_c = 8 µm (ageing law) in a machine of 4,000 /m: steps of the load point from 1 to 10 µm/s and back,
+/// and a hold of 100 s: `time,load_point,friction` in s and µm.
+fn rock() -> Result<String> {
+    // Speed of the load point (m/s), how long (s), and rows.
+    const PROGRAM: [(f64, f64, i32); 5] = [
+        (1e-6, 60.0, 100),
+        (1e-5, 20.0, 300),
+        (1e-6, 200.0, 300),
+        (0.0, 100.0, 100),
+        (1e-6, 150.0, 250),
+    ];
+    let [mut times, mut places] = [vec![0.0], vec![0.0]];
+    for (speed, long, rows) in PROGRAM {
+        let from = [times[times.len() - 1], places[places.len() - 1]];
+        for i in 1..=rows {
+            let after = long * f64::from(i) / f64::from(rows);
+            times.push(from[0] + after);
+            places.push(from[1] + speed * after);
+        }
+    }
+    let direct = Direct { coefficient: 0.6, a: 0.008, b: 0.012 };
+    let law = RateAndState::new(direct, 8e-6, 1e-6, Evolution::Ageing)?;
+    // By the normal stress, so that forces are coefficients; the spring is drawn already as a steady slide draws it.
+    let body = Body {
+        drive: Signal::sampled(&times, &places)?,
+        force: Signal::constant(direct.coefficient),
+        ..Body::new(0.0, 4000.0)
+    };
+    let rock = Hysteretic::carrying(law, body).with_normal(Signal::constant(1.0));
+    let end = times[times.len() - 1];
+    let path = memory::solve(&rock, end, adaptive::Options::default())?;
+    let mut noise = noise(9);
+    let mut out = String::from("time,load_point,friction\n");
+    for (t, place) in times.iter().zip(&places) {
+        let friction = -path.state(*t).friction + 3e-4 * noise();
+        let _ = writeln!(out, "{t:.3},{:.4},{friction:.5}", 1e6 * place);
     }
     Ok(out)
 }

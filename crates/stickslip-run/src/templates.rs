@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 21] = [
+pub const ALL: [Template; 23] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -126,6 +126,18 @@ pub const ALL: [Template; 21] = [
         "Displacement and force of a damper or an isolator",
         Record::DAMPER,
         include_str!("../templates/hysteresis.toml"),
+    ),
+    fit(
+        "hysteresis-laws",
+        "The same record: which law with memory predicts it, and with which numbers?",
+        Record::DAMPER,
+        include_str!("../templates/hysteresis-laws.toml"),
+    ),
+    fit(
+        "rock-friction",
+        "Friction of rock under velocity steps and slide–hold–slide",
+        Record::ROCK,
+        include_str!("../templates/rock-friction.toml"),
     ),
     fit(
         "valve",

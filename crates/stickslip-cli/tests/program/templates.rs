@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 19] = [
+const KINDS: [(&str, &[&[&str]]); 21] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -39,6 +39,8 @@ const KINDS: [(&str, &[&[&str]]); 19] = [
     ("servo", &[&["calibrate", "MODEL"]]),
     ("servo-logs", &[&["calibrate", "MODEL"]]),
     ("hysteresis", &[&["calibrate", "MODEL"]]),
+    ("hysteresis-laws", &[&["calibrate", "MODEL"]]),
+    ("rock-friction", &[&["calibrate", "MODEL"]]),
     ("valve", &[&["calibrate", "MODEL"]]),
     ("friction-curve", &[&["calibrate", "MODEL"]]),
 ];
@@ -199,6 +201,39 @@ fn a_fit_template_in_a_file_comes_with_its_record() {
     let printed = sandbox.run(&["calibrate", "printed.toml", "--json"]).done().stdout;
     let [a, b] = [written, printed].map(|t| serde_json::from_str::<serde_json::Value>(&t).unwrap());
     assert_eq!(a["fit"]["parameters"], b["fit"]["parameters"]);
+}
+
+/// The records of both templates were made from known numbers, which the fits find.
+#[test]
+fn the_templates_of_laws_with_memory_find_how_their_records_were_made() {
+    let sandbox = Sandbox::new();
+    let fit = |kind: &str| {
+        sandbox.run(&["new", kind, &format!("{kind}.toml")]).done();
+        let json = sandbox.run(&["calibrate", &format!("{kind}.toml"), "--json"]).done().stdout;
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["fit"].clone()
+    };
+    let number = |of: &serde_json::Value| of["value"].as_f64().unwrap();
+    // Three elements that slide at 40, 60 and 30 N next to a spring of 8 N/mm and a damper: no bristle has such corners.
+    let found = fit("hysteresis-laws");
+    let first = &found["laws"][0];
+    assert_eq!(first["law"], "maxwell-slip");
+    let of = |name: &str| {
+        let all = first["parameters"].as_array().unwrap();
+        number(all.iter().find(|p| p["name"] == name).unwrap())
+    };
+    assert!((of("force") - 130.0).abs() < 4.0 && (of("spring") - 8e3).abs() < 400.0, "{first}");
+    assert!(found["laws"].as_array().unwrap().iter().any(|l| l["worse"] == true), "{found}");
+    // a = 0.008, b = 0.012, D_c = 8 µm and k = 4,000 /m under the ageing law.
+    let found = fit("rock-friction");
+    let first = &found["laws"][0];
+    assert!(first["evolution"] == "ageing" && found["told_apart"] == true, "{found}");
+    let p = &first["parameters"];
+    for (name, truth) in [("a", 0.008), ("b", 0.012), ("distance", 8e-6), ("stiffness", 4000.0)] {
+        let [low, high] = [0, 1].map(|i| p[name]["ci95"][i].as_f64().unwrap());
+        // 95 % intervals, widened by half: one seed must not decide.
+        let half = 0.75 * (high - low);
+        assert!((0.5 * (low + high) - truth).abs() < half && half < 0.15 * truth, "{name}: {p}");
+    }
 }
 
 #[test]

@@ -155,7 +155,7 @@ impl Fit {
         let kind = kind.ok_or_else(|| {
             model.missing(
                 "kind",
-                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo, valve or friction-curve",
+                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo, valve, friction-curve or rock-friction",
             )
         })?;
         let kind = kind.value;

@@ -23,7 +23,7 @@ const RATIO_STARTS: [f64; 3] = [0.4, 0.9, 1.5];
 const STIFF_STARTS: [f64; 3] = [0.7, 2.0, 6.0];
 /// How many of them do.
 const SEARCHES: usize = 4;
-/// Steps of a motion: a stiffness that asks for more is given up where it is sought.
+/// Steps of a motion, with the stiffness given and sought: a soft machine that slips again and again is given up where it is sought.
 const MOST: [usize; 2] = [400_000, 40_000];
 const STEPS: usize = 80;
 const STEP: f64 = 1e-5;
@@ -209,13 +209,24 @@ fn nearest(against: &Against<'_>) -> Result<Least, Error> {
         return Err(Error::Interrupted);
     }
     let best = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss));
-    best.ok_or_else(|| {
-        Error::Unfit(
-            "no contact of rate and state follows this record without running away; check the unit of the displacement and the stiffness \
-             of the machine, which is by the normal stress (1/m)"
-                .to_owned(),
-        )
-    })
+    best.ok_or_else(|| Error::Unfit(why_nothing_follows(against, high - low)))
+}
+
+/// Why no contact follows a record whose friction has this range.
+fn why_nothing_follows(against: &Against<'_>, range: f64) -> String {
+    let back = against.record.place.windows(2).map(|p| p[0] - p[1]).fold(0.0, f64::max);
+    match against.asked.stiffness {
+        // A contact that slides forwards alone leaves the machine to take it all: k times the way.
+        Some(k) if k * back > range => format!(
+            "the load point goes back by up to {back:.1e} m between two rows, and a machine of {k:.1e} /m takes {:.1e} off the friction \
+             there, whose whole range is {range:.1e}; expected places that only go on: give those that were commanded, or smooth them, or \
+             check the stiffness, which is by the normal stress (1/m)",
+            k * back
+        ),
+        _ => "no contact of rate and state follows this record without running away; check the unit of the displacement and the \
+              stiffness of the machine, which is by the normal stress (1/m)"
+            .to_owned(),
+    }
 }
 
 /// The numbers with their errors; a − b has that of the difference.
