@@ -70,18 +70,28 @@ struct Start {
 /// One number, or a list of them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-enum Remembered {
+pub(super) enum Remembered {
     One(f64),
     Each(Vec<f64>),
 }
 
-/// Reads `z`.
-fn remembered(initial: &Table<'_>, unit: &'static str) -> Result<Option<Remembered>> {
-    if !initial.has("z") {
-        return Ok(None);
+impl Remembered {
+    /// Reads `z` of a table, if it has one.
+    pub(super) fn read(t: &Table<'_>, unit: &'static str) -> Result<Option<Self>> {
+        if !t.has("z") {
+            return Ok(None);
+        }
+        let z = t.number_or_numbers("z", any(unit), any(unit))?;
+        Ok(Some(if let [one] = z[..] { Self::One(one) } else { Self::Each(z) }))
     }
-    let z = initial.number_or_numbers("z", any(unit), any(unit))?;
-    Ok(Some(if let [one] = z[..] { Remembered::One(one) } else { Remembered::Each(z) }))
+
+    /// All of them.
+    pub(super) fn numbers(&self) -> &[f64] {
+        match self {
+            Self::One(z) => std::slice::from_ref(z),
+            Self::Each(z) => z,
+        }
+    }
 }
 
 impl Hysteretic {
@@ -111,7 +121,7 @@ impl Hysteretic {
                 support: signal::read_noisy(&t, "support", "m/s", gathered)?,
             },
             normal: signal::read(&t, "normal", "N", gathered)?,
-            initial: Start { mass, z: remembered(&initial, friction.unit())? },
+            initial: Start { mass, z: Remembered::read(&initial, friction.unit())? },
             friction,
         })
     }
@@ -127,7 +137,7 @@ impl Hysteretic {
                 displacement: signal::read(&t, "displacement", "m", gathered)?,
             },
             normal: signal::read(&t, "normal", "N", gathered)?,
-            initial: Start { mass: None, z: remembered(&initial, friction.unit())? },
+            initial: Start { mass: None, z: Remembered::read(&initial, friction.unit())? },
             friction,
         })
     }
@@ -174,8 +184,7 @@ impl Hysteretic {
         let mut model = stickslip::model::Hysteretic::new(self.friction.build()?, carrier);
         model = match &self.initial.z {
             None => model,
-            Some(Remembered::One(z)) => model.remembering([*z]),
-            Some(Remembered::Each(z)) => model.remembering(z.clone()),
+            Some(z) => model.remembering(z.numbers()),
         };
         if !self.normal.is_empty() {
             model = model.with_normal(sum(&self.normal)?);

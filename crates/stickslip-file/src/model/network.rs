@@ -4,6 +4,7 @@ use super::controller::{self, Controller};
 use super::friction::Friction;
 use super::friction::memory::Remembering;
 use super::gear::{self, Gear};
+use super::hysteretic::Remembered;
 use super::signal::{self, Signal};
 use super::stops::Bumper;
 use crate::diagnostic::{Diagnostic, Result};
@@ -212,16 +213,15 @@ enum Rubs {
     /// By a law with memory.
     Remembers {
         friction: Remembering,
-        /// The deflection at t = 0, m.
+        /// What it remembers at t = 0.
         #[serde(skip_serializing_if = "Option::is_none")]
-        z: Option<f64>,
+        z: Option<Remembered>,
     },
 }
 
 impl Rubs {
     fn read(t: &Table<'_>, gathered: &Gathered) -> Result<Self> {
-        let z = if t.has("z") { Some(t.number("z", any("m"))?) } else { None };
-        if z.is_some() && !Remembering::is_in(t) {
+        if t.has("z") && !Remembering::is_in(t) {
             let message = "a slider has `z`, which only laws with memory start from";
             return Err(Diagnostic::at(t.place_of("z"), message)
                 .help("leave it out, or take a law with memory, such as lugre"));
@@ -234,7 +234,9 @@ impl Rubs {
                     .help("`static` and `dynamic` stand for friction.static-dynamic"));
             }
             if Remembering::is_in(t) {
-                return Ok(Self::Remembers { friction: Remembering::read(t)?, z });
+                let friction = Remembering::read(t)?;
+                let z = Remembered::read(t, friction.unit())?;
+                return Ok(Self::Remembers { friction, z });
             }
             return Ok(Self::By { friction: Friction::read(t, gathered.reading.resources())? });
         }
@@ -582,7 +584,8 @@ impl Network {
                 machine = machine.with_law(&s.name, law)?;
             }
             if let Rubs::Remembers { friction, z } = &s.rubs {
-                machine = machine.with_memory(&s.name, friction.build()?, z.unwrap_or(0.0))?;
+                let remembered = z.as_ref().map_or(&[][..], Remembered::numbers).iter().copied();
+                machine = machine.with_memory(&s.name, friction.build()?, remembered)?;
             }
             if !s.support.is_empty() {
                 machine = machine.with_support(&s.name, signal::sum(&s.support)?)?;

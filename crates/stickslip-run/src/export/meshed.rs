@@ -99,10 +99,7 @@ impl Shown {
             .flat_map(|s| [(format!("gap_{}", s.name), "m"), (format!("force_{}", s.name), "N")]);
         let controllers = m.controllers().iter().map(|c| (format!("u_{}", c.name), "N"));
         let gears = m.gears().iter().map(|g| (format!("force_{}", g.name), "N"));
-        let sliders = m.network().sliders().iter().zip(m.frictions());
-        let bristles = sliders.filter(|(_, f)| f.bristle.is_some());
-        let bristles = bristles.map(|(s, _)| (format!("z_{}", s.name), "m"));
-        stops.chain(controllers).chain(gears).chain(bristles).collect()
+        stops.chain(controllers).chain(gears).chain(m.remembered()).collect()
     }
 
     /// An orbit in numbers, the state by the names of the nodes.

@@ -128,7 +128,9 @@ fn machine(text: &mut Text, m: &Machine) -> Result<(), Error> {
         text.add("law", friction.law.canonical()?);
         text.signal("support", Some(&friction.support));
         if let Some(b) = &friction.bristle {
-            text.add("bristle", format_args!("{}, {:?}", b.law.law().canonical(), b.deflection));
+            let remembers: Vec<String> = b.remembers.iter().map(|z| format!("{z:?}")).collect();
+            let law = b.law.law().canonical();
+            text.add("bristle", format_args!("{law}, {}", remembers.join(", ")));
         }
     }
     for stop in m.stops() {

@@ -41,9 +41,8 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
         let rub = g.friction.map(|_| Column::new(format!("friction_{}", g.name), Role::Force));
         std::iter::once(load).chain(rub)
     });
-    let remembers = m.network().sliders().iter().zip(m.frictions());
-    let remembers = remembers.filter(|(_, f)| f.bristle.is_some());
-    let bristles = remembers.map(|(s, _)| Column::new(format!("z_{}", s.name), Role::Memory));
+    let bristles = m.remembered().into_iter();
+    let bristles = bristles.map(|(name, unit)| Column { unit, ..Column::new(name, Role::Memory) });
     nodes.chain(sliders).chain(stops).chain(controllers).chain(gears).chain(bristles).collect()
 }
 
@@ -73,14 +72,19 @@ impl Shown for Body {
         let sliders = self.model.network().sliders().iter().map(|s| s.name.to_string());
         let stops = self.model.stops().iter().map(|s| s.name.to_string());
         let gears = self.model.gears().iter().map(|g| g.name.to_string());
-        sliders.chain(stops).chain(gears).collect()
+        let remembering = self.model.network().sliders().iter().zip(self.model.frictions());
+        let elements = remembering.flat_map(|(s, f)| {
+            let elements = f.bristle.as_ref().map_or(0, |b| b.law.law().elements());
+            (1..=elements).map(move |i| format!("{}.{i}", s.name))
+        });
+        sliders.chain(stops).chain(gears).chain(elements).collect()
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
         let sliders = self.model.network().sliders().len();
         let stops = self.model.stops().len();
         let phase = |s: &Segment<MachineArc>| match place.checked_sub(sliders) {
-            None => s.phase.get(place).map(|sign| Phase::of_sign(*sign)),
+            None => machine::phases(&self.model, &s.phase).get(place).copied(),
             // A stop knows stretches in which it is closed only.
             Some(stop) if stop < stops => s.arc.pushes(stop).then_some(Phase::Stick),
             Some(after) => s.arc.slides(after - stops).map(Phase::of_sign),

@@ -1437,7 +1437,7 @@ impl Plant {
             let slider = format!("s{e}");
             machine = match &s.rubs {
                 Rubs::Law(law, _) => machine.with_law(&slider, law.clone()).unwrap(),
-                Rubs::Bristle(b) => machine.with_memory(&slider, b.memory(), 0.0).unwrap(),
+                Rubs::Bristle(b) => machine.with_memory(&slider, b.memory(), []).unwrap(),
             };
             machine = machine.with_support(&slider, s.surface.signal()).unwrap();
         }

@@ -37,37 +37,56 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
     }
 }
 
-/// An error at `place` if a slider cannot have this law with memory, or remember this (m).
-pub(super) fn bristle(place: &Part, law: &Memory, deflection: f64) -> Result<(), Error> {
-    let refused = match law {
-        Memory::Dahl(_) | Memory::Lugre(_) | Memory::ElastoPlastic(_) => None,
-        Memory::BoucWen(law) if law.ratio() == 0.0 => None,
-        Memory::BoucWen(_) => Some((
-            "bouc-wen has a spring of its own here (ratio > 0)",
-            "give it `ratio = 0`, and put a spring of the network next to it",
-        )),
-        Memory::MaxwellSlip(_) => Some((
-            "sliders of networks remember by dahl, lugre, elasto-plastic and bouc-wen",
-            "make each element of maxwell-slip of a spring to a node without mass and a slider there with its share of the limit (for networks \
-             that `exact` solves), or take an [oscillator], which has every law",
-        )),
-        _ => Some((
-            "sliders of networks remember by dahl, lugre, elasto-plastic and bouc-wen",
-            "take one of these, or an [oscillator], which has every law",
-        )),
-    };
-    let finite = deflection.is_finite().then(|| law.law().check_state(&[deflection]));
-    match (refused, finite) {
-        (None, Some(checked)) => checked.map_err(|e| {
-            bad(place.clone(), e.to_string(), "let the bristle begin at a smaller deflection")
-        }),
-        (None, None) => {
-            let reason = format!("its bristle starts at {deflection} m; expected a finite number");
-            Err(bad(place.clone(), reason, "give a number, in m"))
-        }
-        (Some((reason, remedy)), _) => Err(bad(place.clone(), reason, remedy)),
+/// An error at `place` if a slider cannot have this law with memory, or remember these numbers.
+pub(super) fn bristle(place: &Part, law: &Memory, remembers: &[f64]) -> Result<(), Error> {
+    let of = law.law();
+    if of.as_rate_and_state().is_some() {
+        return Err(bad(
+            place.clone(),
+            "sliders of networks do not remember by rate-and-state",
+            "take an [oscillator], which has every law",
+        ));
     }
+    if of.states().max(of.parts()) > MOST {
+        let found = of.states().max(of.parts());
+        let reason = format!("its law remembers {found} numbers; expected {MOST} at most");
+        return Err(bad(place.clone(), reason, "take a law with fewer"));
+    }
+    if remembers.len() != of.states() {
+        let found = remembers.len();
+        let expected = of.states();
+        let reason = format!("its law remembers {expected} numbers, and starts from {found}");
+        return Err(bad(place.clone(), reason, "give one for each, or none"));
+    }
+    if let Some(z) = remembers.iter().find(|z| !z.is_finite()) {
+        let reason = format!("it starts from {z} {}; expected a finite number", of.unit());
+        return Err(bad(place.clone(), reason, "give a number"));
+    }
+    of.check_state(remembers).map_err(|e| {
+        bad(place.clone(), e.to_string(), "let the bristle begin at a smaller deflection")
+    })
 }
+
+/// An error at the first slider on a moving surface whose law has a spring of its own, which that does not carry along.
+pub(super) fn carried(machine: &Machine) -> Result<(), Error> {
+    for (e, friction) in machine.frictions().iter().enumerate() {
+        let Some(Memory::BoucWen(law)) = friction.bristle.as_ref().map(|b| &b.law) else {
+            continue;
+        };
+        if law.ratio() > 0.0 && !friction.support.is_zero() {
+            let name = &machine.network().sliders()[e].name;
+            return Err(bad(
+                Part::new(PartKind::Slider, e, name, "support"),
+                "the elastic part ratio·k·x of bouc-wen is that of a spring between its ends, which a moving surface does not carry along",
+                "set ratio = 0, and put a spring of the network next to it",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The most numbers or parts of a law in a slider.
+const MOST: usize = 16;
 
 /// An error at the first rigid stop that is passed where a run begins.
 pub(super) fn within_stops(machine: &Machine) -> Result<(), Error> {

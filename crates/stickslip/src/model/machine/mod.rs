@@ -47,8 +47,8 @@ pub struct Friction {
 pub struct Bristle {
     /// The law.
     pub law: Memory,
-    /// What it remembers at t = 0: its deflection, m.
-    pub deflection: f64,
+    /// What it remembers at t = 0, in the law's unit.
+    pub remembers: Vec<f64>,
 }
 
 /// A network with parts that power series cannot follow:
@@ -132,11 +132,11 @@ impl Machine {
         Ok(self)
     }
 
-    /// With a law with memory in the slider of this name, of which it remembers `deflection` (m) at t = 0.
+    /// With a law with memory in the slider of this name, which remembers these numbers at t = 0 (in its unit), its fresh ones if there are
+    /// none.
     ///
     /// # Errors
-    /// If there is no such slider, the law is none of Dahl's, LuGre, the elasto-plastic one and Bouc and Wen's without a spring of its own, or it
-    /// cannot remember that.
+    /// If there is no such slider, the law is of rate and state, has more than 16 numbers or parts, or cannot remember that.
     ///
     /// ```
     /// use stickslip::law::memory::Dahl;
@@ -149,7 +149,7 @@ impl Machine {
     ///     .starting_at("mass", 0.0, 1.0)
     ///     .slider("rail", "mass", "ground", 0.0, 0.0)
     ///     .build()?;
-    /// let rail = Machine::new(network)?.with_memory("rail", Dahl::new(1.0, 150.0, 1.0)?, 0.0)?;
+    /// let rail = Machine::new(network)?.with_memory("rail", Dahl::new(1.0, 150.0, 1.0)?, [])?;
     /// let path = machine::solve(&rail, 1.0, Options::default())?;
     /// let state = path.state(0.5);
     /// assert!((150.0 * state.bristles[0] - 1.0).abs() < 1e-6);
@@ -160,12 +160,16 @@ impl Machine {
         mut self,
         slider: &str,
         law: impl Into<Memory>,
-        deflection: f64,
+        remembered: impl IntoIterator<Item = f64>,
     ) -> Result<Self, Error> {
         let e = self.slider(slider, "friction")?;
         let law = law.into();
-        check::bristle(&Part::new(PartKind::Slider, e, slider, "friction"), &law, deflection)?;
-        self.frictions[e].bristle = Some(Bristle { law, deflection });
+        let mut remembers: Vec<f64> = remembered.into_iter().collect();
+        if remembers.is_empty() {
+            remembers = (0..law.law().states()).map(|i| law.law().fresh(i)).collect();
+        }
+        check::bristle(&Part::new(PartKind::Slider, e, slider, "friction"), &law, &remembers)?;
+        self.frictions[e].bristle = Some(Bristle { law, remembers });
         Ok(self)
     }
 
@@ -398,6 +402,7 @@ impl Machine {
     /// Checks that no rigid stop is passed and that gears hold where a run begins.
     pub(crate) fn check_start(&self) -> Result<(), Error> {
         gear::begins(self)?;
+        check::carried(self)?;
         check::within_stops(self)
     }
 
@@ -410,6 +415,27 @@ impl Machine {
     /// What rubs in each slider, in the order of the network's sliders.
     pub fn frictions(&self) -> &[Friction] {
         &self.frictions
+    }
+
+    /// How many places events have: sliders, stops and gears; behind them stand the elements of laws with memory.
+    pub(crate) fn places(&self) -> usize {
+        self.frictions.len() + self.stops.len() + self.gears.len()
+    }
+
+    /// What its sliders remember, as columns of a solution are called, and the unit: `z_NAME`, or `z_NAME_1` and so on where there are
+    /// several numbers.
+    pub fn remembered(&self) -> Vec<(String, &'static str)> {
+        let mut all = Vec::new();
+        for (slider, friction) in self.network.sliders().iter().zip(&self.frictions) {
+            let Some(bristle) = &friction.bristle else { continue };
+            let law = bristle.law.law();
+            let name = format!("z_{}", slider.name);
+            match law.states() {
+                1 => all.push((name, law.unit())),
+                n => all.extend((1..=n).map(|i| (format!("{name}_{i}"), law.unit()))),
+            }
+        }
+        all
     }
 
     /// Whether the law of a slider has memory.

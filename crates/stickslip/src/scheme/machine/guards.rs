@@ -38,6 +38,8 @@ pub enum Ends {
     Turns(usize),
     /// This bend leaves its piece, at its upper end if so.
     Bends(usize, bool),
+    /// This part of the law of this slider with memory leaves its region.
+    Yields(usize, usize),
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -74,6 +76,9 @@ impl Watched {
         }
         parts.edges(pieces, &mut guards);
         parts.switches(&mode.status, &mut guards);
+        for (i, b) in parts.bristles.iter().enumerate() {
+            guards.extend((0..b.parts).map(|part| Ends::Yields(i, part)));
+        }
         // Where the load is shared with what is held, it has no sign of its own.
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
         guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
@@ -111,6 +116,10 @@ impl Stepper<'_> {
             Ends::Switches(c, _) => Some(self.flow.parts.status_of(c)),
             Ends::Turns(g) => Some(self.flow.parts.sign_of(g)),
             Ends::Bends(b, _) => Some(self.flow.parts.since_of_bend(b)),
+            Ends::Yields(i, part) => {
+                let parts = self.flow.parts;
+                Some(parts.regions_of(&parts.bristles[i]).start + part)
+            }
             Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Pauses => None,
         }
     }
@@ -139,6 +148,9 @@ impl Stepper<'_> {
                 [f64::from(flow.mode.status[flow.parts.sign_of(g)]) * load, size]
             }
             Ends::Bends(b, up) => flow.to_edge(b, up, t, at),
+            Ends::Yields(i, part) => {
+                [flow.parts.bristle_margin(i, part, &flow.mode.status, at), 1.0]
+            }
             Ends::Switches(c, switch) => {
                 flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
             }

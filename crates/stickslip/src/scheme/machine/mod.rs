@@ -10,8 +10,8 @@
 //! points, with what is cut off below the tolerance; its **first** root is isolated with a bound on the third derivative,
 //! and polished by Newton's method on the step itself.
 //!
-//! A slider whose law has memory is never held: the deflection of its bristle is integrated with the masses, and its event is
-//! that its velocity turns (`bristles`). These steps are explicit: one of a bristle of stiffness σ under the friction F at the
+//! A slider whose law has memory is never held: what it remembers is integrated with the masses, and its events are that its
+//! velocity turns and that a part of its law leaves its region (`bristles`). These steps are explicit: one of a bristle of stiffness σ under the friction F at the
 //! speed v is not longer than some F/(σ v).
 //!
 //! # What happens at an event
@@ -45,6 +45,7 @@ pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};
 pub use control::Control;
 pub(crate) use control::effective;
+pub(crate) use slots::phases;
 
 use crate::error::{Error, Obstacle};
 use crate::interrupt::Interrupt;

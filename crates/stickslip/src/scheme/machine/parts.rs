@@ -2,7 +2,7 @@
 
 use super::loads::Mesh;
 use super::pieces::Bends;
-use super::slots::{Bristled, Slot, slots};
+use super::slots::{Bristled, Slot, bristled, slots};
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
 use crate::model::machine::{GearFriction, Trains};
@@ -180,9 +180,7 @@ impl Parts {
         // First the gears, since every row may open with one of them.
         parts.add_meshes();
         let first: usize = parts.loops.iter().map(|s| s.count).sum();
-        let remembers = machine.frictions().iter().enumerate().filter(|(_, f)| f.bristle.is_some());
-        let rows = remembers.map(|(row, _)| row).enumerate();
-        parts.bristles = rows.map(|(i, row)| Bristled { row, state: first + i }).collect();
+        parts.bristles = bristled(machine, first);
         for e in 0..network.sliders().len() {
             // w = ẋ_a − ẋ_b − v_s: a surface that does not move needs no signal.
             let mut row = parts.between(network.sliders()[e].between());

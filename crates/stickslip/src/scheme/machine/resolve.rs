@@ -67,6 +67,7 @@ impl System {
         // on both forces.
         self.collide(t, &window, &mut state, &mut status)?;
         self.enter_pieces(t, &window, &mut state, None);
+        self.enter(t, &window, &state, None, &mut status);
         self.tick(t, &window, &mut state);
         self.aim(t, &window, &state, &mut status, None);
         self.decide(t, &window, &mut state, &mut status)?;
@@ -155,6 +156,7 @@ impl System {
                 state.gap[c] = 0.0;
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
+            Some(Ends::Yields(i, part)) => self.leave_region(i, part, &mut status),
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
             // These are settled by `enter_pieces`, `aim`, `take_signs` and `tell`, or change nothing.
             Some(
@@ -177,6 +179,7 @@ impl System {
         if (parts.sliders..parts.rows.len()).any(closes) {
             self.rest_with(t, &window, &mut state, &mut status)?;
         }
+        self.enter(t, &window, &state, Some(phase), &mut status);
         self.aim(t, &window, &state, &mut status, hit);
         // What has just come to rest has not rested yet: a law that ages holds what it holds at once.
         for e in (0..parts.sliders).filter(|&e| phase[e] != 0 && status[e] == 0) {
@@ -196,7 +199,8 @@ impl System {
             status[sign] = -phase[sign];
             state.since[sign] = t;
         }
-        for e in 0..parts.sliders {
+        self.tell_bristles(t, &mut state, &window, [phase, &status], events);
+        for e in (0..parts.sliders).filter(|e| parts.memory(*e).is_none()) {
             let changed = EventKind::between(Phase::of_sign(phase[e]), Phase::of_sign(status[e]));
             let Some(kind) = changed else { continue };
             state.since[e] = t;
@@ -364,7 +368,7 @@ impl System {
     }
 
     /// An event of `row`: a slider, or a contact.
-    fn event(
+    pub(super) fn event(
         &self,
         kind: EventKind,
         t: f64,

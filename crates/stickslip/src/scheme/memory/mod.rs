@@ -305,6 +305,10 @@ impl System {
         if self.fastest > self.options.atol || slipped {
             events.push(Event::new(kind, t, 0, self.place_of(t, held)));
         }
+        // A bristle that turns after a short way may be bent enough to slip at once.
+        if law.slips(&held.regions) {
+            events.push(Event::new(EventKind::Slip, t, 0, self.place_of(t, held)));
+        }
         self.fastest = 0.0;
     }
 

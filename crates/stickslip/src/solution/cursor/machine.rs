@@ -29,8 +29,7 @@ impl<C: Advance<State = MachineState, Phase = NetworkPhase>> View<C> for Machine
     }
 
     fn phases(&self, phase: NetworkPhase) -> Vec<Phase> {
-        let sliders = self.0.network().sliders().len();
-        phase[..sliders].iter().map(|sign| Phase::of_sign(*sign)).collect()
+        machine::phases(&self.0, &phase)
     }
 
     /// Only what moves by itself can be put elsewhere.

@@ -61,15 +61,16 @@ impl Control {
         let n = parts.loops.len();
         let mut states = vec![0.0; parts.states()];
         for b in &parts.bristles {
-            let bristle = parts.machine.frictions()[b.row].bristle.as_ref();
-            states[b.state] = bristle.map_or(0.0, |b| b.deflection);
+            if let Some(bristle) = &parts.machine.frictions()[b.row].bristle {
+                states[b.state..][..b.states].copy_from_slice(&bristle.remembers);
+            }
         }
         // Of every controller, sampled or not: they are found by the same number.
         Self { states, held: vec![Held::default(); n], applied: vec![0.0; n] }
     }
 
     /// The inner states of the continuous controllers, one after the other: of gains the integral of the error and, where
-    /// the derivative is filtered, the error behind the filter; of a state space its states. Then the deflections of the bristles of sliders with memory, m.
+    /// the derivative is filtered, the error behind the filter; of a state space its states. Then what the sliders with memory remember.
     pub fn states(&self) -> &[f64] {
         &self.states
     }
@@ -117,8 +118,9 @@ pub(crate) fn effective(machine: &Machine) -> Vec<bool> {
         }
         Rule::StateSpace(s) => vec![true; s.b.len()],
     };
-    let bristles = machine.frictions().iter().filter(|f| f.bristle.is_some());
-    continuous.flat_map(|c| of(&c.law)).chain(bristles.map(|_| true)).collect()
+    let bristles = machine.frictions().iter().filter_map(|f| f.bristle.as_ref());
+    let bristles = bristles.flat_map(|b| std::iter::repeat_n(true, b.law.law().states()));
+    continuous.flat_map(|c| of(&c.law)).chain(bristles).collect()
 }
 
 impl Parts {
@@ -130,12 +132,18 @@ impl Parts {
 
     /// Statuses of everything.
     pub fn statuses(&self) -> usize {
+        self.regions() + self.bristles.iter().map(|b| b.parts).sum::<usize>()
+    }
+
+    /// Where the regions of laws with memory begin among the statuses: behind the signs of what gears hand on.
+    pub fn regions(&self) -> usize {
         self.rows.len() + 2 * self.loops.len() + self.meshes.len()
     }
 
-    /// Inner states of continuous controllers, then the deflections of bristles.
+    /// Inner states of continuous controllers, then what sliders remember.
     pub fn states(&self) -> usize {
-        self.loops.iter().map(|s| s.count).sum::<usize>() + self.bristles.len()
+        let controllers = self.loops.iter().map(|s| s.count).sum::<usize>();
+        controllers + self.bristles.iter().map(|b| b.states).sum::<usize>()
     }
 
     /// The law of controller `c`.
