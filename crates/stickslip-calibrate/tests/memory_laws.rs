@@ -174,6 +174,7 @@ fn coverage_of_memory_laws() {
         let first = set("STICKSLIP_SEED", 40_000) + 10_000 * i as u64;
         let mut inside: BTreeMap<&str, u64> = BTreeMap::new();
         let (mut worse, mut apart) = (0, 0);
+        let mut scores: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for seed in 0..count {
             let twin = twin(law, first + seed, 2000, 0.01);
             let found = laws(&[twin.record()], &[law, Law::MaxwellSlip]).unwrap();
@@ -185,7 +186,19 @@ fn coverage_of_memory_laws() {
                     continue;
                 };
                 *inside.entry(p.name).or_default() += u64::from(low <= *truth && *truth <= high);
+                let (Some(value), Some(error)) = (p.estimate.value, p.estimate.stderr) else {
+                    continue;
+                };
+                if error > 0.0 {
+                    scores.entry(p.name).or_default().push((value - truth) / error);
+                }
             }
+        }
+        for (name, scores) in &scores {
+            let n = scores.len() as f64;
+            let mean = scores.iter().sum::<f64>() / n;
+            let square = scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / n;
+            println!("  {name}: errors {mean:.2} ± {:.2} standard errors", square.sqrt());
         }
         println!(
             "{law:?}: {inside:?} of {count}; told to be worse {worse}, Maxwell slip told to be {apart}"

@@ -1,6 +1,7 @@
 //! What a run is given: a document and where the files that it names come from.
 
 use crate::heading::Heading;
+use stickslip::scheme::stochastic::Rule;
 use stickslip::{Error, Model, Oscillator, Problem, Scheme, Trajectory, solve};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
@@ -141,7 +142,7 @@ pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
             "no noise acts on a mass on a plane, so it has no ensemble of paths; give its ground accelerations as sampled records",
         )
         .with_remedy(Remedy::Simulate)),
-        Model::Hysteretic(h) => Err(Diagnostic::new(format!(
+        Model::Hysteretic(h) if Rule::of(&problem.model).is_empty() => Err(Diagnostic::new(format!(
             "{}, so that paths of this model do not advance in steps, as those of an ensemble do",
             h.beyond_oscillators()
         ))

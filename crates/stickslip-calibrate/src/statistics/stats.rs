@@ -35,6 +35,14 @@ pub fn student(freedom: usize) -> f64 {
     Z + each * (first + each * (second + each * third))
 }
 
+/// The same where the degrees of freedom, one at least, are no whole number: a line in their inverse between both neighbours.
+pub fn student_between(freedom: f64) -> f64 {
+    let low = freedom.floor().max(1.0);
+    let [few, more] = [low as usize, low as usize + 1].map(student);
+    let share = (1.0 / low - 1.0 / freedom.max(1.0)) * low * (low + 1.0);
+    few + share * (more - few)
+}
+
 /// The `p`-quantile as [`quantile`] of the sorted values has it, without sorting them all; reorders them.
 pub fn unsorted_quantile(values: &mut [f64], p: f64) -> f64 {
     if values.is_empty() {

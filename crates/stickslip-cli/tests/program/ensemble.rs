@@ -209,6 +209,23 @@ step = 0.1
 
 /// The scheme that a file or the command line names is the one in which paths advance, in every study, or it is refused. Without
 /// one the variance is right at T/63; the scheme of the papers and implicit Euler are off by what they say.
+/// A mass on a law with memory has paths, by the one scheme that it has for them, and says what the steps take.
+#[test]
+fn paths_of_a_law_with_memory_advance_by_implicit_euler() {
+    let s = Sandbox::new();
+    let model = "[oscillator]\nmass = 1.0\nstiffness = 25.0\ndamping = 0.5\n\
+                 friction.lugre = { static = 1.5, dynamic = 1.0, velocity = 0.05, stiffness = 1e3, damping = 5.0, viscous = 0.4 }\n\
+                 force = [{ white = { intensity = 0.7 } }]\n[run]\nend = 2.0\nstep = 1e-3\n";
+    s.write("m.toml", model);
+    s.run(&["ensemble", "m.toml", "--paths", "4", "--out", "r"]).done();
+    let summary: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+    assert_eq!(summary["scheme"], "implicit-euler");
+    let said = summary["warnings"].to_string();
+    assert!(said.contains("as long as the contact does not slip"), "{said}");
+    s.run(&["ensemble", "m.toml", "--paths", "4", "--scheme", "theta"])
+        .failed(3, &["theta", "implicit-euler"]);
+}
+
 #[test]
 fn a_scheme_is_honoured_or_refused() {
     let s = Sandbox::new();

@@ -221,7 +221,8 @@ enum Rubs {
 
 impl Rubs {
     fn read(t: &Table<'_>, gathered: &Gathered) -> Result<Self> {
-        if t.has("z") && !Remembering::is_in(t) {
+        // What it says must make sense by itself, before it is said that nothing here remembers it.
+        if !Remembering::is_in(t) && Remembered::read(t, "m")?.is_some() {
             let message = "a slider has `z`, which only laws with memory start from";
             return Err(Diagnostic::at(t.place_of("z"), message)
                 .help("leave it out, or take a law with memory, such as lugre"));

@@ -120,11 +120,11 @@ pub(crate) fn plan(model: &ModelFile, rule: Rule, rows: Option<usize>) -> Result
 }
 
 /// How paths of `model` advance under noise: by the scheme that the file names or that was `asked` for beside it, and by
-/// the θ-method where none is named. A scheme without steps is refused; it is not replaced by another one.
+/// the usual one of the model where none is named, which is the θ-method for all but contacts with memory. A scheme without steps is refused; it is not replaced by another one.
 pub(crate) fn rule(model: &ModelFile, asked: Option<&str>) -> Result<Rule> {
     let problem = random(&model.problem)?;
     if !model.run.scheme_named {
-        return Ok(Rule::default());
+        return Ok(Rule::of(&problem.model).first().copied().unwrap_or_default());
     }
     if let Some(rule) = model.run.scheme.rule() {
         return Ok(rule);

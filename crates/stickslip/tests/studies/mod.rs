@@ -3,6 +3,7 @@
 mod adjoint;
 mod ensembles;
 mod ill_posed_impacts;
+mod memory_ensembles;
 mod noise_bias;
 mod sensitivity;
 mod shooting;

@@ -214,6 +214,23 @@ memories! {
     RateAndState,
 }
 
+/// dF/dx (N/m) and dF/dw (N·s/m) of small motions of a fresh contact.
+pub(crate) fn small_motions(law: &dyn Remembers) -> [f64; 2] {
+    let fresh: Vec<f64> = (0..law.states()).map(|i| law.fresh(i)).collect();
+    let mut regions = vec![0; law.parts()];
+    law.enter(1.0, 0.0, &fresh, false, &mut regions);
+    let run = Run { side: 1.0, regions: &regions };
+    // A millionth of a bristle in a second.
+    let w = 1e-6 * law.scale(0);
+    let still = vec![0.0; fresh.len()];
+    let mut rates = still.clone();
+    law.rates(run, w, &fresh, &mut rates);
+    let rest = law.force(0.0, 0.0, &fresh, &still);
+    let dashpot = (law.force(0.0, w, &fresh, &rates) - rest) / w;
+    let moved: Vec<f64> = fresh.iter().zip(&rates).map(|(z, rate)| z + rate).collect();
+    [(law.force(w, 0.0, &moved, &still) - rest) / w, dashpot]
+}
+
 /// (1 − e^−q)/q, 1 at q = 0.
 fn relaxed(q: f64) -> f64 {
     if q.abs() < 1e-8 { 1.0 - 0.5 * q } else { -crate::portable::exp_m1(-q) / q }

@@ -11,7 +11,7 @@ use super::arc::{MemoryArc, Steps};
 use super::flow::{carried, kept};
 use super::{Held, MemoryPath, phase};
 use crate::error::{Error, Obstacle};
-use crate::grid::kept_count;
+use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
 use crate::law::memory::{Run, Way};
 use crate::model::hysteretic::{Carrier, Hysteretic};
@@ -59,6 +59,50 @@ pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Erro
     Ok(path)
 }
 
+/// What a contact did in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Stride {
+    /// How far it went relative to its support, m.
+    pub slide: f64,
+    /// What its friction took, J: what its bristles store counts as taken.
+    pub lost: f64,
+    /// Whether it slips by its law's criterion.
+    pub slips: bool,
+}
+
+/// The same steps, streaming (n, state, what the contact did), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn run(
+    model: &Hysteretic,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, State, Stride),
+) -> Result<(), Error> {
+    model.check_until(end)?;
+    let count = step_count(end, step)?;
+    if model.body().is_some_and(|b| b.mass == 0.0) {
+        return Err(Error::Unsuitable { scheme: "implicit-euler", reason: Obstacle::NoMass });
+    }
+    let mut walk = Walk::new(model);
+    let slips = |walk: &Walk| walk.model.law().slips(&walk.regions);
+    let start = State { x: walk.x, v: walk.v };
+    observe(0, start, Stride { slips: slips(&walk), ..Stride::default() });
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let next = (n + 1) as f64 * step;
+            walk.advance([n as f64 * step, next])?;
+            walk.settle(next);
+            let slide = step * (walk.v - walk.support(next));
+            let stride = Stride { slide, lost: walk.friction * slide, slips: slips(&walk) };
+            observe(n + 1, State { x: walk.x, v: walk.v }, stride);
+        }
+    }
+    interrupt.check(end)
+}
+
 /// Where the steps are.
 #[derive(Debug, Clone)]
 struct Walk {
@@ -70,6 +114,17 @@ struct Walk {
     /// +1 or −1: the side to which it moves, or moved last.
     side: f64,
     regions: Vec<u8>,
+    /// The force against the motion at the end of the last step, N.
+    friction: f64,
+    room: Room,
+}
+
+/// What a step writes to.
+#[derive(Debug, Clone, Default)]
+struct Room {
+    z: Vec<f64>,
+    rates: Vec<f64>,
+    margins: Vec<f64>,
 }
 
 impl Walk {
@@ -84,6 +139,12 @@ impl Walk {
             z: model.memory.clone(),
             side: 1.0,
             regions: vec![0; parts],
+            friction: 0.0,
+            room: Room {
+                z: model.memory.clone(),
+                rates: model.memory.clone(),
+                margins: vec![0.0; parts],
+            },
         };
         if let Carrier::Led(way) = &model.carrier {
             (walk.x, walk.v) = (way.value(0.0), way.derivative(0.0));
@@ -136,43 +197,53 @@ impl Walk {
     }
 
     /// One step.
-    fn advance(&mut self, [t, next]: [f64; 2]) -> Result<(), Error> {
+    fn advance(&mut self, span: [f64; 2]) -> Result<(), Error> {
+        let mut room = std::mem::take(&mut self.room);
+        let advanced = self.advance_in(span, &mut room);
+        self.room = room;
+        advanced
+    }
+
+    fn advance_in(&mut self, [t, next]: [f64; 2], room: &mut Room) -> Result<(), Error> {
         let h = next - t;
         let model = self.model.clone();
-        let mut z = self.z.clone();
+        let Room { z, rates, .. } = room;
         let body = match &model.carrier {
             Carrier::Led(way) => {
                 let x = way.value(next);
                 // The mean velocity over the step is all that a stride knows of a given way.
                 self.v = (x - self.x) / h;
-                self.stride(self.v, h, &mut z);
-                (self.x, self.z, self.t) = (x, z, next);
+                self.stride(self.v, h, z);
+                std::mem::swap(&mut self.z, z);
+                (self.x, self.t) = (x, next);
                 return Ok(());
             }
             Carrier::Mass(body) => body,
         };
         let moves = body.support.value(next);
-        let pull = body.stiffness * body.drive.value(next) + body.force.value(next);
+        // The loads of the step itself: one that jumps at its end belongs to the next.
+        let pull = body.stiffness * body.drive.value_before(next) + body.force.value_before(next);
         let normal = model.normal.as_ref().map_or(1.0, |n| n.value(next));
-        let mut rates = z.clone();
+        let mut rubs = |v: f64| {
+            let w = v - moves;
+            self.stride(w, h, z);
+            // (z⁺ − z)/h of the scheme.
+            rates.iter_mut().zip(z.iter().zip(&self.z)).for_each(|(r, (a, b))| *r = (a - b) / h);
+            normal * model.law().force(self.x + h * v, w, z, rates)
+        };
         // What the balance of momentum lacks at v⁺, over h; with a short step the inertia makes it fall with v⁺, however
         // the friction weakens.
         let lacks = |v: f64| {
-            let x = self.x + h * v;
-            let w = v - moves;
-            self.stride(w, h, &mut z);
-            // (z⁺ − z)/h of the scheme.
-            rates.iter_mut().zip(z.iter().zip(&self.z)).for_each(|(r, (a, b))| *r = (a - b) / h);
-            let friction = normal * model.law().force(x, w, &z, &rates);
-            let force = pull - body.stiffness * x - body.damping * v - friction;
+            let force = pull - body.stiffness * (self.x + h * v) - body.damping * v - rubs(v);
             force - body.mass * (v - self.v) / h
         };
         let Some(v) = falling_root(self.v, h / body.mass, lacks) else {
             return Err(Error::NotFinite { time: next, step: h });
         };
         // The search may have ended at another velocity than the last one tried.
-        self.stride(v - moves, h, &mut z);
-        (self.x, self.v, self.z, self.t) = (self.x + h * v, v, z, next);
+        self.friction = rubs(v);
+        std::mem::swap(&mut self.z, z);
+        (self.x, self.v, self.t) = (self.x + h * v, v, next);
         Ok(())
     }
 
@@ -193,10 +264,10 @@ impl Walk {
         }
         // Whether it slips after a turn, from which a yield may change it once more.
         let slipped = law.slips(&self.regions);
-        let mut margins = vec![0.0; law.parts()];
-        law.margins(Run { side: self.side, regions: &self.regions }, w, &self.z, &mut margins);
-        for (part, margin) in margins.into_iter().enumerate() {
-            if margin <= 0.0 {
+        let run = Run { side: self.side, regions: &self.regions };
+        law.margins(run, w, &self.z, &mut self.room.margins);
+        for part in 0..self.regions.len() {
+            if self.room.margins[part] <= 0.0 {
                 self.regions[part] = law.leave(part, self.regions[part]);
                 if part < law.elements() {
                     events.push(Event::new(EventKind::Yield, t, 1 + part, at));
@@ -236,6 +307,10 @@ fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<
         if !fb.is_finite() {
             return None;
         }
+    }
+    // A friction that does not change over the step makes the first step lead to the root itself.
+    if fb == 0.0 {
+        return Some(b);
     }
     if fb.signum() == fa.signum() {
         return None;

@@ -13,6 +13,7 @@
 //! | `theta` | other networks | (ω h)²/4 with the shares of the modes |
 //! | `euler` | damping δ = c/2m | (ω² h/2)/(δ − ω² h/2) |
 //! | `implicit-euler` | damping δ = c/2m | −(ω² h/2)/(δ + ω² h/2) |
+//! | `implicit-euler` | laws with memory, small motions | the same with what the contact adds to k and c at rest |
 //!
 //! The first line: near v = 0 the friction of a step is −hf only where the noise of the step leaves |p| > hf, so that its mean
 //! is a smoothed sign. By quadrature for dv + f sign v dt = s_B dB the bias of the variance of v is −0.80, −0.85 of h f²/s_B² at
@@ -24,7 +25,8 @@
 
 use super::Rule;
 use super::covariance::Shaken;
-use crate::model::{Model, Network, NoiseOn, Oscillator, Place, Problem};
+use crate::law::memory::small_motions;
+use crate::model::{Hysteretic, Model, Network, NoiseOn, Oscillator, Place, Problem};
 use crate::numeric::{Modes, modes};
 use crate::portable;
 use crate::signal::noise::Noise;
@@ -73,7 +75,8 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
                 _ => driven("implicit-euler", omega, 0.0, problem.end, step),
             });
         }
-        (Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_), _) => {}
+        (Model::Hysteretic(h), _) => found.extend(on_bristle(h, problem.end, step)),
+        (Model::Impact(_) | Model::Machine(_) | Model::Planar(_), _) => {}
     }
     found
 }
@@ -225,6 +228,25 @@ fn coarse_noise(problem: &Problem, step: f64) -> Option<String> {
             two_digits(rate),
             percent(bias),
             two_digits((WORTH / share).sqrt() / rate)
+        )
+    })
+}
+
+/// A mass on a bristle that does not yield swings on both springs, and implicit Euler damps that as it damps any oscillation.
+fn on_bristle(h: &Hysteretic, end: f64, step: f64) -> Option<String> {
+    let body = h.body()?;
+    let normal = h.normal.as_ref().map_or(1.0, |n| n.value(0.0));
+    let [spring, dashpot] = small_motions(h.law()).map(|c| normal * c);
+    let square = (body.stiffness + spring) / body.mass;
+    let taken = 0.5 * square * step;
+    let own = (0.5 * (body.damping + dashpot) / body.mass).max(1.0 / end);
+    let bias = taken / (own + taken);
+    (bias > WORTH).then(|| {
+        format!(
+            "the scheme implicit-euler damps the motion by its steps: as long as the contact does not slip variances are up to {} too \
+             small; expected a step of {} s or less",
+            percent(bias),
+            two_digits(WORTH / (1.0 - WORTH) * own * 2.0 / square)
         )
     })
 }

@@ -95,6 +95,7 @@ impl Rule {
             Model::Oscillator(_) => &[Theta, Euler, ImplicitEuler, ExplicitSign],
             Model::Network(_) => &[Theta, ImplicitEuler, ExplicitSign],
             Model::Cascade(_) => &[Theta, ImplicitEuler],
+            Model::Hysteretic(h) if h.body().is_some_and(|b| b.mass > 0.0) => &[ImplicitEuler],
             Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_) => &[],
         }
     }

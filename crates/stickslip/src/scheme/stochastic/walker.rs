@@ -5,11 +5,30 @@ use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::instructions::Instructions;
 use crate::interrupt::Interrupt;
-use crate::model::{Model, Network, Place, Problem};
+use crate::model::{Hysteretic, Model, Network, Place, Problem};
 use crate::motion::State;
+use crate::scheme::memory::fixed;
 use crate::scheme::network::{self, Prepared};
 use crate::signal::Signal;
 use crate::signal::noise::Group;
+
+/// An error unless paths of a contact with memory can advance by `rule`.
+fn check_bristle(h: &Hysteretic, rule: Rule) -> Result<(), Error> {
+    let refused = match h.body() {
+        None => "the displacement of an [element] is given, and no noise acts on it",
+        Some(body) if body.mass == 0.0 => {
+            "without a mass the velocity follows from a balance of forces, which has no steps under noise; give a mass"
+        }
+        Some(_) if rule == Rule::ImplicitEuler => return Ok(()),
+        Some(_) => {
+            let part = h.beyond_oscillators();
+            let schemes = "paths advance by `implicit-euler`";
+            let reason = Obstacle::Part { part, schemes };
+            return Err(Error::Unsuitable { scheme: rule.name(), reason });
+        }
+    };
+    Err(Error::NotOffered { what: ENSEMBLE, reason: refused.into() })
+}
 
 /// What a contact did in the step before.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -47,15 +66,7 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
             return Err(Error::Unsuitable { scheme: "euler", reason: Obstacle::OneMassOnly });
         }
         (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
-        (Model::Hysteretic(h), _) => {
-            return Err(Error::NotOffered {
-                what: ENSEMBLE,
-                reason: format!(
-                    "{}, so that its paths do not advance in steps; make its noises known, one path at a time",
-                    h.beyond_oscillators()
-                ),
-            });
-        }
+        (Model::Hysteretic(h), _) => check_bristle(h, rule)?,
         (Model::Machine(m), _) => {
             return Err(Error::NotOffered {
                 what: ENSEMBLE,
@@ -171,6 +182,7 @@ impl<'a> Walker<'a> {
                     }
                 }
             }
+            Model::Hysteretic(_) => bristle(problem, id, step, observe).map(|()| 0),
             _ => oscillator(problem, id, step, rule, observe).map(|()| 0),
         }
     }
@@ -274,6 +286,23 @@ fn way(rule: Rule, h: f64, w: f64, next: f64) -> f64 {
     // Explicit steps go with the velocity before.
     let theta = rule.theta().unwrap_or(0.0);
     if theta == 0.0 { h * w } else { (1.0 - theta) * h * w + theta * h * next }
+}
+
+/// A contact with memory: implicit Euler steps with the noise of the path made known.
+fn bristle(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<(), Error> {
+    let known = problem.known(id, step)?;
+    let Model::Hysteretic(h) = &known.model else {
+        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
+    };
+    fixed::run(h, problem.end, step, |n, u, stride| {
+        let fixed::Stride { slide, lost, slips } = stride;
+        observe(n, &[u], &[ContactStep { slide, lost, rests: !slips }]);
+    })
 }
 
 /// The friction of an oscillator of any law, as its velocity relative to the support has it.

@@ -43,7 +43,8 @@ pub struct Plan {
 impl Plan {
     /// With 101 rows, the usual scheme and no level.
     pub fn new(problem: Problem, step: f64, seed: u64) -> Self {
-        Self { problem, rule: Rule::default(), seed, step, rows: 101, level: None }
+        let rule = Rule::of(&problem.model).first().copied().unwrap_or_default();
+        Self { problem, rule, seed, step, rows: 101, level: None }
     }
 
     /// With so many rows.

@@ -1,13 +1,14 @@
 //! The search for the numbers of one law, on all cycles and without a part of them.
 
+use super::super::super::curvature::Curvature;
 use super::candidates::{Law, Number, Sizes};
 use super::path::Path;
 use super::{LawFit, Parameter, Predicted};
 use crate::error::Error;
-use crate::models::least_squares::{Misfit, least_squares};
+use crate::models::least_squares::{Least, Misfit, least_squares};
 use crate::parallel::each;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::stats::{mean, square, student};
+use crate::statistics::stats::{mean, square, student_between};
 
 /// Parts of the cycles that are left out one after the other.
 const PARTS: usize = 8;
@@ -138,13 +139,15 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let held_out = (squares.iter().sum::<f64>() / rows).sqrt();
     let values = all.values(&best.p);
     let predicted = |path: &Path| predicted(law, &values, path, sizes);
+    let spread = Spread::of(&all, &best, parts);
     let bristle = law.bristle().map(|i| {
         let lengths: Vec<f64> = others.iter().map(|o| o[i]).collect();
-        known(values[i], &lengths, "m").unless_vague()
+        let freedom = spread.freedom(|values| values[i]);
+        known(values[i], &lengths, (freedom, "m")).unless_vague()
     });
     Ok(LawFit {
         law: law.name(),
-        parameters: parameters(law, &values, &others, sizes),
+        parameters: parameters(&spread, &values, &others),
         sought: numbers.iter().filter(|n| n.is_free()).count(),
         rmse,
         held_out,
@@ -156,21 +159,81 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     })
 }
 
-/// A value with what the fits without one part say of its error.
-fn known(value: f64, others: &[f64], unit: &'static str) -> Estimate {
+/// What the rows of each part of the cycles say of the numbers.
+struct Spread<'a> {
+    all: &'a Against<'a>,
+    least: &'a Least,
+    /// The part of each row that counts.
+    part: Vec<usize>,
+    parts: usize,
+    curvature: Curvature<'a>,
+}
+
+impl<'a> Spread<'a> {
+    fn of(all: &'a Against<'a>, least: &'a Least, parts: usize) -> Self {
+        let mut part = Vec::with_capacity(least.residuals.len());
+        for path in all.paths.iter().filter(|p| !p.held) {
+            let rows = (0..path.force.len()).filter(|&row| all.counts(path, row));
+            part.extend(rows.map(|row| all.part[path.cycle[row]]));
+        }
+        let bounds = all.bounds();
+        // A number at the end of its range does not move with the rows.
+        let moves = |k: &usize| least.p[*k] > bounds[*k][0] && least.p[*k] < bounds[*k][1];
+        let free = (0..least.p.len()).filter(moves).collect();
+        Self { all, least, part, parts, curvature: Curvature::new(least, free, 1.0) }
+    }
+
+    /// How many degrees of freedom the fits without one part leave the error of a number: one less than the parts where all of them
+    /// say equally much of it, fewer where some say more (Satterthwaite 1946). `number` is what it is of the values of the search.
+    fn freedom(&self, number: impl Fn(&[f64]) -> f64) -> f64 {
+        let p = &self.least.p;
+        let all = p.len();
+        let changes = |k: usize| {
+            let at = |by: f64| {
+                let mut there = p.clone();
+                there[k] += by;
+                number(&self.all.values(&there))
+            };
+            let by = STEP * if self.all.numbers[k].log { 1.0 } else { p[k].abs().max(1e-300) };
+            (at(by) - at(-by)) / (2.0 * by)
+        };
+        let gradient: Vec<f64> = (0..all).map(changes).collect();
+        // How the number moves with the residual of a row, but for a factor.
+        let weight = |j: usize| -> f64 {
+            let moved = |k: usize| gradient[k] * self.curvature.covariance(k, j);
+            (0..all).filter(|&k| gradient[k] != 0.0).map(moved).filter(|m| m.is_finite()).sum()
+        };
+        let weights: Vec<f64> = (0..all).map(weight).collect();
+        let mut shares = vec![0.0; self.parts];
+        for (row, part) in self.part.iter().enumerate() {
+            let moves = |j: usize| weights[j] * self.least.columns[j][row];
+            let free = (0..all).filter(|&j| weights[j] != 0.0);
+            shares[*part] += free.map(moves).sum::<f64>().powi(2);
+        }
+        let whole: f64 = shares.iter().sum();
+        let freedom = whole * whole / square(&shares) - 1.0;
+        let most = (self.parts - 1) as f64;
+        if freedom.is_finite() { freedom.clamp(1.0, most) } else { most }
+    }
+}
+
+/// A value with what the fits without one part say of its error, by its degrees of freedom and unit.
+fn known(value: f64, others: &[f64], (freedom, unit): (f64, &'static str)) -> Estimate {
     let parts = others.len() as f64;
     let middle = mean(others);
     let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
     let error = (variance * (parts - 1.0) / parts).sqrt();
-    let half = student(others.len() - 1) * error;
+    let half = student_between(freedom) * error;
     Estimate::within(value, error, [value - half, value + half], unit)
 }
 
-fn parameters(law: Law, values: &[f64], others: &[Vec<f64>], sizes: &Sizes) -> Vec<Parameter> {
+fn parameters(spread: &Spread<'_>, values: &[f64], others: &[Vec<f64>]) -> Vec<Parameter> {
+    let Against { law, sizes, .. } = *spread.all;
     let there: Vec<_> = others.iter().map(|o| law.told(o, sizes)).collect();
     let one = |(i, (name, unit, value)): (usize, (&'static str, &'static str, f64))| {
         let others: Vec<f64> = there.iter().map(|t| t[i].2).collect();
-        Parameter { name, estimate: known(value, &others, unit) }
+        let freedom = spread.freedom(|values| law.told(values, sizes)[i].2);
+        Parameter { name, estimate: known(value, &others, (freedom, unit)) }
     };
     law.told(values, sizes).into_iter().enumerate().map(one).collect()
 }
