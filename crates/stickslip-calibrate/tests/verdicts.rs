@@ -129,10 +129,11 @@ fn laws_of_a_rig(seed: u64, tally: &mut Tally) {
     keeps_its_order(comparison);
     for answer in &comparison.answers {
         let (there, shown, denied) = match answer.what {
+            // A force that falls at once may be shown as one that falls within a small velocity, or denied as such.
+            "stribeck" if rests && !falls => continue,
             "dry-friction" => (!seed.is_multiple_of(5), "dry friction", "no dry friction"),
             "static-above-dynamic" => (rests, "more at rest", "no more at rest"),
-            // A force that falls at once is one that falls within a small velocity.
-            "stribeck" => (rests, "falls", "does not fall"),
+            "stribeck" => (falls, "falls", "does not fall"),
             _ => (apart, "differs by direction", "alike in both directions"),
         };
         match answer.verdict {
@@ -156,13 +157,16 @@ fn campaign_of_compared_laws() {
     campaign(laws_of_a_rig).check("compared laws");
 }
 
-/// One rig of those of the campaign.
+/// Two rigs of those of the campaign: another force each way is told, and is not invented where the friction is greater at rest, whose slips
+/// two forces follow better than one.
 #[test]
 fn laws_of_a_rig_are_told_apart() {
     let mut tally = Tally::default();
     laws_of_a_rig(4, &mut tally);
-    tally.check("compared laws");
     assert!(tally.of("differs by direction") == 1.0);
+    laws_of_a_rig(2, &mut tally);
+    tally.check("compared laws");
+    assert!(tally.of("differs by direction") == 1.0 && tally.of("more at rest") == 1.0);
 }
 
 /// Friction that falls with the velocity, fitted as two forces: the laws keep their order, the fit is not called clean, and

@@ -597,7 +597,9 @@ fn answers(all: &[Tried]) -> Vec<Answer> {
         }
         let astray = |t: &Tried| t.candidate.relative > ASTRAY;
         if !astray(poor) || !astray(rich) {
-            return Answer::of(what, words, &poor.candidate, &rich.candidate);
+            let answer = Answer::of(what, words, &poor.candidate, &rich.candidate);
+            let other = best(&["static-dynamic", "stribeck"]).filter(|_| what == "asymmetric");
+            return answer.unless(other.map(|t| &t.candidate), words, &rich.candidate);
         }
         // Neither moves as the record does, as on a belt that only a falling friction sets going: the one says nothing against
         // the other. Dry friction is shown by any law of it that follows the record.
@@ -649,7 +651,29 @@ impl Answer {
         let bic = poor.bic - rich.bic;
         // The second half, which no law has seen, guards against a law that only fits the noise better.
         let held_out = rich.held_out / poor.held_out;
-        let verdict = verdict(bic, held_out);
+        Self::worded(what, words, verdict(bic, held_out), [poor, rich])
+    }
+
+    /// What a law that is not the poorer one explains as well is not shown by the richer one: a force for each way follows the slips of a
+    /// friction that is greater at rest better than one force does.
+    fn unless(self, other: Option<&Candidate>, words: &str, rich: &Candidate) -> Self {
+        let Some(other) = other.filter(|_| matches!(self.verdict, "yes" | "weakly")) else {
+            return self;
+        };
+        match Self::of(self.what, words, other, rich).verdict {
+            "yes" | "weakly" => self,
+            _ => Self::worded(self.what, words, "undecided", [other, rich]),
+        }
+    }
+
+    fn worded(
+        what: &'static str,
+        words: &str,
+        verdict: &'static str,
+        [poor, rich]: [&Candidate; 2],
+    ) -> Self {
+        let bic = poor.bic - rich.bic;
+        let held_out = rich.held_out / poor.held_out;
         let said = match verdict {
             "yes" => format!("The record shows {words} (strong evidence"),
             "weakly" => format!("The record speaks for {words} (weak evidence"),
