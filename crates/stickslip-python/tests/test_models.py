@@ -203,3 +203,49 @@ def test_what_turns_has_units_of_an_axis() -> None:
 def test_what_is_wrong_with_a_part_is_said(wrong: object, said: str) -> None:
     with pytest.raises(ss.InputError, match=said):
         wrong()  # type: ignore[operator]
+
+
+def test_a_spring_with_play_leaves_its_mass_alone_within_it() -> None:
+    # From 0.5 the mass swings by 0.4 m about the end of the play, crosses it at 0.4 m/s, and swings as far beyond the other end.
+    loose = ss.spring("a", "ground", 1.0, play=(-0.1, 0.1))
+    path = ss.solve(ss.Network(nodes=[ss.node("a", 1.0, x0=0.5)], springs=[loose]), 8.0)
+    for t, x in ((np.pi / 2, 0.1), (np.pi / 2 + 0.25, 0.0), (np.pi + 0.5, -0.5), (2 * np.pi + 1.0, 0.5)):
+        assert path(t)[0] == pytest.approx(x, abs=1e-8)
+
+
+def test_a_spring_by_a_table_is_one_by_its_slope() -> None:
+    table = ss.spring("a", "ground", table=([-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0]))
+    path = ss.solve(ss.Network(nodes=[ss.node("a", 1.0, x0=0.5)], springs=[table]), 3.0)
+    t = np.linspace(0.0, 3.0, 50)
+    assert path(t)[0] == pytest.approx(0.5 * np.cos(np.sqrt(2.0) * t), abs=1e-8)
+
+
+def test_a_slider_is_pressed_by_a_spring(tmp_path) -> None:
+    # A spring of 100 N/m, held at 0.1 m, presses with 10 N: a coefficient of 0.5 stops 1 kg at 2 m/s after 0.4 s and 0.4 m.
+    model = ss.Network(
+        nodes=[ss.node("shoe", 1.0, x0=0.1), ss.node("a", 1.0, v0=2.0)],
+        springs=[ss.spring("shoe", "ground", 100.0, name="press")],
+        motions={"shoe": 0.1},
+        sliders=[ss.slider("a", "ground", friction=ss.coulomb(0.5), normal_from={"spring": "press"})],
+    )
+    path = ss.solve(model, 1.0)
+    stick = path.events[path.events["event"] == "stick"]
+    assert stick["t"][0] == pytest.approx(0.4, abs=1e-9)
+    assert path["x_a"][-1] == pytest.approx(0.4, abs=1e-9)
+    assert pickle.loads(pickle.dumps(model)) == model
+    (tmp_path / "pressed.toml").write_text(model.to_toml(), encoding="utf-8")
+    assert ss.solve(ss.load(tmp_path / "pressed.toml"), 1.0)["x_a"][-1] == path["x_a"][-1]
+
+
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("one of `stiffness`, `sine` and `table`", lambda: ss.spring("a", "b", 1.0, table=([0, 1], [0, 1]))),
+        (r"`play\[1\]` is", lambda: ss.spring("a", "b", 1.0, play=(0.0, "x"))),  # type: ignore[arg-type]
+        ("`play` is", lambda: ss.spring("a", "b", 1.0, play=3)),  # type: ignore[arg-type]
+        ("`normal_from` is", lambda: ss.slider("a", "b", 1.0, normal_from="press")),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_parts_of_networks_are_told(said, call) -> None:
+    with pytest.raises(ss.InputError, match=said):
+        call()

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// assert_eq!([coupling.force(0.1), coupling.force(0.75), coupling.force(-0.75)], [0.0, 1.0, -1.0]);
 /// // A bumper of rubber, as it was measured.
 /// let rubber = Curve::table(&[0.0, 0.01, 0.02], &[0.0, 100.0, 400.0])?;
-/// assert_eq!(rubber.force(0.015), 250.0);
+/// assert!((rubber.force(0.015) - 250.0).abs() < 1e-12);
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -235,12 +235,19 @@ impl Spring {
 mod tests {
     use super::*;
 
-    /// ∫₀ᶻ f by Simpson's rule with many panels.
+    /// ∫₀ᶻ f by Simpson's rule with many panels on each piece: across an edge the rule is of second order only.
     fn work(curve: &Curve, z: f64) -> f64 {
+        let mut ends = vec![0.0, z];
+        ends.extend(curve.edges().into_iter().filter(|e| e * z > 0.0 && e.abs() < z.abs()));
+        ends.sort_by(|a, b| (a / z).total_cmp(&(b / z)));
+        ends.windows(2).map(|piece| simpson(curve, piece[0], piece[1])).sum()
+    }
+
+    fn simpson(curve: &Curve, from: f64, to: f64) -> f64 {
         let n = 400;
         let weight = |i: usize| if i == 0 || i == n { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
-        let h = z / n as f64;
-        (0..=n).map(|i| weight(i) * curve.force(h * i as f64)).sum::<f64>() * h / 3.0
+        let h = (to - from) / n as f64;
+        (0..=n).map(|i| weight(i) * curve.force(from + h * i as f64)).sum::<f64>() * h / 3.0
     }
 
     #[test]
@@ -259,6 +266,7 @@ mod tests {
             }
         }
     }
+
     /// Each piece of a table and of a spring with play begins where the one before ends.
     #[test]
     fn pieces_meet() {
