@@ -196,7 +196,7 @@ def test_what_turns_has_units_of_an_axis() -> None:
         (lambda: ss.stop("a", "ground", upper="far"), "upper"),
         (lambda: ss.gear("a", "b", "2"), "ratio"),
         (lambda: ss.controller("a", "a", proportional=1.0, feed_forward=3.0), "feed_forward"),
-        (lambda: ss.spring("a", "b"), "either"),
+        (lambda: ss.spring("a", "b"), "one of `stiffness`"),
         (lambda: ss.Network(nodes=[ss.node("a", 1.0)], stops=[3]), "stop"),
     ],
 )
