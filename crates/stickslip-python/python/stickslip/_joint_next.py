@@ -84,7 +84,7 @@ def design(
 
     Examples
     --------
-    The logs to record next for the servo of `joint`:
+    The logs to record next for the servo of `joint`, whose angles have 1 mrad of noise:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -99,11 +99,12 @@ def design(
     ...         free = w + 1e-4 / 0.014 * (2.0 * (wanted - q) - 1.0 * w)
     ...         w = np.sign(free) * max(abs(free) - 1e-4 / 0.014 * 0.06, 0.0)
     ...         q += 1e-4 * w
-    ...     return {"time": t, "goal": goal, "position": np.array(angle)}
+    ...     noise = np.random.default_rng(int(phase)).normal(0.0, 1e-3, 200)
+    ...     return {"time": t, "goal": goal, "position": np.array(angle) + noise}
     >>> fit = ss.joint([made(0.0), made(1.0)], gain=2.0, torque_constant=1.0, resistance=1.0, armature=0.014,
     ...                friction=ss.coulomb(0.02), unknown={"friction.coulomb.force": (0.0, 0.5)}, terms=False)
 
-    >>> next_ones = ss.design(fit, angle=0.8, seconds=2.0, logs=1)
+    >>> next_ones = ss.design(fit, angle=0.8, seconds=2.0, logs=4)
     >>> expected = next_ones.expected["friction.coulomb.force"]
     >>> expected["then"] < expected["now"], float(abs(next_ones.goal).max()) <= 0.8
     (True, True)
