@@ -169,6 +169,9 @@ const ROWS: [Row; 23] = [
 /// Why an aim is not kept, by counting.
 const REASONS: &str = include_str!("speed_reasons.md");
 
+/// Whole programs and calls of Python, measured by `benches/aims.py`, `wheel.py` and `many.py` and written by hand.
+const FELT: &str = include_str!("speed_felt.md");
+
 /// Runs the benches and writes `docs/speed.md`.
 pub fn measure() -> Outcome {
     match measured() {
@@ -341,7 +344,7 @@ fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result
          below):\n\n{}\n\
          Tables (`cargo run --release -p stickslip-run --example csv`), a record of 5.26·10⁶ samples on two threads \
          (`cargo run --release -p stickslip-calibrate --example long_record 5260000`; aim: 300 MB) and a chain of 10⁶ masses \
-         (`cargo bench -p stickslip --bench million_masses`; aim: 300 MB):\n\n```text\n{said}\n```\n\n{REASONS}",
+         (`cargo bench -p stickslip --bench million_masses`; aim: 300 MB):\n\n```text\n{said}\n```\n\n{FELT}\n{REASONS}",
         growth::table(samples),
     );
     Ok(page)

@@ -306,11 +306,12 @@ fn agrees(seed: u64) -> usize {
     wanted.len()
 }
 
-/// Chains of gears with friction by direction, brakes and springs: every event and the last state.
+/// Chains of gears with friction by direction, brakes and springs: every event and the last state. Thirty of them at night.
 #[test]
 fn random_trains_move_as_an_independent_solution_has_it() {
-    let events: usize = (1..=30).map(agrees).sum();
-    assert!(events > 200, "only {events} events");
+    let trains = if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { 30 } else { 8 };
+    let events: usize = (1..=trains).map(agrees).sum();
+    assert!(3 * events > 20 * trains as usize, "only {events} events");
 }
 
 /// The same on more machines: minutes.
