@@ -104,7 +104,7 @@ class Fit(Result):
     parameters : dict of str to Estimate
         Of a bearing ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``; where laws are compared, those of the best one.
     diagnosis : list of dict
-        What is left over and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
+        What the fit leaves, and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
     rmse : float
         Root mean square of the residuals.
     t, drive, measured, fitted, x : numpy.ndarray, shape (n,)
