@@ -47,9 +47,9 @@ pub(super) fn bristle(place: &Part, law: &Memory, remembers: &[f64]) -> Result<(
             "take an [oscillator], which has every law",
         ));
     }
-    if of.states().max(of.parts()) > MOST {
+    if of.states().max(of.parts()) > MOST_PARTS {
         let found = of.states().max(of.parts());
-        let reason = format!("its law remembers {found} numbers; expected {MOST} at most");
+        let reason = format!("its law remembers {found} numbers; expected {MOST_PARTS} at most");
         return Err(bad(place.clone(), reason, "take a law with fewer"));
     }
     if remembers.len() != of.states() {
@@ -85,8 +85,8 @@ pub(super) fn carried(machine: &Machine) -> Result<(), Error> {
     Ok(())
 }
 
-/// The most numbers or parts of a law in a slider.
-const MOST: usize = 16;
+/// The most numbers or parts of a law with memory in a slider: schemes have room for as many, and ask for none in a step.
+pub(crate) const MOST_PARTS: usize = 16;
 
 /// An error at the first rigid stop that is passed where a run begins.
 pub(super) fn within_stops(machine: &Machine) -> Result<(), Error> {

@@ -11,6 +11,7 @@ mod press;
 mod spring;
 mod stop;
 
+pub(crate) use check::MOST_PARTS;
 pub use controller::{
     AntiWindup, ControlLaw, Controller, FeedForward, Gains, Limit, Quantity, Rule, Sampling,
     StateSpace,

@@ -7,10 +7,11 @@
 
 use super::flow::{Flow, Instant, stretch};
 use super::parts::{Parts, Window, ZERO, speed};
-use super::slots::{Bristled, MOST_PARTS};
+use super::slots::Bristled;
 use super::{Masses, System};
 use crate::error::Error;
 use crate::law::memory::{Memory, Remembers, Run};
+use crate::model::machine::MOST_PARTS;
 use crate::motion::{Event, EventKind};
 
 /// A margin below zero by more than this is no rounding.

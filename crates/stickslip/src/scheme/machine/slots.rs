@@ -24,9 +24,6 @@ pub(super) struct Bristled {
     pub parts: usize,
 }
 
-/// The most numbers and parts of a law with memory in a slider: those of one are looked at without asking for room.
-pub(super) const MOST_PARTS: usize = 16;
-
 /// The slots of the sliders of `machine` that have memory; their numbers begin at `first`.
 pub(super) fn bristled(machine: &Machine, first: usize) -> Vec<Bristled> {
     let mut state = first;
