@@ -62,21 +62,31 @@ impl Energy {
     }
 }
 
-/// The same of several functions at once, on one part, where all of them follow from what is costly to look at.
+/// The instants at which Gauss's rule of eight points looks on [`from`, `to`], in the order of its sum.
+pub(crate) fn gauss_times(from: f64, to: f64) -> [f64; 2 * GAUSS.len()] {
+    let half = 0.5 * (to - from);
+    let middle = from + half;
+    std::array::from_fn(|k| {
+        let [before, after] = [-half * GAUSS[k / 2].0, half * GAUSS[k / 2].0];
+        middle + if k % 2 == 0 { before } else { after }
+    })
+}
+
+/// ∫ over [`from`, `to`] of several functions at once, where all of them follow from what is costly to look at: `f` has their values
+/// at the instant of this number of [`gauss_times`].
 pub(crate) fn gauss_each<const N: usize>(
     from: f64,
     to: f64,
-    mut f: impl FnMut(f64) -> [f64; N],
+    mut f: impl FnMut(usize) -> [f64; N],
 ) -> [f64; N] {
     let half = 0.5 * (to - from);
-    let middle = from + half;
     let mut sums = [0.0; N];
     if Interrupt::parts_of(0..1).next().is_none() {
         return sums;
     }
-    for &(node, weight) in &GAUSS {
-        let before = f(middle - half * node);
-        let after = f(middle + half * node);
+    for (pair, (_, weight)) in GAUSS.iter().enumerate() {
+        let before = f(2 * pair);
+        let after = f(2 * pair + 1);
         for (sum, (a, b)) in sums.iter_mut().zip(before.iter().zip(after)) {
             *sum += weight * (a + b);
         }

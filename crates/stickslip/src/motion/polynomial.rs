@@ -17,6 +17,22 @@ fn cosines() -> &'static [[f64; TERMS]; TERMS] {
     })
 }
 
+/// The degree of the interpolants.
+const N: usize = TERMS - 1;
+
+/// The coefficient of T_k(2θ − 1) in the polynomial through these values at the Chebyshev points.
+#[inline]
+fn chebyshev(values: &[f64; TERMS], k: usize) -> f64 {
+    let mut sum = 0.0;
+    for (j, (v, cosine)) in values.iter().zip(&cosines()[k]).enumerate() {
+        let ends = if j == 0 || j == N { 0.5 } else { 1.0 };
+        // u_j = −cos(jπ/N), T_k(u_j) = (−1)^k cos(kjπ/N)
+        sum += ends * v * cosine;
+    }
+    let ends = if k == 0 || k == N { 1.0 } else { 2.0 };
+    sum * (ends / N as f64 * if k.is_multiple_of(2) { 1.0 } else { -1.0 })
+}
+
 /// Σ c_k θ^k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Poly(pub [f64; TERMS]);
@@ -26,6 +42,18 @@ impl Poly {
     #[inline]
     pub fn at(&self, theta: f64) -> f64 {
         self.0.iter().rev().fold(0.0, |sum, c| sum * theta + c)
+    }
+
+    /// p at each of these places: the same numbers as by [`at`](Self::at), side by side.
+    #[inline]
+    pub fn at_each<const N: usize>(&self, thetas: &[f64; N]) -> [f64; N] {
+        let mut sums = [0.0; N];
+        for c in self.0.iter().rev() {
+            for (sum, theta) in sums.iter_mut().zip(thetas) {
+                *sum = *sum * theta + c;
+            }
+        }
+        sums
     }
 
     /// p′(θ).
@@ -93,18 +121,7 @@ impl Poly {
     /// Through the values at the Chebyshev points θ_j = (1 − cos(jπ/8))/2, j = 0 … 8, and the size of
     /// its last two terms against the greatest: how well it follows a smooth function.
     pub fn interpolate(values: &[f64; TERMS]) -> (Self, f64) {
-        const N: usize = TERMS - 1;
-        let cosines = cosines();
-        let mut c = [0.0; TERMS]; // in T_k(2θ − 1)
-        for (k, ck) in c.iter_mut().enumerate() {
-            for (j, v) in values.iter().enumerate() {
-                let ends = if j == 0 || j == N { 0.5 } else { 1.0 };
-                // u_j = −cos(jπ/N), T_k(u_j) = (−1)^k cos(kjπ/N)
-                *ck += ends * v * cosines[k][j];
-            }
-            let ends = if k == 0 || k == N { 1.0 } else { 2.0 };
-            *ck *= ends / N as f64 * if k % 2 == 0 { 1.0 } else { -1.0 };
-        }
+        let c: [f64; TERMS] = std::array::from_fn(|k| chebyshev(values, k));
         let tail = c[N].abs() + c[N - 1].abs();
         // T_{k+1} = 2(2θ − 1) T_k − T_{k−1}, in powers of θ
         let mut before = [0.0; TERMS];
@@ -128,10 +145,25 @@ impl Poly {
         (Self(p), tail)
     }
 
+    /// The tail of [`interpolate`](Self::interpolate) alone: most interpolations are only asked whether they are good.
+    pub fn tail(values: &[f64; TERMS]) -> f64 {
+        chebyshev(values, N).abs() + chebyshev(values, N - 1).abs()
+    }
+
     /// The points of [`Self::interpolate`].
+    pub fn nodes() -> &'static [f64; TERMS] {
+        static NODES: OnceLock<[f64; TERMS]> = OnceLock::new();
+        NODES.get_or_init(|| {
+            std::array::from_fn(|j| {
+                let s = portable::sin(0.5 * PI * j as f64 / N as f64);
+                s * s
+            })
+        })
+    }
+
+    /// The point number `j` of [`Self::interpolate`].
     pub fn node(j: usize) -> f64 {
-        let s = portable::sin(0.5 * PI * j as f64 / (TERMS - 1) as f64);
-        s * s
+        Self::nodes()[j]
     }
 }
 

@@ -138,6 +138,12 @@ impl Piece<'_> {
         Self { affine, harmonics: &[], third_bound: 0.0, functions: Terms::NONE }
     }
 
+    /// The straight line that it is, if it is one.
+    #[inline]
+    pub(crate) fn line(&self) -> Option<&Knot> {
+        (self.harmonics.is_empty() && self.functions.terms.is_empty()).then_some(&self.affine)
+    }
+
     /// s(t), continued beyond the piece.
     #[inline]
     pub fn value(&self, t: f64) -> f64 {

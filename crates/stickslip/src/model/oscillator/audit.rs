@@ -113,6 +113,10 @@ impl Trajectory {
 /// Adds work and losses of a segment where friction varies or the support moves, all by quadrature; `fastest` is the
 /// fastest of all harmonics, rad/s.
 fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
+    // Where nothing moves there is no power.
+    if matches!(s.arc, Stretch::Rest(_)) && o.support.is_zero() {
+        return;
+    }
     let stepped = matches!(s.arc, Stretch::Steps(_));
     let parts = |(from, to): (f64, f64)| {
         let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };

@@ -136,28 +136,21 @@ impl MachineArc {
 
     /// The force of each row on its first end, N: the friction of sliders and gears, then the push of contacts along the way in which
     /// they open.
-    pub(super) fn forces(&self, t: f64, flow: &Flow<'_>, at: &Instant) -> Vec<f64> {
+    pub(super) fn forces(&self, t: f64, flow: &Flow<'_>, at: &Instant, forces: &mut [f64]) {
         let parts = &self.parts;
-        let mut forces = vec![0.0; parts.rows.len()];
-        for (e, friction) in forces.iter_mut().enumerate().take(parts.sliders) {
-            let status = self.mode.status[e];
-            if status != 0 {
-                let side = f64::from(status);
-                let w = flow.speed(e, at)[0];
-                let most = match (parts.law(e), parts.mesh(e)) {
-                    (Some(law), _) => {
-                        let normal = parts.normal(e, t, &flow.window, &self.mode.status, at);
-                        normal * law.force(side, side * w)
-                    }
-                    (None, Some(g)) => {
-                        // The limits are those of a force on the first end, which is against the slip.
-                        -parts.gear_limits(g, at.load[g])[usize::from(side < 0.0)] * side
-                    }
-                    (None, None) => 0.0,
-                };
-                // From −0 to 0, as a slider without friction has it.
-                *friction = 0.0 - side * most;
-            }
+        let status = &self.mode.status;
+        forces.fill(0.0);
+        for (e, _) in parts.links.sliders.iter().filter(|(e, _)| status[*e] != 0) {
+            let most = parts.friction_of(*e, t, &flow.window, status, at);
+            // From −0 to 0, as a slider without friction has it.
+            forces[*e] = 0.0 - f64::from(status[*e]) * most;
+        }
+        for (g, mesh) in parts.meshes.iter().enumerate() {
+            let Some(e) = mesh.row.filter(|e| status[*e] != 0) else { continue };
+            let side = f64::from(status[e]);
+            // The limits are those of a force on the first end, which is against the slip.
+            let most = -parts.gear_limits(g, at.load[g])[usize::from(side < 0.0)] * side;
+            forces[e] = 0.0 - side * most;
         }
         for i in 0..parts.bristles.len() {
             let (e, friction) = parts.bristle_force(i, t, &flow.window, &self.mode.status, at);
@@ -173,7 +166,6 @@ impl MachineArc {
         for (e, force) in super::share::held(flow, t, &self.since, at) {
             forces[e] = force;
         }
-        forces
     }
 }
 
@@ -240,9 +232,10 @@ impl Motion for MachineArc {
 
     fn state(&self, t: f64) -> MachineState {
         let flow = self.flow();
-        let at = self.instants(|at| at(t));
+        let mut at = self.instants(|at| at(t));
         // First the forces of all that rubs and pushes: loads follow from those of what is held.
-        let mut friction = self.forces(t, &flow, &at);
+        let mut friction = vec![0.0; self.parts.rows.len()];
+        self.forces(t, &flow, &at, &mut friction);
         let held = |e: &usize| self.parts.holds(*e, self.mode.status[*e]);
         let held: Vec<(usize, f64)> =
             (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();
@@ -259,6 +252,10 @@ impl Motion for MachineArc {
             gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
             force[contact.stop] += contact.side * pushes[c];
         }
+        // Behind the nodes stands the ground.
+        let nodes = self.parts.places.len();
+        at.node_x.truncate(nodes);
+        at.node_v.truncate(nodes);
         let bristles = self.parts.deflections(&at.states);
         let control = Control { states: at.states, ..Control::clone(&self.control) };
         MachineState {

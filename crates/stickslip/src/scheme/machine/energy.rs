@@ -2,10 +2,10 @@
 
 use super::MachinePath;
 use super::arc::MachineArc;
-use super::flow::{Instant, stretch};
+use super::flow::{Flow, Instant, stretch};
 use super::parts::{PUSHES, Parts, Place};
 use crate::model::Bumper;
-use crate::motion::{Energy, Segment, gauss_each};
+use crate::motion::{Energy, Segment, gauss_each, gauss_times};
 
 /// Powers at an instant, W.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,18 +64,28 @@ fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
     let flow = arc.flow();
     let mut at = Instant::of(flow.parts);
     let mut u = vec![0.0; flow.size()];
-    for &[start, h] in &arc.dense.steps {
+    let mut looks = vec![[0.0; 8]; flow.size()];
+    let mut forces = vec![0.0; flow.parts.rows.len()];
+    // Accelerations are asked for only where a power depends on them.
+    let is_free = is_free(flow.parts, &arc.mode.status);
+    for (i, &[start, h]) in arc.dense.steps.iter().enumerate() {
         // The last step of a segment may reach beyond it, and then counts up to its end.
         let to = (start + h).min(segment.end);
         if to <= start {
             continue;
         }
-        // Forces and accelerations at an instant cost more than the step did: all powers are taken from one look.
-        let [work, gross_work, friction, viscous, stops] = gauss_each(start, to, |t| {
-            arc.dense.at(t, &mut u);
+        let times = gauss_times(start, to);
+        arc.dense.on_step(i, &times, &mut looks);
+        // Looks at the forces cost as much as the step did: all powers are taken from one.
+        let [work, gross_work, friction, viscous, stops] = gauss_each(start, to, |k| {
+            let t = times[k];
+            u.iter_mut().zip(&looks).for_each(|(u, look)| *u = look[k]);
             flow.kinematics(t, &u, &mut at);
-            flow.dynamics(t, &mut at);
-            let p = powers(arc, &flow, t, &at);
+            if !is_free {
+                flow.dynamics(t, &mut at);
+            }
+            arc.forces(t, &flow, &at, &mut forces);
+            let p = powers(&flow, t, &at, &forces);
             [p.work, p.work.abs(), p.friction, p.viscous, p.stops]
         });
         energy.work += work;
@@ -113,8 +123,8 @@ fn stored(parts: &Parts, status: &[i8], at: &Instant) -> [f64; 3] {
 }
 
 /// Powers of loads, friction and dashpots. The work of what is given is what the masses, springs and losses do not
-/// explain otherwise: its force is that of all parts that pull at it.
-fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) -> Powers {
+/// explain otherwise: its force is that of all parts that pull at it. `forces` are those of the rows, N.
+fn powers(flow: &Flow<'_>, t: f64, at: &Instant, forces: &[f64]) -> Powers {
     let parts = flow.parts;
     let network = parts.machine.network();
     let mut powers = Powers::default();
@@ -127,11 +137,10 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     for (controller, u) in parts.machine.controllers().iter().zip(&at.u) {
         powers.work += u * at.node_v[controller.on()];
     }
-    for d in network.dashpots() {
-        let w = stretch(&at.node_v, d.between());
+    for d in &parts.links.dashpots {
+        let w = d.stretch(&at.node_v);
         powers.viscous += d.coefficient * w * w;
     }
-    let forces = arc.forces(t, flow, at);
     for e in (0..parts.sliders).filter(|e| flow.mode.status[*e] != 0) {
         powers.friction -= forces[e] * flow.speed(e, at)[0];
     }
@@ -147,9 +156,9 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
         }
     }
     // A surface that moves gives what it does not rub away: f v_s.
-    for (e, friction) in parts.machine.frictions().iter().enumerate() {
-        if !friction.support.is_zero() {
-            powers.work += forces[e] * support(flow, e, at);
+    for (force, support) in forces.iter().zip(&parts.links.supports) {
+        if let Some(g) = support {
+            powers.work += force * at.given[*g][1];
         }
     }
     // A node that is led is led by what balances the springs, dashpots and sliders that pull at it.
@@ -178,13 +187,15 @@ fn powers(arc: &MachineArc, flow: &super::flow::Flow<'_>, t: f64, at: &Instant) 
     powers
 }
 
-/// The velocity of the surface under slider `e`, m/s.
-fn support(flow: &super::flow::Flow<'_>, e: usize, at: &Instant) -> f64 {
-    let given = super::parts::Given::Support(e);
-    flow.parts.given.iter().position(|g| *g == given).map_or(0.0, |g| at.given[g][1])
+/// The load on node `i`, N.
+fn force_on(flow: &Flow<'_>, i: usize, t: f64) -> f64 {
+    flow.window.forces.iter().find(|f| f.0 == i).map_or(0.0, |f| f.1.value(t))
 }
 
-/// The load on node `i`, N.
-fn force_on(flow: &super::flow::Flow<'_>, i: usize, t: f64) -> f64 {
-    flow.window.forces.iter().find(|f| f.0 == i).map_or(0.0, |f| f.1.value(t))
+/// Whether the power of a force follows from velocities alone, whatever the accelerations are: nothing that is held, led, geared
+/// or controlled takes part in it.
+fn is_free(parts: &Parts, status: &[i8]) -> bool {
+    let held = (0..parts.rows.len()).any(|e| parts.holds(e, status[e]));
+    let led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
+    !held && !led && parts.meshes.is_empty() && parts.loops.is_empty()
 }

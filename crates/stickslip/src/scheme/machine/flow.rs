@@ -15,7 +15,7 @@ pub(super) struct Instant {
     pub x: Vec<f64>,
     pub way: Vec<f64>,
     pub v: Vec<f64>,
-    /// Displacement and velocity of each node.
+    /// Displacement and velocity of each node, then those of the ground, which are 0.
     pub node_x: Vec<f64>,
     pub node_v: Vec<f64>,
     /// Gap of each contact, m.
@@ -27,10 +27,11 @@ pub(super) struct Instant {
     /// The piece on which each bend is.
     pub pieces: Vec<u32>,
     pub u: Vec<f64>,
-    /// Force on each node, but for that of the rows that are held, N.
+    /// Force on each node, but for that of the rows that are held, N; then what is pulled at the ground.
     pub node_force: Vec<f64>,
-    /// The same on each mass, N.
+    /// The same on each mass, N; and what of it is left for the groups, beyond what a given acceleration needs.
     pub force: Vec<f64>,
+    net: Vec<f64>,
     /// Acceleration of each mass, m/s².
     pub a: Vec<f64>,
     /// Acceleration of each group, m/s².
@@ -51,15 +52,16 @@ impl Instant {
             x: vec![0.0; masses],
             way: vec![0.0; masses],
             v: vec![0.0; masses],
-            node_x: vec![0.0; nodes],
-            node_v: vec![0.0; nodes],
+            node_x: vec![0.0; nodes + 1],
+            node_v: vec![0.0; nodes + 1],
             gap: vec![0.0; parts.contacts.len()],
             states: vec![0.0; parts.states()],
             applied: vec![0.0; parts.loops.len()],
             pieces: vec![0; parts.bends.all.len()],
             u: vec![0.0; parts.loops.len()],
-            node_force: vec![0.0; nodes],
+            node_force: vec![0.0; nodes + 1],
             force: vec![0.0; masses],
+            net: vec![0.0; masses],
             a: vec![0.0; masses],
             group_a: Vec::with_capacity(masses),
             load: vec![0.0; parts.meshes.len()],
@@ -103,10 +105,12 @@ impl Flow<'_> {
             *now = piece.at(t);
         }
         let groups = self.mode.groups;
+        let (ways, rest) = u.split_at(groups);
+        let (speeds, states) = rest.split_at(groups);
         for (i, carried) in self.mode.carried.iter().enumerate() {
             // A mass whose motion is given has no group: all of its velocity is that of what carries it.
             let [mut way, mut v] = match carried.group {
-                Some(g) => [carried.ratio * u[g], carried.ratio * u[groups + g]],
+                Some(g) => [carried.ratio * ways[g], carried.ratio * speeds[g]],
                 None => [0.0; 2],
             };
             for (g, c) in &carried.given {
@@ -124,7 +128,7 @@ impl Flow<'_> {
             let row = &self.parts.rows[self.parts.sliders + c];
             at.gap[c] = gap0 + row.value(&at.way, |g| at.given[g][0]);
         }
-        at.states.copy_from_slice(&u[2 * groups..]);
+        at.states.copy_from_slice(states);
         at.applied.copy_from_slice(self.applied);
         at.pieces.copy_from_slice(self.pieces);
     }
@@ -132,36 +136,37 @@ impl Flow<'_> {
     /// Forces and accelerations, after [`kinematics`](Self::kinematics).
     pub fn dynamics(&self, t: f64, at: &mut Instant) {
         self.parts.forces(t, &self.window, &self.mode.status, at);
-        let groups = self.mode.groups;
-        let n = self.parts.masses();
-        // The acceleration that is given to the masses, whose inertia is a load on the groups.
-        for (i, carried) in self.mode.carried.iter().enumerate() {
-            at.a[i] = carried.given.iter().map(|(g, c)| c * at.given[*g][2]).sum();
+        at.a.fill(0.0);
+        at.net.copy_from_slice(&at.force);
+        if self.mode.plan.led {
+            self.load_by_given(at);
         }
         at.group_a.clear();
-        at.group_a.resize(groups, 0.0);
-        // D'Alembert: what the given acceleration needs is taken off the force. Most machines are given none.
-        let given = at.a.iter().any(|a| *a != 0.0);
-        for (i, carried) in self.mode.carried.iter().enumerate() {
-            let Some(h) = carried.group else { continue };
-            let mass = &self.parts.mass[i * n..(i + 1) * n];
-            let inertia: f64 =
-                if given { mass.iter().zip(&at.a).map(|(m, a)| m * a).sum() } else { 0.0 };
-            let net = at.force[i] - inertia;
-            for (g, a) in at.group_a.iter_mut().enumerate() {
-                // Most pairs of groups have no common inertia.
-                let w = self.mode.inverse[g * groups + h];
-                if w != 0.0 {
-                    *a += w * carried.ratio * net;
-                }
-            }
+        at.group_a.resize(self.mode.groups, 0.0);
+        for answer in &self.mode.plan.answers {
+            at.group_a[answer.group] += answer.weight * at.net[answer.mass];
         }
-        for (i, carried) in self.mode.carried.iter().enumerate() {
+        for (a, carried) in at.a.iter_mut().zip(&self.mode.carried) {
             if let Some(g) = carried.group {
-                at.a[i] += carried.ratio * at.group_a[g];
+                *a += carried.ratio * at.group_a[g];
             }
         }
         self.hand_on(at);
+    }
+
+    /// The acceleration that is given to the masses, whose inertia is a load on the groups (d'Alembert).
+    fn load_by_given(&self, at: &mut Instant) {
+        let n = self.parts.masses();
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            at.a[i] = carried.given.iter().map(|(g, c)| c * at.given[*g][2]).sum();
+        }
+        // Most of what moves as it is given moves steadily.
+        if at.a.iter().any(|a| *a != 0.0) {
+            for i in 0..n {
+                let mass = &self.parts.mass[i * n..(i + 1) * n];
+                at.net[i] -= mass.iter().zip(&at.a).map(|(m, a)| m * a).sum::<f64>();
+            }
+        }
     }
 
     /// The derivative of the state `u` at `t` (s).
@@ -297,6 +302,23 @@ impl Parts {
         }
     }
 
+    /// The magnitude of the friction of the slider `e`, whose law has no memory and which slips by its status, N.
+    #[inline]
+    pub fn friction_of(
+        &self,
+        e: usize,
+        t: f64,
+        window: &Window<'_>,
+        status: &[i8],
+        at: &Instant,
+    ) -> f64 {
+        let side = f64::from(status[e]);
+        let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
+        // Beyond rest, where stages may look, the friction of the slip is continued.
+        let force = self.machine.frictions()[e].law.force(side, side * w);
+        self.normal(e, t, window, status, at) * force
+    }
+
     /// Forces on nodes and masses at `t` (s) of everything but the rows that are held.
     pub fn forces(&self, t: f64, window: &Window<'_>, status: &[i8], at: &mut Instant) {
         let network = self.machine.network();
@@ -304,29 +326,25 @@ impl Parts {
         for (i, force) in &window.forces {
             at.node_force[*i] += force.value(t);
         }
-        for s in network.springs() {
-            let z = stretch(&at.node_x, s.between());
-            pull(&mut at.node_force, s.between(), s.coefficient * z);
+        for spring in &self.links.springs {
+            let z = spring.stretch(&at.node_x);
+            spring.pull(&mut at.node_force, spring.coefficient * z);
         }
-        for d in network.dashpots() {
-            let z = stretch(&at.node_v, d.between());
-            pull(&mut at.node_force, d.between(), d.coefficient * z);
+        for dashpot in &self.links.dashpots {
+            let w = dashpot.stretch(&at.node_v);
+            dashpot.pull(&mut at.node_force, dashpot.coefficient * w);
         }
         for (k, s) in self.machine.springs().iter().enumerate() {
             let z = stretch(&at.node_x, s.between());
             let force = self.spring_pull(k, z, at)[0];
             pull(&mut at.node_force, s.between(), force);
         }
-        for (e, slider) in network.sliders().iter().enumerate() {
-            let Some(law) = self.law(e) else { continue };
+        for (e, ends) in &self.links.sliders {
             // What rests is balanced by forces that follow from the others.
-            if status[e] != 0 {
-                let side = f64::from(status[e]);
-                let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
-                // Beyond rest, where stages may look, the friction of the slip is continued.
-                let normal = self.normal(e, t, window, status, at);
-                let friction = normal * law.force(side, side * w);
-                pull(&mut at.node_force, slider.between(), side * friction);
+            if status[*e] != 0 {
+                let side = f64::from(status[*e]);
+                let friction = self.friction_of(*e, t, window, status, at);
+                ends.pull(&mut at.node_force, side * friction);
             }
         }
         for i in 0..self.bristles.len() {

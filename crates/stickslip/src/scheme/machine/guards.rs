@@ -99,6 +99,8 @@ struct Stepper<'a> {
     short: Step,
     watched: Watched,
     polys: Vec<Poly>,
+    /// Each number of the state at the points of the interpolation, and the state at one of them.
+    looks: Vec<[f64; TERMS]>,
     u: Vec<f64>,
     scale: Vec<f64>,
     /// The absolute tolerance of a velocity: nothing smaller is known of it, and a bristle that moves back faster has turned, m/s.
@@ -175,11 +177,12 @@ impl Stepper<'_> {
             || controllers > 0
             || self.watched.guards.iter().any(|g| matches!(g, Ends::Turns(_)));
         self.watched.sizes.fill(0.0);
-        for j in 0..TERMS {
-            let theta = Poly::node(j);
+        let nodes = Poly::nodes();
+        // From the dense output, not from the stages: the guards are interpolated where the path will be.
+        self.looks.iter_mut().zip(&self.polys).for_each(|(look, p)| *look = p.at_each(nodes));
+        for (j, theta) in nodes.iter().enumerate() {
             let t = self.step.t + theta * self.step.h;
-            // From the dense output, not from the stages: the guards are interpolated where the path will be.
-            self.u.iter_mut().zip(&self.polys).for_each(|(u, p)| *u = p.at(theta));
+            self.u.iter_mut().zip(&self.looks).for_each(|(u, look)| *u = look[j]);
             self.flow.kinematics(t, &self.u, &mut self.at);
             if needs_forces {
                 self.flow.dynamics(t, &mut self.at);
@@ -226,7 +229,7 @@ impl Stepper<'_> {
                 size = size.max(forces);
             }
             let least = values.iter().fold(f64::INFINITY, |m, v| m.min(*v));
-            let (poly, tail) = Poly::interpolate(values);
+            let tail = Poly::tail(values);
             // As a slip begins under a load that hardly exceeds what holds, its velocity is rounding but for a part below the
             // tolerance: no shorter step interpolates it better. A bristle says itself when it has turned.
             let slips = |e: usize| self.flow.parts.memory(e).is_none();
@@ -251,6 +254,7 @@ impl Stepper<'_> {
             }
             // A slip that has just begun has a guard of zero at its start, which is no root.
             let just = self.row(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
+            let (poly, _) = Poly::interpolate(values);
             let bound = poly.third_bound(h);
             let root = first_root(start, end, noise, Touch::Passes, |t| {
                 let mut jet = poly.jet((t - start) / h, h, bound);
@@ -329,6 +333,7 @@ impl System {
             short: Step::of(size),
             watched: Watched::of(mode, &parts, &state.pieces),
             polys: Vec::with_capacity(size),
+            looks: vec![[0.0; TERMS]; size],
             u: vec![0.0; size],
             scale: vec![0.0; size],
             atol: self.options.atol,

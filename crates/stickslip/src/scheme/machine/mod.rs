@@ -36,6 +36,7 @@ mod loads;
 mod mode;
 mod parts;
 mod pieces;
+mod plan;
 mod resolve;
 mod share;
 mod slots;

@@ -6,6 +6,7 @@
 
 use super::loads::{Loads, Torn};
 use super::parts::Parts;
+use super::plan::Plan;
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
 use crate::numeric::inverse;
@@ -44,6 +45,7 @@ pub(super) struct Mode {
     pub first: Vec<usize>,
     /// The inverse of the groups' mass matrix, by rows.
     pub inverse: Vec<f64>,
+    pub plan: Plan,
     pub directions: Vec<Direction>,
     /// What gears hand on.
     pub loads: Loads,
@@ -76,8 +78,16 @@ impl Mode {
         let groups = first.len();
         let mass = reduced(parts, &carried, groups);
         let inverse = inverse(&mass, groups).ok_or_else(|| unsuitable(Obstacle::Inertia))?;
+        let mut plan = Plan::default();
+        for (mass, one) in carried.iter().enumerate() {
+            if let Some(group) = one.group {
+                plan.add(mass, group, one.ratio, &inverse);
+            }
+            plan.led |= !one.given.is_empty();
+        }
         Ok(Self {
             status,
+            plan,
             carried,
             groups,
             first,

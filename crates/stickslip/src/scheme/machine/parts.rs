@@ -2,6 +2,7 @@
 
 use super::loads::Mesh;
 use super::pieces::Bends;
+use super::plan::Links;
 use super::slots::{Bristled, Slot, bristled, slots};
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
@@ -73,9 +74,18 @@ impl Row {
     }
 
     /// Its value for these velocities of the masses and of what is given.
+    #[inline]
     pub fn value(&self, v: &[f64], given: impl Fn(usize) -> f64) -> f64 {
-        let masses = self.masses.iter().map(|(i, c)| c * v[*i]).sum::<f64>();
-        masses + self.given.iter().map(|(g, c)| c * given(*g)).sum::<f64>()
+        // Plain loops: these lists have one or two entries, and every stage asks for many of them.
+        let mut masses = 0.0;
+        for (i, c) in &self.masses {
+            masses += c * v[*i];
+        }
+        let mut led = 0.0;
+        for (g, c) in &self.given {
+            led += c * given(*g);
+        }
+        masses + led
     }
 
     /// Its value for these velocities of the masses alone.
@@ -112,6 +122,8 @@ pub(super) struct Parts {
     pub meshes: Vec<Mesh>,
     /// What is made of pieces.
     pub bends: Bends,
+    /// What links nodes.
+    pub links: Links,
 }
 
 impl Parts {
@@ -176,6 +188,7 @@ impl Parts {
             trains,
             meshes: Vec::new(),
             bends: Bends::of(machine),
+            links: Links::default(),
         };
         // First the gears, since every row may open with one of them.
         parts.add_meshes();
@@ -199,6 +212,9 @@ impl Parts {
         // From here on gears with friction are rows that rub as well, and contacts follow behind.
         parts.sliders = parts.rows.len();
         parts.add_contacts();
+        let support = |e: usize| parts.given.iter().position(|g| *g == Given::Support(e));
+        let supports = (0..network.sliders().len()).map(support).collect();
+        parts.links = Links::of(machine, supports);
         Ok(parts)
     }
 
@@ -305,7 +321,7 @@ impl Parts {
         let given = self.given.iter().map(|g| {
             let piece = self.signal(*g).map_or(zero, |s| s.piece_at(t));
             let displacement = !matches!(g, Given::Support(_));
-            GivenPiece { piece, displacement, start: t }
+            GivenPiece { piece, displacement, start: t, at_start: piece.value(t) }
         });
         let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
         let forces = forces.map(|(i, node)| (i, node.force.piece_at(t)));
@@ -345,16 +361,29 @@ pub(super) struct GivenPiece<'a> {
     /// Whether the signal is a displacement; otherwise it is a velocity.
     displacement: bool,
     start: f64,
+    /// The signal at the start.
+    at_start: f64,
 }
 
 impl GivenPiece<'_> {
     /// The way since the start of the window (m), the velocity and the acceleration at `t` (s).
+    #[inline]
     pub fn at(&self, t: f64) -> [f64; 3] {
+        if let Some(line) = self.piece.line() {
+            // Most surfaces and bounds move steadily or not at all.
+            let value = line.at(t);
+            let length = t - self.start;
+            return if self.displacement {
+                [value - self.at_start, line.rate, 0.0]
+            } else {
+                [length * line.at(self.start + 0.5 * length), value, line.rate]
+            };
+        }
         let [value, first, second, _] = self.piece.derivatives(t);
         if self.displacement {
             // Ways since the start, not displacements: a small way keeps its digits next to a large
             // displacement.
-            [value - self.piece.value(self.start), first, second]
+            [value - self.at_start, first, second]
         } else {
             [self.piece.integral(self.start, t), value, first]
         }
@@ -377,9 +406,11 @@ pub(super) struct Window<'a> {
 impl Window<'_> {
     /// What the numbers of a slider's law are multiplied by at `t` (s).
     pub fn normal(&self, slider: usize, t: f64) -> f64 {
-        let normal = self.normals.get(slider).copied().flatten();
-        // A normal force below zero lifts off: no friction.
-        normal.map_or(1.0, |n| n.value(t).max(0.0))
+        match self.normals.get(slider) {
+            // A normal force below zero lifts off: no friction.
+            Some(Some(normal)) => normal.value(t).max(0.0),
+            _ => 1.0,
+        }
     }
 
     /// The normal force of a slider that the machine presses in addition, and its rate.

@@ -457,7 +457,9 @@ impl System {
             }
             opens.iter().for_each(|e| status[*e] = OPEN);
             if opens.is_empty() {
-                let forces = at.node_force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+                // Without what is pulled at the ground, which stands behind the nodes.
+                let forces = at.node_force[..parts.places.len()].iter();
+                let forces = forces.fold(0.0, |m: f64, f| m.max(f.abs()));
                 self.take_signs(&loads, forces, state, status);
                 return Ok(());
             }

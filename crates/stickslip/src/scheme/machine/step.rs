@@ -3,6 +3,57 @@
 use crate::motion::Poly;
 use crate::scheme::oscillator::adaptive::dop853::{A, C, D, E3, E5, EXTENDED, STAGES};
 
+/// Numbers of the state that are summed side by side.
+const WIDE: usize = 4;
+
+/// A row of a tableau without its zeros.
+#[derive(Clone, Copy)]
+struct Terms {
+    count: usize,
+    of: [(usize, f64); EXTENDED],
+}
+
+impl Terms {
+    const fn new(row: &[f64; EXTENDED]) -> Self {
+        let mut terms = Self { count: 0, of: [(0, 0.0); EXTENDED] };
+        let mut j = 0;
+        while j < EXTENDED {
+            if row[j] != 0.0 {
+                terms.of[terms.count] = (j, row[j]);
+                terms.count += 1;
+            }
+            j += 1;
+        }
+        terms
+    }
+
+    const fn all<const N: usize>(rows: &[[f64; EXTENDED]; N]) -> [Self; N] {
+        let mut all = [Self { count: 0, of: [(0, 0.0); EXTENDED] }; N];
+        let mut i = 0;
+        while i < N {
+            all[i] = Self::new(&rows[i]);
+            i += 1;
+        }
+        all
+    }
+
+    /// Σ c_j k_j of `W` numbers from the one of number `m` on, of the `n` of which each k has one.
+    #[inline(always)]
+    fn sum<const W: usize>(&self, k: &[f64], n: usize, m: usize) -> [f64; W] {
+        let mut sums = [0.0; W];
+        for (j, c) in &self.of[..self.count] {
+            let own = &k[j * n + m..][..W];
+            for (sum, k) in sums.iter_mut().zip(own) {
+                *sum += c * k;
+            }
+        }
+        sums
+    }
+}
+
+static STAGE: [Terms; EXTENDED] = Terms::all(&A);
+static DENSE: [Terms; 4] = Terms::all(&D);
+
 /// A step and its stages; its room is used again.
 #[derive(Debug, Clone, Default)]
 pub(in crate::scheme) struct Step {
@@ -51,17 +102,24 @@ impl Step {
     /// u + h Σ A_ij k_j, and its derivative.
     fn make_stage(&mut self, i: usize, f: &mut impl Derivative) {
         let n = self.size();
-        // Stage by stage rather than number by number: derivatives of one stage stand next to each other.
-        self.stage.fill(0.0);
-        for (a, k) in
-            A[i][..i].iter().zip(self.k.chunks_exact(n.max(1))).filter(|(a, _)| **a != 0.0)
-        {
-            self.stage.iter_mut().zip(k).for_each(|(s, k)| *s += a * k);
+        let wide = n - n % WIDE;
+        for m in (0..wide).step_by(WIDE) {
+            self.place::<WIDE>(i, m);
         }
-        for (s, from) in self.stage.iter_mut().zip(&self.from) {
-            *s = from + self.h * *s;
+        for m in wide..n {
+            self.place::<1>(i, m);
         }
         f(self.t + C[i] * self.h, &self.stage, &mut self.k[i * n..(i + 1) * n]);
+    }
+
+    /// `W` numbers of the state at stage `i`, from the one of number `m` on.
+    #[inline(always)]
+    fn place<const W: usize>(&mut self, i: usize, m: usize) {
+        let sums: [f64; W] = STAGE[i].sum(&self.k, self.size(), m);
+        let stage = &mut self.stage[m..m + W];
+        for ((stage, from), sum) in stage.iter_mut().zip(&self.from[m..m + W]).zip(sums) {
+            *stage = from + self.h * sum;
+        }
     }
 
     /// A step of `h` (s) from where it began.
@@ -105,13 +163,27 @@ impl Step {
             self.make_stage(i, f);
         }
         let n = self.size();
+        let wide = n - n % WIDE;
+        for m in (0..wide).step_by(WIDE) {
+            self.dense_of::<WIDE>(m, out);
+        }
+        for m in wide..n {
+            self.dense_of::<1>(m, out);
+        }
+    }
+
+    /// The dense output of `W` numbers from the one of number `first` on.
+    fn dense_of<const W: usize>(&self, first: usize, out: &mut Vec<Poly>) {
+        let n = self.size();
         let h = self.h;
-        for m in 0..n {
+        let high: [[f64; W]; 4] = std::array::from_fn(|j| DENSE[j].sum(&self.k, n, first));
+        for i in 0..W {
+            let m = first + i;
             let delta = self.to[m] - self.from[m];
             let [f0, f1] = [self.k[m], self.k[STAGES * n + m]];
             let mut f = [delta, h * f0 - delta, 2.0 * delta - h * (f0 + f1), 0.0, 0.0, 0.0, 0.0];
-            for (fj, row) in f[3..].iter_mut().zip(&D) {
-                *fj = h * row.iter().enumerate().map(|(j, d)| d * self.k[j * n + m]).sum::<f64>();
+            for (f, sums) in f[3..].iter_mut().zip(&high) {
+                *f = h * sums[i];
             }
             out.push(Poly::from_nested(self.from[m], &f));
         }
@@ -138,6 +210,14 @@ impl Dense {
     pub fn push(&mut self, t: f64, h: f64, polys: &[Poly]) {
         self.steps.push([t, h]);
         self.polys.extend_from_slice(polys);
+    }
+
+    /// The state at these times (s) of step number `i`: of each number all of its values.
+    pub fn on_step<const N: usize>(&self, i: usize, times: &[f64; N], out: &mut [[f64; N]]) {
+        let [start, h] = self.steps[i];
+        let thetas = times.map(|t| (t - start) / h);
+        let polys = &self.polys[i * self.size..(i + 1) * self.size];
+        out.iter_mut().zip(polys).for_each(|(u, p)| *u = p.at_each(&thetas));
     }
 
     /// The state at `t` (s).
