@@ -32,7 +32,7 @@
 //! * [`models`]: any model of the library, and any columns that it shows;
 //! * `experiments`: [`pulled_slider`], the spring force of a slider pulled at constant speed; [`rigid_drive`], position and
 //!   force of a drive; [`hysteresis`], force and displacement of a damper; [`friction_curve`], effort and speed of a joint
-//!   or an axis; [`rock_friction`], velocity steps and holds of rock; [`valve`], output and process variable of a control loop; [`servo`], the model of a motor with its gear.
+//!   or an axis; [`isolator`], both components of an isolator; [`rock_friction`], velocity steps and holds of rock; [`valve`], output and process variable of a control loop; [`servo`], the model of a motor with its gear.
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
@@ -60,7 +60,8 @@ pub use bearing::windows::{Alarm, Window, Windows, changes, windows};
 pub use control::{Control, Unwatched};
 pub use error::{Error, Kind};
 pub use experiments::{
-    friction_curve, hysteresis, joint, pulled_slider, rigid_drive, rock_friction, servo, valve,
+    friction_curve, hysteresis, isolator, joint, pulled_slider, rigid_drive, rock_friction, servo,
+    valve,
 };
 pub use record::lag::{Lag, Shift};
 pub use record::sentinels::Sentinel;

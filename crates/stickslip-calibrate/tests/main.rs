@@ -13,6 +13,7 @@ mod drive;
 mod evolution;
 mod friction_curve;
 mod honesty;
+mod isolator;
 mod loggers;
 mod memory_laws;
 mod models;

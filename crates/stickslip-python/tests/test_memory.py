@@ -171,3 +171,16 @@ def test_derivatives_of_motions_with_memory_are_those_of_other_values(law):
     rates = ss.sensitivity(model, "oscillator.mass", 2.0, t=[2.0])
     ends = [ss.solve(model.replace(mass=m), t_end=2.0, rtol=1e-12, atol=1e-14)(np.array([2.0]))[0][0] for m in (1.00001, 0.99999)]
     assert float(np.ravel(rates.x)[0]) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)
+
+
+def test_both_components_of_an_isolator_with_the_load_in_a_column():
+    t = np.arange(0.0, 20.0, 0.01)
+    vx, vy = 0.1 * np.cos(t), 0.1 * np.cos(2 * t)
+    v = np.hypot(vx, vy)
+    load = 1e6 * (1 + 0.1 * np.sin(3 * t))
+    friction = load * (0.10 - 0.05 * np.exp(-30 * v)) / v
+    frame = {"t": t, "x": 0.1 * np.sin(t), "y": 0.05 * np.sin(2 * t), "N": load}
+    frame |= {"fx": 5e5 * frame["x"] + friction * vx, "fy": 5e5 * frame["y"] + friction * vy}
+    fit = ss.isolator("t", "x", "y", "fx", "fy", load="N", data=frame)
+    for name, truth in (("fast", 0.10), ("slow", 0.05), ("rate", 30.0), ("stiffness", 5e5)):
+        assert fit.parameters[name].value == pytest.approx(truth, rel=0.02)

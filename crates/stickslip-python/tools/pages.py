@@ -54,7 +54,7 @@ GROUPS = {
     "Fits": ("numbers of any model, and of bearings", "fit fit_all calibrate calibrate_all Fit Fits Estimate"),
     "Experiments": (
         "records of devices",
-        "friction_curve hysteresis pulled_slider rigid_drive rock_friction servo valve",
+        "friction_curve hysteresis isolator pulled_slider rigid_drive rock_friction servo valve",
     ),
     "Joints": ("robot servos from many logs", "joint JointMotion design Design"),
     "Fleets": ("many bearings", "fleet Fleet"),

@@ -64,6 +64,8 @@ impl Record {
     pub const JOINT: Self = Self { name: "joint.csv" };
     /// Load point and friction of rock under velocity steps and a hold.
     pub const ROCK: Self = Self { name: "rock.csv" };
+    /// Displacements and forces of a sliding isolator along x and y.
+    pub const ISOLATOR: Self = Self { name: "isolator.csv" };
 
     /// The list of [`Self::LOGS`], with what differs between them.
     pub const INDEX: Self = Self { name: "index.csv" };
@@ -84,7 +86,7 @@ impl Record {
     ];
 
     /// Every record but the logs of an index.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::BEARING,
         Self::BRIDGE,
         Self::SLIDER,
@@ -96,6 +98,7 @@ impl Record {
         Self::JOINT,
         Self::INDEX,
         Self::ROCK,
+        Self::ISOLATOR,
     ];
 
     /// The records that a table of records names.
@@ -121,6 +124,7 @@ pub fn make(record: Record) -> Result<String> {
         Record::LOOP => control_loop(),
         Record::JOINT => joint(),
         Record::ROCK => rock(),
+        Record::ISOLATOR => isolator(),
         Record::RIG => rig(),
         Record::SERVO => servo_log(),
         Record::BEARING => bearing(),
@@ -373,6 +377,32 @@ fn damper() -> Result<String> {
         }
         before = x;
         let _ = writeln!(out, "{t:.2},{x:.5},{force:.4}");
+    }
+    Ok(out)
+}
+
+/// An isolator of μ_slow = 0.04, μ_fast = 0.09, 40 s/m and 1,000 kN on a radius of 2 m, along a figure that grows to 120 and 80 mm:
+/// `time,x,y,force_x,force_y,load` in s, mm and kN.
+fn isolator() -> Result<String> {
+    const LOAD: f64 = 1000.0;
+    const RADIUS: f64 = 2000.0;
+    let mut noise = noise(11);
+    let mut out = String::from("time,x,y,force_x,force_y,load\n");
+    for i in 0..3000 {
+        let t = 0.02 * f64::from(i);
+        // The amplitude grows as 1 − cos, so that slow cycles come before fast ones.
+        let (sin, cos) = portable::sin_cos(TAU * t / 120.0);
+        let grows = [0.5 * (1.0 - cos), 0.5 * TAU / 120.0 * sin];
+        let along = |size: f64, w: f64, phase: f64| {
+            let (s, c) = portable::sin_cos(w * t + phase);
+            [size * grows[0] * s, size * (grows[0] * w * c + grows[1] * s)]
+        };
+        let [x, y] = [along(120.0, 1.1, 0.0), along(80.0, 1.9, 1.0)];
+        let speed = portable::hypot(x[1], y[1]).max(1e-9);
+        let mu = 0.09 - 0.05 * portable::exp(-0.04 * speed);
+        let [fx, fy] = [x, y].map(|[r, v]| LOAD * (r / RADIUS + mu * v / speed) + 0.4 * noise());
+        let [x, y] = [x[0] + 0.01 * noise(), y[0] + 0.01 * noise()];
+        let _ = writeln!(out, "{t:.2},{x:.4},{y:.4},{fx:.3},{fy:.3},{LOAD}");
     }
     Ok(out)
 }

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 23] = [
+pub const ALL: [Template; 24] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -132,6 +132,12 @@ pub const ALL: [Template; 23] = [
         "The same record: which law with memory predicts it, and with which numbers?",
         Record::DAMPER,
         include_str!("../templates/hysteresis-laws.toml"),
+    ),
+    fit(
+        "isolator",
+        "Cyclic test of a sliding isolator along x and y",
+        Record::ISOLATOR,
+        include_str!("../templates/isolator.toml"),
     ),
     fit(
         "rock-friction",

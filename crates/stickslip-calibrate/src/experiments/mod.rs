@@ -3,6 +3,7 @@
 mod curvature;
 pub mod friction_curve;
 pub mod hysteresis;
+pub mod isolator;
 pub mod joint;
 pub mod pulled_slider;
 pub mod rigid_drive;

@@ -263,3 +263,39 @@ fn a_velocity_step_of_rock_is_fitted() {
     let ended = sandbox.run(&["calibrate", "rock.toml"]);
     assert!(ended.code == Some(1) && ended.stderr.contains("1/m"), "{}", ended.stderr);
 }
+
+/// An isolator along a figure of eight, its load in a column or as a number.
+#[test]
+fn an_isolator_is_fitted_from_both_components() {
+    let sandbox = Sandbox::new();
+    let mut text = "t,x_mm,y_mm,Fx_kN,Fy_kN,N_kN\n".to_owned();
+    for i in 0..2000 {
+        let t = 0.01 * f64::from(i);
+        let (x, y) = (0.1 * t.sin(), 0.05 * (2.0 * t).sin());
+        let (vx, vy) = (0.1 * t.cos(), 0.1 * (2.0 * t).cos());
+        let v = vx.hypot(vy);
+        let mu = 0.10 - 0.05 * (-30.0 * v).exp();
+        let force = |x: f64, w: f64| 500.0 * x + 1000.0 * mu * w / v;
+        text += &format!("{t},{},{},{},{},1000\n", 1e3 * x, 1e3 * y, force(x, vx), force(y, vy));
+    }
+    sandbox.write("cycles.csv", &text);
+    let file = "[data]\nfile = \"cycles.csv\"\ntime = \"t\"\ntime_unit = \"s\"\ndisplacement_x = \"x_mm\"\n\
+                displacement_y = \"y_mm\"\ndisplacement_unit = \"mm\"\nforce_x = \"Fx_kN\"\nforce_y = \"Fy_kN\"\n\
+                force_unit = \"kN\"\n[model]\nkind = \"isolator\"\nload = \"1000 kN\"\n";
+    let column =
+        file.replace("load = \"1000 kN\"\n", "").replace("[model]", "normal = \"N_kN\"\n[model]");
+    for text in [file, &column] {
+        sandbox.write("isolator.toml", text);
+        sandbox.run(&["calibrate", "isolator.toml", "--out", "r"]).done();
+        let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+        for (name, truth) in [("fast", 0.10), ("slow", 0.05), ("rate", 30.0), ("stiffness", 5e5)] {
+            let found = fit["parameters"][name]["value"].as_f64().unwrap();
+            assert!((found / truth - 1.0).abs() < 0.02, "{name}: {found}");
+        }
+    }
+    let names = ["fit.csv", "fit.json", "loop.svg", "report.html", "summary.json"];
+    assert_eq!(sandbox.list("r"), names);
+    sandbox.write("isolator.toml", file.replace("load =", "# load ="));
+    let ended = sandbox.run(&["calibrate", "isolator.toml"]);
+    assert!(ended.code == Some(1) && ended.stderr.contains("data.normal"), "{}", ended.stderr);
+}

@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 21] = [
+const KINDS: [(&str, &[&[&str]]); 22] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -41,6 +41,7 @@ const KINDS: [(&str, &[&[&str]]); 21] = [
     ("hysteresis", &[&["calibrate", "MODEL"]]),
     ("hysteresis-laws", &[&["calibrate", "MODEL"]]),
     ("rock-friction", &[&["calibrate", "MODEL"]]),
+    ("isolator", &[&["calibrate", "MODEL"]]),
     ("valve", &[&["calibrate", "MODEL"]]),
     ("friction-curve", &[&["calibrate", "MODEL"]]),
 ];
@@ -237,6 +238,22 @@ fn the_templates_of_laws_with_memory_find_how_their_records_were_made() {
         let half = 0.75 * (high - low);
         assert!((0.5 * (low + high) - truth).abs() < half && half < 0.15 * truth, "{name}: {p}");
     }
+}
+
+/// The record was made with μ_slow = 0.04, μ_fast = 0.09, 40 s/m and 1,000 kN on a radius of 2 m.
+#[test]
+fn the_template_of_an_isolator_finds_how_its_record_was_made() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "isolator", "i.toml"]).done();
+    let json = sandbox.run(&["calibrate", "i.toml", "--json"]).done().stdout;
+    let fit = serde_json::from_str::<serde_json::Value>(&json).unwrap()["fit"].clone();
+    for (name, truth) in [("slow", 0.04), ("fast", 0.09), ("rate", 40.0), ("stiffness", 5e5)] {
+        let [low, high] = [0, 1].map(|i| fit["parameters"][name]["ci95"][i].as_f64().unwrap());
+        // 95 % intervals, widened by half: one seed must not decide.
+        let half = 0.75 * (high - low);
+        assert!((0.5 * (low + high) - truth).abs() < half && half < 0.05 * truth, "{name}: {fit}");
+    }
+    assert_eq!(fit["warnings"].as_array().unwrap().len(), 0, "{fit}");
 }
 
 #[test]

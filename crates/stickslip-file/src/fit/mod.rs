@@ -7,6 +7,7 @@ mod drive;
 mod driven;
 mod experiment;
 mod friction_curve;
+mod isolator;
 mod joint;
 mod memory_laws;
 mod model;
@@ -26,6 +27,7 @@ pub use drive::{DriveFile, Gains};
 pub use driven::{Channel, Setting};
 pub use experiment::Columns;
 pub use friction_curve::FrictionCurveFile;
+pub use isolator::IsolatorFile;
 pub use joint::JointFile;
 pub use memory_laws::LawsFile;
 pub use model::{AnyModelFile, Free, ModelFamily};
@@ -83,6 +85,8 @@ pub enum Records {
     Joint(JointFile),
     /// A control loop with a valve.
     Valve(ValveFile),
+    /// Both components of an isolator.
+    Isolator(IsolatorFile),
     /// Velocity steps and holds of rock.
     Rock(RockFrictionFile),
     /// Friction against speed.
@@ -122,6 +126,7 @@ impl FitFile {
             }
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            Some("isolator") => Records::Isolator(IsolatorFile::read(root, &mut gathered)?),
             Some("rock-friction") => Records::Rock(RockFrictionFile::read(root, &mut gathered)?),
             Some("friction-curve") => {
                 Records::FrictionCurve(FrictionCurveFile::read(root, &mut gathered)?)
@@ -149,6 +154,7 @@ impl FitFile {
             Records::Model(_) => "model",
             Records::Hysteresis(_) | Records::Laws(_) => "hysteresis",
             Records::Servo(_) | Records::Joint(_) => "servo",
+            Records::Isolator(_) => "isolator",
             Records::Rock(_) => "rock-friction",
             Records::Valve(_) => "valve",
             Records::FrictionCurve(_) => "friction-curve",

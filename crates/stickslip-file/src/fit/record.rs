@@ -54,10 +54,12 @@ pub enum Kind {
     FrictionCurve,
     /// Read by `RockFrictionFile`.
     RockFriction,
+    /// Read by `IsolatorFile`.
+    Isolator,
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 9] = [
+const KINDS: [(&str, Kind); 10] = [
     ("thermal-bearing", Kind::ThermalBearing),
     ("pulled-slider", Kind::PulledSlider),
     ("rigid-drive", Kind::RigidDrive),
@@ -67,6 +69,7 @@ const KINDS: [(&str, Kind); 9] = [
     ("valve", Kind::Valve),
     ("friction-curve", Kind::FrictionCurve),
     ("rock-friction", Kind::RockFriction),
+    ("isolator", Kind::Isolator),
 ];
 
 /// A fit file with every default filled in.
@@ -155,7 +158,7 @@ impl Fit {
         let kind = kind.ok_or_else(|| {
             model.missing(
                 "kind",
-                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo, valve, friction-curve or rock-friction",
+                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo, valve, friction-curve, rock-friction or isolator",
             )
         })?;
         let kind = kind.value;

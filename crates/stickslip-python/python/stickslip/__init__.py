@@ -28,7 +28,7 @@ from ._errors import (
     StickslipWarning,
     UnsolvableError,
 )
-from ._experiments import friction_curve, hysteresis, pulled_slider, rigid_drive, rock_friction, servo, valve
+from ._experiments import friction_curve, hysteresis, isolator, pulled_slider, rigid_drive, rock_friction, servo, valve
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
 from ._fit_model import fit, fit_all
@@ -164,6 +164,7 @@ __all__ = [
     "harmonic",
     "hunt",
     "hysteresis",
+    "isolator",
     "joint",
     "kanai_tajimi",
     "law_of",

@@ -1,4 +1,4 @@
-"""Friction parameters from experiments: sliders, drives, dampers, rock, valves, servos, and friction against speed."""
+"""Friction parameters from experiments: sliders, drives, dampers, isolators, rock, valves, servos, and friction against speed."""
 
 from __future__ import annotations
 
@@ -234,6 +234,66 @@ def hysteresis(
         "laws": laws if laws is None or isinstance(laws, str) else [text("laws", law) for law in laws],
     }
     return fitted({"data": about, "model": {"kind": "hysteresis"}, "fit": fit}, columns, origin, {}, None)._told()
+
+
+@suggesting
+def isolator(
+    time: Times,
+    x: Numbers,
+    y: Numbers,
+    force_x: Numbers,
+    force_y: Numbers,
+    *,
+    load: Number | Numbers,
+    data: Any = None,
+    title: str | None = None,
+) -> Fit:
+    """μ_slow, μ_fast, their rate and the stiffness K = W/R of a sliding isolator, from a cyclic test with two components.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Increasing times, s or ``datetime64``.
+    x, y : array_like, shape (n,)
+        Displacements, m; NaN where one is missing.
+    force_x, force_y : array_like, shape (n,)
+        Forces, N, positive where the displacement is; NaN where one is missing.
+    load : float or array_like, shape (n,)
+        On the isolator, N.
+    data : frame, optional
+        A frame of pandas or Polars, a table of Arrow, or a dictionary: the others are then names of its columns.
+    title : str, optional
+        Heading of the report.
+
+    Returns
+    -------
+    Fit
+        With `parameters` ``slow``, ``fast``, ``rate`` (s/m), ``stiffness`` (N/m) and ``offset`` (N along x and y).
+
+    Examples
+    --------
+    A figure of eight with μ = 0.10 − 0.05 e^(−30 |v|) under 1 MN on a radius of 2 m.
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> t = np.arange(0.0, 20.0, 0.01)
+    >>> x, y = 0.1 * np.sin(t), 0.05 * np.sin(2 * t)
+    >>> vx, vy = 0.1 * np.cos(t), 0.1 * np.cos(2 * t)
+    >>> v = np.hypot(vx, vy)
+    >>> mu = 0.10 - 0.05 * np.exp(-30 * v)
+    >>> fit = ss.isolator(t, x, y, 5e5 * x + 1e6 * mu * vx / v, 5e5 * y + 1e6 * mu * vy / v, load=1e6)
+    >>> round(fit.parameters["fast"].value, 3), round(fit.parameters["stiffness"].value / 1e5, 2)
+    (0.1, 5.0)
+    """
+    named = {"displacement_x": x, "displacement_y": y, "force_x": force_x, "force_y": force_y}
+    about = _about(title) | {"displacement_unit": "m", "force_unit": "N"}
+    model: dict[str, Any] = {"kind": "isolator"}
+    if isinstance(load, str) or np.iterable(load):
+        named["normal"] = load
+    else:
+        model["load"] = number("load", load)
+    columns, origin = _record(data, named, time)
+    return fitted({"data": about | {name: name for name in named}, "model": model}, columns, origin, {}, None)._told()
 
 
 @suggesting

@@ -5,10 +5,12 @@ use crate::context::Context;
 use crate::export;
 use crate::product::Product;
 use stickslip_calibrate::{
-    friction_curve as curve, hysteresis, pulled_slider, rigid_drive, rock_friction, valve as loops,
+    friction_curve as curve, hysteresis, isolator as isolators, pulled_slider, rigid_drive,
+    rock_friction, valve as loops,
 };
 use stickslip_file::fit::{
-    DriveFile, FrictionCurveFile, HysteresisFile, LawsFile, RockFrictionFile, SliderFile, ValveFile,
+    DriveFile, FrictionCurveFile, HysteresisFile, IsolatorFile, LawsFile, RockFrictionFile,
+    SliderFile, ValveFile,
 };
 use stickslip_file::{Diagnostic, Result};
 
@@ -76,6 +78,14 @@ pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Res
     let question = Question { file: &file, method: "correlation", seed: 0 };
     let Fitted { product, fit, warnings } = carried_out(&question, gathered, context, work)?;
     Ok(export::valve::export(product, export::valve::Looked { file, fit, warnings }))
+}
+
+/// Both components of an isolator.
+pub fn isolator(file: IsolatorFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+    let work = || isolators::isolator(&file.test()).map_err(named(&file.data.file));
+    let question = Question { file: &file, method: "least-squares", seed: 0 };
+    let Fitted { product, fit, warnings } = carried_out(&question, gathered, context, work)?;
+    Ok(export::isolator::export(product, export::isolator::Tested { file, fit, warnings }))
 }
 
 /// Velocity steps and holds of rock.

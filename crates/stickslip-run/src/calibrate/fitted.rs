@@ -36,6 +36,7 @@ fits!(
     calibrate::friction_curve::FrictionCurveFit,
     calibrate::hysteresis::HysteresisFit,
     calibrate::hysteresis::laws::LawsFit,
+    calibrate::isolator::IsolatorFit,
     calibrate::joint::Fit,
     calibrate::models::ModelFit,
     calibrate::pulled_slider::SliderFit,

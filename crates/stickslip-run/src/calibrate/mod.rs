@@ -69,6 +69,7 @@ fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Resu
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         Records::Laws(file) => experiment::laws(file, &warnings, context)?,
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
+        Records::Isolator(file) => experiment::isolator(file, &warnings, context)?,
         Records::Rock(file) => experiment::rock_friction(file, &warnings, context)?,
         Records::FrictionCurve(file) => experiment::friction_curve(file, &warnings, context)?,
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,

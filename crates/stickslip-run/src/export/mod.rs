@@ -13,6 +13,7 @@ mod estimates;
 pub mod fit;
 pub mod friction_curve;
 pub mod hunt;
+pub mod isolator;
 pub mod joint;
 mod key;
 pub mod memory_laws;
