@@ -13,7 +13,7 @@ use stickslip::{Energy, State};
 use stickslip_file::{Diagnostic, Document as Text};
 use stickslip_run::sensitivity::gradient as gradient_of;
 use stickslip_run::sensitivity::{Backward, EnergyRates, Gradients, Sensitivities, Sensitivity};
-use stickslip_run::sensitivity::{energies, sensitivity};
+use stickslip_run::sensitivity::{energies, sensitivity_along};
 
 /// ∂x and ∂v, one row for each time and body; ∂t of the events; the numbers, and from which sides they can be looked at; where a
 /// derivative does not exist, and why; and what differences are worth.
@@ -39,13 +39,14 @@ fn with(py: Python<'_>, document: &Document, values: &Bound<'_, PyDict>) -> PyRe
     Ok(text)
 }
 
-/// The derivatives of the motion of a document with respect to the numbers at these keys.
+/// The derivatives of the motion of a document, its solution where it is known, with respect to the numbers at these keys.
 #[pyfunction]
 #[pyo3(name = "sensitivity")]
 pub fn derivatives<'py>(
     py: Python<'py>,
     document: &Document,
     values: &Bound<'py, PyDict>,
+    solution: Option<&Solution>,
     keys: Vec<String>,
     times: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Found<'py>> {
@@ -54,8 +55,11 @@ pub fn derivatives<'py>(
     let mut asked = Sensitivity::new(keys, times.as_slice()?.to_vec());
     asked.place = ARGUMENTS.to_owned();
     let count = asked.keys.len();
+    let solved = solution.map(Solution::solved);
     let found = watched(py, None, move |watch| {
-        with_context(watch, |context| sensitivity(&asked, &text, &reading, context))
+        with_context(watch, |context| {
+            sensitivity_along(&asked, &text, &reading, (solved.as_deref(), context))
+        })
     })?;
     let found: Sensitivities = found.map_err(|e| Failure::from(e).into_err(py))?;
     let table = |all: Vec<f64>| {

@@ -37,8 +37,8 @@ impl Sensitivity {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Sensitivities {
-    /// The motion.
-    pub solution: Solution,
+    /// The events of the motion, in the order of their derivatives.
+    pub events: Vec<Event>,
     /// The numbers themselves, in the order of the keys.
     pub values: Vec<f64>,
     /// From which sides each of them can be looked at.
@@ -57,13 +57,6 @@ pub struct Sensitivities {
     /// Where derivatives are differences of motions, what those with respect to each number are worth: how far they are from those at
     /// another distance, relative to the largest of them.
     pub worth: Option<Vec<f64>>,
-}
-
-impl Sensitivities {
-    /// The events, in the order of their derivatives.
-    pub fn events(&self) -> &[Event] {
-        &self.solution.events
-    }
 }
 
 /// The motion of a document and its derivatives with respect to numbers of it.
@@ -93,13 +86,27 @@ pub fn sensitivity(
     reading: &Reading,
     context: &Context<'_>,
 ) -> Result<Sensitivities> {
+    sensitivity_along(asked, document, reading, (None, context))
+}
+
+/// The same along a `solution` of the document that is known already, which is not solved again where the derivatives are those of the
+/// variational equation.
+///
+/// # Errors
+/// Those of [`sensitivity`].
+pub fn sensitivity_along(
+    asked: &Sensitivity,
+    document: &Document,
+    reading: &Reading,
+    (solution, context): (Option<&Solution>, &Context<'_>),
+) -> Result<Sensitivities> {
     let quiet = reading.without_echo();
     let (file, values) = known(asked, document, &quiet, context)?;
     check_times(&asked.times, file.run.end)?;
     check_order(&asked.times)?;
     let source = Source { document, reading: &quiet, place: &asked.place };
     match &file.problem.model {
-        Model::Oscillator(o) => by_equation(asked, &file, o, values, &source),
+        Model::Oscillator(o) => by_equation(asked, (&file, o, solution), values, &source),
         _ => by_differences(asked, &file, values, &source),
     }
 }
@@ -309,13 +316,19 @@ struct Source<'a> {
 
 fn by_equation(
     asked: &Sensitivity,
-    file: &ModelFile,
-    o: &Oscillator,
+    (file, o, solution): (&ModelFile, &Oscillator, Option<&Solution>),
     values: Vec<f64>,
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
     let numbers = numbers(asked, &values, from)?;
-    let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
+    let solved;
+    let solution = match solution {
+        Some(solution) => solution,
+        None => {
+            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
+            &solved
+        }
+    };
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let found = derivatives(o, path, &seen, &asked.times)?;
@@ -328,7 +341,7 @@ fn by_equation(
         event_times: found.event_times,
         doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
         worth: None,
-        solution,
+        events: solution.events.clone(),
     })
 }
 
@@ -416,7 +429,7 @@ fn by_differences(
         event_times,
         doubtful,
         worth: Some(all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect()),
-        solution,
+        events: solution.events,
     })
 }
 
@@ -516,7 +529,7 @@ mod tests {
             let frictionless = name == "M14-d";
             // Without friction a velocity that changes its sign is an event here, and none there.
             let counts = |e: &&(usize, &Event)| !(frictionless && e.1.kind == EventKind::Reversal);
-            let mine: Vec<_> = s.events().iter().enumerate().collect();
+            let mine: Vec<_> = s.events.iter().enumerate().collect();
             let mine: Vec<_> = mine.iter().filter(counts).collect();
             assert_eq!(mine.len(), events.len(), "{name}");
             let mut of_t = 0.0f64;
@@ -646,7 +659,7 @@ mod tests {
             "network.force.0.harmonic.amplitude",
         ];
         let other = found(network, &keys, &times).unwrap();
-        assert!(one.worth.is_none() && one.doubtful.is_empty() && one.events().len() > 3);
+        assert!(one.worth.is_none() && one.doubtful.is_empty() && one.events.len() > 3);
         assert_eq!(other.bodies, 1);
         for (mine, theirs) in
             [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
@@ -686,7 +699,7 @@ mod tests {
         let one = found(&oscillator, &own.each_ref().map(String::as_str), &times).unwrap();
         let own = keys("network.node.0", "network.force.0", "network.slider.0");
         let other = found(&machine, &own.each_ref().map(String::as_str), &times).unwrap();
-        assert!(one.worth.is_none() && one.events().len() > 3, "{:?}", one.events());
+        assert!(one.worth.is_none() && one.events.len() > 3, "{:?}", one.events);
         let worth = other.worth.clone().unwrap();
         assert!(other.doubtful.is_empty() && worth.iter().all(|w| *w < 1e-7), "{worth:?}");
         for (mine, theirs) in

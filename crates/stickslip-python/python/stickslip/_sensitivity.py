@@ -110,7 +110,9 @@ class Sensitivity:
     def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...], wrt: tuple[str, ...], path: Path, t: Array) -> None:
         self._model, self._chosen, self._kept = model, chosen, dict[str, Any]()
         self.wrt, self.path, self.t = wrt, path, t
-        (x, v, times), values, sides, doubts, worth = sensitivity_(model._checked, values_of(chosen), list(wrt), t)
+        (x, v, times), values, sides, doubts, worth = sensitivity_(
+            model._checked, values_of(chosen), path._solved(), list(wrt), t
+        )
         self.x: Array = read_only(self._shaped(x))
         self.v: Array = read_only(self._shaped(v))
         self.worth: dict[str, float] | None = None if worth is None else dict(zip(wrt, worth))
@@ -158,7 +160,7 @@ class Sensitivity:
                     columns.append(np.full((2, *self.x.shape[:-1]), np.nan))
                     continue
                 moved = {**values_of(self._chosen), key: value + by * (abs(value) or 1.0)}
-                (x, v, _), *_ = sensitivity_(self._model._checked, moved, [key], self.t)
+                (x, v, _), *_ = sensitivity_(self._model._checked, moved, None, [key], self.t)
                 columns.append(np.stack([self._shaped(x)[..., 0], self._shaped(v)[..., 0]]))
             x, v = np.stack(columns, axis=-1)
             self._kept[name] = Side(read_only(x), read_only(v))

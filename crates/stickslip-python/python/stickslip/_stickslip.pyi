@@ -151,7 +151,7 @@ def many(
     progress: Callable[[int, int], object] | None,
 ) -> ManyMotions: ...
 def sensitivity(
-    document: Document, values: dict[str, Any], keys: list[str], times: _Array
+    document: Document, values: dict[str, Any], solution: Solution | None, keys: list[str], times: _Array
 ) -> tuple[list[_Array], list[float], list[str], list[tuple[float, str]], list[float] | None]: ...
 def gradient(
     document: Document,

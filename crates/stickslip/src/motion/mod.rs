@@ -41,7 +41,7 @@ pub use impact::{ImpactGrid, PressedArc, WallArc};
 pub(crate) use impact::{WallSpring, wall_state};
 #[doc(hidden)]
 pub use linear::LinearArc;
-pub(crate) use linear::Medium;
+pub(crate) use linear::{Medium, Pair, Responses};
 #[doc(hidden)]
 pub use network::NetworkGrid;
 pub use network::{NetworkPhase, NetworkState};

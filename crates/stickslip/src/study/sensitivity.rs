@@ -19,6 +19,7 @@
 mod collocation;
 mod derivatives;
 mod doubt;
+mod gauss;
 mod jump;
 mod number;
 mod partial;

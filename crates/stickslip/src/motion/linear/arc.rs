@@ -220,6 +220,33 @@ impl LinearArc {
         &self.medium
     }
 
+    /// The part of a sum of modes that is affine in the time since the start: m, and m/s; `None` of another form.
+    pub(super) fn affine_part(&self) -> Option<(f64, f64)> {
+        match self.form {
+            Form::Modes { offset, rate, .. } => Some((offset, rate)),
+            Form::Divided | Form::Cubic { .. } => None,
+        }
+    }
+
+    /// The free part of a sum of modes, Re Σ C e^{zs}: amplitudes C, m, and modes z, 1/s.
+    pub(super) fn free_modes(&self) -> [(Complex64, Complex64); 2] {
+        let none = (Complex64::ZERO, Complex64::ZERO);
+        let Form::Modes { a, b, .. } = self.form else { return [none; 2] };
+        match self.medium.modes {
+            Modes::Oscillating { decay, frequency } => {
+                [(Complex64::new(a, -b), Complex64::new(-decay, frequency)), none]
+            }
+            Modes::Decaying { slow, fast } => {
+                [(a, slow), (b, fast)].map(|(c, z)| (Complex64::from(c), Complex64::from(-z)))
+            }
+        }
+    }
+
+    /// The harmonics of the load.
+    pub(super) fn harmonics(&self) -> &[Harmonic] {
+        self.load.harmonics()
+    }
+
     /// ∫ x dt over the first `s` seconds, m·s, for K > 0: K ∫x = ∫p − r s − m Δẋ − c Δx.
     pub(crate) fn displacement_integral(&self, s: f64) -> f64 {
         let m = &*self.medium;

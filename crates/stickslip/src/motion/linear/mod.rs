@@ -4,6 +4,8 @@ mod arc;
 mod divided;
 mod free;
 mod medium;
+mod response;
 
 pub use arc::LinearArc;
 pub(crate) use medium::Medium;
+pub(crate) use response::{Pair, Responses};

@@ -1,10 +1,11 @@
 //! Derivatives of a motion of an oscillator by its variational equation, with the jumps that events make in them.
 
 use super::doubt::{Doubt, Why};
+use super::gauss::Parts;
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
-use super::shapes::{Node, Shapes, through};
+use super::shapes::{Shapes, through};
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{
@@ -90,16 +91,6 @@ pub(super) fn started(o: &Oscillator, n: &Number<&Oscillator>) -> State {
     State { x: n.rate(&o, |o| o.initial.displacement), v: n.rate(&o, |o| o.initial.velocity) }
 }
 
-/// Gauss's rule with eight nodes on [−1, 1], half of it: nodes and weights.
-pub(super) const NODES: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_47),
-    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-];
-/// The longest part of an arc for one application of the rule, as an angle θ (rad): its error for e^{iωt} is
-/// θ¹⁷ (8!)⁴/(17 (16!)³) = 6e-16.
-pub(super) const PART: f64 = 2.8;
 /// The shortest part of a step next to rest is its length halved so often.
 const HALVINGS: i32 = 24;
 
@@ -205,6 +196,9 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// An arc in y = x − origin, m.
+type Slipping<'a> = (&'a LinearArc, f64);
+
 // --- Between events ---------------------------------------------------------------------------------
 
 impl Walk<'_> {
@@ -215,9 +209,8 @@ impl Walk<'_> {
         match &s.arc {
             Stretch::Rest(_) => {}
             Stretch::Carried { .. } if s.phase == Phase::Stick => self.carry(s, from, to),
-            Stretch::Slip(arc) | Stretch::Offset { arc, .. } => {
-                self.linear(s, near, arc, [from, to]);
-            }
+            Stretch::Slip(arc) => self.linear(s, near, (arc, 0.0), [from, to]),
+            Stretch::Offset { arc, origin } => self.linear(s, near, (arc, *origin), [from, to]),
             Stretch::Dense(dense) => self.integrate(s, near, dense, [from, to]),
             _ => return Err(unsuitable("derivatives are those of the schemes exact and adaptive")),
         }
@@ -226,70 +219,57 @@ impl Walk<'_> {
 
     /// At rest on a support that moves: δx′ = ∂ₚv_s.
     fn carry(&mut self, s: &Segment, from: f64, to: f64) {
-        let parts = ((to - from) * fastest(self.o) / PART).ceil().max(1.0);
-        let half = 0.5 * (to - from) / parts;
+        let parts = Parts::new(fastest(self.o), [from, to]);
         for (p, d) in self.partials.iter().zip(&mut self.now) {
-            for i in 0..parts as usize {
-                let middle = from + half * (2 * i + 1) as f64;
-                let pair = |(node, weight): (f64, f64)| {
-                    let at = |t| p.support(s.start, t)[0];
-                    weight * (at(middle - half * node) + at(middle + half * node))
-                };
-                d.x += half * NODES.map(pair).iter().sum::<f64>();
+            for i in 0..parts.count {
+                let at = |node: f64| p.support(s.start, parts.middle(i) + parts.half * node)[0];
+                let sum: f64 = parts.nodes.iter().map(|(node, weight)| weight * at(*node)).sum();
+                d.x += 2.0 * parts.half * sum;
             }
             d.v = p.support(s.start, to)[0];
         }
     }
 
-    /// Under constant friction: the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds by Gauss's rule.
-    fn linear(&mut self, s: &Segment, near: &Local<'_>, arc: &LinearArc, [from, to]: [f64; 2]) {
-        let medium = arc.medium();
-        let rate = (medium.stiffness / medium.mass).sqrt() + medium.damping / medium.mass;
-        let parts = ((to - from) * (rate + fastest(self.o)) / PART).ceil().max(1.0);
-        let half = 0.5 * (to - from) / parts;
-        let whole = arc.propagator(2.0 * half);
-        let later = NODES.map(|(c, _)| [-c, c].map(|c| arc.propagator(half * (1.0 - c))));
+    /// Under constant friction: the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds in closed form, too, or by Gauss's rule.
+    fn linear(&mut self, s: &Segment, near: &Local<'_>, slip: Slipping<'_>, [from, to]: [f64; 2]) {
+        let (arc, _) = slip;
         let o = self.o;
         let side = s.phase.sign();
-        if self.shapes.prepare(o, &self.partials, near, side, s.start) {
-            let resistance = Shapes::resistance(o, side);
-            for i in 0..parts as usize {
-                let middle = from + half * (2 * i + 1) as f64;
-                self.shapes.pass(&whole);
-                for ((node, weight), later) in NODES.iter().zip(&later) {
-                    for (sign, later) in [-1.0, 1.0].iter().zip(later) {
-                        let t = middle + sign * half * node;
-                        let at = Node { start: s.start, t, u: s.arc.state(t), resistance };
-                        let response = [0, 1].map(|i| half * weight * later[i][1]);
-                        self.shapes.add(o, &at, response);
-                    }
-                }
-            }
-            let across = arc.propagator(to - from);
-            for (k, d) in self.now.iter_mut().enumerate() {
-                let free = through(&across, *d);
-                let added = self.shapes.sum(k);
-                *d = State { x: free.x + added.x, v: free.v + added.v };
-            }
-            return;
+        let shaped = self.shapes.prepare(o, &self.partials, near, side, s.start);
+        if shaped && let Some(across) = self.shapes.close(o, slip, (side, s.start), [from, to]) {
+            return self.add_shapes(&across);
         }
-        for i in 0..parts as usize {
-            let middle = from + half * (2 * i + 1) as f64;
+        let parts = Parts::of(o, arc, [from, to]);
+        if shaped {
+            self.shapes.gather(o, (s, arc), &parts);
+            return self.add_shapes(&arc.propagator(to - from));
+        }
+        let half = parts.half;
+        let whole = arc.propagator(2.0 * half);
+        for i in 0..parts.count {
             for d in &mut self.now {
                 *d = through(&whole, *d);
             }
-            for ((node, weight), later) in NODES.iter().zip(&later) {
-                for (sign, later) in [-1.0, 1.0].iter().zip(later) {
-                    let t = middle + sign * half * node;
-                    let State { x, v } = s.arc.state(t);
-                    let here = Here { near, from: s.start, t, side, x, v };
-                    let a = near.acceleration(here.side, t, x, v);
-                    for (p, d) in self.partials.iter().zip(&mut self.now) {
-                        let g = half * weight * p.acceleration(o, &here, a);
-                        (d.x, d.v) = (d.x + later[0][1] * g, d.v + later[1][1] * g);
-                    }
+            for (node, weight) in parts.nodes {
+                let later = arc.propagator(half * (1.0 - node));
+                let t = parts.middle(i) + half * node;
+                let State { x, v } = s.arc.state(t);
+                let here = Here { near, from: s.start, t, side, x, v };
+                let a = near.acceleration(here.side, t, x, v);
+                for (p, d) in self.partials.iter().zip(&mut self.now) {
+                    let g = 2.0 * half * weight * p.acceleration(o, &here, a);
+                    (d.x, d.v) = (d.x + later[0][1] * g, d.v + later[1][1] * g);
                 }
             }
+        }
+    }
+
+    /// What an arc makes of the derivatives at its beginning, and adds to them.
+    fn add_shapes(&mut self, across: &[[f64; 2]; 2]) {
+        for (k, d) in self.now.iter_mut().enumerate() {
+            let free = through(across, *d);
+            let added = self.shapes.sum(k);
+            *d = State { x: free.x + added.x, v: free.v + added.v };
         }
     }
 

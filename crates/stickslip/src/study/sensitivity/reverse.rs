@@ -1,8 +1,9 @@
 //! Gradients of a loss by the adjoint of the variational equation: one walk back along the motion for any number of numbers.
 
 use super::collocation::{COUNT, Collocation};
-use super::derivatives::{NODES, PART, fastest, started, steps, unsuitable};
+use super::derivatives::{fastest, started, steps, unsuitable};
 use super::doubt::{Doubt, Why};
+use super::gauss::Parts;
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
@@ -280,40 +281,30 @@ impl Back<'_> {
     fn carry(&mut self, s: &Segment, [from, to]: [f64; 2]) {
         self.sums.carried(s.start, to, self.now.v);
         self.now.v = 0.0;
-        let parts = ((to - from) * fastest(self.o) / PART).ceil().max(1.0);
-        let half = 0.5 * (to - from) / parts;
-        for i in 0..parts as usize {
-            let middle = from + half * (2 * i + 1) as f64;
-            for (node, weight) in NODES {
-                for sign in [-1.0, 1.0] {
-                    let t = middle + sign * half * node;
-                    self.sums.carried(s.start, t, half * weight * self.now.x);
-                }
+        let parts = Parts::new(fastest(self.o), [from, to]);
+        for i in 0..parts.count {
+            for (node, weight) in parts.nodes {
+                let t = parts.middle(i) + parts.half * node;
+                self.sums.carried(s.start, t, 2.0 * parts.half * weight * self.now.x);
             }
         }
     }
 
     /// Under constant friction: the propagator in closed form, and the integrals by Gauss's rule.
-    fn linear(&mut self, s: &Segment, near: &Local<'_>, arc: &LinearArc, [from, to]: [f64; 2]) {
+    fn linear(&mut self, s: &Segment, near: &Local<'_>, arc: &LinearArc, span: [f64; 2]) {
         if self.now.x == 0.0 && self.now.v == 0.0 {
             return;
         }
-        let medium = arc.medium();
-        let rate = (medium.stiffness / medium.mass).sqrt() + medium.damping / medium.mass;
-        let angle = (to - from) * (rate + fastest(self.o));
-        let parts = (angle / PART).ceil().max(1.0);
-        let half = 0.5 * (to - from) / parts;
+        let parts = Parts::of(self.o, arc, span);
+        let half = parts.half;
         let whole = arc.propagator(2.0 * half);
-        let nodes: &[(f64, f64)] = if angle <= SHORT { &FEW } else { &NODES };
-        for i in (0..parts as usize).rev() {
-            let middle = from + half * (2 * i + 1) as f64;
+        for i in (0..parts.count).rev() {
             let State { x: of_x, v: of_v } = self.now;
-            for (node, weight) in nodes {
-                for c in [-node, *node] {
-                    let later = arc.propagator(half * (1.0 - c));
-                    let by = half * weight * (of_x * later[0][1] + of_v * later[1][1]);
-                    self.gather(s, near, (middle + half * c, s.arc.state(middle + half * c)), by);
-                }
+            for (node, weight) in parts.nodes {
+                let later = arc.propagator(half * (1.0 - node));
+                let by = 2.0 * half * weight * (of_x * later[0][1] + of_v * later[1][1]);
+                let t = parts.middle(i) + half * node;
+                self.gather(s, near, (t, s.arc.state(t)), by);
             }
             self.now = State {
                 x: whole[0][0] * of_x + whole[1][0] * of_v,
@@ -356,14 +347,6 @@ impl Back<'_> {
         }
     }
 }
-
-/// Up to this angle (rad) four nodes are as good as eight: their error is θ⁹ (4!)⁴/(9 (8!)³) = 2e-15.
-const SHORT: f64 = 0.3;
-/// Gauss's rule with four nodes on [−1, 1], half of it: nodes and weights.
-const FEW: [(f64, f64); 2] = [
-    (0.339_981_043_584_856_26, 0.652_145_154_862_546_1),
-    (0.861_136_311_594_052_6, 0.347_854_845_137_453_85),
-];
 
 // --- At events --------------------------------------------------------------------------------------
 

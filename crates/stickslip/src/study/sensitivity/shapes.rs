@@ -2,11 +2,13 @@
 //!
 //! There ∂ₚa is a sum of few functions of time with constant factors: 1, t, z = x − d, v, a, the normal force, and
 //! cos, sin and t sin of every harmonic. The integral ∫ Φ(t − s) (0, ·) ds is taken of each of these functions, so that one more
-//! number costs no more than the sum of them.
+//! number costs no more than the sum of them; it is a closed form but next to resonance, where modes nearly coincide and over short
+//! arcs. There it is taken by Gauss's rule.
 
+use super::gauss::Parts;
 use super::partial::Partial;
 use crate::model::Oscillator;
-use crate::motion::State;
+use crate::motion::{LinearArc, Motion, Pair, Responses, Segment, State};
 use crate::portable;
 use crate::signal::Signal;
 use crate::study::orbit::local::Local;
@@ -25,13 +27,13 @@ pub(super) struct Shapes {
 }
 
 /// Where a function is looked at.
-pub(super) struct Node {
+struct Node {
     /// Where the segment starts, s: the pieces of the signals are those that hold there.
-    pub start: f64,
-    pub t: f64,
-    pub u: State,
+    start: f64,
+    t: f64,
+    u: State,
     /// The sliding friction against the motion, N, or for each newton of normal force.
-    pub resistance: f64,
+    resistance: f64,
 }
 
 /// The signals of the load, and that which presses.
@@ -84,21 +86,82 @@ impl Shapes {
         true
     }
 
+    /// The integrals over a part of an `arc` in y = x − `origin` towards `side` in closed form, the time of the functions running from
+    /// `start` (s), and what becomes of a state at the beginning of the part; `None` where that would lose digits.
+    pub fn close(
+        &mut self,
+        o: &Oscillator,
+        (arc, origin): (&LinearArc, f64),
+        (side, start): (f64, f64),
+        [from, to]: [f64; 2],
+    ) -> Option<[[f64; 2]; 2]> {
+        let r = arc.responses(from, to)?;
+        let affine = r.to_affine(start);
+        let [mut z, v] = r.to_motion(start, &affine)?;
+        z = plus(z, origin, affine[0]);
+        let mut acting = [State::default(), State::default(), affine[0]];
+        let mut wave = OWN;
+        for (sum, signal) in acting.iter_mut().zip(signals(o)) {
+            *sum = self.answer(signal, (&r, &affine), start, &mut wave)?;
+        }
+        let [drive, force, normal] = acting;
+        z = plus(z, -1.0, drive);
+        let load = plus(plus(force, -o.stiffness, z), -o.damping, v);
+        let a = plus(load, -Self::resistance(o, side), normal);
+        let a = State { x: a.x / o.mass, v: a.v / o.mass };
+        self.integrals[..OWN].copy_from_slice(&[affine[0], affine[1], z, v, a, normal]);
+        Some(r.through)
+    }
+
+    /// The response to a signal; those to its functions are noted from `wave` on.
+    fn answer(
+        &mut self,
+        signal: &Signal,
+        (r, affine): (&Responses<'_>, &[State; 2]),
+        start: f64,
+        wave: &mut usize,
+    ) -> Option<State> {
+        let knot = signal.knots()[signal.piece(start)];
+        let mut sum = plus(plus(State::default(), knot.at(start), affine[0]), knot.rate, affine[1]);
+        for h in signal.harmonics() {
+            let [now, late] = r.to_wave(h, start)?;
+            let re = |of: Pair| State { x: of[0].re, v: of[1].re };
+            let im = |of: Pair| State { x: of[0].im, v: of[1].im };
+            sum = plus(sum, h.amplitude, re(now));
+            let own = &mut self.integrals[*wave..*wave + OF_A_WAVE];
+            own.copy_from_slice(&[re(now), im(now), im(late)]);
+            *wave += OF_A_WAVE;
+        }
+        Some(sum)
+    }
+
     /// What the sliding friction against a motion towards `side` is, N, or for each newton of normal force.
-    pub fn resistance(o: &Oscillator, side: f64) -> f64 {
+    fn resistance(o: &Oscillator, side: f64) -> f64 {
         let of = |[ahead, back]: [(f64, f64); 2]| if side < 0.0 { back.1 } else { ahead.1 };
         side * o.friction.constants().map_or(0.0, of)
     }
 
-    /// Starts a part of the arc: what was gathered goes through its propagator.
-    pub fn pass(&mut self, whole: &[[f64; 2]; 2]) {
-        for i in &mut self.integrals {
-            *i = through(whole, *i);
+    /// The integrals along a segment by Gauss's rule, the arc of which is this.
+    pub fn gather(&mut self, o: &Oscillator, (s, arc): (&Segment, &LinearArc), parts: &Parts) {
+        let resistance = Self::resistance(o, s.phase.sign());
+        let half = parts.half;
+        let whole = arc.propagator(2.0 * half);
+        self.integrals.fill(State::default());
+        for i in 0..parts.count {
+            for i in &mut self.integrals {
+                *i = through(&whole, *i);
+            }
+            for (node, weight) in parts.nodes {
+                let later = arc.propagator(half * (1.0 - node));
+                let t = parts.middle(i) + half * node;
+                let at = Node { start: s.start, t, u: s.arc.state(t), resistance };
+                self.add(o, &at, [0, 1].map(|i| 2.0 * half * weight * later[i][1]));
+            }
         }
     }
 
     /// Adds a node of the rule: the functions `since` (s) the start, weighed with what becomes of them at the end of the part.
-    pub fn add(&mut self, o: &Oscillator, at: &Node, response: [f64; 2]) {
+    fn add(&mut self, o: &Oscillator, at: &Node, response: [f64; 2]) {
         let [drive, force, normal] = self.look(o, at);
         let z = at.u.x - drive;
         let load = force - o.stiffness * z - o.damping * at.u.v;
@@ -141,6 +204,11 @@ impl Shapes {
         }
         sum
     }
+}
+
+/// A sum with `by` times another state.
+fn plus(sum: State, by: f64, other: State) -> State {
+    State { x: sum.x + by * other.x, v: sum.v + by * other.v }
 }
 
 /// What becomes of a change of the state.
