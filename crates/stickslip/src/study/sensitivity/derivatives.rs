@@ -1,7 +1,7 @@
 //! Derivatives of a motion of an oscillator by its variational equation, with the jumps that events make in them.
 
 use super::doubt::{Doubt, Why};
-use super::gauss::Parts;
+use super::gauss::{Parts, fastest};
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
@@ -294,14 +294,6 @@ impl Walk<'_> {
             *d = Step::new(t, *d, a(t, d.x, d.v), end - t, &a).to;
         }
     }
-}
-
-/// The fastest of what moves, rad/s.
-pub(super) fn fastest(o: &Oscillator) -> f64 {
-    let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
-    let waves = waves.chain(o.support.harmonics());
-    let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
-    waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()))
 }
 
 /// The steps of a motion between two times, cut where ∂ₓa jumps, and where the slip begins or ends at rest under friction that

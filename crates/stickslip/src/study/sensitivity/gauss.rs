@@ -1,6 +1,5 @@
 //! Gauss's rule along an arc, with as many nodes as its length asks for.
 
-use super::derivatives::fastest;
 use crate::model::Oscillator;
 use crate::motion::LinearArc;
 
@@ -75,6 +74,14 @@ impl Parts {
     pub fn middle(&self, i: usize) -> f64 {
         self.from + self.half * (2 * i + 1) as f64
     }
+}
+
+/// The fastest of what moves, rad/s.
+pub(super) fn fastest(o: &Oscillator) -> f64 {
+    let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
+    let waves = waves.chain(o.support.harmonics());
+    let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
+    waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()))
 }
 
 #[cfg(test)]

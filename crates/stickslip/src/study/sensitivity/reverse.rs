@@ -1,9 +1,9 @@
 //! Gradients of a loss by the adjoint of the variational equation: one walk back along the motion for any number of numbers.
 
 use super::collocation::{COUNT, Collocation};
-use super::derivatives::{fastest, started, steps, unsuitable};
+use super::derivatives::{started, steps, unsuitable};
 use super::doubt::{Doubt, Why};
-use super::gauss::Parts;
+use super::gauss::{Parts, fastest};
 use super::jump::{Impact, Instant, Jump, Push, Slip, near};
 use super::number::Number;
 use super::partial::{Here, Partial};
