@@ -96,7 +96,7 @@ class Simulated:
         out = np.empty((2, len(rows), len(self.t), len(keys)))
         for i, row in enumerate(rows.tolist()):
             values = {**values_of(self._chosen), **dict(zip(keys, row))}
-            (x, v, _), *_ = sensitivity(self._model._checked, values, keys, self.t)
+            (x, v, _), *_ = sensitivity(self._model._checked, values, None, keys, self.t)
             out[0, i], out[1, i] = x, v
         shape = (*p.shape[:-1], len(self.t), len(keys))
         return out[0].reshape(shape), out[1].reshape(shape)
