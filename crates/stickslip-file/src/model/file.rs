@@ -277,7 +277,10 @@ fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 }
 
 fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
-    let names = [Model::NETWORK, Model::MACHINE].concat();
+    let networks = Model::NETWORK;
+    // Some schemes treat both networks and machines.
+    let others = Model::MACHINE.iter().filter(|name| !networks.contains(name));
+    let names: Vec<&str> = networks.iter().chain(others).copied().collect();
     let schemes = Schemes { names: &names, tolerances: true, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let t = root.table("network", &network::KEYS)?;

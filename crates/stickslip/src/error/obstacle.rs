@@ -130,6 +130,21 @@ pub enum Obstacle {
         "a soft wall gives every mass some speed back; expected a restitution > 0 (or the scheme exact or moreau)"
     )]
     NoRestitution,
+    /// A sampled controller would read or act within a step.
+    #[error(
+        "the controller `{controller}` reads every {time} s and acts {delay} s later, and both must be whole numbers of \
+         steps, of {step} s here; take a step that divides them, or adaptive"
+    )]
+    TicksOffGrid {
+        /// Its name.
+        controller: String,
+        /// Between two ticks, s.
+        time: f64,
+        /// From a tick to the force, s.
+        delay: f64,
+        /// The step, s.
+        step: f64,
+    },
     /// The masses have no inverse.
     #[error("its masses do not make a positive kinetic energy")]
     Inertia,

@@ -141,6 +141,11 @@ impl<C: Curve + fmt::Debug + Send + Sync> Contact for C {
     }
 }
 
+/// One step of a contact that slides already, or has just broken away: [`Contact::step`] without what it holds more at rest.
+pub(super) fn slide(contact: &(impl Contact + ?Sized), p: f64, lambda: f64, w: f64) -> Step {
+    onestep::resolvent(&OneSide { contact, side: 1f64.copysign(p) }, p, lambda, w)
+}
+
 /// One half of a contact's graph.
 struct OneSide<'a, C: ?Sized> {
     contact: &'a C,

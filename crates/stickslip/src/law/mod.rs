@@ -157,6 +157,11 @@ macro_rules! laws {
             pub fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
                 match self { $(Self::$Law(law) => Contact::step(law, p, lambda, age, w)),+ }
             }
+
+            /// The same where the contact slides already, or has just broken away, and holds no more than it drags with.
+            pub(crate) fn slide(&self, p: f64, lambda: f64, w: f64) -> Step {
+                match self { $(Self::$Law(law) => contact::slide(law, p, lambda, w)),+ }
+            }
         }
     };
 }

@@ -47,6 +47,11 @@ pub trait Stepping: Clone + fmt::Debug {
     /// Whether every number of a node is finite.
     fn is_finite(&self, node: &Self::Node) -> bool;
 
+    /// Why the step before could not be taken; its node is not finite then.
+    fn failure(&self) -> Option<Error> {
+        None
+    }
+
     /// The node that goes on from `state` at `t` (s). `now` is where the run is: the nodes and the fraction of the
     /// way between them.
     ///
@@ -211,7 +216,7 @@ impl<S: Stepping> Stepper<S> {
         if self.scheme.is_finite(&self.nodes[known - 1]) {
             Ok(())
         } else {
-            Err(Error::NotFinite { time: t, step: self.h })
+            Err(self.scheme.failure().unwrap_or(Error::NotFinite { time: t, step: self.h }))
         }
     }
 

@@ -4,11 +4,24 @@ use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joi
 use crate::error::{Error, Obstacle};
 use crate::model::Machine;
 use crate::motion::{Counts, Energy, Phase, Segment};
+use crate::scheme::machine::steps::{self, SteppedArc};
 use crate::scheme::machine::{self, MachineArc, MachineState};
 
 pub(super) type Body = Solved<Machine, MachineArc>;
 
+/// A path by steps, with the energies that its scheme has counted.
+#[derive(Debug)]
+pub(super) struct Stepped {
+    pub solved: Solved<Machine, SteppedArc>,
+    energy: Energy,
+}
+
 pub(super) fn solve(m: &Machine, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
+    if let Some((step, theta)) = scheme.weighted() {
+        let (path, counts, energy) = steps::solve(m, end, step, theta)?;
+        let body = Stepped { solved: Solved { model: m.clone(), path }, energy };
+        return Ok(Solution::new(super::Body::SteppedMachine(body), counts));
+    }
     let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
     let path = machine::solve(m, end, options)?;
     let counts = Counts::of_steps(path.segments().iter().map(|s| s.arc.steps()).sum());
@@ -18,8 +31,22 @@ pub(super) fn solve(m: &Machine, end: f64, scheme: &Scheme) -> Result<Solution, 
 
 /// The error of another scheme: what of the machine it cannot treat.
 pub(super) fn refuse(m: &Machine, scheme: &Scheme) -> Error {
-    let reason = Obstacle::Part { part: m.beyond_networks(), schemes: "`adaptive` treats it" };
+    let schemes = "`adaptive` treats it, and most machines `implicit-euler` and `theta`";
+    let reason = Obstacle::Part { part: m.beyond_networks(), schemes };
     Error::Unsuitable { scheme: scheme.name(), reason }
+}
+
+/// The names of the places of its events.
+fn places(m: &Machine) -> Vec<String> {
+    let sliders = m.network().sliders().iter().map(|s| s.name.to_string());
+    let stops = m.stops().iter().map(|s| s.name.to_string());
+    let gears = m.gears().iter().map(|g| g.name.to_string());
+    let remembering = m.network().sliders().iter().zip(m.frictions());
+    let elements = remembering.flat_map(|(s, f)| {
+        let elements = f.bristle.as_ref().map_or(0, |b| b.law.law().elements());
+        (1..=elements).map(move |i| format!("{}.{i}", s.name))
+    });
+    sliders.chain(stops).chain(gears).chain(elements).collect()
 }
 
 /// The names of the numbers that a solution has at every instant.
@@ -69,15 +96,7 @@ impl Shown for Body {
     }
 
     fn places(&self) -> Vec<String> {
-        let sliders = self.model.network().sliders().iter().map(|s| s.name.to_string());
-        let stops = self.model.stops().iter().map(|s| s.name.to_string());
-        let gears = self.model.gears().iter().map(|g| g.name.to_string());
-        let remembering = self.model.network().sliders().iter().zip(self.model.frictions());
-        let elements = remembering.flat_map(|(s, f)| {
-            let elements = f.bristle.as_ref().map_or(0, |b| b.law.law().elements());
-            (1..=elements).map(move |i| format!("{}.{i}", s.name))
-        });
-        sliders.chain(stops).chain(gears).chain(elements).collect()
+        places(&self.model)
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
@@ -103,5 +122,44 @@ impl Shown for Body {
 
     fn span(&self) -> (f64, f64) {
         self.path.span()
+    }
+}
+
+impl Shown for Stepped {
+    fn columns(&self) -> Vec<Column> {
+        columns(&self.solved.model)
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Box::new(|t, out| fill(&self.solved.model, &self.solved.path.state(t), out))
+    }
+
+    fn places(&self) -> Vec<String> {
+        places(&self.solved.model)
+    }
+
+    fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
+        let sliders = self.solved.model.network().sliders().len();
+        let stops = self.solved.model.stops().len();
+        let phase = |s: &Segment<SteppedArc>| match place.checked_sub(sliders) {
+            None => Some(Phase::of_sign(*s.phase.get(place)?)),
+            // A stop knows stretches in which it is closed only.
+            Some(stop) => (stop < stops && s.arc.pushes(stop)).then_some(Phase::Stick),
+        };
+        let segments = self.solved.path.segments().iter();
+        joined(segments.filter_map(|s| Some((phase(s)?, s.start, s.end))))
+    }
+
+    fn energy(&self) -> Energy {
+        self.energy
+    }
+
+    fn nodes(&self) -> Vec<f64> {
+        let path = &self.solved.path;
+        instants(path, path.segments().first().map(|s| s.arc.steps()))
+    }
+
+    fn span(&self) -> (f64, f64) {
+        self.solved.path.span()
     }
 }

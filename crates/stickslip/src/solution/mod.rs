@@ -166,6 +166,7 @@ enum Body {
     Network(network::Body),
     Impact(impact::Body),
     Machine(machine::Body),
+    SteppedMachine(machine::Stepped),
     Planar(planar::Body),
     Hysteretic(hysteretic::Body),
 }
@@ -197,6 +198,7 @@ impl Solution {
             Body::Network(b) => parts(&b.solved.path),
             Body::Impact(b) => parts(&b.path),
             Body::Machine(b) => parts(&b.path),
+            Body::SteppedMachine(b) => parts(&b.solved.path),
             Body::Planar(b) => parts(&b.path),
             Body::Hysteretic(b) => parts(&b.path),
         };
@@ -278,6 +280,7 @@ impl Solution {
             Body::Cascade(_) => 1..self.places.len(),
             Body::Network(_) => 0..self.places.len(),
             Body::Machine(b) => 0..b.model.network().sliders().len(),
+            Body::SteppedMachine(b) => 0..b.solved.model.network().sliders().len(),
             Body::Impact(_) => 0..0,
         }
     }
@@ -313,7 +316,7 @@ impl Solution {
         if let Body::Network(b) = &*self.body { Some(&b.solved.path) } else { None }
     }
 
-    /// The path of a machine.
+    /// The path of a machine, by `adaptive`.
     pub fn machine(&self) -> Option<&MachinePath> {
         if let Body::Machine(b) = &*self.body { Some(&b.path) } else { None }
     }
@@ -342,6 +345,7 @@ impl Body {
             Self::Network(b) => b,
             Self::Impact(b) => b,
             Self::Machine(b) => b,
+            Self::SteppedMachine(b) => b,
             Self::Planar(b) => b,
             Self::Hysteretic(b) => b,
         }

@@ -23,7 +23,7 @@ pub enum Scheme {
         /// h, s.
         step: f64,
     },
-    /// The θ-method of oscillators and networks, with the friction at the end of the step.
+    /// The θ-method of oscillators, networks and machines, with the friction at the end of the step.
     Theta {
         /// h, s.
         step: f64,
@@ -92,6 +92,15 @@ impl Scheme {
             Self::Euler { .. } => Some(Rule::Euler),
             Self::ImplicitEuler { .. } => Some(Rule::ImplicitEuler),
             Self::SignEuler { .. } => Some(Rule::ExplicitSign),
+            _ => None,
+        }
+    }
+
+    /// h (s) and θ of implicit Euler, whose θ is 1, and of the θ-method.
+    pub(super) fn weighted(&self) -> Option<(f64, f64)> {
+        match *self {
+            Self::ImplicitEuler { step } => Some((step, 1.0)),
+            Self::Theta { step, theta } => Some((step, theta)),
             _ => None,
         }
     }

@@ -11,5 +11,6 @@ mod memory;
 mod pieces;
 mod reference;
 mod sliders;
+mod steps;
 mod stops;
 mod which_law;

@@ -280,11 +280,7 @@ fn other_schemes_say_what_they_cannot_treat() {
     {
         let choice = Scheme::suited_to(&model, Some(0.1)).unwrap();
         assert_eq!(choice.scheme.name(), "adaptive");
-        for scheme in [
-            Scheme::Exact,
-            Scheme::ImplicitEuler { step: 0.1 },
-            Scheme::Theta { step: 0.1, theta: 0.5 },
-        ] {
+        for scheme in [Scheme::Exact, Scheme::Euler { step: 0.1 }, Scheme::QuasiStatic] {
             let said = solve(&Problem::new(model.clone(), 1.0), &scheme).unwrap_err().to_string();
             assert!(said.contains(what) && said.contains(scheme.name()), "{said}");
             assert!(start(&Problem::new(model.clone(), 1.0), &scheme).is_err());

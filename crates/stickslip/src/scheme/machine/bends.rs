@@ -122,6 +122,15 @@ impl Parts {
         }
     }
 
+    /// The piece on which everything is where the machine is `at` at `t` (s), by places alone: for steps, which may cross kinks.
+    pub fn find_pieces(&self, t: f64, window: &Window<'_>, at: &mut Instant) {
+        for (b, bend) in self.bends.all.iter().enumerate() {
+            // Springs come first, so what they press is known when it is asked for.
+            let now = self.bent(b, t, window, at).value;
+            at.pieces[b] = bend.edges.partition_point(|edge| *edge <= now) as u32;
+        }
+    }
+
     /// Where the instants stand at which each of them came to its piece, among those of all statuses.
     pub fn since_of_bend(&self, b: usize) -> usize {
         self.statuses() + b

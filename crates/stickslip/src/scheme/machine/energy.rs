@@ -97,7 +97,7 @@ fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
 }
 
 /// Kinetic and elastic energy, and that in soft stops, J.
-fn stored(parts: &Parts, status: &[i8], at: &Instant) -> [f64; 3] {
+pub(super) fn stored(parts: &Parts, status: &[i8], at: &Instant) -> [f64; 3] {
     let n = parts.masses();
     let kinetic: f64 = (0..n)
         .map(|i| {

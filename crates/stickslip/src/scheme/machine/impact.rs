@@ -7,7 +7,7 @@
 
 use super::complementarity;
 use super::flow::{Flow, Instant};
-use super::parts::{CLOSED, OPEN, Window, ZERO, speed};
+use super::parts::{CLOSED, OPEN, Parts, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::{Error, Obstacle};
 use crate::model::Bumper;
@@ -24,9 +24,9 @@ pub(super) struct Met {
 }
 
 /// A velocity after impulses below this share of its terms is zero.
-const STAYS: f64 = 1e-12;
+pub(super) const STAYS: f64 = 1e-12;
 /// A gap below this share of the displacements that make it is closed when another contact is met.
-const TOUCHES: f64 = 1e-12;
+pub(super) const TOUCHES: f64 = 1e-12;
 
 impl System {
     /// The impacts at `t` of all contacts that close there, if any do: velocities, statuses, and the contacts that were met.
@@ -138,7 +138,7 @@ impl System {
     /// The impulses of these rows at `t` (s), of which those with a restitution are met.
     ///
     /// # Errors
-    /// If no velocities keep within all bounds, as where a wall pushes masses against another one.
+    /// As [`Parts::strike`].
     fn strike(
         &self,
         t: f64,
@@ -147,36 +147,9 @@ impl System {
         given: &[f64],
         state: &mut Masses,
     ) -> Result<Vec<Met>, Error> {
-        let parts = &self.parts;
-        let speeds: Vec<f64> =
-            rows.iter().map(|r| speed(&parts.rows[*r], &state.v, given)[0]).collect();
-        let wanted = speeds.iter().zip(restitution);
-        // Of a contact that is closed u⁻ is zero but for rounding.
-        let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
-        let limits = vec![[0.0, f64::INFINITY]; rows.len()];
-        let Some((p, _)) = complementarity::solve(&parts.compliance(rows), &q, &limits) else {
-            return Err(unsuitable(Obstacle::NoImpulse));
-        };
-        let n = parts.masses();
-        for (row, p) in rows.iter().zip(&p) {
-            for (j, c) in &parts.rows[*row].masses {
-                for i in 0..n {
-                    state.v[i] += parts.inverse[i * n + j] * c * p;
-                }
-            }
-        }
-        let size = speeds.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-        for (k, row) in rows.iter().enumerate() {
-            let after = speed(&parts.rows[*row], &state.v, given)[0];
-            if after + restitution[k].unwrap_or(0.0) * speeds[k] < -SQUEEZED * size {
-                let stop = parts.machine.stops()[row - parts.sliders].name.to_string();
-                return Err(unsuitable(Obstacle::Squeezed { stop, time: t }));
-            }
-        }
-        let met = rows.iter().enumerate().filter(|(k, _)| restitution[*k].is_some());
-        Ok(met
-            .map(|(k, row)| Met { contact: row - parts.sliders, before: speeds[k], impulse: p[k] })
-            .collect())
+        let all = self.parts.strike(t, rows, restitution, given, &mut state.v)?;
+        let met = all.into_iter().zip(restitution).filter(|(_, e)| e.is_some());
+        Ok(met.map(|(met, _)| met).collect())
     }
 
     /// Whether contacts that are met at once, of masses that arrive with some velocities and leave with `leaving` (m/s), lead
@@ -252,6 +225,54 @@ impl System {
         flow.kinematics(t, &u, &mut at);
         flow.dynamics(t, &mut at);
         Ok(parts.rows[row].value(&at.a, |g| at.given[g][2]))
+    }
+}
+
+impl Parts {
+    /// The impulses of these rows at `t` (s) on masses that move at `v`, which they change: those with a restitution are met,
+    /// the others are closed.
+    ///
+    /// # Errors
+    /// If no velocities keep within all bounds, as where a wall pushes masses against another one.
+    pub(super) fn strike(
+        &self,
+        t: f64,
+        rows: &[usize],
+        restitution: &[Option<f64>],
+        given: &[f64],
+        v: &mut [f64],
+    ) -> Result<Vec<Met>, Error> {
+        let speeds: Vec<f64> = rows.iter().map(|r| speed(&self.rows[*r], v, given)[0]).collect();
+        let wanted = speeds.iter().zip(restitution);
+        // Of a contact that is closed u⁻ is zero but for rounding.
+        let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
+        let limits = vec![[0.0, f64::INFINITY]; rows.len()];
+        let Some((p, _)) = complementarity::solve(&self.compliance(rows), &q, &limits) else {
+            return Err(unsuitable(Obstacle::NoImpulse));
+        };
+        let n = self.masses();
+        for (row, p) in rows.iter().zip(&p) {
+            for (j, c) in &self.rows[*row].masses {
+                for i in 0..n {
+                    v[i] += self.inverse[i * n + j] * c * p;
+                }
+            }
+        }
+        let size = speeds.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+        for (k, row) in rows.iter().enumerate() {
+            let after = speed(&self.rows[*row], v, given)[0];
+            if after + restitution[k].unwrap_or(0.0) * speeds[k] < -SQUEEZED * size {
+                let stop = self.contacts[row - self.sliders].stop;
+                let stop = self.machine.stops()[stop].name.to_string();
+                return Err(unsuitable(Obstacle::Squeezed { stop, time: t }));
+            }
+        }
+        let of = |(k, row): (usize, &usize)| Met {
+            contact: row - self.sliders,
+            before: speeds[k],
+            impulse: p[k],
+        };
+        Ok(rows.iter().enumerate().map(of).collect())
     }
 }
 

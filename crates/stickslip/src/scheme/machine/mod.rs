@@ -41,6 +41,7 @@ mod resolve;
 mod share;
 mod slots;
 pub(in crate::scheme) mod step;
+pub mod steps;
 
 pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};

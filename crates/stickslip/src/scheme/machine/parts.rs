@@ -366,6 +366,11 @@ pub(super) struct GivenPiece<'a> {
 }
 
 impl GivenPiece<'_> {
+    /// The displacement at `t` (s) of what is given as one, m: at a jump the one before, where the window is.
+    pub fn place(&self, t: f64) -> f64 {
+        self.at_start + self.at(t)[0]
+    }
+
     /// The way since the start of the window (m), the velocity and the acceleration at `t` (s).
     #[inline]
     pub fn at(&self, t: f64) -> [f64; 3] {

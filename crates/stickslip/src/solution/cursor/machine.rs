@@ -11,6 +11,10 @@ use crate::solution::machine::{fill, refuse};
 use std::sync::Arc;
 
 pub(super) fn start(m: &Machine, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
+    if let Some((step, theta)) = scheme.weighted() {
+        let view = MachineView(Arc::new(m.clone()));
+        return Ok((begun(view, machine::steps::cursor(m, end, step, theta)?), Vec::new()));
+    }
     let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
     let view = MachineView(Arc::new(m.clone()));
     Ok((begun(view, machine::cursor(m, end, options)?), Vec::new()))

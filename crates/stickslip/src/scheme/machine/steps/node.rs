@@ -1,0 +1,149 @@
+//! A machine at an instant between two steps, and what is kept of it.
+
+use crate::motion::NetworkPhase;
+use crate::scheme::machine::arc::MachineState;
+use crate::scheme::machine::control::Control;
+use crate::scheme::machine::impact::Met;
+use crate::scheme::machine::parts::Parts;
+use std::sync::Arc;
+
+/// A rigid contact that was met at the end of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blow {
+    pub contact: usize,
+    /// With which velocity it opened before and after, m/s.
+    pub before: f64,
+    pub after: f64,
+    /// Its impulse, N·s.
+    pub impulse: f64,
+}
+
+/// A machine at an instant t_n.
+#[derive(Debug, Clone, Default)]
+pub struct Node {
+    /// Displacement (m) and velocity (m/s) of each mass.
+    pub(super) x: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    /// What each row did in the step that led here, and what it does after the impacts at its end.
+    pub(super) arrived: Vec<i8>,
+    pub(super) doing: Vec<i8>,
+    /// When each slider came to rest, s.
+    pub(super) since: Vec<f64>,
+    /// Gap of each contact, m.
+    pub(super) gap: Vec<f64>,
+    /// The impulse along each row in the step that led here, N·s.
+    pub(super) impulse: Vec<f64>,
+    /// What was met at its end.
+    pub(super) blows: Vec<Blow>,
+    pub(super) control: Control,
+    /// Everything that is shown: see [`MachineGrid`].
+    pub(super) shown: Vec<f64>,
+    /// What the step that led here lost to friction, in dashpots and at stops, J.
+    pub(super) lost: f64,
+}
+
+impl Node {
+    /// What each row does in the step from here to `next`. A slider that rests at one end of it only slips.
+    pub(super) fn phase_to(&self, next: &Self, sliders: usize) -> impl Iterator<Item = i8> {
+        let rows = self.doing.iter().zip(&next.arrived).enumerate();
+        rows.map(move |(e, (before, after))| match after {
+            0 if e < sliders => *before,
+            _ => *after,
+        })
+    }
+
+    /// Notes what was met, perhaps not for the first time at this instant.
+    pub(super) fn note(&mut self, met: &Met) {
+        let &Met { contact, before, impulse } = met;
+        match self.blows.iter_mut().find(|b| b.contact == contact) {
+            Some(blow) => blow.impulse += impulse,
+            None => self.blows.push(Blow { contact, before, after: 0.0, impulse }),
+        }
+    }
+
+    /// The same as a phase.
+    pub(super) fn phase(&self, next: &Self, sliders: usize) -> NetworkPhase {
+        self.phase_to(next, sliders).collect()
+    }
+}
+
+/// How many numbers of each sort are shown at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub nodes: usize,
+    pub sliders: usize,
+    pub stops: usize,
+    pub controllers: usize,
+    pub gears: usize,
+}
+
+impl Sizes {
+    pub fn of(parts: &Parts) -> Self {
+        let machine = &parts.machine;
+        Self {
+            nodes: machine.network().nodes().len(),
+            sliders: machine.network().sliders().len(),
+            stops: machine.stops().len(),
+            controllers: machine.controllers().len(),
+            gears: machine.gears().len(),
+        }
+    }
+
+    /// Displacements, velocities, gaps; friction, pushes, forces of controllers, loads of gears.
+    pub fn width(&self) -> usize {
+        2 * self.nodes + 2 * self.stops + self.sliders + self.controllers + self.gears
+    }
+
+    /// The state at the fraction `s` of the way from `a` to `b`. Forces are those of the step.
+    pub fn state(&self, a: &[f64], b: &[f64], s: f64) -> MachineState {
+        let mut first = 0;
+        let mut take = |count: usize| {
+            let range = first..first + count;
+            first += count;
+            range
+        };
+        let mix = |range: std::ops::Range<usize>| -> Vec<f64> {
+            // A gap without a bound is infinite at both ends.
+            let blend = |i: usize| if a[i] == b[i] { a[i] } else { a[i] + s * (b[i] - a[i]) };
+            range.map(blend).collect()
+        };
+        let forces = if s > 0.0 { b } else { a };
+        let [x, v, gap] = [self.nodes, self.nodes, self.stops].map(|n| mix(take(n)));
+        let [friction, force, u, load] = [self.sliders, self.stops, self.controllers, self.gears]
+            .map(|n| forces[take(n)].to_vec());
+        let rub = vec![0.0; self.gears];
+        MachineState { x, v, friction, gap, force, u, load, rub, ..MachineState::default() }
+    }
+}
+
+/// Machines on an equidistant grid, one row of numbers for each t_n = n h.
+#[derive(Debug, Clone)]
+pub struct MachineGrid {
+    /// h, s.
+    pub step: f64,
+    pub(super) sizes: Sizes,
+    pub(super) rows: Vec<f64>,
+    pub(super) parts: Arc<Parts>,
+}
+
+impl MachineGrid {
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        (self.rows.len() / self.sizes.width().max(1)).saturating_sub(1)
+    }
+
+    fn row(&self, n: usize) -> &[f64] {
+        let width = self.sizes.width();
+        &self.rows[n * width..(n + 1) * width]
+    }
+
+    /// Linear interpolation between the steps at `t` (s); forces are those of the step.
+    pub fn at(&self, t: f64) -> MachineState {
+        let q = t / self.step;
+        // A time that is a node but for its rounding is meant to be the node.
+        let q = if (q - q.round()).abs() <= 1e-9 { q.round() } else { q };
+        let n = (q as usize).min(self.steps().saturating_sub(1));
+        let next = (n + 1).min(self.steps());
+        self.sizes.state(self.row(n), self.row(next), q - n as f64)
+    }
+}
