@@ -1,7 +1,10 @@
 //! Machines by time steps, against closed forms, against `adaptive`, and for what must hold at every step size.
 
 use crate::common::Random;
-use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, GearFriction, Sampling};
+use stickslip::law::memory::Dahl;
+use stickslip::model::machine::{
+    AntiWindup, ControlLaw, Curve, Gains, GearBetween, GearFriction, Quantity, Sampling, StateSpace,
+};
 use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::machine::{MachineState, steps};
 use stickslip::scheme::oscillator::adaptive::Options;
@@ -336,6 +339,58 @@ fn ticks_and_gears_are_exact() {
     assert!(off.contains("pid") && off.contains("whole numbers of steps"), "{off}");
 }
 
+/// Continuous controllers: gains with a filter and a limit that keeps the integral from winding up, a state space that measures a
+/// velocity, and one mass that hunts. Of second order between events, of first order over them.
+#[test]
+fn continuous_controllers_keep_the_order() {
+    let pair = |friction: f64| {
+        let network = Network::builder()
+            .unjoined()
+            .node("a", 1.0)
+            .node("b", 0.6)
+            .spring("a", "b", 20.0)
+            .dashpot("a", "b", 0.3)
+            .slider("rail", "b", "ground", friction, friction)
+            .build()
+            .unwrap();
+        let gains = Gains { proportional: 6.0, integral: 4.0, derivative: 1.0, filter: 0.05 };
+        let follows = ControlLaw::pid(gains).following(Signal::harmonic(0.6, 1.1, 0.2));
+        let damps = StateSpace {
+            a: vec![-3.0, 1.0, 0.0, -2.0],
+            b: vec![0.5, 1.0],
+            c: vec![0.4, 0.3],
+            d: 0.8,
+        };
+        let damps = ControlLaw::state_space(damps).measuring(Quantity::Velocity);
+        (network, follows, damps)
+    };
+    let built = |friction: f64, limit: Option<f64>| {
+        let (network, follows, damps) = pair(friction);
+        let follows = match limit {
+            Some(limit) => follows.limited(limit, AntiWindup::Clamp),
+            None => follows,
+        };
+        Machine::new(network)
+            .unwrap()
+            .with_controller("pid", ["b", "ground"], "a", follows)
+            .unwrap()
+            .with_controller("damper", ["b", "a"], "b", damps)
+            .unwrap()
+    };
+    let of = |h: f64| error(&built(0.0, None), 6.0, Scheme::Theta { step: h, theta: 0.5 });
+    let [coarse, fine] = [1e-2, 1e-3].map(of);
+    assert!((80.0..125.0).contains(&(coarse / fine)) && fine < 1e-4, "{coarse} {fine}");
+    let of = |h: f64| error(&built(0.0, None), 6.0, Scheme::ImplicitEuler { step: h });
+    let [coarse, fine] = [1e-3, 1e-4].map(of);
+    assert!((8.0..12.5).contains(&(coarse / fine)), "{coarse} {fine}");
+    for theta in [0.5, 1.0] {
+        let of = |h: f64| error(&built(0.4, Some(1.5)), 12.0, Scheme::Theta { step: h, theta });
+        let [coarse, fine] = [1e-3, 2e-5].map(of);
+        println!("limited θ = {theta}: {coarse:.1e} {fine:.1e}");
+        assert!(fine < coarse / 10.0 && fine < 5e-4, "{coarse} {fine}");
+    }
+}
+
 /// What meets a second mass gives it what it loses, and a run at the caller's pace has the nodes and the events of the whole one.
 #[test]
 fn impacts_keep_momentum_and_paces_agree() {
@@ -406,12 +461,14 @@ fn refusals_name_the_part() {
     let rubbing =
         Machine::geared(base().build().unwrap(), [gear(Some(GearFriction::new(0.1, 0.0)))])
             .unwrap();
-    let law = ControlLaw::pid(Gains { proportional: 1.0, ..Gains::default() });
-    let continuous = Machine::new(base().build().unwrap())
-        .unwrap()
-        .with_controller("p", ["a", "ground"], "a", law)
+    let bristle = Network::builder()
+        .node("a", 1.0)
+        .slider("s", "a", "ground", 1.0, 1.0)
+        .build()
+        .and_then(Machine::new)
+        .and_then(|m| m.with_memory("s", Dahl::new(1.0, 150.0, 1.0)?, []))
         .unwrap();
-    for (machine, words) in [(rubbing, "a gear has friction"), (continuous, "continuous")] {
+    for (machine, words) in [(rubbing, "a gear has friction"), (bristle, "has memory")] {
         let problem = Problem::new(machine, 1.0);
         for (scheme, name) in [
             (Scheme::ImplicitEuler { step: 0.1 }, "implicit-euler"),

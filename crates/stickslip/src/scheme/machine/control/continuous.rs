@@ -9,11 +9,11 @@ use crate::scheme::machine::parts::{Parts, Place, Window};
 use crate::scheme::machine::slots::filters;
 
 /// A number and the size of its terms.
-pub(super) type Sized = [f64; 2];
+pub(in crate::scheme::machine) type Sized = [f64; 2];
 
 /// The error of a controller and its derivatives.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Deviation {
+pub(in crate::scheme::machine) struct Deviation {
     pub value: f64,
     pub size: f64,
     /// Its rate, and the size of that; of a velocity, and the second one, after accelerations are known only.
@@ -42,7 +42,7 @@ impl Parts {
     }
 
     /// What controller `c` sees at `t` (s).
-    pub(super) fn deviation(
+    pub(in crate::scheme::machine) fn deviation(
         &self,
         c: usize,
         t: f64,
@@ -74,7 +74,12 @@ impl Parts {
     }
 
     /// The velocity for which controller `c` feeds forward, and its derivatives.
-    pub(super) fn expected(&self, c: usize, t: f64, window: &Window<'_>) -> [f64; 3] {
+    pub(in crate::scheme::machine) fn expected(
+        &self,
+        c: usize,
+        t: f64,
+        window: &Window<'_>,
+    ) -> [f64; 3] {
         let [r, first, second, third] = window.references[c].derivatives(t);
         match self.control(c).quantity {
             Quantity::Displacement => [first, second, third],
@@ -83,7 +88,7 @@ impl Parts {
     }
 
     /// What controller `c` would act with if it had no limits, N, for the sign `side` of the velocity that it feeds forward.
-    pub(super) fn wanted(
+    pub(in crate::scheme::machine) fn wanted(
         &self,
         c: usize,
         t: f64,
@@ -221,7 +226,7 @@ impl Parts {
     }
 
     /// The gains of controller `c`; zeros of a state space.
-    pub(super) fn gains(&self, c: usize) -> Gains {
+    pub(in crate::scheme::machine) fn gains(&self, c: usize) -> Gains {
         match self.control(c).rule {
             Rule::Pid(g) => g,
             Rule::StateSpace(_) => Gains::default(),
@@ -229,13 +234,13 @@ impl Parts {
     }
 
     /// The limit of controller `c` if it is continuous and has one.
-    pub(super) fn limit_of(&self, c: usize) -> Option<Limit> {
+    pub(in crate::scheme::machine) fn limit_of(&self, c: usize) -> Option<Limit> {
         let law = self.control(c);
         law.limit.filter(|_| law.sampling.is_none())
     }
 
     /// Whether the integral of controller `c` is kept from driving it beyond its limit.
-    pub(super) fn clamps(&self, c: usize) -> bool {
+    pub(in crate::scheme::machine) fn clamps(&self, c: usize) -> bool {
         let clamps = self.limit_of(c).is_some_and(|l| l.anti_windup == AntiWindup::Clamp);
         clamps && self.gains(c).integral != 0.0
     }

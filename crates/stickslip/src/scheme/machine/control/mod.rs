@@ -17,13 +17,13 @@ use crate::model::Machine;
 use crate::model::machine::{ControlLaw, Controller, Rule};
 
 /// Inside its limits.
-pub(super) const FREE: i8 = 0;
+pub(in crate::scheme::machine) const FREE: i8 = 0;
 /// At a limit, where the integral goes as the rest of the force asks for; times the sign of the limit. So are the next.
 pub(super) const HELD: i8 = 1;
 /// Beyond a limit, with an integral that goes on.
-pub(super) const BEYOND: i8 = 2;
+pub(in crate::scheme::machine) const BEYOND: i8 = 2;
 /// Beyond a limit, with an integral that stands still.
-pub(super) const CLAMPED: i8 = 3;
+pub(in crate::scheme::machine) const CLAMPED: i8 = 3;
 
 /// What of a controller switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -48,8 +48,8 @@ impl Step<'_> {
                 energy.work += force * way(*i);
             }
         }
-        for (controller, u) in parts.machine.controllers().iter().zip(&self.at[1].applied) {
-            energy.work += u * way(controller.on());
+        for (c, controller) in parts.machine.controllers().iter().enumerate() {
+            energy.work += self.mean(|s| self.at[s].u[c]) * way(controller.on());
         }
         for d in network.dashpots() {
             let w = self.mean(|s| stretch(&self.at[s].node_v, d.between()));

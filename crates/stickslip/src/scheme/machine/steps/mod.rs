@@ -6,6 +6,7 @@
 //! | sliders | any law without memory, at the velocity of the end of the step; what rests is at rest to the last bit |
 //! | rigid stops | pushed by impulses that let no penetration grow; met at the end of the step in which they are passed, by the impact law of `adaptive` |
 //! | gears without friction | exactly, in the coordinates of their trains |
+//! | continuous controllers | with the other forces; their inner states at the end of the step in closed form |
 //! | sampled controllers | at their ticks, which are nodes of the grid |
 //!
 //! θ = 1 is implicit Euler, of first order. θ = ½ is of second order between events and of first order over them: neither impacts
@@ -13,6 +14,7 @@
 //! bounces that would take less than a step are over.
 
 mod account;
+mod control;
 mod node;
 mod one;
 mod rows;
@@ -97,7 +99,8 @@ fn prepare(machine: &Machine, step: f64, theta: f64) -> Result<One, Error> {
         return Err(Error::Unsuitable { scheme: name(theta), reason });
     }
     let parts = Parts::new(machine).map_err(|error| named(error, theta))?;
-    Ok(One::new(Arc::new(parts), step, theta))
+    // Only a state space that grows within a step has none of it.
+    One::new(Arc::new(parts), step, theta).ok_or(Error::NotFinite { time: 0.0, step })
 }
 
 /// What of a machine these steps cannot treat.
@@ -110,9 +113,7 @@ fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
         return part("a gear has friction");
     }
     for controller in machine.controllers() {
-        let Some(sampling) = controller.law.sampling else {
-            return part("a controller is continuous");
-        };
+        let Some(sampling) = controller.law.sampling else { continue };
         let whole = |time: f64| {
             let steps = time / step;
             (steps - steps.round()).abs() <= ON_GRID && (time == 0.0 || steps.round() >= 1.0)

@@ -11,6 +11,7 @@
 //! by Newton's method in w; each of its linear problems, r = W p + q over the rows, goes to [`Rows`]. A contact is asked for its
 //! place, not for its velocity, so that no penetration can grow. Impacts follow at the end of the step.
 
+use super::control::{Loops, aim};
 use super::node::{Node, Sizes};
 use super::rows::{Asked, Rows, Rub, sign};
 use crate::error::{Error, Obstacle};
@@ -38,11 +39,12 @@ pub(super) struct One {
     /// At the start and at the end of the step.
     before: Instant,
     after: Instant,
-    /// What soft contacts do there.
+    /// What soft contacts and continuous controllers do there.
     statuses: [Vec<i8>; 2],
     /// Displacements at the end but for what w adds.
     base: Vec<f64>,
     rows: Rows,
+    loops: Loops,
     /// The matrix of Newton's method that was inverted last, the inverse, and the rows that were asked.
     known: Known,
     /// The mode of sliders that were held last.
@@ -77,7 +79,8 @@ const ROUNDING: f64 = 1e-10;
 pub(super) const NEARLY: f64 = 1e-9;
 
 impl One {
-    pub fn new(parts: Arc<Parts>, h: f64, theta: f64) -> Self {
+    /// `None` if a controller has no step of this length.
+    pub fn new(parts: Arc<Parts>, h: f64, theta: f64) -> Option<Self> {
         let [before, after] = [Instant::of(&parts), Instant::of(&parts)];
         let statuses = [vec![OPEN; parts.statuses()], vec![OPEN; parts.statuses()]];
         let mut one = Self {
@@ -89,6 +92,7 @@ impl One {
             statuses,
             base: vec![0.0; parts.masses()],
             rows: Rows::default(),
+            loops: Loops::of(&parts, h, theta)?,
             known: Known::default(),
             mode: None,
             iterations: 0,
@@ -102,7 +106,7 @@ impl One {
             status[..sliders].fill(0);
             status[rows..].fill(0);
         }
-        one
+        Some(one)
     }
 
     /// The signals from `t` (s) on.
@@ -154,7 +158,9 @@ impl One {
             }
         }
         push(parts, at, &mut self.statuses[0]);
+        aim(parts, t, window, at, &mut self.statuses[0]);
         parts.forces(t, window, &self.statuses[0], at);
+        parts.control_rates(t, window, &self.statuses[0], at, &mut self.loops.rates);
         Ok(())
     }
 
@@ -196,6 +202,7 @@ impl One {
         for round in 0..=MOST_STEPS {
             self.look(next, window, &w, &from.control);
             push(&parts, &mut self.after, &mut self.statuses[1]);
+            aim(&parts, next, window, &self.after, &mut self.statuses[1]);
             parts.forces(next, window, &self.statuses[1], &mut self.after);
             let mut steady = true;
             for (k, &e) in asked_rows.iter().enumerate().filter(|(_, e)| **e < parts.sliders) {
@@ -270,6 +277,7 @@ impl One {
         }
         self.after.v.copy_from_slice(w);
         place(&self.parts, next, window, control, &mut self.after);
+        self.loops.advance(&self.parts, next, window, &mut self.after);
     }
 
     /// M (w − v) − h (θ F⁺ + (1 − θ) F) in `left`; the size of its terms, N·s.
@@ -333,6 +341,7 @@ impl One {
                 add(parts.machine.stops()[contact.stop].between(), stiffness, damping);
             }
         }
+        self.loops.entries(parts, &self.statuses[1], |i, j, by| matrix[i * n + j] += by);
         let known = &mut self.known;
         let same = known.matrix == matrix;
         if !same {
@@ -390,6 +399,7 @@ impl One {
         let w = to.v.clone();
         self.look(next, window, &w, &from.control);
         push(&parts, &mut self.after, &mut self.statuses[1]);
+        aim(&parts, next, window, &self.after, &mut self.statuses[1]);
         parts.forces(next, window, &self.statuses[1], &mut self.after);
         to.x.copy_from_slice(&self.after.x);
         to.gap.copy_from_slice(&self.after.gap);
@@ -409,6 +419,7 @@ impl One {
         }
         to.doing.copy_from_slice(&to.arrived);
         to.control.clone_from(&from.control);
+        to.control.states.copy_from_slice(&self.after.states);
         // The mean acceleration and force of the step, from which follows what gears hand on.
         for (i, a) in self.after.a.iter_mut().enumerate() {
             *a = (to.v[i] - from.v[i]) / self.h;
@@ -549,7 +560,7 @@ impl One {
             shown[pushes + contact.stop] += contact.side * push;
         }
         // What acted in the step: a tick at its end acts in the next one.
-        shown.extend(self.after.applied.iter());
+        shown.extend(self.after.u.iter());
         if !parts.meshes.is_empty() {
             for (now, before) in self.after.node_force.iter_mut().zip(&self.before.node_force) {
                 *now = self.theta * *now + (1.0 - self.theta) * before;
@@ -614,7 +625,9 @@ impl One {
         node.arrived.copy_from_slice(&node.doing);
         self.collide(t, &mut node)?;
         self.tick(t, &mut node);
-        self.after.applied.copy_from_slice(&node.control.applied);
+        place(&parts, t, &window, &node.control, &mut self.after);
+        aim(&parts, t, &window, &self.after, &mut self.statuses[1]);
+        parts.forces(t, &window, &self.statuses[1], &mut self.after);
         self.after.node_force.fill(0.0);
         self.before.node_force.fill(0.0);
         self.after.a.fill(0.0);
