@@ -64,6 +64,6 @@ fn what_is_no_loop_is_refused() {
     let moving = LOOP.replace("reference = 1.0", "reference = [{ ramp = { rate = 0.1 } }]");
     s.write("loop.toml", moving).run(&["hunt", "loop.toml"]).failed(1, &["constant"]);
     s.write("loop.toml", LOOP);
-    s.run(&["orbit", "loop.toml"]).failed(3, &["nothing drives the loop", "stickslip hunt"]);
+    s.run(&["orbit", "loop.toml"]).failed(3, &["nothing drives the loop", "`hunt` says"]);
     s.run(&["hunt", "loop.toml", "--within", "-1"]).failed(2, &["expected a finite number > 0"]);
 }

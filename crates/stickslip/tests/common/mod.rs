@@ -7,6 +7,11 @@ mod random;
 
 pub use random::Random;
 
+/// One of two sizes of a test: the usual one, or with `STICKSLIP_NIGHTLY` set the one of the night, which sees rarer faults.
+pub fn sized<T>(usual: T, nightly: T) -> T {
+    if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { nightly } else { usual }
+}
+
 use stickslip::{Law, Oscillator, Signal};
 
 /// An oscillator and the end of its run. Masses and stiffnesses over two decades, K = 0, all

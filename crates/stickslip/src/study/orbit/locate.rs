@@ -16,6 +16,8 @@ pub(super) struct Located {
 const HALVINGS: usize = 60;
 /// Shares of an interval that cannot be told apart.
 const RESOLUTION: f64 = 4e-15;
+/// Share of the way between two points within which a bifurcation must lie to be named.
+const NARROW: f64 = 1e-3;
 /// Values of the parameter that cannot be told apart, relative to its range.
 const SAME: f64 = 1e-12;
 /// Changes of the order of phases nearer to each other than this, relative to the range of the parameter, are one.
@@ -61,7 +63,7 @@ impl Curve<'_> {
             if self.apart(&last, &first) > CONTINUOUS {
                 return None;
             }
-            self.smooth(&from, &last, &mut out);
+            self.smooth(&from, &last, &mut out)?;
             let (before, first, at) = self.settled(last, first, b);
             self.name_change((&before, &first), at, &mut out);
             // Where the order of phases changes for a rounding only, others may come after that.
@@ -70,7 +72,7 @@ impl Curve<'_> {
             }
             from = first;
         }
-        self.smooth(&from, b, &mut out);
+        self.smooth(&from, b, &mut out)?;
         Some(out)
     }
 
@@ -142,11 +144,11 @@ impl Curve<'_> {
         (a - b).abs() <= SAME * self.length()
     }
 
-    /// The bifurcations of smooth maps between two orbits with one order of phases.
-    fn smooth(&self, a: &Spot, b: &Spot, out: &mut Vec<Located>) {
+    /// The bifurcations of smooth maps between two orbits with one order of phases; nothing where one is there and cannot be located.
+    fn smooth(&self, a: &Spot, b: &Spot, out: &mut Vec<Located>) -> Option<()> {
         // Along a continuum of orbits a multiplier is 1 everywhere, and where the branch goes in it means nothing.
         if a.z == b.z || is_neutral(a) && is_neutral(b) {
-            return;
+            return Some(());
         }
         let changes = |test: Test| {
             let p = self.test(a, test);
@@ -172,15 +174,15 @@ impl Curve<'_> {
                 Test::Modulus => Kind::NeimarkSacker,
             };
             let halved = || (kind == Kind::SymmetryBreaking).then(|| self.mirrored(a, b))?;
-            out.extend(
-                halved().or_else(|| self.zero(a, b, test)).map(|spot| Located { spot, kind }),
-            );
+            let spot = halved().or_else(|| self.zero(a, b, test))?;
+            out.push(Located { spot, kind });
         }
         let from = |s: &Located| {
             let d: Vec<f64> = s.spot.z.iter().zip(&a.z).map(|(p, q)| p - q).collect();
             self.product(&d, &d)
         };
         out[begin..].sort_by(|a, b| from(a).total_cmp(&from(b)));
+        Some(())
     }
 
     fn test(&self, spot: &Spot, test: Test) -> Option<f64> {
@@ -227,7 +229,11 @@ impl Curve<'_> {
             if high - low <= RESOLUTION || !(low < at && at < high) {
                 break;
             }
-            let Some(spot) = self.between(a, b, at) else { break };
+            let Some(spot) = self.between(a, b, at) else {
+                // Next to a zero the corrector may find nothing, for there its matrix is singular; far from it something else is
+                // in the way.
+                return best.filter(|_| high - low <= NARROW);
+            };
             let r = self.test(&spot, test)?;
             if r == 0.0 {
                 return Some(spot);

@@ -45,7 +45,7 @@ impl Forced {
             Model::Machine(m) if m.controllers().iter().any(|c| c.law.sampling.is_some()) => {
                 return none(
                     "nothing drives the machine, and one of its controllers is sampled: its cycles need not be whole numbers of \
-                     ticks; `stickslip hunt` says what such a loop comes to",
+                     ticks; `hunt` says what such a loop comes to",
                 );
             }
             Model::Machine(m) => {
@@ -73,7 +73,7 @@ impl Forced {
             if matches!(model, Model::Machine(m) if !m.controllers().is_empty()) {
                 return none(
                     "nothing drives the loop, and each of its masses may come to rest, so that no section is known to which its \
-                     motions return; `stickslip hunt` says what such a loop comes to",
+                     motions return; `hunt` says what such a loop comes to",
                 );
             }
             return none(

@@ -14,6 +14,7 @@ use crate::solution::Role;
 use crate::study::orbit::{Branch, Driven, End, Kind, Orbit, Point, Response, driven};
 use crate::study::orbit::{Multiplier, Options as Wanted};
 use crate::study::sweep::Measures;
+use std::mem::take;
 
 /// Halvings of a step between two values before a branch is lost.
 const HALVINGS: usize = 6;
@@ -23,6 +24,9 @@ const APART: f64 = 0.3;
 const SAME: f64 = 1e-5;
 /// Halvings of the interval in which a bifurcation is located: to 1e-6 of a step, beyond which differences do not resolve.
 const LOCATED: usize = 20;
+/// How far from 1 the modulus of a multiplier may be where it is said to cross the unit circle: where it jumps across, nothing is
+/// known of what happens there.
+const CROSSES: f64 = 0.01;
 /// Instants at which a motion is compared with its mirror image.
 const LOOKS: usize = 16;
 /// How far, relative to its amplitude, a motion is from its mirror image if it is its own.
@@ -177,8 +181,7 @@ impl<M: Fn(f64) -> Result<Model, E>, E: From<Error>> Over<'_, M> {
             }
             reached = k;
         }
-        let points = self.with_bifurcations(points)?;
-        response.branches.push(Branch { points, ends });
+        response.branches.extend(self.with_bifurcations(points, ends)?);
         Ok(reached)
     }
 
@@ -242,34 +245,67 @@ impl<M: Fn(f64) -> Result<Model, E>, E: From<Error>> Over<'_, M> {
         response.branches.iter().flat_map(|b| &b.points).any(same)
     }
 
-    /// The points of a branch, and between them where its stability changes.
-    fn with_bifurcations(&self, places: Vec<Place>) -> Result<Vec<Point>, E> {
+    /// The points of a branch, and between them where its stability changes. Where that cannot be located, something lies between
+    /// that is not known, and the branch is lost on both sides of it.
+    fn with_bifurcations(&self, places: Vec<Place>, ends: [End; 2]) -> Result<Vec<Branch>, E> {
+        let mut whole: Vec<Branch> = Vec::new();
         let mut points: Vec<Point> = Vec::with_capacity(places.len());
+        let mut begin = ends[0];
         for (k, place) in places.iter().enumerate() {
             if k > 0 && places[k - 1].orbit.stable != place.orbit.stable {
-                points.extend(self.located(&places[k - 1], place)?);
+                match self.located(&places[k - 1], place)? {
+                    Some(bifurcation) => points.push(bifurcation),
+                    None => {
+                        whole.push(Branch { points: take(&mut points), ends: [begin, End::Lost] });
+                        begin = End::Lost;
+                    }
+                }
             }
             points.push(Point { value: place.value, orbit: place.orbit.clone(), kind: None });
         }
-        Ok(points)
+        whole.push(Branch { points, ends: [begin, ends[1]] });
+        Ok(whole)
     }
 
-    /// Where the stability changes between two orbits, by halving.
+    /// Where the stability changes between two orbits, by halving; nothing where the orbits between them are not found, or where no
+    /// multiplier crosses the unit circle.
     fn located(&self, a: &Place, b: &Place) -> Result<Option<Point>, E> {
-        let mut a = a.clone();
-        let mut b = b.clone();
+        let mut between = [a.clone(), b.clone()];
         for _ in 0..LOCATED {
-            let value = 0.5 * (a.value + b.value);
-            let Some(middle) = self.near(&[a.clone(), b.clone()], value)? else { break };
-            if middle.orbit.stable == a.orbit.stable { a = middle } else { b = middle }
+            let middle = 0.5 * (between[0].value + between[1].value);
+            let Some(found) = self.across(&between, middle)? else { return Ok(None) };
+            between = found;
         }
+        let [a, b] = between;
         let unstable = if a.orbit.stable { b } else { a };
-        let kind = kind(&unstable);
+        let crosses = (unstable.orbit.multiplier() - 1.0).abs() <= CROSSES;
+        let kind = kind(&unstable).filter(|_| crosses);
         Ok(kind.map(|kind| Point {
             value: unstable.value,
             orbit: unstable.orbit,
             kind: Some(kind),
         }))
+    }
+
+    /// Two orbits, at most half as far apart, between which the stability changes as between these: one of them at `middle`, or both
+    /// on the way there by shorter steps, from either side.
+    fn across(&self, ends: &[Place; 2], middle: f64) -> Result<Option<[Place; 2]>, E> {
+        let [a, b] = ends;
+        if let Some(found) = self.near(ends, middle)? {
+            let first = found.orbit.stable == a.orbit.stable;
+            return Ok(Some(if first { [found, b.clone()] } else { [a.clone(), found] }));
+        }
+        for (from, to) in [(a, b), (b, a)] {
+            let mut way = vec![from.clone()];
+            if !self.go_on(&mut way, middle)? {
+                continue;
+            }
+            way.push(to.clone());
+            let changes = |w: &[Place]| w[0].orbit.stable != w[1].orbit.stable;
+            let found = way.windows(2).find(|w| changes(w)).map(|w| [w[0].clone(), w[1].clone()]);
+            return Ok(found.map(|[c, d]| if from.value == a.value { [c, d] } else { [d, c] }));
+        }
+        Ok(None)
     }
 }
 
