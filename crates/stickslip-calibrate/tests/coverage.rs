@@ -5,7 +5,7 @@
 //! differ in weather, sampling (10 min to 1 h), noise (0.02 to 0.2 mm, white or correlated), holes
 //! (0 to 20 %), spikes (0.1 %), ρ, f_d/f_s and start; their generator shares nothing with the library.
 
-use crate::common::{Noise, Truth, respond, weather};
+use crate::common::{Noise, Truth, respond, sized, weather};
 use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, global};
 
 const NAMES: [&str; 7] = ["z0", "K", "f_d", "f_s", "beta", "f_s/K", "f_d/K"];
@@ -84,7 +84,7 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
 
 #[test]
 fn ninety_five_percent_intervals() {
-    let usual = if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { 40 } else { 12 };
+    let usual = sized(6, 40);
     let records = number("STICKSLIP_RECORDS", usual);
     let replicates = number("STICKSLIP_BOOTSTRAP", 0);
     let (mut inside, mut known, mut booted) = ([0usize; 7], [0usize; 7], [0usize; 7]);

@@ -149,7 +149,7 @@ const KINDS: [Kind; 9] = [
 #[test]
 fn few_dampers_give_a_wrong_number_without_a_warning() {
     for (name, make) in KINDS {
-        let counts = count(sized(3, 8), 100, make);
+        let counts = count(sized(2, 8), 100, make);
         assert_eq!(counts.wrong_and_believed, 0, "{name}");
     }
 }

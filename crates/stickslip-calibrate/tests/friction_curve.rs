@@ -1,6 +1,6 @@
 //! Friction against speed, of joints whose numbers are known.
 
-use crate::common::{Noise, shared};
+use crate::common::{Noise, shared, sized};
 use stickslip_calibrate::friction_curve::{
     Asked, FrictionCurveFit, Motion, Record, Shape, friction_curve,
 };
@@ -119,9 +119,13 @@ fn coverage(seeds: std::ops::Range<u64>) -> Vec<(&'static str, usize, usize)> {
 /// Position alone, uneven times, noise: intervals hold the truth.
 #[test]
 fn the_intervals_of_a_joint_hold_the_truth() {
-    for (name, inside, known) in coverage(0..40) {
+    let joints = sized(20, 40);
+    for (name, inside, known) in coverage(0..joints) {
         println!("{name}: {inside} of {known}");
-        assert!(known >= 36 && 40 * inside >= 35 * known, "{name}: {inside} of {known}");
+        assert!(
+            10 * known >= 9 * joints as usize && 40 * inside >= 35 * known,
+            "{name}: {inside} of {known}"
+        );
     }
 }
 
@@ -139,7 +143,8 @@ fn the_intervals_of_many_joints_hold_the_truth() {
 #[test]
 fn the_law_is_found_that_made_the_record() {
     let (mut falls, mut flat) = (0, 0);
-    for seed in 0..20 {
+    let joints = sized(10, 20);
+    for seed in 0..joints {
         let joint = Joint::any(seed);
         let fit = Log::of(joint, seed, [2e-5, 0.02], 0.1).fit(&turning());
         falls += usize::from(fit.law == Shape::Stribeck);
@@ -150,7 +155,7 @@ fn the_law_is_found_that_made_the_record() {
         let answer = fit.answers.iter().find(|a| a.what == "stribeck").unwrap();
         assert_ne!(answer.verdict, "yes", "{seed}: {answer:?}");
     }
-    assert!(falls >= 19 && flat >= 19, "{falls} {flat}");
+    assert!(falls + 1 >= joints as usize && flat + 1 >= joints as usize, "{falls} {flat}");
 }
 
 /// A richer law never leaves more than a simpler one that it contains.

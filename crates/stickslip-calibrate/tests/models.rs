@@ -5,8 +5,8 @@ use stickslip::{Error, Law, Network, Oscillator, Problem, Scheme, Signal, solve}
 use stickslip_calibrate::models::{Family, ModelFit, Unknown, fit};
 use stickslip_calibrate::{Control, Unwatched};
 
-use crate::common::Noise;
 use crate::common::asked::{question, sensor, unknown};
+use crate::common::{Noise, sized};
 
 /// A family from a function.
 struct Of<F>(F);
@@ -257,7 +257,9 @@ fn after_every_step_the_same_follows() {
     let (whole, steps) = run(&[]);
     assert!(steps.len() > 10, "{}", steps.len());
     // The steps of the first search are all alike.
-    for n in (1..=steps.len()).filter(|n| n % 7 == 1 || n + 15 > steps.len()) {
+    let [early, late] = sized([29, 4], [7, 1]);
+    let some = |n: &usize| n % early == 1 || n + 15 > steps.len() && n % late == 0;
+    for n in (1..=steps.len()).filter(some) {
         let (found, again) = run(&steps[..n]);
         assert!(again == steps, "other steps after {n} of {}", steps.len());
         assert!(found == whole, "after {n} of {} steps: {found} instead of {whole}", steps.len());

@@ -1,6 +1,6 @@
 //! Logs of a public servo beside its published numbers.
 
-use crate::common::shared;
+use crate::common::{shared, sized};
 use crate::servo_logs::{EXPONENT, LOAD, Logs, TORQUE_CONSTANT, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Model, Signal, solve};
@@ -155,7 +155,7 @@ fn beside(names: &[&str], stribeck: bool) -> Option<[f64; 2]> {
 /// Fitted to four logs and judged on four others, beside the published numbers, which saw them all.
 #[test]
 fn the_logs_of_a_public_servo() {
-    let Some([ours, theirs]) = beside(&SINES, false) else { return };
+    let Some([ours, theirs]) = beside(&SINES[..sized(2, 4)], false) else { return };
     assert!(ours < theirs, "{ours} {theirs}");
     if std::env::var_os("STICKSLIP_STUDY").is_some() {
         public(&SINES, false).map(|logs| compared(&logs));

@@ -1,7 +1,7 @@
 //! Records as dataloggers make them: no wrong number without a word.
 
 use crate::common::twin::{DAY, HOUR, Record, bearing, behind, changed, temperature};
-use crate::common::{Noise, Truth, respond};
+use crate::common::{Noise, Truth, respond, sized};
 use stickslip_calibrate::{
     Estimate, Fit, Lag, Method, Options, Remedy, Series, Shift, ThermalBearing, Trend, Unwatched,
     What, calibrate, changes, windows,
@@ -347,7 +347,7 @@ fn long_work_is_watched_and_stopped() {
 /// The size of the drive's noise comes from the instants of the slips; nothing about it is tuned.
 #[test]
 fn the_noise_of_the_thermometer_is_measured() {
-    let found: Vec<f64> = (100..106)
+    let found: Vec<f64> = (100..sized(103, 106))
         .map(|seed| fit(&record(seed).thermometer(0.1, seed), &Options::default()))
         .map(|fit| fit.drive_noise.unwrap())
         .collect();

@@ -1,6 +1,6 @@
 //! Known parameters come back from noisy records with holes.
 
-use crate::common::{Noise, Truth, respond, shared, weather};
+use crate::common::{Noise, Truth, respond, shared, sized, weather};
 use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, global};
 
 fn fit(time: &[f64], drive: &[f64], response: &[f64], bearing: Option<f64>) -> Fit {
@@ -73,7 +73,7 @@ fn table_two_from_ten_minute_data() {
 fn other_bearings_from_hourly_data() {
     // (ρ in K, f_d/f_s)
     for (i, (rho, ratio)) in
-        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate()
+        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate().take(sized(2, 4))
     {
         let base = Truth::default();
         let breakaway = rho * base.beta * base.stiffness;

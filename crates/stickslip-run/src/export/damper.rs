@@ -175,9 +175,10 @@ fn page(damped: &Damped) -> String {
     page.figure(&elements(damped), "The friction by the displacement at which it lets go.");
     page.section("Method");
     page.text(
-        "A sum of elements that slide where their springs are stretched by a threshold, on a fixed grid of thresholds, parallel to a \
-         spring, a damper and a constant force: least squares with numbers ≥ 0, which has one minimum. Intervals by leaving \
-         out one of twelve blocks of the record after the other.",
+        "A sum of elements that slide where their springs are stretched by a threshold, parallel to a spring, a damper and a constant \
+         force: least squares with numbers ≥ 0 over a grid of thresholds, which has one minimum. From there the thresholds of the \
+         elements that are needed move to where the squares are least. Intervals by leaving out one of twelve blocks of the record \
+         after the other.",
     );
     remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));

@@ -24,7 +24,7 @@ const FARTHEST: f64 = 0.3;
 const SETTLED: f64 = 1e-6;
 /// Thresholds stay above that of the rigid element times this.
 const ABOVE: f64 = 1.2;
-/// Rows that a search needs; of more it takes every so manieth.
+/// Rows that a search needs; of more it takes one in every few.
 const ENOUGH: usize = 20_000;
 /// Squares below this share of those of the force are rounding.
 const ROUNDING: f64 = 1e-12;

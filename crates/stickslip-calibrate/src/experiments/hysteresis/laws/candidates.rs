@@ -16,7 +16,7 @@ pub enum Law {
     Lugre,
     /// The hysteretic spring of Bouc and Wen.
     BoucWen,
-    /// Eight elements in parallel that stick and slide.
+    /// Eight elements in parallel that stick and slide, at displacements that are sought.
     MaxwellSlip,
     /// A bristle behind a gap, with a force of its own for each side.
     Backlash,
@@ -92,7 +92,7 @@ impl Number {
 
 /// Elements of Maxwell slip.
 const ELEMENTS: usize = 8;
-/// Their thresholds reach up to this share of the range.
+/// The search for their thresholds begins up to this share of the range.
 const LARGEST: f64 = 0.3;
 /// The least and the greatest length of a bristle as shares of the range.
 const LENGTHS: [f64; 2] = [1e-5, 1.0];
@@ -143,7 +143,8 @@ impl Law {
                 Number::linear([-2.0, 0.5], 0.2),
             ],
             Self::MaxwellSlip => {
-                vec![Number::linear([0.0, 10.0 * force], 0.1 * force); ELEMENTS]
+                let forces = [Number::linear([0.0, 10.0 * force], 0.1 * force); ELEMENTS];
+                forces.into_iter().chain(Self::thresholds(of)).collect()
             }
             Self::Backlash => vec![
                 strong,
@@ -186,21 +187,26 @@ impl Law {
         }
     }
 
-    /// Thresholds of Maxwell slip, m.
-    fn thresholds(of: &Sizes) -> [f64; ELEMENTS] {
+    /// The thresholds of Maxwell slip, m: a factor apart where the search begins, and each sought up to the middle of the way to the
+    /// next, so that no two of them change places.
+    fn thresholds(of: &Sizes) -> [Number; ELEMENTS] {
         let low = (0.003 * of.range).max(of.step).min(0.1 * LARGEST * of.range);
         let by = LARGEST * of.range / low;
-        std::array::from_fn(|j| low * portable::pow(by, j as f64 / (ELEMENTS - 1) as f64))
+        let at = |place: f64| low * portable::pow(by, place / (ELEMENTS - 1) as f64);
+        std::array::from_fn(|j| {
+            let place = j as f64;
+            Number::log([at(place - 0.5), at(place + 0.5)], at(place))
+        })
     }
 
     /// The forces along a path with these values, N; `None` where they make no law.
-    pub(super) fn forces(self, p: &[f64], path: &Path, of: &Sizes) -> Option<Vec<f64>> {
+    pub(super) fn forces(self, p: &[f64], path: &Path) -> Option<Vec<f64>> {
         let [o, k, c] = p[p.len() - COMMON..] else { return None };
         let common = path.x.iter().zip(&path.speeds).map(|(x, w)| o + k * x + c * w);
         let mut out: Vec<f64> = common.collect();
         match self {
             Self::Backlash => gap(p).add(path, &mut out),
-            Self::MaxwellSlip => elements(p, &Self::thresholds(of), path, &mut out),
+            Self::MaxwellSlip => elements(p, path, &mut out),
             Self::Dahl => led(&Dahl::new(p[0], p[0] / p[1], 1.0).ok()?, path, &mut out),
             Self::Lugre => {
                 let limit = StribeckLimit::new(p[0], p[0] * p[1], p[2], 2.0).ok()?;
@@ -212,7 +218,7 @@ impl Law {
     }
 
     /// What is told of it: keys, units and values.
-    pub(super) fn told(self, p: &[f64], of: &Sizes) -> Vec<(&'static str, &'static str, f64)> {
+    pub(super) fn told(self, p: &[f64]) -> Vec<(&'static str, &'static str, f64)> {
         let [o, k, c] = [0, 1, 2].map(|i| p[p.len() - COMMON + i]);
         let mut all = match self {
             Self::Dahl => vec![("force", "N", p[0]), ("stiffness", "N/m", p[0] / p[1])],
@@ -231,9 +237,9 @@ impl Law {
                 ("exponent", "1", p[2]),
             ],
             Self::MaxwellSlip => {
-                let own = &p[..ELEMENTS];
-                let springs = own.iter().zip(Self::thresholds(of)).map(|(f, r)| f / r);
-                vec![("force", "N", own.iter().sum()), ("stiffness", "N/m", springs.sum())]
+                let [forces, thresholds] = [&p[..ELEMENTS], &p[ELEMENTS..2 * ELEMENTS]];
+                let springs = forces.iter().zip(thresholds).map(|(f, r)| f / r);
+                vec![("force", "N", forces.iter().sum()), ("stiffness", "N/m", springs.sum())]
             }
             Self::Backlash => vec![
                 ("force_up", "N", p[0]),
@@ -300,9 +306,9 @@ fn led(law: &impl Remembers, path: &Path, out: &mut [f64]) {
     }
 }
 
-/// Adds the forces of elements that slide at these thresholds, `p` N each.
-fn elements(p: &[f64], thresholds: &[f64], path: &Path, out: &mut [f64]) {
-    for (force, threshold) in p.iter().zip(thresholds) {
+/// Adds the forces of elements: `p` begins with the force of each, N, and the displacement at which each slides, m.
+fn elements(p: &[f64], path: &Path, out: &mut [f64]) {
+    for (force, threshold) in p[..ELEMENTS].iter().zip(&p[ELEMENTS..2 * ELEMENTS]) {
         let mut z = 0.0f64;
         for (ways, out) in path.ways.iter().zip(out.iter_mut()) {
             for way in ways {

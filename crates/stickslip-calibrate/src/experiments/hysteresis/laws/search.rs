@@ -22,7 +22,6 @@ const STEP: f64 = 1e-5;
 struct Against<'a> {
     law: Law,
     paths: &'a [Path],
-    sizes: &'a Sizes,
     numbers: &'a [Number],
     /// The part that each cycle belongs to, and which is left out.
     part: &'a [usize],
@@ -43,7 +42,7 @@ impl Against<'_> {
         let values = self.values(at);
         let mut all = Vec::new();
         for path in self.paths.iter().filter(|p| !p.held) {
-            let forces = self.law.forces(&values, path, self.sizes)?;
+            let forces = self.law.forces(&values, path)?;
             let kept = forces.into_iter().enumerate().filter(|(row, _)| self.counts(path, *row));
             all.extend(kept.map(|(_, f)| f));
         }
@@ -100,7 +99,7 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let numbers = law.numbers(sizes);
     let parts = PARTS.min(cycles);
     let part: Vec<usize> = (0..cycles).map(|c| c * parts / cycles).collect();
-    let against = |without| Against { law, paths, sizes, numbers: &numbers, part: &part, without };
+    let against = |without| Against { law, paths, numbers: &numbers, part: &part, without };
     let all = against(None);
     let starts = law.starts(sizes);
     let ends = each(starts.len(), |i| {
@@ -126,7 +125,7 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let mut squares = vec![0.0; cycles];
     for (without, values) in others.iter().enumerate() {
         for path in paths.iter().filter(|path| !path.held) {
-            let Some(forces) = law.forces(values, path, sizes) else { continue };
+            let Some(forces) = law.forces(values, path) else { continue };
             for (row, (f, g)) in path.force.iter().zip(&forces).enumerate().skip(path.first) {
                 if part[path.cycle[row]] == without {
                     squares[path.cycle[row]] += (f - g).powi(2);
@@ -138,7 +137,7 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let rmse = (best.rss / rows).sqrt();
     let held_out = (squares.iter().sum::<f64>() / rows).sqrt();
     let values = all.values(&best.p);
-    let predicted = |path: &Path| predicted(law, &values, path, sizes);
+    let predicted = |path: &Path| predicted(law, &values, path);
     let spread = Spread::of(&all, &best, parts);
     let bristle = law.bristle().map(|i| {
         let lengths: Vec<f64> = others.iter().map(|o| o[i]).collect();
@@ -177,8 +176,10 @@ impl<'a> Spread<'a> {
             part.extend(rows.map(|row| all.part[path.cycle[row]]));
         }
         let bounds = all.bounds();
-        // A number at the end of its range does not move with the rows.
-        let moves = |k: &usize| least.p[*k] > bounds[*k][0] && least.p[*k] < bounds[*k][1];
+        // A number at the end of its range does not move with the rows, nor does one that changes nothing, such as the threshold of an
+        // element without force.
+        let inside = |k: usize| least.p[k] > bounds[k][0] && least.p[k] < bounds[k][1];
+        let moves = |k: &usize| inside(*k) && least.columns[*k].iter().any(|c| *c != 0.0);
         let free = (0..least.p.len()).filter(moves).collect();
         Self { all, least, part, parts, curvature: Curvature::new(least, free, 1.0) }
     }
@@ -228,19 +229,19 @@ fn known(value: f64, others: &[f64], (freedom, unit): (f64, &'static str)) -> Es
 }
 
 fn parameters(spread: &Spread<'_>, values: &[f64], others: &[Vec<f64>]) -> Vec<Parameter> {
-    let Against { law, sizes, .. } = *spread.all;
-    let there: Vec<_> = others.iter().map(|o| law.told(o, sizes)).collect();
+    let law = spread.all.law;
+    let there: Vec<_> = others.iter().map(|o| law.told(o)).collect();
     let one = |(i, (name, unit, value)): (usize, (&'static str, &'static str, f64))| {
         let others: Vec<f64> = there.iter().map(|t| t[i].2).collect();
-        let freedom = spread.freedom(|values| law.told(values, sizes)[i].2);
+        let freedom = spread.freedom(|values| law.told(values)[i].2);
         Parameter { name, estimate: known(value, &others, (freedom, unit)) }
     };
-    law.told(values, sizes).into_iter().enumerate().map(one).collect()
+    law.told(values).into_iter().enumerate().map(one).collect()
 }
 
-fn predicted(law: Law, values: &[f64], path: &Path, sizes: &Sizes) -> Predicted {
+fn predicted(law: Law, values: &[f64], path: &Path) -> Predicted {
     let nothing = || vec![f64::NAN; path.force.len()];
-    let forces = law.forces(values, path, sizes).unwrap_or_else(nothing);
+    let forces = law.forces(values, path).unwrap_or_else(nothing);
     let left: Vec<f64> = path.force.iter().zip(&forces).map(|(f, g)| f - g).collect();
     let rows = left.len() as f64;
     let rmse = (square(&left) / rows).sqrt();
