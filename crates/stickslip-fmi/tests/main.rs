@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod exchange;
+mod machines;
 mod units;
