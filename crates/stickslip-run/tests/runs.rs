@@ -346,6 +346,50 @@ fn a_puck_goes_less_far_with_more_friction() {
     assert!((found.event_times[0] + 0.4).abs() < 1e-8, "{:?}", found.event_times);
 }
 
+/// A pressed puck at 1 m/s rests m v²/(2 μ N c) away with c = e^{−(N − N₀)/N_s}, and a larger N_s by (N − N₀)/N_s² of it nearer.
+#[test]
+fn the_pressure_of_a_file_is_that_of_the_library() {
+    let model = "[planar]\nmass = 2.0\nfriction.coulomb.force = 0.2\ninitial.velocity = [0.6, 0.8]\n\
+        normal = [{ constant = 3.0 }]\npressure = { reference = 1.0, scale = 4.0 }\n[run]\nend = 8.0\n";
+    let found = sensitivities(model, "planar.pressure.scale", 8.0);
+    let far = 1.0 / (0.2 * 3.0 * (-0.5f64).exp());
+    let wanted = -far * 2.0 / 16.0;
+    assert!((found.x[0] - 0.6 * wanted).abs() < 1e-7, "{:?} {wanted}", found.x);
+    assert!((found.x[1] - 0.8 * wanted).abs() < 1e-7, "{:?} {wanted}", found.x);
+    let alone = model.replace("normal = [{ constant = 3.0 }]\n", "");
+    let read = solved(&alone).unwrap_err();
+    assert!(read.contains("`planar.pressure` stands without `planar.normal`"), "{read}");
+}
+
+/// A run of this file, or what is said of it.
+fn solved(model: &str) -> Result<Product, String> {
+    let reading = Reading::new(Memory::default());
+    let document = Document::parse("model.toml", model).unwrap();
+    let input = Input::new(&document, &reading);
+    simulate(&Simulate::default(), &input, &Context::silent()).map_err(|e| e.to_string())
+}
+
+/// Released without friction at x₀ a pendulum passes the middle with √(2 W (R − √(R² − x₀²))/m), and with √(W/(m R)) x₀ if its force
+/// is that of small angles.
+#[test]
+fn a_pendulum_of_a_file_has_the_force_that_it_names() {
+    let fastest = |restoring: &str| {
+        let model = format!(
+            "[planar]\nmass = 1.3\npendulum = {{ radius = 2.0, weight = 5.0{restoring} }}\nfriction.coulomb.force = 0.0\n\
+             initial.displacement = [1.6, 0.0]\n[run]\nend = 3.0\nrows = 3001\nrtol = 1e-11\n"
+        );
+        let product = solved(&model).unwrap();
+        let v = product.table_named("trajectory").unwrap().numbers("vx").unwrap().to_vec();
+        v.iter().fold(0.0f64, |m, v| m.max(v.abs()))
+    };
+    // A row lies within 0.5 ms of the middle, where the velocity is flat.
+    let exact = (2.0f64 * 5.0 * (2.0 - 1.2) / 1.3).sqrt();
+    let small = (5.0f64 / (1.3 * 2.0)).sqrt() * 1.6;
+    assert!((fastest(", restoring = \"exact\"") - exact).abs() < 1e-5);
+    assert!((fastest(", restoring = \"small-angle\"") - small).abs() < 1e-5);
+    assert!((fastest("") - small).abs() < 1e-5);
+}
+
 /// Bouc and Wen's spring alone, ratio = 1, next to another one: x = cos √((K + k)/m) t.
 #[test]
 fn a_contact_with_memory_has_derivatives() {

@@ -7,7 +7,7 @@ use crate::reader::{Quantity, Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "mass",
     "stiffness",
     "pendulum",
@@ -22,6 +22,7 @@ const KEYS: [&str; 15] = [
     "support_x",
     "support_y",
     "normal",
+    "pressure",
     "initial",
 ];
 
@@ -41,6 +42,26 @@ struct Pendulum {
     radius: f64,
     /// N.
     weight: f64,
+    restoring: Restoring,
+}
+
+/// How the surface pulls the mass back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Restoring {
+    /// W r/R.
+    SmallAngle,
+    /// W r/√(R² − |r|²).
+    Exact,
+}
+
+/// How the coefficient of friction falls with the normal force.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Pressure {
+    /// N.
+    reference: f64,
+    /// N.
+    scale: f64,
 }
 
 /// One mass on a plane, as written in a file.
@@ -65,7 +86,44 @@ pub struct Planar {
     /// Without any the law's numbers are forces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pressure: Option<Pressure>,
     initial: Initial,
+}
+
+/// `[planar.pendulum]`, if there is one.
+fn pendulum(t: &Table<'_>) -> Result<Option<Pendulum>> {
+    let Some(p) = t.table_opt("pendulum", &["radius", "weight", "restoring"])? else {
+        return Ok(None);
+    };
+    if t.has("stiffness") {
+        let message = "`planar.pendulum` stands with `planar.stiffness`; expected one of them: a pendulum has the \
+                       stiffness weight/radius";
+        return Err(Diagnostic::at(t.place_of("pendulum"), message)
+            .help("leave one of them out; add up what both would give"));
+    }
+    let words = [("small-angle", Restoring::SmallAngle), ("exact", Restoring::Exact)];
+    let chosen = p.choice("restoring", "restoring force", &words)?;
+    Ok(Some(Pendulum {
+        radius: p.number("radius", positive("m"))?,
+        weight: p.number("weight", positive("N"))?,
+        restoring: chosen.map_or(Restoring::SmallAngle, |c| c.value),
+    }))
+}
+
+/// `[planar.pressure]`, if there is one: only where something presses.
+fn pressure(t: &Table<'_>) -> Result<Option<Pressure>> {
+    let Some(p) = t.table_opt("pressure", &["reference", "scale"])? else { return Ok(None) };
+    if !t.has("normal") {
+        let message = "`planar.pressure` stands without `planar.normal`; expected a normal force in N, with which the \
+                       numbers of the law are coefficients that fall with it";
+        return Err(Diagnostic::at(t.place_of("pressure"), message)
+            .help("add `[[planar.normal]]` with `constant = 1.96e6`, in N"));
+    }
+    Ok(Some(Pressure {
+        reference: p.number("reference", not_negative("N"))?,
+        scale: p.number("scale", positive("N"))?,
+    }))
 }
 
 /// The two numbers of the list `key`.
@@ -129,19 +187,7 @@ impl Planar {
             displacement: pair_or(&start, "displacement", any("m"), [0.0; 2])?,
             velocity: pair_or(&start, "velocity", any("m/s"), [0.0; 2])?,
         };
-        let pendulum = match t.table_opt("pendulum", &["radius", "weight"])? {
-            None => None,
-            Some(p) => Some(Pendulum {
-                radius: p.number("radius", positive("m"))?,
-                weight: p.number("weight", positive("N"))?,
-            }),
-        };
-        if pendulum.is_some() && t.has("stiffness") {
-            let message = "`planar.pendulum` stands with `planar.stiffness`; expected one of them: a pendulum has the \
-                           stiffness weight/radius";
-            return Err(Diagnostic::at(t.place_of("pendulum"), message)
-                .help("leave one of them out; add up what both would give"));
-        }
+        let pendulum = pendulum(&t)?;
         let matrix = |key, unit| t.has(key).then(|| square(&t, key, unit)).transpose();
         let stiffness = matrix("stiffness", "N/m")?;
         let stiffness = if pendulum.is_none() { stiffness.or(Some([[0.0; 2]; 2])) } else { None };
@@ -161,6 +207,7 @@ impl Planar {
             support_x: signals("support_x", "m/s")?,
             support_y: signals("support_y", "m/s")?,
             normal: signals("normal", "N")?,
+            pressure: pressure(&t)?,
             friction: Friction::read(&t, gathered.reading.resources())?,
             initial,
         })
@@ -185,13 +232,19 @@ impl Planar {
             .with_base([ground(&self.base_x)?, ground(&self.base_y)?])
             .with_support([sum(&self.support_x)?, sum(&self.support_y)?])
             .starting_at(self.initial.displacement, self.initial.velocity);
-        if let Some(Pendulum { radius, weight }) = self.pendulum {
-            planar = planar.with_pendulum(radius, weight);
+        if let Some(Pendulum { radius, weight, restoring }) = self.pendulum {
+            planar = match restoring {
+                Restoring::SmallAngle => planar.with_pendulum(radius, weight),
+                Restoring::Exact => planar.with_bowl(radius, weight),
+            };
         } else if let Some(stiffness) = self.stiffness {
             planar = planar.with_stiffness_matrix(stiffness);
         }
         if !self.normal.is_empty() {
             planar = planar.with_normal(sum(&self.normal)?);
+        }
+        if let Some(Pressure { reference, scale }) = self.pressure {
+            planar = planar.with_pressure(reference, scale);
         }
         planar.check()?;
         Ok(planar)

@@ -491,7 +491,8 @@ class Planar(Model):
     stiffness : array_like, shape (2,) or (2, 2), optional
         k_x and k_y, or the symmetric matrix K, N/m.
     pendulum : dict, optional
-        ``{"radius": m, "weight": N}``, in place of `stiffness`: weight/radius both ways.
+        ``{"radius": m, "weight": N}``, in place of `stiffness`: weight/radius both ways. With ``"restoring": "exact"`` the force is
+        weight r/√(radius² − r²).
     damping : array_like, shape (2,) or (2, 2), optional
         Likewise, N·s/m.
     ellipse : array_like, shape (2,), optional
@@ -506,6 +507,8 @@ class Planar(Model):
         Velocity of the sliding surface, m/s.
     normal : Signal, optional
         Normal force, N: then the numbers of the law are coefficients.
+    pressure : dict, optional
+        ``{"reference": N, "scale": N}``: the coefficients are multiplied by exp(−(normal − reference)/scale).
     x0, v0 : array_like, shape (2,)
         Displacement (m) and velocity (m/s) at t = 0.
     title : str, optional
@@ -539,6 +542,7 @@ class Planar(Model):
     support_x: SignalLike | None = None
     support_y: SignalLike | None = None
     normal: SignalLike | None = None
+    pressure: Mapping[str, Any] | None = None
     x0: Numbers = (0.0, 0.0)
     v0: Numbers = (0.0, 0.0)
     title: str | None = None
@@ -564,6 +568,8 @@ class Planar(Model):
                 table[name] = _listed(getattr(self, name))
         if self.pendulum is not None:
             table["pendulum"] = dict(self.pendulum)
+        if self.pressure is not None:
+            table["pressure"] = dict(self.pressure)
         if self.base_scale != 1.0:
             table["base_scale"] = self.base_scale
         table["friction"] = self.friction.document

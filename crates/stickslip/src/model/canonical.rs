@@ -183,6 +183,9 @@ fn impact(text: &mut Text, i: &Impact) {
 fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
     text.number("mass", p.mass);
     text.numbers("stiffness", p.stiffness.as_flattened());
+    if let Some(bowl) = p.bowl {
+        text.numbers("bowl", &[bowl.radius, bowl.weight]);
+    }
     text.numbers("damping", p.damping.as_flattened());
     text.add("friction", p.friction.canonical()?);
     text.numbers("ellipse", &p.ellipse.0);
@@ -193,6 +196,9 @@ fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
     pair("base", &p.base);
     pair("support", &p.support);
     text.signal("normal", p.normal.as_ref());
+    if let Some(pressure) = p.pressure {
+        text.numbers("pressure", &[pressure.reference, pressure.scale]);
+    }
     text.numbers("initial displacement", &p.displacement);
     text.numbers("initial velocity", &p.velocity);
     Ok(())

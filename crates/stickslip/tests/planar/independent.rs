@@ -26,6 +26,10 @@ struct Case {
     surface: [Vec<Wave>; 2],
     /// The normal force: 1, or 1 + a wave.
     normal: Option<Wave>,
+    /// Reference and scale of the fall of the coefficient with it.
+    pressure: Option<[f64; 2]>,
+    /// Radius and weight of a bowl.
+    bowl: Option<[f64; 2]>,
     x: [f64; 2],
     v: [f64; 2],
 }
@@ -87,8 +91,24 @@ impl Case {
             base: if shaken { pair(r, 0.4, 1) } else { [vec![], vec![]] },
             surface: if moves { pair(r, 0.2, 1) } else { [vec![], vec![]] },
             normal: pressed.then(|| [0.4, r.uniform(0.4, 2.5), r.uniform(0.0, 6.3)]),
+            pressure: None,
+            bowl: None,
             x: [0, 1].map(|_| r.uniform(-0.3, 0.3)),
             v,
+        }
+    }
+
+    /// One on a bowl that stands, in which half of the coefficients fall with the pressure.
+    fn on_a_bowl(r: &mut Random) -> Self {
+        let plain = Self::random(r);
+        let pressed = r.chance(0.5);
+        let wave = [0.4, r.uniform(0.4, 2.5), r.uniform(0.0, 6.3)];
+        Self {
+            surface: [vec![], vec![]],
+            normal: if pressed { Some(wave) } else { plain.normal },
+            pressure: pressed.then(|| [r.uniform(0.5, 1.5), r.uniform(0.6, 3.0)]),
+            bowl: Some([r.uniform(1.8, 3.0), r.uniform(4.0, 8.0)]),
+            ..plain
         }
     }
 
@@ -117,6 +137,12 @@ impl Case {
         if let Some(w) = &self.normal {
             model = model.with_normal(Signal::constant(1.0) + Signal::harmonic(w[0], w[1], w[2]));
         }
+        if let Some([reference, scale]) = self.pressure {
+            model = model.with_pressure(reference, scale);
+        }
+        if let Some([radius, weight]) = self.bowl {
+            model = model.with_bowl(radius, weight);
+        }
         model
     }
 
@@ -125,13 +151,20 @@ impl Case {
     }
 
     fn normal(&self, t: f64) -> f64 {
-        1.0 + self.normal.as_ref().map_or(0.0, |w| wave(w, t, 0))
+        let n = 1.0 + self.normal.as_ref().map_or(0.0, |w| wave(w, t, 0));
+        n * self.pressure.map_or(1.0, |[n0, scale]| (-(n - n0) / scale).exp())
     }
 
     /// All forces on the mass but friction and what its surface's acceleration takes.
     fn load(&self, t: f64, x: [f64; 2], v: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|i| {
             let held = self.k[i][0] * x[0] + self.k[i][1] * x[1];
+            // The slope of the sphere is that of an angle whose sine is |r|/R.
+            let slope = |[radius, weight]: [f64; 2]| {
+                let sine = x[0].hypot(x[1]) / radius;
+                weight * sine.asin().tan() * if sine > 0.0 { x[i] / (sine * radius) } else { 0.0 }
+            };
+            let held = held + self.bowl.map_or(0.0, slope);
             let damped = self.c[i][0] * v[0] + self.c[i][1] * v[1];
             sum(&self.force[i], t, 0) - self.m * sum(&self.base[i], t, 0) - held - damped
         })
@@ -308,11 +341,11 @@ fn integrate(case: &Case, times: &[f64]) -> (Vec<(EventKind, f64)>, Vec<[f64; 4]
 }
 
 /// How many of `seeds` were compared, with how many events.
-fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
+fn compare(seeds: std::ops::Range<u64>, of: fn(&mut Random) -> Case) -> (usize, usize) {
     let mut events = 0;
     let mut compared = 0;
     for seed in seeds {
-        let case = Case::random(&mut Random(seed));
+        let case = of(&mut Random(seed));
         let end = 12.0;
         // A sample at the end of the start of a slip would lie inside its small steps.
         let times: Vec<f64> = (1..=24).map(|i| end * f64::from(i) / 24.0).collect();
@@ -350,14 +383,28 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 #[test]
 fn random_planar_models_agree_with_another_integration() {
-    let (compared, events) = compare(0..40);
+    let (compared, events) = compare(0..40, Case::random);
+    assert!(compared == 40 && events > 100, "{compared} models, {events} events");
+}
+
+#[test]
+fn random_models_on_bowls_agree_with_another_integration() {
+    let (compared, events) = compare(0..40, Case::on_a_bowl);
     assert!(compared == 40 && events > 100, "{compared} models, {events} events");
 }
 
 #[test]
 #[ignore = "minutes: 500 models"]
+fn five_hundred_random_models_on_bowls_agree_with_another_integration() {
+    let (compared, events) = compare(1000..1500, Case::on_a_bowl);
+    println!("{compared} models, {events} events");
+    assert!(compared == 500 && events > 1000, "{compared} models, {events} events");
+}
+
+#[test]
+#[ignore = "minutes: 500 models"]
 fn five_hundred_random_planar_models_agree_with_another_integration() {
-    let (compared, events) = compare(1000..1500);
+    let (compared, events) = compare(1000..1500, Case::random);
     println!("{compared} models, {events} events");
     assert!(compared == 500 && events > 1000, "{compared} models, {events} events");
 }

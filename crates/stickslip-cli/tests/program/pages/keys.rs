@@ -188,6 +188,8 @@ fn place(name: &str) -> Place {
         "planar" => at("planar.", format!("planar = {{ @ }}\n{RUN}"), "").with(&[("mass", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
         "planar.pendulum" => at("planar.pendulum.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, pendulum = {{ @ }} }}\n{RUN}"), "")
             .with(&[("radius", "1.0"), ("weight", "1.0")]),
+        "planar.pressure" => at("planar.pressure.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, normal = [{{ constant = 1.0 }}], pressure = {{ @ }} }}\n{RUN}"), "")
+            .with(&[("reference", "1.0"), ("scale", "1.0")]),
         "planar.initial" => at("planar.initial.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, initial = {{ @ }} }}\n{RUN}"), ""),
         "element" => at("element.", format!("element = {{ @ }}\n{RUN}"), "/element")
             .with(&[("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),

@@ -56,7 +56,7 @@ pub fn loops(s: &Solved) -> String {
     let [x, y, vx, vy, fx, fy] = names.map(|name| curves.take(&s.solution, name));
     let held = |i: usize, friction: &[f64]| -> Vec<f64> {
         let force = |k: usize| {
-            let spring = model.stiffness[i][0] * x[k] + model.stiffness[i][1] * y[k];
+            let spring = model.restoring([x[k], y[k]])[i];
             let damper = model.damping[i][0] * vx[k] + model.damping[i][1] * vy[k];
             spring + damper - friction[k]
         };

@@ -1,8 +1,12 @@
 //! One mass that slides on a plane: isolators, tables, feeders.
 
+mod bowl;
 mod ellipse;
+mod pressure;
 
+pub use bowl::Bowl;
 pub use ellipse::Ellipse;
+pub use pressure::Pressure;
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
@@ -23,7 +27,8 @@ pub type Square = [[f64; 2]; 2];
 /// ```
 ///
 /// Displacements are relative to the ground, whose acceleration is a(t); v_s is the velocity of the surface in the same
-/// coordinates. The numbers of the law are forces, N, or coefficients where there is a normal force N(t).
+/// coordinates. The numbers of the law are forces, N, or coefficients where there is a normal force N(t), with which they may fall
+/// ([`Pressure`]). On a [`Bowl`] its restoring force stands next to K r.
 ///
 /// ```
 /// use stickslip::model::Planar;
@@ -44,6 +49,8 @@ pub struct Planar {
     pub mass: f64,
     /// K, symmetric and not negative, N/m.
     pub stiffness: Square,
+    /// A sphere to slide on, in place of a level surface.
+    pub bowl: Option<Bowl>,
     /// C, symmetric and not negative, N·s/m.
     pub damping: Square,
     /// What rubs.
@@ -58,6 +65,8 @@ pub struct Planar {
     pub support: [Signal; 2],
     /// N(t), N; the law's numbers are coefficients then.
     pub normal: Option<Signal>,
+    /// How the coefficients fall with N.
+    pub pressure: Option<Pressure>,
     /// r(0), m.
     pub displacement: [f64; 2],
     /// ṙ(0), m/s.
@@ -75,6 +84,16 @@ pub(crate) fn times(a: &Square, u: [f64; 2]) -> [f64; 2] {
     [a[0][0] * u[0] + a[0][1] * u[1], a[1][0] * u[0] + a[1][1] * u[1]]
 }
 
+/// The mass comes to the edge of this bowl at `time`, s.
+fn leaves(time: f64, bowl: Bowl) -> Error {
+    let reason = format!(
+        "the mass comes to the edge of the spherical surface, {:?} m from its middle, where the surface is upright; expected displacements \
+         below the radius: use a larger radius or a smaller load, or check their units",
+        bowl.radius
+    );
+    Error::NoSolution { time, reason }
+}
+
 impl Planar {
     /// A mass (kg) with this friction, at rest at the origin, without springs or loads.
     pub fn new(mass: f64, friction: Law) -> Self {
@@ -82,6 +101,7 @@ impl Planar {
         Self {
             mass,
             stiffness: [[0.0; 2]; 2],
+            bowl: None,
             damping: [[0.0; 2]; 2],
             friction,
             ellipse: Ellipse::DISC,
@@ -89,6 +109,7 @@ impl Planar {
             base: none(),
             support: none(),
             normal: None,
+            pressure: None,
             displacement: [0.0; 2],
             velocity: [0.0; 2],
         }
@@ -107,6 +128,27 @@ impl Planar {
     /// As a friction pendulum of this `radius` (m) under `weight` (N), for small angles: K = W/R.
     pub fn with_pendulum(self, radius: f64, weight: f64) -> Self {
         self.with_stiffness([weight / radius; 2])
+    }
+
+    /// As a friction pendulum of this `radius` (m) under `weight` (N), with the restoring force of its slope at any distance
+    /// below R: see [`Bowl`].
+    ///
+    /// ```
+    /// use stickslip::model::Planar;
+    /// use stickslip::scheme::{oscillator::adaptive::Options, planar};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// // Released at x₀ = 0.6 m without friction it passes the middle with m v²/2 = W (R − √(R² − x₀²)).
+    /// let pendulum = Planar::new(1.0, stickslip::Law::coulomb(0.0)?)
+    ///     .with_bowl(1.0, 9.81)
+    ///     .starting_at([0.6, 0.0], [0.0; 2]);
+    /// let path = planar::solve(&pendulum, 1.0, Options::tolerance(1e-11))?;
+    /// let [x, v] = [path.state(0.7).x[0], path.state(0.7).v[0]];
+    /// let height = |x: f64| 1.0 - (1.0 - x * x).sqrt();
+    /// assert!((0.5 * v * v + 9.81 * height(x) - 9.81 * height(0.6)).abs() < 1e-9);
+    /// # Ok(()) }
+    /// ```
+    pub fn with_bowl(self, radius: f64, weight: f64) -> Self {
+        Self { bowl: Some(Bowl { radius, weight }), ..self }
     }
 
     /// With the dampings c_x and c_y, N·s/m.
@@ -144,6 +186,11 @@ impl Planar {
         Self { normal: Some(normal), ..self }
     }
 
+    /// With coefficients that fall with the normal force, by e from `reference` to `reference` + `scale`, N: see [`Pressure`].
+    pub fn with_pressure(self, reference: f64, scale: f64) -> Self {
+        Self { pressure: Some(Pressure { reference, scale }), ..self }
+    }
+
     /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
     pub fn starting_at(self, displacement: [f64; 2], velocity: [f64; 2]) -> Self {
         Self { displacement, velocity, ..self }
@@ -151,7 +198,52 @@ impl Planar {
 
     /// A bound on the angular frequencies of the mass on its springs, rad/s: the trace bounds the stiffness of both.
     pub(crate) fn swings(&self) -> f64 {
-        ((self.stiffness[0][0] + self.stiffness[1][1]) / self.mass).sqrt()
+        let at_rest = self.tangent([0.0; 2]);
+        ((at_rest[0][0] + at_rest[1][1]) / self.mass).sqrt()
+    }
+
+    /// What pulls the mass at `r` (m) back: K r, and the force of the bowl, N. Not a number beyond the edge of a bowl.
+    #[inline]
+    pub fn restoring(&self, r: [f64; 2]) -> [f64; 2] {
+        let spring = times(&self.stiffness, r);
+        match self.bowl {
+            None => spring,
+            Some(bowl) => {
+                let secant = bowl.secant(r);
+                [0, 1].map(|i| spring[i] + secant * r[i])
+            }
+        }
+    }
+
+    /// The derivative of [`restoring`](Self::restoring) by `r`, N/m.
+    pub(crate) fn tangent(&self, r: [f64; 2]) -> Square {
+        let Some(bowl) = self.bowl else { return self.stiffness };
+        let slope = bowl.tangent(r);
+        [0, 1].map(|i| [0, 1].map(|j| self.stiffness[i][j] + slope[i][j]))
+    }
+
+    /// The energy of [`restoring`](Self::restoring) at `r` (m), J.
+    pub(crate) fn elastic(&self, r: [f64; 2]) -> f64 {
+        let spring = times(&self.stiffness, r);
+        let bowl = self.bowl.map_or(0.0, |bowl| bowl.energy(r));
+        0.5 * (r[0] * spring[0] + r[1] * spring[1]) + bowl
+    }
+
+    /// An error if the mass is at `r` (m) at the instant `time` (s), beyond the edge of its bowl.
+    pub(crate) fn check_place(&self, time: f64, r: [f64; 2]) -> Result<(), Error> {
+        match self.bowl {
+            Some(bowl) if bowl.ends_before(r) => Err(leaves(time, bowl)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a step from `r` (m) that failed with `error` tells: next to the edge of a bowl, where its force grows without bound, that
+    /// the mass comes there.
+    pub(crate) fn failed(&self, time: f64, r: [f64; 2], error: Error) -> Error {
+        match self.bowl {
+            Some(bowl) if bowl.ends_before(r.map(|x| 1.01 * x)) => leaves(time, bowl),
+            _ => error,
+        }
     }
 
     /// Every signal.
@@ -179,7 +271,45 @@ impl Planar {
             require("the initial velocity", v, true, "a finite velocity, m/s")?;
         }
         self.check_law()?;
+        self.check_bowl()?;
+        self.check_pressure()?;
         self.signals().try_for_each(|s| s.check("a signal of the planar model"))
+    }
+
+    /// A bowl that stands, with the mass inside.
+    fn check_bowl(&self) -> Result<(), Error> {
+        let Some(Bowl { radius, weight }) = self.bowl else { return Ok(()) };
+        require("the radius of the sphere", radius, radius > 0.0, "a finite radius > 0 m")?;
+        require("the weight on the sphere", weight, weight > 0.0, "a finite weight > 0 N")?;
+        if !self.support.iter().all(Signal::is_zero) {
+            let reason = "the spherical surface of a pendulum with its exact force carries its middle along when it moves, and a \
+                          velocity of the surface (`support_x`, `support_y`) is that of a level one; give the motion as \
+                          accelerations of the ground (`base_x`, `base_y`)";
+            return Err(Error::BadModel { reason: reason.into() });
+        }
+        let [x, y] = self.displacement;
+        let far = crate::portable::hypot(x, y);
+        require(
+            "the initial distance from the middle of the sphere",
+            far,
+            far < radius,
+            "a distance below its radius, m",
+        )
+    }
+
+    /// A pressure that there is, and a factor that is a number.
+    fn check_pressure(&self) -> Result<(), Error> {
+        let Some(Pressure { reference, scale }) = self.pressure else { return Ok(()) };
+        require("the reference of the pressure", reference, reference >= 0.0, "a force ≥ 0 N")?;
+        let expected = "a force > 0 N, no less than a fiftieth of the reference";
+        require("the scale of the pressure", scale, scale > 0.0, expected)?;
+        require("the scale of the pressure", scale, 50.0 * scale >= reference, expected)?;
+        if self.normal.is_none() {
+            let reason = "the friction is to fall with the pressure, and there is no normal force; expected one (`normal`, N), \
+                          with which the numbers of the law are coefficients";
+            return Err(Error::BadModel { reason: reason.into() });
+        }
+        Ok(())
     }
 
     /// A law that is the same in every direction, does not age, and starts with a finite slope.

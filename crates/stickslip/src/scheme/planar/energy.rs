@@ -41,11 +41,11 @@ impl PlanarPath {
     }
 }
 
-/// m|ṙ|²/2 and rᵀ K r/2, J.
+/// m|ṙ|²/2, and what springs and a bowl hold, J.
 fn stored(model: &Planar, window: &Window<'_>, at: &Sliding) -> [f64; 2] {
     let s = window.surface(at.t);
     let v = [at.w[0] + s[0], at.w[1] + s[1]];
-    [0.5 * model.mass * dot(v, v), 0.5 * dot(at.r, times(&model.stiffness, at.r))]
+    [0.5 * model.mass * dot(v, v), model.elastic(at.r)]
 }
 
 /// What is done at one instant.

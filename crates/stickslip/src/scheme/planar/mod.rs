@@ -251,6 +251,7 @@ impl EventDriven for System {
     }
 
     fn place(&mut self, t: f64, at: &PlanarState) -> Result<Begins<Self>, Error> {
+        self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
         let state = Node { r: at.x, w };

@@ -116,6 +116,7 @@ impl System {
         let mut now = at;
         while now.t < until {
             self.interrupt.check(now.t)?;
+            model.check_place(now.t, now.r)?;
             slip.fastest = slip.fastest.max(length(now.w));
             // The last piece is looked for before every step: the nearer it is to rest, the sooner a closed
             // form holds.
@@ -194,7 +195,7 @@ impl System {
     /// The time in which the load and the springs change, s.
     fn pace(&self, window: &Window<'_>, now: &Sliding) -> f64 {
         let m = window.model;
-        let stiffest = m.stiffness.iter().flatten().fold(0.0f64, |a, k| a.max(k.abs()));
+        let stiffest = m.tangent(now.r).iter().flatten().fold(0.0f64, |a, k| a.max(k.abs()));
         let swings = if stiffest > 0.0 { (m.mass / stiffest).sqrt() } else { f64::INFINITY };
         let waves = window.fastest();
         let waves = if waves > 0.0 { 1.0 / waves } else { f64::INFINITY };
@@ -237,7 +238,7 @@ impl System {
                 } else {
                     Error::NotFinite { time: now.t, step: 0.0 }
                 };
-                return Err(error);
+                return Err(slip.window.model.failed(now.t, now.r, error));
             }
         }
         if slip.step.to[0] < left {

@@ -7,7 +7,7 @@
 //! implicit Euler  (m + h C + h² K)(w⁺ + v_s⁺) + h N f E² w⁺/|E w⁺| ∋ m ṙ + h (F⁺ − m a⁺ − K r),   r⁺ = r + h ṙ⁺
 //! ```
 //!
-//! The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
+//! On a bowl W/√(R² − |r|²) of the start of the step joins K. The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
 //! disc with f_s can hold it. Both are of first order.
 
 use super::PlanarPath;
@@ -86,6 +86,7 @@ fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Er
     let mut nodes = Vec::with_capacity(kept_count(end, h)? + 1);
     let take = |from: Node, [t, next]: [f64; 2]| {
         let to = advance(planar, rule, [t, next], h, &from);
+        planar.check_place(next, to.r)?;
         let finite = to.r.iter().chain(&to.w).all(|x| x.is_finite());
         if finite { Ok(to) } else { Err(Error::NotFinite { time: next, step: h }) }
     };
@@ -107,7 +108,7 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
     match rule {
         Rule::Euler => {
             let given = now.given(t);
-            let spring = times(&model.stiffness, from.r);
+            let spring = model.restoring(from.r);
             let damper = times(&model.damping, v);
             // w⁺ is relative to the surface at the end of the step, where friction acts.
             let q = [0, 1].map(|i| m * (v[i] - after[i]) + h * (given[i] - spring[i] - damper[i]));
@@ -117,11 +118,12 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
         }
         Rule::ImplicitEuler => {
             let given = then.given(next);
-            let spring = times(&model.stiffness, from.r);
+            let spring = model.restoring(from.r);
+            let secant = model.bowl.map_or(0.0, |bowl| bowl.secant(from.r));
             let inertia = [0, 1].map(|i| {
                 [0, 1].map(|j| {
                     // C acts on v⁺ and K on r + h v⁺: what of it belongs to v⁺ joins the mass.
-                    let own = if i == j { m } else { 0.0 };
+                    let own = if i == j { m + h * h * secant } else { 0.0 };
                     own + h * (model.damping[i][j] + h * model.stiffness[i][j])
                 })
             });
@@ -350,6 +352,7 @@ impl Stepping for Steps {
     }
 
     fn place(&mut self, t: f64, at: PlanarState, _: (&[Timed], f64)) -> Result<Timed, Error> {
+        self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
         Ok(Timed { t, node: Node { r: at.x, w }, before: PlanarPhase::Slip })

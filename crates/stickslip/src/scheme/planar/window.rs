@@ -29,10 +29,13 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// N(t); 1 where the law's numbers are forces.
+    /// What the law is multiplied by: N(t), with the factor by which the coefficient falls with it; 1 where the law's numbers are
+    /// forces.
     #[inline]
     pub fn normal(&self, t: f64) -> f64 {
-        self.normal.as_ref().map_or(1.0, |n| n.value(t))
+        let Some(normal) = &self.normal else { return 1.0 };
+        let n = normal.value(t);
+        self.model.pressure.map_or(n, |p| p.presses(n))
     }
 
     /// v_s(t), m/s.
@@ -53,7 +56,7 @@ impl<'a> Window<'a> {
     pub fn load(&self, t: f64, r: [f64; 2], w: [f64; 2]) -> [f64; 2] {
         let m = self.model;
         let given = self.given(t);
-        let spring = times(&m.stiffness, r);
+        let spring = m.restoring(r);
         let plain = |v: [f64; 2]| {
             let damper = times(&m.damping, v);
             [0, 1].map(|i| given[i] - spring[i] - damper[i])
@@ -114,21 +117,27 @@ impl<'a> Window<'a> {
                 out[3] += m.stiffness[i][j].abs() * if self.moves { acceleration } else { 0.0 };
                 out[3] += m.damping[i][j].abs() * moved.1[0];
             }
+            // A bowl stands, so that its force on what rests is constant.
+            if let Some(bowl) = m.bowl {
+                out[0] -= bowl.secant(carried) * carried[i];
+            }
             out
         })
     }
 
-    /// N, its first and second derivative, and a bound on the third.
-    pub fn normal_derivatives(&self, t: f64) -> [f64; 4] {
-        self.normal.as_ref().map_or([1.0, 0.0, 0.0, 0.0], |n| {
-            let [value, first, second, _] = n.derivatives(t);
-            [value, first, second, n.third_bound]
-        })
+    /// [`normal`](Self::normal) and its first and second derivative.
+    pub fn normal_derivatives(&self, t: f64) -> [f64; 3] {
+        let Some(normal) = &self.normal else { return [1.0, 0.0, 0.0] };
+        let [value, first, second, _] = normal.derivatives(t);
+        let plain = [value, first, second];
+        self.model.pressure.map_or(plain, |p| p.derivatives(plain))
     }
 
-    /// Bounds on N and its first three derivatives over [`from`, `to`], s.
+    /// Bounds on [`normal`](Self::normal) and its first three derivatives over [`from`, `to`], s.
     pub fn largest_normal(&self, from: f64, to: f64) -> [f64; 4] {
-        self.normal.as_ref().map_or([1.0, 0.0, 0.0, 0.0], |n| largest(n, from, to))
+        let Some(normal) = &self.normal else { return [1.0, 0.0, 0.0, 0.0] };
+        let plain = largest(normal, from, to);
+        self.model.pressure.map_or(plain, |p| p.bounds(least(normal, from, to), plain))
     }
 
     /// Bounds on the magnitude of B at rest and of its first two derivatives over [`from`, `to`] (s), along x and y.
@@ -149,6 +158,9 @@ impl<'a> Window<'a> {
                     let moved = if d == 0 { reach[j] } else { surface[j][d - 1] };
                     sum += m.stiffness[i][j].abs() * moved + m.damping[i][j].abs() * surface[j][d];
                 }
+                if let (0, Some(bowl)) = (d, m.bowl) {
+                    sum += bowl.secant(r) * r[i].abs();
+                }
                 sum
             })
         })
@@ -168,6 +180,16 @@ fn largest(signal: &Piece<'_>, from: f64, to: f64) -> [f64; 4] {
     // Of a user's function only the value at an instant and bounds on its derivatives are known.
     let of_functions = if signal.functions.terms.is_empty() { 0.0 } else { first * (to - from) };
     [value + of_functions, first, signal.derivative_bound(2), signal.third_bound]
+}
+
+/// A bound from below on a normal force, which presses, over [`from`, `to`] (s): a straight line is least at an end, and waves go
+/// down by their amplitudes.
+fn least(normal: &Piece<'_>, from: f64, to: f64) -> f64 {
+    if !normal.functions.terms.is_empty() {
+        return 0.0;
+    }
+    let waves: f64 = normal.harmonics.iter().map(|h| h.amplitude.abs()).sum();
+    (normal.affine.at(from).min(normal.affine.at(to)) - waves).max(0.0)
 }
 
 /// |u|.
