@@ -390,6 +390,23 @@ fn a_pendulum_of_a_file_has_the_force_that_it_names() {
     assert!((fastest("") - small).abs() < 1e-5);
 }
 
+/// Shot along x at the rim: with k and c the mass is in it for atan2(c ω, c d − k)/ω, ω² = k/m − d², d = c/2m.
+#[test]
+fn the_rim_of_a_file_pushes_and_does_not_pull() {
+    let model = "[planar]\nmass = 1.3\nfriction.coulomb.force = 0.0\ninitial.velocity = [1.7, 0.0]\n\
+        rim = { radius = 0.5, stiffness = 30.0, damping = 2.0 }\n[run]\nend = 1.0\nrtol = 1e-11\n";
+    let product = solved(model).unwrap();
+    let times = product.table_named("events").unwrap().numbers("t").unwrap().to_vec();
+    let d = 1.0 / 1.3;
+    let omega = (30.0f64 / 1.3 - d * d).sqrt();
+    let lasts = (2.0 * omega).atan2(2.0 * d - 30.0) / omega;
+    let wanted = [0.5 / 1.7, 0.5 / 1.7 + lasts];
+    assert!(times.len() == 2, "{times:?}");
+    assert!(times.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9), "{times:?} {wanted:?}");
+    let counted = &product.summary["counts"]["events"];
+    assert!(counted["touch"] == 1 && counted["release"] == 1, "{counted}");
+}
+
 /// Bouc and Wen's spring alone, ratio = 1, next to another one: x = cos √((K + k)/m) t.
 #[test]
 fn a_contact_with_memory_has_derivatives() {

@@ -7,7 +7,7 @@ use crate::reader::{Quantity, Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "mass",
     "stiffness",
     "pendulum",
@@ -23,6 +23,7 @@ const KEYS: [&str; 16] = [
     "support_y",
     "normal",
     "pressure",
+    "rim",
     "initial",
 ];
 
@@ -64,6 +65,17 @@ struct Pressure {
     scale: f64,
 }
 
+/// What limits the displacement.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Rim {
+    /// m.
+    radius: f64,
+    /// N/m.
+    stiffness: f64,
+    /// N·s/m.
+    damping: f64,
+}
+
 /// One mass on a plane, as written in a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Planar {
@@ -88,6 +100,8 @@ pub struct Planar {
     normal: Vec<Signal>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pressure: Option<Pressure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rim: Option<Rim>,
     initial: Initial,
 }
 
@@ -178,6 +192,18 @@ fn square(t: &Table<'_>, key: &str, unit: &'static str) -> Result<[[f64; 2]; 2]>
     Ok([[a, b], [c, d]])
 }
 
+/// `[planar.rim]`, if there is one.
+fn rim(t: &Table<'_>) -> Result<Option<Rim>> {
+    let Some(rim) = t.table_opt("rim", &["radius", "stiffness", "damping"])? else {
+        return Ok(None);
+    };
+    Ok(Some(Rim {
+        radius: rim.number("radius", positive("m"))?,
+        stiffness: rim.number("stiffness", positive("N/m"))?,
+        damping: rim.number_or("damping", not_negative("N·s/m"), 0.0)?,
+    }))
+}
+
 impl Planar {
     /// Reads `[planar]`.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
@@ -208,6 +234,7 @@ impl Planar {
             support_y: signals("support_y", "m/s")?,
             normal: signals("normal", "N")?,
             pressure: pressure(&t)?,
+            rim: rim(&t)?,
             friction: Friction::read(&t, gathered.reading.resources())?,
             initial,
         })
@@ -245,6 +272,9 @@ impl Planar {
         }
         if let Some(Pressure { reference, scale }) = self.pressure {
             planar = planar.with_pressure(reference, scale);
+        }
+        if let Some(Rim { radius, stiffness, damping }) = self.rim {
+            planar = planar.with_rim(radius, stiffness, damping);
         }
         planar.check()?;
         Ok(planar)

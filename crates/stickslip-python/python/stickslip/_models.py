@@ -509,6 +509,9 @@ class Planar(Model):
         Normal force, N: then the numbers of the law are coefficients.
     pressure : dict, optional
         ``{"reference": N, "scale": N}``: the coefficients are multiplied by exp(−(normal − reference)/scale).
+    rim : dict, optional
+        ``{"radius": m, "stiffness": N/m, "damping": N·s/m}``: beyond the radius by δ the mass is pushed back along it by
+        max(0, stiffness δ + damping δ̇).
     x0, v0 : array_like, shape (2,)
         Displacement (m) and velocity (m/s) at t = 0.
     title : str, optional
@@ -543,6 +546,7 @@ class Planar(Model):
     support_y: SignalLike | None = None
     normal: SignalLike | None = None
     pressure: Mapping[str, Any] | None = None
+    rim: Mapping[str, Any] | None = None
     x0: Numbers = (0.0, 0.0)
     v0: Numbers = (0.0, 0.0)
     title: str | None = None
@@ -570,6 +574,8 @@ class Planar(Model):
             table["pendulum"] = dict(self.pendulum)
         if self.pressure is not None:
             table["pressure"] = dict(self.pressure)
+        if self.rim is not None:
+            table["rim"] = dict(self.rim)
         if self.base_scale != 1.0:
             table["base_scale"] = self.base_scale
         table["friction"] = self.friction.document

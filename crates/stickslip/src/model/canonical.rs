@@ -199,6 +199,9 @@ fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
     if let Some(pressure) = p.pressure {
         text.numbers("pressure", &[pressure.reference, pressure.scale]);
     }
+    if let Some(rim) = p.rim {
+        text.numbers("rim", &[rim.radius, rim.stiffness, rim.damping]);
+    }
     text.numbers("initial displacement", &p.displacement);
     text.numbers("initial velocity", &p.velocity);
     Ok(())

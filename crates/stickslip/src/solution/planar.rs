@@ -59,7 +59,8 @@ impl Shown for Body {
     }
 
     fn places(&self) -> Vec<String> {
-        vec![String::new()]
+        let rim = self.model.rim.map(|_| "rim".to_owned());
+        std::iter::once(String::new()).chain(rim).collect()
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {

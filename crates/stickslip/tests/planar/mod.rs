@@ -5,4 +5,5 @@ mod independent;
 mod line;
 mod pressure;
 mod reference;
+mod rim;
 mod steps;

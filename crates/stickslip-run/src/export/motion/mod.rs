@@ -70,6 +70,7 @@ impl Solved {
             },
             Model::Cascade(_) => &[Yield, Reversal],
             Model::Hysteretic(h) if h.law().elements() > 0 => &[Slip, Stick, Reversal, Yield],
+            Model::Planar(p) if p.rim.is_some() => &[Slip, Stick, Reversal, Touch, Release],
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],
         }

@@ -48,7 +48,7 @@ pub fn orbit(s: &Solved) -> String {
     figure(s, "Orbit in the plane").panel(panel).to_svg()
 }
 
-/// The force of springs, dampers and friction on the mass against its displacement, along x and along y.
+/// The force of springs, dampers, rim and friction on the mass against its displacement, along x and along y.
 pub fn loops(s: &Solved) -> String {
     let stickslip::Model::Planar(model) = &s.problem.model else { return String::new() };
     let mut curves = Curves::of(&s.solution);
@@ -58,7 +58,8 @@ pub fn loops(s: &Solved) -> String {
         let force = |k: usize| {
             let spring = model.restoring([x[k], y[k]])[i];
             let damper = model.damping[i][0] * vx[k] + model.damping[i][1] * vy[k];
-            spring + damper - friction[k]
+            let rim = model.rim.map_or(0.0, |rim| rim.force([x[k], y[k]], [vx[k], vy[k]])[i]);
+            spring + damper - friction[k] - rim
         };
         (0..friction.len()).map(force).collect()
     };

@@ -3,10 +3,12 @@
 mod bowl;
 mod ellipse;
 mod pressure;
+mod rim;
 
 pub use bowl::Bowl;
 pub use ellipse::Ellipse;
 pub use pressure::Pressure;
+pub use rim::Rim;
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
@@ -67,6 +69,8 @@ pub struct Planar {
     pub normal: Option<Signal>,
     /// How the coefficients fall with N.
     pub pressure: Option<Pressure>,
+    /// What limits the displacement.
+    pub rim: Option<Rim>,
     /// r(0), m.
     pub displacement: [f64; 2],
     /// ṙ(0), m/s.
@@ -110,6 +114,7 @@ impl Planar {
             support: none(),
             normal: None,
             pressure: None,
+            rim: None,
             displacement: [0.0; 2],
             velocity: [0.0; 2],
         }
@@ -191,6 +196,12 @@ impl Planar {
         Self { pressure: Some(Pressure { reference, scale }), ..self }
     }
 
+    /// Within a soft rim at `radius` (m) from the origin, with a spring (N/m) and a dashpot (N·s/m) that push along the radius: see
+    /// [`Rim`].
+    pub fn with_rim(self, radius: f64, stiffness: f64, damping: f64) -> Self {
+        Self { rim: Some(Rim { radius, stiffness, damping }), ..self }
+    }
+
     /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
     pub fn starting_at(self, displacement: [f64; 2], velocity: [f64; 2]) -> Self {
         Self { displacement, velocity, ..self }
@@ -199,7 +210,8 @@ impl Planar {
     /// A bound on the angular frequencies of the mass on its springs, rad/s: the trace bounds the stiffness of both.
     pub(crate) fn swings(&self) -> f64 {
         let at_rest = self.tangent([0.0; 2]);
-        ((at_rest[0][0] + at_rest[1][1]) / self.mass).sqrt()
+        let rim = self.rim.map_or(0.0, |rim| rim.stiffness);
+        ((at_rest[0][0] + at_rest[1][1] + rim) / self.mass).sqrt()
     }
 
     /// What pulls the mass at `r` (m) back: K r, and the force of the bowl, N. Not a number beyond the edge of a bowl.
@@ -222,11 +234,12 @@ impl Planar {
         [0, 1].map(|i| [0, 1].map(|j| self.stiffness[i][j] + slope[i][j]))
     }
 
-    /// The energy of [`restoring`](Self::restoring) at `r` (m), J.
+    /// The energy of springs, bowl and rim at `r` (m), J.
     pub(crate) fn elastic(&self, r: [f64; 2]) -> f64 {
         let spring = times(&self.stiffness, r);
         let bowl = self.bowl.map_or(0.0, |bowl| bowl.energy(r));
-        0.5 * (r[0] * spring[0] + r[1] * spring[1]) + bowl
+        let rim = self.rim.map_or(0.0, |rim| rim.energy(r));
+        0.5 * (r[0] * spring[0] + r[1] * spring[1]) + bowl + rim
     }
 
     /// An error if the mass is at `r` (m) at the instant `time` (s), beyond the edge of its bowl.
@@ -273,6 +286,7 @@ impl Planar {
         self.check_law()?;
         self.check_bowl()?;
         self.check_pressure()?;
+        self.check_rim()?;
         self.signals().try_for_each(|s| s.check("a signal of the planar model"))
     }
 
@@ -307,6 +321,21 @@ impl Planar {
         if self.normal.is_none() {
             let reason = "the friction is to fall with the pressure, and there is no normal force; expected one (`normal`, N), \
                           with which the numbers of the law are coefficients";
+            return Err(Error::BadModel { reason: reason.into() });
+        }
+        Ok(())
+    }
+
+    /// A rim that stands, with numbers in their ranges.
+    fn check_rim(&self) -> Result<(), Error> {
+        let Some(Rim { radius, stiffness: k, damping: c }) = self.rim else { return Ok(()) };
+        require("the radius of the rim", radius, radius > 0.0, "a finite radius > 0 m")?;
+        require("the stiffness of the rim", k, k > 0.0, "a finite stiffness > 0 N/m")?;
+        require("the damping of the rim", c, c >= 0.0, "a finite damping ≥ 0 N·s/m")?;
+        if !self.support.iter().all(Signal::is_zero) {
+            let reason = "a rim stands on the ground, and a surface that moves (`support_x`, `support_y`) would carry a mass at rest into \
+                          it, which is not offered; leave one of them out, or give the motion as accelerations of the ground \
+                          (`base_x`, `base_y`)";
             return Err(Error::BadModel { reason: reason.into() });
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The motion of a planar model between two events.
 
 use super::polar::Sliding;
+use super::rim::Side;
 use super::slip::Link;
 use super::window::Window;
 use crate::model::Planar;
@@ -13,6 +14,8 @@ pub struct PlanarArc {
     pub(super) model: Arc<Planar>,
     /// s.
     pub(super) start: f64,
+    /// What the rim does all along; of steps, nothing that holds for all.
+    pub(super) side: Side,
     pub(super) course: Course,
 }
 
@@ -34,12 +37,14 @@ pub struct Node {
     pub r: [f64; 2],
     /// The sliding velocity, m/s: zero to the last bit at rest.
     pub w: [f64; 2],
+    /// What the rim does, as far as a scheme keeps it.
+    pub side: Side,
 }
 
 impl Blend for Node {
     fn blend(self, other: Self, s: f64) -> Self {
         let between = |a: [f64; 2], b: [f64; 2]| [0, 1].map(|i| a[i] + s * (b[i] - a[i]));
-        Self { r: between(self.r, other.r), w: between(self.w, other.w) }
+        Self { r: between(self.r, other.r), w: between(self.w, other.w), side: self.side }
     }
 }
 
@@ -72,7 +77,7 @@ impl PlanarArc {
             }
             Course::Steps { grid, .. } => {
                 // A node is shown as it was stored, without the rounding of an interpolation.
-                let Node { r, w } = grid.node(t).copied().unwrap_or_else(|| grid.at(t));
+                let Node { r, w, .. } = grid.node(t).copied().unwrap_or_else(|| grid.at(t));
                 Sliding { t, r, w }
             }
         }
@@ -81,8 +86,10 @@ impl PlanarArc {
     /// The window of the signals in which it lies; of steps, that of `t` (s).
     pub(super) fn window(&self, t: f64) -> Window<'_> {
         // Steps pass over breakpoints, where a motion between two events has only one window.
-        let at = if matches!(self.course, Course::Steps { .. }) { t } else { self.start };
-        Window::new(&self.model, at)
+        if matches!(self.course, Course::Steps { .. }) {
+            return Window::new(&self.model, t);
+        }
+        Window::on(&self.model, self.start, self.side)
     }
 }
 

@@ -252,12 +252,13 @@ fn newton(window: &Window<'_>, from: &Sliding, h: f64, stages: &mut Stages) -> O
         let load = window.load(t, r, w);
         let friction = window.friction(t, w);
         let slopes = friction_slopes(window, t, w);
-        let stiffness = model.tangent(r);
+        // Where there is a rim the surface stands, and the sliding velocity is that in space.
+        let [stiffness, damping] = window.slopes(r, w);
         for p in 0..2 {
             right[2 * i + p] = load[p] + friction[p] - m * stages.acceleration[i][p];
             for j in 0..NODES {
                 for q in 0..2 {
-                    let by_speed = slopes[p][q] - model.damping[p][q];
+                    let by_speed = slopes[p][q] - damping[p][q];
                     // m ẇ = B + R with w = w₀ + h A ẇ and r = r₀ + h c w₀ + h² A² ẇ, differentiated by ẇ.
                     let entry = -h * by_speed * g.a[i][j] + h * h * stiffness[p][q] * g.aa[i][j];
                     let own = if i == j && p == q { m } else { 0.0 };

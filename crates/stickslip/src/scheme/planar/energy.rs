@@ -57,10 +57,12 @@ fn powers(window: &Window<'_>, at: &Sliding, slips: bool) -> Powers {
         true => window.friction(at.t, at.w),
         false => window.load(at.t, at.r, [0.0; 2]).map(|b| -b),
     };
+    let rim = window.model.rim.filter(|rim| rim.depth(at.r) > 0.0);
+    let rim = rim.map_or(0.0, |rim| rim.loss(at.r, v, window.pressing(at.r, v).is_some()));
     Powers {
         work: dot(window.given(at.t), v) + dot(friction, surface),
         friction: -dot(friction, at.w),
-        viscous: dot(v, times(&window.model.damping, v)),
+        viscous: dot(v, times(&window.model.damping, v)) + rim,
     }
 }
 

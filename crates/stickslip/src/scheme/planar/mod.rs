@@ -13,11 +13,13 @@ mod collocation;
 mod energy;
 mod polar;
 mod rest;
+mod rim;
 mod slip;
 pub mod steps;
 mod window;
 
 pub use arc::{Node, PlanarArc};
+pub use rim::Side;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
@@ -108,6 +110,14 @@ pub enum Ends {
     Rests,
     /// The load exceeds what holds the mass.
     GivesWay,
+    /// The mass meets its rim.
+    Meets,
+    /// The rim, which the mass is beyond, ceases to push.
+    Lets,
+    /// The mass comes back inside a rim that does not push.
+    Leaves,
+    /// The rim, which the mass is beyond, pushes again.
+    Pushes,
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -146,6 +156,22 @@ impl System {
 }
 
 impl System {
+    /// What the rim does after `hit` to a mass at `r` (m) with `w` (m/s).
+    fn beyond(&self, side: Side, hit: Option<&Ends>, r: [f64; 2], w: [f64; 2]) -> Side {
+        match hit {
+            Some(Ends::Meets | Ends::Pushes) => Side::Pressed,
+            // Without a dashpot it pushes as far as the mass is beyond it.
+            Some(Ends::Lets) if self.model.rim.is_some_and(|rim| rim.damping == 0.0) => {
+                Side::Inside
+            }
+            Some(Ends::Lets) => Side::Apart,
+            Some(Ends::Leaves) => Side::Inside,
+            // What rests beyond a rim is pushed, and what rests inside is not.
+            Some(Ends::Rests) => Side::of(self.model.rim, r, w),
+            _ => side,
+        }
+    }
+
     /// The state after a breakpoint at `t` (s) that `arc` leads to.
     fn carried_over(&self, t: f64, arc: &PlanarArc, state: Node) -> Node {
         // Where the surface's velocity jumps, the mass keeps its own; its sliding velocity jumps.
@@ -160,7 +186,8 @@ impl System {
 
 /// An event at the mass.
 fn event(kind: EventKind, t: f64, window: &Window<'_>, at: &Node) -> Event {
-    Event::new(kind, t, 0, State { x: at.r[0], v: at.w[0] + window.surface(t)[0] })
+    let place = usize::from(matches!(kind, EventKind::Touch | EventKind::Release));
+    Event::new(kind, t, place, State { x: at.r[0], v: at.w[0] + window.surface(t)[0] })
 }
 
 impl EventDriven for System {
@@ -179,14 +206,16 @@ impl EventDriven for System {
         phase: &PlanarPhase,
         until: f64,
     ) -> Result<Followed<Self>, Failure> {
+        let side = state.side;
         let (course, hit) = match phase {
             PlanarPhase::Stick => {
-                let ends = Window::new(&self.model, t).gives_way(state.r, t, until)?;
+                let ends = Window::on(&self.model, t, side).gives_way(state.r, t, until)?;
                 let hit = ends.map(|time| Hit { time, what: Ends::GivesWay });
                 (Course::Rest { r: state.r }, hit)
             }
             PlanarPhase::Slip => {
-                let (links, hit) = self.follow(Sliding { t, r: state.r, w: state.w }, until)?;
+                let (links, hit) =
+                    self.follow(Sliding { t, r: state.r, w: state.w }, side, until)?;
                 (Course::Slip(Arc::new(links)), hit)
             }
         };
@@ -197,13 +226,14 @@ impl EventDriven for System {
             let error = Error::Stalled { time: t, phase: self.describe(phase) };
             return Err(Failure::Met(error));
         }
-        Ok((PlanarArc { model: self.model.clone(), start: t, course }, hit))
+        Ok((PlanarArc { model: self.model.clone(), start: t, side, course }, hit))
     }
 
     fn arrive(&self, leg: &Leg<Self>, t: f64, hit: Option<&Ends>) -> Node {
         let Sliding { r, w, .. } = leg.motion.sliding(&leg.motion.window(t), t);
         // The root is near zero only to rounding, and a rest is exact.
-        Node { r, w: if hit == Some(&Ends::Rests) { [0.0; 2] } else { w } }
+        let w = if hit == Some(&Ends::Rests) { [0.0; 2] } else { w };
+        Node { r, w, side: self.beyond(leg.motion.side, hit, r, w) }
     }
 
     fn next(
@@ -219,7 +249,9 @@ impl EventDriven for System {
             Some(_) => state,
         };
         let after = match leg.hit {
-            Some(Ends::Pauses) => leg.phase,
+            Some(Ends::Pauses | Ends::Meets | Ends::Lets | Ends::Leaves | Ends::Pushes) => {
+                leg.phase
+            }
             Some(Ends::GivesWay) => PlanarPhase::Slip,
             Some(Ends::Rests) => self.phase(t, &state),
             // A breakpoint: what rests may be let go by a load that jumps.
@@ -234,7 +266,11 @@ impl EventDriven for System {
             (PlanarPhase::Slip, PlanarPhase::Slip) if leg.hit == Some(Ends::Rests) => {
                 Some(EventKind::Reversal)
             }
-            _ => None,
+            _ => match leg.hit {
+                Some(Ends::Meets | Ends::Pushes) => Some(EventKind::Touch),
+                Some(Ends::Lets) => Some(EventKind::Release),
+                _ => None,
+            },
         };
         if let Some(kind) = kind {
             events.push(event(kind, t, &Window::new(&self.model, t), &state));
@@ -254,7 +290,7 @@ impl EventDriven for System {
         self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
-        let state = Node { r: at.x, w };
+        let state = Node { r: at.x, w, side: Side::of(self.model.rim, at.x, at.v) };
         Ok((state, self.phase(t, &state)))
     }
 

@@ -2,6 +2,7 @@
 
 use super::collocation::{self, GaussLink};
 use super::polar::{Frame, PolarLink, SIZE, Sliding};
+use super::rim::{self, Side};
 use super::window::{Window, dot, length};
 use super::{Ends, System};
 use crate::error::Error;
@@ -44,6 +45,15 @@ impl Link {
             Self::Polar(link) => link.times.map(|tau| link.frame.start + tau),
             Self::Gauss(link) => [link.from.t, link.from.t + link.h],
             Self::Last(last) => [last.from.t, last.from.t + last.span],
+        }
+    }
+
+    /// The mass at the fraction `theta` of it, which is not one of its time.
+    pub fn along(&self, theta: f64) -> Sliding {
+        match self {
+            Self::Polar(link) => link.at(theta),
+            Self::Gauss(link) => link.at(theta),
+            Self::Last(last) => last.at(last.from.t + theta * last.span),
         }
     }
 
@@ -96,16 +106,27 @@ struct Slip<'a> {
     until: f64,
 }
 
+/// What happens at the rim along the last step.
+fn at_rim(slip: &Slip<'_>, side: Side) -> Result<Option<Hit<Ends>>, Failure> {
+    let (Some(rim), Some(link)) = (slip.window.model.rim, slip.links.last()) else {
+        return Ok(None);
+    };
+    let found = rim::first(rim, side, link)?;
+    // An event at the very end of the span is the next one's.
+    Ok(found.filter(|f| f.0 < slip.until).map(|(time, what)| Hit { time, what }))
+}
+
 impl System {
     /// Steps from `at` until the mass rests, or `until` (s).
     pub(super) fn follow(
         &mut self,
         at: Sliding,
+        side: Side,
         until: f64,
     ) -> Result<(Vec<Link>, Option<Hit<Ends>>), Failure> {
         let model = self.model.clone();
         let mut slip = Slip {
-            window: Window::new(&model, at.t),
+            window: Window::on(&model, at.t, side),
             links: Vec::new(),
             step: Step::of(SIZE),
             short: Step::of(SIZE),
@@ -126,7 +147,8 @@ impl System {
                 let time = last.from.t + last.span;
                 if time < until {
                     slip.links.push(Link::Last(last));
-                    return Ok((slip.links, Some(Hit { time, what: Ends::Rests })));
+                    let hit = at_rim(&slip, side)?.unwrap_or(Hit { time, what: Ends::Rests });
+                    return Ok((slip.links, Some(hit)));
                 }
             }
             now = if self.is_stiff(&slip.window, &now) {
@@ -138,6 +160,9 @@ impl System {
             } else {
                 self.polar(&mut slip, &now)?
             };
+            if let Some(hit) = at_rim(&slip, side)? {
+                return Ok((slip.links, Some(hit)));
+            }
             if slip.links.len() >= MOST_STEPS && now.t < until {
                 return Ok((slip.links, Some(Hit { time: now.t, what: Ends::Pauses })));
             }
@@ -161,7 +186,8 @@ impl System {
         let [a, b] = model.ellipse.0;
         let f = window.normal(now.t) * model.friction.force(1.0, length(now.w));
         let turns = f * a.max(b).powi(2) / model.ellipse.support(now.w);
-        let damps = model.damping[0][0] + model.damping[1][1];
+        let rim = window.pressing(now.r, now.w).map_or(0.0, |rim| rim.damping);
+        let damps = model.damping[0][0] + model.damping[1][1] + rim;
         (turns + damps) * length(now.w) > STIFF * moves
     }
 
@@ -195,7 +221,8 @@ impl System {
     /// The time in which the load and the springs change, s.
     fn pace(&self, window: &Window<'_>, now: &Sliding) -> f64 {
         let m = window.model;
-        let stiffest = m.tangent(now.r).iter().flatten().fold(0.0f64, |a, k| a.max(k.abs()));
+        let stiffest =
+            window.slopes(now.r, now.w)[0].iter().flatten().fold(0.0f64, |a, k| a.max(k.abs()));
         let swings = if stiffest > 0.0 { (m.mass / stiffest).sqrt() } else { f64::INFINITY };
         let waves = window.fastest();
         let waves = if waves > 0.0 { 1.0 / waves } else { f64::INFINITY };

@@ -7,16 +7,19 @@
 //! implicit Euler  (m + h C + h² K)(w⁺ + v_s⁺) + h N f E² w⁺/|E w⁺| ∋ m ṙ + h (F⁺ − m a⁺ − K r),   r⁺ = r + h ṙ⁺
 //! ```
 //!
-//! On a bowl W/√(R² − |r|²) of the start of the step joins K. The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
+//! On a bowl W/√(R² − |r|²) of the start of the step joins K. A rim that pushes at the end of a step of `implicit_euler` without it does so
+//! with its force at the end, along the radius of that end. The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
 //! disc with f_s can hold it. Both are of first order.
 
 use super::PlanarPath;
 use super::arc::{Course, Node, PlanarArc, shown};
 use super::polar::Sliding;
+use super::rim::Side;
 use super::window::{Window, length};
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
+use crate::model::planar::Rim;
 use crate::model::{Model, Planar, planar_times as times};
 use crate::motion::{Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, Warning};
 use crate::scheme::event_loop::fixed_signals;
@@ -75,7 +78,7 @@ pub fn cursor(planar: &Planar, end: f64, step: f64, rule: Rule) -> Result<Steppe
 fn first(planar: &Planar) -> Node {
     let surface = Window::new(planar, 0.0).surface(0.0);
     let w = [0, 1].map(|i| planar.velocity[i] - surface[i]);
-    Node { r: planar.displacement, w }
+    Node { r: planar.displacement, w, ..Node::default() }
 }
 
 fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Error> {
@@ -110,11 +113,13 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let given = now.given(t);
             let spring = model.restoring(from.r);
             let damper = times(&model.damping, v);
+            let rim = model.rim.map_or([0.0; 2], |rim| rim.force(from.r, v));
             // w⁺ is relative to the surface at the end of the step, where friction acts.
-            let q = [0, 1].map(|i| m * (v[i] - after[i]) + h * (given[i] - spring[i] - damper[i]));
+            let q = [0, 1]
+                .map(|i| m * (v[i] - after[i]) + h * (given[i] + rim[i] - spring[i] - damper[i]));
             let w =
                 resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next).max(0.0), from.w);
-            Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w }
+            Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w, ..Node::default() }
         }
         Rule::ImplicitEuler => {
             let given = then.given(next);
@@ -130,11 +135,43 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             // The surface's part of M v⁺ is known, and goes to the other side.
             let carried = times(&inertia, after);
             let q = [0, 1].map(|i| m * v[i] + h * (given[i] - spring[i]) - carried[i]);
-            let w = resolve(model, &inertia, q, h * then.normal(next).max(0.0), from.w);
+            let lambda = h * then.normal(next).max(0.0);
+            let w = resolve(model, &inertia, q, lambda, from.w);
             let r = [0, 1].map(|i| from.r[i] + h * (w[i] + after[i]));
-            Node { r, w }
+            let free = Node { r, w, ..Node::default() };
+            match model.rim {
+                Some(rim) if rim.presses(r, w) => {
+                    pressed(model, rim, (&inertia, q, lambda), h, from, &free)
+                }
+                _ => free,
+            }
         }
     }
+}
+
+/// The end of an implicit step whose `free` end, without the rim, lies where the rim pushes: along the radius n of that end
+///
+/// ```text
+/// δ⁺ = δ₀ + h n·w⁺,      P⁺ = k δ⁺ + c n·w⁺
+/// ```
+///
+/// What of P⁺ belongs to w⁺ joins the mass. Where there is a rim the surface stands.
+fn pressed(
+    model: &Planar,
+    rim: Rim,
+    (inertia, q, lambda): (&[[f64; 2]; 2], [f64; 2], f64),
+    h: f64,
+    from: &Node,
+    free: &Node,
+) -> Node {
+    let n = Rim::outward(free.r);
+    let first = rim.depth(free.r) - h * (n[0] * free.w[0] + n[1] * free.w[1]);
+    let own = h * (rim.damping + h * rim.stiffness);
+    let inertia = [0, 1].map(|i| [0, 1].map(|j| inertia[i][j] + own * n[i] * n[j]));
+    let q = [0, 1].map(|i| q[i] - h * rim.stiffness * first * n[i]);
+    let w = resolve(model, &inertia, q, lambda, from.w);
+    let r = [0, 1].map(|i| from.r[i] + h * w[i]);
+    Node { r, w, ..Node::default() }
 }
 
 /// w⁺ with M w⁺ + λ f(|w⁺|) E² w⁺/|E w⁺| ∋ q. What the limit can hold rests. Where friction that falls with the speed leaves
@@ -291,7 +328,7 @@ fn path(planar: &Planar, nodes: Vec<Node>, h: f64, end: f64) -> PlanarPath {
             phase: now,
             start,
             end: stop,
-            arc: PlanarArc { model: model.clone(), start, course },
+            arc: PlanarArc { model: model.clone(), start, side: Side::Inside, course },
         });
         start = stop;
         if let Some(kind) = next.and_then(|next| between(now, next)) {
@@ -355,7 +392,7 @@ impl Stepping for Steps {
         self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
-        Ok(Timed { t, node: Node { r: at.x, w }, before: PlanarPhase::Slip })
+        Ok(Timed { t, node: Node { r: at.x, w, ..Node::default() }, before: PlanarPhase::Slip })
     }
 
     fn change(&mut self, model: &Model) -> Result<(), Error> {

@@ -1,6 +1,8 @@
 //! A planar model between two breakpoints of its signals, where everything is smooth.
 
+use super::rim::Side;
 use crate::model::Planar;
+use crate::model::planar::{Rim, Square};
 use crate::model::planar_times as times;
 use crate::signal::Piece;
 
@@ -14,6 +16,8 @@ pub(super) struct Window<'a> {
     normal: Option<Piece<'a>>,
     /// Whether the surface moves.
     pub moves: bool,
+    /// What the rim does throughout; nothing where place and velocity say.
+    side: Option<Side>,
 }
 
 impl<'a> Window<'a> {
@@ -26,7 +30,21 @@ impl<'a> Window<'a> {
             support: of(&model.support),
             normal: model.normal.as_ref().map(|n| n.piece_at(t)),
             moves: model.support.iter().any(|s| !s.is_zero()),
+            side: None,
         }
+    }
+
+    /// One in which the rim does this throughout, so that everything is smooth beyond the event that ends it.
+    pub fn on(model: &'a Planar, t: f64, side: Side) -> Self {
+        Self { side: Some(side), ..Self::new(model, t) }
+    }
+
+    /// The rim where it pushes a mass at `r` (m) with `v` (m/s).
+    #[inline]
+    pub fn pressing(&self, r: [f64; 2], v: [f64; 2]) -> Option<Rim> {
+        let rim = self.model.rim?;
+        let presses = self.side.map_or_else(|| rim.presses(r, v), |side| side == Side::Pressed);
+        presses.then_some(rim)
     }
 
     /// What the law is multiplied by: N(t), with the factor by which the coefficient falls with it; 1 where the law's numbers are
@@ -59,7 +77,11 @@ impl<'a> Window<'a> {
         let spring = m.restoring(r);
         let plain = |v: [f64; 2]| {
             let damper = times(&m.damping, v);
-            [0, 1].map(|i| given[i] - spring[i] - damper[i])
+            let b = [0, 1].map(|i| given[i] - spring[i] - damper[i]);
+            let Some(rim) = self.pressing(r, v) else { return b };
+            let push = rim.push(r, v);
+            let n = Rim::outward(r);
+            [0, 1].map(|i| b[i] - push * n[i])
         };
         if !self.moves {
             return plain(w);
@@ -69,6 +91,14 @@ impl<'a> Window<'a> {
         let b = plain([w[0] + s[0][0], w[1] + s[1][0]]);
         // m ẇ = m v̇ − m v̇_s: in the frame of the surface its acceleration is a load.
         [0, 1].map(|i| b[i] - m.mass * s[i][1])
+    }
+
+    /// How the forces of springs, bowl and rim grow with the place, and those of dampers and rim with the velocity, N/m and N·s/m.
+    pub fn slopes(&self, r: [f64; 2], v: [f64; 2]) -> [Square; 2] {
+        let own = [self.model.tangent(r), self.model.damping];
+        let Some(rim) = self.pressing(r, v) else { return own };
+        let more = rim.slopes(r, v);
+        [0, 1].map(|k| [0, 1].map(|i| [0, 1].map(|j| own[k][i][j] + more[k][i][j])))
     }
 
     /// The friction at a sliding velocity w ≠ 0, N.
@@ -121,6 +151,9 @@ impl<'a> Window<'a> {
             if let Some(bowl) = m.bowl {
                 out[0] -= bowl.secant(carried) * carried[i];
             }
+            if let Some(rim) = self.pressing(carried, [0.0; 2]) {
+                out[0] -= rim.push(carried, [0.0; 2]) * Rim::outward(carried)[i];
+            }
             out
         })
     }
@@ -160,6 +193,9 @@ impl<'a> Window<'a> {
                 }
                 if let (0, Some(bowl)) = (d, m.bowl) {
                     sum += bowl.secant(r) * r[i].abs();
+                }
+                if let (0, Some(rim)) = (d, self.pressing(r, [0.0; 2])) {
+                    sum += rim.push(r, [0.0; 2]).abs();
                 }
                 sum
             })
