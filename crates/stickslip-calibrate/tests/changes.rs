@@ -52,6 +52,12 @@ fn found(made: &Made) -> (Fit, Vec<Change>) {
     (whole, changes)
 }
 
+/// As a user fits it, with the search for explanations.
+fn diagnosed(made: &Made) -> Fit {
+    let series = Series::new(&made.time, &made.drive, &made.response).unwrap();
+    calibrate(&series, &ThermalBearing::default(), &Options::default()).unwrap()
+}
+
 /// Steps at shares of the record, each to a factor.
 fn steps(all: &'static [(f64, f64)]) -> impl Fn(f64) -> f64 {
     move |share| all.iter().rev().find(|s| share >= s.0).map_or(1.0, |s| s.1)
@@ -145,22 +151,43 @@ fn campaign_of_changes_near_an_end() {
     changes_near_an_end(first..first + of("STICKSLIP_PROBLEMS").unwrap_or(40));
 }
 
-/// Without windows, too: the numbers of a record with changes are those of no part of it, and the first warning says so.
+/// Without windows, too: several changes, or one that is gradual, leave no single set of numbers, and the first warning says so.
 #[test]
-fn a_record_with_changes_says_so_without_windows() {
-    for (seed, all) in [(21, [(0.33, 1.25), (0.66, 0.9)]), (22, [(0.35, 1.3), (0.65, 1.0)])] {
-        let all: &'static [(f64, f64)] = Box::leak(Box::new(all));
-        let made = made(seed, steps(all));
-        let series = Series::new(&made.time, &made.drive, &made.response).unwrap();
-        let fit = calibrate(&series, &ThermalBearing::default(), &Options::default()).unwrap();
+fn a_record_with_several_states_has_no_single_numbers() {
+    let twice = "the friction changes 2 times";
+    let cases = [
+        (21, made(21, steps(&[(0.33, 1.25), (0.66, 0.9)])), twice),
+        (22, made(22, steps(&[(0.35, 1.3), (0.65, 1.0)])), twice),
+        (11, made(11, |share| 1.5f64.powf(share)), "the friction rises steadily"),
+    ];
+    for (seed, made, said) in cases {
+        let fit = diagnosed(&made);
         let first = fit.diagnosis.first().map(|f| f.what);
         assert_eq!(first, Some(What::Change), "{seed}: {:?}", fit.warnings);
-        assert!(
-            fit.warnings.iter().any(|w| w.contains("the friction changes 2 times")),
-            "{:?}",
-            fit.warnings
-        );
+        assert!(fit.warnings.iter().any(|w| w.contains(said)), "{seed}: {:?}", fit.warnings);
+        assert!(fit.is_divided && fit.friction_seen, "{seed}");
+        let p = &fit.parameters;
+        for e in [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta, &fit.f_s_over_K, &fit.f_d_over_K] {
+            assert!(e.value.is_none() && e.ci95.is_none(), "{seed}: {e:?}");
+            let reason = e.reason.as_deref().unwrap_or_default();
+            assert!(reason.contains("no single set of numbers"), "{seed}: {e:?}");
+        }
     }
+}
+
+/// Where nothing changes the numbers stand, and hold the truth; one change is a finding, and its numbers are kept for who looks
+/// for them.
+#[test]
+fn one_change_or_none_withholds_no_number() {
+    let truth = bearing();
+    let fit = diagnosed(&made(23, |_| 1.0));
+    assert!(!fit.is_divided && fit.diagnosis.is_empty(), "{:?}", fit.warnings);
+    let [low, high] = fit.f_s_over_K.ci95.unwrap();
+    let travel = truth.breakaway / truth.stiffness;
+    assert!(low <= travel && travel <= high, "{low} {travel} {high}");
+    let fit = diagnosed(&made(13, steps(&[(0.5, 1.3)])));
+    assert_eq!(fit.diagnosis.first().map(|f| f.what), Some(What::Change), "{:?}", fit.warnings);
+    assert!(!fit.is_divided && fit.f_s_over_K.value.is_some(), "{:?}", fit.f_s_over_K);
 }
 
 /// Half-way through, the response counts 1.3 times or −1 times what it did, the temperature comes in °F, or the deck expands 1.2

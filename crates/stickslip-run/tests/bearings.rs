@@ -106,6 +106,36 @@ fn what_was_looked_for_and_not_found_is_said() {
     assert!(said.contains("at 2024-04-20 0"), "{said}");
 }
 
+/// From the middle of the record on the deck's friction is 1.3 times what it was. One fit over both states is no result of either, and the
+/// headline gives none of its numbers.
+#[test]
+fn one_change_is_no_result_of_one_state() {
+    // The bearing of the built-in record: its travel at breakaway, and how far it is from there after a slip, mm; its expansion,
+    // mm/K; and the share of the travel that the sensor sees.
+    let travel = 1e3 * 0.47e6 / 1.89e8;
+    let jump = 2e3 * (0.47e6 - 0.42e6) / 1.89e8;
+    let beta = 1e3 * 3.06e-4;
+    let position = std::cell::Cell::new(None);
+    let record = changed(|i, time, t, z| {
+        let by = if i > 1440 { 1.3 } else { 1.0 };
+        let mut x: f64 = position.get().unwrap_or(beta * t);
+        while (beta * t - x).abs() > by * travel {
+            x += by * jump * (beta * t - x).signum();
+        }
+        position.set(Some(x));
+        if z.is_nan() {
+            return format!("{time},{t},");
+        }
+        // Readings to a micrometre: what is rounded away is the only noise.
+        format!("{time},{t},{:.3}", 9.67 + x + 1.89e8 / 2.0e9 * (beta * t - x))
+    });
+    let found = run_on(record, &FIT.replace("diagnose = false\n", ""), &Context::silent()).unwrap();
+    let brief = found.brief.as_ref().unwrap().get();
+    assert!(brief.contains("one fit over both states, and describes neither"), "{brief}");
+    assert!(!brief.contains("f_s") && !brief.contains("known"), "{brief}");
+    assert_eq!(found.summary["fit"]["diagnosis"][0]["what"], "change", "{brief}");
+}
+
 #[test]
 fn the_error_of_the_bearing_stiffness_is_read() {
     let text = format!("{FIT}bearing_stiffness_error = 2.0e8\n");

@@ -158,6 +158,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     });
     let mut fit = Fit {
         friction_seen: true,
+        is_divided: false,
         parameters: Parameters {
             z0: known("z0"),
             K: scaled(unless(&hidden, "K", "N/m"), model),
@@ -299,6 +300,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
     Fit {
         method: options.method.name(),
         friction_seen: false,
+        is_divided: false,
         parameters: Parameters {
             z0: blank(),
             K: blank(),

@@ -82,6 +82,9 @@ pub struct Diagnosis {
     pub looked: Vec<What>,
     /// Paths for the record as it is that other readings led to.
     pub points: Vec<Point>,
+    /// Whether the friction changes more than once, or steadily, and this explains the record best: then no single set of numbers
+    /// describes it.
+    pub divided: bool,
 }
 
 /// What is looked for in any record.
@@ -116,7 +119,8 @@ pub fn diagnose(
     if readings.iter().any(Reading::noise) {
         // What is left is noise: nothing can explain it better.
         let looked = vec![What::Viscous];
-        return Ok(Diagnosis { findings: named(readings, &base), looked, points: Vec::new() });
+        let findings = named(readings, &base);
+        return Ok(Diagnosis { findings, looked, ..Diagnosis::default() });
     }
     let mut looked = vec![What::Viscous];
     let mut first = None;
@@ -155,8 +159,11 @@ pub fn diagnose(
         readings.extend(found.filter(|r| r.square < most));
     }
     // Several changes, or a gradual one, where no single reading leaves noise.
+    let mut divided = None;
     if !options.quick && !readings.iter().any(Reading::noise) {
-        readings.extend(several(&record, &options, first));
+        let found = several(&record, &options, first);
+        divided = found.as_ref().map(|r| r.said.clone());
+        readings.extend(found);
     }
     // What another reading found may be a better path for the record as it is.
     let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
@@ -167,7 +174,9 @@ pub fn diagnose(
         }
     }
     let points = base.points.clone();
-    Ok(Diagnosis { findings: named(readings, &base), looked, points })
+    let findings = named(readings, &base);
+    let divided = findings.first().is_some_and(|f| Some(&f.suggestion) == divided.as_ref());
+    Ok(Diagnosis { findings, looked, points, divided })
 }
 
 /// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
@@ -546,12 +555,12 @@ fn several(series: &Series, options: &Options, first: Option<changes::Found>) ->
         let changes::Change { ratio, low, high, .. } = all[0];
         format!(
             "the friction {} steadily: at the end of the record it is {ratio:.2} times what it was at its beginning ({low:.2} to \
-             {high:.2}), so that these numbers are those of no part of it",
+             {high:.2}), so that no single set of numbers describes the record",
             if ratio > 1.0 { "rises" } else { "falls" }
         )
     } else {
         format!(
-            "the friction changes {} times, to {}, so that these numbers are those of no part of the record",
+            "the friction changes {} times, to {}, so that no single set of numbers describes the record",
             all.len(),
             all.iter().map(one).collect::<Vec<_>>().join(", ")
         )

@@ -17,6 +17,9 @@ use stickslip::portable;
 /// Why nothing is known of the friction of a record that a straight line fits.
 pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
 
+/// Why no number is given of a record with several states.
+const DIVIDED: &str = "the friction changes more than once within the record, or steadily, so that no single set of numbers describes it";
+
 /// The five parameters of Bensoussan et al. 2021 §4.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)] // K is what everybody calls it
@@ -198,6 +201,9 @@ pub struct Fit {
     pub method: &'static str,
     /// Whether the record shows friction at all.
     pub friction_seen: bool,
+    /// Whether the friction changes more than once within the record, or steadily, so that its numbers are withheld.
+    #[serde(skip)]
+    pub is_divided: bool,
     /// z₀, K, f_d, f_s, β.
     pub parameters: Parameters,
     /// f_s/K, m.
@@ -300,6 +306,13 @@ impl Fit {
     pub(crate) fn notice(&mut self, said: String) {
         self.notices.push(said.clone());
         self.warnings.push(said);
+    }
+
+    /// The friction changes more than once, or steadily: no number is that of the record.
+    pub(crate) fn divided(&mut self) {
+        self.refuse(DIVIDED);
+        self.parameters.z0 = Estimate::unknown("m", DIVIDED);
+        self.is_divided = true;
     }
 
     /// Nothing about friction can be relied on, and why.

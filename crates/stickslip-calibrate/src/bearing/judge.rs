@@ -208,6 +208,9 @@ fn explained(
     if let Some(finding) = other {
         fit.refuse(&finding.suggestion);
     }
+    if diagnosis.divided {
+        fit.divided();
+    }
     fit.residuals_are_noise = options.diagnose.then_some(!more);
     fit.looked_for = diagnosis.looked;
     // In front of what cleaning and errors of the instruments have found, since they explain the most.

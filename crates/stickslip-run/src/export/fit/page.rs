@@ -56,7 +56,7 @@ pub fn stiffness(fitted: &Fitted) -> Option<String> {
     let k = fitted.file.bearing_stiffness?;
     let file = &fitted.file;
     fitted.fit.parameters.K.value?;
-    if forces(fitted).is_some() {
+    if forces(fitted).is_some() && !is_changing(fitted) {
         // The headline says it.
         return None;
     }
@@ -245,6 +245,10 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
                 .to_owned(),
         ];
     }
+    // One fit over several states is the result of none of them.
+    if is_changing(fitted) {
+        return vec![changed(fitted), followed(fitted), what_to_do(fitted)];
+    }
     let mut lines = vec![
         format!(
             "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
@@ -253,14 +257,44 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
         how_sure(fitted),
     ];
     lines.extend(forces(fitted));
-    lines.push(format!(
+    lines.push(followed(fitted));
+    lines.push(what_to_do(fitted));
+    lines
+}
+
+/// How well the model follows the record.
+fn followed(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    format!(
         "It slipped {} times; the model follows the record to {} mm rms, a bearing without friction to {} mm.",
         fit.slips,
         number(1e3 * fit.rmse, 3),
         number(1e3 * fit.rmse_without_friction, 3)
-    ));
-    lines.push(what_to_do(fitted));
-    lines
+    )
+}
+
+/// Whether a change of the friction explains the record best.
+fn is_changing(fitted: &Fitted) -> bool {
+    fitted.fit.diagnosis.first().is_some_and(|f| f.what == What::Change)
+}
+
+/// Of a record whose friction changes: what its numbers are.
+fn changed(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    if fit.is_divided {
+        return "The friction of this bearing changes more than once within the record, or steadily: no single set of numbers is \
+                given."
+            .to_owned();
+    }
+    if fit.f_s_over_K.value.is_none() {
+        return format!(
+            "The friction of this bearing changes within the record. {}",
+            how_sure(fitted)
+        );
+    }
+    "The friction of this bearing changes within the record: the table of parameters is one fit over both states, and describes \
+     neither."
+        .to_owned()
 }
 
 /// The relative half width of the interval of breakaway, in words: of f_s/K, which is what the record tells. How well K_BP is
@@ -314,7 +348,7 @@ fn what_to_do(fitted: &Fitted) -> String {
     if found > 0 {
         return format!("Changes over time: {found}. Have the bearing looked at.");
     }
-    if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
+    if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable && !is_changing(fitted) {
         let how = match fitted.file.bearing_stiffness {
             None => "To find the forces, give the bearing stiffness K_{BP}.",
             Some(_) => "To find the forces, record longer.",
