@@ -5,6 +5,7 @@ mod diagnostic;
 mod document;
 #[cfg(feature = "fs")]
 mod files;
+mod glob;
 mod hints;
 pub mod interface;
 mod journal;

@@ -194,13 +194,18 @@ impl Gathered {
         }
     }
 
-    /// The whole name of a file that the document names; it is one of the inputs from now on.
-    pub(crate) fn input(&mut self, name: &str) -> String {
-        let name = self.reading.resources().resolve(&self.name, name);
-        let path = PathBuf::from(&name);
+    /// A file by its whole name is one of the inputs from now on.
+    pub(crate) fn listed(&mut self, name: &str) {
+        let path = PathBuf::from(name);
         if !self.inputs.contains(&path) {
             self.inputs.push(path);
         }
+    }
+
+    /// The whole name of a file that the document names; it is one of the inputs from now on.
+    pub(crate) fn input(&mut self, name: &str) -> String {
+        let name = self.reading.resources().resolve(&self.name, name);
+        self.listed(&name);
         name
     }
 }

@@ -4,6 +4,7 @@
 
 mod as_found;
 mod common;
+mod continued;
 mod fleets;
 mod records;
 mod servo_logs;

@@ -1,5 +1,6 @@
 //! `[data]`: the measured drive and response.
 
+use super::continued;
 use super::stated::{Dimension, Stated};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
@@ -31,7 +32,7 @@ pub enum Shift {
 /// A measured drive and response.
 #[derive(Debug, Clone, Serialize)]
 pub struct Data {
-    /// The file (that of the response, where there are two), as written.
+    /// The file (that of the response, where there are two), as written; the first and the last of several that continue each other.
     pub file: String,
     /// The file of the drive, if it is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,6 +160,9 @@ impl Data {
     pub(super) fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Vec<Self>> {
         let expected = "the path of a CSV file";
         let drive_file = t.text_opt("drive_file", expected)?;
+        if let Some(files) = continued::named(t, gathered)? {
+            return Ok(vec![Self::of_several(t, &files, gathered)?]);
+        }
         let mut files = t.texts("file", expected)?;
         if let Some(own) = t.text_opt("response_file", expected)? {
             if drive_file.is_none() && files.is_empty() {
@@ -188,6 +192,32 @@ impl Data {
         let asked = Asked::read(t)?;
         let record = asked.columns(&file, &[&asked.drive, &asked.response], gathered)?;
         Self::from(asked, record, (file, None), gathered)
+    }
+
+    /// One record in several tables that continue each other.
+    fn of_several(
+        t: &Table<'_>,
+        files: &[Placed<String>],
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let asked = Asked::read(t)?;
+        let mut warnings = Vec::new();
+        let names = [asked.drive.value.as_str(), asked.response.value.as_str()];
+        let (record, parts) = continued::together((files, &names), true, |file| {
+            gathered.listed(&file.value);
+            let columns = vec![asked.drive.clone(), asked.response.clone()];
+            let wanted = Wanted { place: file.place.clone(), time: asked.time.clone(), columns };
+            let resources = gathered.reading.resources();
+            let mut record = table::read(resources, &file.value, &wanted, &asked.manner)?;
+            warnings.append(&mut record.warnings);
+            Ok(record)
+        })?;
+        gathered.warnings.append(&mut warnings);
+        let name = parts.name();
+        let file = Placed { value: name.clone(), place: files[0].place.clone() };
+        let data = Self::of_record(asked, record, (file, None), &name)?;
+        gathered.notices.extend(data.notices.iter().cloned());
+        Ok(data)
     }
 
     /// Drive and response in two tables: the rows of both, in order of time.
@@ -344,12 +374,12 @@ fn complete(drive: &[f64], response: &[f64]) -> usize {
     drive.iter().zip(response).filter(|(d, z)| !(d.is_nan() || z.is_nan())).count()
 }
 
-/// Keeps the rows from `start` to `end`.
+/// Keeps the rows from `start` to `end`; how many before were left out.
 pub(super) fn cut(
     record: &mut Record,
     start: Option<&Placed<String>>,
     end: Option<&Placed<String>>,
-) -> Result<()> {
+) -> Result<usize> {
     let at = |text: &Placed<String>| {
         record
             .clock
@@ -370,7 +400,7 @@ pub(super) fn cut(
         column.truncate(after);
         column.drain(..first);
     }
-    Ok(())
+    Ok(first)
 }
 
 fn check_count(name: &str, asked: &Asked, drive: &[f64], response: &[f64]) -> Result<()> {

@@ -1,5 +1,6 @@
 //! What the fit files of experiments share: a record of named columns.
 
+use super::continued::{self, Parts};
 use super::data::{SINCE_1970, cut};
 use super::stated::{Dimension, Stated};
 use crate::diagnostic::{Diagnostic, Result};
@@ -8,7 +9,7 @@ use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
 use crate::source::{self, keys_with};
-use crate::table::{self, Record, Wanted};
+use crate::table::{self, Manner, Record, Wanted};
 use serde::Serialize;
 
 /// Days since 1900 of the years 2000 to 2050, as spreadsheets count them.
@@ -22,15 +23,15 @@ fn dense(seconds: &[f64]) -> bool {
 
 /// Keys of `[data]`: those that every experiment knows, and its `own`.
 pub fn keys<'a>(own: &[&'a str]) -> Vec<&'a str> {
-    let mut all = keys_with(&["file", "start", "end"]);
-    all.extend(own);
+    let mut all = keys_with(&["file", "files", "start", "end"]);
+    all.extend(own.iter().filter(|key| **key != "files"));
     all
 }
 
 /// A record that was read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Columns {
-    /// The file, as written.
+    /// The file, as written; the first and the last of several that continue each other.
     pub file: String,
     /// The first time of the file: t = 0.
     pub origin: String,
@@ -46,6 +47,9 @@ pub struct Columns {
     /// What a row of units in the file says of each column.
     #[serde(skip)]
     units: Vec<Option<String>>,
+    /// Where the rows come from.
+    #[serde(skip)]
+    parts: Parts,
 }
 
 /// The word after `kind` in `[model]`, if there is one: it says which reader the file is for.
@@ -92,14 +96,42 @@ impl Columns {
         stated.check(&self.file)
     }
 
-    /// Reads the columns of the table `[data]`, whatever they hold.
+    /// File and row, from 1, of a row of the record, from 0.
+    pub(super) fn at(&self, row: usize) -> String {
+        self.parts.at(row)
+    }
+
+    /// Reads the columns of the table `[data]`, whatever they hold: of `file`, or of `files` that continue each other.
     pub fn read_any(
         t: &Table<'_>,
         names: &[Placed<String>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
-        let file = t.text("file", "the path of a CSV file")?;
-        Self::read_file(t, &file, names, gathered)
+        let time = source::time(t)?;
+        Self::read_all(t, names, time, gathered)
+    }
+
+    fn read_all(
+        t: &Table<'_>,
+        names: &[Placed<String>],
+        time: Vec<Placed<String>>,
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let Some(files) = continued::named(t, gathered)? else {
+            let file = t.text("file", "the path of a CSV file")?;
+            return Self::read_timed(t, &file, names, time, gathered);
+        };
+        let manner = manner(t, &time)?;
+        let timed = !time.is_empty();
+        let columns: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
+        let (record, parts) = continued::together((&files, &columns), timed, |file| {
+            let wanted =
+                Wanted { place: file.place.clone(), time: time.clone(), columns: names.to_vec() };
+            gathered.listed(&file.value);
+            table::read(gathered.reading.resources(), &file.value, &wanted, &manner)
+        })?;
+        let path = parts.name();
+        Self::of(t, (record, parts), (&files[0], &path), gathered)
     }
 
     /// Reads the columns of one of the files that the table `[data]` names.
@@ -119,8 +151,7 @@ impl Columns {
         names: &[Placed<String>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
-        let file = t.text("file", "the path of a CSV file")?;
-        Self::read_timed(t, &file, names, Vec::new(), gathered)
+        Self::read_all(t, names, Vec::new(), gathered)
     }
 
     fn read_timed(
@@ -130,19 +161,28 @@ impl Columns {
         time: Vec<Placed<String>>,
         gathered: &mut Gathered,
     ) -> Result<Self> {
-        let mut manner = source::manner(t)?;
-        if time.is_empty() {
-            manner.time = Some(table::Style::Number(1.0));
-        }
-        let start = t.text_opt("start", "a time in quotes")?;
-        let end = t.text_opt("end", "a time in quotes")?;
+        let manner = manner(t, &time)?;
         let path = gathered.input(&file.value);
         let reading = gathered.reading.clone();
         let wanted = Wanted { place: file.place.clone(), time, columns: names.to_vec() };
-        let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
+        let record = table::read(reading.resources(), &path, &wanted, &manner)?;
+        Self::of(t, (record, Parts::one(&file.value)), (file, &path), gathered)
+    }
+
+    /// The part from `start` to `end` of a record that was read.
+    fn of(
+        t: &Table<'_>,
+        (mut record, mut parts): (Record, Parts),
+        (file, path): (&Placed<String>, &str),
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let manner = source::manner(t)?;
+        let start = t.text_opt("start", "a time in quotes")?;
+        let end = t.text_opt("end", "a time in quotes")?;
+        let name = parts.name();
         gathered.warnings.append(&mut record.warnings);
         gathered.notices.extend(record.notices.iter().cloned());
-        cut(&mut record, start.as_ref(), end.as_ref())?;
+        parts.cut(cut(&mut record, start.as_ref(), end.as_ref())?);
         let origin = record.clock.origin();
         let Record { seconds, values, units, notices, clock, .. } = record;
         if manner.time.is_none() && clock.first_number().is_some_and(|t| t.abs() >= SINCE_1970) {
@@ -162,6 +202,15 @@ impl Columns {
             return Err(Diagnostic::at(&file.place, message)
                 .help("write the unit of the times in [data]: `time_unit = \"d\"` or \"s\""));
         }
-        Ok(Self { file: file.value.clone(), origin, notices, seconds, values, units })
+        Ok(Self { file: name, origin, notices, seconds, values, units, parts })
     }
+}
+
+/// How the table is written; rows without times are counted.
+fn manner(t: &Table<'_>, time: &[Placed<String>]) -> Result<Manner> {
+    let mut manner = source::manner(t)?;
+    if time.is_empty() {
+        manner.time = Some(table::Style::Number(1.0));
+    }
+    Ok(manner)
 }

@@ -333,8 +333,8 @@ fn record(
     for (values, channel) in record.values.iter().zip(drive) {
         if let Some(row) = values.iter().position(|v| v.is_nan()) {
             let message = format!(
-                "row {}: the column `{}` that drives the model is empty",
-                row + 1,
+                "{}: the column `{}` that drives the model is empty",
+                record.at(row),
                 channel.column.value
             );
             return Err(Diagnostic::at(&channel.column.place, message).help(

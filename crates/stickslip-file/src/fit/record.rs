@@ -12,8 +12,9 @@ use stickslip_calibrate::{Options, Shift};
 
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 /// What `[data]` may hold beside the keys that say how the table is written.
-pub(crate) const DATA: [&str; 13] = [
+pub(crate) const DATA: [&str; 14] = [
     "file",
+    "files",
     "drive_file",
     "response_file",
     "drive",

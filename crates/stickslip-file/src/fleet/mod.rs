@@ -3,7 +3,6 @@
 //! A record is read when it is fitted. Where each bearing has a file of its own that is one file at a time; where tables
 //! hold many bearings, so many of them are read together as fit into some hundred megabytes.
 
-mod glob;
 mod known;
 mod shelf;
 
@@ -12,6 +11,7 @@ pub use shelf::Shelf;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
 use crate::fit::{Asked, Bearing, DATA_KEYS, Settings};
+use crate::glob;
 use crate::place::Placed;
 use crate::reader::{Table, positive};
 use crate::reading::{Gathered, Reading};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 const KEYS: [&str; 6] = ["title", "data", "bearings", "model", "fit", "fleet"];
 /// What `[data]` of a fleet may hold beside what every `[data]` may.
-const DATA: [&str; 3] = ["files", "bearing", "responses"];
+const DATA: [&str; 2] = ["bearing", "responses"];
 const MODEL: [&str; 3] = ["kind", Bearing::KEYS[0], Bearing::KEYS[1]];
 const FLEET: [&str; 2] = ["false_discoveries", "changes"];
 

@@ -80,7 +80,10 @@ impl Record {
                 .is_ok_and(|k| self.values.iter().zip(&later.values).all(|v| same(v, k)));
             if !twice {
                 let at = self.clock.stamp(t).unwrap_or_else(|| format!("{t} s"));
-                return Err((format!("its tables overlap at {at} with other values"), help()));
+                return Err((
+                    format!("row {} overlaps the table before at {at} with other values", i + 1),
+                    help(),
+                ));
             }
         }
         Ok(())
