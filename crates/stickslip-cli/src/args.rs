@@ -408,7 +408,7 @@ pub struct Joint {
 /// What is done with a fitted servo.
 #[derive(Debug, clap::Subcommand)]
 pub enum JointCommand {
-    /// Print the joint, with the error that the simplification costs on the logs
+    /// Print the joint, with the error that the simplification costs on the logs; or write an FMU of the full model
     Export(JointExport),
 }
 
@@ -417,9 +417,18 @@ pub struct JointExport {
     /// The folder of results of `stickslip calibrate`, of a servo with many logs
     #[arg(value_name = "FIT_DIR")]
     pub folder: PathBuf,
-    /// MuJoCo, ROS, or OpenUSD with the schemas of PhysX
-    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = PossibleValuesParser::new(["mjcf", "urdf", "usd"]))]
+    /// MuJoCo, ROS, or OpenUSD with the schemas of PhysX; or the full model as an FMU
+    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = PossibleValuesParser::new(["mjcf", "urdf", "usd", "fmu"]))]
     pub to: String,
+    /// The FMU to write
+    #[arg(long, value_name = "FILE.fmu", required_if_eq("to", "fmu"))]
+    pub out: Option<PathBuf>,
+    /// The version of the FMU's standard
+    #[arg(long, value_name = "2|3", default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub fmi: u8,
+    /// Put in the library of another platform too, e.g. --library x86_64-windows=stickslip_fmi.dll
+    #[arg(long, value_name = "PLATFORM=FILE", value_parser = stickslip_run::fmu::library)]
+    pub library: Vec<(String, String)>,
 }
 
 #[derive(Debug, clap::Args)]

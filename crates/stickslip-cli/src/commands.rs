@@ -129,12 +129,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
 
 /// Puts a model into an FMU and writes it.
 pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
-    let mut options = run::Fmu::default();
-    options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
-    options.libraries.clone_from(&a.library);
-    let named = std::env::var("STICKSLIP_FMI_LIBRARY").ok();
-    options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
-    options.beside.splice(0..0, named);
+    let options = fmu_options(a.fmi, &a.library);
     let ours = run::directory::Older::Ours(&run::fmu::is_ours);
     let package = with(&a.file, &a.settings.overrides()?, |input| {
         // Before the work, and again when it is done.
@@ -142,17 +137,47 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
         run::directory::check_one(&a.out, &inputs, ours)?;
         run::fmu(&options, input)
     })?;
-    run::directory::replace(&a.out, &package.bytes, &package.inputs, ours)?;
-    screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
+    write_fmu(&a.out, &package, screen)
+}
+
+/// How an FMU is made, with the libraries that there are.
+fn fmu_options(version: u8, libraries: &[(String, String)]) -> run::Fmu {
+    let mut options = run::Fmu::default();
+    options.version = run::fmu::Version::numbered(version).unwrap_or_default();
+    options.libraries = libraries.to_vec();
+    let named = std::env::var("STICKSLIP_FMI_LIBRARY").ok();
+    options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
+    options.beside.splice(0..0, named);
+    options
+}
+
+fn write_fmu(out: &Path, package: &run::fmu::Package, screen: &Screen) -> Result<()> {
+    let ours = run::directory::Older::Ours(&run::fmu::is_ours);
+    run::directory::replace(out, &package.bytes, &package.inputs, ours)?;
+    screen.note(&format!("wrote {}: {}", out.display(), package.brief));
     Ok(())
 }
 
-/// Prints a fitted servo as a joint of another simulator.
-pub fn joint(a: &args::Joint) -> Result<()> {
+/// Prints a fitted servo as a joint of another simulator, or writes its FMU.
+pub fn joint(a: &args::Joint, screen: &Screen) -> Result<()> {
     let args::JointCommand::Export(a) = &a.command;
+    let folder = a.folder.display().to_string();
+    if let ("fmu", Some(out)) = (a.to.as_str(), &a.out) {
+        let options = fmu_options(a.fmi, &a.library);
+        let ours = run::directory::Older::Ours(&run::fmu::is_ours);
+        run::directory::check_one(out, &run::fmu::joint_inputs(&options, &folder), ours)?;
+        let package = run::joint_fmu(&options, &Files::default(), &folder)?;
+        return write_fmu(out, &package, screen);
+    }
+    if let Some(out) = &a.out {
+        let said =
+            format!("--out {} is for an FMU; the joint of `{}` is printed", out.display(), a.to);
+        return Err(Fault::command_line(said)
+            .help(format!("expected `--to fmu`, or `> {}`", out.display())));
+    }
     let format = run::JointFormat::named(&a.to)
         .ok_or_else(|| Fault::command_line(format!("there is no format `{}`", a.to)))?;
-    let text = run::joint_export(&Files::default(), &a.folder.display().to_string(), format)?;
+    let text = run::joint_export(&Files::default(), &folder, format)?;
     screen::print(|w| write!(w, "{text}"))
 }
 

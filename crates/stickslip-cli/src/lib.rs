@@ -67,7 +67,7 @@ fn run(args: &Args) -> Result<u8> {
     let screen = Screen { quiet: args.quiet };
     match &args.command {
         Command::Fmu(a) => commands::fmu(a, &screen).map(|()| 0),
-        Command::Joint(a) => commands::joint(a).map(|()| 0),
+        Command::Joint(a) => commands::joint(a, &screen).map(|()| 0),
         Command::New(a) => new::run(a, &screen).map(|()| 0),
         Command::Completions(a) => manual::completions(a.shell).map(|()| 0),
         Command::Man => manual::man().map(|()| 0),

@@ -3,6 +3,7 @@
 use crate::asked::Number;
 use crate::diagnostic::Result;
 use crate::document::Document;
+use crate::joint_unit::{self, JointUnit};
 use crate::model::{ElementFile, Kind, ModelFile};
 use crate::reading::Reading;
 use crate::units::about_an_axis;
@@ -77,6 +78,8 @@ pub enum Exported {
     Model(Box<ModelFile>),
     /// A contact that the other simulator moves.
     Element(Box<ElementFile>),
+    /// A fitted servo that is told goals.
+    Joint(Box<JointUnit>),
 }
 
 impl Exported {
@@ -108,6 +111,7 @@ impl Exported {
         match self {
             Self::Model(file) => file.run.end,
             Self::Element(file) => file.end,
+            Self::Joint(_) => joint_unit::END,
         }
     }
 
@@ -116,6 +120,7 @@ impl Exported {
         match self {
             Self::Model(file) => file.title.as_deref(),
             Self::Element(file) => file.title.as_deref(),
+            Self::Joint(_) => None,
         }
     }
 }
@@ -211,6 +216,41 @@ impl Interface {
             all.iter_mut().for_each(turn);
         }
         Self { variables: all, states }
+    }
+
+    /// That of a fitted servo.
+    pub fn of_joint(joint: &JointUnit) -> Self {
+        let input = |name: &str, i: usize, unit: &str, start: f64, what: &str| Variable {
+            start: Some(start),
+            ..variable(name, Meaning::Input(i), unit, what)
+        };
+        let held = "held until it is set again";
+        let goal = format!(
+            "what the controller is told, {held}; at the start it has been told so for long"
+        );
+        let pace = "how fast `goal` changes until it is set again";
+        let supply = format!("voltage of the supply, {held}; 1 where the gain is in V/rad");
+        let switch = format!("the motor is on where this is above 0.5, and off elsewhere, {held}");
+        let mut all = vec![
+            variable("time", Meaning::Time, "s", "time"),
+            input("goal", 0, "rad", 0.0, &goal),
+            Variable { start: Some(0.0), ..variable("goal_rate", Meaning::Rate(0), "rad/s", pace) },
+            input("supply", 1, "V", joint.supply, &supply),
+            input("enabled", 2, "", 1.0, &switch),
+            variable("position", Meaning::Output(0), "rad", "angle of the shaft"),
+            variable(
+                "velocity",
+                Meaning::Output(1),
+                "rad/s",
+                "speed of the shaft; exactly 0 while it sticks",
+            ),
+        ];
+        all.extend(joint.numbers().into_iter().enumerate().map(|(i, (number, what))| Variable {
+            start: Some(number.value),
+            least: number.least().filter(|least| number.value >= *least),
+            ..variable(&number.path, Meaning::Parameter(i), number.unit, &what)
+        }));
+        Self { variables: all, states: Vec::new() }
     }
 
     /// A text that another model file's interface does not share: it changes with the model file and with the variables.

@@ -1,4 +1,4 @@
-//! The library inside an FMU: a model file among the FMU's resources, advanced for another simulator.
+//! The library inside an FMU: a model file, or the fit of a servo, among the FMU's resources, advanced for another simulator.
 //!
 //! | module | what it is |
 //! |---|---|

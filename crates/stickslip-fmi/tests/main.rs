@@ -4,4 +4,5 @@
 
 mod exchange;
 mod machines;
+mod servo;
 mod units;

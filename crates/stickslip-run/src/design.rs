@@ -3,13 +3,13 @@
 use crate::calibrate::Watch;
 use crate::context::Context;
 use crate::export;
-use crate::joint_fit::{HELP, JointFit, no_fit};
 use crate::product::Product;
 use crate::summary::Head;
 use serde::Deserialize;
 use serde_json::json;
 use stickslip_calibrate::Error;
 use stickslip_calibrate::joint::{self, Joined, Known, Limits};
+use stickslip_file::joint_fit::{HELP, JointFit, no_fit};
 use stickslip_file::{Diagnostic, Kind, Reading, Remedy, Result};
 
 /// Within what the next logs are to be recorded.

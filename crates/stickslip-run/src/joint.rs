@@ -3,9 +3,9 @@
 //! They know dry friction, viscous friction, an armature and an actuator that follows a position. What that leaves out costs
 //! an error on the logs, which the fit has measured and which stands in the file that is written.
 
-use crate::joint_fit::{Found, HELP, JointFit, no_fit};
 use std::f64::consts::PI;
-use stickslip_file::{Diagnostic, Resources, Result};
+use stickslip_file::joint_fit::{Found, JointFit, no_fit};
+use stickslip_file::{Resources, Result};
 
 /// The form of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,10 +64,7 @@ pub fn joint_export(
     folder: &str,
     format: JointFormat,
 ) -> Result<String> {
-    let name = format!("{}/fit.json", folder.trim_end_matches('/'));
-    let bytes = resources
-        .read(&name)
-        .map_err(|e| Diagnostic::new(format!("{name}: cannot be read: {e}")).help(HELP))?;
+    let (name, bytes) = JointFit::bytes_in(resources, folder)?;
     let fit = JointFit::read(&name, &bytes)?;
     let plain = plain(&fit).ok_or_else(|| no_fit(&name))?;
     Ok(match format {

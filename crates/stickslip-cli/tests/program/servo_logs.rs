@@ -94,6 +94,29 @@ fn a_servo_is_found_and_exported() {
     let usd = export("usd");
     let each_degree = format!("stiffness = {:.9}", numbers[2] * std::f64::consts::PI / 180.0);
     assert!(usd.contains(&each_degree), "{usd}");
+    is_an_fmu(&sandbox);
+}
+
+/// The fit in the folder `r` becomes an FMU; one that is there is replaced, and nothing else.
+fn is_an_fmu(sandbox: &Sandbox) {
+    // What a library for this platform begins with, and what every library of ours holds.
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!("\x7fELF{}\x3e\0", "\0".repeat(14));
+    sandbox.write("lib.so", format!("{head}stickslip library for FMUs, version {version}\0"));
+    sandbox.write("paper.pdf", "mine");
+    let library = ["--library", "x86_64-linux=lib.so"];
+    let export = |more: &[&str]| {
+        sandbox.run(&[&["joint", "export", "r", "--to"][..], more, &library].concat())
+    };
+    for fmi in ["2", "3"] {
+        let said = export(&["fmu", "--out", "servo.fmu", "--fmi", fmi]).done().stderr;
+        assert!(said.contains(&format!("FMI {fmi}.0")) && said.contains("x86_64-linux"), "{said}");
+    }
+    export(&["fmu", "--out", "r/fit.json"]).failed(1, &["is an input of this run"]);
+    export(&["fmu", "--out", "paper.pdf"]).failed(1, &["paper.pdf: is there already"]);
+    export(&["fmu"]).failed(2, &["--out"]);
+    export(&["urdf", "--out", "a.urdf"]).failed(2, &["the joint of `urdf` is printed", "> a.urdf"]);
+    assert!(!sandbox.path("a.urdf").exists());
 }
 
 /// The template of many logs, as a user runs it: from `new` to the joint of a simulator and the logs to record next. Its logs are of a

@@ -2,16 +2,19 @@
 
 mod exchanged;
 mod numbers;
+mod turning;
 
 use crate::resources::Folder;
 use crate::run::{Own, Run};
-use numbers::Numbers;
+use numbers::{Numbers, Source};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickslip::EventKind;
 use stickslip::scheme::guarded::{self, Added, Integrated};
 use stickslip_file::interface::{Exported, Interface, Meaning, Variable};
-use stickslip_file::{Diagnostic, Document, Reading};
+use stickslip_file::joint_unit::{self, FIT, JointUnit};
+use stickslip_file::{Diagnostic, Document, Reading, Resources};
+use turning::Turning;
 
 /// Why something that was asked for is not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,10 +60,12 @@ pub enum Stage {
 /// What does not change in the life of an instance.
 #[derive(Debug)]
 struct Fixed {
-    numbers: Numbers,
+    numbers: Source,
     interface: Interface,
     token: String,
     inlets: usize,
+    /// What the inputs are before anybody sets them.
+    unset: Vec<Added>,
     indicators: usize,
     /// The end of the run in the model file, s.
     end: f64,
@@ -109,12 +114,15 @@ enum Motion {
     Run(Box<Run>),
     /// As the importer integrates it; a contact as the importer moves its flanges, in either way.
     Exchange(Integrated),
+    /// A servo that is told goals.
+    Joint(Box<Turning>),
 }
 
 impl Motion {
     fn time(&self) -> f64 {
         match self {
             Self::Run(run) => run.time(),
+            Self::Joint(joint) => joint.time(),
             Self::Exchange(e) => e.shared.time,
         }
     }
@@ -122,6 +130,7 @@ impl Motion {
     fn inputs(&self) -> &[Added] {
         match self {
             Self::Run(run) => &run.inputs,
+            Self::Joint(joint) => &joint.inputs,
             Self::Exchange(e) => &e.shared.inputs,
         }
     }
@@ -129,6 +138,7 @@ impl Motion {
     fn inputs_mut(&mut self) -> &mut [Added] {
         match self {
             Self::Run(run) => &mut run.inputs,
+            Self::Joint(joint) => &mut joint.inputs,
             Self::Exchange(e) => &mut e.shared.inputs,
         }
     }
@@ -136,6 +146,7 @@ impl Motion {
     fn row(&self, out: &mut Vec<f64>) {
         match self {
             Self::Run(run) => run.row(out),
+            Self::Joint(joint) => joint.row(out),
             Self::Exchange(e) => e.row(out),
         }
     }
@@ -143,6 +154,7 @@ impl Motion {
     fn lost(&self) -> f64 {
         match self {
             Self::Run(run) => run.lost(),
+            Self::Joint(_) => 0.0,
             Self::Exchange(e) => e.lost(),
         }
     }
@@ -150,6 +162,7 @@ impl Motion {
     fn phase(&self, contact: usize) -> i32 {
         match self {
             Self::Run(run) => run.phase(contact),
+            Self::Joint(_) => 0,
             Self::Exchange(e) => e.phase(contact),
         }
     }
@@ -157,6 +170,7 @@ impl Motion {
     fn count(&self, kind: EventKind) -> i32 {
         match self {
             Self::Run(run) => run.count(kind),
+            Self::Joint(_) => 0,
             Self::Exchange(e) => e.shared.counts.of(kind),
         }
     }
@@ -181,24 +195,53 @@ impl Unit {
     }
 
     fn of_kind(location: &str, token: &str, exchanged: bool) -> Answer<Self> {
-        let reading = Reading::new(Folder::named(location).map_err(Fault::Error)?);
+        let folder = Folder::named(location).map_err(Fault::Error)?;
+        if folder.exists(FIT) {
+            return Self::of_joint(Reading::new(folder), token, exchanged);
+        }
+        let reading = Reading::new(folder);
         let text = reading.text(MODEL)?;
         let document = Document::parse(MODEL, text.clone())?;
         let (file, interface) = Exported::read(&document, &reading)?;
-        let own = interface.token(&text);
+        let end = file.end();
+        let numbers = Source::Model(Numbers::new(document, reading));
+        Self::fresh((numbers, interface, end), (&text, "model file"), token, exchanged)
+    }
+
+    /// An instance of the servo in the fit among the resources.
+    fn of_joint(reading: Reading, token: &str, exchanged: bool) -> Answer<Self> {
+        if exchanged {
+            return wrong("a fitted servo integrates itself: it was made for co-simulation");
+        }
+        let text = reading.text(FIT)?;
+        let joint = JointUnit::read(FIT, text.as_bytes())?;
+        let interface = Interface::of_joint(&joint);
+        let source = Source::Joint(Box::new(joint));
+        Self::fresh((source, interface, joint_unit::END), (&text, "fit"), token, exchanged)
+    }
+
+    /// An instance of what the `text`, called `what`, describes.
+    fn fresh(
+        (numbers, interface, end): (Source, Interface, f64),
+        (text, what): (&str, &str),
+        token: &str,
+        exchanged: bool,
+    ) -> Answer<Self> {
+        let own = interface.token(text);
         if token != own {
             return wrong(format!(
-                "the description has the token {token} and the model file has {own}: they are not of the same FMU"
+                "the description has the token {token} and the {what} has {own}: they are not of the same FMU"
             ));
         }
         let inputs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Input(_)));
-        let inlets = inputs.count();
-        let end = file.end();
+        let start = |v: &Variable| Added { value: v.start.unwrap_or_default(), ..Added::default() };
+        let unset: Vec<Added> = inputs.map(start).collect();
+        let inlets = unset.len();
         let signs =
             interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
         let indicators = signs.count();
-        let numbers = Numbers::new(document, reading);
-        let fixed = Fixed { numbers, interface, token: own, inlets, indicators, end };
+        let inputs = unset.clone();
+        let fixed = Fixed { numbers, interface, token: own, inlets, unset, indicators, end };
         Ok(Self {
             fixed: Arc::new(fixed),
             stage: Stage::Instantiated,
@@ -207,7 +250,7 @@ impl Unit {
             forgets: false,
             start: 0.0,
             stop: None,
-            inputs: vec![Added::default(); inlets],
+            inputs,
             exchanged,
             motion: None,
             row: Vec::new(),
@@ -220,7 +263,7 @@ impl Unit {
         self.values.clear();
         self.tuned.clear();
         self.forgets = false;
-        self.inputs.fill(Added::default());
+        self.inputs.clone_from(&self.fixed.unset);
     }
 
     /// How far its life has got.
@@ -301,6 +344,7 @@ impl Unit {
                 Exported::Element(file) => {
                     Motion::Exchange(guarded::contact(file.element, inputs)?)
                 }
+                Exported::Joint(joint) => Motion::Joint(Box::new(Turning::new(&joint, inputs)?)),
                 Exported::Model(file) => {
                     let mut problem = file.known()?;
                     let stop = self.stop.filter(|s| s.is_finite());
@@ -375,6 +419,7 @@ impl Unit {
                 *e = other;
                 Ok(())
             }
+            Some(Motion::Joint(_)) => wrong("the numbers of a servo are fixed while it moves"),
             None => wrong("the motion has not begun"),
         }
     }
@@ -472,7 +517,7 @@ impl Unit {
         *held = Added { value, rate, since };
         match motion {
             Motion::Exchange(e) => Ok(e.load()?),
-            Motion::Run(_) => Ok(()),
+            Motion::Run(_) | Motion::Joint(_) => Ok(()),
         }
     }
 
@@ -601,6 +646,7 @@ impl Unit {
                 wrong("a step was asked for; in model exchange the importer integrates")
             }
             Motion::Exchange(contact) => Ok(contact.advance(until, to_event)?),
+            Motion::Joint(joint) => joint.advance(until).map(|()| false),
         }
     }
 
@@ -614,6 +660,7 @@ impl Unit {
         let history = match &self.motion {
             Some(Motion::Run(run)) => run.history().ok_or_else(|| Fault::Discard(many.into()))?,
             Some(Motion::Exchange(e)) => e.numbers(),
+            Some(Motion::Joint(joint)) => joint.motion.numbers(),
             None => Vec::new(),
         };
         if self.forgets && !self.exchanged {
@@ -694,6 +741,7 @@ impl Unit {
                 true
             }
             Motion::Exchange(e) => e.put_back(inputs, now, numbers)?,
+            Motion::Joint(joint) => joint.put_back(inputs, numbers),
         };
         if known {
             return Ok(());

@@ -5,7 +5,34 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickslip_file::interface::{Exported, Interface};
+use stickslip_file::joint_unit::JointUnit;
 use stickslip_file::{Document, Reading, Varied, VariedModel};
+
+/// What is among the resources.
+#[derive(Debug)]
+pub enum Source {
+    /// A model file.
+    Model(Numbers),
+    /// The fit of a servo.
+    Joint(Box<JointUnit>),
+}
+
+impl Source {
+    /// What moves with these numbers, by the references of their variables in `interface`.
+    ///
+    /// # Errors
+    /// Where they make none.
+    pub fn model(&self, interface: &Interface, numbers: &BTreeMap<usize, f64>) -> Answer<Exported> {
+        match self {
+            Self::Model(file) => file.model(interface, numbers),
+            Self::Joint(joint) => {
+                let named =
+                    numbers.iter().map(|(i, v)| (interface.variables[*i].name.as_str(), *v));
+                Ok(Exported::Joint(Box::new(joint.with(named)?)))
+            }
+        }
+    }
+}
 
 /// A model file, and its numbers at the keys that were set last. An importer that tunes sets the same ones again and again: where
 /// they lead to is looked up once.

@@ -11,8 +11,10 @@ pub use description::Version;
 use description::{About, escaped};
 use serde_json::{Value, json};
 use std::path::Path;
-use stickslip_file::interface::{Exported, Meaning};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::interface::{Exported, Interface, Meaning};
+use stickslip_file::joint_fit::{JointFit, no_fit};
+use stickslip_file::joint_unit::{self, FIT, JointUnit};
+use stickslip_file::{Diagnostic, Remedy, Resources, Result};
 use zip::Zip;
 
 /// The platforms that FMI names: as FMI 3.0 and as FMI 2.0 does, and how the names of their libraries end.
@@ -43,6 +45,13 @@ pub struct Fmu {
     pub libraries: Vec<(String, String)>,
     /// Where the library for this platform is looked for if the program does not carry it.
     pub beside: Vec<String>,
+}
+
+impl Fmu {
+    /// Files of libraries that may be read.
+    fn files(&self) -> impl Iterator<Item = &String> {
+        self.libraries.iter().map(|(_, file)| file).chain(&self.beside)
+    }
 }
 
 /// A platform and its library, from `PLATFORM=FILE`.
@@ -99,7 +108,7 @@ pub fn places(program: Option<&Path>) -> Vec<String> {
 pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     let (file, interface) = Exported::read(input.document, input.reading)?;
     let (text, data) = resources(input)?;
-    let identifier = identifier(options, input);
+    let identifier = identifier(options, input.document.name());
     let exchanged = interface.is_exchanged();
     let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
     let signs = signs.count();
@@ -112,24 +121,77 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
         interface: &interface,
         indicators: exchanged.then_some(signs),
     };
+    let html = page(&about, OF_A_MODEL, &text);
+    let files = [("model.toml".to_owned(), text.into_bytes())].into_iter().chain(data).collect();
+    packed(
+        options,
+        &about,
+        &Content { files, html, from: input.reading.resources() },
+        inputs(options, input),
+    )
+}
+
+/// Makes an FMU of the fitted servo in the folder `folder` of results: every term of its model, for co-simulation.
+///
+/// # Errors
+/// Where there is no `fit.json` of a servo with many logs in the folder, or no library for this platform.
+pub fn joint_fmu(options: &Fmu, from: &dyn Resources, folder: &str) -> Result<Package> {
+    let (name, bytes) = JointFit::bytes_in(from, folder)?;
+    let joint = JointUnit::read(&name, &bytes)?;
+    let text = String::from_utf8(bytes).map_err(|_| no_fit(&name))?;
+    let interface = Interface::of_joint(&joint);
+    let identifier = identifier(options, "servo");
+    let about = About {
+        version: options.version,
+        name: &identifier,
+        identifier: &identifier,
+        token: &interface.token(&text),
+        end: joint_unit::END,
+        interface: &interface,
+        indicators: None,
+    };
+    let html = page(&about, OF_A_JOINT, &text);
+    let files = vec![(FIT.to_owned(), text.into_bytes())];
+    packed(options, &about, &Content { files, html, from }, joint_inputs(options, folder))
+}
+
+/// The files from which an FMU of a fitted servo is made.
+pub fn joint_inputs(options: &Fmu, folder: &str) -> Vec<String> {
+    let fit = [JointFit::path_in(folder)].into_iter();
+    fit.chain(options.files().cloned()).collect()
+}
+
+/// What an FMU holds but for its description and its libraries, and where those are read.
+struct Content<'a> {
+    files: Vec<Resource>,
+    html: String,
+    from: &'a dyn Resources,
+}
+
+/// Puts the parts of an FMU into one file.
+fn packed(
+    options: &Fmu,
+    about: &About<'_>,
+    content: &Content<'_>,
+    inputs: Vec<String>,
+) -> Result<Package> {
+    let (interface, identifier) = (about.interface, about.identifier);
     let mut zip = Zip::default();
     let mut add = |name: &str, bytes: &[u8]| {
         let failed = |e| Diagnostic::new(format!("{name}: cannot be put into the FMU: {e}"));
         zip.add(name, bytes).map_err(failed)
     };
     add("modelDescription.xml", about.xml().as_bytes())?;
-    if let Some(terminals) =
-        terminals::xml(&interface).filter(|_| options.version == Version::Three)
+    if let Some(terminals) = terminals::xml(interface).filter(|_| options.version == Version::Three)
     {
         add("terminalsAndIcons/terminalsAndIcons.xml", terminals.as_bytes())?;
     }
-    add("resources/model.toml", text.as_bytes())?;
-    for (name, bytes) in &data {
+    for (name, bytes) in &content.files {
         add(&format!("resources/{name}"), bytes)?;
     }
-    add("documentation/index.html", page(&about, &text).as_bytes())?;
+    add("documentation/index.html", content.html.as_bytes())?;
     let mut platforms = Vec::new();
-    for (platform, library) in libraries(options, input)? {
+    for (platform, library) in libraries(options, content.from)? {
         let folder = if options.version == Version::Two { platform.1 } else { platform.0 };
         add(&format!("binaries/{folder}/{identifier}.{}", platform.2), &library)?;
         platforms.push(platform.0);
@@ -138,10 +200,9 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     let version = if options.version == Version::Two { "2.0" } else { "3.0" };
     let summary = json!({
         "command": "fmu", "version": env!("CARGO_PKG_VERSION"), "fmi": version, "name": identifier,
-        "platforms": platforms, "bytes": bytes.len(), "model_exchange": exchanged,
+        "platforms": platforms, "bytes": bytes.len(), "model_exchange": about.indicators.is_some(),
         "variables": interface.variables.iter().map(|v| &v.name).collect::<Vec<_>>(),
     });
-    let inputs = inputs(options, input);
     let brief = format!(
         "FMI {version}, {} variables, for {}, {:.2} MB",
         interface.variables.len(),
@@ -152,8 +213,8 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
 }
 
 /// The model's name as one of C.
-fn identifier(options: &Fmu, input: &Input<'_>) -> String {
-    let path = if options.name.is_empty() { input.document.name() } else { &options.name };
+fn identifier(options: &Fmu, otherwise: &str) -> String {
+    let path = if options.name.is_empty() { otherwise } else { &options.name };
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -166,9 +227,8 @@ type Resource = (String, Vec<u8>);
 
 /// The files from which an FMU is made: the model, those that it names, and libraries.
 pub fn inputs(options: &Fmu, input: &Input<'_>) -> Vec<String> {
-    let libraries = options.libraries.iter().map(|(_, file)| file);
-    let others = libraries.chain(&options.beside).cloned();
-    [input.document.name().to_owned()].into_iter().chain(named(input).1).chain(others).collect()
+    let own = [input.document.name().to_owned()].into_iter();
+    own.chain(named(input).1).chain(options.files().cloned()).collect()
 }
 
 /// The text of the model with the names that its files have among the resources, and those that they have here.
@@ -208,8 +268,7 @@ fn stored(number: usize, name: &str) -> String {
 type Platform = (&'static str, &'static str, &'static str);
 
 /// The libraries: that of this platform, and those that were given.
-fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)>> {
-    let from = input.reading.resources();
+fn libraries(options: &Fmu, from: &dyn Resources) -> Result<Vec<(Platform, Vec<u8>)>> {
     let mut found = Vec::new();
     for (name, file) in &options.libraries {
         let known: Vec<&str> = PLATFORMS.iter().map(|p| p.0).collect();
@@ -247,8 +306,22 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
     Ok(found)
 }
 
+/// What the page of an FMU says: what it is and how it is used, and what the file in it is called.
+type Words = [&'static str; 2];
+
+const OF_A_MODEL: Words = [
+    "What is set at an input is added to the model's own signal and held until it is set again; with a rate it goes on from there. \
+     Parameters are the numbers of the model file.",
+    "Model file",
+];
+const OF_A_JOINT: Words = [
+    "A fitted servo with every term of its model. What is set at an input is held until it is set again; a goal with a rate goes on \
+     from there. Parameters are the load, where it begins, and the numbers of the joint under their keys in the fit.",
+    "Fit",
+];
+
 /// A page about the FMU.
-fn page(about: &About<'_>, model: &str) -> String {
+fn page(about: &About<'_>, [use_of_it, heading]: Words, model: &str) -> String {
     let row = |v: &stickslip_file::interface::Variable| {
         let cells = [&v.name, &v.unit, &v.description].map(|c| format!("<td>{}</td>", escaped(c)));
         format!("<tr>{}</tr>\n", cells.concat())
@@ -256,9 +329,8 @@ fn page(about: &About<'_>, model: &str) -> String {
     let rows: String = about.interface.variables.iter().map(row).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title></head><body>\n<h1>{0}</h1>\n\
-         <p>A model with dry friction, made by stickslip {1}. What is set at an input is added to the model's own signal and \
-         held until it is set again; with a rate it goes on from there. Parameters are the numbers of the model file.</p>\n\
-         <table>\n<tr><th>name</th><th>unit</th><th></th></tr>\n{rows}</table>\n<h2>Model file</h2>\n<pre>{2}</pre>\n</body></html>\n",
+         <p>A model with dry friction, made by stickslip {1}. {use_of_it}</p>\n\
+         <table>\n<tr><th>name</th><th>unit</th><th></th></tr>\n{rows}</table>\n<h2>{heading}</h2>\n<pre>{2}</pre>\n</body></html>\n",
         escaped(about.name),
         env!("CARGO_PKG_VERSION"),
         escaped(model)

@@ -54,6 +54,29 @@ impl<R: Real> Followed<R> {
         made
     }
 
+    /// Everything that changes as it goes on: the number of the corner, where it ends, and the corners.
+    pub fn numbers(&self) -> Vec<f64> {
+        let mut all = vec![self.at as f64, self.reached.value()];
+        let corners = self.corners.iter();
+        all.extend(corners.flat_map(|c| [c.time, c.goal, c.slope].map(|r| r.value())));
+        all
+    }
+
+    /// The same from these numbers; nothing where they are not such.
+    pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let ([at, reached], corners) = numbers.split_first_chunk::<2>()?;
+        let (corners, []) = corners.as_chunks::<3>() else { return None };
+        let of = |[time, goal, slope]: [f64; 3]| Corner {
+            time: R::of(time),
+            goal: R::of(goal),
+            slope: R::of(slope),
+        };
+        let at = *at as usize;
+        let is_one = at < corners.len();
+        let corners = corners.iter().map(|c| of(*c)).collect();
+        is_one.then_some(Self { corners, at, reached: R::of(*reached) })
+    }
+
     /// Where it begins, rad.
     pub fn begins(&self) -> R {
         self.corners[0].goal
@@ -80,7 +103,8 @@ impl<R: Real> Followed<R> {
         let fastest = drive.speed_limit;
         let keeps_up = slope.abs() <= fastest.value();
         let gap = R::of(goals[0]) - goal;
-        if keeps_up && gap.value() == 0.0 {
+        // Without a limit the controller follows a jump at once.
+        if keeps_up && (gap.value() == 0.0 || fastest.value() == f64::INFINITY) {
             self.push(time, R::of(goals[0]), R::of(slope));
             return R::of(goals[1]);
         }

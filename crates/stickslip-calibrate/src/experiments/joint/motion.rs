@@ -285,7 +285,8 @@ impl<R: Real> Running<R> {
         }
         let order = Order { goal: self.followed, gain: self.rig.gain };
         self.held = Some(self.joint.drive.duty(&order, self.at.angle, self.at.speed));
-        self.ticks = (now / self.joint.drive.tick) as u64 + 1;
+        // Not the same tick again, where the time is so large that the quotient is rounded below it.
+        self.ticks = ((now / self.joint.drive.tick) as u64).max(self.ticks) + 1;
     }
 
     /// Goes on from one time to another, between which no tick is.
@@ -318,6 +319,28 @@ impl<R: Real> Running<R> {
             self.at = step.advance(self.at, length);
             look(&step, self.at);
         }
+    }
+}
+
+impl Running {
+    /// Everything that changes as it goes on; a duty that is not held is not a number.
+    pub fn numbers(&self) -> Vec<f64> {
+        let State { angle, speed } = self.at;
+        let held = self.held.unwrap_or(f64::NAN);
+        let mut all = vec![angle, speed, self.followed, held, self.ticks as f64];
+        all.extend(self.goal.numbers());
+        all
+    }
+
+    /// Puts back what [`numbers`](Self::numbers) has given; nothing where the numbers are no such.
+    pub fn put_back(&mut self, numbers: &[f64]) -> Option<()> {
+        let ([angle, speed, followed, held, ticks], goal) = numbers.split_first_chunk::<5>()?;
+        self.goal = Followed::of_numbers(goal)?;
+        self.at = State { angle: *angle, speed: *speed };
+        self.followed = *followed;
+        self.held = Some(*held).filter(|duty| !duty.is_nan());
+        self.ticks = *ticks as u64;
+        Some(())
     }
 }
 

@@ -1,10 +1,10 @@
 //! A fitted servo in motion, with every term of its model: told goals at a fixed rate, it says where the shaft is.
 
+use crate::diagnostic::{Diagnostic, Result};
 use crate::joint_fit::JointFit;
-use stickslip_calibrate::joint::MOUNTINGS;
 use stickslip_calibrate::joint::gear::Load;
-use stickslip_calibrate::joint::motion::{Rig, Running, State, Told};
-use stickslip_file::{Diagnostic, Result};
+use stickslip_calibrate::joint::motion::{Rig, Running, STEP, State, Told};
+use stickslip_calibrate::joint::{Joint, MOUNTINGS};
 
 /// What the servo moves, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,12 @@ pub struct JointMotion {
     running: Running,
     time: f64,
     goal: f64,
+    /// s; infinite where there is none.
+    tick: f64,
 }
+
+/// Ticks that are shorter, s, would be lost in the digits of the time.
+const SHORTEST_TICK: f64 = 1e-6;
 
 impl JointMotion {
     /// Of the joint in the text of a `fit.json`.
@@ -39,7 +44,14 @@ impl JointMotion {
     /// # Errors
     /// Where the text is no such fit, or the joint has no unique acceleration with this load.
     pub fn new(fit: &str, begin: &Begin) -> Result<Self> {
-        let joint = JointFit::read("fit", fit.as_bytes())?.joint;
+        Self::of(JointFit::read("fit", fit.as_bytes())?.joint, begin)
+    }
+
+    /// Of this joint.
+    ///
+    /// # Errors
+    /// Where it has no unique acceleration with this load, or there is no such mounting.
+    pub fn of(joint: Joint, begin: &Begin) -> Result<Self> {
         if begin.mounting >= MOUNTINGS {
             let said =
                 format!("the mounting is {}; expected a number below {MOUNTINGS}", begin.mounting);
@@ -51,6 +63,13 @@ impl JointMotion {
                 "neither the armature nor the load has an inertia; expected a sum above 0 kg·m²";
             return Err(Diagnostic::new(said).help("give the load an inertia"));
         }
+        let tick = joint.drive.tick;
+        if tick != 0.0 && (tick < SHORTEST_TICK || tick.is_nan()) {
+            let said = format!(
+                "the time between two outputs of the controller is {tick} s; expected 0, or {SHORTEST_TICK} s or more"
+            );
+            return Err(Diagnostic::new(said).help("leave it out where it is that short"));
+        }
         if !joint.gear.is_well_posed(&load) {
             let said = "with this load the friction of what the back-driven gear transmits leaves the acceleration open";
             return Err(Diagnostic::new(said).help("expected a load of less inertia"));
@@ -58,15 +77,45 @@ impl JointMotion {
         let rig = Rig { load, mounting: begin.mounting, gain: begin.gain };
         let at = State { angle: begin.angle, speed: begin.speed };
         let running = Running::of(joint, rig, begin.goal, at);
-        Ok(Self { running, time: 0.0, goal: begin.goal })
+        let tick = if tick > 0.0 { tick } else { f64::INFINITY };
+        Ok(Self { running, time: 0.0, goal: begin.goal, tick })
     }
 
     /// Goes on by `step` seconds, in which the goal goes straight to `goal`.
     pub fn step(&mut self, step: f64, goal: f64, supply: f64, enabled: bool) {
-        let time = [self.time, self.time + step];
-        self.running.hear(&Told { time, goal: [self.goal, goal], supply, enabled });
-        self.time = time[1];
-        self.goal = goal;
+        self.advance(self.time + step, [self.goal, goal], supply, enabled);
+    }
+
+    /// Goes on to the time `until`, s, while the goal goes straight from the first of these to the second, rad. Where it was
+    /// elsewhere it jumps to the first.
+    pub fn advance(&mut self, until: f64, goal: [f64; 2], supply: f64, enabled: bool) {
+        self.running.hear(&Told { time: [self.time, until], goal, supply, enabled });
+        self.time = until;
+        self.goal = goal[1];
+    }
+
+    /// How many steps of the motion a time, s, holds.
+    pub fn steps_in(&self, time: f64) -> f64 {
+        (time / STEP.min(self.tick)).ceil()
+    }
+
+    /// Everything that changes as it goes on.
+    pub fn numbers(&self) -> Vec<f64> {
+        let mut all = vec![self.time, self.goal];
+        all.extend(self.running.numbers());
+        all
+    }
+
+    /// Puts back what [`numbers`](Self::numbers) has given for the same joint; whether it was that.
+    pub fn put_back(&mut self, numbers: &[f64]) -> bool {
+        let Some(([time, goal], rest)) = numbers.split_first_chunk::<2>() else { return false };
+        (self.time, self.goal) = (*time, *goal);
+        self.running.put_back(rest).is_some()
+    }
+
+    /// Where it is, s.
+    pub fn time(&self) -> f64 {
+        self.time
     }
 
     /// Time (s), angle (rad) and speed (rad/s).
