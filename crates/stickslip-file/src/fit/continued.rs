@@ -136,10 +136,10 @@ pub fn together(
 }
 
 /// By their first times.
-fn ordered<'a>(
-    all: Vec<(&'a Placed<String>, Record)>,
+fn ordered(
+    all: Vec<(&Placed<String>, Record)>,
     timed: bool,
-) -> Result<Vec<(&'a Placed<String>, Record)>> {
+) -> Result<Vec<(&Placed<String>, Record)>> {
     let Some((first, start)) = all.first().filter(|_| timed) else { return Ok(all) };
     let mut order = Vec::with_capacity(all.len());
     for (i, (file, record)) in all.iter().enumerate() {
