@@ -40,7 +40,7 @@ mod _stickslip {
     #[pymodule_export]
     use crate::document::{Document, Problem, check_parts, read_text};
     #[pymodule_export]
-    use crate::fmu::fmu;
+    use crate::fmu::{fmu, joint_fmu};
     #[pymodule_export]
     use crate::folder::{Folder, check_file, write_file};
     #[pymodule_export]

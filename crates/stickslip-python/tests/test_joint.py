@@ -133,6 +133,36 @@ def test_the_full_model_steps_like_the_fit(fit: ss.Fit, logs: list[Columns]) -> 
         ss.JointMotion(fit, step=0.01, load={"mass": 1.0})
 
 
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_as_an_fmu_it_steps_like_the_full_model(fmi: int, fit: ss.Fit, logs: list[Columns], tmp_path: pathlib.Path) -> None:
+    tools = pytest.importorskip("fmu_tools")
+    from fmpy.validation import validate_fmu
+
+    path = tmp_path / "servo.fmu"
+    ss.export_fmu(fit, path, fmi=fmi)
+    assert not validate_fmu(str(path))
+    goals = logs[0]["goal"]
+    begin = {"load.inertia": 0.01, "load.gravity_torque": 0.6, "initial.angle": 0.1, "initial.speed": -0.4, "goal": goals[0]}
+    one = tools.Instance(str(path), tmp_path, start=False)
+    for name, value in begin.items():
+        one.set(name, value)
+    one.start()
+    servo = ss.JointMotion(
+        fit, step=0.01, load={"inertia": 0.01, "gravity_torque": 0.6}, goal=goals[0], angle=0.1, speed=-0.4
+    )
+    for i, goal in enumerate(goals[1:]):
+        one.set("goal", goals[i])
+        one.set("goal_rate", (goal - goals[i]) / 0.01)
+        one.set("enabled", float(i < 150))
+        one.step(0.01 * i, 0.01)
+        servo.step(goal, enabled=i < 150)
+        assert one.get("position", "velocity") == pytest.approx([servo.angle, servo.speed], abs=1e-12, rel=0)
+    assert abs(servo.angle) > 1e-3
+    one.end()
+    with pytest.raises(ss.InputError, match="leave `t_end`, `scheme` and `step` out"):
+        ss.export_fmu(fit, path, t_end=3.0)
+
+
 def test_the_next_logs_are_designed(fit: ss.Fit) -> None:
     made = ss.design(fit, angle=0.8, seconds=2.0, logs=2)
     assert len(made.trajectories) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -9,9 +10,10 @@ from pathlib import Path as FilePath
 
 from ._arguments import Number, Scheme, described, flag, path_of
 from ._errors import InputError, suggesting
+from ._fit import Fit
 from ._load import ModelLike, model_of
 from ._solve import used_settings
-from ._stickslip import check_file, fmu, write_file
+from ._stickslip import check_file, fmu, joint_fmu, write_file
 
 
 def _libraries() -> tuple[list[str], dict[str, str]]:
@@ -28,9 +30,36 @@ def _libraries() -> tuple[list[str], dict[str, str]]:
     return places + ([str(own)] if own else []), others
 
 
+def _libraries_with(asked: Mapping[str, str | os.PathLike[str]] | None) -> tuple[list[str], list[tuple[str, str]]]:
+    """The same with those that are asked for."""
+    if asked is not None and not isinstance(asked, Mapping):
+        raise InputError(f"`libraries` is {described(asked)}; expected a dictionary from platforms to files")
+    own, others = _libraries()
+    named = {name: os.path.abspath(os.fspath(where)) for name, where in (asked or {}).items()}
+    return own, list({**others, **named}.items())
+
+
+def _export_joint(
+    fit: Fit,
+    file: str | os.PathLike[str],
+    fmi: int,
+    libraries: Mapping[str, str | os.PathLike[str]] | None,
+    overwrite: bool,
+) -> None:
+    if "joint" not in fit.summary["fit"]:
+        raise InputError("`model` is not the fit of a servo to many logs; expected a model, or what `joint` returned")
+    path = str(FilePath(path_of("file", file)))
+    check_file(path, None, [], overwrite)
+    own, others = _libraries_with(libraries)
+    with tempfile.TemporaryDirectory() as folder:
+        (FilePath(folder) / "fit.json").write_text(json.dumps(fit.summary["fit"]), encoding="utf-8")
+        content, read = joint_fmu(folder, fmi, others, own)
+    write_file(path, content, read, overwrite)
+
+
 @suggesting
 def export_fmu(
-    model: ModelLike,
+    model: ModelLike | Fit,
     file: str | os.PathLike[str],
     *,
     fmi: int = 2,
@@ -44,11 +73,13 @@ def export_fmu(
 
     The FMU holds the model and the library that moves it, which is built with the package (see the page about installing).
     Its inputs are named as the model's signals and are added to them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
+    The FMU of a servo that `joint` has fitted moves as `JointMotion` does: it has the inputs ``goal``, ``supply`` and ``enabled``, and gives
+    ``position`` and ``velocity``.
 
     Parameters
     ----------
-    model : Model, path-like or mapping
-        What moves.
+    model : Model, path-like, mapping or Fit
+        What moves; of fits those of `joint`, which have no `t_end`, `scheme` and `step`.
     file : path-like
         The FMU to write.
     fmi : int, optional
@@ -81,6 +112,11 @@ def export_fmu(
     """
     if isinstance(fmi, bool) or fmi not in (2, 3):
         raise InputError(f"`fmi` is {fmi!r}; expected 2 or 3")
+    if isinstance(model, Fit):
+        if not (t_end is None and scheme is None and step is None):
+            raise InputError("a fitted servo moves by steps of its own: leave `t_end`, `scheme` and `step` out")
+        _export_joint(model, file, int(fmi), libraries, flag("overwrite", overwrite))
+        return
     made = model_of(model)
     if t_end is None and "end" not in made.run:
         raise InputError("`t_end` is missing; expected where a simulation ends by default, a number > 0 in s")
@@ -92,12 +128,9 @@ def export_fmu(
     inputs = [os.path.abspath(os.fspath(model))] if isinstance(model, (str, os.PathLike)) else []
     # Before the work, and again when it is done.
     check_file(str(path), None, inputs, replaces)
-    if libraries is not None and not isinstance(libraries, Mapping):
-        raise InputError(f"`libraries` is {described(libraries)}; expected a dictionary from platforms to files")
+    own, others = _libraries_with(libraries)
     with tempfile.TemporaryDirectory() as folder:
         text = FilePath(folder) / f"{path.stem}.toml"
         made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
-        own, others = _libraries()
-        asked = {name: os.path.abspath(os.fspath(where)) for name, where in (libraries or {}).items()}
-        content, read = fmu(str(text), None, int(fmi), list({**others, **asked}.items()), own)
+        content, read = fmu(str(text), None, int(fmi), others, own)
     write_file(str(path), content, inputs + read, replaces)
