@@ -68,9 +68,9 @@ pub enum EventKind {
     /// A sustained contact with a wall begins, after infinitely many impacts too small to count one by one or
     /// after a last one.
     Rest,
-    /// A sustained contact with a wall ends: the reaction would pull.
+    /// A sustained contact with a wall ends: the reaction would pull; or a rim ceases to push.
     Release,
-    /// The mass enters the spring of a soft wall or stop.
+    /// The mass enters the spring of a soft wall or stop, or a rim begins to push.
     Touch,
     /// A closed contact of two bodies of a machine begins: from here on they push each other.
     Contact,
@@ -140,7 +140,7 @@ impl fmt::Display for EventKind {
 ///
 /// `place` numbers the places of the model, as [`Solution::places`](crate::Solution::places) names them: of an
 /// oscillator 0 is its contact and 1 and 2 are its lower and its upper stop; of a cascade 0 is the mass and i is
-/// element i; of a network it is the slider; of an impact model 0 is the lower and 1 the upper wall.
+/// element i; of a network it is the slider; of a mass on a plane 1 is its rim; of an impact model 0 is the lower and 1 the upper wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Event {

@@ -60,8 +60,11 @@ pub fn meanings(model: &Model) -> [&'static str; 2] {
     match model {
         Model::Oscillator(_) => ["work of K d + F on the mass", "elastic, K x²/2"],
         Model::Impact(_) => ["work of the force", "elastic, K x²/2"],
-        Model::Planar(_) => {
-            ["work of F − m a on the mass, and of its surface", "elastic, rᵀ K r/2"]
+        Model::Planar(p) => {
+            // A sphere and a rim hold energy as well.
+            let linear = p.bowl.is_none() && p.rim.is_none();
+            let elastic = if linear { "elastic, rᵀ K r/2" } else { "elastic" };
+            ["work of F − m a on the mass, and of its surface", elastic]
         }
         _ => ["work of the load", "elastic"],
     }

@@ -1,7 +1,7 @@
 //! The motion of a planar model between two events.
 
 use super::polar::Sliding;
-use super::rim::Side;
+use super::side::Side;
 use super::slip::Link;
 use super::window::Window;
 use crate::model::Planar;

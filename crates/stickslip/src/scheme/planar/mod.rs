@@ -14,12 +14,13 @@ mod energy;
 mod polar;
 mod rest;
 mod rim;
+mod side;
 mod slip;
 pub mod steps;
 mod window;
 
 pub use arc::{Node, PlanarArc};
-pub use rim::Side;
+pub use side::Side;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;

@@ -2,40 +2,18 @@
 
 use super::Ends;
 use super::polar::Sliding;
-use super::slip::Link;
+use super::side::Side;
+use super::window::length;
 use crate::model::planar::Rim;
 use crate::motion::{Poly, TERMS};
 use crate::roots::{GivenUp, Touch, first_root};
 
-/// What the rim does to a mass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Side {
-    /// Nothing: the mass is inside of it.
-    #[default]
-    Inside,
-    /// It pushes.
-    Pressed,
-    /// Nothing: the mass is beyond it and comes back faster than it follows.
-    Apart,
-}
-
-impl Side {
-    /// That of a mass at `r` (m) with `v` (m/s).
-    pub(super) fn of(rim: Option<Rim>, r: [f64; 2], v: [f64; 2]) -> Self {
-        match rim {
-            Some(rim) if rim.presses(r, v) => Self::Pressed,
-            Some(rim) if rim.depth(r) > 0.0 => Self::Apart,
-            _ => Self::Inside,
-        }
-    }
-
-    /// What can end it.
-    fn guards(self) -> &'static [Ends] {
-        match self {
-            Self::Inside => &[Ends::Meets],
-            Self::Pressed => &[Ends::Lets],
-            Self::Apart => &[Ends::Leaves, Ends::Pushes],
-        }
+/// What can end each side of a rim.
+fn guards(side: Side) -> &'static [Ends] {
+    match side {
+        Side::Inside => &[Ends::Meets],
+        Side::Pressed => &[Ends::Lets],
+        Side::Apart => &[Ends::Leaves, Ends::Pushes],
     }
 }
 
@@ -54,7 +32,7 @@ fn guard(rim: Rim, what: Ends, at: &Sliding) -> [f64; 2] {
         Ends::Meets => [-depth, far],
         Ends::Leaves => [depth, far],
         _ => {
-            let speed = super::window::length(at.w);
+            let speed = length(at.w);
             let size = rim.stiffness * far + rim.damping * speed;
             let push = rim.push(at.r, at.w);
             [if what == Ends::Pushes { -push } else { push }, size]
@@ -62,20 +40,24 @@ fn guard(rim: Rim, what: Ends, at: &Sliding) -> [f64; 2] {
     }
 }
 
-/// The first event at the rim along `link`, which begins on `side`: when (s), and what.
+/// The first event at the rim along a step, which begins on `side` and is `along` at each of its fractions: when (s), and what.
 ///
 /// Each guard is interpolated at Chebyshev's points of the step, of halves of it where that does not follow it, and the polynomial is
 /// searched with a bound on its third derivative.
-pub(super) fn first(rim: Rim, side: Side, link: &Link) -> Result<Option<(f64, Ends)>, GivenUp> {
+pub(super) fn first(
+    rim: Rim,
+    side: Side,
+    along: impl Fn(f64) -> Sliding,
+) -> Result<Option<(f64, Ends)>, GivenUp> {
     let mut parts = vec![(0.0, 1.0, 0)];
     while let Some((from, to, halvings)) = parts.pop() {
         let width = to - from;
         let mut found: Option<(f64, Ends)> = None;
         let mut good = true;
-        for &what in side.guards() {
+        for &what in guards(side) {
             let mut size = 0.0f64;
             let values: [f64; TERMS] = std::array::from_fn(|j| {
-                let [value, terms] = guard(rim, what, &link.along(from + width * Poly::node(j)));
+                let [value, terms] = guard(rim, what, &along(from + width * Poly::node(j)));
                 size = size.max(terms);
                 value
             });
@@ -104,15 +86,15 @@ pub(super) fn first(rim: Rim, side: Side, link: &Link) -> Result<Option<(f64, En
             parts.push((middle, to, halvings + 1));
             parts.push((from, middle, halvings + 1));
         } else if let Some((at, what)) = found {
-            return Ok(Some((polish(rim, what, link, from + width * at, width), what)));
+            return Ok(Some((polish(rim, what, &along, [from + width * at, width]), what)));
         }
     }
     Ok(None)
 }
 
-/// The time of a root near `at` of a step, by the secant method on the guard itself, s.
-fn polish(rim: Rim, what: Ends, link: &Link, at: f64, width: f64) -> f64 {
-    let value = |x: f64| guard(rim, what, &link.along(x))[0];
+/// The time of a root near `at` of a step, in a part of it of this `width`, by the secant method on the guard itself, s.
+fn polish(rim: Rim, what: Ends, along: impl Fn(f64) -> Sliding, [at, width]: [f64; 2]) -> f64 {
+    let value = |x: f64| guard(rim, what, &along(x))[0];
     let mut before = (at - 1e-4 * width).max(0.0);
     let mut now = at;
     let mut at_before = value(before);
@@ -125,5 +107,5 @@ fn polish(rim: Rim, what: Ends, link: &Link, at: f64, width: f64) -> f64 {
         }
         (before, at_before, now) = (now, at_now, next);
     }
-    link.along(now).t
+    along(now).t
 }

@@ -2,7 +2,8 @@
 
 use super::collocation::{self, GaussLink};
 use super::polar::{Frame, PolarLink, SIZE, Sliding};
-use super::rim::{self, Side};
+use super::rim;
+use super::side::Side;
 use super::window::{Window, dot, length};
 use super::{Ends, System};
 use crate::error::Error;
@@ -111,7 +112,7 @@ fn at_rim(slip: &Slip<'_>, side: Side) -> Result<Option<Hit<Ends>>, Failure> {
     let (Some(rim), Some(link)) = (slip.window.model.rim, slip.links.last()) else {
         return Ok(None);
     };
-    let found = rim::first(rim, side, link)?;
+    let found = rim::first(rim, side, |theta| link.along(theta))?;
     // An event at the very end of the span is the next one's.
     Ok(found.filter(|f| f.0 < slip.until).map(|(time, what)| Hit { time, what }))
 }

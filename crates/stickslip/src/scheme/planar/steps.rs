@@ -14,7 +14,7 @@
 use super::PlanarPath;
 use super::arc::{Course, Node, PlanarArc, shown};
 use super::polar::Sliding;
-use super::rim::Side;
+use super::side::Side;
 use super::window::{Window, length};
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};

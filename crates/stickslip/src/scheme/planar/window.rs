@@ -1,6 +1,6 @@
 //! A planar model between two breakpoints of its signals, where everything is smooth.
 
-use super::rim::Side;
+use super::side::Side;
 use crate::model::Planar;
 use crate::model::planar::{Rim, Square};
 use crate::model::planar_times as times;
