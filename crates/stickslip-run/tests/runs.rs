@@ -401,8 +401,12 @@ fn the_rim_of_a_file_pushes_and_does_not_pull() {
     let omega = (30.0f64 / 1.3 - d * d).sqrt();
     let lasts = (2.0 * omega).atan2(2.0 * d - 30.0) / omega;
     let wanted = [0.5 / 1.7, 0.5 / 1.7 + lasts];
-    assert!(times.len() == 2, "{times:?}");
-    assert!(times.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9), "{times:?} {wanted:?}");
+    // Between the two it turns.
+    assert!(times.len() == 3, "{times:?}");
+    assert!(
+        [times[0], times[2]].iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9),
+        "{times:?} {wanted:?}"
+    );
     let counted = &product.summary["counts"]["events"];
     assert!(counted["touch"] == 1 && counted["release"] == 1, "{counted}");
 }

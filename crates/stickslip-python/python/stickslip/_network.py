@@ -250,7 +250,7 @@ class Network(Model):
         ``spring(a, b, stiffness)``, ``dashpot(a, b, damping)``, ``slider(a, b, static, dynamic)``.
     stops, gears, controllers : sequence
         ``stop(a, b, lower=…, upper=…)``, ``gear(a, b, ratio)``, ``controller(of, on, proportional=…)``: with them it is a machine,
-        which the scheme ``"adaptive"`` solves.
+        which ``"adaptive"`` solves (by steps ``"implicit-euler"`` and ``"theta"``).
     forces : dict of str to Signal
         Forces on nodes, N.
     motions : dict of str to Signal

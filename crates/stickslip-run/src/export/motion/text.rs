@@ -21,7 +21,8 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let counts: Vec<String> = solved
         .kinds()
         .iter()
-        .filter(|k| **k != EventKind::Touch)
+        // Where there are impacts, a touch of a soft stop is one of them.
+        .filter(|k| **k != EventKind::Touch || !solved.has_impacts())
         .map(|k| format!("{} {k}", solution.count(*k)))
         .collect();
     let end = solution.span().1;
