@@ -423,9 +423,9 @@ pub struct JointExport {
     /// The FMU to write
     #[arg(long, value_name = "FILE.fmu", required_if_eq("to", "fmu"))]
     pub out: Option<PathBuf>,
-    /// The version of the FMU's standard
-    #[arg(long, value_name = "2|3", default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3))]
-    pub fmi: u8,
+    /// The version of the FMU's standard (default: 2)
+    #[arg(long, value_name = "2|3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub fmi: Option<u8>,
     /// Put in the library of another platform too, e.g. --library x86_64-windows=stickslip_fmi.dll
     #[arg(long, value_name = "PLATFORM=FILE", value_parser = stickslip_run::fmu::library)]
     pub library: Vec<(String, String)>,

@@ -163,7 +163,7 @@ pub fn joint(a: &args::Joint, screen: &Screen) -> Result<()> {
     let args::JointCommand::Export(a) = &a.command;
     let folder = a.folder.display().to_string();
     if let ("fmu", Some(out)) = (a.to.as_str(), &a.out) {
-        let options = fmu_options(a.fmi, &a.library);
+        let options = fmu_options(a.fmi.unwrap_or(2), &a.library);
         let ours = run::directory::Older::Ours(&run::fmu::is_ours);
         run::directory::check_one(out, &run::fmu::joint_inputs(&options, &folder), ours)?;
         let package = run::joint_fmu(&options, &Files::default(), &folder)?;
@@ -174,6 +174,12 @@ pub fn joint(a: &args::Joint, screen: &Screen) -> Result<()> {
             format!("--out {} is for an FMU; the joint of `{}` is printed", out.display(), a.to);
         return Err(Fault::command_line(said)
             .help(format!("expected `--to fmu`, or `> {}`", out.display())));
+    }
+    let other = a.fmi.map(|_| "--fmi").or_else(|| a.library.first().map(|_| "--library"));
+    if let Some(option) = other {
+        let said = format!("{option} is for an FMU; the joint of `{}` is printed", a.to);
+        return Err(Fault::command_line(said)
+            .help(format!("leave {option} out, or write an FMU: `--to fmu --out FILE.fmu`")));
     }
     let format = run::JointFormat::named(&a.to)
         .ok_or_else(|| Fault::command_line(format!("there is no format `{}`", a.to)))?;

@@ -117,6 +117,10 @@ fn is_an_fmu(sandbox: &Sandbox) {
     export(&["fmu"]).failed(2, &["--out"]);
     export(&["urdf", "--out", "a.urdf"]).failed(2, &["the joint of `urdf` is printed", "> a.urdf"]);
     assert!(!sandbox.path("a.urdf").exists());
+    // What only an FMU has is not passed over in silence.
+    export(&["urdf"]).failed(2, &["--library is for an FMU", "--to fmu --out FILE.fmu"]);
+    let numbered = ["joint", "export", "r", "--to", "mjcf", "--fmi", "3"];
+    sandbox.run(&numbered).failed(2, &["--fmi is for an FMU"]);
 }
 
 /// The template of many logs, as a user runs it: from `new` to the joint of a simulator and the logs to record next. Its logs are of a

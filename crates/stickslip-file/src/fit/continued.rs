@@ -85,7 +85,8 @@ pub fn named(t: &Table<'_>, gathered: &Gathered) -> Result<Option<Vec<Placed<Str
 /// # Errors
 /// As `read`; where times cannot be compared, files overlap with other values, or a column comes in different units.
 pub fn together(
-    (files, columns): (&[Placed<String>], &[&str]),
+    files: &[Placed<String>],
+    columns: &[&str],
     timed: bool,
     mut read: impl FnMut(&Placed<String>) -> Result<Record>,
 ) -> Result<(Record, Parts)> {
@@ -99,7 +100,7 @@ pub fn together(
     };
     let mut parts = Parts::one(&first.value);
     for (file, mut later) in records {
-        agree([&record, &later], columns, (&parts.name(), file))?;
+        agree([&record, &later], columns, &parts.name(), file)?;
         let first = record.seconds.len();
         let left_out = if timed {
             record.append(&later).map_err(|(message, _)| {
@@ -163,7 +164,8 @@ fn ordered(
 fn agree(
     [record, later]: [&Record; 2],
     columns: &[&str],
-    (before, file): (&str, &Placed<String>),
+    before: &str,
+    file: &Placed<String>,
 ) -> Result<()> {
     for ((a, b), column) in record.units.iter().zip(&later.units).zip(columns) {
         let (Some(a), Some(b)) = (a, b) else { continue };

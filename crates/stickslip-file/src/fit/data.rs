@@ -201,18 +201,15 @@ impl Data {
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let asked = Asked::read(t)?;
-        let mut warnings = Vec::new();
         let names = [asked.drive.value.as_str(), asked.response.value.as_str()];
-        let (record, parts) = continued::together((files, &names), true, |file| {
+        let (mut record, parts) = continued::together(files, &names, true, |file| {
             gathered.listed(&file.value);
             let columns = vec![asked.drive.clone(), asked.response.clone()];
             let wanted = Wanted { place: file.place.clone(), time: asked.time.clone(), columns };
             let resources = gathered.reading.resources();
-            let mut record = table::read(resources, &file.value, &wanted, &asked.manner)?;
-            warnings.append(&mut record.warnings);
-            Ok(record)
+            table::read(resources, &file.value, &wanted, &asked.manner)
         })?;
-        gathered.warnings.append(&mut warnings);
+        gathered.warnings.append(&mut record.warnings);
         let name = parts.name();
         let file = Placed { value: name.clone(), place: files[0].place.clone() };
         let data = Self::of_record(asked, record, (file, None), &name)?;

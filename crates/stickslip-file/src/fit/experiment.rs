@@ -124,14 +124,14 @@ impl Columns {
         let manner = manner(t, &time)?;
         let timed = !time.is_empty();
         let columns: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
-        let (record, parts) = continued::together((&files, &columns), timed, |file| {
+        let (record, parts) = continued::together(&files, &columns, timed, |file| {
             let wanted =
                 Wanted { place: file.place.clone(), time: time.clone(), columns: names.to_vec() };
             gathered.listed(&file.value);
             table::read(gathered.reading.resources(), &file.value, &wanted, &manner)
         })?;
         let path = parts.name();
-        Self::of(t, (record, parts), (&files[0], &path), gathered)
+        Self::of(t, record, parts, &files[0], &path, gathered)
     }
 
     /// Reads the columns of one of the files that the table `[data]` names.
@@ -166,14 +166,16 @@ impl Columns {
         let reading = gathered.reading.clone();
         let wanted = Wanted { place: file.place.clone(), time, columns: names.to_vec() };
         let record = table::read(reading.resources(), &path, &wanted, &manner)?;
-        Self::of(t, (record, Parts::one(&file.value)), (file, &path), gathered)
+        Self::of(t, record, Parts::one(&file.value), file, &path, gathered)
     }
 
     /// The part from `start` to `end` of a record that was read.
     fn of(
         t: &Table<'_>,
-        (mut record, mut parts): (Record, Parts),
-        (file, path): (&Placed<String>, &str),
+        mut record: Record,
+        mut parts: Parts,
+        file: &Placed<String>,
+        path: &str,
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let manner = source::manner(t)?;

@@ -205,7 +205,7 @@ impl Unit {
         let (file, interface) = Exported::read(&document, &reading)?;
         let end = file.end();
         let numbers = Source::Model(Numbers::new(document, reading));
-        Self::fresh((numbers, interface, end), (&text, "model file"), token, exchanged)
+        Self::fresh(numbers, interface, end, &text, "model file", token, exchanged)
     }
 
     /// An instance of the servo in the fit among the resources.
@@ -217,13 +217,16 @@ impl Unit {
         let joint = JointUnit::read(FIT, text.as_bytes())?;
         let interface = Interface::of_joint(&joint);
         let source = Source::Joint(Box::new(joint));
-        Self::fresh((source, interface, joint_unit::END), (&text, "fit"), token, exchanged)
+        Self::fresh(source, interface, joint_unit::END, &text, "fit", token, exchanged)
     }
 
     /// An instance of what the `text`, called `what`, describes.
     fn fresh(
-        (numbers, interface, end): (Source, Interface, f64),
-        (text, what): (&str, &str),
+        numbers: Source,
+        interface: Interface,
+        end: f64,
+        text: &str,
+        what: &str,
         token: &str,
         exchanged: bool,
     ) -> Answer<Self> {

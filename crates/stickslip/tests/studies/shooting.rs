@@ -127,7 +127,7 @@ fn a_response_of_lugre_is_made_of_its_orbits() {
     };
     let mut kinds = [0; 2];
     for range in [(2.0, 4.0), (4.0, 2.0)] {
-        let options = Options::new(range.0, range.1).with_count(sized(9, 17));
+        let options = Options::new(range.0, range.1).with_count(sized(5, 17));
         let response = responding(make, TIGHT, &options).unwrap();
         for (k, branch) in response.branches.iter().enumerate() {
             let ends = [&branch.points[0], &branch.points[branch.points.len() - 1]];

@@ -86,14 +86,14 @@ pub(super) fn first(
             parts.push((middle, to, halvings + 1));
             parts.push((from, middle, halvings + 1));
         } else if let Some((at, what)) = found {
-            return Ok(Some((polish(rim, what, &along, [from + width * at, width]), what)));
+            return Ok(Some((polish(rim, what, &along, from + width * at, width), what)));
         }
     }
     Ok(None)
 }
 
 /// The time of a root near `at` of a step, in a part of it of this `width`, by the secant method on the guard itself, s.
-fn polish(rim: Rim, what: Ends, along: impl Fn(f64) -> Sliding, [at, width]: [f64; 2]) -> f64 {
+fn polish(rim: Rim, what: Ends, along: impl Fn(f64) -> Sliding, at: f64, width: f64) -> f64 {
     let value = |x: f64| guard(rim, what, &along(x))[0];
     let mut before = (at - 1e-4 * width).max(0.0);
     let mut now = at;

@@ -183,9 +183,8 @@ impl One {
         for (c, contact) in parts.contacts.iter().enumerate() {
             let row = parts.sliders + c;
             let gap = self.before.gap[c];
-            let touches =
-                gap <= TOUCHES * reach(&parts, c, &self.before) || from.doing[row] == CLOSED;
-            if matches!(contact.bumper, Bumper::Rigid { .. }) && touches {
+            let rigid = matches!(contact.bumper, Bumper::Rigid { .. });
+            if rigid && touches(&parts, c, &self.before, from) {
                 asked_rows.push(row);
                 // gap⁺ = what is known of it + h θ J w
                 constant.push((self.after.gap[c] - gap.min(0.0)) / share);
@@ -616,7 +615,6 @@ impl One {
                 Some(c) => {
                     let gap = self.after.gap[c];
                     let closed = gap <= FITS * reach(&parts, c, &self.after) && !moves;
-                    // A gap of rounding is none, or the first step would keep it as a penetration.
                     if closed { CLOSED } else { OPEN }
                 }
             };
