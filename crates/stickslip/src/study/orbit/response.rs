@@ -474,8 +474,10 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End 
         points.push(hopf);
         return End::Bifurcation(Kind::Hopf);
     }
-    // The last orbit may lie behind a fold: what comes before it is looked for as between any two points.
-    for b in curve.bifurcations(at, &last).unwrap_or_default() {
+    // The last orbit may lie behind a fold: what comes before it is looked for as between any two points. Where something is there
+    // that cannot be located, the last orbit that is known to lie on this branch is the one before it.
+    let Some(located) = curve.bifurcations(at, &last) else { return End::Lost };
+    for b in located {
         points.extend(point(curve, &b.spot, Some(b.kind)));
     }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
@@ -520,5 +522,75 @@ impl Orbit {
             (multipliers, residual),
         )
         .with_stability(stable, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Contact;
+    use crate::model::Oscillator;
+    use crate::scheme::oscillator::adaptive::Options as Tolerances;
+    use crate::signal::Signal;
+    use crate::study::orbit::Method;
+    use crate::{Error, Law};
+    use std::f64::consts::TAU;
+
+    /// A law that falls with the velocity: f − a w.
+    #[derive(Debug)]
+    struct Falling;
+
+    const FALL: f64 = 0.2;
+
+    impl Contact for Falling {
+        fn force(&self, _: f64, w: f64) -> f64 {
+            (1.0 - FALL * w).max(0.0)
+        }
+
+        fn slope_range(&self, _: f64, from: f64, to: f64) -> (f64, f64) {
+            (if from < 5.0 { -FALL } else { 0.0 }, if to < 5.0 { -FALL } else { 0.0 })
+        }
+    }
+
+    /// A mass on a belt under a force of slow period: its velocity comes near that of the belt and does not reach it, so that the law is a
+    /// damper −a, and the velocity has the amplitude F ω/|k − m ω² + i ω (c − a)|.
+    fn driven(damping: f64) -> Result<Forced, Error> {
+        let omega = 0.1f64;
+        let fastest = 0.3 * omega / (1.0 - omega * omega);
+        let o = Oscillator::new(1.0, 1.0, Law::custom("falling", Falling)?)
+            .with_damping(damping)
+            .with_support(Signal::constant(1.0003 * fastest))
+            .with_force(Signal::harmonic(0.3, omega, 0.0));
+        let tight = Method::Adaptive(Tolerances::tolerance(1e-12).with_atol(1e-14));
+        Forced::new(&o.into(), TAU / omega, tight)
+    }
+
+    /// At c = a two multipliers leave the unit circle. Where no orbit can be computed around that value, the branch is lost before it; the
+    /// orbits behind it, which nearly graze the belt's velocity, are not its end at a bifurcation that is named.
+    #[test]
+    fn a_branch_is_lost_before_a_bifurcation_that_cannot_be_located() {
+        let step = 0.2;
+        let ended = |hole: f64| {
+            let make = |c: f64| driven(c).ok().filter(|_| (c - FALL).abs() >= hole);
+            let forced = make(0.22).unwrap();
+            let scale = forced.scale.clone();
+            let range = (0.1, 0.3);
+            let curve =
+                Curve { make: &make, periods: 1, range, scale, weight: WEIGHT, own: WEIGHT };
+            let fixed = forced.newton(&forced.start(), 1).unwrap();
+            let at = curve.begin(&fixed, 0.22, -1.0).unwrap();
+            let mut points = Vec::new();
+            let end = end(&curve, &at, step, &mut points);
+            let values = points.iter().map(|p| (p.value, p.kind)).collect::<Vec<_>>();
+            (end, values)
+        };
+        // Without a hole the bifurcation is located, at c = a, and what lies behind it is 2 steps of 0.2 of the range away.
+        let (end, values) = ended(0.0);
+        let [(first, kind), (last, _)] = values[..] else { panic!("{values:?}") };
+        assert!((first - FALL).abs() < 1e-8 && kind == Some(Kind::NeimarkSacker), "{values:?}");
+        assert!((last - 0.14).abs() < 1e-3, "{values:?}");
+        assert_eq!(end, End::Bifurcation(Kind::GrazingSliding));
+        let (end, values) = ended(0.005);
+        assert!(values.is_empty() && end == End::Lost, "{end:?} {values:?}");
     }
 }
