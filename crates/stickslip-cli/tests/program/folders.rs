@@ -334,14 +334,67 @@ fn one_run_at_a_time_writes_to_a_folder() {
     assert_ne!(s.read("r/summary.json"), before);
 }
 
-/// An FMU replaces an older FMU of this program, and nothing else.
-#[test]
-fn an_fmu_replaces_no_other_file() {
+/// A folder with a library for FMUs: what one for this platform begins with, and what every library of ours holds.
+fn with_library() -> Sandbox {
     let s = Sandbox::new();
-    // What a library for this platform begins with, and what every library of ours holds.
     let version = env!("CARGO_PKG_VERSION");
     let head = format!("\x7fELF{}\x3e\0", "\0".repeat(14));
     s.write("lib.so", format!("{head}stickslip library for FMUs, version {version}\0"));
+    s
+}
+
+/// A kill at any call that makes, fills or names an FMU leaves at most a hidden file, which the next one that is written into the folder
+/// takes away, whatever its name; an interruption leaves none. A hidden file of somebody else stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_fmu_leaves_no_hidden_file() {
+    use std::os::unix::process::ExitStatusExt;
+    let Some(library) = super::faults::library() else { return };
+    let s = with_library();
+    let args = |out| ["fmu", "model.toml", "--library", "x86_64-linux=lib.so", "--out", out];
+    let foreign = ".x.fmu.0123456789abcdef.new";
+    s.write(foreign, "mine");
+    let hidden = || s.list_all(".").into_iter().filter(|n| n.starts_with('.')).collect::<Vec<_>>();
+    let mut left = 0;
+    for (call, signal) in [("open", 9), ("write", 9), ("link", 9), ("unlink", 9), ("write", 2)] {
+        for out in ["x.fmu", "y.fmu"] {
+            let mut ended = 0;
+            // The calls before the one that matters read the model and the library.
+            for at in 1.. {
+                // A name that nobody has is given by a link, one that is taken by renaming.
+                let _ = fs::remove_file(s.path("y.fmu"));
+                let mut command = s.command(&args(out));
+                command.env("LD_PRELOAD", &library).env("FAULT_CALL", call);
+                command.env("FAULT_AT", at.to_string()).env("FAULT_SIGNAL", signal.to_string());
+                let found = command.output().unwrap();
+                if found.status.success() {
+                    break;
+                }
+                ended += 1;
+                if signal == 9 {
+                    assert_eq!(found.status.signal(), Some(9), "{call} {at}");
+                } else {
+                    assert_eq!(found.status.code(), Some(130), "{call} {at}");
+                    assert_eq!(hidden(), [foreign], "{call} {at}");
+                }
+                left += hidden().len() - 1;
+                assert!(hidden().contains(&foreign.to_owned()), "{call} {at}");
+                s.run(&args("x.fmu")).done();
+                assert_eq!(hidden(), [foreign], "{call} {at}");
+                assert!(at < 100, "{call}");
+            }
+            assert!(ended > 0 || call != "write", "{call} {signal} {out}");
+        }
+    }
+    // If no kill had left one, nothing would have been tested.
+    assert!(left >= 4, "{left}");
+    assert_eq!(s.read(foreign), "mine");
+}
+
+/// An FMU replaces an older FMU of this program, and nothing else.
+#[test]
+fn an_fmu_replaces_no_other_file() {
+    let s = with_library();
     s.write("x.part", "mine").write("paper.pdf", "mine");
     s.write("u.csv", "t,u\n0,0\n1,1\n");
     let sampled = "sampled = { file = \"u.csv\", time = \"t\", value = \"u\" }";
