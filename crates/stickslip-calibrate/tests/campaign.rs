@@ -303,7 +303,7 @@ fn campaign_of_findings() {
         let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
         let fit = calibrate(&series, &ThermalBearing::default(), &Options::default()).unwrap();
         tally.add(name);
-        tally.said(seed, "friction is not denied", !fit.denies_friction(), &fit.warnings);
+        tally.said(seed, "friction is not denied", !fit.friction_denied, &fit.warnings);
         match fit.diagnosis.first() {
             None => tally.add("nothing is named"),
             Some(first) => {

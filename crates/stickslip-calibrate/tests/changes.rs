@@ -2,7 +2,9 @@
 
 use crate::common::twin::{DAY, HOUR, bearing, changed, temperature};
 use crate::common::{Noise, Truth, sized};
-use stickslip_calibrate::{Change, Fit, Options, Series, ThermalBearing, What, calibrate, changes};
+use stickslip_calibrate::{
+    Change, Fit, Options, Series, States, ThermalBearing, What, calibrate, changes,
+};
 
 const NOISE: f64 = 5e-5;
 
@@ -156,16 +158,19 @@ fn campaign_of_changes_near_an_end() {
 fn a_record_with_several_states_has_no_single_numbers() {
     let twice = "the friction changes 2 times";
     let cases = [
-        (21, made(21, steps(&[(0.33, 1.25), (0.66, 0.9)])), twice),
-        (22, made(22, steps(&[(0.35, 1.3), (0.65, 1.0)])), twice),
-        (11, made(11, |share| 1.5f64.powf(share)), "the friction rises steadily"),
+        (21, made(21, steps(&[(0.33, 1.25), (0.66, 0.9)])), twice, States::Several),
+        (22, made(22, steps(&[(0.35, 1.3), (0.65, 1.0)])), twice, States::Several),
+        (11, made(11, |share| 1.5f64.powf(share)), "the friction rises steadily", States::Gradual),
     ];
-    for (seed, made, said) in cases {
+    for (seed, made, said, states) in cases {
         let fit = diagnosed(&made);
         let first = fit.diagnosis.first().map(|f| f.what);
         assert_eq!(first, Some(What::Change), "{seed}: {:?}", fit.warnings);
         assert!(fit.warnings.iter().any(|w| w.contains(said)), "{seed}: {:?}", fit.warnings);
-        assert!(fit.is_divided && fit.friction_seen, "{seed}");
+        assert!(fit.is_divided() && fit.friction_seen, "{seed}");
+        assert_eq!(fit.states, states, "{seed}");
+        let written = serde_json::to_value(&fit).unwrap();
+        assert_eq!(written["states"], states.name(), "{seed}");
         let p = &fit.parameters;
         for e in [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta, &fit.f_s_over_K, &fit.f_d_over_K] {
             assert!(e.value.is_none() && e.ci95.is_none(), "{seed}: {e:?}");
@@ -181,13 +186,13 @@ fn a_record_with_several_states_has_no_single_numbers() {
 fn one_change_or_none_withholds_no_number() {
     let truth = bearing();
     let fit = diagnosed(&made(23, |_| 1.0));
-    assert!(!fit.is_divided && fit.diagnosis.is_empty(), "{:?}", fit.warnings);
+    assert!(fit.states == States::One && fit.diagnosis.is_empty(), "{:?}", fit.warnings);
     let [low, high] = fit.f_s_over_K.ci95.unwrap();
     let travel = truth.breakaway / truth.stiffness;
     assert!(low <= travel && travel <= high, "{low} {travel} {high}");
     let fit = diagnosed(&made(13, steps(&[(0.5, 1.3)])));
     assert_eq!(fit.diagnosis.first().map(|f| f.what), Some(What::Change), "{:?}", fit.warnings);
-    assert!(!fit.is_divided && fit.f_s_over_K.value.is_some(), "{:?}", fit.f_s_over_K);
+    assert!(fit.states == States::Two && fit.f_s_over_K.value.is_some(), "{:?}", fit.f_s_over_K);
 }
 
 /// Half-way through, the response counts 1.3 times or −1 times what it did, the temperature comes in °F, or the deck expands 1.2

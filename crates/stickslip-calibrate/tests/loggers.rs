@@ -294,7 +294,7 @@ fn what_the_record_hides_is_not_denied() {
             ("Fahrenheit", &fahrenheit, &whole.response),
         ] {
             let found = fit(&whole.time, drive, response);
-            assert!(!found.denies_friction(), "{seed} {name}: {:?}", found.warnings);
+            assert!(!found.friction_denied, "{seed} {name}: {:?}", found.warnings);
             assert!(!said(&found, "no friction seen"), "{seed} {name}");
         }
     }
@@ -308,7 +308,7 @@ fn a_bearing_without_friction_is_still_told() {
         let mut draw = Noise::new(seed);
         let free: Vec<f64> =
             whole.drive.iter().map(|t| 0.01 + 3e-4 * t + NOISE * draw.normal()).collect();
-        assert!(fit(&whole.time, &whole.drive, &free).denies_friction());
+        assert!(fit(&whole.time, &whole.drive, &free).friction_denied);
     }
 }
 
@@ -345,7 +345,7 @@ fn given_bearings_are_right_or_say_why_not() {
         println!("{name}: {:?} {:?}", found.f_s_over_K.value, found.warnings);
         let open = found.f_s_over_K.value.is_none();
         assert!(open || near(&found.f_s_over_K, 2.487e-3), "{name}: {:?}", found.f_s_over_K);
-        assert!(!found.denies_friction(), "{name}");
+        assert!(!found.friction_denied, "{name}");
         let force = &found.parameters.f_s;
         assert!(force.value.is_none() || near(force, 4.7e5), "{name}: {force:?}");
     }

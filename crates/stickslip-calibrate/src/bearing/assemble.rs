@@ -1,6 +1,7 @@
 //! From what was searched and sampled to what is returned: parameters, intervals, reasons.
 
 use crate::bearing::case::{Case, SUSPICIOUS};
+use crate::bearing::finding::States;
 use crate::bearing::fit::{
     Coverage, Fit, Minimum, NO_FRICTION, Parameters, Run, Statistics, TrendSizes,
 };
@@ -158,7 +159,8 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     });
     let mut fit = Fit {
         friction_seen: true,
-        is_divided: false,
+        friction_denied: false,
+        states: States::One,
         parameters: Parameters {
             z0: known("z0"),
             K: scaled(unless(&hidden, "K", "N/m"), model),
@@ -282,6 +284,7 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
         ..bare(case, found, motion)
     };
     circumstances(case, &mut fit);
+    fit.friction_denied = true;
     fit.warnings.push(reason.to_owned());
     // The path of a slider without friction moves all the time: those are no slips.
     fit.events.clear();
@@ -300,7 +303,8 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
     Fit {
         method: options.method.name(),
         friction_seen: false,
-        is_divided: false,
+        friction_denied: false,
+        states: States::One,
         parameters: Parameters {
             z0: blank(),
             K: blank(),
@@ -343,6 +347,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         bootstrap: None,
         warnings: Vec::new(),
         notices: Vec::new(),
+        logged: Vec::new(),
         curve: motion.curve,
         events: motion.slips,
         surface: found.surface,

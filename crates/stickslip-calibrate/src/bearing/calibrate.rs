@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::bearing::clean::Clean;
 use crate::bearing::creep;
 use crate::bearing::delay::{self, Kind, Node, delayed};
+use crate::bearing::finding::Logged;
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::sizes::Excess;
 use crate::bearing::judge::{Judged, Judgement, judged};
@@ -241,15 +242,20 @@ fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     let slope = fit.slope.as_ref().and_then(|s| s.value);
     // Without β the slope of the straight line is near enough to tell what is plausible.
     let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);
-    fit.warnings.extend(plausible::expansion(beta));
+    if let Some(said) = plausible::expansion(beta) {
+        fit.remark(Logged::Expansion, said);
+    }
     fit.warnings.extend(fit.parameters.f_s.value.zip(stiffness).and_then(plausible::breakaway));
     // With a lag or a shift asked for, a response that leads has been allowed for already.
-    if fit.lag.is_none() && fit.shift.is_none() {
-        fit.warnings.extend(plausible::leads(series, beta));
+    if fit.lag.is_none()
+        && fit.shift.is_none()
+        && let Some(said) = plausible::leads(series, beta)
+    {
+        fit.remark(Logged::LateDrive, said);
     }
     // Readings that are known to be coarse repeat themselves.
     let coarse = |s: &Stuck| s.column == "response" && !s.left_out && fit.rounding.is_some();
     let stuck = Stuck::find(series).into_iter().filter(|s| !coarse(s));
     let said: Vec<String> = stuck.filter_map(|s| s.remark(series.time(), kept)).collect();
-    fit.warnings.extend(said);
+    said.into_iter().for_each(|said| fit.remark(Logged::Stuck, said));
 }

@@ -14,7 +14,7 @@
 use crate::bearing::changes;
 use crate::bearing::creep::{self, Trended, trended};
 use crate::bearing::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
-use crate::bearing::finding::{Finding, Remedy, What};
+use crate::bearing::finding::{Finding, Remedy, States, What};
 use crate::bearing::gain;
 use crate::bearing::near;
 use crate::bearing::options::Options;
@@ -54,6 +54,8 @@ const ROWS: usize = 60_000;
 /// Another reading of the record and what it leaves.
 struct Reading {
     what: What,
+    /// How many states of the friction it has.
+    states: States,
     square: f64,
     rows: f64,
     tau: f64,
@@ -82,9 +84,8 @@ pub struct Diagnosis {
     pub looked: Vec<What>,
     /// Paths for the record as it is that other readings led to.
     pub points: Vec<Point>,
-    /// Whether the friction changes more than once, or steadily, and this explains the record best: then no single set of numbers
-    /// describes it.
-    pub divided: bool,
+    /// How many states of the friction the strongest of them has.
+    pub states: States,
 }
 
 /// What is looked for in any record.
@@ -119,8 +120,8 @@ pub fn diagnose(
     if readings.iter().any(Reading::noise) {
         // What is left is noise: nothing can explain it better.
         let looked = vec![What::Viscous];
-        let findings = named(readings, &base);
-        return Ok(Diagnosis { findings, looked, ..Diagnosis::default() });
+        let (findings, states) = named(readings, &base);
+        return Ok(Diagnosis { findings, states, looked, ..Diagnosis::default() });
     }
     let mut looked = vec![What::Viscous];
     let mut first = None;
@@ -159,11 +160,8 @@ pub fn diagnose(
         readings.extend(found.filter(|r| r.square < most));
     }
     // Several changes, or a gradual one, where no single reading leaves noise.
-    let mut divided = None;
     if !options.quick && !readings.iter().any(Reading::noise) {
-        let found = several(&record, &options, first);
-        divided = found.as_ref().map(|r| r.said.clone());
-        readings.extend(found);
+        readings.extend(several(&record, &options, first));
     }
     // What another reading found may be a better path for the record as it is.
     let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
@@ -174,9 +172,8 @@ pub fn diagnose(
         }
     }
     let points = base.points.clone();
-    let findings = named(readings, &base);
-    let divided = findings.first().is_some_and(|f| Some(&f.suggestion) == divided.as_ref());
-    Ok(Diagnosis { findings, looked, points, divided })
+    let (findings, states) = named(readings, &base);
+    Ok(Diagnosis { findings, states, looked, points })
 }
 
 /// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
@@ -216,8 +213,8 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
     Some(out)
 }
 
-/// The readings that explain enough, strongest first.
-fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
+/// The readings that explain enough, strongest first, and how many states of the friction the first of them has.
+fn named(mut readings: Vec<Reading>, base: &Trial) -> (Vec<Finding>, States) {
     readings.sort_by(|a, b| a.square.total_cmp(&b.square));
     // One change is a poorer reading of a record with several.
     if let Some(first) = readings.iter().position(|r| r.what == What::Change) {
@@ -228,7 +225,7 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
         });
     }
     straight(&mut readings);
-    let Some(best) = readings.first() else { return Vec::new() };
+    let Some(best) = readings.first() else { return Default::default() };
     // Whichever reading leaves least in the middle of its residuals shows best what is noise.
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
     let excess = base.square - noise;
@@ -250,7 +247,9 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
         suggestion: r.said.clone(),
         remedy: r.remedy.clone(),
     };
-    readings.iter().filter(|r| believable(r)).map(finding).collect()
+    let mut all = readings.iter().filter(|r| believable(r)).peekable();
+    let states = all.peek().map_or(States::One, |r| r.states);
+    (all.map(finding).collect(), states)
 }
 
 /// Creep without a curvature that the record shows is a drift.
@@ -314,6 +313,7 @@ fn delayed(
     };
     Ok(Some(Reading {
         what,
+        states: States::One,
         square: best.square,
         rows: best.rows,
         tau: best.tau,
@@ -337,6 +337,7 @@ fn drift(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading> 
     let year = 365.25 * 86_400.0;
     Some(Reading {
         what: What::Drift,
+        states: States::One,
         square: trial.square,
         rows: trial.rows,
         tau: trial.tau,
@@ -361,6 +362,7 @@ fn creeps(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading>
     let creep::Found { time, size, trial } = creep::find(series, options, warm)?;
     Some(Reading {
         what: What::Creep,
+        states: States::One,
         square: trial.square,
         rows: trial.rows,
         tau: trial.tau,
@@ -450,6 +452,7 @@ fn step(
     steps.push(time);
     Some(Reading {
         what: What::Step,
+        states: States::One,
         square: trial.square,
         rows: trial.rows,
         tau: trial.tau,
@@ -472,6 +475,7 @@ fn change(found: changes::Found) -> Reading {
     let changes::Change { time, ratio, low, high, .. } = found.change;
     Reading {
         what: What::Change,
+        states: States::Two,
         square: found.square,
         rows: found.rows,
         tau: found.tau,
@@ -518,6 +522,7 @@ fn gained(series: &Series, found: gain::Found) -> Reading {
     };
     Reading {
         what: name,
+        states: States::One,
         square: left.square,
         rows: left.rows,
         tau: left.tau,
@@ -568,6 +573,7 @@ fn several(series: &Series, options: &Options, first: Option<changes::Found>) ->
     let changes::Change { time, ratio, low, high, .. } = all[0];
     Some(Reading {
         what: What::Change,
+        states: if all[0].gradual { States::Gradual } else { States::Several },
         square: left.square,
         rows: left.rows,
         tau: left.tau,
@@ -585,6 +591,7 @@ fn damped(series: &Series, prepared: &Prepared, base: &Trial) -> Option<Reading>
     // A damped bearing must leave less than dry friction does, or it is no explanation.
     (found.square < base.square).then(|| Reading {
         what: What::Viscous,
+        states: States::One,
         square: found.square,
         rows: base.rows,
         tau: found.tau,

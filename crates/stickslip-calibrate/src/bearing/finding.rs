@@ -58,6 +58,54 @@ impl What {
     }
 }
 
+/// How many states of the friction a record has, as far as the explanation that fits best tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum States {
+    /// One, or nothing was looked for.
+    #[default]
+    One,
+    /// Two: the friction changes once.
+    Two,
+    /// More: the friction changes more than once.
+    Several,
+    /// As many as there are instants: it rises or falls steadily.
+    Gradual,
+}
+
+impl States {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Several => "several",
+            Self::Gradual => "gradual",
+        }
+    }
+}
+
+/// What a warning says of how a record was made, for whoever lists what was looked for and not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Logged {
+    /// Values are carried forward where readings are missing.
+    Carried,
+    /// Values between readings were filled in along straight lines.
+    FilledIn,
+    /// A column is written only when it has moved by a dead band.
+    DeadBand,
+    /// A sensor is stuck.
+    Stuck,
+    /// Rows are means over the time between them.
+    Means,
+    /// The response runs ahead of the drive.
+    LateDrive,
+    /// The expansion belongs to no deck.
+    Expansion,
+}
+
 /// What to ask for in another fit; whoever shows it puts it into the words of a fit file or a call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]

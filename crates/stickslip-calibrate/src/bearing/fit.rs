@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::bearing::finding::{Finding, What};
+use crate::bearing::finding::{Finding, Logged, States, What};
 use crate::bearing::intervals::bootstrap::Bootstrap;
 use crate::bearing::intervals::profile::Profile;
 use crate::bearing::near::Near;
@@ -201,9 +201,11 @@ pub struct Fit {
     pub method: &'static str,
     /// Whether the record shows friction at all.
     pub friction_seen: bool,
-    /// Whether the friction changes more than once within the record, or steadily, so that its numbers are withheld.
-    #[serde(skip)]
-    pub is_divided: bool,
+    /// Whether the record shows that there is no friction. Where it is neither seen nor denied, the record leaves it open.
+    pub friction_denied: bool,
+    /// How many states of the friction explain the record best. With more than two, or steadily changing ones, no single set of
+    /// numbers describes it, and they are withheld.
+    pub states: States,
     /// z₀, K, f_d, f_s, β.
     pub parameters: Parameters,
     /// f_s/K, m.
@@ -281,6 +283,9 @@ pub struct Fit {
     /// Those of the warnings that ask for nothing, since they touch no number: no reason to doubt this record.
     #[serde(skip)]
     pub notices: Vec<String>,
+    /// What the warnings say of how the record was made.
+    #[serde(skip)]
+    pub logged: Vec<Logged>,
     /// The fitted motion.
     #[serde(skip)]
     pub curve: Curve,
@@ -296,10 +301,15 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Whether the record shows that there is no friction, rather than leaving it open.
-    pub fn denies_friction(&self) -> bool {
-        // Other refusals leave open whether there is friction; this one denies it.
-        !self.friction_seen && self.warnings.iter().any(|w| w == NO_FRICTION)
+    /// Whether the friction changes more than once within the record, or steadily, so that its numbers are withheld.
+    pub fn is_divided(&self) -> bool {
+        matches!(self.states, States::Several | States::Gradual)
+    }
+
+    /// Warns of how the record was made.
+    pub(crate) fn remark(&mut self, of: Logged, said: String) {
+        self.logged.push(of);
+        self.warnings.push(said);
     }
 
     /// Tells the reader what asks for nothing.
@@ -312,7 +322,6 @@ impl Fit {
     pub(crate) fn divided(&mut self) {
         self.refuse(DIVIDED);
         self.parameters.z0 = Estimate::unknown("m", DIVIDED);
-        self.is_divided = true;
     }
 
     /// Nothing about friction can be relied on, and why.

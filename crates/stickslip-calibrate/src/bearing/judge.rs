@@ -208,7 +208,8 @@ fn explained(
     if let Some(finding) = other {
         fit.refuse(&finding.suggestion);
     }
-    if diagnosis.divided {
+    fit.states = diagnosis.states;
+    if fit.is_divided() {
         fit.divided();
     }
     fit.residuals_are_noise = options.diagnose.then_some(!more);

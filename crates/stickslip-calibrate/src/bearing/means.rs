@@ -3,6 +3,7 @@
 //! A slip is over before the next reading: the response stands before it or after it. A mean over an interval with a slip lies
 //! in between, anywhere. The fitted path jumps at the row that suits the mean best, so that up to half of the jump is left there.
 
+use crate::bearing::finding::Logged;
 use crate::bearing::fit::Fit;
 use crate::record::logger::dead_band;
 use crate::record::series::Series;
@@ -59,7 +60,7 @@ pub fn means(series: &Series, fit: &mut Fit) {
          friction is given; record readings, or means over less time"
     );
     fit.refuse(&said);
-    fit.warnings.push(said);
+    fit.remark(Logged::Means, said);
 }
 
 /// A dead band of more than this share of a jump hides it, as rounding does, and one of more than this share of the travel at
@@ -93,6 +94,6 @@ pub fn banded(series: &Series, fit: &mut Fit) {
         if much {
             fit.refuse(&said);
         }
-        fit.warnings.push(said);
+        fit.remark(Logged::DeadBand, said);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bearing::case::{BELIEVABLE, SUSPICIOUS};
 use crate::bearing::clean::Clean;
-use crate::bearing::finding::{Finding, Remedy, What};
+use crate::bearing::finding::{Finding, Logged, Remedy, What};
 use crate::bearing::fit::{Fit, NO_FRICTION};
 use crate::bearing::intervals::sizes::Sizes;
 use crate::bearing::intervals::thermometer::TAILS;
@@ -43,27 +43,29 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
         crowded(fit, clean.too_many, share(clean.too_many));
     }
     if clean.carried > 0 {
-        fit.warnings.push(format!(
+        let said = format!(
             "{} values of the response ({:.0} %) repeat the one before to the last digit, as of a logger that carries the last \
              reading forward where one is missing: they were left out",
             clean.carried,
             100.0 * share(clean.carried)
-        ));
+        );
+        fit.remark(Logged::Carried, said);
     }
     if clean.filled > 0 {
-        fit.warnings.push(format!(
+        let said = format!(
             "{} values of the response ({:.0} %) lie on straight lines between others, although the drive does not: they were \
              filled in between readings, and were left out",
             clean.filled,
             100.0 * share(clean.filled)
-        ));
+        );
+        fit.remark(Logged::FilledIn, said);
     }
     if clean.lines {
         let said = "the response runs along straight lines, although the drive does not: it was filled in between readings of which \
                     hardly any stands in the table, so that no number of the friction is given; give the readings themselves, at \
                     their own times";
         fit.refuse(said);
-        fit.warnings.push(said.to_owned());
+        fit.remark(Logged::FilledIn, said.to_owned());
     }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
@@ -150,6 +152,7 @@ fn hidden(fit: &mut Fit) {
 fn undecided(fit: &mut Fit, said: &str) {
     fit.refuse(said);
     fit.parameters.z0 = Estimate::unknown("m", said);
+    fit.friction_denied = false;
     // The warning that denies friction would contradict this one.
     fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| *w = said.to_owned());
 }

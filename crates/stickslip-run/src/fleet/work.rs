@@ -238,7 +238,7 @@ fn seen(
         from: data.origin.clone(),
         length,
         values: quantities(fit),
-        friction: !fit.denies_friction(),
+        friction: !fit.friction_denied,
         unknown: breakaway.reason.clone().filter(|_| !breakaway.identifiable),
         slips: fit.slips as u64,
         rmse: Some(fit.rmse).filter(|x| x.is_finite()),

@@ -1,20 +1,29 @@
 //! What was looked for in a record and not found.
 
 use super::Fitted;
-use stickslip_calibrate::What;
+use stickslip_calibrate::{Logged, What};
 
-/// What every fit looks for, with the word by which a warning or a finding says that it is there.
-const ALWAYS: [(&str, &str); 10] = [
-    ("spikes", "spikes"),
-    ("codes for missing values", "sentinels"),
-    ("values that are carried forward", "as of a logger that carries"),
-    ("values between readings that were filled in", "although the drive does not"),
-    ("a dead band", "as of a logger with a dead band"),
-    ("a sensor that is stuck", "stays exactly the same"),
-    ("rounding that matters", "rounding"),
-    ("rows that are means", "as means over the time between rows do"),
-    ("a temperature that comes late", "runs ahead of the drive"),
-    ("an expansion that no deck has", "belongs to a deck of"),
+/// How a fit says that something is there.
+#[derive(Clone, Copy)]
+enum Says {
+    /// By a finding.
+    Finding(What),
+    /// By a warning of how the record was made.
+    Warning(Logged),
+}
+
+/// What every fit looks for.
+const ALWAYS: [(&str, Says); 10] = [
+    ("spikes", Says::Finding(What::Spikes)),
+    ("codes for missing values", Says::Finding(What::Sentinels)),
+    ("values that are carried forward", Says::Warning(Logged::Carried)),
+    ("values between readings that were filled in", Says::Warning(Logged::FilledIn)),
+    ("a dead band", Says::Warning(Logged::DeadBand)),
+    ("a sensor that is stuck", Says::Warning(Logged::Stuck)),
+    ("rounding that matters", Says::Finding(What::Rounding)),
+    ("rows that are means", Says::Warning(Logged::Means)),
+    ("a temperature that comes late", Says::Warning(Logged::LateDrive)),
+    ("an expansion that no deck has", Says::Warning(Logged::Expansion)),
 ];
 
 /// What explains residuals that are more than noise.
@@ -33,16 +42,20 @@ const READINGS: [(What, &str); 9] = [
 /// Two sentences, or as many as there is something to say.
 pub fn sentences(fitted: &Fitted) -> Vec<String> {
     let fit = &fitted.fit;
-    let named = |what: &str| fit.diagnosis.iter().any(|f| f.what.name() == what);
-    let warned = |part: &str| fit.warnings.iter().any(|w| w.contains(part));
+    let named = |what: What| fit.diagnosis.iter().any(|f| f.what == what);
     let listed = |items: Vec<&str>| match items.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
         _ => items.concat(),
     };
-    let spikes = |key: &str| key == "spikes" && fit.outliers > 0;
-    let absent = ALWAYS.iter().filter(|(_, key)| !named(key) && !warned(key) && !spikes(key));
+    let is_there = |says: Says| match says {
+        // A few spikes are counted, and are no finding.
+        Says::Finding(What::Spikes) => named(What::Spikes) || fit.outliers > 0,
+        Says::Finding(what) => named(what),
+        Says::Warning(of) => fit.logged.contains(&of),
+    };
+    let absent = ALWAYS.iter().filter(|(_, says)| !is_there(*says));
     let absent: Vec<&str> = absent.map(|a| a.0).collect();
-    let open = READINGS.iter().filter(|(what, _)| !named(what.name())).filter(|(what, _)| {
+    let open = READINGS.iter().filter(|(what, _)| !named(*what)).filter(|(what, _)| {
         // A lag or a shift that is fitted or given, or a trend, is a part of the model, and no explanation of its own.
         match what {
             What::Lag => fit.lag.is_none(),

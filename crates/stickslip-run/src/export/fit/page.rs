@@ -232,7 +232,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
             "Something else is left in it, which the findings name: allow for it first.".to_owned(),
         ];
     }
-    if !fit.friction_seen && !fit.denies_friction() {
+    if !fit.friction_seen && !fit.friction_denied {
         return vec![
             "The friction cannot be told from this record as it is.".to_owned(),
             "The test for friction has no power here: see the warnings.".to_owned(),
@@ -281,7 +281,7 @@ fn is_changing(fitted: &Fitted) -> bool {
 /// Of a record whose friction changes: what its numbers are.
 fn changed(fitted: &Fitted) -> String {
     let fit = &fitted.fit;
-    if fit.is_divided {
+    if fit.is_divided() {
         return "The friction of this bearing changes more than once within the record, or steadily: no single set of numbers is \
                 given."
             .to_owned();
