@@ -70,6 +70,11 @@ impl JointMotion {
             );
             return Err(Diagnostic::new(said).help("leave it out where it is that short"));
         }
+        if let Some(refused) = joint.gear.refuses_backlash(&load) {
+            return Err(Diagnostic::new(refused).help(
+                "give the load an inertia and the motor an armature, or set the backlash to 0",
+            ));
+        }
         if !joint.gear.is_well_posed(&load) {
             let said = "with this load the friction of what the back-driven gear transmits leaves the acceleration open";
             return Err(Diagnostic::new(said).help("expected a load of less inertia"));

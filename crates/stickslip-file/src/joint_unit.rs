@@ -19,7 +19,7 @@ use Range::{Any, NotNegative, Positive};
 
 /// The numbers of a joint by the last parts of their keys.
 #[rustfmt::skip]
-const KNOWN: [Known; 22] = [
+const KNOWN: [Known; 23] = [
     ("gain", "", NotNegative, "duty for each radian with a supply, V for each radian without, times `factor_of_gain`"),
     ("delay", "s", NotNegative, "from goal to motion"),
     ("speed_limit", "rad/s", NotNegative, "the largest speed at which the goal moves"),
@@ -41,6 +41,7 @@ const KNOWN: [Known; 22] = [
     ("driving", "", NotNegative, "growth with the torque that the gear transmits where the motor drives"),
     ("back_driven", "", NotNegative, "growth with the torque that the gear transmits where the load drives"),
     ("armature", "kg·m²", NotNegative, "inertia of motor and gear at the shaft"),
+    ("backlash", "rad", NotNegative, "how far the arm turns while the motor stands still"),
     ("vertical", "rad", Any, "angle at which the load hangs"),
 ];
 

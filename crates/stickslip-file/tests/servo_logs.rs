@@ -1,5 +1,6 @@
 //! Fit files of a servo with an index of logs: what is read, and what is refused with a remedy.
 
+use stickslip_calibrate::joint::Slot;
 use stickslip_file::fit::{JointFile, Records};
 use stickslip_file::{Document, FitFile, Memory, Reading};
 
@@ -156,7 +157,10 @@ fn a_model_that_contradicts_itself_is_refused() {
         Files { fit: FIT.replace(from, to), ..files() }
     };
     fit("position = \"angle\"", "position = \"goal\"").refused(&["both name the column `goal`"]);
-    fit("kind = \"servo\"", "kind = \"servo\"\nbacklash = 0.01").refused(&["backlash", "network"]);
+    fit("kind = \"servo\"", "kind = \"servo\"\nencoder = \"motor\"")
+        .refused(&["`encoder` has no effect without a backlash", "may be 0.0 where it is sought"]);
+    let side = "kind = \"servo\"\nbacklash = 0.01\nencoder = \"shaft\"";
+    fit("kind = \"servo\"", side).refused(&["`encoder` is \"shaft\"", "\"output\" or \"motor\""]);
     let stribeck =
         "friction.stribeck-exponential = { static = 0.1, dynamic = 0.1, velocity = 1.0 }";
     let mut twice = fit("friction.coulomb.force = 0.1", &format!("damping = 0.01\n{stribeck}"));
@@ -167,6 +171,25 @@ fn a_model_that_contradicts_itself_is_refused() {
     assert!(without.read().is_ok(), "the index holds it");
     without.index = "file,rep\na.csv,0\nb.csv,1\n".to_owned();
     without.refused(&["`model.gain` is missing", "a column `gain` of the index"]);
+}
+
+/// The backlash, the side of the encoder, and the unknown, where the library has them.
+#[test]
+fn a_backlash_is_read() {
+    let with = "kind = \"servo\"\nbacklash = 0.01\nencoder = \"motor\"";
+    let mut fit = files();
+    fit.fit = FIT
+        .replace("kind = \"servo\"", with)
+        .replace("[fit.unknown]", "[fit.unknown]\nbacklash = { from = 0.0, to = 0.05 }");
+    let file = fit.read().unwrap().0;
+    let asked = file.asked();
+    assert_eq!(asked.joint.gear.backlash, 0.01);
+    assert!(asked.joint.gear.encoder_at_motor);
+    let backlash = asked.unknowns.iter().find(|u| u.name == "backlash").unwrap();
+    assert_eq!(
+        (backlash.slot, backlash.unit, backlash.range),
+        (Slot::Backlash, "rad", [0.0, 0.05])
+    );
 }
 
 /// A fit file of a servo with one log, as it was before there were indices, is read as before.

@@ -176,6 +176,16 @@ def test_the_next_logs_are_designed(fit: ss.Fit) -> None:
         ss.design(3)  # type: ignore[arg-type]
 
 
+def test_a_backlash_is_fitted_with(logs: list[Columns]) -> None:
+    """The logs are those of a gear without one: it is found at the end where it is off, or too small for them to show."""
+    loose = {**MODEL, "backlash": 0.02, "encoder": "motor", "terms": True}
+    loose["unknown"] = {**MODEL["unknown"], "backlash": (0.0, 0.05)}
+    fit = ss.joint(logs, index=INDEX, **loose)
+    assert fit.joint["gear"]["encoder_at_motor"] is True
+    assert fit.joint["gear"]["backlash"] < 1e-3
+    assert [t["earns_its_place"] for t in fit.terms if t["term"] == "backlash"] == [False]
+
+
 def test_wrong_calls_are_told(logs: list[Columns]) -> None:
     with pytest.raises(ss.InputError, match="log 2: `data` has no column 'goal'"):
         ss.joint([logs[0], {"time": logs[1]["time"], "position": logs[1]["position"]}], **MODEL)
@@ -187,3 +197,5 @@ def test_wrong_calls_are_told(logs: list[Columns]) -> None:
         ss.joint(logs[:2], index={"load.inertia": [0.01, 0.01], "rep": [1, 1]}, hold_out={"rep": [1]}, **MODEL)
     with pytest.raises(ss.InputError, match="an empty list"):
         ss.joint([], **MODEL)
+    with pytest.raises(ss.InputError, match="`encoder` has no effect without a backlash"):
+        ss.joint(logs[:2], encoder="motor", **MODEL)

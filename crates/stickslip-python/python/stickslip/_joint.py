@@ -47,6 +47,8 @@ def joint(
     armature: Number | None = None,
     damping: Number | None = None,
     vertical: Number | None = None,
+    backlash: Number | None = None,
+    encoder: str | None = None,
     control: str | None = None,
     load: Mapping[str, Number] | None = None,
     starts: int | None = None,
@@ -98,6 +100,11 @@ def joint(
         Drag that grows with the square of the speed, N·m·s²/rad²; or ``{"forward": ..., "backward": ...}``.
     limit, resistance, armature, damping, vertical : float, optional
         The largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
+    backlash : float, optional
+        How far the arm turns while the motor stands still, ≥ 0, rad; to seek it, name it in `unknown`, too.
+    encoder : str, optional
+        Where there is a backlash: ``"output"`` (as without it) where the angle that is measured and controlled is that of the arm,
+        ``"motor"`` where it is that of the motor, divided by the ratio of the gear.
     control : str, optional
         ``"voltage"`` (as without it) or ``"current"``: then the gain is in A/rad, and there is no resistance.
     load : dict, optional
@@ -165,9 +172,10 @@ def joint(
         data["supply"] = number("supply", supply)
     data["mounting"] = None if mounting is None else text("mounting", mounting)
     numbers = {"gain": gain, "limit": limit, "resistance": resistance, "armature": armature}
-    numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant}
+    numbers |= {"damping": damping, "vertical": vertical, "torque_constant": torque_constant, "backlash": backlash}
     model: dict[str, Any] = {"kind": "servo"} | {k: number(k, v) for k, v in numbers.items() if v is not None}
     model["control"] = None if control is None else text("control", control)
+    model["encoder"] = None if encoder is None else text("encoder", encoder)
     drag = quadratic if quadratic is None or isinstance(quadratic, Mapping) else number("quadratic", quadratic)
     further = {"load": load_friction, "quadratic": drag}
     model["friction"] = {**friction.document, **{k: v for k, v in further.items() if v is not None}}

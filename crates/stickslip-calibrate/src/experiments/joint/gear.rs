@@ -51,13 +51,25 @@ pub struct Way<R = f64> {
     pub back_driven: R,
 }
 
-/// The friction of the gear.
+/// The friction of the gear, and its backlash.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "R: Deserialize<'de> + From<f64>"))]
 pub struct Gear<R = f64> {
     /// Forwards (θ̇ > 0), then backwards.
     pub ways: [Way<R>; 2],
     /// Jₐ, kg·m², of motor and gear at the shaft.
     pub armature: R,
+    /// b, rad, at the shaft: how far the arm turns while the motor stands still. Off: 0.
+    #[serde(default = "none")]
+    pub backlash: R,
+    /// Whether the encoder sees the motor instead of the arm. Without a backlash that is the same.
+    #[serde(default)]
+    pub encoder_at_motor: bool,
+}
+
+/// What files of earlier versions do not have is off.
+fn none<R: From<f64>>() -> R {
+    R::from(0.0)
 }
 
 /// The load of one log.
@@ -198,6 +210,29 @@ impl<R: Real> Gear<R> {
 }
 
 impl Gear {
+    /// Why the motion across a backlash is not determined with this load: what was found, and what is expected.
+    pub fn refuses_backlash(&self, load: &Load) -> Option<&'static str> {
+        let is_shared = |way: &Way| way.driving > 0.0 || way.back_driven > 0.0;
+        if self.backlash <= 0.0 {
+            None
+        } else if self.armature <= 0.0 {
+            Some(
+                "with a backlash the motor turns alone at times, and its armature is 0 kg·m²; expected one above 0",
+            )
+        } else if load.inertia <= 0.0 {
+            Some(
+                "with a backlash the arm turns alone at times, and the inertia of the load is 0 kg·m²; expected one above 0",
+            )
+        } else if self.ways.iter().any(is_shared) {
+            Some(
+                "friction of the torque that the gear transmits is an impulse where the teeth of a backlash meet, which this \
+                 model does not have; expected `transmitted` of 0, or `backlash` of 0",
+            )
+        } else {
+            None
+        }
+    }
+
     /// The friction at an even speed, N·m, with the sign of the speed.
     pub fn sliding(&self, load: &Load, speed: f64, torques: &Torques<f64>) -> f64 {
         let s = if speed < 0.0 { -1.0 } else { 1.0 };

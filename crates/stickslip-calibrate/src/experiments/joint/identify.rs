@@ -38,7 +38,7 @@ const GAINED: f64 = 2e-4;
 const NEARER: f64 = 0.4;
 /// Values of a limit that are tried.
 const TRIED: usize = 16;
-/// Where the friction of a load stands at 0 it has no slope; it begins at this share of its range.
+/// Where the friction of a load or the backlash stands at 0 it has no slope; it begins at this share of its range.
 const BEGINS: f64 = 0.02;
 /// A term earns its place where the error without it is larger by this factor.
 const EARNS: f64 = 1.01;
@@ -160,7 +160,7 @@ impl Work<'_> {
             for s in sought {
                 if k > 0 {
                     start.set(s.slot, drawn(s.range, random.unit()));
-                } else if matches!(s.slot, Slot::External(_) | Slot::Motor(_)) {
+                } else if matches!(s.slot, Slot::External(_) | Slot::Motor(_) | Slot::Backlash) {
                     let least = s.range[0] + BEGINS * (s.range[1] - s.range[0]);
                     start.set(s.slot, start.get(s.slot).max(least));
                 }
@@ -352,6 +352,7 @@ impl Work<'_> {
             Slot::Rest(Ways::Both),
             Slot::Transmitted(Ways::Both),
             Slot::Start,
+            Slot::Backlash,
         ] {
             with_drive.set(slot, 0.0);
         }

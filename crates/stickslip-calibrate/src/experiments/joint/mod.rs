@@ -4,7 +4,8 @@
 //! (J_L + Jₐ) θ̈ = τₘ + τₑ − friction(θ̇, τₘ, τₑ, θ̈),      τₑ = −m g l sin(θ − θ₀)
 //! ```
 //!
-//! What the drive does is in `drive`, the friction in `gear`, the step of the motion in `motion`.
+//! What the drive does is in `drive`, the friction in `gear`, what a backlash adds in `play`, the step of the motion in `step` and
+//! `motion`.
 
 mod conclude;
 mod design;
@@ -17,9 +18,11 @@ mod known;
 mod leap;
 pub mod logs;
 pub mod motion;
+mod play;
 mod question;
 mod repetitions;
 mod search;
+mod step;
 mod sure;
 mod terms;
 mod verdict;
@@ -106,6 +109,7 @@ pub enum Slot {
     TorqueConstant,
     Resistance,
     Armature,
+    Backlash,
     /// Of one mounting, or of all alike.
     Vertical(Option<usize>),
     Dynamic(Ways),
@@ -179,6 +183,7 @@ impl<R: Real> Joint<R> {
             Slot::TorqueConstant => visit(&mut drive.torque_constant),
             Slot::Resistance => visit(&mut drive.resistance),
             Slot::Armature => visit(&mut gear.armature),
+            Slot::Backlash => visit(&mut gear.backlash),
             Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
             Slot::Vertical(Some(mounting)) => {
                 self.vertical.get_mut(mounting).into_iter().for_each(visit);
@@ -220,7 +225,12 @@ impl Joint {
                 tick: d.tick,
                 current: d.current,
             },
-            gear: Gear { ways: [way(&g.ways[0]), way(&g.ways[1])], armature: of(g.armature) },
+            gear: Gear {
+                ways: [way(&g.ways[0]), way(&g.ways[1])],
+                armature: of(g.armature),
+                backlash: of(g.backlash),
+                encoder_at_motor: g.encoder_at_motor,
+            },
             vertical: self.vertical.map(of),
         }
     }

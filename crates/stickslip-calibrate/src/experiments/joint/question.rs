@@ -120,11 +120,13 @@ impl Question {
                 "every log is held out; expected at least one that is fitted".to_owned(),
             ));
         }
-        // The friction of a back-driven gear at its largest, the armature at its least.
+        // The friction of what a gear transmits and the backlash at their largest, the armature at its least.
         let mut worst = self.joint;
         for u in &self.unknowns {
             match u.slot {
-                Slot::BackDriven(_) | Slot::Transmitted(_) => worst.set(u.slot, u.range[1]),
+                Slot::BackDriven(_) | Slot::Driving(_) | Slot::Transmitted(_) | Slot::Backlash => {
+                    worst.set(u.slot, u.range[1]);
+                }
                 Slot::Armature => worst.set(u.slot, u.range[0]),
                 _ => {}
             }
@@ -138,6 +140,9 @@ impl Question {
                     "{}: neither the armature nor the load has an inertia; expected a sum above 0 kg·m²",
                     given.file
                 )));
+            }
+            if let Some(refused) = worst.refuses_backlash(&given.log.load) {
+                return Err(Error::Unfit(format!("{}: {refused}", given.file)));
             }
             if !worst.is_well_posed(&given.log.load) {
                 return Err(Error::Unfit(format!(

@@ -18,6 +18,7 @@ pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
         | Slot::Transmitted(_)
         | Slot::Vertical(None)
         | Slot::Viscous(_)
+        | Slot::Backlash
         | Slot::Dynamic(_) => Some((0.0, Vec::new())),
         Slot::Drop(ways) => Some((0.0, vec![Slot::Velocity(ways), Slot::Exponent(ways)])),
         _ => None,

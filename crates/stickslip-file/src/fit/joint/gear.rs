@@ -61,7 +61,7 @@ pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
         both.on(forward);
         both.on(backward);
     }
-    Ok(Gear { ways, armature })
+    Ok(Gear { ways, armature, backlash: 0.0, encoder_at_motor: false })
 }
 
 /// What grows with the load, one way.

@@ -7,10 +7,10 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, not_negative, positive};
 use stickslip_calibrate::joint::drive::Drive;
-use stickslip_calibrate::joint::gear::Load;
+use stickslip_calibrate::joint::gear::{Gear, Load};
 use stickslip_calibrate::joint::{Joint, MOUNTINGS};
 
-pub const MODEL: [&str; 13] = [
+pub const MODEL: [&str; 14] = [
     "kind",
     "control",
     "gain",
@@ -24,6 +24,7 @@ pub const MODEL: [&str; 13] = [
     "friction",
     "load",
     "backlash",
+    "encoder",
 ];
 const DRIVE: [&str; 5] = ["delay", "speed_limit", "start", "derivative", "tick"];
 const LOAD: [&str; 4] = ["inertia", "mass", "length", "gravity_torque"];
@@ -70,12 +71,7 @@ impl Machine {
     pub fn read(node: &Node, asked: Option<&Asked>, duty: bool) -> Result<Self> {
         let t = Table::root(node, &MODEL)?.asking(asked);
         let backlash = t.number_or("backlash", not_negative("rad"), 0.0)?;
-        if backlash > 0.0 {
-            let message = "a servo with backlash is not fitted; expected `backlash = 0.0`";
-            return Err(Diagnostic::at(t.place_of("backlash"), message).help(
-                "write the joint as a network with two nodes and a stop between them, and fit it with `kind = \"model\"`",
-            ));
-        }
+        let encoder_at_motor = encoder(&t)?;
         let control = current(&t)?;
         if let (true, Some(control)) = (duty, &control) {
             let message = "`control` is \"current\", and `supply` is given: a current that is controlled does not depend on the supply";
@@ -95,7 +91,7 @@ impl Machine {
             return Err(Diagnostic::at(t.place_of("damping"), message)
                 .help("add it to `viscous` and remove `damping`"));
         }
-        let gear = gear(&t, armature, damping)?;
+        let gear = Gear { backlash, encoder_at_motor, ..gear(&t, armature, damping)? };
         let load = t.table_or_empty("load", &LOAD)?;
         let opt = |key: &str, what| load.number_opt(key, what).map(|n| n.map(|n| n.value));
         let load = LoadKeys {
@@ -148,6 +144,25 @@ fn drive(t: &Table<'_>, duty: bool, current: bool) -> Result<Drive> {
         tick,
         current,
     })
+}
+
+/// Whether the encoder sees the motor. Which side it sees matters where there is a backlash.
+fn encoder(t: &Table<'_>) -> Result<bool> {
+    let Some(encoder) = t.text_opt("encoder", "`output` or `motor`")? else { return Ok(false) };
+    if !t.has("backlash") {
+        let message = "`encoder` has no effect without a backlash";
+        return Err(Diagnostic::at(&encoder.place, message)
+            .help("give `backlash`, which may be 0.0 where it is sought, or remove `encoder`"));
+    }
+    match encoder.value.as_str() {
+        "output" => Ok(false),
+        "motor" => Ok(true),
+        other => {
+            let message = format!("`encoder` is \"{other}\"; expected \"output\" or \"motor\"");
+            Err(Diagnostic::at(&encoder.place, message)
+                .help("an encoder on the shaft of the arm is one of the output"))
+        }
+    }
 }
 
 /// The text that says that the drive controls the current, if it does.

@@ -82,6 +82,7 @@ impl JointFile {
             || has(&["data", "supply"])
             || has(&["model", "drive"])
             || has(&["model", "backlash"])
+            || has(&["model", "encoder"])
             || has(&["model", "control"])
             || has(&["model", "load", "gravity_torque"])
             || has(&["model", "friction", "load"])

@@ -59,6 +59,7 @@ pub fn slot(key: &str) -> Option<Slot> {
         "torque_constant" => Slot::TorqueConstant,
         "resistance" => Slot::Resistance,
         "armature" => Slot::Armature,
+        "backlash" => Slot::Backlash,
         "damping" => Slot::Viscous(Ways::Both),
         "vertical" => Slot::Vertical(None),
         "friction.quadratic" => Slot::Quadratic(Ways::Both),

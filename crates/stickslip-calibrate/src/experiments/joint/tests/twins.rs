@@ -1,10 +1,12 @@
 //! Twins with every term of the model, five of which are off by lot: do the intervals hold, and is what is off found to be off?
 
-use super::{Above, BOTH, Log};
-use super::{
-    Draws, Given, Joint, Load, Question, Slot, Unknown, Unwatched, angles, joint, log, twin,
-};
+use super::{BOTH, angles, log, twin};
+use crate::control::Unwatched;
 use crate::joint::Fit;
+use crate::joint::gear::Load;
+use crate::joint::logs::Log;
+use crate::joint::{Above, Given, Joint, Question, Slot, Unknown, joint};
+use crate::statistics::random::Draws;
 
 /// Terms that are off in half of the twins, by their names in [`asked`].
 const MAY_BE_OFF: [(&str, Slot); 5] = [
