@@ -168,8 +168,8 @@ fn divide(
         return;
     }
     let found = first.or_else(|| {
-        // Where one path leaves noise there is nothing to look for, and a fleet has no time for it.
-        if near.is_some() || options.quick || !record.suspicious(options) {
+        // Where one path leaves noise there is nothing to look for; a fleet knows such paths already.
+        if near.is_some() || !record.suspicious(options) {
             return None;
         }
         let all = SEEDS.iter().filter_map(|[from, to]| {

@@ -79,9 +79,13 @@ pub struct Changed {
     pub time: Option<String>,
     /// Friction afterwards over that before, with its 95 % interval; nothing where the record does not tell it.
     pub ratio: Valued,
-    /// f_s/K of the rows before the change, fitted alone, m.
+    /// How many changes of the friction the record has besides this one, which has the most evidence.
+    pub further: u64,
+    /// Whether it is one that goes on over the whole record.
+    pub gradual: bool,
+    /// f_s/K of the rows before the first change, fitted alone, m.
     pub before: Valued,
-    /// One for each of [`QUANTITIES`]: of the rows after the change, fitted alone. Empty where these are too few.
+    /// One for each of [`QUANTITIES`]: of the rows after the last change, fitted alone. Empty where these are too few.
     pub after: Vec<Valued>,
     /// The probability of as much evidence without a change.
     pub p: f64,
@@ -116,21 +120,20 @@ fn finite(x: f64) -> Option<f64> {
 }
 
 impl Changed {
-    /// The change with the most evidence.
-    pub fn first(changes: &[Change]) -> Option<&Change> {
-        changes.iter().min_by(|a, b| a.p_value().total_cmp(&b.p_value()))
-    }
-
-    /// A change with what was found on either side of it.
-    pub fn of(change: &Change, file: &File, [before, after]: [Option<Fit>; 2]) -> Self {
-        Self {
+    /// The change with the most evidence, with what was found before the first of them and after the last one; nothing where there is no
+    /// change.
+    pub fn of(all: &[Change], file: &File, [before, after]: [Option<Fit>; 2]) -> Option<Self> {
+        let change = all.iter().min_by(|a, b| a.p_value().total_cmp(&b.p_value()))?;
+        Some(Self {
             seconds: change.time,
             time: file.data.clock.stamp(change.time),
             ratio: change.size().map_or([None; 3], |size| size.map(finite)),
             before: before.map_or([None; 3], |fit| valued(&fit.f_s_over_K)),
             after: after.map_or(Vec::new(), |fit| quantities(&fit)),
+            further: all.len() as u64 - 1,
+            gradual: change.gradual,
             p: change.p_value(),
-        }
+        })
     }
 }
 
@@ -172,7 +175,7 @@ pub fn sketch(seconds: &[f64], values: &[f64]) -> String {
 }
 
 /// Grows when something else is computed from the same record.
-const COMPUTED: u64 = 6;
+const COMPUTED: u64 = 7;
 
 /// A number that is the same for the same record, asked for in the same way, and for hardly any other.
 pub fn fingerprint(file: &File, changes: bool) -> String {

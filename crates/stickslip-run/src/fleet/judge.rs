@@ -305,16 +305,33 @@ pub fn sentence(change: &Changed) -> String {
     let mut said = match sized(change) {
         Some(ratio) => {
             let [ratio, low, high] = ratio.map(percent);
-            format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
+            if change.gradual {
+                format!(
+                    "Its friction changed steadily, by {ratio} % (95 %: {low} to {high} %) over its record: no single set of \
+                     numbers describes it."
+                )
+            } else {
+                format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
+            }
         }
         None => format!(
             "Something in its record changed on {when}, and the record does not say by how much its friction did: a turned or \
              exchanged sensor, or creep, looks like this too."
         ),
     };
+    if change.further > 0 {
+        let all = change.further + 1;
+        said += &format!(" That is the clearest of {all} changes in its record.");
+    }
     let after = change.after.get(BREAKAWAY).copied().unwrap_or_default();
     if let [Some(before), Some(after)] = [change.before, after].map(in_mm) {
-        said += &format!(" Breakaway f_s/K was {before} mm before and is {after} mm since.");
+        said += &if change.further > 0 {
+            format!(
+                " Breakaway f_s/K was {before} mm before the first and is {after} mm since the last."
+            )
+        } else {
+            format!(" Breakaway f_s/K was {before} mm before and is {after} mm since.")
+        };
     }
     said
 }
@@ -488,6 +505,8 @@ mod tests {
             ratio: [Some(1.3), Some(1.2), Some(1.4)],
             before: [None; 3],
             after: Vec::new(),
+            further: 0,
+            gradual: false,
             p,
         };
         let mut fleet = breaking_away_at(&[2e-3; 10]);
@@ -532,6 +551,8 @@ mod tests {
                 ratio,
                 before: [None; 3],
                 after: Vec::new(),
+                further: 0,
+                gradual: false,
                 p: 1e-9,
             });
             judge(&fleet, 0.05).verdicts[3].clone()
@@ -545,6 +566,48 @@ mod tests {
         );
         assert!(!one.reason.contains("may be chance"), "{}", one.reason);
         assert_eq!(said([Some(1.3), Some(1.2), Some(1.4)]).status, Status::Alarm);
+    }
+
+    /// Of several changes the clearest is told as one of them, with the numbers before the first and since the last; one that goes on over the
+    /// whole record has no date.
+    #[test]
+    fn several_changes_are_told_as_several() {
+        let said = |further: u64, gradual: bool| {
+            let valued = |mm: f64| [mm, 0.9 * mm, 1.1 * mm].map(|mm| Some(1e-3 * mm));
+            let mut after = vec![[None; 3]; 7];
+            after[BREAKAWAY] = valued(3.0);
+            sentence(&Changed {
+                seconds: 2e7,
+                time: None,
+                ratio: [Some(1.3), Some(1.2), Some(1.4)],
+                before: valued(2.0),
+                after: if gradual { Vec::new() } else { after },
+                further,
+                gradual,
+                p: 1e-9,
+            })
+        };
+        let size = "by +30 % (95 %: +20 to +40 %)";
+        let [before, after] = ["2.000 (1.800 to 2.200) mm", "3.000 (2.700 to 3.300) mm"];
+        assert_eq!(
+            said(0, false),
+            format!(
+                "Its friction changed {size} on day 231. Breakaway f_s/K was {before} before and is {after} since."
+            )
+        );
+        assert_eq!(
+            said(2, false),
+            format!(
+                "Its friction changed {size} on day 231. That is the clearest of 3 changes in its record. Breakaway f_s/K was \
+                 {before} before the first and is {after} since the last."
+            )
+        );
+        assert_eq!(
+            said(0, true),
+            format!(
+                "Its friction changed steadily, {size} over its record: no single set of numbers describes it."
+            )
+        );
     }
 
     /// A gap that is normally harmless is mentioned, in one bearing of one as in one of thirty; a warning of the same bearing

@@ -155,13 +155,16 @@ impl<'a> Work<'a> {
         let data = &file.data;
         let series = Series::new(&data.seconds, &data.drive_values, &data.response_values)?;
         let found = changes(&series, &options(file), &fit)?;
-        let Some(change) = Changed::first(&found) else { return Ok((fit, None)) };
-        let sides = [side(file, change, false, &control)?, side(file, change, true, &control)?];
-        Ok((fit, Some(Changed::of(change, file, sides))))
+        let [Some(first), Some(last)] = [found.first(), found.last()] else {
+            return Ok((fit, None));
+        };
+        let sides = [side(file, first, false, &control)?, side(file, last, true, &control)?];
+        let change = Changed::of(&found, file, sides);
+        Ok((fit, change))
     }
 }
 
-/// The rows before a change, or those after it, fitted alone: one fit over both would be true of neither. Rows that may
+/// The rows before the first change, or those after the last one, fitted alone: one fit over both would be true of neither. Rows that may
 /// belong to either side are in none. Nothing where the rows do not tell the breakaway.
 fn side(
     file: &File,
