@@ -191,12 +191,12 @@ def slider(
     normal : Signal, optional
         Normal force, N: then `static` and `dynamic`, or the forces of the law, are coefficients.
     friction : Law, optional
-        Any law in place of `static` and `dynamic`, of those with memory `dahl`, `lugre` and `bouc_wen` with ``ratio=0``. The
+        Any law in place of `static` and `dynamic`, those with memory too; `rate_and_state` needs `normal` or `normal_from`. The
         network is then solved by ``"adaptive"``.
     support : Signal, optional
         Velocity of the surface under the slider, m/s.
     z0 : float, optional
-        With a law that has memory: the deflection of its bristle at t = 0, m.
+        With a law that has memory: the deflection of its bristle at t = 0, m; of `rate_and_state` the age of the contact, s.
     normal_from : dict, optional
         The part that presses it: ``{"spring": name}`` or, of a soft stop, ``{"stop": name}``, with ``"factor"``, 1 without it. It adds
         to `normal`; a sum below zero is no normal force.

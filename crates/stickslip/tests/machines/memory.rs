@@ -13,7 +13,7 @@ use stickslip::study::order::{Against, Halving, table};
 use stickslip::{Error, EventKind, Problem, Scheme, Signal, solve};
 
 /// The cases, where they are.
-fn case_list() -> Option<Vec<Value>> {
+pub(super) fn case_list() -> Option<Vec<Value>> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/reference/machines.json");
     let all: Value = serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()?;
@@ -21,7 +21,7 @@ fn case_list() -> Option<Vec<Value>> {
 }
 
 /// A parameter in the coding of the cases.
-fn number(case: &Value, key: &str, default: f64) -> f64 {
+pub(super) fn number(case: &Value, key: &str, default: f64) -> f64 {
     case["parameters"][key].as_str().map_or(default, |text| text.parse().unwrap())
 }
 
@@ -180,7 +180,7 @@ fn every_case_of_bristles_agrees_to_ten_to_the_minus_eight() {
     assert_eq!(seen, 13);
 }
 
-fn rate_and_state(case: &Value) -> RateAndState {
+pub(super) fn rate_and_state(case: &Value) -> RateAndState {
     let n = |k: &str| number(case, k, 0.0);
     let direct = Direct { coefficient: n("mu0"), a: n("a"), b: n("b") };
     let slip = case["parameters"]["law"] == "slip";

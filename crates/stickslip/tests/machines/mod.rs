@@ -10,6 +10,7 @@ mod loops;
 mod memory;
 mod pieces;
 mod reference;
+mod rocks;
 mod sliders;
 mod steps;
 mod stops;

@@ -72,6 +72,11 @@ impl RateAndState {
         (self.b - self.a) / self.distance
     }
 
+    /// V₀, m/s.
+    pub(crate) fn reference(&self) -> f64 {
+        self.speed
+    }
+
     /// ψ of an age by its logarithm.
     pub(crate) fn psi(&self, ln_age: f64) -> f64 {
         (self.coefficient + self.b * (ln_age + portable::ln(self.speed / self.distance))) / self.a

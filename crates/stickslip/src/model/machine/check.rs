@@ -40,13 +40,6 @@ pub(super) fn joined(machine: &Machine) -> Result<(), Error> {
 /// An error at `place` if a slider cannot have this law with memory, or remember these numbers.
 pub(super) fn bristle(place: &Part, law: &Memory, remembers: &[f64]) -> Result<(), Error> {
     let of = law.law();
-    if of.as_rate_and_state().is_some() {
-        return Err(bad(
-            place.clone(),
-            "sliders of networks do not remember by rate-and-state",
-            "take an [oscillator], which has every law",
-        ));
-    }
     if of.states().max(of.parts()) > MOST_PARTS {
         let found = of.states().max(of.parts());
         let reason = format!("its law remembers {found} numbers; expected {MOST_PARTS} at most");
@@ -63,7 +56,11 @@ pub(super) fn bristle(place: &Part, law: &Memory, remembers: &[f64]) -> Result<(
         return Err(bad(place.clone(), reason, "give a number"));
     }
     of.check_state(remembers).map_err(|e| {
-        bad(place.clone(), e.to_string(), "let the bristle begin at a smaller deflection")
+        let remedy = match of.as_rate_and_state() {
+            Some(_) => "let the contact begin at an age above 0 s",
+            None => "let the bristle begin at a smaller deflection",
+        };
+        bad(place.clone(), e.to_string(), remedy)
     })
 }
 
@@ -79,6 +76,34 @@ pub(super) fn carried(machine: &Machine) -> Result<(), Error> {
                 Part::new(PartKind::Slider, e, name, "support"),
                 "the elastic part ratio·k·x of bouc-wen is that of a spring between its ends, which a moving surface does not carry along",
                 "set ratio = 0, and put a spring of the network next to it",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// An error at the first slider of rate and state that nothing presses, since its law is a coefficient, or that a gear carries.
+pub(super) fn pressed(machine: &Machine) -> Result<(), Error> {
+    for (e, (slider, friction)) in
+        machine.network().sliders().iter().zip(machine.frictions()).enumerate()
+    {
+        let Some(Memory::RateAndState(_)) = friction.bristle.as_ref().map(|b| &b.law) else {
+            continue;
+        };
+        if slider.normal.is_none() && friction.press.is_none() {
+            return Err(bad(
+                Part::new(PartKind::Slider, e, &slider.name, "normal"),
+                "its law of rate and state is a coefficient of friction, and it has no normal force",
+                "give the normal force, N",
+            ));
+        }
+        let ends = slider.between();
+        let geared = |i: &usize| ends.contains(&Some(*i));
+        if machine.gears().iter().any(|g| g.nodes().iter().any(geared)) {
+            return Err(bad(
+                Part::new(PartKind::Slider, e, &slider.name, "between"),
+                "its law is of rate and state, and a gear carries one of its ends, for which no solution was ever compared",
+                "put the slider on a node that no gear joins, or give it another law",
             ));
         }
     }

@@ -137,7 +137,7 @@ impl Machine {
     /// none.
     ///
     /// # Errors
-    /// If there is no such slider, the law is of rate and state, has more than 16 numbers or parts, or cannot remember that.
+    /// If there is no such slider, the law has more than 16 numbers or parts, or cannot remember that.
     ///
     /// ```
     /// use stickslip::law::memory::Dahl;
@@ -404,6 +404,7 @@ impl Machine {
     pub(crate) fn check_start(&self) -> Result<(), Error> {
         gear::begins(self)?;
         check::carried(self)?;
+        check::pressed(self)?;
         check::within_stops(self)
     }
 

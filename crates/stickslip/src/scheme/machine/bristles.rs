@@ -7,6 +7,7 @@
 
 use super::flow::{Flow, Instant, stretch};
 use super::parts::{Parts, Window, ZERO, speed};
+use super::places::Creep;
 use super::slots::Bristled;
 use super::{Masses, System};
 use crate::error::Error;
@@ -16,6 +17,8 @@ use crate::motion::{Event, EventKind};
 
 /// A margin below zero by more than this is no rounding.
 const BEYOND: f64 = 1e-9;
+/// Levels this near to that of V₀, relative to it, are that: a test may hold the speed there for long, and goes on as it came.
+const SAME: f64 = 1e-14;
 
 impl Parts {
     /// The law of row `e`, if it has memory.
@@ -44,15 +47,22 @@ impl Parts {
 
     /// The rates of what all sliders remember into `rates`, the inner states of the machine.
     pub fn bend(&self, status: &[i8], at: &Instant, rates: &mut [f64]) {
-        for b in &self.bristles {
-            self.bending(b, status, at, &mut rates[b.state..][..b.states]);
+        for (i, b) in self.bristles.iter().enumerate() {
+            self.bending(i, status, at, &mut rates[b.state..][..b.states]);
         }
     }
 
     /// The force with which a slider with memory resists the motion, without the normal force, N; how fast what it remembers changes,
     /// into `rates`.
-    fn bending(&self, b: &Bristled, status: &[i8], at: &Instant, rates: &mut [f64]) -> f64 {
+    fn bending(&self, i: usize, status: &[i8], at: &Instant, rates: &mut [f64]) -> f64 {
+        let b = &self.bristles[i];
         let Some(law) = self.law_of(b) else { return 0.0 };
+        if let Some(law) = law.as_rate_and_state() {
+            // In logarithms the friction is N a u, and the only thing remembered is ln θ.
+            let Creep { speed, level, ln_age } = at.creeps[i];
+            rates[0] = law.ln_age_rate(speed, ln_age);
+            return law.direct() * level;
+        }
         let w = self.rows[b.row].value(&at.v, |g| at.given[g][1]);
         let z = &at.states[b.state..][..b.states];
         let regions = self.regions_in(b, status);
@@ -74,14 +84,28 @@ impl Parts {
         let b = &self.bristles[i];
         let mut rates = [0.0; MOST_PARTS];
         let normal = self.normal(b.row, t, window, status, at);
-        (b.row, normal * self.bending(b, status, at, &mut rates[..b.states]))
+        (b.row, normal * self.bending(i, status, at, &mut rates[..b.states]))
     }
 
-    /// How far part number `part` of slider with memory number `i` is from the end of its region.
-    pub fn bristle_margin(&self, i: usize, part: usize, status: &[i8], at: &Instant) -> f64 {
+    /// u of the slider of row `e`, if its law is of rate and state.
+    pub fn level(&self, e: usize, at: &Instant) -> Option<f64> {
+        let i = self.bristles.iter().position(|b| b.row == e)?;
+        self.rock(&self.bristles[i]).map(|_| at.creeps[i].level)
+    }
+
+    /// How far part number `part` of slider with memory number `i` is from the end of its region, and the size of that.
+    pub fn bristle_margin(&self, i: usize, part: usize, status: &[i8], at: &Instant) -> [f64; 2] {
         let b = &self.bristles[i];
+        if let Some(law) = self.rock(b) {
+            // In u, which a polynomial follows over decades of the velocity.
+            let Creep { level, ln_age, .. } = at.creeps[i];
+            let end = law.level(law.reference(), law.psi(ln_age));
+            let fast = self.slips(b, status);
+            let margin = if fast { level.abs() - end } else { end - level.abs() };
+            return [margin + SAME * end, end];
+        }
         let w = self.rows[b.row].value(&at.v, |g| at.given[g][1]);
-        self.margins(b, status, w, &at.states[b.state..][..b.states])[part]
+        [self.margins(b, status, w, &at.states[b.state..][..b.states])[part], 1.0]
     }
 
     fn margins(&self, b: &Bristled, status: &[i8], w: f64, z: &[f64]) -> [f64; MOST_PARTS] {
@@ -245,20 +269,29 @@ impl System {
 
     /// Adds to `events` what happened to sliders with memory at `t` between these statuses.
     pub(super) fn tell_bristles(
-        &self,
+        &mut self,
         t: f64,
         state: &mut Masses,
         window: &Window<'_>,
         [before, after]: [&[i8]; 2],
         events: &mut Vec<Event>,
     ) {
-        let parts = &self.parts;
-        for b in &parts.bristles {
+        let parts = self.parts.clone();
+        for (i, b) in parts.bristles.iter().enumerate() {
             if before[b.row] != after[b.row] {
                 state.since[b.row] = t;
             }
+            let turned = before[b.row] != after[b.row];
             for kind in parts.bristle_events(b, before, after).into_iter().flatten() {
+                // Ever smaller motions about rest are below what the tolerance resolves.
+                let creeps = parts.rock(b).is_some() && self.fastest[i] <= self.options.atol;
+                if creeps && kind == EventKind::Reversal {
+                    continue;
+                }
                 events.push(self.event(kind, t, b.row, state, window));
+            }
+            if turned {
+                self.fastest[i] = 0.0;
             }
         }
         for (row, element) in parts.yields(before, after) {

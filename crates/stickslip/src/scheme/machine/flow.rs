@@ -1,8 +1,10 @@
 //! The equations of motion in a mode.
 
+use super::Masses;
 use super::balance::Question;
 use super::mode::Mode;
 use super::parts::{CLOSED, PUSHES, Parts, Place, Window};
+use super::places::Creep;
 use crate::law::Law;
 use crate::model::Bumper;
 
@@ -18,6 +20,10 @@ pub(super) struct Instant {
     /// Displacement and velocity of each node, then those of the ground, which are 0.
     pub node_x: Vec<f64>,
     pub node_v: Vec<f64>,
+    /// Sliders with memory whose law is of rate and state; of others what stands here says nothing.
+    pub creeps: Vec<Creep>,
+    /// The velocity of each group, m/s.
+    pub group_v: Vec<f64>,
     /// Gap of each contact, m.
     pub gap: Vec<f64>,
     /// Inner states of continuous controllers.
@@ -54,6 +60,8 @@ impl Instant {
             v: vec![0.0; masses],
             node_x: vec![0.0; nodes + 1],
             node_v: vec![0.0; nodes + 1],
+            creeps: vec![Creep::default(); parts.bristles.len()],
+            group_v: Vec::with_capacity(masses),
             gap: vec![0.0; parts.contacts.len()],
             states: vec![0.0; parts.states()],
             applied: vec![0.0; parts.loops.len()],
@@ -91,11 +99,12 @@ impl Flow<'_> {
         2 * self.mode.groups + self.parts.states()
     }
 
-    /// The state at the start, from the velocities of the masses and the inner states of controllers.
-    pub fn first(&self, v: &[f64], states: &[f64], given: impl Fn(usize) -> f64) -> Vec<f64> {
+    /// The state at the start, from the velocities of the masses and what controllers and sliders remember.
+    pub fn first(&self, state: &Masses, given: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut first = vec![0.0; self.mode.groups];
-        first.extend(self.mode.group_velocities(self.parts, v, given));
-        first.extend(states);
+        first.extend(self.mode.group_velocities(self.parts, &state.v, &given));
+        first.extend(&state.control.states);
+        self.take_levels(state, given, &mut first);
         first
     }
 
@@ -107,10 +116,14 @@ impl Flow<'_> {
         let groups = self.mode.groups;
         let (ways, rest) = u.split_at(groups);
         let (speeds, states) = rest.split_at(groups);
+        at.states.copy_from_slice(states);
+        at.group_v.clear();
+        at.group_v.extend_from_slice(speeds);
+        self.release_levels(at);
         for (i, carried) in self.mode.carried.iter().enumerate() {
             // A mass whose motion is given has no group: all of its velocity is that of what carries it.
             let [mut way, mut v] = match carried.group {
-                Some(g) => [carried.ratio * ways[g], carried.ratio * speeds[g]],
+                Some(g) => [carried.ratio * ways[g], carried.ratio * at.group_v[g]],
                 None => [0.0; 2],
             };
             for (g, c) in &carried.given {
@@ -128,7 +141,7 @@ impl Flow<'_> {
             let row = &self.parts.rows[self.parts.sliders + c];
             at.gap[c] = gap0 + row.value(&at.way, |g| at.given[g][0]);
         }
-        at.states.copy_from_slice(states);
+        self.show_ages(at);
         at.applied.copy_from_slice(self.applied);
         at.pieces.copy_from_slice(self.pieces);
     }
@@ -175,11 +188,12 @@ impl Flow<'_> {
         self.dynamics(t, at);
         let groups = self.mode.groups;
         // The ways first, then the velocities: their rates are the velocities and the accelerations.
-        du[..groups].copy_from_slice(&u[groups..2 * groups]);
+        du[..groups].copy_from_slice(&at.group_v);
         du[groups..2 * groups].copy_from_slice(&at.group_a);
         let rates = &mut du[2 * groups..];
         self.parts.control_rates(t, &self.window, &self.mode.status, at, rates);
         self.parts.bend(&self.mode.status, at, rates);
+        self.raise_levels(at, du);
     }
 
     /// w·Q + Σ L(±)|w_e| of a way in which what is held may break, N; and the size of its terms. `since` is when each

@@ -2,6 +2,8 @@
 
 use super::control::Switch;
 use super::flow::{Flow, Instant};
+use super::implicit::Implicit;
+use super::levels::TURNS;
 use super::mode::Mode;
 use super::parts::{APART, OPEN, PUSHES, Parts};
 use super::step::{Dense, Step};
@@ -12,6 +14,7 @@ use crate::motion::{NetworkPhase, Poly, TERMS};
 use crate::portable;
 use crate::roots::{GivenUp, Touch, first_root};
 use crate::scheme::event_loop::{Failure, Hit};
+use crate::signal::Signal;
 
 /// What ends a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub enum Ends {
     Bends(usize, bool),
     /// This part of the law of this slider with memory leaves its region.
     Yields(usize, usize),
+    /// A sliding velocity of rate and state changes over its decades faster than time is resolved.
+    Leaps,
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -48,6 +53,8 @@ pub enum Ends {
 const MOST_STEPS: usize = 5_000;
 /// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
 const TAMINGS: u32 = 16;
+/// The longest implicit step, as a share of the period of the fastest load.
+const PART_OF_PERIOD: f64 = 0.25;
 /// How much of a guard its interpolation may miss.
 const TAIL: f64 = 1e-9;
 
@@ -97,6 +104,10 @@ struct Stepper<'a> {
     at: Instant,
     step: Step,
     short: Step,
+    /// The steps in place of these, where a slider is of rate and state.
+    implicit: Option<Implicit>,
+    /// The greatest sliding speed of each slider with memory over the step, m/s.
+    fastest: Vec<f64>,
     watched: Watched,
     polys: Vec<Poly>,
     /// Each number of the state at the points of the interpolation, and the state at one of them.
@@ -122,7 +133,7 @@ impl Stepper<'_> {
                 let parts = self.flow.parts;
                 Some(parts.regions_of(&parts.bristles[i]).start + part)
             }
-            Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Pauses => None,
+            Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Pauses => None,
         }
     }
 
@@ -130,6 +141,10 @@ impl Stepper<'_> {
     fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
         let Self { flow, since, at, watched, atol, .. } = self;
         match watched.guards[k] {
+            Ends::Rests(e) if flow.parts.level(e, at).is_some() => {
+                let u = flow.parts.level(e, at).unwrap_or_default();
+                [f64::from(flow.mode.status[e]) * u + TURNS, u.abs().max(1.0)]
+            }
             Ends::Rests(e) => {
                 let [w, size] = flow.speed(e, at);
                 // A bristle has turned when its velocity is clearly of the other sign: as it settles, rounding turns it at every
@@ -150,27 +165,60 @@ impl Stepper<'_> {
                 [f64::from(flow.mode.status[flow.parts.sign_of(g)]) * load, size]
             }
             Ends::Bends(b, up) => flow.to_edge(b, up, t, at),
-            Ends::Yields(i, part) => {
-                [flow.parts.bristle_margin(i, part, &flow.mode.status, at), 1.0]
-            }
+            Ends::Yields(i, part) => flow.parts.bristle_margin(i, part, &flow.mode.status, at),
             Ends::Switches(c, switch) => {
                 flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
             }
-            Ends::Ticks | Ends::Settles | Ends::Pauses => [1.0, 1.0],
+            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Pauses => [1.0, 1.0],
         }
     }
 
-    /// A step of `h` (s).
-    fn make(&mut self, h: f64) {
-        let Self { flow, step, at, .. } = self;
+    /// Sets out from `u` at `t` (s).
+    fn begin(&mut self, t: f64, u: &[f64]) {
+        let Self { flow, step, at, implicit, .. } = self;
+        step.begin(t, u, &mut |t, u, du| flow.derivative(t, u, du, at));
+        if let Some(implicit) = implicit {
+            implicit.begin(t, u, flow, at, false);
+        }
+    }
+
+    /// A step of `h` (s): its error over the tolerance.
+    fn make(&mut self, h: f64, system: &System) -> f64 {
+        let Self { flow, step, at, implicit, scale, .. } = self;
+        if let Some(implicit) = implicit {
+            let error = implicit.make(h, flow, at);
+            step.h = h;
+            implicit.step.end(&mut step.to);
+            return error;
+        }
         step.make(h, &mut |t, u, du| flow.derivative(t, u, du, at));
+        // Of the step's own size, since a tolerance relative to the start alone would refuse a motion from
+        // rest.
+        system.tolerances(scale, step, flow);
+        step.error(scale)
+    }
+
+    /// Goes on at `t` (s) from the end of the step.
+    fn go_on(&mut self, t: f64) {
+        let Self { flow, step, at, implicit, .. } = self;
+        if let Some(implicit) = implicit {
+            step.t = t;
+            step.from.copy_from_slice(&step.to);
+            implicit.begin(t, &step.from, flow, at, true);
+        } else {
+            step.go_on(t);
+        }
     }
 
     /// Notes all guards over the step, whose dense output is then in `polys`.
     fn watch(&mut self) {
-        let Self { flow, step, at, polys, .. } = self;
+        let Self { flow, step, at, polys, implicit, fastest, .. } = self;
         polys.clear();
-        step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys);
+        match implicit {
+            Some(implicit) => implicit.dense(polys),
+            None => step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys),
+        }
+        fastest.fill(0.0);
         let controllers = self.flow.parts.loops.len();
         // Accelerations cost a solution each: of a motion that only slides none is needed.
         let needs_forces = !self.flow.mode.directions.is_empty()
@@ -186,6 +234,9 @@ impl Stepper<'_> {
             self.flow.kinematics(t, &self.u, &mut self.at);
             if needs_forces {
                 self.flow.dynamics(t, &mut self.at);
+            }
+            for (most, creep) in self.fastest.iter_mut().zip(&self.at.creeps) {
+                *most = most.max(creep.speed.abs());
             }
             for k in 0..self.watched.guards.len() {
                 let [value, size] = self.guard(k, t);
@@ -320,7 +371,7 @@ impl System {
         let size = flow.size();
         let mut given = Instant::of(&parts);
         flow.kinematics(start, &vec![0.0; size], &mut given);
-        let first = flow.first(&state.v, &state.control.states, |g| given.given[g][1]);
+        let first = flow.first(state, |g| given.given[g][1]);
         let mut dense = Dense::new(&first);
         if until <= start {
             return Ok((dense, None));
@@ -331,6 +382,8 @@ impl System {
             at: given,
             step: Step::of(size),
             short: Step::of(size),
+            implicit: parts.has_levels().then(|| Implicit::of(size, self.options)),
+            fastest: vec![0.0; parts.bristles.len()],
             watched: Watched::of(mode, &parts, &state.pieces),
             polys: Vec::with_capacity(size),
             looks: vec![[0.0; TERMS]; size],
@@ -339,9 +392,12 @@ impl System {
             atol: self.options.atol,
         };
         let mut t = start;
-        let Stepper { flow, step, at, .. } = &mut s;
-        step.begin(t, &first, &mut |t, u, du| flow.derivative(t, u, du, at));
-        self.h = self.h.min(self.first_step(&s, x0));
+        s.begin(t, &first);
+        if s.implicit.is_none() {
+            self.h = self.h.min(self.first_step(&s, x0));
+        }
+        let power = if s.implicit.is_some() { -1.0 / 6.0 } else { -0.125 };
+        let longest = self.longest();
         let mut tamings = 0;
         let mut refused = false;
         while t < until {
@@ -349,13 +405,11 @@ impl System {
             // A step that would leave less than rounding before the end reaches it.
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
-            s.make(h);
-            // Of the step's own size, since a tolerance relative to the start alone would refuse a motion from
-            // rest.
-            self.tolerances(&mut s.scale, &s.step, &s.flow);
-            let error = s.step.error(&s.scale);
+            let error = s.make(h, self);
             if error.is_nan() || error > 1.0 {
-                self.shorten(t, h, error, mode)?;
+                if self.shorten(t, h, [error, power], mode)? {
+                    return Ok((dense, Some(Hit { time: t, what: Ends::Leaps })));
+                }
                 refused = true;
                 continue;
             }
@@ -370,6 +424,9 @@ impl System {
                 continue;
             }
             tamings = 0;
+            for (most, now) in self.fastest.iter_mut().zip(&s.fastest) {
+                *most = most.max(*now);
+            }
             if let Some((k, at)) = found {
                 let what = s.watched.guards[k];
                 let time = s.polish(k, at);
@@ -382,7 +439,7 @@ impl System {
             }
             dense.push(t, h, &s.polys);
             let grow = if error > 0.0 {
-                (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0)
+                (0.9 * portable::pow(error, power)).clamp(0.333, 6.0)
             } else {
                 6.0
             };
@@ -390,10 +447,10 @@ impl System {
             let grow = if refused { grow.min(1.0) } else { grow };
             refused = false;
             if !last || grow < 1.0 {
-                self.h = h * grow;
+                self.h = (h * grow).min(longest);
             }
             t = if last { until } else { t + h };
-            s.step.go_on(t);
+            s.go_on(t);
             if dense.steps.len() >= MOST_STEPS && t < until {
                 return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
             }
@@ -436,12 +493,29 @@ impl System {
         flow.bristle_scales(rtol, scale);
     }
 
-    /// Shortens the next step after one of `h` from `t` whose `error` was too large.
-    fn shorten(&mut self, t: f64, h: f64, error: f64, mode: &Mode) -> Result<(), Error> {
+    /// The longest step, s: an implicit one could pass over a whole wave of a load and never see it.
+    fn longest(&self) -> f64 {
+        if !self.parts.has_levels() {
+            return f64::INFINITY;
+        }
+        let fastest = self.parts.signals().map(Signal::fastest).fold(0.0, f64::max);
+        if fastest > 0.0 { PART_OF_PERIOD * std::f64::consts::TAU / fastest } else { self.end }
+    }
+
+    /// Shortens the next step after one of `h` from `t` whose `error` was too large; true where a leap takes its place.
+    fn shorten(
+        &mut self,
+        t: f64,
+        h: f64,
+        [error, power]: [f64; 2],
+        mode: &Mode,
+    ) -> Result<bool, Error> {
         let finite = error.is_finite();
-        self.h = h * if finite { (0.9 * portable::pow(error, -0.125)).max(0.2) } else { 0.2 };
+        self.h = h * if finite { (0.9 * portable::pow(error, power)).max(0.2) } else { 0.2 };
         if self.h > self.shortest(t) {
-            Ok(())
+            Ok(false)
+        } else if !mode.levels.all.is_empty() {
+            Ok(true)
         } else if finite {
             let sliders = self.parts.sliders;
             let slips = mode.status[..sliders].iter().filter(|s| **s != 0).count();
@@ -465,9 +539,17 @@ impl Stepper<'_> {
         }
         let (poly, _) = Poly::interpolate(&self.watched.values[k]);
         for round in 0..4 {
-            let Self { flow, step, short, at: now, .. } = self;
-            let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
-            step.shortened(at - start, short, &mut f);
+            let Self { flow, step, short, at: now, implicit, .. } = self;
+            if let Some(implicit) = implicit {
+                // A shorter step that is not solved leaves the longer one, whose polynomials reach beyond the root.
+                if !implicit.shorten(at - start, flow, now) {
+                    break;
+                }
+                implicit.step.end(&mut short.to);
+            } else {
+                let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
+                step.shortened(at - start, short, &mut f);
+            }
             // Some guards need forces, and a round of Newton's method costs a whole step anyway.
             flow.kinematics(at, &short.to, now);
             flow.dynamics(at, now);
@@ -490,9 +572,14 @@ impl Stepper<'_> {
             }
             at -= by;
         }
-        let Self { flow, short, at: now, polys, .. } = self;
-        let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
+        let Self { flow, short, at: now, polys, implicit, .. } = self;
         polys.clear();
+        if let Some(implicit) = implicit {
+            short.h = implicit.step.h;
+            implicit.dense(polys);
+            return at;
+        }
+        let mut f = |t: f64, u: &[f64], du: &mut [f64]| flow.derivative(t, u, du, now);
         short.dense(&mut f, polys);
         at
     }

@@ -220,7 +220,7 @@ impl System {
             applied: &state.control.applied,
             pieces: &state.pieces,
         };
-        let u = flow.first(&state.v, &state.control.states, |g| given[g]);
+        let u = flow.first(&state, |g| given[g]);
         let mut at = Instant::of(&parts);
         flow.kinematics(t, &u, &mut at);
         flow.dynamics(t, &mut at);

@@ -6,6 +6,7 @@
 
 use super::loads::{Loads, Torn};
 use super::parts::Parts;
+use super::places::Levels;
 use super::plan::Plan;
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
@@ -46,6 +47,8 @@ pub(super) struct Mode {
     /// The inverse of the groups' mass matrix, by rows.
     pub inverse: Vec<f64>,
     pub plan: Plan,
+    /// Sliding velocities that stand in the place of velocities of groups.
+    pub levels: Levels,
     pub directions: Vec<Direction>,
     /// What gears hand on.
     pub loads: Loads,
@@ -85,9 +88,11 @@ impl Mode {
             }
             plan.led |= !one.given.is_empty();
         }
+        let levels = Levels::of(parts, &carried, groups);
         Ok(Self {
             status,
             plan,
+            levels,
             carried,
             groups,
             first,

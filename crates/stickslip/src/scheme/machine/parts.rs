@@ -402,7 +402,7 @@ pub(super) struct Window<'a> {
     /// Forces on nodes.
     pub forces: Vec<(usize, Piece<'a>)>,
     /// Normal forces of sliders.
-    normals: Vec<Option<Piece<'a>>>,
+    pub normals: Vec<Option<Piece<'a>>>,
     /// What each controller follows, and what is added to its force.
     pub references: Vec<Piece<'a>>,
     pub dithers: Vec<Piece<'a>>,

@@ -122,7 +122,10 @@ impl System {
         self.snap(t, &window, &mut state, phase);
         match hit {
             // A bristle goes on to the other side.
-            Some(Ends::Rests(e)) if parts.memory(e).is_some() => status[e] = -status[e],
+            Some(Ends::Rests(e)) if parts.memory(e).is_some() => {
+                status[e] = -status[e];
+                self.turn_level(t, &window, &mut state, mode, e);
+            }
             Some(Ends::Rests(e)) => {
                 status[e] = 0;
                 self.rest_with(t, &window, &mut state, &mut status)?;
@@ -156,6 +159,7 @@ impl System {
                 state.gap[c] = 0.0;
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
+            Some(Ends::Leaps) => self.leap(t, &window, &mut state, mode, &mut status),
             Some(Ends::Yields(i, part)) => self.leave_region(i, part, &mut status),
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
             // These are settled by `enter_pieces`, `aim`, `take_signs` and `tell`, or change nothing.
@@ -407,6 +411,7 @@ impl System {
         at.applied.copy_from_slice(&state.control.applied);
         at.pieces.copy_from_slice(&state.pieces);
         self.parts.nodes(t, at);
+        self.parts.show_levels(&state.levels, at);
     }
 
     /// Lets those of the rows at rest slip or open that cannot stay, and gives what rests one velocity.

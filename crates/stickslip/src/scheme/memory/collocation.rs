@@ -6,7 +6,7 @@
 //! polynomials say how well they describe the motion.
 
 /// Stages.
-pub(super) const STAGES: usize = 5;
+pub(in crate::scheme) const STAGES: usize = 5;
 
 /// Instants of the stages, over the step: zeros of P₅ − P₄.
 const C: [f64; STAGES] = [
@@ -101,7 +101,7 @@ const ITERATIONS: usize = 12;
 const SOLVED: f64 = 1e-3;
 
 /// The equations of a motion, y′ = f(t, y), or 0 = f(t, y) in some rows.
-pub(super) trait Equations {
+pub(in crate::scheme) trait Equations {
     /// f at `t` (s).
     fn rates(&self, t: f64, y: &[f64], rates: &mut [f64]);
 
@@ -114,7 +114,7 @@ pub(super) trait Equations {
 
 /// A step, and the room for the next one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Step {
+pub(in crate::scheme) struct Step {
     pub t: f64,
     pub h: f64,
     pub from: Vec<f64>,
@@ -133,7 +133,7 @@ pub(super) struct Step {
 
 /// A step whose equations were not solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unsolved;
+pub(in crate::scheme) struct Unsolved;
 
 impl Step {
     /// Room for `n` numbers.

@@ -13,7 +13,7 @@
 //! Where the displacement is given and the law has a closed form along it, that is the motion, and its error is rounding.
 
 mod arc;
-mod collocation;
+pub(in crate::scheme) mod collocation;
 mod ends;
 mod energy;
 pub mod fixed;

@@ -14,6 +14,7 @@ use super::passage::{Passage, Tie};
 use super::phases::cyclic;
 use crate::error::Error;
 use crate::model::Machine;
+use crate::model::machine::Friction;
 use crate::motion::{EventKind, Segment};
 use crate::numeric::Matrix;
 use crate::scheme::cursor::Cursor;
@@ -75,6 +76,16 @@ impl Engine {
         {
             return none(format!(
                 "the friction of the slider `{}` ages, and orbits of machines carry no time at rest along",
+                slider.name
+            ));
+        }
+        let rock = |f: &Friction| {
+            f.bristle.as_ref().is_some_and(|b| b.law.law().as_rate_and_state().is_some())
+        };
+        if let Some((slider, _)) = sliders.clone().find(|s| rock(s.1)) {
+            return none(format!(
+                "the friction of the slider `{}` is of rate and state, whose sliding velocity goes over decades, and orbits of machines \
+                 are searched in velocities, of which small ones have no digits left; use `simulate`",
                 slider.name
             ));
         }

@@ -34,7 +34,7 @@ impl System {
         };
         let mut at = Instant::of(&parts);
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
-        let u = flow.first(&state.v, &state.control.states, |g| given[g]);
+        let u = flow.first(state, |g| given[g]);
         flow.kinematics(t, &u, &mut at);
         flow.dynamics(t, &mut at);
         Ok(at)
