@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 #![allow(clippy::disallowed_methods, reason = "tests compare with the C library")]
 
+mod averages;
 mod campaign;
 mod changes;
 mod common;

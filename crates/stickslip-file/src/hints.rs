@@ -6,7 +6,12 @@ pub fn of_key(key: &str, table: &str) -> Option<String> {
     let of = |list: &[&str]| list.contains(&key.as_str());
     let kind = table.split('.').next().filter(|t| !t.is_empty()).unwrap_or("oscillator");
     let in_law = table.contains("friction") || table.contains("slider");
-    Some(if of(&["belt", "belt-velocity", "belt-speed", "conveyor", "surface"]) {
+    Some(if key == "average" && table.starts_with("data") {
+        "means over intervals are compared with the means of a motion where the whole motion is computed: in the kind `model`, and \
+         in `servo` of single logs under a goal. This kind reads slips, reversals or forces from the rows, and a mean smooths them: \
+         record readings"
+            .into()
+    } else if of(&["belt", "belt-velocity", "belt-speed", "conveyor", "surface"]) {
         "a surface that moves is the support: write [[oscillator.support]] and below it `constant = SPEED`, in m/s".into()
     } else if of(&["gravity", "g", "weight", "gravitational-acceleration"]) {
         format!(
@@ -89,6 +94,7 @@ mod tests {
             ("k", "oscillator", "`stiffness`"),
             ("c", "oscillator", "`damping`"),
             ("x0", "cascade", "[cascade.initial]"),
+            ("average", "data", "record readings"),
         ] {
             let hint = of_key(key, table).unwrap_or_else(|| panic!("{key}"));
             assert!(hint.contains(says), "{key}: {hint}");

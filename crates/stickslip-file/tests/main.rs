@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod as_found;
+mod averages;
 mod common;
 mod continued;
 mod fleets;

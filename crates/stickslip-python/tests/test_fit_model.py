@@ -189,6 +189,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"measured": {"y": "mass_mm"}}, "does not show `y`"),
     ({"measured": {"x": {"name": "mass_mm"}}}, "expected column, unit"),
     ({"measured": {"x": {"unit": "mm"}}}, "has no `column`"),
+    ({"measured": {"x": {"column": "mass_mm", "average": 0.04}}}, "average.*expected"),
     ({"measured": {"x": {"column": "mass_mm", "unit": "furlong"}}}, "furlong"),
     ({"drive": {"oscillator.mass": "base_mm"}}, "`mass` is no signal"),
     ({"unknown": {"oscillator.stifness": (1, 2)}}, "no number `stifness`.*did you mean `stiffness`"),

@@ -76,7 +76,15 @@ pub fn question(time: Vec<f64>, values: Vec<f64>) -> Question {
     Question {
         time,
         breaks: Vec::new(),
-        sensors: vec![Sensor { what: "x".into(), unit: "m", values, gain, offset, delay }],
+        sensors: vec![Sensor {
+            what: "x".into(),
+            unit: "m",
+            values,
+            gain,
+            offset,
+            delay,
+            average: 0.0,
+        }],
         unknowns: unknowns.collect(),
         scheme: Scheme::Exact,
         start: true,

@@ -52,7 +52,7 @@ const BETTER: f64 = 0.6;
 ///     values.push(row[0] + 1e-3 * (7.7 * (i * i) as f64).sin());
 /// }
 /// let known = |v| Sought::Known(v);
-/// let x = Sensor { what: "x".into(), unit: "m", values, gain: known(1.0), offset: known(0.0), delay: known(0.0) };
+/// let x = Sensor { what: "x".into(), unit: "m", values, gain: known(1.0), offset: known(0.0), delay: known(0.0), average: 0.0 };
 /// let force = Unknown { name: "force".into(), unit: "N", range: [0.0, 3.0], above: None };
 /// let question = Question {
 ///     time, breaks: vec![], sensors: vec![x], unknowns: vec![force], scheme: Scheme::Exact, start: true, pieces: None,

@@ -71,7 +71,7 @@ pub enum Sought {
     Within([f64; 2]),
 }
 
-/// A measured column: gain · what(t − delay) + offset.
+/// A measured column: gain · what(t − delay) + offset, or the mean of that over an interval.
 #[derive(Debug, Clone)]
 pub struct Sensor {
     /// What it measures: a column of a solution such as `x`, `v`, `friction` or `x_NAME`; or `acceleration`.
@@ -87,6 +87,9 @@ pub struct Sensor {
     pub offset: Sought,
     /// How late it is, s.
     pub delay: Sought,
+    /// The length T (s) of the interval over which a logger takes the mean, (1/T) ∫ from t − T to t of what it measures:
+    /// the time of a row is the end of its interval. 0: a row is a reading at its time.
+    pub average: f64,
 }
 
 /// A record, and what is asked about it.

@@ -1,12 +1,14 @@
-//! Residuals of a record; their derivatives in `gradient`.
+//! Residuals of a record; their derivatives in `gradient`, and the instants at which a motion is read in `instants`.
 
 mod gradient;
+mod instants;
 
 use super::least_squares::Misfit;
 use super::{Family, Question, Sought};
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
+use instants::{Instants, read_as};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -204,10 +206,12 @@ impl<'a> Setup<'a> {
             // Rows of another record say nothing about this one.
             let first = self.question.breaks.iter().filter(|b| **b <= rows.start).max();
             let near = (first.copied().unwrap_or(0), rows.start);
-            let own = slope(t, &self.question.sensors[i].values, near);
+            // A mean shows what was there half an interval before the end of it.
+            let at = |s: &super::Sensor| slope(t, &s.values, near, 0.5 * s.average);
+            let own = at(&self.question.sensors[i]);
             let speed = self.question.sensors.iter().find(|s| s.what == "v");
             // A measured velocity is better than the slope of noisy displacements.
-            let v = speed.map_or(own.v, |s| slope(t, &s.values, near).x);
+            let v = speed.map_or(own.v, |s| at(s).x);
             State { x: own.x, v }
         });
         Piece { span: [t[rows.start], t[rows.end - 1]], rows, guess }
@@ -227,7 +231,7 @@ impl<'a> Setup<'a> {
             // Whatever the delay that is tried, the same rows count: the number of residuals stays the same.
             let fits = |i: &usize| {
                 s.values[*i].is_finite()
-                    && t[*i] - most >= from - slack
+                    && t[*i] - most - s.average >= from - slack
                     && t[*i] - least <= to + slack
             };
             piece.rows.clone().filter(fits).collect()
@@ -317,41 +321,59 @@ impl<'a> Setup<'a> {
         let of = |name: &str| columns.iter().position(|c| c.name == name);
         let sensors = self.question.sensors.iter().enumerate();
         let read = sensors.map(|(j, sensor)| {
-            let times = self.times(p, piece, j);
+            let instants = self.instants((problem, solution), p, piece, j);
+            let times = &instants.times;
+            let what = read_as(sensor);
             let mut rows = solution.rows();
-            if sensor.what == "acceleration" {
+            if what == "acceleration" {
                 let o = problem.model.as_oscillator()?;
                 let x = of("x")?;
                 let v = of("v")?;
                 let f = of("friction")?;
-                let mut at = |t: f64| {
-                    rows.at(t, &mut row);
+                let mut at = |t: &f64| {
+                    rows.at(*t, &mut row);
                     // The column `friction` is the force on the mass, so that it is added to the load.
-                    (o.load(row[x], row[v], t) + row[f]) / o.mass
+                    (o.load(row[x], row[v], *t) + row[f]) / o.mass
                 };
-                return Some(times.into_iter().map(&mut at).collect());
+                return Some(instants.gathered(times.iter().map(&mut at)));
             }
             // Displacement and velocity come from the arcs directly, which is far cheaper than whole rows.
-            if let (Some(path), "x" | "v") = (solution.oscillator(), sensor.what.as_str()) {
-                return Some(states(path, &times, |s| if sensor.what == "x" { s.x } else { s.v }));
+            if let (Some(path), "x" | "v") = (solution.oscillator(), what.as_ref()) {
+                let seen = states(path, times, |s| if what == "x" { s.x } else { s.v });
+                return Some(instants.gathered(seen.into_iter()));
             }
-            let at = of(&sensor.what)?;
-            let mut read = |t: f64| {
-                rows.at(t, &mut row);
+            let at = of(&what)?;
+            let mut read = |t: &f64| {
+                rows.at(*t, &mut row);
                 row[at]
             };
-            Some(times.into_iter().map(&mut read).collect())
+            Some(instants.gathered(times.iter().map(&mut read)))
         });
         read.collect()
     }
 
-    /// The instants that the rows of a sensor show, counted from the start of the piece, s.
-    fn times(&self, p: &[f64], piece: usize, sensor: usize) -> Vec<f64> {
+    /// The instants at which the motion over a piece is read for the rows of a sensor, counted from the start of the piece.
+    fn instants(
+        &self,
+        (problem, solution): (&Problem, &Solution),
+        p: &[f64],
+        piece: usize,
+        sensor: usize,
+    ) -> Instants {
         let [from, to] = self.pieces[piece].span;
         let delay = self.tuning[sensor].delay.of(p);
         // A row at an end of the piece may lie outside by rounding.
         let at = |i: &usize| (self.question.time[*i] - delay - from).clamp(0.0, to - from);
-        self.used[piece][sensor].iter().map(at).collect()
+        let ends: Vec<f64> = self.used[piece][sensor].iter().map(at).collect();
+        let asked = &self.question.sensors[sensor];
+        if asked.average == 0.0 {
+            return Instants::of_readings(ends);
+        }
+        let rows = self.pieces[piece].rows.clone();
+        let corners = self.question.time[rows].iter().map(|t| t - from);
+        Instants::of_means(&asked.what, (ends, asked.average), || {
+            instants::parts(problem, solution, corners)
+        })
     }
 
     fn solutions(&self, p: &[f64]) -> Option<Vec<(Problem, Solution)>> {
@@ -506,12 +528,12 @@ pub fn spread(values: &[f64]) -> f64 {
 /// Rows on either side that a value and its rate are taken from.
 const ABOUT: usize = 4;
 
-/// A parabola through the rows about row `at`, none before `first`: its value and its slope there.
-fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize)) -> State {
+/// A parabola through the rows about row `at`, none before `first`: its value and its slope there, or `later` (s).
+fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize), later: f64) -> State {
     let rows = at.saturating_sub(ABOUT).max(first)..(at + ABOUT + 1).min(t.len());
     let seen: Vec<usize> = rows.filter(|&i| values[i].is_finite()).collect();
     let columns: Vec<Vec<f64>> =
-        (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at]).powi(n)).collect()).collect();
+        (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at] - later).powi(n)).collect()).collect();
     let y: Vec<f64> = seen.iter().map(|&i| values[i]).collect();
     let nearest = || seen.first().map_or(0.0, |&i| values[i]);
     // Too few rows for a parabola leave the nearest reading and no rate.

@@ -6,7 +6,7 @@ use stickslip_calibrate::models::{Question, Sensor, Sought, Unknown};
 /// A displacement that the sensor shows as it is.
 pub fn sensor(what: &str, values: Vec<f64>) -> Sensor {
     let [gain, offset, delay] = [1.0, 0.0, 0.0].map(Sought::Known);
-    Sensor { what: what.to_owned(), unit: "m", values, gain, offset, delay }
+    Sensor { what: what.to_owned(), unit: "m", values, gain, offset, delay, average: 0.0 }
 }
 
 pub fn unknown(name: &str, range: [f64; 2]) -> Unknown {

@@ -56,6 +56,9 @@ pub struct Channel {
     pub offset: Setting,
     /// How late the sensor is, s.
     pub delay: Setting,
+    /// The length of the interval of which each row is the mean, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
 }
 
 /// What stands for column `i` where the model names a series.

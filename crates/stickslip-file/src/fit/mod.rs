@@ -1,5 +1,6 @@
 //! Fit files: a record, what is fitted to it, and how.
 
+mod average;
 mod continued;
 mod damper;
 mod data;

@@ -1,5 +1,6 @@
 //! A fit file of `kind = "model"`: any model file, any columns.
 
+use super::average::Interval;
 use super::driven::{Channel, Setting, driven, is_stand_in, put, signals};
 use super::experiment::{Columns, keys};
 use super::stated::Dimension;
@@ -79,7 +80,7 @@ pub struct AnyModelFile {
 const MODEL: [&str; 9] =
     ["kind", "file", "oscillator", "cascade", "network", "impact", "planar", "element", "run"];
 const FIT: [&str; 6] = ["unknown", "start", "pieces", "compare", "profile", "seed"];
-const CHANNEL: [&str; 5] = ["column", "unit", "gain", "offset", "delay"];
+const CHANNEL: [&str; 6] = ["column", "unit", "gain", "offset", "delay", "average"];
 
 fn channel_keys(own: &str) -> Vec<&str> {
     CHANNEL.into_iter().chain([own]).collect()
@@ -91,15 +92,21 @@ impl AnyModelFile {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &MODEL)?;
-        let data = root.table("data", &keys(&["drive", "measured"]))?;
+        let data = root.table("data", &keys(&["drive", "measured", "average"]))?;
         let drive = channels(&data, "drive", "into")?;
-        let measured = channels(&data, "measured", "what")?;
+        let mut measured = channels(&data, "measured", "what")?;
         if measured.is_empty() {
             return Err(
                 data.missing("measured", "a list of columns that were measured: [[data.measured]]")
             );
         }
+        let common = Interval::read(&data)?;
+        only_measured(&drive, common.as_ref())?;
         let record = record(&data, (&drive, &measured), gathered)?;
+        for channel in &mut measured {
+            let interval = channel.average.as_ref().or(common.as_ref());
+            channel.done.average = interval.map(|i| i.seconds(&record.seconds)).transpose()?;
+        }
         let mut document = described(&model, root.open("model")?, gathered)?;
         for (i, channel) in drive.iter().enumerate() {
             put(&mut document, &channel.what, i)?;
@@ -166,6 +173,7 @@ impl AnyModelFile {
             gain: c.gain.sought(),
             offset: c.offset.sought(),
             delay: c.delay.sought(),
+            average: c.average.unwrap_or(0.0),
         });
         let mut unknowns: Vec<Unknown> = self
             .unknown
@@ -350,7 +358,24 @@ struct Draft {
     column: Placed<String>,
     what: Placed<String>,
     unit: f64,
+    average: Option<Interval>,
     done: Channel,
+}
+
+/// Refuses means of what drives.
+fn only_measured(drive: &[Draft], common: Option<&Interval>) -> Result<()> {
+    for channel in drive {
+        if let Some(interval) = channel.average.as_ref().or(common) {
+            let message = format!(
+                "the column `{}` drives the model, and its mean over an interval does not say what it was at each instant of it",
+                channel.column.value
+            );
+            return Err(Diagnostic::at(interval.place(), message).help(
+                "record readings of what drives; where only measured columns are means, write `average` into their [[data.measured]]",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
@@ -372,8 +397,9 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
             gain: gain(t)?,
             offset: setting(t, "offset", 0.0, "")?,
             delay: setting(t, "delay", 0.0, "s")?,
+            average: None,
         };
-        Ok(Draft { column, what, unit, done })
+        Ok(Draft { column, what, unit, average: Interval::read(t)?, done })
     };
     data.tables(key, &known)?.iter().map(one).collect()
 }

@@ -1,5 +1,6 @@
 //! A fit file of `kind = "servo"`: logs of a motor with a gear that rubs and a load.
 
+use super::average::Interval;
 use super::experiment::{Columns, keys};
 use super::model::{Free, spread, unknowns, varied};
 use super::stated::Dimension;
@@ -60,10 +61,13 @@ impl Machine {
     /// Reads `[model]`, noting every number that it asks for.
     fn read(node: &Node, asked: Option<&Asked>, reading: &Reading) -> Result<Self> {
         let t = Table::root(node, &MODEL)?.asking(asked);
-        let load = t.table("load", &["inertia", "mass", "length"])?;
-        let mass = load.number_or("mass", not_negative("kg"), 0.0)?;
-        let length = load.number_or("length", not_negative("m"), 0.0)?;
-        let own = load.number_or("inertia", not_negative("kg·m²"), 0.0)?;
+        let load = t.table_opt("load", &["inertia", "mass", "length"])?;
+        let of_load = |key: &str, unit: &'static str| {
+            load.as_ref().map_or(Ok(0.0), |load| load.number_or(key, not_negative(unit), 0.0))
+        };
+        let mass = of_load("mass", "kg")?;
+        let length = of_load("length", "m")?;
+        let own = of_load("inertia", "kg·m²")?;
         let gain = match t.has("gain") {
             true => t.number_or_numbers("gain", positive("V/rad"), positive("V/rad"))?,
             false => Vec::new(),
@@ -113,6 +117,9 @@ pub struct ServoFile {
     pub model: Machine,
     /// What is sought.
     pub unknown: Vec<Free>,
+    /// The length of the interval of which each angle is the mean, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
     /// Pieces of each log with starts of their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u64>,
@@ -135,10 +142,19 @@ impl ServoFile {
     pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        let own = ["files", "position", "position_unit", "goal", "voltage", "current"];
+        let own = ["files", "position", "position_unit", "goal", "voltage", "current", "average"];
         let t = root.table("data", &keys(&own))?;
         let (driven_by, drive_unit, names) = columns(&t)?;
+        let interval = Interval::read(&t)?;
+        if let Some(interval) = interval.as_ref().filter(|_| driven_by != "goal") {
+            let message = format!(
+                "a mean of the {driven_by} over an interval does not say when it changed, and it drives the servo here"
+            );
+            return Err(Diagnostic::at(interval.place(), message)
+                .help("record readings, or give the `goal` that the controller is told"));
+        }
         let (data, files, breaks) = logs(&t, &names, (driven_by, gathered))?;
+        let average = interval.map(|i| i.seconds(&data.seconds)).transpose()?;
         let node = root.open("model")?;
         let asked = Asked::default();
         let model = Machine::read(node, Some(&asked), &gathered.reading)?;
@@ -151,6 +167,7 @@ impl ServoFile {
             title,
             kind: "servo",
             data,
+            average,
             files,
             driven_by,
             drive_unit,
@@ -173,7 +190,9 @@ impl ServoFile {
     pub fn asked(&self) -> Result<(ServoFamily, Question)> {
         let [gain, offset, delay] = [1.0, 0.0, 0.0].map(Sought::Known);
         let values = self.data.values[1].clone();
-        let angle = Sensor { what: "x".to_owned(), unit: "rad", values, gain, offset, delay };
+        let average = self.average.unwrap_or(0.0);
+        let angle =
+            Sensor { what: "x".to_owned(), unit: "rad", values, gain, offset, delay, average };
         let static_above = |key: &str| {
             let law = key.strip_suffix(".static")?;
             self.unknown.iter().position(|u| u.key.strip_suffix(".dynamic") == Some(law))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Channel = Union[str, Sequence[Any], "np.typing.NDArray[Any]", Mapping[str, Any]]
 
 #: What may be said of a sensor.
-_OF_A_SENSOR = ("column", "unit", "gain", "offset", "delay")
+_OF_A_SENSOR = ("column", "unit", "gain", "offset", "delay", "average")
 
 
 class _Column(NamedTuple):
@@ -39,7 +39,7 @@ class _Column(NamedTuple):
     #: What it is called in the record.
     name: str
     values: Any
-    #: Its unit, and gain, offset and delay of its sensor.
+    #: Its unit, and gain, offset, delay and interval of its sensor.
     sensor: dict[str, Any]
 
     def entry(self, own: str) -> dict[str, Any]:
@@ -150,7 +150,8 @@ def fit(
         The columns that were measured, by what they show: ``x``, ``v``, ``acceleration``, ``friction``, ``x_NAME`` of a node, ``force``
         of a cascade. NaN where a value is missing. A column, here and in `drive`, is a name, an array, or a dictionary of ``column``
         and what is known of its sensor: ``unit`` (such as ``"mm"``), ``gain``, ``offset`` and ``delay``, of which the last two, and
-        all three of a drive, may be pairs (from, to): then they are sought as well.
+        all three of a drive, may be pairs (from, to): then they are sought as well. ``average`` is for a measured column of
+        means: True where each is the mean since the row before, or an interval such as ``"20 ms"``.
     unknown : dict
         What is sought, by its key in the model file, and from where to where:
         ``{"oscillator.friction.coulomb.force": (0.0, 5.0)}``; several keys that have one value:
@@ -326,6 +327,11 @@ def _channel(where: str, what: object, given: Channel) -> _Column:
     for key in ("unit", "gain", "offset", "delay"):
         if key in given:
             sensor[key] = text(f"{where}[{key!r}]", given[key]) if key == "unit" else _setting(f"{where}[{key!r}]", given[key])
+    if "average" in given:
+        interval = given["average"]
+        if not isinstance(interval, (bool, str)):
+            raise InputError(f"`{where}['average']` is {described(interval)}; expected True, or an interval such as \"20 ms\"")
+        sensor["average"] = interval if isinstance(interval, bool) else text(f"{where}['average']", interval)
     return _Column(what, _name(given["column"], what), given["column"], sensor)
 
 

@@ -1,6 +1,6 @@
 //! Derivatives of what the sensors see.
 
-use super::{Raw, Setup, Slot};
+use super::{Instants, Raw, Setup, Slot, read_as};
 use crate::parallel;
 use stickslip::study::sensitivity::{Change, Rates, along};
 use stickslip::{Problem, Solution, State};
@@ -37,7 +37,7 @@ impl Setup<'_> {
     /// The same for all unknowns and starts by the variational equation; `None` where it does not reach.
     pub fn exactly(&self, p: &[f64], solutions: &[(Problem, Solution)]) -> Option<Vec<Vec<f64>>> {
         let kinds: Option<Vec<Kind>> =
-            self.question.sensors.iter().map(|s| kind(&s.what)).collect();
+            self.question.sensors.iter().map(|s| kind(&read_as(s))).collect();
         let kinds = kinds?;
         let unknowns = self.question.unknowns.len();
         let pairs = parallel::each(unknowns, |k| {
@@ -80,18 +80,15 @@ impl Setup<'_> {
             changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
             let mut known: Option<(Vec<f64>, Vec<Rates>)> = None;
             for (j, kind) in kinds.iter().enumerate() {
-                let times = self.times(p, i, j);
+                let instants = self.instants((own, solution), p, i, j);
                 // Sensors without a delay of their own are read at the same instants, so that one pass serves
                 // them all.
-                let (times, rates) = match known.take().filter(|k| k.0 == times) {
-                    Some(known) => known,
-                    None => {
-                        let rates = along(o, path, &changes, &times)?;
-                        (times, rates)
-                    }
+                let rates = match known.take().filter(|k| k.0 == instants.times) {
+                    Some(known) => known.1,
+                    None => along(o, path, &changes, &instants.times)?,
                 };
-                self.sort_in(&mut columns, (i, j, p), &rates, *kind);
-                known = Some((times, rates));
+                self.sort_in(&mut columns, (i, j, p), (&instants, &rates), *kind);
+                known = Some((instants.times, rates));
             }
         }
         columns.iter().flatten().all(|v| v.is_finite()).then_some(columns)
@@ -102,24 +99,25 @@ impl Setup<'_> {
         &self,
         columns: &mut [Vec<f64>],
         (piece, sensor, p): (usize, usize, &[f64]),
-        rates: &[Rates],
+        (instants, rates): (&Instants, &[Rates]),
         kind: Kind,
     ) {
         let unknowns = self.question.unknowns.len();
         let by = self.tuning[sensor].gain.of(p) / self.sigma[sensor];
-        for row in rates.chunks(unknowns + 2) {
-            for (k, column) in columns.iter_mut().enumerate() {
-                if k < unknowns {
-                    // One that holds another up moves it too.
-                    column.push(by * kind(&row[k]));
-                // The start of one piece moves nothing in the others.
-                } else if k >= self.own() && (k - self.own()) / 2 == piece {
-                    let scale = self.displacement.map_or(1.0, |d| self.tuning[d].gain.of(p));
-                    column.push(by * kind(&row[unknowns + (k - self.own()) % 2]) / scale);
-                } else {
-                    column.push(0.0);
-                }
-            }
+        let scale = self.displacement.map_or(1.0, |d| self.tuning[d].gain.of(p));
+        for (k, column) in columns.iter_mut().enumerate() {
+            let (at, by) = if k < unknowns {
+                // One that holds another up moves it too.
+                (k, by)
+            // The start of one piece moves nothing in the others.
+            } else if k >= self.own() && (k - self.own()) / 2 == piece {
+                (unknowns + (k - self.own()) % 2, by / scale)
+            } else {
+                column.extend(std::iter::repeat_n(0.0, self.used[piece][sensor].len()));
+                continue;
+            };
+            let shown = rates.chunks(unknowns + 2).map(|row| kind(&row[at]));
+            column.extend(instants.gathered(shown).into_iter().map(|v| by * v));
         }
     }
 

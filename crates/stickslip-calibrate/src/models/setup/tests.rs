@@ -33,6 +33,7 @@ fn question() -> Question {
         gain,
         offset: Sought::Within([-1.0, 1.0]),
         delay: Sought::Within([-0.1, 0.1]),
+        average: 0.0,
     };
     let unknown = |(name, above): (&str, Option<usize>)| Unknown {
         name: name.to_owned(),
@@ -94,6 +95,18 @@ fn the_gradient_agrees_with_divided_differences() {
     agrees(&base, &numbers, 2e-4);
 }
 
+/// The same of sensors that show means, over an interval of the rows, a longer and a shorter one.
+#[test]
+fn the_gradient_of_means_agrees_with_divided_differences() {
+    let mut question = question();
+    for (sensor, average) in question.sensors.iter_mut().zip([0.05, 0.12, 0.02]) {
+        sensor.average = average;
+    }
+    let base = Setup::new(&Rig, &question, &Unwatched);
+    let numbers = [1.2, 4.0, 0.3, 0.5, 0.15, 1.1, 0.05, 0.013, -0.02, 0.007, 0.03, -0.011];
+    agrees(&base, &numbers, 2e-4);
+}
+
 /// Resistance, armature, damping, vertical, f_d, f_s − f_d of a servo that swings a pendulum; a Stribeck velocity, where it is
 /// sought.
 struct Swing {
@@ -136,6 +149,7 @@ fn servo_question(options: adaptive::Options, is_stribeck: bool) -> Question {
         gain: known(1.0),
         offset: known(0.0),
         delay: known(0.0),
+        average: 0.0,
     }];
     let names = ["R", "armature", "c", "vertical", "dynamic", "static", "velocity"];
     // A range sets the step of the differences, which must be far above the errors of the solution.
