@@ -23,6 +23,7 @@ pub mod regular;
 mod resources;
 mod sha256;
 mod source;
+mod stated;
 mod units;
 mod varied;
 mod witness;

@@ -8,5 +8,6 @@ mod common;
 mod continued;
 mod fleets;
 mod records;
+mod refusals;
 mod servo_logs;
 mod synonyms;

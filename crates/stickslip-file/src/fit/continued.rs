@@ -5,6 +5,7 @@ use crate::glob;
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
+use crate::resources::open;
 use crate::table::Record;
 
 /// Where the rows of a record come from: a file, its first row in the record, and how many of its rows stand in the file before.
@@ -76,7 +77,12 @@ pub fn named(t: &Table<'_>, gathered: &Gathered) -> Result<Option<Vec<Placed<Str
         return Err(Diagnostic::at(t.place_of("files"), message)
             .help("`files` names tables that continue each other, which are read as one record"));
     }
-    glob::files(&patterns, gathered).map(Some)
+    let files = glob::files(&patterns, gathered)?;
+    // The last of many may be the one that is missing: that is told before the others are read.
+    for file in &files {
+        open(gathered.reading.resources(), &file.value).map_err(|f| f.or_at(&file.place))?;
+    }
+    Ok(Some(files))
 }
 
 /// Reads every file by `read`, and puts the records together in order of time; those in rows without times (not `timed`) in the

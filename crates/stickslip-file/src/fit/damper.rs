@@ -1,11 +1,11 @@
 //! A fit file of `kind = "hysteresis"`.
 
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::Table;
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::hysteresis::Hysteresis;
 
@@ -49,9 +49,11 @@ impl HysteresisFile {
         let expected = "the unit of the displacement: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("displacement_unit", expected))?.value;
         let force = t.force("force_unit")?.unwrap_or(1.0);
-        let mut data = Columns::read(&t, &names, gathered)?;
-        data.check_unit(0, &names[0], (Dimension::Length, length), "displacement_unit")?;
-        data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;
+        let says = [
+            Says::factor(Dimension::Length, length, "displacement_unit"),
+            Says::factor(Dimension::Force, force, "force_unit"),
+        ];
+        let mut data = Columns::read(&t, &names, &says, gathered)?;
         for (values, unit) in data.values.iter_mut().zip([length, force]) {
             values.iter_mut().for_each(|v| *v *= unit);
         }

@@ -1,12 +1,13 @@
 //! `[data]`: the measured drive and response.
 
 use super::continued;
-use super::stated::{Dimension, Stated};
+use super::experiment::are_there;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
 use crate::source;
+use crate::stated::{self, Dimension, Says};
 use crate::table::{self, Clock, Manner, Record, Wanted, last};
 use crate::units::{self, TEMPERATURES, duration};
 use serde::Serialize;
@@ -102,7 +103,8 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    fn read(t: &Table<'_>) -> Result<Self> {
+    /// As a table says it.
+    pub fn read(t: &Table<'_>) -> Result<Self> {
         Self::of(t, t.text("response", "the name of the column of displacements")?)
     }
 
@@ -138,6 +140,15 @@ impl Asked {
         })
     }
 
+    /// What is said of the unit of a column.
+    fn says(&self, column: &Placed<String>) -> Option<Says> {
+        if column.value == self.drive.value {
+            let scale = self.drive_unit;
+            return Some(Says { dimension: Dimension::Temperature, scale, key: "drive_unit" });
+        }
+        Says::factor(Dimension::Length, self.response_unit, "response_unit")
+    }
+
     /// The columns of a file.
     fn columns(
         &self,
@@ -146,8 +157,9 @@ impl Asked {
         gathered: &mut Gathered,
     ) -> Result<Record> {
         let name = gathered.input(&file.value);
+        let says = columns.iter().map(|c| self.says(c)).collect();
         let columns = columns.iter().map(|c| (*c).clone()).collect();
-        let wanted = Wanted { place: file.place.clone(), time: self.time.clone(), columns };
+        let wanted = Wanted { place: file.place.clone(), time: self.time.clone(), columns, says };
         let reading = gathered.reading.clone();
         let mut record = table::read(reading.resources(), &name, &wanted, &self.manner)?;
         gathered.warnings.append(&mut record.warnings);
@@ -184,6 +196,7 @@ impl Data {
         if files.is_empty() {
             return Err(t.missing("file", "the path of a CSV file, or a list of them"));
         }
+        are_there(&files, gathered)?;
         files.into_iter().map(|file| Self::of(t, file, gathered)).collect()
     }
 
@@ -205,7 +218,11 @@ impl Data {
         let (mut record, parts) = continued::together(files, &names, true, |file| {
             gathered.listed(&file.value);
             let columns = vec![asked.drive.clone(), asked.response.clone()];
-            let wanted = Wanted { place: file.place.clone(), time: asked.time.clone(), columns };
+            // Another unit than that of the file before is told of the later ones.
+            let is_first = file.value == files[0].value;
+            let says = columns.iter().map(|c| asked.says(c).filter(|_| is_first)).collect();
+            let wanted =
+                Wanted { place: file.place.clone(), time: asked.time.clone(), columns, says };
             let resources = gathered.reading.resources();
             table::read(resources, &file.value, &wanted, &asked.manner)
         })?;
@@ -225,6 +242,7 @@ impl Data {
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let mut asked = Asked::read(t)?;
+        are_there(&[drive_file.clone(), file.clone()], gathered)?;
         let drive = asked.columns(&drive_file, &[&asked.drive], gathered)?;
         let mut response = asked.columns(&file, &[&asked.response], gathered)?;
         response.notices.splice(0..0, drive.notices.iter().cloned());
@@ -445,23 +463,9 @@ fn check_unit_of_time(name: &str, asked: &Asked, record: &Record) -> Result<()> 
 
 /// What the table says of the units against the fit file.
 fn check_units(name: &str, asked: &Asked, units: &[Option<String>]) -> Result<()> {
-    let unit = |i: usize| units.get(i).and_then(Option::as_deref);
-    let drive = Stated {
-        column: &asked.drive,
-        unit: unit(0),
-        dimension: Dimension::Temperature,
-        scale: asked.drive_unit,
-        key: "drive_unit",
-    };
-    let response = Stated {
-        column: &asked.response,
-        unit: unit(1),
-        dimension: Dimension::Length,
-        scale: (asked.response_unit, 0.0),
-        key: "response_unit",
-    };
-    drive.check(name)?;
-    response.check(name)
+    let columns = [asked.drive.clone(), asked.response.clone()];
+    let says = columns.each_ref().map(|c| asked.says(c));
+    stated::check(name, &columns, units, &says)
 }
 
 fn check_present(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {

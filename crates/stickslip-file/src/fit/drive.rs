@@ -1,11 +1,11 @@
 //! A fit file of `kind = "rigid-drive"`.
 
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::rigid_drive::{Controller, RigidDrive};
 
@@ -81,12 +81,9 @@ impl DriveFile {
         let expected = "the unit of the position and the reference: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("position_unit", expected))?.value;
         let force = t.force("force_unit")?.unwrap_or(1.0);
-        let mut data = Columns::read(&t, &names, gathered)?;
-        data.check_unit(0, &names[0], (Dimension::Length, length), "position_unit")?;
-        data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;
-        if let Some(reference) = names.get(2) {
-            data.check_unit(2, reference, (Dimension::Length, length), "position_unit")?;
-        }
+        let position = Says::factor(Dimension::Length, length, "position_unit");
+        let says = [position, Says::factor(Dimension::Force, force, "force_unit"), position];
+        let mut data = Columns::read(&t, &names, &says, gathered)?;
         for (values, unit) in data.values.iter_mut().zip([length, force, length]) {
             values.iter_mut().for_each(|v| *v *= unit);
         }

@@ -2,13 +2,14 @@
 
 use super::continued::{self, Parts};
 use super::data::{SINCE_1970, cut};
-use super::stated::{Dimension, Stated};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::{Node, Value};
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
+use crate::resources::open;
 use crate::source::{self, keys_with};
+use crate::stated::{self, Says};
 use crate::table::{self, Manner, Record, Wanted};
 use serde::Serialize;
 
@@ -44,9 +45,6 @@ pub struct Columns {
     /// One list for each column, as in the file; NaN where missing.
     #[serde(skip)]
     pub values: Vec<Vec<f64>>,
-    /// What a row of units in the file says of each column.
-    #[serde(skip)]
-    units: Vec<Option<String>>,
     /// Where the rows come from.
     #[serde(skip)]
     parts: Parts,
@@ -62,8 +60,13 @@ pub fn kind(document: &Node) -> Option<&str> {
 
 impl Columns {
     /// Reads the columns of the table `[data]`, each of which must change.
-    pub fn read(t: &Table<'_>, names: &[Placed<String>], gathered: &mut Gathered) -> Result<Self> {
-        let all = Self::read_any(t, names, gathered)?;
+    pub fn read(
+        t: &Table<'_>,
+        names: &[Placed<String>],
+        says: &[Option<Says>],
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let all = Self::read_any(t, names, says, gathered)?;
         for (name, values) in names.iter().zip(&all.values) {
             let path = &all.file;
             let message = match values.iter().find(|v| !v.is_nan()) {
@@ -80,57 +83,50 @@ impl Columns {
         Ok(all)
     }
 
-    /// Checks the unit of column `i`, called `name`, that the table states against that of the fit file.
-    ///
-    /// # Errors
-    /// Where they are not the same.
-    pub(super) fn check_unit(
-        &self,
-        i: usize,
-        name: &Placed<String>,
-        (dimension, factor): (Dimension, f64),
-        key: &str,
-    ) -> Result<()> {
-        let unit = self.units.get(i).and_then(Option::as_deref);
-        let stated = Stated { column: name, unit, dimension, scale: (factor, 0.0), key };
-        stated.check(&self.file)
-    }
-
     /// File and row, from 1, of a row of the record, from 0.
     pub(super) fn at(&self, row: usize) -> String {
         self.parts.at(row)
     }
 
-    /// Reads the columns of the table `[data]`, whatever they hold: of `file`, or of `files` that continue each other.
+    /// Reads the columns of the table `[data]`, whatever they hold: of `file`, or of `files` that continue each other. Units that a
+    /// table states are checked against those that the fit file `says`.
     pub fn read_any(
         t: &Table<'_>,
         names: &[Placed<String>],
+        says: &[Option<Says>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let time = source::time(t)?;
-        Self::read_all(t, names, time, gathered)
+        Self::read_all(t, names, says, time, gathered)
     }
 
     fn read_all(
         t: &Table<'_>,
         names: &[Placed<String>],
+        says: &[Option<Says>],
         time: Vec<Placed<String>>,
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let Some(files) = continued::named(t, gathered)? else {
             let file = t.text("file", "the path of a CSV file")?;
-            return Self::read_timed(t, &file, names, time, gathered);
+            return Self::read_timed(t, &file, (names, says), time, gathered);
         };
         let manner = manner(t, &time)?;
         let timed = !time.is_empty();
         let columns: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
         let (record, parts) = continued::together(&files, &columns, timed, |file| {
-            let wanted =
-                Wanted { place: file.place.clone(), time: time.clone(), columns: names.to_vec() };
+            let wanted = Wanted {
+                place: file.place.clone(),
+                time: time.clone(),
+                columns: names.to_vec(),
+                // Another unit than that of the file before is told of the later ones.
+                says: if file.value == files[0].value { says.to_vec() } else { Vec::new() },
+            };
             gathered.listed(&file.value);
             table::read(gathered.reading.resources(), &file.value, &wanted, &manner)
         })?;
         let path = parts.name();
+        stated::check(&path, names, &record.units, says)?;
         Self::of(t, record, parts, &files[0], &path, gathered)
     }
 
@@ -139,32 +135,39 @@ impl Columns {
         t: &Table<'_>,
         file: &Placed<String>,
         names: &[Placed<String>],
+        says: &[Option<Says>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let time = source::time(t)?;
-        Self::read_timed(t, file, names, time, gathered)
+        Self::read_timed(t, file, (names, says), time, gathered)
     }
 
     /// Reads columns that stand in rows without times, which are counted from 0 in their place.
     pub fn read_counted(
         t: &Table<'_>,
         names: &[Placed<String>],
+        says: &[Option<Says>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
-        Self::read_all(t, names, Vec::new(), gathered)
+        Self::read_all(t, names, says, Vec::new(), gathered)
     }
 
     fn read_timed(
         t: &Table<'_>,
         file: &Placed<String>,
-        names: &[Placed<String>],
+        (names, says): (&[Placed<String>], &[Option<Says>]),
         time: Vec<Placed<String>>,
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let manner = manner(t, &time)?;
         let path = gathered.input(&file.value);
         let reading = gathered.reading.clone();
-        let wanted = Wanted { place: file.place.clone(), time, columns: names.to_vec() };
+        let wanted = Wanted {
+            place: file.place.clone(),
+            time,
+            columns: names.to_vec(),
+            says: says.to_vec(),
+        };
         let record = table::read(reading.resources(), &path, &wanted, &manner)?;
         Self::of(t, record, Parts::one(&file.value), file, &path, gathered)
     }
@@ -186,7 +189,7 @@ impl Columns {
         gathered.notices.extend(record.notices.iter().cloned());
         parts.cut(cut(&mut record, start.as_ref(), end.as_ref())?);
         let origin = record.clock.origin();
-        let Record { seconds, values, units, notices, clock, .. } = record;
+        let Record { seconds, values, notices, clock, .. } = record;
         if manner.time.is_none() && clock.first_number().is_some_and(|t| t.abs() >= SINCE_1970) {
             let message = format!(
                 "{path}: the times are numbers as large as the milliseconds since 1970, without a unit"
@@ -204,8 +207,22 @@ impl Columns {
             return Err(Diagnostic::at(&file.place, message)
                 .help("write the unit of the times in [data]: `time_unit = \"d\"` or \"s\""));
         }
-        Ok(Self { file: name, origin, notices, seconds, values, units, parts })
+        Ok(Self { file: name, origin, notices, seconds, values, parts })
     }
+}
+
+/// Checks that each of these files can be opened, before any of them is read: the last of many may be the one that is missing.
+///
+/// # Errors
+/// That of the first that cannot.
+pub(super) fn are_there(files: &[Placed<String>], gathered: &Gathered) -> Result<()> {
+    // A single one is opened next in any case.
+    for file in files.iter().skip(1) {
+        let resources = gathered.reading.resources();
+        let name = resources.resolve(&gathered.name, &file.value);
+        open(resources, &name).map_err(|f| f.or_at(&file.place))?;
+    }
+    Ok(())
 }
 
 /// How the table is written; rows without times are counted.

@@ -6,6 +6,7 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use crate::units::{TEMPERATURES, Unit};
 use serde::Serialize;
 use std::f64::consts::TAU;
@@ -93,11 +94,18 @@ struct Wanted {
     names: Vec<Placed<String>>,
     roles: Vec<Role>,
     factors: Vec<(f64, f64)>,
+    says: Vec<Option<Says>>,
 }
 
 impl Wanted {
-    /// A factor, and what is added before it.
-    fn add(&mut self, name: Placed<String>, role: Role, factor: (f64, f64)) {
+    /// A factor, and what is added before it; what the fit file says of the unit.
+    fn add(
+        &mut self,
+        name: Placed<String>,
+        role: Role,
+        (factor, says): ((f64, f64), Option<Says>),
+    ) {
+        self.says.push(says);
         self.names.push(name);
         self.roles.push(role);
         self.factors.push(factor);
@@ -140,7 +148,7 @@ impl FrictionCurveFile {
             least_velocity = fit.number_opt("least_velocity", positive(unit))?.map(|n| n.value);
         }
         let read = if timed { Columns::read_any } else { Columns::read_counted };
-        let mut data = read(&t, &wanted.names, gathered)?;
+        let mut data = read(&t, &wanted.names, &wanted.says, gathered)?;
         for (values, (factor, before)) in data.values.iter_mut().zip(&wanted.factors) {
             values.iter_mut().for_each(|v| *v = (*v + before) * factor);
         }
@@ -196,7 +204,8 @@ impl FrictionCurveFile {
 
 /// The columns that `[data]` names, along which kind of motion, and N or N·m for each unit of effort.
 fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
-    let mut wanted = Wanted { names: Vec::new(), roles: Vec::new(), factors: Vec::new() };
+    let mut wanted =
+        Wanted { names: Vec::new(), roles: Vec::new(), factors: Vec::new(), says: Vec::new() };
     let effort = t.text("effort", "the name of the column of forces, torques or currents")?;
     let like = ["N", "N·m", "A", "V", "1"];
     let unit = t.unit_like("effort_unit", "unit of effort", &like, &EFFORTS)?;
@@ -210,7 +219,11 @@ fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
         return Err(t.missing("effort_constant", "N or N·m for each A, V or unit of the effort"));
     }
     let constant = constant.map_or(1.0, |c| c.value);
-    wanted.add(effort, Role::Effort, (factor * constant, 0.0));
+    let said = |like: &str, factor: f64, key: &'static str| {
+        Dimension::of(like).and_then(|dimension| Says::factor(dimension, factor, key))
+    };
+    let says = said(like[which], factor, "effort_unit");
+    wanted.add(effort, Role::Effort, ((factor * constant, 0.0), says));
     let mut motions: Vec<Placed<Motion>> = Vec::new();
     motions.extend(of_effort.map(|value| Placed { value, place: unit.place.clone() }));
     if let Some(velocity) = t.text_opt("velocity", "the name of the column of velocities")? {
@@ -221,14 +234,18 @@ fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
         motions.push(Placed { value: MOTIONS[which], place: unit.place.clone() });
         // A rate of nothing, as 1/min, is one of turns.
         let turns = if which == 1 && !speed.has_angles() { TAU } else { 1.0 };
-        wanted.add(velocity, Role::Velocity, (turns * speed.factor, 0.0));
+        let factor = turns * speed.factor;
+        let says = said(["m/s", "rad/s"][which], factor, "velocity_unit");
+        wanted.add(velocity, Role::Velocity, ((factor, 0.0), says));
     }
     if let Some(position) = t.text_opt("position", "the name of the column of positions")? {
         let unit = t.unit_like("position_unit", "unit of position", &["m", "rad"], &POSITIONS)?;
         let expected = "the unit of the position: m, mm, rad, deg, rev";
         let unit = unit.ok_or_else(|| t.missing("position_unit", expected))?;
         motions.push(Placed { value: MOTIONS[unit.value.0], place: unit.place.clone() });
-        wanted.add(position, Role::Position, (unit.value.1.factor, 0.0));
+        let factor = unit.value.1.factor;
+        let says = said(["m", "rad"][unit.value.0], factor, "position_unit");
+        wanted.add(position, Role::Position, ((factor, 0.0), says));
     }
     if wanted.roles.len() == 1 {
         return Err(t.missing("velocity", "the name of the column of velocities, or `position`"));
@@ -241,20 +258,25 @@ fn columns(t: &Table<'_>) -> Result<(Wanted, Motion, f64)> {
             .help("give forces with m, mm or m/s, and torques with rad, deg or rpm"));
     }
     if let Some(weight) = t.text_opt("weight", "the name of the column of weights")? {
-        wanted.add(weight, Role::Weight, (1.0, 0.0));
+        wanted.add(weight, Role::Weight, ((1.0, 0.0), None));
     }
     if let Some(temperature) =
         t.text_opt("temperature", "the name of the column of temperatures")?
     {
         let unit = t.choice("temperature_unit", "unit of temperature", &TEMPERATURES)?;
-        wanted.add(temperature, Role::Temperature, unit.map_or((1.0, 0.0), |u| u.value));
+        let scale = unit.map_or((1.0, 0.0), |u| u.value);
+        let key = "temperature_unit";
+        let says = Says { dimension: Dimension::Temperature, scale, key };
+        wanted.add(temperature, Role::Temperature, (scale, Some(says)));
     }
     if let Some(load) = t.text_opt("load", "the name of the column of loads")? {
         let usual = ["N", "kN", "N·m", "kN·m"];
         let unit = t.unit_like("load_unit", "unit of the load", &["N", "N·m"], &usual)?;
         let expected = "the unit of the load: N, kN, N·m";
         let unit = unit.ok_or_else(|| t.missing("load_unit", expected))?;
-        wanted.add(load, Role::Load, (unit.value.1.factor, 0.0));
+        let factor = unit.value.1.factor;
+        let says = said(["N", "N·m"][unit.value.0], factor, "load_unit");
+        wanted.add(load, Role::Load, ((factor, 0.0), says));
     }
     Ok((wanted, motion, constant))
 }

@@ -1,11 +1,11 @@
 //! A fit file of `kind = "isolator"`.
 
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::isolator::Test;
 
@@ -70,14 +70,12 @@ impl IsolatorFile {
         let expected = "the unit of the displacements: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("displacement_unit", expected))?.value;
         let force = t.force("force_unit")?.unwrap_or(1.0);
-        let mut data = Columns::read_any(&t, &names, gathered)?;
-        for (i, name) in names.iter().enumerate() {
-            let (unit, key) = match i {
-                0 | 1 => ((Dimension::Length, length), "displacement_unit"),
-                _ => ((Dimension::Force, force), "force_unit"),
-            };
-            data.check_unit(i, name, unit, key)?;
-            data.values[i].iter_mut().for_each(|v| *v *= unit.1);
+        let along = Says::factor(Dimension::Length, length, "displacement_unit");
+        let across = Says::factor(Dimension::Force, force, "force_unit");
+        let says = [along, along, across, across, across];
+        let mut data = Columns::read_any(&t, &names, &says, gathered)?;
+        for (values, unit) in data.values.iter_mut().zip([length, length, force, force, force]) {
+            values.iter_mut().for_each(|v| *v *= unit);
         }
         let load = load.map(|l| l.value);
         let constant = || vec![load.unwrap_or(f64::NAN); data.seconds.len()];

@@ -1,12 +1,12 @@
 //! A fit file of `kind = "hysteresis"` whose `[fit]` names laws with memory.
 
-use super::experiment::{Columns, keys};
-use super::stated::Dimension;
+use super::experiment::{Columns, are_there, keys};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::hysteresis::laws::{Law, Record};
 
@@ -57,7 +57,6 @@ impl LawsFile {
         let all = |files: &[Placed<String>], gathered: &mut Gathered| {
             files.iter().map(|file| columns(&t, &names, file, gathered)).collect::<Result<Vec<_>>>()
         };
-        let data = all(&fitted, gathered)?;
         let held = t.texts("predict", "paths of tables that are only predicted")?;
         if let Some(both) = held.iter().find(|h| fitted.iter().any(|f| f.value == h.value)) {
             let message = format!(
@@ -66,6 +65,8 @@ impl LawsFile {
             );
             return Err(Diagnostic::at(&both.place, message).help("name it once"));
         }
+        are_there(&[fitted.as_slice(), &held].concat(), gathered)?;
+        let data = all(&fitted, gathered)?;
         let predicted = all(&held, gathered)?;
         let columns = names.into_iter().map(|n| n.value).collect();
         let laws = asked.iter().map(|l| l.name()).collect();
@@ -150,9 +151,11 @@ fn columns(
     let expected = "the unit of the displacement: m, cm, mm or um";
     let length = length.ok_or_else(|| t.missing("displacement_unit", expected))?.value;
     let force = t.force("force_unit")?.unwrap_or(1.0);
-    let mut data = Columns::read_file(t, file, names, gathered)?;
-    data.check_unit(0, &names[0], (Dimension::Length, length), "displacement_unit")?;
-    data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;
+    let says = [
+        Says::factor(Dimension::Length, length, "displacement_unit"),
+        Says::factor(Dimension::Force, force, "force_unit"),
+    ];
+    let mut data = Columns::read_file(t, file, names, &says, gathered)?;
     for (values, unit) in data.values.iter_mut().zip([length, force]) {
         values.iter_mut().for_each(|v| *v *= unit);
     }

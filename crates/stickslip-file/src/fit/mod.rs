@@ -18,7 +18,6 @@ mod rock_friction;
 mod servo;
 mod settings;
 mod slider;
-mod stated;
 mod valve;
 
 pub use damper::HysteresisFile;

@@ -3,7 +3,6 @@
 use super::average::Interval;
 use super::driven::{Channel, Setting, driven, is_stand_in, put, signals};
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::asked::{Number, Range, any};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
 use crate::document::Document;
@@ -12,10 +11,11 @@ use crate::node::{Node, Value};
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
+use crate::stated::{Dimension, Says};
 use crate::varied::{Varied, VariedModel};
 use serde::Serialize;
 use std::sync::Arc;
-use stickslip::Problem;
+use stickslip::{Problem, Signal};
 use stickslip_calibrate::models::{Family, Question, Sensor, Unknown};
 
 /// Units that a message offers.
@@ -102,29 +102,29 @@ impl AnyModelFile {
         }
         let common = Interval::read(&data)?;
         only_measured(&drive, common.as_ref())?;
+        let mut document = described(&model, root.open("model")?, gathered)?;
+        for (i, channel) in drive.iter().enumerate() {
+            put(&mut document, &channel.what, i)?;
+        }
+        let fit = root.table("fit", &FIT)?;
+        // Long records take a while to read: what they say nothing about is checked before.
+        if let Some((read, numbers)) = without_record(&document, drive.len(), &gathered.reading)? {
+            no_noise(&model, &read.problem)?;
+            check_measured(&measured, &read.problem)?;
+            Wishes::read(&fit, read.problem.kind(), &numbers)?;
+        }
         let record = record(&data, (&drive, &measured), gathered)?;
         for channel in &mut measured {
             let interval = channel.average.as_ref().or(common.as_ref());
             channel.done.average = interval.map(|i| i.seconds(&record.seconds)).transpose()?;
         }
-        let mut document = described(&model, root.open("model")?, gathered)?;
-        for (i, channel) in drive.iter().enumerate() {
-            put(&mut document, &channel.what, i)?;
-        }
-        let end = *record.seconds.last().unwrap_or(&0.0);
-        document.set("run.end", end)?;
+        document.set("run.end", *record.seconds.last().unwrap_or(&0.0))?;
         let reading = driven(&gathered.reading, &{
             let drive: Vec<Channel> = drive.iter().map(|d| d.done.clone()).collect();
             signals(&record, &drive, &[])?
         });
         let (read, numbers) = ModelFile::read_with_parameters(&document, &reading)?;
-        if !read.problem.noises.is_empty() {
-            return Err(Diagnostic::at(
-                model.place(),
-                "the model has noise, and a fit needs one motion",
-            )
-            .help("remove the noise: the fit counts as noise what the model does not explain"));
-        }
+        no_noise(&model, &read.problem)?;
         gathered.warnings.extend(read.warnings.iter().cloned());
         for name in read.inputs.iter().filter(|n| !is_stand_in(n)).map(Into::into) {
             if !gathered.inputs.contains(&name) {
@@ -132,18 +132,8 @@ impl AnyModelFile {
             }
         }
         check_measured(&measured, &read.problem)?;
-        let fit = root.table("fit", &FIT)?;
-        let unknown = unknowns(&fit, &numbers)?;
-        let kind = read.problem.kind();
-        let asked = fit.flag_or("start", true)?;
-        if asked && fit.has("start") && matches!(kind, "planar" | "hysteretic") {
-            let message = format!(
-                "`start = true`: the state at the start is sought of oscillators; this is a model of the kind `{kind}`"
-            );
-            return Err(Diagnostic::at(fit.place_of("start"), message)
-                .help("write the state into `initial` of the model, or let one of its numbers be an unknown"));
-        }
-        let pieces = fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?;
+        let Wishes { unknown, start, pieces, compare, profile, seed } =
+            Wishes::read(&fit, read.problem.kind(), &numbers)?;
         Ok(Self {
             title,
             kind: "model",
@@ -152,11 +142,11 @@ impl AnyModelFile {
             data: record,
             model: read.resolved,
             unknown,
-            start: asked && !matches!(kind, "planar" | "hysteretic"),
+            start,
             pieces,
-            compare: fit.flag_or("compare", true)?,
-            profile: fit.flag_or("profile", false)?,
-            seed: fit.whole_or("seed", 0, 1)?,
+            compare,
+            profile,
+            seed,
             document,
             reading: gathered.reading.clone(),
             scheme: read.run.scheme,
@@ -216,6 +206,75 @@ impl AnyModelFile {
     fn holder(&self, key: &str) -> Option<usize> {
         let law = key.strip_suffix(".static")?;
         self.unknown.iter().position(|u| u.key.strip_suffix(".dynamic") == Some(law))
+    }
+}
+
+/// What `[fit]` says.
+struct Wishes {
+    unknown: Vec<Free>,
+    start: bool,
+    pieces: Option<u64>,
+    compare: bool,
+    profile: bool,
+    seed: u64,
+}
+
+impl Wishes {
+    /// For a model of this kind, with these numbers.
+    fn read(fit: &Table<'_>, kind: &str, numbers: &[Number]) -> Result<Self> {
+        let unknown = unknowns(fit, numbers)?;
+        let asked = fit.flag_or("start", true)?;
+        if asked && fit.has("start") && matches!(kind, "planar" | "hysteretic") {
+            let message = format!(
+                "`start = true`: the state at the start is sought of oscillators; this is a model of the kind `{kind}`"
+            );
+            return Err(Diagnostic::at(fit.place_of("start"), message)
+                .help("write the state into `initial` of the model, or let one of its numbers be an unknown"));
+        }
+        Ok(Self {
+            unknown,
+            start: asked && !matches!(kind, "planar" | "hysteretic"),
+            pieces: fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?,
+            compare: fit.flag_or("compare", true)?,
+            profile: fit.flag_or("profile", false)?,
+            seed: fit.whole_or("seed", 0, 1)?,
+        })
+    }
+}
+
+fn no_noise(model: &Table<'_>, problem: &Problem) -> Result<()> {
+    if problem.noises.is_empty() {
+        return Ok(());
+    }
+    Err(Diagnostic::at(model.place(), "the model has noise, and a fit needs one motion")
+        .help("remove the noise: the fit counts as noise what the model does not explain"))
+}
+
+/// The model before its record is known, with `count` columns that drive it: what is wrong with it whatever they are. `None` where
+/// that depends on them.
+///
+/// # Errors
+/// What is wrong with the model for columns of zeros and for columns of ones, over a short time and over a long one.
+fn without_record(
+    document: &Document,
+    count: usize,
+    reading: &Reading,
+) -> Result<Option<(ModelFile, Vec<Number>)>> {
+    let with = |value: f64, end: f64| {
+        let mut document = document.clone();
+        document.set("run.end", end)?;
+        let column = Signal::sampled(&[0.0, end], &[value, value])?;
+        let reading = driven(reading, &vec![column; count]).without_echo();
+        ModelFile::read_with_parameters(&document, &reading)
+    };
+    let one = match with(0.0, 1.0) {
+        Ok(found) => return Ok(Some(found)),
+        Err(one) => one,
+    };
+    match with(1.0, 1e3) {
+        Ok(found) => Ok(Some(found)),
+        Err(other) if one.message() == other.message() => Err(one),
+        Err(_) => Ok(None),
     }
 }
 
@@ -323,18 +382,11 @@ fn record(
 ) -> Result<Columns> {
     let names: Vec<Placed<String>> =
         drive.iter().chain(measured).map(|c| c.column.clone()).collect();
-    let mut record = Columns::read(data, &names, gathered)?;
+    let says: Vec<_> = drive.iter().chain(measured).map(|c| c.says).collect();
+    let mut record = Columns::read(data, &names, &says, gathered)?;
     let first = record.seconds.first().copied().unwrap_or(0.0);
     record.seconds.iter_mut().for_each(|t| *t -= first);
     let all = || drive.iter().chain(measured);
-    for (i, channel) in all().enumerate() {
-        let dimension = match channel.done.si {
-            "m" => Dimension::Length,
-            "N" => Dimension::Force,
-            _ => continue,
-        };
-        record.check_unit(i, &channel.column, (dimension, channel.unit), "unit")?;
-    }
     for (values, channel) in record.values.iter_mut().zip(all()) {
         values.iter_mut().for_each(|v| *v *= channel.unit);
     }
@@ -358,6 +410,7 @@ struct Draft {
     column: Placed<String>,
     what: Placed<String>,
     unit: f64,
+    says: Option<Says>,
     average: Option<Interval>,
     done: Channel,
 }
@@ -388,7 +441,8 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
         };
         let what = t.text(own, expected)?;
         let column = t.text("column", "the name of a column")?;
-        let unit = unit(t, si(&what.value))?;
+        let (dimension, unit) = unit(t, si(&what.value))?;
+        let says = dimension.and_then(|d| Says::factor(d, unit, "unit"));
         let done = Channel {
             what: what.value.clone(),
             column: column.value.clone(),
@@ -399,13 +453,13 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
             delay: setting(t, "delay", 0.0, "s")?,
             average: None,
         };
-        Ok(Draft { column, what, unit, average: Interval::read(t)?, done })
+        Ok(Draft { column, what, unit, says, average: Interval::read(t)?, done })
     };
     data.tables(key, &known)?.iter().map(one).collect()
 }
 
-/// The factor of a channel's unit, which measures `si` or, of what turns, its like; a pure number is taken as it is.
-fn unit(t: &Table<'_>, si: &'static str) -> Result<f64> {
+/// What a channel's unit measures and its factor: that of `si` or, of what turns, its like; a pure number is taken as it is.
+fn unit(t: &Table<'_>, si: &'static str) -> Result<(Option<Dimension>, f64)> {
     let (own, turning) = match si {
         "m/s" => ("unit of velocity", "rad/s"),
         "m/s²" => ("unit of acceleration", "rad/s²"),
@@ -413,10 +467,12 @@ fn unit(t: &Table<'_>, si: &'static str) -> Result<f64> {
         _ => ("unit of length", "rad"),
     };
     if si == "m/s²" && t.text_opt("unit", own)?.is_some_and(|u| u.value == "g") {
-        return Ok(GRAVITY);
+        return Ok((None, GRAVITY));
     }
-    let found = t.unit_like("unit", own, &[si, turning, "1"], &UNITS)?;
-    Ok(found.map_or(1.0, |u| u.value.1.factor))
+    let like = [si, turning, "1"];
+    let found = t.unit_like("unit", own, &like, &UNITS)?;
+    let found = found.map_or((0, 1.0), |u| (u.value.0, u.value.1.factor));
+    Ok((Dimension::of(like[found.0]), found.1))
 }
 
 /// The unit of a quantity by its name.

@@ -1,6 +1,6 @@
 //! A fit file: the data, the model, the method.
 
-use super::data::Data;
+use super::data::{Asked, Data};
 use super::settings::Settings;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::node::{Node, Value};
@@ -166,8 +166,10 @@ impl Fit {
         let bearing = Bearing::read(&model)?;
         bearing.whole(&model)?;
         let settings = root.table_opt("fit", &Settings::KEYS)?;
+        // What needs no record is checked before a long one is read.
+        Settings::read(settings.as_ref(), None)?;
         let one = |title: Option<String>, data: Data, bearing: Bearing| -> Result<Self> {
-            let settings = Settings::read(settings.as_ref(), &data.clock)?;
+            let settings = Settings::read(settings.as_ref(), Some(&data.clock))?;
             let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } = bearing;
             Ok(Self { title, data, kind, bearing_stiffness, bearing_stiffness_error, settings })
         };
@@ -176,6 +178,10 @@ impl Fit {
         let known = keys_with(&DATA);
         let of_records: Vec<_> = known.iter().copied().chain(RECORD).collect();
         let records = root.tables("record", &of_records)?;
+        for t in &records {
+            Asked::read(t)?;
+            Bearing::of_record(t, bearing)?;
+        }
         for t in &records {
             let title = t.text_opt("title", "the name of the record")?.map(|t| t.value);
             let bearing = Bearing::of_record(t, bearing)?;

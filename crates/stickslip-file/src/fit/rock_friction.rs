@@ -1,11 +1,11 @@
 //! A fit file of `kind = "rock-friction"`.
 
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::rock_friction::RockFriction;
 
@@ -47,8 +47,11 @@ impl RockFrictionFile {
         let length = t.length("displacement_unit")?;
         let expected = "the unit of the displacement: m, cm, mm or um";
         let length = length.ok_or_else(|| t.missing("displacement_unit", expected))?.value;
-        let mut data = Columns::read(&t, &names, gathered)?;
-        data.check_unit(0, &names[0], (Dimension::Length, length), "displacement_unit")?;
+        let says = [
+            Says::factor(Dimension::Length, length, "displacement_unit"),
+            Says::factor(Dimension::Number, 1.0, "friction"),
+        ];
+        let mut data = Columns::read(&t, &names, &says, gathered)?;
         data.values[0].iter_mut().for_each(|v| *v *= length);
         let columns = names.into_iter().map(|n| n.value).collect();
         Ok(Self { title, kind: "rock-friction", data, columns, stiffness, trend })

@@ -1,9 +1,8 @@
 //! A fit file of `kind = "servo"`: logs of a motor with a gear that rubs and a load.
 
 use super::average::Interval;
-use super::experiment::{Columns, keys};
+use super::experiment::{Columns, are_there, keys};
 use super::model::{Free, spread, unknowns, varied};
-use super::stated::Dimension;
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;
@@ -12,6 +11,7 @@ use crate::node::Node;
 use crate::place::Placed;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::{Gathered, Reading};
+use crate::stated::{Dimension, Says};
 use crate::varied::Varied;
 use serde::Serialize;
 use std::sync::Arc;
@@ -153,8 +153,7 @@ impl ServoFile {
             return Err(Diagnostic::at(interval.place(), message)
                 .help("record readings, or give the `goal` that the controller is told"));
         }
-        let (data, files, breaks) = logs(&t, &names, (driven_by, gathered))?;
-        let average = interval.map(|i| i.seconds(&data.seconds)).transpose()?;
+        let files = named(&t)?;
         let node = root.open("model")?;
         let asked = Asked::default();
         let model = Machine::read(node, Some(&asked), &gathered.reading)?;
@@ -163,6 +162,13 @@ impl ServoFile {
         let mut unknown = unknowns(&fit, &asked.into_numbers())?;
         unknown.iter_mut().for_each(|u| u.unit = turned(u.unit));
         let pieces = fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?;
+        let compare = fit.flag_or("compare", true)?;
+        let profile = fit.flag_or("profile", false)?;
+        let seed = fit.whole_or("seed", 0, 1)?;
+        // Long logs take a while: what they say nothing about has been checked by now.
+        let (data, breaks) = logs(&t, (&files, &names), (driven_by, gathered))?;
+        let average = interval.map(|i| i.seconds(&data.seconds)).transpose()?;
+        let files = files.into_iter().map(|f| f.value).collect();
         Ok(Self {
             title,
             kind: "servo",
@@ -174,9 +180,9 @@ impl ServoFile {
             model,
             unknown,
             pieces,
-            compare: fit.flag_or("compare", true)?,
-            profile: fit.flag_or("profile", false)?,
-            seed: fit.whole_or("seed", 0, 1)?,
+            compare,
+            profile,
+            seed,
             breaks,
             document: Document::of(&gathered.name, node.clone()),
             reading: gathered.reading.clone(),
@@ -298,19 +304,26 @@ fn columns(t: &Table<'_>) -> Result<(&'static str, &'static str, Vec<Placed<Stri
     Ok((driven_by, unit, vec![drive, angle]))
 }
 
-/// Every log, one after the other on one axis of time, in rad, V, A and s.
+/// The files of the logs.
+fn named(t: &Table<'_>) -> Result<Vec<Placed<String>>> {
+    let files = t.texts("files", "the paths of the logs")?;
+    Ok(if files.is_empty() { vec![t.text("file", "the path of a log")?] } else { files })
+}
+
+/// Every log, one after the other on one axis of time, in rad, V, A and s; and where each but the first begins.
 fn logs(
     t: &Table<'_>,
-    names: &[Placed<String>],
+    (files, names): (&[Placed<String>], &[Placed<String>]),
     (driven_by, gathered): (&str, &mut Gathered),
-) -> Result<(Columns, Vec<String>, Vec<usize>)> {
+) -> Result<(Columns, Vec<usize>)> {
     let unit = t.angle("position_unit")?.unwrap_or(1.0);
-    let files = t.texts("files", "the paths of the logs")?;
-    let files = if files.is_empty() { vec![t.text("file", "the path of a log")?] } else { files };
+    are_there(files, gathered)?;
+    let angle = Says::factor(Dimension::Angle, unit, "position_unit");
+    let says = [angle.filter(|_| driven_by == "goal"), angle];
     let mut all: Option<Columns> = None;
     let mut breaks = Vec::new();
-    for file in &files {
-        let mut log = Columns::read_file(t, file, names, gathered)?;
+    for file in files {
+        let mut log = Columns::read_file(t, file, names, &says, gathered)?;
         let rows = log.seconds.len();
         if let Some(row) = log.values[0].iter().position(|v| v.is_nan()) {
             let message = format!(
@@ -322,9 +335,6 @@ fn logs(
             return Err(Diagnostic::at(&names[0].place, message).help(
                 "fill the gap, or choose a part of the log without gaps by `start` and `end`",
             ));
-        }
-        for (i, name) in names.iter().enumerate().filter(|n| n.0 == 1 || driven_by == "goal") {
-            log.check_unit(i, name, (Dimension::Angle, unit), "position_unit")?;
         }
         for (i, values) in log.values.iter_mut().enumerate() {
             let unit = if i == 1 || driven_by == "goal" { unit } else { 1.0 };
@@ -355,7 +365,7 @@ fn logs(
         }
     }
     let all = all.ok_or_else(|| t.missing("file", "the path of a log"))?;
-    Ok((all, files.into_iter().map(|f| f.value).collect(), breaks))
+    Ok((all, breaks))
 }
 
 /// What the keys of `[model]` must be together.

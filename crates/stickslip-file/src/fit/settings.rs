@@ -53,8 +53,8 @@ impl Settings {
     pub const KEYS: [&'static str; 9] =
         ["method", "runs", "seed", "trend", "steps", "lag", "diagnose", "outliers", "bootstrap"];
 
-    /// Reads `[fit]`, if there is one; times of steps are those of `clock`.
-    pub fn read(table: Option<&Table<'_>>, clock: &Clock) -> Result<Self> {
+    /// Reads `[fit]`, if there is one; times of steps are those of `clock`, and are left for later without one.
+    pub fn read(table: Option<&Table<'_>>, clock: Option<&Clock>) -> Result<Self> {
         let mut all = Self {
             method: Method::Global,
             runs: 10,
@@ -81,8 +81,10 @@ impl Settings {
             [all.drift, all.creep] = trend.value;
         }
         for step in t.texts("steps", "times at which the reading may have been reset")? {
-            let at = clock.seconds(step.value.trim());
-            all.steps.push(at.map_err(|(m, h)| Diagnostic::at(&step.place, m).help(h))?);
+            if let Some(clock) = clock {
+                let at = clock.seconds(step.value.trim());
+                all.steps.push(at.map_err(|(m, h)| Diagnostic::at(&step.place, m).help(h))?);
+            }
         }
         let lag = t.text_opt("lag", "\"none\", \"fit\" or a duration such as \"4h\"")?;
         match lag {

@@ -1,11 +1,11 @@
 //! A fit file of `kind = "pulled-slider"`.
 
 use super::experiment::{Columns, keys};
-use super::stated::Dimension;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use serde::Serialize;
 use stickslip_calibrate::pulled_slider::{FALSE_ALARMS, GRAVITY, PulledSlider};
 
@@ -66,11 +66,10 @@ impl SliderFile {
         let expected = "the unit of the response: \"N\", \"mN\", or \"1\" for force/(m g)";
         let (which, unit) = unit.ok_or_else(|| t.missing("response_unit", expected))?.value;
         let unit = if which == 0 { unit.factor / weight } else { unit.factor };
-        let mut data = Columns::read(&t, std::slice::from_ref(&response), gathered)?;
-        // A ratio to the weight has no unit that a table would state.
-        if which == 0 {
-            data.check_unit(0, &response, (Dimension::Force, unit * weight), "response_unit")?;
-        }
+        let dimension = if which == 0 { Dimension::Force } else { Dimension::Number };
+        let factor = if which == 0 { unit * weight } else { unit };
+        let says = [Says::factor(dimension, factor, "response_unit")];
+        let mut data = Columns::read(&t, std::slice::from_ref(&response), &says, gathered)?;
         data.values.iter_mut().flatten().for_each(|v| *v *= unit);
         let response = response.value;
         let kind = "pulled-slider";

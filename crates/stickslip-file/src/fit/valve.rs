@@ -33,7 +33,7 @@ impl ValveFile {
             t.text("process_variable", "the name of the column of the process variable")?,
         ];
         names.extend(t.text_opt("setpoint", "the name of the column of the setpoint")?);
-        let data = Columns::read_any(&t, &names, gathered)?;
+        let data = Columns::read_any(&t, &names, &[], gathered)?;
         let columns = names.into_iter().map(|n| n.value).collect();
         Ok(Self { title, kind: "valve", data, columns })
     }

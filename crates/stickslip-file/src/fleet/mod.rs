@@ -218,7 +218,7 @@ impl FleetFile {
     fn wanted(&self, asked: &Asked, file: &Placed<String>, responses: &[Placed<String>]) -> Wanted {
         let own = self.drive.is_none().then(|| asked.drive.clone());
         let columns = own.into_iter().chain(responses.iter().cloned()).collect();
-        Wanted { place: file.place.clone(), time: asked.time.clone(), columns }
+        Wanted { place: file.place.clone(), time: asked.time.clone(), columns, says: Vec::new() }
     }
 }
 
@@ -366,6 +366,7 @@ fn drive(
         place: file.place.clone(),
         time: asked.time.clone(),
         columns: vec![asked.drive.clone()],
+        says: Vec::new(),
     };
     let reading = gathered.reading.clone();
     let read = || crate::table::read(reading.resources(), &name, &wanted, &asked.manner);

@@ -70,7 +70,7 @@ impl<'a> Shelf<'a> {
         let files = (file, drive_file);
         let data = Data::of_record(asked, record, files, &shown)?;
         let settings = root.table_opt("fit", &Settings::KEYS)?;
-        let settings = Settings::read(settings.as_ref(), &data.clock)?;
+        let settings = Settings::read(settings.as_ref(), Some(&data.clock))?;
         let Bearing { stiffness, error } = known::bearing(member.bearing, fleet.bearing);
         let fit = Fit {
             title: Some(member.title.clone().unwrap_or_else(|| member.name.clone())),

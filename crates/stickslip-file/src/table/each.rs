@@ -111,6 +111,7 @@ mod tests {
                 place: placed("").place,
                 time: vec![placed("t")],
                 columns: vec![placed("x"), placed("y")],
+                says: Vec::new(),
             };
             let names = [("A".to_owned(), 0)].into_iter().collect();
             let by = By { column: placed("name"), names };

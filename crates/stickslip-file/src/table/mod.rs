@@ -33,6 +33,7 @@ use crate::diagnostic::Result;
 use crate::diagnostic::{Diagnostic, Remedy};
 use crate::place::{Place, Placed};
 use crate::resources::Resources;
+use crate::stated::Says;
 use jiff::tz::TimeZone;
 use std::borrow::Cow;
 
@@ -54,6 +55,8 @@ pub struct Wanted {
     pub time: Vec<Placed<String>>,
     /// The columns of numbers.
     pub columns: Vec<Placed<String>>,
+    /// What is said of the units of the first of them, against which those that the table states are checked.
+    pub says: Vec<Option<Says>>,
 }
 
 /// How a table is written, as far as its reader is told.

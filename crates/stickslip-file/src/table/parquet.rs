@@ -10,6 +10,7 @@ use super::{Choose, Complaint, DateOrder, Manner, Missing, Record, See, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::{Place, Placed, Source};
 use crate::resources::{Pieces, Resources, open};
+use crate::stated;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
@@ -40,6 +41,7 @@ pub fn read(
 ) -> Result<Record> {
     let file = Opened::new(resources, name, &wanted.place)?;
     let mut table = Table::new(&file, wanted, manner)?;
+    stated::check(name, &wanted.columns, &[], &wanted.says)?;
     let mut slot = Slot { builder: None, fault: None };
     for group in 0..file.groups() {
         let Group { time, columns, mut faults } = table.group(group)?;
@@ -67,6 +69,7 @@ pub fn read_each(
     let file = Opened::new(resources, name, &wanted.place)?;
     let named = column(name, &file.header, &by.column)?;
     let mut table = Table::new(&file, wanted, manner)?;
+    stated::check(name, &wanted.columns, &[], &wanted.says)?;
     let mut slots = Slot::all(by);
     for group in 0..file.groups() {
         if !file.may_hold(group, named, by) {

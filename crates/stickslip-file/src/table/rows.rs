@@ -12,6 +12,7 @@ use super::{Complaint, Manner, Record, Wanted, ambiguous_date, clip};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
 use crate::place::Placed;
 use crate::resources::{Resources, open};
+use crate::stated;
 
 /// So many rows below the header may hold units and the like.
 const UNIT_ROWS: usize = 3;
@@ -37,7 +38,7 @@ pub fn read(
 ) -> Result<Record> {
     let (mut sheet, rows) = opened(resources, name, (wanted, None), manner)?;
     sheet.describe();
-    sheet.read(rows)
+    sheet.read(rows, wanted)
 }
 
 /// See [`super::read_each`].
@@ -152,8 +153,10 @@ impl Sheet<'_> {
         self.notices.push(format!("{}: {what}", self.name));
     }
 
-    fn read(mut self, mut rows: Rows<'_>) -> Result<Record> {
+    fn read(mut self, mut rows: Rows<'_>, wanted: &Wanted) -> Result<Record> {
         let units = self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
+        // A contradiction is told before the rows are read, of which there may be millions.
+        stated::check(self.name, &wanted.columns, &units, &wanted.says)?;
         let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
         let read = self.rows(&mut rows, &mut numbers)?;
         check_numbers(self.name, &numbers)?;

@@ -1,12 +1,12 @@
 //! Which columns a log has, and what makes a log one that cannot be followed.
 
 use super::super::experiment::Columns;
-use super::super::stated::Dimension;
 use super::index::Row;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::stated::{Dimension, Says};
 use stickslip_calibrate::joint::logs::Log;
 use stickslip_calibrate::servo::turned_over;
 
@@ -63,11 +63,8 @@ impl Layout {
 
     /// Reads one log.
     pub fn log(&self, t: &Table<'_>, row: &Row, gathered: &mut Gathered) -> Result<Log> {
-        let read = Columns::read_file(t, &row.file, &self.names, gathered)?;
-        for i in 0..2 {
-            let unit = (Dimension::Angle, self.unit);
-            read.check_unit(i, &self.names[i], unit, "position_unit")?;
-        }
+        let says = [Says::factor(Dimension::Angle, self.unit, "position_unit"); 2];
+        let read = Columns::read_file(t, &row.file, &self.names, &says, gathered)?;
         self.check(&row.file, &read)?;
         let rows = read.seconds.len();
         let first = read.seconds[0];

@@ -10,7 +10,7 @@ mod layout;
 mod machine;
 mod slots;
 
-use super::experiment::keys;
+use super::experiment::{are_there, keys};
 use super::model::{Free, unknowns};
 use crate::asked::Asked;
 use crate::diagnostic::Result;
@@ -113,11 +113,11 @@ impl JointFile {
         if let Some(index) = &index {
             list.drop_labels_of_many_values(index, gathered);
         }
-        let logs = list.logs(&data, gathered)?;
-        gathered.notices = unique(std::mem::take(&mut gathered.notices));
         let starts = fit.whole_or("starts", 1, 3)?;
         let seed = fit.whole_or("seed", 0, 1)?;
         let terms = fit.flag_or("terms", true)?;
+        let logs = list.logs(&data, gathered)?;
+        gathered.notices = unique(std::mem::take(&mut gathered.notices));
         let is_sought = unknowns.iter().any(|u| u.slot == Slot::Gain);
         let question = Question {
             joint: machine.joint,
@@ -195,6 +195,8 @@ impl List {
     /// Reads every log.
     fn logs(&self, data: &Table<'_>, gathered: &mut Gathered) -> Result<Vec<Given>> {
         let layout = Layout::read(data)?;
+        let files: Vec<_> = self.rows.iter().map(|r| r.file.clone()).collect();
+        are_there(&files, gathered)?;
         let mut logs = Vec::with_capacity(self.rows.len());
         for (i, row) in self.rows.iter().enumerate() {
             let mut log = layout.log(data, row, gathered)?;

@@ -91,7 +91,12 @@ impl Sampled {
         let record = reading.series(key, || {
             let place = file.place.clone();
             let columns = vec![value.clone()];
-            table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
+            table::read(
+                reading.resources(),
+                &path,
+                &Wanted { place, time, columns, says: Vec::new() },
+                &manner,
+            )
         })?;
         gathered.warnings.extend(record.notices.iter().chain(&record.warnings).cloned());
         let known = gathered.digests.iter().any(|(name, _)| *name == file.value);

@@ -11,16 +11,35 @@ pub enum Dimension {
     Length,
     Force,
     Angle,
+    Torque,
+    Velocity,
+    AngularVelocity,
     Temperature,
+    /// A pure number.
+    Number,
 }
+
+impl Dimension {
+    /// That of the SI unit of this name.
+    pub fn of(si: &str) -> Option<Self> {
+        LIKE.iter().find(|like| like.0 == si).map(|like| like.1)
+    }
+}
+
+const LIKE: [(&str, Dimension); 6] = [
+    ("m", Dimension::Length),
+    ("N", Dimension::Force),
+    ("rad", Dimension::Angle),
+    ("N·m", Dimension::Torque),
+    ("m/s", Dimension::Velocity),
+    ("rad/s", Dimension::AngularVelocity),
+];
 
 /// What makes SI units (°C of temperatures) of a number: a factor, and what is added before.
 pub type Scale = (f64, f64);
 
 /// What the unit of this name measures, if it is one of those.
 fn known(name: &str) -> Option<(Dimension, Scale)> {
-    const LIKE: [(&str, Dimension); 3] =
-        [("m", Dimension::Length), ("N", Dimension::Force), ("rad", Dimension::Angle)];
     let temperature = || {
         let found = TEMPERATURES.iter().find(|u| u.0 == name)?;
         Some((Dimension::Temperature, found.1))
@@ -38,6 +57,40 @@ fn in_brackets(column: &str) -> Option<&str> {
     let open = column.rfind(['[', '('])?;
     let end = column.trim_end().strip_suffix([']', ')'])?;
     end.get(open + 1..)
+}
+
+/// What a fit file says of the unit of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Says {
+    pub dimension: Dimension,
+    pub scale: Scale,
+    /// The key that says so.
+    pub key: &'static str,
+}
+
+impl Says {
+    /// A unit without a zero of its own.
+    pub fn factor(dimension: Dimension, factor: f64, key: &'static str) -> Option<Self> {
+        Some(Self { dimension, scale: (factor, 0.0), key })
+    }
+}
+
+/// Columns against what the fit file says of each, if it does.
+///
+/// # Errors
+/// Where the table states another unit of one of them.
+pub fn check(
+    file: &str,
+    columns: &[Placed<String>],
+    units: &[Option<String>],
+    says: &[Option<Says>],
+) -> Result<()> {
+    for (i, (column, says)) in columns.iter().zip(says).enumerate() {
+        let Some(Says { dimension, scale, key }) = *says else { continue };
+        let unit = units.get(i).and_then(Option::as_deref);
+        Stated { column, unit, dimension, scale, key }.check(file)?;
+    }
+    Ok(())
 }
 
 /// One column against what the fit file says of it.
@@ -110,6 +163,11 @@ mod tests {
         assert!(!check("x (mm)", None, Length, one) && check("x (mm)", None, Length, (1e-3, 0.0)));
         assert!(!check("x", Some("kN"), Length, one));
         assert!(!check("angle", Some("deg"), Angle, one));
+        assert!(!check("v", Some("mm/s"), Dimension::Velocity, one));
+        assert!(!check("v", Some("rpm"), Dimension::AngularVelocity, one));
+        assert!(!check("torque", Some("kN"), Dimension::Torque, one));
+        assert!(!check("mu", Some("kN"), Dimension::Number, one));
+        assert!(check("mu", Some("-"), Dimension::Number, one));
         assert!(
             !check("T", Some("°F"), Temperature, one) && check("T", Some("C"), Temperature, one)
         );
