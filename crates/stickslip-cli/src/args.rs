@@ -39,11 +39,11 @@ pub struct Args {
 pub enum Command {
     /// Solve a model and list its events
     Simulate(Simulate),
-    /// Measure the order of the time-stepping scheme by halving its step
+    /// Convergence study: the order of a time-stepping scheme, by halving its step
     Converge(Converge),
     /// List the solutions of a model, with and without the selection rule
     Solutions(Solutions),
-    /// Solve a model exactly and prove what is found, in a form that others can check
+    /// Solve a model exactly and write a certificate that others can check
     Certify(Certify),
     /// Compute statistics of many sample paths of a model with noise
     Ensemble(Ensemble),
@@ -61,7 +61,7 @@ pub enum Command {
     Hunt(Hunt),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
-    /// Fit many bearings and say which to look at first
+    /// Calibrate many bearings and rank them by urgency
     Fleet(Fleet),
     /// Reproduce the figures and tables of the papers, each with checks
     Reproduce(Reproduce),
@@ -311,7 +311,7 @@ pub struct Fleet {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without --out the checks are printed and nothing is written. With it, index.html shows everything in one
-file; the figures (*.svg) and the model files are written beside it.
+file; the figures (*.svg) and the model files are written next to it.
 Measured data are read from the folder that the environment variable STICKSLIP_DATA names. Items whose
 measured data are not found are skipped, with a message.")]
 pub struct Reproduce {
