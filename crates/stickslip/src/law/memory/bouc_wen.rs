@@ -187,8 +187,11 @@ impl Remembers for BoucWen {
         let side = way.side();
         let length = way.length.abs();
         let y = side * z[0];
-        let fades = self.fades(1.0, if y >= 0.0 { 1.0 } else { -1.0 });
-        let rate = if y == 0.0 { 0.0 } else { fades * portable::pow(y.abs(), self.exponent - 1.0) };
+        let bent = if y >= 0.0 { 1.0 } else { -1.0 };
+        let fades = self.fades(1.0, bent);
+        // dy/dx = A − fades |y|^n, and |y|^n = bent |y|^(n−1) y.
+        let power = if y == 0.0 { 0.0 } else { portable::pow(y.abs(), self.exponent - 1.0) };
+        let rate = bent * fades * power;
         let q = rate * length;
         let next = y * portable::exp(-q) + self.a * length * super::relaxed(q);
         let bound = self.scale(0);

@@ -27,6 +27,27 @@ fn marched(law: &dyn Remembers, way: Way, z0: f64, steps: usize) -> f64 {
     z[0]
 }
 
+/// Short strides of a law without a closed form lead to where its rates do, from bristles bent to either side.
+#[test]
+fn strides_lead_where_the_rates_do() {
+    for memory in [bouc_wen(80.0, 30.0, 1.7), bouc_wen(80.0, -30.0, 1.3), bouc_wen(20.0, 60.0, 1.5)]
+    {
+        let law: &dyn Remembers = &memory;
+        assert!(!law.flows(true), "{}", law.canonical());
+        for share in [-0.9, -0.3, 0.0, 0.6] {
+            for length in [0.001, 0.02, -0.004, -0.05] {
+                let z0 = share * law.scale(0);
+                let mut z = [z0];
+                let part = Way { length: length / 10_000.0, time: 3e-5 };
+                (0..10_000).for_each(|_| law.stride(part, false, &[0], &mut z));
+                let other = marched(law, Way { length, time: 0.3 }, z0, 10_000);
+                let error = (z[0] - other).abs() / law.scale(0);
+                assert!(error < 1e-3, "{} {z0} {length}: {} {other}", law.canonical(), z[0]);
+            }
+        }
+    }
+}
+
 #[test]
 fn closed_forms_are_what_the_rates_lead_to() {
     let laws: Vec<Memory> = vec![
