@@ -109,9 +109,12 @@ fn check_kind(model: &Model) -> Result<()> {
             "{}; sections and basins of orbits are computed for laws without memory only",
             h.beyond_oscillators()
         ),
+        Model::Planar(_) => {
+            "branches of orbits, sections and basins are computed for [oscillator] and [network] models only; this is a [planar] \
+             model".to_owned()
+        }
         other => format!(
-            "branches of orbits, sections and basins are computed for [oscillator] and [network] models only; this is a model of \
-             the kind `{}`",
+            "periodic orbits are found for [oscillator], [network] and [planar] models only; this is a model of the kind `{}`",
             other.kind()
         ),
     };

@@ -25,7 +25,7 @@ pub struct Solutions {
 /// Lists the solutions of an oscillator, of the corner, or of Schatzman's problem.
 ///
 /// # Errors
-/// Where the model or an option is wrong, and for models that have one solution only.
+/// Where the model or an option is wrong, and for models whose solutions are not listed.
 pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let kind = Kind::of(input.document.root())?;
     if options.limit.is_some() && kind != Kind::Oscillator {
@@ -40,9 +40,10 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         Kind::Corner => corner::solutions(input, context),
         Kind::Schatzman => schatzman::solutions(input, context),
         Kind::Impact | Kind::Cascade | Kind::Network | Kind::Planar | Kind::Element => {
-            Err(Diagnostic::new(
-                "this model has one solution only; expected [oscillator], [corner] or [schatzman]",
-            )
+            Err(Diagnostic::new(format!(
+                "solutions are listed for [oscillator], [corner] and [schatzman] models only; this is a model of the kind `{}`",
+                kind.table()
+            ))
             .with_remedy(Remedy::Simulate))
         }
     }
