@@ -1,0 +1,238 @@
+//! Derivatives against certified ones, closed forms and other models of the same motion.
+
+use super::*;
+use serde_json::Value;
+use stickslip::EventKind;
+use stickslip_file::Memory;
+
+fn found(text: &str, keys: &[&str], times: &[f64]) -> Result<Sensitivities> {
+    let asked = Sensitivity::new(keys.iter().map(|k| (*k).to_owned()).collect(), times.to_vec());
+    let document = Document::parse("m.toml", text)?;
+    let reading = Reading::new(Memory::default());
+    sensitivity(&asked, &document, &reading, &Context::silent())
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+}
+
+/// The largest difference, relative to the number, or to 1 % of the largest of its row where it is smaller than that.
+fn apart(mine: &[f64], reference: &[f64]) -> f64 {
+    assert_eq!(mine.len(), reference.len());
+    let largest = reference.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
+    let one = |(m, r): (&f64, &f64)| {
+        let apart = (m - r).abs() / r.abs().max(1e-2 * largest);
+        if apart.is_nan() { f64::INFINITY } else { apart }
+    };
+    mine.iter().zip(reference).map(one).fold(0.0, f64::max)
+}
+
+/// Fourth-order differences of runs in quadruple precision by an independent program.
+#[test]
+fn the_reference_derivatives_are_met() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("../../../shared/reference/derivatives.json");
+    let Ok(text) = std::fs::read_to_string(file) else { return };
+    let cases: Value = serde_json::from_str(&text).unwrap();
+    for case in cases.as_array().unwrap() {
+        let name = case["id"].as_str().unwrap();
+        let keys: Vec<&str> =
+            case["wrt"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let end = case["end"].as_f64().unwrap();
+        let s = found(case["toml"].as_str().unwrap(), &keys, &[end]).unwrap();
+        assert_eq!(s.doubtful, [], "{name}");
+        let of_x = apart(&s.x, &numbers(&case["dx"]));
+        let of_v = apart(&s.v, &numbers(&case["dv"]));
+        let events = case["events"].as_array().unwrap();
+        let frictionless = name == "M14-d";
+        // Without friction a velocity that changes its sign is an event here, and none there.
+        let counts = |e: &&(usize, &Event)| !(frictionless && e.1.kind == EventKind::Reversal);
+        let mine: Vec<_> = s.events.iter().enumerate().collect();
+        let mine: Vec<_> = mine.iter().filter(counts).collect();
+        assert_eq!(mine.len(), events.len(), "{name}");
+        let mut of_t = 0.0f64;
+        for ((i, mine), (j, event)) in mine.into_iter().zip(events.iter().enumerate()) {
+            assert!((mine.time - event[1].as_f64().unwrap()).abs() < 1e-9);
+            // One case has no derivatives of its events.
+            let Some(reference) = case["dt"].get(j) else { continue };
+            let times = &s.event_times[i * keys.len()..][..keys.len()];
+            of_t = of_t.max(apart(times, &numbers(reference)));
+        }
+        println!("{name}: {of_x:.1e} {of_v:.1e} {of_t:.1e}");
+        // What the guide says. The friction of the last one is no constant, so it is solved by `adaptive`.
+        let steps = name == "M14-e";
+        let of_states = if steps { 2e-11 } else { 1e-13 };
+        let of_times = if steps { 2e-10 } else { 3e-14 };
+        assert!(
+            of_x.max(of_v) < of_states && of_t < of_times,
+            "{name}: {of_x:e} {of_v:e} {of_t:e}"
+        );
+    }
+}
+
+/// A ball that falls onto a floor from h: impacts at √(2h/g) (1 + 2e + 2e² + …), in closed form.
+#[test]
+fn differences_of_a_bouncing_ball_are_its_derivatives() {
+    let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.6\n\
+                force = [{ constant = -9.81 }]\ninitial.displacement = 1.3\n[run]\nend = 1.2\n";
+    let keys = ["impact.restitution", "impact.initial.displacement", "impact.force.0.constant"];
+    let s = found(text, &keys, &[0.3, 0.9]).unwrap();
+    let h = 1.3f64;
+    let g = 9.81f64;
+    let e = 0.6f64;
+    let fall = (2.0 * h / g).sqrt();
+    let worth = s.worth.clone().unwrap();
+    assert!(worth.iter().all(|w| *w < 1e-9), "{worth:?}");
+    for (n, rates) in s.event_times.chunks(3).take(2).enumerate() {
+        let sum = if n == 0 { 1.0 } else { 1.0 + 2.0 * e };
+        let exact = [
+            if n == 0 { 0.0 } else { 2.0 * fall },
+            sum / (2.0 * g * h).sqrt() * 1.0,
+            sum * fall / (2.0 * g),
+        ];
+        for (rate, exact) in rates.iter().zip(exact) {
+            assert!((rate - exact).abs() < 1e-9, "{n}: {rates:?} {exact:?}");
+        }
+    }
+    // Before the first impact x = h − g t²/2; after it u = e √(2 g h) upwards.
+    assert!((s.x[1] - 1.0).abs() < 1e-9 && (s.x[2] - 0.045).abs() < 1e-9);
+    let t = 0.9 - fall;
+    let up = (2.0 * g * h).sqrt();
+    let of_e = up * t;
+    assert!((s.x[3] - of_e).abs() < 1e-9, "{} {of_e}", s.x[3]);
+}
+
+/// Energies of a slide to rest, of a bounce, and of a machine of one mass, in closed form or by their balance.
+#[test]
+fn energies_have_their_derivatives() {
+    let found = |text: &str, keys: &[&str]| {
+        let asked = Sensitivity::new(keys.iter().map(|k| (*k).to_owned()).collect(), Vec::new());
+        let document = Document::parse("m.toml", text).unwrap();
+        let reading = Reading::new(Memory::default());
+        energies(&asked, &document, &reading, &Context::silent()).unwrap()
+    };
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{a} {b}");
+    // ½ m v₀² goes into friction, whatever the force.
+    let slide = "[oscillator]\nmass = 1.5\nstiffness = 0.0\nfriction.coulomb.force = 0.7\n\
+                 initial.velocity = 2.0\n[run]\nend = 9.0\n";
+    let keys =
+        ["oscillator.mass", "oscillator.friction.coulomb.force", "oscillator.initial.velocity"];
+    let s = found(slide, &keys);
+    near(s.energy.friction, 3.0);
+    for (rate, exact) in s.rates.iter().zip([2.0, 0.0, 3.0]) {
+        near(rate.friction, exact);
+        near(rate.kinetic, -exact);
+        near(rate.work, 0.0);
+    }
+    // A ball that falls from h bounces once: m g h (1 − e²) is lost.
+    let ball = "[impact]\nmass = 1.2\nwall = 0.0\nrestitution = 0.6\n\
+                force = [{ constant = -9.0 }]\ninitial.displacement = 1.3\n[run]\nend = 0.7\n";
+    let s = found(ball, &["impact.restitution", "impact.initial.displacement"]);
+    near(s.energy.impacts, 9.0 * 1.3 * (1.0 - 0.36));
+    near(s.rates[0].impacts, -2.0 * 0.6 * 9.0 * 1.3);
+    near(s.rates[1].impacts, 9.0 * (1.0 - 0.36));
+    // Where nothing is known in closed form, what goes in is what is lost or kept.
+    let shaw = "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n\
+                friction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\
+                drive = [{ harmonic = { amplitude = 6.0, angular_frequency = 0.5, phase = 0.0 } }]\n\
+                initial.displacement = 6.0\n[run]\nend = 37.0\n";
+    let s = found(shaw, &["oscillator.mass", "oscillator.drive.0.harmonic.amplitude"]);
+    assert!(s.worth.iter().all(|w| *w < 1e-7), "{:?}", s.worth);
+    for e in &s.rates {
+        let balance = e.work - e.kinetic - e.elastic - e.friction - e.viscous;
+        assert!(balance.abs() < 1e-7 * e.work.abs() && e.work.abs() > 1.0, "{e:?}");
+    }
+    // A mass at the limit of its stick: with more drive it slips, so there is no derivative.
+    let limit = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb.force = 1.0\n\
+                 drive = [{ harmonic = { amplitude = 1.0, angular_frequency = 1.0, phase = 0.0 } }]\n\
+                 [run]\nend = 9.0\n";
+    let s = found(limit, &["oscillator.drive.0.harmonic.amplitude"]);
+    assert!(s.rates[0].work.is_nan() && s.doubtful.len() == 1, "{s:?}");
+}
+
+/// Of a network with one mass, those of the oscillator that it is.
+#[test]
+fn a_network_of_one_mass_has_the_derivatives_of_an_oscillator() {
+    let oscillator = "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n\
+                      friction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\
+                      force = [{ harmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 } }]\n\
+                      [run]\nend = 20.0\n";
+    let network = "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+                   [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1.0\n\
+                   [[network.dashpot]]\nbetween = [\"a\", \"ground\"]\ndamping = 0.1\n\
+                   [[network.slider]]\nbetween = [\"a\", \"ground\"]\nstatic = 1.2\ndynamic = 1.0\n\
+                   [[network.force]]\non = \"a\"\nharmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 }\n\
+                   [run]\nend = 20.0\n";
+    let times = [3.0, 7.7, 19.0];
+    let keys = [
+        "oscillator.mass",
+        "oscillator.friction.static-dynamic.static",
+        "oscillator.force.0.harmonic.amplitude",
+    ];
+    let one = found(oscillator, &keys, &times).unwrap();
+    let keys =
+        ["network.node.0.mass", "network.slider.0.static", "network.force.0.harmonic.amplitude"];
+    let other = found(network, &keys, &times).unwrap();
+    assert!(one.worth.is_none() && one.doubtful.is_empty() && one.events.len() > 3);
+    assert_eq!(other.bodies, 1);
+    for (mine, theirs) in
+        [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
+    {
+        assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
+    }
+}
+
+/// A mass with friction that falls with the speed, as an oscillator by its variational equation and as a machine by differences.
+#[test]
+fn a_machine_of_one_mass_has_the_derivatives_of_an_oscillator() {
+    let law = "friction.stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 0.3 }\n";
+    let wave = "harmonic = { amplitude = 3.0, angular_frequency = 0.5, phase = 0.0 }";
+    let oscillator = format!(
+        "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\n{law}force = [{{ {wave} }}]\n\
+         [run]\nend = 20.0\nrtol = 1e-13\natol = 1e-16\n"
+    );
+    let machine = format!(
+        "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+         [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.dashpot]]\nbetween = [\"a\", \"ground\"]\ndamping = 0.1\n\
+         [[network.slider]]\nbetween = [\"a\", \"ground\"]\n{law}\
+         [[network.force]]\non = \"a\"\n{wave}\n[run]\nend = 20.0\n"
+    );
+    let times = [3.0, 7.7, 19.0];
+    let of = "friction.stribeck-exponential";
+    let keys = |to: &str, wave: &str, law: &str| {
+        [
+            format!("{to}.mass"),
+            format!("{law}.{of}.static"),
+            format!("{law}.{of}.velocity"),
+            format!("{wave}.harmonic.amplitude"),
+        ]
+    };
+    let own = keys("oscillator", "oscillator.force.0", "oscillator");
+    let one = found(&oscillator, &own.each_ref().map(String::as_str), &times).unwrap();
+    let own = keys("network.node.0", "network.force.0", "network.slider.0");
+    let other = found(&machine, &own.each_ref().map(String::as_str), &times).unwrap();
+    assert!(one.worth.is_none() && one.events.len() > 3, "{:?}", one.events);
+    let worth = other.worth.clone().unwrap();
+    assert!(other.doubtful.is_empty() && worth.iter().all(|w| *w < 1e-7), "{worth:?}");
+    for (mine, theirs) in
+        [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
+    {
+        assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
+    }
+}
+
+/// A ball that lies on the floor, and one that is thrown up ever so little: it bounces, so there is no derivative with respect
+/// to its velocity. With another mass it lies there as well.
+#[test]
+fn a_number_whose_neighbours_have_other_events_is_told() {
+    let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n\
+                force = [{ constant = -9.81 }]\n[run]\nend = 1.0\n";
+    let keys = ["impact.initial.velocity", "impact.mass"];
+    let s = found(text, &keys, &[0.5]).unwrap();
+    assert_eq!(s.doubtful.len(), 1, "{:?}", s.doubtful);
+    let said =
+        "where `impact.initial.velocity` differs by a few millionths, the motion has other events";
+    assert_eq!(s.doubtful[0].1, said);
+    assert!(s.x[0].is_nan() && s.x[1] == 0.0 && s.v[1] == 0.0, "{:?}", s.x);
+}
