@@ -5,10 +5,11 @@ use crate::shell::{Outcome, is_there, listed, root, run, run_in, run_with, short
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 16] = [
+const TOOLS: [&str; 17] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
+    "pytest-xdist",
     "hypothesis",
     "mypy",
     "matplotlib",
@@ -166,6 +167,8 @@ fn tested() -> Result<(), String> {
     // Away from the sources, so that the installed package is the one that is tested.
     let away = target().join("python");
     run_in("types of the Python package", crate_folder(), &python, &["-m", "mypy"])?;
-    let arguments = ["-m", "pytest", "-c", &config, &tests];
+    // A file's tests share what its fixtures have built, so files are what the processes share out.
+    let shared = ["-n", "auto", "--dist", "loadfile", "--durations", "20"];
+    let arguments = [&["-m", "pytest", "-c", &config, &tests][..], &shared].concat();
     run_in("tests of the Python package", away, &python, &arguments)
 }
