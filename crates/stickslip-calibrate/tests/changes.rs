@@ -140,11 +140,13 @@ fn changes_near_an_end(seeds: impl Iterator<Item = u64>) {
         println!("{seed} {share} {factor}: {:?} {} {interval:?}", only.what, only.strength);
     }
     println!("named {named}, held {held} of {records}");
-    // The interval of the ratio is known to be too narrow here: the part before the change has few slips.
-    assert!(20 * named >= 19 * records && 10 * held >= 8 * records, "{named} {held} {records}");
+    // 95 % of the intervals are to hold; of 40 records 36 or more do with a probability of 0.95.
+    assert!(20 * named >= 19 * records && 10 * held >= 9 * records, "{named} {held} {records}");
 }
 
-/// The same on many records: of 40 the change was the only reading in 39, and the interval of its ratio held the truth in 34.
+/// The same on many records. The search was made on the seeds 3100 to 3139: the change was the only reading in 39 of 40, and the interval of its
+/// ratio held the truth in 39 (34 when the ratio was moved with the thresholds before the change held, from one date). On fresh ones, 3200 to
+/// 3239, it held in 39; in five of these nothing slips after the change, so that its ratio has no upper end and its size is not told.
 #[test]
 #[ignore = "a campaign"]
 fn campaign_of_changes_near_an_end() {

@@ -50,6 +50,10 @@ const BELIEVABLE: f64 = 25.0;
 const SMALLEST: f64 = 0.077;
 /// How often the parts on either side of a change are searched for its thresholds.
 const ROUNDS: usize = 3;
+/// How often the rows around the best instant are tried, at most.
+const FINER: usize = 6;
+/// From how many of the likely instants the ratio is moved until its error is too large.
+const MOVED: usize = 6;
 /// Where nothing speaks against one path over the whole record, the best few instants must bring this D for the others to be
 /// tried.
 const HOPEFUL: f64 = 10.0;
@@ -157,6 +161,7 @@ pub fn find(
     if near.is_none() {
         search.again(&mut instants);
     }
+    row_by_row(&sampled, range, options.seed, &mut instants);
     let whole = || known(series, prepared, options, [0.0, 1.0], near);
     Ok(judged(prepared, options.seed, &instants, &whole))
 }
@@ -259,10 +264,24 @@ fn refined(
     seed: u64,
     (all, (k, best)): (&[Tried], (usize, Two)),
 ) -> Vec<Instant> {
-    let found = Split::new(sampled, range, k).residuals(sampled, &best).0;
+    let instants = all.iter().map(|a| a.1).collect();
+    let mut out = elsewhere(sampled, range, (seed, 81_000), (k, &best), instants);
+    out.push((k, best, Vec::new()));
+    out.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
+    out
+}
+
+/// The thresholds of one instant at others, refined a little: which ones will do as well?
+fn elsewhere(
+    sampled: &Sampled,
+    range: f64,
+    (seed, stream): (u64, u64),
+    (k, best): (usize, &Two),
+    instants: Vec<usize>,
+) -> Vec<Instant> {
+    let found = Split::new(sampled, range, k).residuals(sampled, best).0;
     let tau = autocorrelation_time(std::slice::from_ref(&found));
     let hopeless = best.line.rss * portable::exp(HOPELESS * tau / weight(sampled));
-    // The same thresholds at every other instant, refined a little: which ones will do as well?
     let again = |(i, k): (usize, usize)| -> Option<Instant> {
         let split = Split::new(sampled, range, k);
         let starts = split.starts(1, &best.after(), &best.line);
@@ -270,19 +289,46 @@ fn refined(
         start.before.starts = split.starts(0, &best.before, &best.line);
         let start = split.score(vec![start]).pop()?;
         let mut seen = Vec::new();
-        let two = split.refine(
-            start,
-            Steps::below(hopeless),
-            Draws::new(seed, 81_000 + i as u64),
-            &mut seen,
-        );
+        let draws = Draws::new(seed, stream + i as u64);
+        let two = split.refine(start, Steps::below(hopeless), draws, &mut seen);
         Some((k, two, seen))
     };
-    let instants = all.iter().map(|a| a.1).enumerate().collect();
-    let mut out: Vec<Instant> = parallel::map(instants, again).into_iter().flatten().collect();
-    out.push((k, best, Vec::new()));
-    out.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
-    out
+    parallel::map(instants.into_iter().enumerate().collect(), again).into_iter().flatten().collect()
+}
+
+/// Tries the rows around the best instant, and then the rows around the better one that it finds.
+///
+/// The instants that were tried so far lie some rows apart, 12 in a record of five months by the hour. A slip between the change and
+/// the nearest of them is made by the wrong friction; the thresholds, and with them the ratio, bend to mend it, by more than their
+/// interval. So the date is sought to the row, and the ratio is held against all dates that will do.
+fn row_by_row(sampled: &Sampled, range: f64, seed: u64, instants: &mut Vec<Instant>) {
+    let n = sampled.samples.len();
+    let least = (LEAST * n as f64) as usize;
+    // Two rows of instants, the second one between the neighbours in the first.
+    let row = (INSTANTS - 1) as f64;
+    let mut apart = ((2.0 / (row * row) * n as f64).ceil() as usize).max(1);
+    for round in 0..FINER {
+        let Some((k, best, _)) = instants.first().cloned() else { return };
+        let step = apart.div_ceil(INSTANTS / 2);
+        let new = |k: &usize| (least..n - least).contains(k) && instants.iter().all(|i| i.0 != *k);
+        let side = 1..=apart.div_ceil(step);
+        let rows = side.flat_map(|i| [k.saturating_sub(i * step), k + i * step]).filter(new);
+        let stream = 85_000 + 100 * round as u64;
+        let found = elsewhere(sampled, range, (seed, stream), (k, &best), rows.collect());
+        instants.extend(found);
+        // Once more from the best: what is reported is to be the bottom of its valley.
+        instants.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
+        if let Some((k, two, seen)) = instants.first_mut() {
+            let split = Split::new(sampled, range, *k);
+            let draws = Draws::new(seed, stream + 99);
+            *two = split.refine(two.clone(), Steps::FREE, draws, seen);
+        }
+        let is_same = instants.first().is_some_and(|i| i.0 == k);
+        if is_same && step == 1 {
+            return;
+        }
+        apart = if is_same { step } else { apart };
+    }
 }
 
 /// Σ w.
@@ -392,16 +438,26 @@ fn judged(
     // Paths that were tried bound D from above, so twice the limit is allowed here.
     let tried = instants.iter().flat_map(|a| a.2.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
     let mut ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
-    let reach = |direction| split.reach(&best, direction, seed, &deviance);
-    ratios.extend(parallel::map(vec![-1.0, 1.0], reach));
     let likely: Vec<&Instant> =
         instants.iter().filter(|a| deviance(a.1.line.rss) < 2.0 * LIMIT).collect();
+    // The date is not known either: the ratio may lie wherever it may lie for one of the likely dates.
+    let dates = likely.iter().filter(|a| deviance(a.1.line.rss) < LIMIT).take(MOVED);
+    let moves = dates.flat_map(|a| [(*a, -1.0), (*a, 1.0)]).collect();
+    let range = prepared.full.range;
+    let reach = |(a, direction): (&Instant, f64)| {
+        Split::new(sampled, range, a.0).reach(&a.1, direction, seed, &deviance)
+    };
+    let reached = parallel::map(moves, reach);
+    let is_open = reached.iter().any(|r| r.1);
+    ratios.extend(reached.into_iter().map(|r| r.0));
     let [low, high] = ends(ratios.into_iter());
     // An interval that holds 1 shows no change, whatever the evidence at its middle.
     if low <= 1.0 && high >= 1.0 {
         return None;
     }
-    let half = WIDER * portable::log(best.ratio / low).max(portable::log(high / best.ratio));
+    let own = [best.ratio / low, high / best.ratio].map(|r| WIDER * portable::log(r));
+    // A side without a bound says nothing of the other one.
+    let [down, up] = if is_open { own } else { [own[0].max(own[1]); 2] };
     let (time, between) = dated(sampled, &likely, &deviance)
         .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));
     // One instant among many, one ratio: what chance alone would find is taken off.
@@ -410,8 +466,8 @@ fn judged(
         time,
         between,
         ratio: best.ratio,
-        low: best.ratio * portable::exp(-half),
-        high: best.ratio * portable::exp(half),
+        low: best.ratio * portable::exp(-down),
+        high: best.ratio * portable::exp(up),
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
         gradual: false,
     };

@@ -23,11 +23,16 @@ const TRIED: usize = 5;
 const FIRST_STEP: f64 = 0.004;
 const GROWTH: f64 = 1.25;
 const STEPS: u64 = 24;
+/// Steps beyond the limit of D after which no other valley is looked for, and the multiple of the limit beyond which there is none.
+const WALLS: u32 = 3;
+const HIGH: f64 = 20.0;
 
 /// A record in two parts.
 pub struct Split {
     /// The first sample of the second.
     at: usize,
+    /// The part with more samples, whose thresholds are known better.
+    longer: usize,
     parts: [Track; 2],
 }
 
@@ -90,7 +95,8 @@ impl Split {
         let track = |samples: &[(f64, f64, f64)], starts: &[usize]| {
             Track::new(samples, starts, openings(samples, starts), range, &[])
         };
-        Self { at, parts: [track(&samples[..at], &first), track(&samples[at..], &second)] }
+        let longer = usize::from(2 * at < samples.len());
+        Self { at, longer, parts: [track(&samples[..at], &first), track(&samples[at..], &second)] }
     }
 
     /// Each with its best line.
@@ -182,7 +188,15 @@ impl Split {
                     if i % 4 != 2 {
                         two.lattice += 0.5 * size * jump * draws.signed();
                         if !fixed {
-                            two.ratio *= portable::exp(0.2 * size * draws.signed());
+                            let factor = portable::exp(0.2 * size * draws.signed());
+                            two.ratio *= factor;
+                            // Those of the longer part stay, of all steps with another ratio in half: its funnel is narrow, and
+                            // steps that leave it find nothing.
+                            if self.longer == 1 && i % 8 < 4 {
+                                let q = &mut two.before;
+                                q.sliding = (q.sliding / factor).abs();
+                                q.delta /= factor;
+                            }
                         }
                     }
                     if i % 8 == 5 {
@@ -214,33 +228,53 @@ impl Split {
     }
 
     /// How far the ratio may lie from the best one, upward or downward: where the least error with the ratio held reaches
-    /// the 95 % limit of D.
+    /// the 95 % limit of D for the last time; and whether it never does, so that the record does not bound the ratio there.
+    ///
+    /// The thresholds of the longer part stay where they are at first, and those of the shorter one give way: a record tells the former
+    /// so well that no search finds them again once they have been left.
     pub fn reach(
         &self,
         best: &Two,
         direction: f64,
         seed: u64,
         deviance: &impl Fn(f64) -> f64,
-    ) -> f64 {
+    ) -> (f64, bool) {
         let mut two = best.clone();
         let mut step = FIRST_STEP;
+        let mut end = None;
+        let mut beyond = 0;
         for i in 0..STEPS {
-            let mut trial =
-                Two { ratio: two.ratio * portable::exp(direction * step), ..two.clone() };
+            let factor = portable::exp(direction * step);
+            let mut trial = Two { ratio: two.ratio * factor, ..two.clone() };
             // With another ratio the slider may rest elsewhere at first.
-            trial.starts = self.starts(1, &trial.after(), &trial.line);
+            if self.longer == 1 {
+                trial.before.sliding /= factor;
+                trial.before.delta /= factor;
+                trial.before.starts = self.starts(0, &trial.before, &trial.line);
+            } else {
+                trial.starts = self.starts(1, &trial.after(), &trial.line);
+            }
             let Some(trial) = self.score(vec![trial]).pop() else { break };
             let draws = Draws::new(seed, 83_000 + i);
             let trial = self.refine(trial, Steps::FIXED, draws, &mut Vec::new());
             let [near, far] = [&two, &trial].map(|t| deviance(t.line.rss));
             if far > LIMIT {
-                // D is nearly linear over so short a step: between its two ends the limit is interpolated.
-                let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
-                return two.ratio * portable::exp(direction * step * share);
+                if near <= LIMIT {
+                    // D is nearly linear over so short a step: between its two ends the limit is interpolated.
+                    let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
+                    end = Some(two.ratio * portable::exp(direction * step * share));
+                }
+                // Behind a wall, where one slip moves by a row, there may be another valley.
+                beyond += 1;
+                if beyond > WALLS || far > HIGH * LIMIT {
+                    break;
+                }
+            } else {
+                (end, beyond) = (None, 0);
             }
             (two, step) = (trial, GROWTH * step);
         }
-        two.ratio
+        (end.unwrap_or(two.ratio), end.is_none())
     }
 
     /// What is left at the samples, NaN where the response is missing, and the number of slips.
