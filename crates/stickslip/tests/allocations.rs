@@ -1,8 +1,14 @@
 //! Time loops do not allocate: a run four times as long takes no more pieces of memory. What a run hands out may.
 
 use allocation_counter::measure;
+use stickslip::law::memory::Dahl;
+use stickslip::model::machine::{
+    AntiWindup, ControlLaw, Curve, Gains, GearBetween, Quantity, Sampling, StateSpace,
+};
+use stickslip::model::{Bumper, Machine};
 use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::event_loop::Observer;
+use stickslip::scheme::machine::steps;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{cascade, impact, network, oscillator};
 use stickslip::{Cascade, Impact, Law, Network, Noise, Oscillator, Place, Problem, Signal};
@@ -126,4 +132,109 @@ fn an_exact_run_takes_one_piece_of_memory_for_each_slip() {
         oscillator::exact::run(&o, end, 100_000, &mut Nothing).unwrap();
     });
     assert_eq!(long - short, slips(80.0) - slips(20.0));
+}
+
+/// Rigid and soft stops, a wall that moves, sliders that rest and slip, one that remembers, a spring with play, a gear, a node
+/// that is led by samples, and continuous and sampled controllers.
+fn machines() -> [(&'static str, Machine); 3] {
+    let at = |x: f64| Some(Signal::constant(x));
+    let rigid = |restitution: f64| Bumper::Rigid { restitution };
+    let network = Network::builder()
+        .unjoined()
+        .node("ram", 1.0)
+        .node("wheel", 0.4)
+        .node("table", 1.5)
+        .spring("ram", "ground", 3.0)
+        .slider("guide", "ram", "ground", 0.2, 0.2)
+        .slider("clamp", "table", "ram", 0.4, 0.3)
+        .force("ram", Signal::harmonic(2.0, 0.9, 0.0))
+        .build()
+        .unwrap();
+    let gear = GearBetween { name: "gear", between: ["ram", "wheel"], ratio: -2.0, friction: None };
+    let wall = Signal::harmonic(0.1, 0.7, 0.0) + Signal::constant(-0.6);
+    let law = Law::stribeck_exponential(0.2, 0.1, 0.5, 1.0, 0.05).unwrap();
+    let hammer = Machine::geared(network, [gear])
+        .unwrap()
+        .with_law("guide", law)
+        .unwrap()
+        .with_stop("stops", ["ram", "ground"], [Some(wall), at(0.4)], rigid(0.4))
+        .unwrap()
+        .with_stop("ends", ["table", "ram"], [at(-0.3), at(0.3)], rigid(0.0))
+        .unwrap();
+    let times: Vec<f64> = (0..100).map(|i| 0.37 * f64::from(i)).collect();
+    let values: Vec<f64> = times.iter().map(|t| 0.4 * (1.3 * t).sin()).collect();
+    let network = Network::builder()
+        .node("shaker", 1.0)
+        .node("engine", 1.5)
+        .node("wagon", 1.0)
+        .spring("shaker", "engine", 6.0)
+        .slider("brake", "wagon", "ground", 0.5, 0.3)
+        .slider("coupling", "wagon", "engine", 0.0, 0.0)
+        .motion("shaker", Signal::sampled(&times, &values).unwrap())
+        .build()
+        .unwrap();
+    let soft = Bumper::Soft { stiffness: 40.0, damping: 0.8 };
+    let train = Machine::new(network)
+        .unwrap()
+        .with_spring(["engine", "wagon"], Curve::Powers(vec![8.0]).with_play([-0.1, 0.1]))
+        .unwrap()
+        .with_stop("buffer", ["engine", "wagon"], [at(-0.2), at(0.2)], soft)
+        .unwrap()
+        .with_memory("coupling", Dahl::new(0.1, 60.0, 1.0).unwrap(), [])
+        .unwrap();
+    let network = Network::builder()
+        .unjoined()
+        .node("a", 1.0)
+        .node("b", 0.6)
+        .spring("a", "b", 20.0)
+        .dashpot("a", "b", 0.3)
+        .slider("rail", "b", "ground", 0.4, 0.4)
+        .build()
+        .unwrap();
+    let gains = Gains { proportional: 6.0, integral: 4.0, derivative: 1.0, filter: 0.05 };
+    let follows = ControlLaw::pid(gains).following(Signal::harmonic(0.6, 1.1, 0.2));
+    let space = |d: f64| StateSpace {
+        a: vec![0.5, 0.1, 0.0, 0.7],
+        b: vec![0.1, 0.3],
+        c: vec![1.0, 0.3],
+        d,
+    };
+    let damps = ControlLaw::state_space(space(0.8)).measuring(Quantity::Velocity);
+    let ticks = Sampling { time: 0.04, delay: 0.06, quantum: 0.001 };
+    let servo = Machine::new(network)
+        .unwrap()
+        .with_controller("pid", ["b", "ground"], "a", follows.limited(1.5, AntiWindup::Clamp))
+        .unwrap()
+        .with_controller("damper", ["b", "a"], "b", damps)
+        .unwrap()
+        .with_controller(
+            "ticks",
+            ["a", "b"],
+            "b",
+            ControlLaw::state_space(space(0.1)).sampled(ticks),
+        )
+        .unwrap();
+    [("hammer", hammer), ("train", train), ("servo", servo)]
+}
+
+/// Events are handed out and take memory. Ten times as many steps, 72,000 more, take no more than the few events that they tell
+/// in addition.
+#[test]
+fn steps_of_machines_do_not_allocate() {
+    for (name, machine) in machines() {
+        for theta in [0.5, 1.0] {
+            let of = |step: f64| {
+                let mut events = 0;
+                let count = measure(|| {
+                    events = steps::solve(&machine, 8.0, step, theta).unwrap().0.events().len();
+                });
+                (count.count_total, events as u64)
+            };
+            of(1e-2);
+            let [(coarse, few), (fine, many)] = [1e-3, 1e-4].map(of);
+            println!("{name} θ = {theta}: {coarse} for {few} events, {fine} for {many}");
+            assert!(fine <= coarse + 10 * (1 + many.saturating_sub(few)), "{name} θ = {theta}");
+            assert!(few > 0, "{name}");
+        }
+    }
 }

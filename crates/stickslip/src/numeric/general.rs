@@ -37,9 +37,16 @@ pub(crate) fn determinant(mut a: Vec<f64>, n: usize) -> f64 {
 
 /// A⁻¹ of a matrix by rows. `None` where it is singular.
 pub(crate) fn invert(mut a: Vec<f64>, n: usize) -> Option<Vec<f64>> {
-    let mut unit: Vec<f64> = (0..n * n).map(|k| f64::from(u8::from(k / n == k % n))).collect();
-    let determinant = eliminate(&mut a, n, &mut unit, n);
-    (determinant != 0.0 && unit.iter().all(|x| x.is_finite())).then_some(unit)
+    let mut inverse = Vec::new();
+    invert_into(&mut a, n, &mut inverse).then_some(inverse)
+}
+
+/// The same into `inverse`, which allocates nothing where that had this size before. `a` is lost; whether there is an inverse.
+pub(crate) fn invert_into(a: &mut [f64], n: usize, inverse: &mut Vec<f64>) -> bool {
+    inverse.clear();
+    inverse.extend((0..n * n).map(|k| f64::from(u8::from(k / n == k % n))));
+    let determinant = eliminate(a, n, inverse, n);
+    determinant != 0.0 && inverse.iter().all(|x| x.is_finite())
 }
 
 #[cfg(test)]

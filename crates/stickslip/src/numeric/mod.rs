@@ -6,10 +6,10 @@ mod matrix;
 mod symmetric;
 
 pub(crate) use elimination::eliminate;
-pub(crate) use general::{determinant, invert};
+pub(crate) use general::{determinant, invert, invert_into};
 pub use matrix::{Matrix, modulus};
 pub use symmetric::{Modes, cholesky, modes, solve_lower, solve_transposed};
-pub(crate) use symmetric::{inverse, times, transposed};
+pub(crate) use symmetric::{cholesky_into, inverse, times, transposed};
 
 /// Makes the median of absolute values a standard deviation, for a normal law (Hampel 1974).
 pub const TO_SIGMA: f64 = 1.482_602_218_505_602;

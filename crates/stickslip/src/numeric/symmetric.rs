@@ -16,16 +16,28 @@ const SWEEPS: usize = 30;
 /// assert!(cholesky(&[1.0, 2.0, 2.0, 1.0], 2).is_none());
 /// ```
 pub fn cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
-    let mut l = vec![0.0; n * n];
+    let mut l = Vec::new();
+    cholesky_into(a, n, &mut l).then_some(l)
+}
+
+/// The same into `l`, which allocates nothing where that had this size before; whether A is positive definite.
+pub(crate) fn cholesky_into(a: &[f64], n: usize, l: &mut Vec<f64>) -> bool {
+    l.clear();
+    l.resize(n * n, 0.0);
     for i in 0..n {
         for j in 0..=i {
             let sum: f64 = (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum();
             let left = a[i * n + j] - sum;
-            l[i * n + j] =
-                if i == j { (left > 0.0).then(|| left.sqrt())? } else { left / l[j * n + j] };
+            if i != j {
+                l[i * n + j] = left / l[j * n + j];
+            } else if left > 0.0 {
+                l[i * n + j] = left.sqrt();
+            } else {
+                return false;
+            }
         }
     }
-    Some(l)
+    true
 }
 
 /// Solves L y = `x` in place, with the factor of [`cholesky`].

@@ -142,7 +142,7 @@ impl Shown for Stepped {
         let sliders = self.solved.model.network().sliders().len();
         let stops = self.solved.model.stops().len();
         let phase = |s: &Segment<SteppedArc>| match place.checked_sub(sliders) {
-            None => Some(Phase::of_sign(*s.phase.get(place)?)),
+            None => machine::phases(&self.solved.model, &s.phase).get(place).copied(),
             // A stop knows stretches in which it is closed only.
             Some(stop) => (stop < stops && s.arc.pushes(stop)).then_some(Phase::Stick),
         };

@@ -6,6 +6,7 @@ use stickslip::law::memory::{
 };
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Bumper, Machine, Network};
+use stickslip::scheme::machine::steps;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::scheme::{machine, memory};
 use stickslip::{Event, EventKind, Problem, Scheme, Signal, solve};
@@ -363,4 +364,169 @@ fn an_element_that_begins_at_its_limit_slides() {
     let carried = carried.with_support("rail", Signal::constant(0.1)).unwrap();
     let said = machine::solve(&carried, 0.5, Options::default()).unwrap_err().to_string();
     assert!(said.contains("a moving surface does not carry along"), "{said}");
+}
+
+/// The steps of one mass are those of `[oscillator]`: the same equations, solved by another search.
+#[test]
+fn steps_of_one_mass_are_those_of_an_oscillator() {
+    let (h, end) = (1e-3, 12.0);
+    let force = Signal::harmonic(2.0, 3.0, 0.0);
+    let normal = Signal::constant(1.0) + Signal::harmonic(0.3, 1.1, 0.0);
+    for law in laws() {
+        let elastic = matches!(&law, Memory::BoucWen(law) if law.ratio() > 0.0);
+        let support =
+            if elastic { Signal::default() } else { Signal::harmonic(0.1, 0.7, FRAC_PI_2) };
+        let body = Body { force: force.clone(), support: support.clone(), ..Body::new(1.0, 25.0) };
+        let remembered = vec![1e-4; law.law().states()];
+        let one = Hysteretic::carrying(law.clone(), body)
+            .with_normal(normal.clone())
+            .remembering(remembered.clone());
+        let wanted = memory::fixed::solve(&one, end, h).unwrap();
+        let rail = Network::builder()
+            .node("mass", 1.0)
+            .spring("mass", "ground", 25.0)
+            .slider("rail", "mass", "ground", 0.0, 0.0)
+            .normal(normal.clone())
+            .force("mass", force.clone())
+            .build()
+            .and_then(Machine::new)
+            .and_then(|m| m.with_memory("rail", law.clone(), remembered))
+            .and_then(|m| m.with_support("rail", support.clone()))
+            .unwrap();
+        let (found, counts, _) = steps::solve(&rail, end, h, 1.0).unwrap();
+        assert_eq!(counts.inexact, 0, "{law:?}");
+        let mut off = [0.0f64; 3];
+        for k in 0..=12_000 {
+            let t = h * f64::from(k);
+            let (a, b) = (wanted.state(t), found.state(t));
+            let z = a.z.iter().zip(&b.bristles).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let all = [a.x - b.x[0], a.v - b.v[0], z];
+            off.iter_mut().zip(all).for_each(|(m, d)| *m = m.max(d.abs()));
+        }
+        println!("{off:?} {} {}", wanted.events().len(), found.events().len());
+        assert!(off.iter().all(|off| *off < 1e-9), "{law:?}: {off:?}");
+        let told = |events: &[Event]| {
+            // An oscillator's steps do not tell the slip of a bristle that is bent far enough where it turns.
+            let turns = |e: &Event| matches!(e.kind, EventKind::Stick | EventKind::Reversal);
+            let turned = |t: f64| events.iter().any(|e| turns(e) && e.time == t);
+            let mut all: Vec<(i64, usize, String)> = events
+                .iter()
+                .filter(|e| e.time < end - h && !(e.kind == EventKind::Slip && turned(e.time)))
+                .map(|e| ((e.time / h).round() as i64, e.place, format!("{:?}", e.kind)))
+                .collect();
+            all.sort();
+            all
+        };
+        assert_eq!(told(wanted.events()), told(found.events()), "{law:?}");
+    }
+}
+
+/// Two masses with a bristle on the rail and one between them, and a rigid stop: of first order, whatever θ is.
+#[test]
+fn steps_of_first_order() {
+    for law in laws() {
+        let network = Network::builder()
+            .node("a", 1.0)
+            .node("b", 0.6)
+            .starting_at("a", 0.0, 0.4)
+            .spring("a", "b", 15.0)
+            .spring("a", "ground", 4.0)
+            .slider("rail", "a", "ground", 0.0, 0.0)
+            .slider("between", "b", "a", 0.0, 0.0)
+            .force("b", Signal::harmonic(3.0, 1.3, 0.4))
+            .build()
+            .unwrap();
+        let between = Dahl::new(0.4, 60.0, 1.0).unwrap();
+        let pair = Machine::new(network)
+            .and_then(|m| m.with_memory("rail", law.clone(), []))
+            .and_then(|m| m.with_memory("between", between, []))
+            .unwrap();
+        let exact = machine::solve(&pair, 8.0, Options::tolerance(1e-10)).unwrap();
+        for theta in [1.0, 0.5] {
+            let error = |h: f64| {
+                let (found, counts, energy) = steps::solve(&pair, 8.0, h, theta).unwrap();
+                assert_eq!(counts.inexact, 0, "{law:?}");
+                let mut most = 0.0f64;
+                for k in 0..=400 {
+                    let t = 0.02 * f64::from(k);
+                    let (a, b) = (exact.state(t), found.state(t));
+                    (0..2).for_each(|i| most = most.max((a.x[i] - b.x[i]).abs()));
+                }
+                [most, energy.relative_defect()]
+            };
+            let [coarse, fine] = [1e-3, 1e-4].map(error);
+            println!("θ = {theta}: {coarse:?} {fine:?}");
+            assert!(fine[0] < 2e-3 && (6.0..16.0).contains(&(coarse[0] / fine[0])), "{law:?}");
+            assert!(fine[1] < 2e-3, "{law:?}: {fine:?}");
+        }
+    }
+}
+
+/// Bristles so stiff that no explicit step could be long enough: nothing grows, the deflections keep their bounds, and the mass
+/// goes where Coulomb's friction takes it.
+#[test]
+fn steps_are_stable_however_stiff_bristles_are() {
+    let network = || {
+        Network::builder()
+            .node("a", 1.0)
+            .node("b", 2.0)
+            .starting_at("a", 0.0, 1.0)
+            .spring("a", "b", 9.0)
+            .slider("rail", "a", "ground", 0.7, 0.7)
+            .slider("other", "b", "ground", 0.3, 0.3)
+            .force("b", Signal::harmonic(1.5, 1.1, 0.0))
+            .build()
+            .and_then(Machine::new)
+            .unwrap()
+    };
+    let dry = network();
+    let stiff = network()
+        .with_memory("rail", Dahl::new(0.7, 1e12, 1.0).unwrap(), [])
+        .and_then(|m| m.with_memory("other", Dahl::new(0.3, 1e12, 1.0)?, []))
+        .unwrap();
+    for theta in [1.0, 0.5] {
+        let [(dry, ..), (stiff, counts, _)] =
+            [&dry, &stiff].map(|m| steps::solve(m, 20.0, 1e-3, theta).unwrap());
+        assert_eq!(counts.inexact, 0);
+        for k in 0..=2000 {
+            let t = 0.01 * f64::from(k);
+            let (a, b) = (dry.state(t), stiff.state(t));
+            for i in 0..2 {
+                assert!((a.x[i] - b.x[i]).abs() < 1e-6, "{t} {:?} {:?}", a.x, b.x);
+            }
+            assert!(b.bristles[0].abs() <= 0.7e-12 * (1.0 + 1e-9), "{:?}", b.bristles);
+        }
+    }
+}
+
+/// A mass on a bristle that bounces between rigid stops, and another that it rubs on: the momentum of both is kept by every
+/// bristle, and the motion approaches that of `adaptive`.
+#[test]
+fn steps_keep_momentum_and_turn_bristles_at_impacts() {
+    for law in laws() {
+        // The spring of this law is one to the other mass, and keeps their momentum as well.
+        let pair = Network::builder()
+            .unjoined()
+            .node("a", 1.0)
+            .starting_at("a", 0.0, 1.0)
+            .node("b", 3.0)
+            .slider("between", "a", "b", 0.0, 0.0)
+            .build()
+            .and_then(Machine::new)
+            .and_then(|m| m.with_memory("between", law.clone(), []))
+            .and_then(|m| {
+                let bounds = [Some(Signal::constant(-0.02)), Some(Signal::constant(0.02))];
+                m.with_stop("gap", ["a", "b"], bounds, Bumper::Rigid { restitution: 0.8 })
+            })
+            .unwrap();
+        let exact = machine::solve(&pair, 0.2, Options::tolerance(1e-10)).unwrap();
+        let impacts = |events: &[Event]| events.iter().filter(|e| e.impulse != 0.0).count();
+        let (found, counts, _) = steps::solve(&pair, 0.2, 1e-5, 0.5).unwrap();
+        assert_eq!(counts.inexact, 0);
+        assert!(impacts(found.events()) == impacts(exact.events()) && impacts(found.events()) > 2);
+        let (a, b) = (exact.state(0.2), found.state(0.2));
+        assert!((b.v[0] + 3.0 * b.v[1] - 1.0).abs() < 1e-10, "{:?}", b.v);
+        println!("{:?} {:?} {}", a.x, b.x, impacts(found.events()));
+        assert!((a.x[0] - b.x[0]).abs() < 1e-3, "{law:?} {:?} {:?}", a.x, b.x);
+    }
 }

@@ -523,5 +523,5 @@ fn what_rate_and_state_cannot_do_is_refused() {
     let pressed = rock(true, 1.0).unwrap();
     let steps = Scheme::ImplicitEuler { step: 1e-3 };
     let said = solve(&Problem::new(pressed, 1.0), &steps).unwrap_err().to_string();
-    assert!(said.contains("the friction of a slider has memory"), "{said}");
+    assert!(said.contains("the friction of a slider is of rate and state"), "{said}");
 }

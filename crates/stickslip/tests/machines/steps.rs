@@ -1,7 +1,6 @@
 //! Machines by time steps, against closed forms, against `adaptive`, and for what must hold at every step size.
 
 use crate::common::Random;
-use stickslip::law::memory::Dahl;
 use stickslip::model::machine::{
     AntiWindup, ControlLaw, Curve, Gains, GearBetween, GearFriction, Quantity, Sampling, StateSpace,
 };
@@ -461,25 +460,14 @@ fn refusals_name_the_part() {
     let rubbing =
         Machine::geared(base().build().unwrap(), [gear(Some(GearFriction::new(0.1, 0.0)))])
             .unwrap();
-    let bristle = Network::builder()
-        .node("a", 1.0)
-        .slider("s", "a", "ground", 1.0, 1.0)
-        .build()
-        .and_then(Machine::new)
-        .and_then(|m| m.with_memory("s", Dahl::new(1.0, 150.0, 1.0)?, []))
-        .unwrap();
-    for (machine, words) in [(rubbing, "a gear has friction"), (bristle, "has memory")] {
-        let problem = Problem::new(machine, 1.0);
-        for (scheme, name) in [
-            (Scheme::ImplicitEuler { step: 0.1 }, "implicit-euler"),
-            (Scheme::Theta { step: 0.1, theta: 0.5 }, "theta"),
-        ] {
-            let text = solve(&problem, &scheme).unwrap_err().to_string();
-            assert!(
-                text.contains(words) && text.contains(name) && text.contains("adaptive"),
-                "{text}"
-            );
-        }
+    let problem = Problem::new(rubbing, 1.0);
+    for (scheme, name) in [
+        (Scheme::ImplicitEuler { step: 0.1 }, "implicit-euler"),
+        (Scheme::Theta { step: 0.1, theta: 0.5 }, "theta"),
+    ] {
+        let text = solve(&problem, &scheme).unwrap_err().to_string();
+        let words = ["a gear has friction", name, "adaptive"];
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
     }
     // A bound that jumps past a body is no motion.
     let fence = Signal::step(0.5, -1.0, 1.0);

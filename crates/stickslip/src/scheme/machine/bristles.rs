@@ -27,7 +27,7 @@ impl Parts {
     }
 
     /// The law of a slider with memory.
-    fn law_of(&self, b: &Bristled) -> Option<&dyn Remembers> {
+    pub fn law_of(&self, b: &Bristled) -> Option<&dyn Remembers> {
         self.memory(b.row).map(Memory::law)
     }
 
@@ -158,7 +158,12 @@ impl Parts {
 
     /// What happened to a slider with memory between these statuses: its velocity turned, it began to slip by its law's criterion, or it
     /// ceased to.
-    fn bristle_events(&self, b: &Bristled, before: &[i8], after: &[i8]) -> [Option<EventKind>; 2] {
+    pub fn bristle_events(
+        &self,
+        b: &Bristled,
+        before: &[i8],
+        after: &[i8],
+    ) -> [Option<EventKind>; 2] {
         let [slipped, slips] = [before, after].map(|status| self.slips(b, status));
         if before[b.row] == after[b.row] {
             return match (slipped, slips) {
@@ -174,7 +179,7 @@ impl Parts {
 
     /// The elements of sliders with memory whose yielding is an event of its own, as numbers of places behind all others: those that
     /// have yielded between these statuses, with their rows.
-    fn yields(&self, before: &[i8], after: &[i8]) -> Vec<(usize, usize)> {
+    pub fn yields(&self, before: &[i8], after: &[i8]) -> Vec<(usize, usize)> {
         let mut place = 0;
         let mut all = Vec::new();
         for b in &self.bristles {

@@ -21,64 +21,96 @@ pub(super) enum Stand {
 /// positive semidefinite: a small share of its diagonal, added to it, makes it definite and shares among dependent forces
 /// what only their sum has to carry. What that changes of the accelerations is taken out at the end.
 pub(super) fn solve(a: &[f64], u: &[f64], limits: &[[f64; 2]]) -> Option<(Vec<f64>, Vec<Stand>)> {
-    let n = u.len();
-    let largest = (0..n).map(|i| a[i * n + i]).fold(0.0, f64::max);
-    // By its own diagonal entry: a light body elsewhere must not soften what holds a heavy one.
-    let shift = |i: usize| SHIFT * if a[i * n + i] > 0.0 { a[i * n + i] } else { largest };
-    let at = |i: usize, j: usize| a[i * n + j] + if i == j { shift(i) } else { 0.0 };
-    // What can be held is looked at first: most often all of it holds.
-    let mut stands = vec![Stand::Inside; n];
-    let mut lambda = vec![0.0; n];
-    for _ in 0..MOST_PIVOTS {
-        for (l, (stand, limit)) in lambda.iter_mut().zip(stands.iter().zip(limits)) {
-            *l = match stand {
-                Stand::Low => limit[0],
-                Stand::Inside => 0.0,
-                Stand::High => limit[1],
-            };
-        }
-        let inside: Vec<usize> = (0..n).filter(|&i| stands[i] == Stand::Inside).collect();
-        let m = inside.len();
-        let mut block = Vec::with_capacity(m * m);
-        for &i in &inside {
-            block.extend(inside.iter().map(|&j| at(i, j)));
-        }
-        let factor = crate::numeric::cholesky(&block, m)?;
-        // Adds to the forces inside their limits what takes these accelerations away.
-        let take_away = |accelerations: Vec<f64>, lambda: &mut [f64]| {
-            let mut change: Vec<f64> = accelerations.into_iter().map(|a| -a).collect();
-            crate::numeric::solve_lower(&factor, &mut change);
-            crate::numeric::solve_transposed(&factor, &mut change);
-            inside.iter().zip(&change).for_each(|(&i, c)| lambda[i] += c);
-        };
+    let mut pivots = Pivots::default();
+    pivots.solve(a, u, limits).then_some((pivots.lambda, pivots.stands))
+}
+
+/// The forces, where they stand, and what their search writes to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pivots {
+    pub lambda: Vec<f64>,
+    stands: Vec<Stand>,
+    /// Those inside their limits, their part of A, its factor, and how they change.
+    inside: Vec<usize>,
+    block: Vec<f64>,
+    factor: Vec<f64>,
+    change: Vec<f64>,
+}
+
+impl Pivots {
+    /// As [`solve`], for whoever asks again and again; whether there are such forces.
+    pub fn solve(&mut self, a: &[f64], u: &[f64], limits: &[[f64; 2]]) -> bool {
+        let n = u.len();
+        let Self { lambda, stands, inside, block, factor, change } = self;
+        let largest = (0..n).map(|i| a[i * n + i]).fold(0.0, f64::max);
+        // By its own diagonal entry: a light body elsewhere must not soften what holds a heavy one.
+        let shift = |i: usize| SHIFT * if a[i * n + i] > 0.0 { a[i * n + i] } else { largest };
+        let at = |i: usize, j: usize| a[i * n + j] + if i == j { shift(i) } else { 0.0 };
         let acceleration =
             |i: usize, lambda: &[f64]| (0..n).map(|j| at(i, j) * lambda[j]).sum::<f64>() + u[i];
-        take_away(inside.iter().map(|&i| acceleration(i, &lambda)).collect(), &mut lambda);
-        let wrong = (0..n).find_map(|i| {
-            let scale =
-                limits[i].iter().filter(|l| l.is_finite()).fold(0.0, |m: f64, l| m.max(l.abs()));
-            match stands[i] {
-                Stand::Inside if lambda[i] < limits[i][0] - SHIFT * scale => Some((i, Stand::Low)),
-                Stand::Inside if lambda[i] > limits[i][1] + SHIFT * scale => Some((i, Stand::High)),
-                Stand::Low if acceleration(i, &lambda) < 0.0 => Some((i, Stand::Inside)),
-                Stand::High if acceleration(i, &lambda) > 0.0 => Some((i, Stand::Inside)),
-                _ => None,
+        // What can be held is looked at first: most often all of it holds.
+        stands.clear();
+        stands.resize(n, Stand::Inside);
+        lambda.clear();
+        lambda.resize(n, 0.0);
+        for _ in 0..MOST_PIVOTS {
+            for (l, (stand, limit)) in lambda.iter_mut().zip(stands.iter().zip(limits)) {
+                *l = match stand {
+                    Stand::Low => limit[0],
+                    Stand::Inside => 0.0,
+                    Stand::High => limit[1],
+                };
             }
-        });
-        match wrong {
-            None => {
+            inside.clear();
+            inside.extend((0..n).filter(|&i| stands[i] == Stand::Inside));
+            let m = inside.len();
+            block.clear();
+            for &i in &*inside {
+                block.extend(inside.iter().map(|&j| at(i, j)));
+            }
+            if !crate::numeric::cholesky_into(block, m, factor) {
+                return false;
+            }
+            // Adds to the forces inside their limits what takes the accelerations in `change` away.
+            let take_away = |change: &mut [f64], lambda: &mut [f64]| {
+                change.iter_mut().for_each(|a| *a = -*a);
+                crate::numeric::solve_lower(factor, change);
+                crate::numeric::solve_transposed(factor, change);
+                inside.iter().zip(&*change).for_each(|(&i, c)| lambda[i] += c);
+            };
+            change.clear();
+            change.extend(inside.iter().map(|&i| acceleration(i, lambda)));
+            take_away(change, lambda);
+            let wrong = (0..n).find_map(|i| {
+                let scale = limits[i]
+                    .iter()
+                    .filter(|l| l.is_finite())
+                    .fold(0.0, |m: f64, l| m.max(l.abs()));
+                let [low, high] = limits[i];
+                match stands[i] {
+                    Stand::Inside if lambda[i] < low - SHIFT * scale => Some((i, Stand::Low)),
+                    Stand::Inside if lambda[i] > high + SHIFT * scale => Some((i, Stand::High)),
+                    Stand::Low if acceleration(i, lambda) < 0.0 => Some((i, Stand::Inside)),
+                    Stand::High if acceleration(i, lambda) > 0.0 => Some((i, Stand::Inside)),
+                    _ => None,
+                }
+            });
+            let Some((i, stand)) = wrong else {
                 // Impacts that follow each other enlarge the error of an impulse: 1e-13 of it would be seen. Of dependent
                 // forces only the sum is determined, and rounding would change their shares.
                 if (0..m).all(|k| factor[k * m + k].powi(2) > DEPENDENT * block[k * m + k]) {
-                    let left = |i: usize| acceleration(i, &lambda) - shift(i) * lambda[i];
-                    take_away(inside.iter().map(|&i| left(i)).collect(), &mut lambda);
+                    change.clear();
+                    change.extend(
+                        inside.iter().map(|&i| acceleration(i, lambda) - shift(i) * lambda[i]),
+                    );
+                    take_away(change, lambda);
                 }
-                return Some((lambda, stands));
-            }
-            Some((i, stand)) => stands[i] = stand,
+                return true;
+            };
+            stands[i] = stand;
         }
+        false
     }
-    None
 }
 
 /// What is added to an entry of the diagonal, relative to it.

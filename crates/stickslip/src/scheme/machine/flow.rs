@@ -362,6 +362,10 @@ impl Parts {
             }
         }
         for i in 0..self.bristles.len() {
+            // Its side is never 0, but steps find its force by themselves.
+            if status[self.bristles[i].row] == 0 {
+                continue;
+            }
             let (e, friction) = self.bristle_force(i, t, window, status, at);
             pull(&mut at.node_force, network.sliders()[e].between(), friction);
         }

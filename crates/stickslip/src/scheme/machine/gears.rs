@@ -26,15 +26,20 @@ use crate::numeric::invert;
 impl Handed {
     /// T of the forces on nodes and the accelerations, and the size of its terms.
     fn value(&self, parts: &Parts, at: &Instant) -> [f64; 2] {
-        let mut sum = 0.0;
-        let mut size = 0.0;
-        for (i, z) in &self.nodes {
-            let inertia = parts.inertia(*i, at);
-            sum += z * (inertia - at.node_force[*i]);
-            size += z.abs() * (inertia.abs() + at.node_force[*i].abs());
-        }
-        [sum, size]
+        needed(&self.nodes, parts, at)
     }
+}
+
+/// What these nodes need for their inertia beyond the forces on them, each by its virtual velocity, and the size of its terms.
+fn needed(nodes: &[(usize, f64)], parts: &Parts, at: &Instant) -> [f64; 2] {
+    let mut sum = 0.0;
+    let mut size = 0.0;
+    for (i, z) in nodes {
+        let inertia = parts.inertia(*i, at);
+        sum += z * (inertia - at.node_force[*i]);
+        size += z.abs() * (inertia.abs() + at.node_force[*i].abs());
+    }
+    [sum, size]
 }
 
 impl Parts {
@@ -255,20 +260,25 @@ impl Parts {
 
     /// What every gear hands on, with the size of its terms, where the rows that are held have these forces.
     pub fn handed_on(&self, at: &Instant, held: &[(usize, f64)]) -> Vec<[f64; 2]> {
-        let of = |g: usize| {
-            let given = self.meshes[g].opening;
-            // The side of the train behind the gear, as it stands: T is what it needs for its inertia, less
-            // what acts on it.
-            let side = Handed { nodes: self.trains.sides[g].clone(), determined: true };
-            let [mut sum, mut size] = side.value(self, at);
-            for (e, force) in held {
-                let rate = self.rows[*e].given.iter().find(|c| c.0 == given).map_or(0.0, |c| c.1);
-                sum -= rate * force;
-                size += (rate * force).abs();
-            }
-            [sum, size]
-        };
-        (0..self.meshes.len()).map(of).collect()
+        (0..self.meshes.len()).map(|g| self.load_of(g, at, held.iter().copied())).collect()
+    }
+
+    /// What gear `g` hands on, with the size of its terms, where these rows have these forces.
+    pub fn load_of(
+        &self,
+        g: usize,
+        at: &Instant,
+        forces: impl Iterator<Item = (usize, f64)>,
+    ) -> [f64; 2] {
+        let given = self.meshes[g].opening;
+        // The side of the train behind the gear, as it stands: T is what it needs for its inertia, less what acts on it.
+        let [mut sum, mut size] = needed(&self.trains.sides[g], self, at);
+        for (e, force) in forces {
+            let rate = self.rows[e].given.iter().find(|c| c.0 == given).map_or(0.0, |c| c.1);
+            sum -= rate * force;
+            size += (rate * force).abs();
+        }
+        [sum, size]
     }
 }
 

@@ -5,7 +5,7 @@
 //! those of u⁺ + e u⁻ = W p + (1 + e) u⁻ ≥ 0, each of them zero where that is positive. Contacts that are met at one instant
 //! are taken together. Where they lead to other velocities when they are taken one after the other, the run says so.
 
-use super::complementarity;
+use super::complementarity::Pivots;
 use super::flow::{Flow, Instant};
 use super::parts::{CLOSED, OPEN, Parts, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
@@ -242,16 +242,43 @@ impl Parts {
         given: &[f64],
         v: &mut [f64],
     ) -> Result<Vec<Met>, Error> {
-        let speeds: Vec<f64> = rows.iter().map(|r| speed(&self.rows[*r], v, given)[0]).collect();
+        let mut strike = Strike::default();
+        self.strike_in(t, rows, restitution, given, v, &mut strike)?;
+        Ok(strike.met)
+    }
+
+    /// The same, with what was met in `strike`, for whoever strikes again and again.
+    ///
+    /// # Errors
+    /// As [`strike`](Self::strike).
+    pub(super) fn strike_in(
+        &self,
+        t: f64,
+        rows: &[usize],
+        restitution: &[Option<f64>],
+        given: &[f64],
+        v: &mut [f64],
+        strike: &mut Strike,
+    ) -> Result<(), Error> {
+        let Strike { speeds, q, limits, compliance, pivots, met } = strike;
+        speeds.clear();
+        speeds.extend(rows.iter().map(|r| speed(&self.rows[*r], v, given)[0]));
         let wanted = speeds.iter().zip(restitution);
         // Of a contact that is closed u⁻ is zero but for rounding.
-        let q: Vec<f64> = wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)).collect();
-        let limits = vec![[0.0, f64::INFINITY]; rows.len()];
-        let Some((p, _)) = complementarity::solve(&self.compliance(rows), &q, &limits) else {
+        q.clear();
+        q.extend(wanted.map(|(u, e)| e.map_or(0.0, |e| (1.0 + e) * u)));
+        limits.clear();
+        limits.resize(rows.len(), [0.0, f64::INFINITY]);
+        compliance.clear();
+        for e in rows {
+            compliance.extend(rows.iter().map(|f| self.compliance_of(*e, *f)));
+        }
+        if !pivots.solve(compliance, q, limits) {
             return Err(unsuitable(Obstacle::NoImpulse));
-        };
+        }
+        let p = &pivots.lambda;
         let n = self.masses();
-        for (row, p) in rows.iter().zip(&p) {
+        for (row, p) in rows.iter().zip(p) {
             for (j, c) in &self.rows[*row].masses {
                 for i in 0..n {
                     v[i] += self.inverse[i * n + j] * c * p;
@@ -272,8 +299,22 @@ impl Parts {
             before: speeds[k],
             impulse: p[k],
         };
-        Ok(rows.iter().enumerate().map(of).collect())
+        met.clear();
+        met.extend(rows.iter().enumerate().map(of));
+        Ok(())
     }
+}
+
+/// What was met, and what that follows from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Strike {
+    /// With which velocity each row opens before, m/s, and how much of it is to be taken away.
+    speeds: Vec<f64>,
+    q: Vec<f64>,
+    limits: Vec<[f64; 2]>,
+    compliance: Vec<f64>,
+    pivots: Pivots,
+    pub met: Vec<Met>,
 }
 
 /// Contacts that are met at one instant.

@@ -114,30 +114,58 @@ impl Mode {
         v: &[f64],
         given: impl Fn(usize) -> f64,
     ) -> Vec<f64> {
+        let mut groups = Groups::default();
+        self.group_velocities_in(parts, v, given, &mut groups);
+        groups.velocities
+    }
+
+    /// The same, for whoever asks again and again.
+    pub fn group_velocities_in<'a>(
+        &self,
+        parts: &Parts,
+        v: &[f64],
+        given: impl Fn(usize) -> f64,
+        groups: &'a mut Groups,
+    ) -> &'a [f64] {
         let n = parts.masses();
-        let own: Vec<f64> = (0..n)
-            .map(|i| v[i] - self.carried[i].given.iter().map(|(g, c)| c * given(*g)).sum::<f64>())
-            .collect();
+        let Groups { own, momenta, velocities } = groups;
+        own.clear();
+        own.extend(
+            (0..n).map(|i| {
+                v[i] - self.carried[i].given.iter().map(|(g, c)| c * given(*g)).sum::<f64>()
+            }),
+        );
         // Sums of momenta: what begins to hold acts on both of its ends alike, and changes no sum.
-        let mut momentum = vec![0.0; self.groups];
+        momenta.clear();
+        momenta.resize(self.groups, 0.0);
         for (i, carried) in self.carried.iter().enumerate() {
             if let Some(g) = carried.group {
                 let p: f64 = (0..n).map(|j| parts.mass[i * n + j] * own[j]).sum();
-                momentum[g] += carried.ratio * p;
+                momenta[g] += carried.ratio * p;
             }
         }
         let alone = |g: usize| self.carried.iter().filter(|c| c.group == Some(g)).count() == 1;
-        (0..self.groups)
-            .map(|g| {
-                // A mass that goes alone keeps its velocity to the last bit.
-                if alone(g) {
-                    return own[self.first[g]];
-                }
-                let row = &self.inverse[g * self.groups..(g + 1) * self.groups];
-                row.iter().zip(&momentum).map(|(w, p)| w * p).sum()
-            })
-            .collect()
+        velocities.clear();
+        velocities.extend((0..self.groups).map(|g| {
+            // A mass that goes alone keeps its velocity to the last bit.
+            if alone(g) {
+                return own[self.first[g]];
+            }
+            let row = &self.inverse[g * self.groups..(g + 1) * self.groups];
+            row.iter().zip(&*momenta).map(|(w, p)| w * p).sum()
+        }));
+        velocities
     }
+}
+
+/// The velocities of groups, and what they follow from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Groups {
+    /// The velocity of each mass beyond what is given, m/s.
+    own: Vec<f64>,
+    /// The momentum of each group, kg·m/s, and its velocity, m/s.
+    momenta: Vec<f64>,
+    velocities: Vec<f64>,
 }
 
 /// How the masses move when these rows are held, and the first mass of each group.

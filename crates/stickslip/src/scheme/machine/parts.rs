@@ -316,24 +316,7 @@ impl Parts {
 
     /// The smooth functions that the signals are from `t` (s) on.
     pub fn window(&self, t: f64) -> Window<'_> {
-        let network = self.machine.network();
-        let zero = Piece::constant(0.0);
-        let given = self.given.iter().map(|g| {
-            let piece = self.signal(*g).map_or(zero, |s| s.piece_at(t));
-            let displacement = !matches!(g, Given::Support(_));
-            GivenPiece { piece, displacement, start: t, at_start: piece.value(t) }
-        });
-        let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
-        let forces = forces.map(|(i, node)| (i, node.force.piece_at(t)));
-        let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
-        let laws = || self.machine.controllers().iter().map(|c| &c.law);
-        Window {
-            given: given.collect(),
-            forces: forces.collect(),
-            normals: normals.collect(),
-            references: laws().map(|law| law.reference.piece_at(t)).collect(),
-            dithers: laws().map(|law| law.dither.piece_at(t)).collect(),
-        }
+        Lists::default().window(self, t)
     }
 }
 
@@ -396,7 +379,7 @@ impl GivenPiece<'_> {
 }
 
 /// The signals between two breakpoints.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Window<'a> {
     pub given: Vec<GivenPiece<'a>>,
     /// Forces on nodes.
@@ -428,23 +411,70 @@ impl Window<'_> {
     }
 }
 
+/// The memory of a window that is over, for the next one: steps have a window each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lists(Window<'static>);
+
+impl Lists {
+    /// The signals of `parts` from `t` (s) on.
+    pub fn window<'a>(&mut self, parts: &'a Parts, t: f64) -> Window<'a> {
+        let mut window = emptied(std::mem::take(&mut self.0));
+        let network = parts.machine.network();
+        let zero = Piece::constant(0.0);
+        window.given.extend(parts.given.iter().map(|g| {
+            let piece = parts.signal(*g).map_or(zero, |s| s.piece_at(t));
+            let displacement = !matches!(g, Given::Support(_));
+            GivenPiece { piece, displacement, start: t, at_start: piece.value(t) }
+        }));
+        let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
+        window.forces.extend(forces.map(|(i, node)| (i, node.force.piece_at(t))));
+        let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
+        window.normals.extend(normals);
+        let laws = || parts.machine.controllers().iter().map(|c| &c.law);
+        window.references.extend(laws().map(|law| law.reference.piece_at(t)));
+        window.dithers.extend(laws().map(|law| law.dither.piece_at(t)));
+        window
+    }
+
+    /// Takes the memory of a window that is no longer needed.
+    pub fn keep(&mut self, window: Window<'_>) {
+        self.0 = emptied(window);
+    }
+}
+
+/// An empty window in the memory of another one.
+fn emptied<'a>(window: Window<'_>) -> Window<'a> {
+    /// A list that is collected from its own elements stays where it is; of its elements none is left.
+    fn list<A, B>(mut list: Vec<A>) -> Vec<B> {
+        list.clear();
+        list.into_iter().map_while(|_| None).collect()
+    }
+    Window {
+        given: list(window.given),
+        forces: list(window.forces),
+        normals: list(window.normals),
+        references: list(window.references),
+        dithers: list(window.dithers),
+    }
+}
+
 impl Parts {
     /// J M⁻¹ Jᵀ of these rows, by rows.
     pub fn compliance(&self, rows: &[usize]) -> Vec<f64> {
+        let pairs = rows.iter().flat_map(|e| rows.iter().map(|f| self.compliance_of(*e, *f)));
+        pairs.collect()
+    }
+
+    /// The velocity that an impulse of 1 N·s along row `f` gives to row `e`, m/s.
+    pub fn compliance_of(&self, e: usize, f: usize) -> f64 {
         let n = self.masses();
-        let mut a = Vec::with_capacity(rows.len() * rows.len());
-        for &e in rows {
-            for &f in rows {
-                let mut sum = 0.0;
-                for (i, c) in &self.rows[e].masses {
-                    for (j, d) in &self.rows[f].masses {
-                        sum += c * d * self.inverse[i * n + j];
-                    }
-                }
-                a.push(sum);
+        let mut sum = 0.0;
+        for (i, c) in &self.rows[e].masses {
+            for (j, d) in &self.rows[f].masses {
+                sum += c * d * self.inverse[i * n + j];
             }
         }
-        a
+        sum
     }
 }
 

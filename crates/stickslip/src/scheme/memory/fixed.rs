@@ -285,7 +285,7 @@ impl Walk {
 
 /// The root nearest to `from` of a function that is positive far below and negative far above it; `reach` is its inverse slope
 /// without friction.
-fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
+pub(crate) fn falling_root(from: f64, reach: f64, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
     let first = f(from);
     if first == 0.0 {
         return Some(from);

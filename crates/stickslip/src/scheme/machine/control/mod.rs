@@ -45,7 +45,7 @@ pub enum Switch {
 }
 
 /// The numbers that controllers remember.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, PartialEq, Default)]
 pub struct Control {
     /// Inner states of the continuous ones.
     pub(super) states: Vec<f64>,
@@ -53,6 +53,20 @@ pub struct Control {
     pub(super) held: Vec<Held>,
     /// Forces of the sampled ones, N, one for each controller.
     pub(super) applied: Vec<f64>,
+}
+
+impl Clone for Control {
+    fn clone(&self) -> Self {
+        let Self { states, held, applied } = self;
+        Self { states: states.clone(), held: held.clone(), applied: applied.clone() }
+    }
+
+    /// In the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        self.states.clone_from(&other.states);
+        self.held.clone_from(&other.held);
+        self.applied.clone_from(&other.applied);
+    }
 }
 
 impl Control {

@@ -10,7 +10,7 @@ use crate::scheme::machine::parts::{Parts, Window};
 use std::collections::VecDeque;
 
 /// What a sampled controller remembers from tick to tick.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, PartialEq, Default)]
 pub struct Held {
     /// The number of the next tick.
     tick: u64,
@@ -61,6 +61,21 @@ impl Sampling {
     }
 }
 
+impl Clone for Held {
+    fn clone(&self) -> Self {
+        let Self { tick, sum, error, rate, ref states, ref pending } = *self;
+        Self { tick, sum, error, rate, states: states.clone(), pending: pending.clone() }
+    }
+
+    /// In the memory that is there: steps hand it on from one instant to the next.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { tick, sum, error, rate, ref states, ref pending } = *other;
+        (self.tick, self.sum, self.error, self.rate) = (tick, sum, error, rate);
+        self.states.clone_from(states);
+        self.pending.clone_from(pending);
+    }
+}
+
 impl Held {
     /// What it remembers of the errors that it has read: the sum, the last derivative, the states.
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
@@ -106,11 +121,13 @@ impl Held {
                 self.states.resize(n, 0.0);
                 // The force belongs to the state before the step of the state space.
                 let u = s.c.iter().zip(&self.states).map(|(c, x)| c * x).sum::<f64>() + s.d * e;
-                let next = (0..n).map(|i| {
+                // Behind those of this tick, which make room then.
+                for i in 0..n {
                     let row = &s.a[i * n..(i + 1) * n];
-                    row.iter().zip(&self.states).map(|(a, x)| a * x).sum::<f64>() + s.b[i] * e
-                });
-                self.states = next.collect();
+                    let mixed = row.iter().zip(&self.states).map(|(a, x)| a * x).sum::<f64>();
+                    self.states.push(mixed + s.b[i] * e);
+                }
+                self.states.drain(..n);
                 clip(u + added, law.limit)
             }
         }

@@ -18,6 +18,13 @@ pub(super) struct Step<'a> {
     pub impulse: &'a [f64],
 }
 
+/// What an account writes to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Account {
+    /// What pulls at each node, N.
+    pulled: Vec<f64>,
+}
+
 impl Step<'_> {
     /// Between the start and the end as the step weighs them.
     fn mean(&self, of: impl Fn(usize) -> f64) -> f64 {
@@ -30,7 +37,12 @@ impl Step<'_> {
     }
 
     /// Works and losses, forces as the step has them times ways, J; not what is stored.
-    pub fn energy(&self, [t, next]: [f64; 2], windows: [&Window<'_>; 2]) -> Energy {
+    pub fn energy(
+        &self,
+        [t, next]: [f64; 2],
+        windows: [&Window<'_>; 2],
+        account: &mut Account,
+    ) -> Energy {
         let parts = self.parts;
         let network = parts.machine.network();
         let times = [t, next];
@@ -39,8 +51,9 @@ impl Step<'_> {
         let way = |i: usize| self.at[1].node_x[i] - self.at[0].node_x[i];
         let led = |i: usize| matches!(parts.places[i], Place::Led(..));
         // What pulls at nodes that are led, without the load on them, which what leads them takes up.
-        let mut pulled: Vec<f64> =
-            (0..nodes).map(|i| self.mean(|s| self.at[s].node_force[i])).collect();
+        let pulled = &mut account.pulled;
+        pulled.clear();
+        pulled.extend((0..nodes).map(|i| self.mean(|s| self.at[s].node_force[i])));
         for (k, (i, _)) in windows[0].forces.iter().enumerate() {
             let force = self.mean(|s| windows[s].forces[k].1.value(times[s]));
             pulled[*i] -= force;
@@ -61,7 +74,7 @@ impl Step<'_> {
             let carried = surface.map_or(0.0, |g| self.h * self.mean(|s| self.at[s].given[g][1]));
             energy.friction -= force * (self.way(slider.between()) - carried);
             energy.work += force * carried;
-            pull(&mut pulled, slider.between(), force);
+            pull(pulled, slider.between(), force);
         }
         for (c, contact) in parts.contacts.iter().enumerate() {
             let row = parts.sliders + c;
@@ -77,7 +90,7 @@ impl Step<'_> {
             // What the ends do not go by themselves is the way of the bound.
             energy.work += force * (contact.side * self.way(ends) - opened);
             if rigid {
-                pull(&mut pulled, ends, contact.side * force);
+                pull(pulled, ends, contact.side * force);
             }
         }
         let [before, after] = [0, 1].map(|s| stored(parts, self.statuses[s], self.at[s])[2]);

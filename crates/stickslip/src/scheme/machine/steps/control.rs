@@ -25,6 +25,8 @@ pub(super) struct Loops {
     inverses: Vec<Vec<f64>>,
     /// The rates of all inner states at the start of the step.
     pub rates: Vec<f64>,
+    /// What is known of the states of one controller before its error at the end is, and then with it.
+    known: Vec<f64>,
 }
 
 impl Loops {
@@ -41,11 +43,17 @@ impl Loops {
         let inverses = (0..parts.loops.len())
             .map(|c| if continuous(c) { inverse(c) } else { Some(Vec::new()) })
             .collect::<Option<Vec<_>>>()?;
-        Some(Self { share, rest: h - share, inverses, rates: vec![0.0; parts.states()] })
+        Some(Self {
+            share,
+            rest: h - share,
+            inverses,
+            rates: vec![0.0; parts.states()],
+            known: Vec::new(),
+        })
     }
 
     /// Puts the inner states of the end of the step into `at`, which has those of its start.
-    pub fn advance(&self, parts: &Parts, t: f64, window: &Window<'_>, at: &mut Instant) {
+    pub fn advance(&mut self, parts: &Parts, t: f64, window: &Window<'_>, at: &mut Instant) {
         for c in 0..parts.loops.len() {
             let slot = parts.loops[c];
             if slot.count == 0 {
@@ -53,8 +61,9 @@ impl Loops {
             }
             let e = parts.deviation(c, t, window, at).value;
             let own = slot.first..slot.first + slot.count;
-            let known: Vec<f64> =
-                own.clone().map(|i| at.states[i] + self.rest * self.rates[i]).collect();
+            let known = &mut self.known;
+            known.clear();
+            known.extend(own.clone().map(|i| at.states[i] + self.rest * self.rates[i]));
             match &parts.control(c).rule {
                 Rule::Pid(g) => {
                     if filters(g) {
@@ -69,10 +78,9 @@ impl Loops {
                 }
                 Rule::StateSpace(s) => {
                     let n = slot.count;
-                    let right: Vec<f64> =
-                        known.iter().zip(&s.b).map(|(z, b)| z + self.share * b * e).collect();
+                    known.iter_mut().zip(&s.b).for_each(|(z, b)| *z += self.share * b * e);
                     for (i, row) in own.zip(self.inverses[c].chunks(n)) {
-                        at.states[i] = row.iter().zip(&right).map(|(a, r)| a * r).sum();
+                        at.states[i] = row.iter().zip(&*known).map(|(a, r)| a * r).sum();
                     }
                 }
             }

@@ -3,7 +3,8 @@
 //! | what | how |
 //! |---|---|
 //! | springs by any curve, dashpots, soft stops, loads | weighted between the ends of the step; a soft stop only pushes |
-//! | sliders | any law without memory, at the velocity of the end of the step; what rests is at rest to the last bit |
+//! | sliders | by any law, at the velocity of the end of the step; what rests is at rest to the last bit |
+//! | what sliders remember | moved along that velocity by the law itself, in closed form or by an exponential: stable however stiff the bristles are |
 //! | rigid stops | pushed by impulses that let no penetration grow; met at the end of the step in which they are passed, by the impact law of `adaptive` |
 //! | gears without friction | exactly, in the coordinates of their trains |
 //! | continuous controllers | with the other forces; their inner states at the end of the step in closed form |
@@ -14,9 +15,12 @@
 //! bounces that would take less than a step are over.
 
 mod account;
+mod bristles;
 mod control;
+mod matrix;
 mod node;
 mod one;
+mod places;
 mod rows;
 
 pub use node::{MachineGrid, Node};
@@ -106,8 +110,9 @@ fn prepare(machine: &Machine, step: f64, theta: f64) -> Result<One, Error> {
 /// What of a machine these steps cannot treat.
 fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
     let part = |part| Some(Obstacle::Part { part, schemes: "`adaptive` treats it" });
-    if machine.has_memory() {
-        return part("the friction of a slider has memory");
+    let laws = machine.frictions().iter().filter_map(|f| f.bristle.as_ref());
+    if laws.map(|b| b.law.law()).any(|law| law.as_rate_and_state().is_some()) {
+        return part("the friction of a slider is of rate and state");
     }
     if machine.gears().iter().any(|g| g.friction.is_some()) {
         return part("a gear has friction");
@@ -170,7 +175,6 @@ pub fn solve(
     // Before any memory is asked for: the operating system would end the program instead of refusing.
     check_kept(count, one.sizes.width())?;
     let parts = one.parts.clone();
-    let sliders = parts.sliders;
     let mut node = first(machine, &mut one)?;
     let mut next = node.clone();
     let mut rows = Vec::with_capacity((count + 1) * one.sizes.width());
@@ -192,10 +196,10 @@ pub fn solve(
         rows.extend_from_slice(&next.shown);
         let is_new = match phases.last() {
             None => true,
-            Some((_, before)) => !node.phase_to(&next, sliders).eq(before.iter().copied()),
+            Some((_, before)) => !node.phase_to(&next, &parts).eq(before.iter().copied()),
         };
         if is_new || !node.blows.is_empty() {
-            let phase = node.phase(&next, sliders);
+            let phase = node.phase(&next, &parts);
             let before = phases.last().map_or(&phase, |p| &p.1);
             tell(&parts, span[0], (before, &phase), &node, &mut events);
             if is_new {
@@ -264,8 +268,21 @@ fn tell(
         State { x: of(0), v: of(nodes) }
     };
     for (e, slider) in network.sliders().iter().enumerate() {
+        // One with memory has events of its own, below.
+        if parts.memory(e).is_some() {
+            continue;
+        }
         let kind = EventKind::between(Phase::of_sign(before[e]), Phase::of_sign(after[e]));
         events.extend(kind.map(|kind| Event::new(kind, t, e, at(slider.between()))));
+    }
+    for b in &parts.bristles {
+        let state = at(network.sliders()[b.row].between());
+        let kinds = parts.bristle_events(b, before, after).into_iter().flatten();
+        events.extend(kinds.map(|kind| Event::new(kind, t, b.row, state)));
+    }
+    for (row, element) in parts.yields(before, after) {
+        let state = at(network.sliders()[row].between());
+        events.push(Event::new(EventKind::Yield, t, parts.machine.places() + element, state));
     }
     for (c, contact) in parts.contacts.iter().enumerate() {
         let row = parts.sliders + c;
@@ -316,8 +333,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    fn sliders(&self) -> usize {
-        self.one.parts.sliders
+    fn parts(&self) -> &Parts {
+        &self.one.parts
     }
 }
 
@@ -339,7 +356,7 @@ impl Stepping for Steps {
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         let [node, next] = [&nodes[0], &nodes[1]];
-        let same = node.phase_to(next, self.sliders()).eq(self.phase.iter().copied());
+        let same = node.phase_to(next, self.parts()).eq(self.phase.iter().copied());
         if same && node.blows.is_empty() {
             return;
         }
@@ -367,8 +384,8 @@ impl Stepping for Steps {
 
     fn phase(&self, nodes: &[Node]) -> NetworkPhase {
         match nodes.get(1) {
-            Some(next) => nodes[0].phase(next, self.sliders()),
-            None => nodes[0].arrived.as_slice().into(),
+            Some(next) => nodes[0].phase(next, self.parts()),
+            None => nodes[0].phase(&nodes[0], self.parts()),
         }
     }
 

@@ -27,6 +27,8 @@ pub struct Node {
     /// What each row did in the step that led here, and what it does after the impacts at its end.
     pub(super) arrived: Vec<i8>,
     pub(super) doing: Vec<i8>,
+    /// The regions in which the laws of sliders with memory are from here on.
+    pub(super) regions: Vec<u8>,
     /// When each slider came to rest, s.
     pub(super) since: Vec<f64>,
     /// Gap of each contact, m.
@@ -43,13 +45,19 @@ pub struct Node {
 }
 
 impl Node {
-    /// What each row does in the step from here to `next`. A slider that rests at one end of it only slips.
-    pub(super) fn phase_to(&self, next: &Self, sliders: usize) -> impl Iterator<Item = i8> {
+    /// What each row does in the step from here to `next`. A slider that rests at one end of it only slips; one with memory goes by
+    /// the formulas that hold at its start, and has their regions behind all rows, where the statuses of a mode have them.
+    pub(super) fn phase_to(&self, next: &Self, parts: &Parts) -> impl Iterator<Item = i8> {
         let rows = self.doing.iter().zip(&next.arrived).enumerate();
-        rows.map(move |(e, (before, after))| match after {
-            0 if e < sliders => *before,
+        let rows = rows.map(|(e, (before, after))| match after {
+            _ if parts.memory(e).is_some() => *before,
+            0 if e < parts.sliders => *before,
             _ => *after,
-        })
+        });
+        let regions = parts.regions() - parts.rows.len();
+        let between = if self.regions.is_empty() { 0 } else { regions };
+        let regions = self.regions.iter().map(|region| region.cast_signed());
+        rows.chain(std::iter::repeat_n(0, between)).chain(regions)
     }
 
     /// Notes what was met, perhaps not for the first time at this instant.
@@ -62,8 +70,8 @@ impl Node {
     }
 
     /// The same as a phase.
-    pub(super) fn phase(&self, next: &Self, sliders: usize) -> NetworkPhase {
-        self.phase_to(next, sliders).collect()
+    pub(super) fn phase(&self, next: &Self, parts: &Parts) -> NetworkPhase {
+        self.phase_to(next, parts).collect()
     }
 }
 
@@ -75,6 +83,8 @@ pub(super) struct Sizes {
     pub stops: usize,
     pub controllers: usize,
     pub gears: usize,
+    /// Numbers that sliders remember.
+    pub bristles: usize,
 }
 
 impl Sizes {
@@ -86,12 +96,14 @@ impl Sizes {
             stops: machine.stops().len(),
             controllers: machine.controllers().len(),
             gears: machine.gears().len(),
+            bristles: parts.bristles.iter().map(|b| b.states).sum(),
         }
     }
 
-    /// Displacements, velocities, gaps; friction, pushes, forces of controllers, loads of gears.
+    /// Displacements, velocities, gaps; friction, pushes, forces of controllers, loads of gears; what sliders remember.
     pub fn width(&self) -> usize {
-        2 * self.nodes + 2 * self.stops + self.sliders + self.controllers + self.gears
+        let forces = self.stops + self.sliders + self.controllers + self.gears;
+        2 * self.nodes + self.stops + forces + self.bristles
     }
 
     /// The state at the fraction `s` of the way from `a` to `b`. Forces are those of the step.
@@ -111,8 +123,10 @@ impl Sizes {
         let [x, v, gap] = [self.nodes, self.nodes, self.stops].map(|n| mix(take(n)));
         let [friction, force, u, load] = [self.sliders, self.stops, self.controllers, self.gears]
             .map(|n| forces[take(n)].to_vec());
+        let bristles = mix(take(self.bristles));
         let rub = vec![0.0; self.gears];
-        MachineState { x, v, friction, gap, force, u, load, rub, ..MachineState::default() }
+        let control = Control::default();
+        MachineState { x, v, friction, gap, force, u, load, rub, control, bristles }
     }
 }
 

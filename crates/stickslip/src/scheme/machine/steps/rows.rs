@@ -1,12 +1,13 @@
 //! What rubs and what pushes in a step: rows that act on each other.
 
-use crate::law::Law;
-use crate::numeric::invert;
+use super::bristles::{Bend, Laws};
+use crate::numeric::invert_into;
 
 /// What a slider brings to a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rub<'a> {
-    pub law: &'a Law,
+pub(super) struct Rub {
+    /// Its number.
+    pub slider: usize,
     /// The step times what the numbers of the law are multiplied by, s or N·s.
     pub weight: f64,
     /// How long it has rested at the end of the step if it rests, s.
@@ -18,9 +19,11 @@ pub(super) struct Rub<'a> {
 
 /// What a row asks of its velocity r and of the impulse p along it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Asked<'a> {
+pub(super) enum Asked {
     /// −p is the friction at r, times the step.
-    Rubs(Rub<'a>),
+    Rubs(Rub),
+    /// The same by a law with memory.
+    Bends(Bend),
     /// r ≥ 0, p ≥ 0, and one of them vanishes.
     Pushes,
 }
@@ -47,13 +50,28 @@ pub(super) struct Rows {
     /// The velocities, m/s.
     pub r: Vec<f64>,
     turn: Vec<Turn>,
+    /// Where each row would move without its own impulse when it was answered last, in bits, and by which formula.
+    answered: Vec<Option<(u64, Turn)>>,
+    block: Block,
+}
+
+/// What is held, for a balance of all of it.
+#[derive(Debug, Clone, Default)]
+struct Block {
+    held: Vec<usize>,
+    /// W of these rows, which its inversion destroys, and the inverse.
+    compliance: Vec<f64>,
+    inverse: Vec<f64>,
+    /// The velocity that each has, m/s, and what takes it away, N·s.
+    left: Vec<f64>,
+    step: Vec<f64>,
 }
 
 impl Rows {
     /// Finds p and r for what is `asked`; whether they were found. Sliders whose law holds more at rest than in motion go by the
     /// rule of the other schemes: one at rest is held by its limit, one that slides drags with its friction; one that would stop
     /// or turn is held by its limit from there on, and only when no other does are those that broke away released, all together.
-    pub fn solve(&mut self, asked: &[Asked<'_>]) -> bool {
+    pub fn solve(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         self.turn.clear();
         self.turn.extend(asked.iter().map(|a| match a {
             Asked::Rubs(rub) if rub.was != 0 => Turn::Slides(rub.was),
@@ -61,20 +79,22 @@ impl Rows {
         }));
         self.r.clear();
         self.r.resize(asked.len(), 0.0);
-        let mut solved = self.sweep(asked);
+        self.answered.clear();
+        self.answered.resize(asked.len(), None);
+        let mut solved = self.sweep(asked, laws);
         // Each slider changes twice at most, so that the rounds come to an end.
-        while self.stop(asked) || self.release(asked) {
-            solved = self.sweep(asked);
+        while self.stop(asked, laws) || self.release(asked, laws) {
+            solved = self.sweep(asked, laws);
         }
         solved
     }
 
     /// Holds what has stopped or turned; whether any has turned, so that the solution is no longer one.
-    fn stop(&mut self, asked: &[Asked<'_>]) -> bool {
+    fn stop(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         let mut turned = false;
         for (e, turn) in self.turn.iter_mut().enumerate() {
             let Turn::Slides(was) = *turn else { continue };
-            if is_rule(&asked[e]) && sign(self.r[e]) != was {
+            if is_rule(&asked[e], laws) && sign(self.r[e]) != was {
                 turned |= sign(self.r[e]) == -was;
                 *turn = Turn::Held;
             }
@@ -83,10 +103,10 @@ impl Rows {
     }
 
     /// Lets what has broken away go on with the friction of its motion; whether any has.
-    fn release(&mut self, asked: &[Asked<'_>]) -> bool {
+    fn release(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         let mut released = false;
         for (e, turn) in self.turn.iter_mut().enumerate() {
-            if is_rule(&asked[e]) && *turn == Turn::Held && self.r[e] != 0.0 {
+            if is_rule(&asked[e], laws) && *turn == Turn::Held && self.r[e] != 0.0 {
                 released = true;
                 *turn = Turn::Free;
             }
@@ -96,7 +116,7 @@ impl Rows {
 
     /// Gauss–Seidel sweeps, each row by its own law; every now and then what is held is balanced at once. Whether nothing
     /// changes any more.
-    fn sweep(&mut self, asked: &[Asked<'_>]) -> bool {
+    fn sweep(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         let m = asked.len();
         for sweep in 0..MOST_SWEEPS {
             let mut settled = true;
@@ -111,8 +131,15 @@ impl Rows {
                         size += (w * p).abs();
                     }
                 }
-                let r = answer(asked, self.turn[e], free, own);
-                let p = if own > 0.0 { (r - free) / own } else { given(asked, r) };
+                // A law is costly to ask, and the last sweeps change few rows.
+                let question = Some((free.to_bits(), self.turn[e]));
+                let r = if self.answered[e] == question {
+                    self.r[e]
+                } else {
+                    answer(asked, laws, self.turn[e], [free, own])
+                };
+                self.answered[e] = question;
+                let p = if own > 0.0 { (r - free) / own } else { given(asked, laws, r) };
                 settled &= own * (p - self.p[e]).abs() <= SETTLED * (size + own * p.abs());
                 (self.r[e], self.p[e]) = (r, p);
             }
@@ -128,67 +155,82 @@ impl Rows {
 
     /// Takes away the velocities of everything that is held, by one solution for all of it. What is found is a proposal: the
     /// sweeps that follow judge it.
-    fn balance(&mut self, asked: &[Asked<'_>]) {
+    fn balance(&mut self, asked: &[Asked]) {
         let m = asked.len();
+        let mut block = std::mem::take(&mut self.block);
+        let Block { held, compliance, inverse, left, step } = &mut block;
         let holds = |e: &usize| match asked[*e] {
             Asked::Rubs(rub) => self.r[*e] == 0.0 && rub.weight > 0.0,
+            // A bristle gives way however little it is pushed.
+            Asked::Bends(_) => false,
             Asked::Pushes => self.p[*e] > 0.0,
         };
-        let held: Vec<usize> = (0..m).filter(holds).collect();
+        held.clear();
+        held.extend((0..m).filter(holds));
         let n = held.len();
-        let mut block = Vec::with_capacity(n * n);
-        for e in &held {
-            block.extend(held.iter().map(|f| self.compliance[e * m + f]));
+        compliance.clear();
+        for e in &*held {
+            compliance.extend(held.iter().map(|f| self.compliance[e * m + f]));
         }
-        let Some(inverse) = invert(block, n) else { return };
-        let row = |e: usize| &self.compliance[e * m..(e + 1) * m];
-        let left: Vec<f64> = held
-            .iter()
-            .map(|&e| self.q[e] + row(e).iter().zip(&self.p).map(|(w, p)| w * p).sum::<f64>())
-            .collect();
-        let size = self.p.iter().fold(0.0, |m: f64, p| m.max(p.abs()));
-        let step: Vec<f64> =
-            (0..n).map(|i| -(0..n).map(|j| inverse[i * n + j] * left[j]).sum::<f64>()).collect();
-        // Rows that others make up have an inverse of rounding.
-        if step.iter().all(|s| s.abs() <= 10.0 * size) {
-            held.iter().zip(step).for_each(|(e, s)| self.p[*e] += s);
+        if invert_into(compliance, n, inverse) {
+            let row = |e: usize| &self.compliance[e * m..(e + 1) * m];
+            left.clear();
+            left.extend(
+                held.iter().map(|&e| {
+                    self.q[e] + row(e).iter().zip(&self.p).map(|(w, p)| w * p).sum::<f64>()
+                }),
+            );
+            let size = self.p.iter().fold(0.0, |m: f64, p| m.max(p.abs()));
+            step.clear();
+            step.extend((0..n).map(|i| -(0..n).map(|j| inverse[i * n + j] * left[j]).sum::<f64>()));
+            // Rows that others make up have an inverse of rounding.
+            if step.iter().all(|s| s.abs() <= 10.0 * size) {
+                held.iter().zip(&*step).for_each(|(e, s)| self.p[*e] += s);
+            }
         }
+        self.block = block;
     }
 }
 
 /// The velocity of a row that moves at `free` without its own impulse, which changes it by `own` times itself.
-fn answer(asked: &Asked<'_>, turn: Turn, free: f64, own: f64) -> f64 {
-    let Asked::Rubs(rub) = asked else { return free.max(0.0) };
+fn answer(asked: &Asked, laws: &Laws<'_>, turn: Turn, [free, own]: [f64; 2]) -> f64 {
+    let rub = match asked {
+        Asked::Rubs(rub) => rub,
+        Asked::Bends(bend) => return laws.slides(bend, [free, own]),
+        Asked::Pushes => return free.max(0.0),
+    };
     let lambda = own * rub.weight;
     if lambda <= 0.0 {
         return free;
     }
-    if !rub.law.is_rule() {
-        return rub.law.step(free, lambda, rub.age, rub.before).w;
+    let law = laws.of(rub.slider);
+    if !law.is_rule() {
+        return law.step(free, lambda, rub.age, rub.before).w;
     }
     match turn {
         Turn::Held => {
             let side = 1f64.copysign(free);
-            let most = lambda * rub.law.limit(side, rub.age);
+            let most = lambda * law.limit(side, rub.age);
             if free.abs() <= most { 0.0 } else { free - side * most }
         }
-        Turn::Slides(_) | Turn::Free => rub.law.slide(free, lambda, rub.before).w,
+        Turn::Slides(_) | Turn::Free => law.slide(free, lambda, rub.before).w,
     }
 }
 
 /// The impulse of a row that no impulse moves, because all of its motion is given.
-fn given(asked: &Asked<'_>, r: f64) -> f64 {
+fn given(asked: &Asked, laws: &Laws<'_>, r: f64) -> f64 {
     match asked {
         Asked::Rubs(rub) if r != 0.0 => {
             let side = r.signum();
-            -side * rub.weight * rub.law.force(side, r.abs())
+            -side * rub.weight * laws.of(rub.slider).force(side, r.abs())
         }
+        Asked::Bends(bend) => -bend.weight * laws.bent(bend, r),
         _ => 0.0,
     }
 }
 
-fn is_rule(asked: &Asked<'_>) -> bool {
-    matches!(asked, Asked::Rubs(rub) if rub.law.is_rule())
+fn is_rule(asked: &Asked, laws: &Laws<'_>) -> bool {
+    matches!(asked, Asked::Rubs(rub) if laws.of(rub.slider).is_rule())
 }
 
 /// −1, 0 or 1.
