@@ -1,7 +1,7 @@
 //! `[data]`: the measured drive and response.
 
 use super::continued;
-use super::experiment::are_there;
+use super::there::are_there;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};

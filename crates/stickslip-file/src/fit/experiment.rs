@@ -7,7 +7,6 @@ use crate::node::{Node, Value};
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
-use crate::resources::open;
 use crate::source::{self, keys_with};
 use crate::stated::{self, Says};
 use crate::table::{self, Manner, Record, Wanted};
@@ -209,20 +208,6 @@ impl Columns {
         }
         Ok(Self { file: name, origin, notices, seconds, values, parts })
     }
-}
-
-/// Checks that each of these files can be opened, before any of them is read: the last of many may be the one that is missing.
-///
-/// # Errors
-/// That of the first that cannot.
-pub(super) fn are_there(files: &[Placed<String>], gathered: &Gathered) -> Result<()> {
-    // A single one is opened next in any case.
-    for file in files.iter().skip(1) {
-        let resources = gathered.reading.resources();
-        let name = resources.resolve(&gathered.name, &file.value);
-        open(resources, &name).map_err(|f| f.or_at(&file.place))?;
-    }
-    Ok(())
 }
 
 /// How the table is written; rows without times are counted.

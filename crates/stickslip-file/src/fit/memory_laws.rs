@@ -1,6 +1,7 @@
 //! A fit file of `kind = "hysteresis"` whose `[fit]` names laws with memory.
 
-use super::experiment::{Columns, are_there, keys};
+use super::experiment::{Columns, keys};
+use super::there::are_there;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::place::Placed;

@@ -18,6 +18,7 @@ mod rock_friction;
 mod servo;
 mod settings;
 mod slider;
+mod there;
 mod valve;
 
 pub use damper::HysteresisFile;

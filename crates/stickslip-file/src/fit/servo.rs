@@ -1,8 +1,9 @@
 //! A fit file of `kind = "servo"`: logs of a motor with a gear that rubs and a load.
 
 use super::average::Interval;
-use super::experiment::{Columns, are_there, keys};
+use super::experiment::{Columns, keys};
 use super::model::{Free, spread, unknowns, varied};
+use super::there::are_there;
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;

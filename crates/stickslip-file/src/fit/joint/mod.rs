@@ -10,8 +10,9 @@ mod layout;
 mod machine;
 mod slots;
 
-use super::experiment::{are_there, keys};
+use super::experiment::keys;
 use super::model::{Free, unknowns};
+use super::there::are_there;
 use crate::asked::Asked;
 use crate::diagnostic::Result;
 use crate::node::Node;
