@@ -49,7 +49,8 @@ fn read(memory: &Memory, rows: usize) {
         Place::new(&Arc::new(Source { name: "fit.toml".into(), text: String::new() }), 0..0);
     let named = |name: &str| Placed { value: name.to_owned(), place: place.clone() };
     let columns = vec![named("temperature"), named("displacement")];
-    let wanted = Wanted { place: place.clone(), time: vec![named("time")], columns };
+    let wanted =
+        Wanted { place: place.clone(), time: vec![named("time")], columns, says: Vec::new() };
     let record = table::read(memory, "record.csv", &wanted, &Manner::default());
     assert_eq!(record.expect("a record").seconds.len(), rows);
 }

@@ -7,12 +7,19 @@ mod random;
 
 pub use random::Random;
 
+use stickslip::{Law, Oscillator, Signal};
+
 /// One of two sizes of a test: the usual one, or with `STICKSLIP_NIGHTLY` set the one of the night, which sees rarer faults.
 pub fn sized<T>(usual: T, nightly: T) -> T {
     if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { nightly } else { usual }
 }
 
-use stickslip::{Law, Oscillator, Signal};
+/// The cases of machines, contacts with memory and a mass on a plane: motions that an independent program has computed in
+/// quadruple precision, with the digits on which all of its runs agree.
+pub fn machine_cases() -> serde_json::Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/values/machines.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
 
 /// An oscillator and the end of its run. Masses and stiffnesses over two decades, K = 0, all
 /// dampings (critical and nearly so), resonance (exact and near), up to three harmonics, ramps,

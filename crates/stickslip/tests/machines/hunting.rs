@@ -1,8 +1,8 @@
 //! Loops that hunt, rest or run away, against the cases of an independent program and what is known of linear loops.
 
-use super::reference::{cases, controlled};
-use crate::common::Random;
+use super::reference::controlled;
 use crate::common::campaign::campaign;
+use crate::common::{Random, machine_cases};
 use stickslip::model::machine::{ControlLaw, Gains, Sampling};
 use stickslip::model::{Machine, Network};
 use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Search, Verdict, hunt};
@@ -29,7 +29,7 @@ fn of(machine: &Machine, within: f64) -> Hunt {
 /// the same side the distance from the cycle shrinks by it.
 #[test]
 fn cycles_are_those_of_the_cases() {
-    let all = cases();
+    let all = machine_cases();
     let of = |c: &&serde_json::Value| c["family"] == "M6" && c["headline"].is_object();
     let list: Vec<_> = all["cases"].as_array().unwrap().iter().filter(of).collect();
     assert!(list.len() >= 3);

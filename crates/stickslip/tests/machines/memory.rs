@@ -14,7 +14,7 @@ use stickslip::{Error, EventKind, Problem, Scheme, Signal, solve};
 
 /// The cases, which an independent program has computed in quadruple precision.
 pub(super) fn case_list() -> Vec<Value> {
-    super::reference::cases()["cases"].as_array().unwrap().clone()
+    crate::common::machine_cases()["cases"].as_array().unwrap().clone()
 }
 
 /// A parameter in the coding of the cases.

@@ -9,7 +9,7 @@ mod independent;
 mod loops;
 mod memory;
 mod pieces;
-pub(crate) mod reference;
+mod reference;
 mod rocks;
 mod sliders;
 mod steps;

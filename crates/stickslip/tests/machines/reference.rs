@@ -1,6 +1,7 @@
 //! Machines against cases of 10 to 16 digits that an independent program made in quadruple precision and a second
 //! formulation confirmed: every event, in order, and the states at five times.
 
+use crate::common::machine_cases;
 use serde_json::Value;
 use stickslip::model::machine::{AntiWindup, ControlLaw, Gains, Rule, Sampling};
 use stickslip::model::machine::{GearBetween, GearFriction};
@@ -8,12 +9,6 @@ use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::machine::{MachinePath, MachineState};
 use stickslip::scheme::{machine, oscillator::adaptive::Options};
 use stickslip::{Event, EventKind, Law, Signal};
-
-/// The cases, which an independent program has computed in quadruple precision.
-pub fn cases() -> Value {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/values/machines.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
 
 /// The numbers of a parameter in the coding of the cases.
 fn numbers(case: &Value, key: &str) -> Vec<f64> {
@@ -359,7 +354,7 @@ fn ticks(case: &Value, path: &MachinePath) -> f64 {
 
 /// All cases of some families.
 fn compare_all(families: &[&str]) -> usize {
-    let all = cases();
+    let all = machine_cases();
     let of = |c: &&Value| {
         let id = c["id"].as_str().unwrap();
         families.contains(&id.split('-').next().unwrap())

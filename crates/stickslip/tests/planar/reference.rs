@@ -9,7 +9,7 @@ use stickslip::{Law, Signal};
 
 /// The cases of the family M13.
 fn cases() -> Vec<Value> {
-    let all = crate::machines::reference::cases();
+    let all = crate::common::machine_cases();
     let of = |c: &&Value| c["family"] == "M13";
     all["cases"].as_array().unwrap().iter().filter(of).cloned().collect()
 }
