@@ -64,7 +64,6 @@ fn a_limit_is_for_searches_that_need_one() {
     let schatzman = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/schatzman/model.toml");
     s.run(&["solutions", schatzman, "--limit", "5"]).failed(2, &["leave --limit out"]);
     // That a model's solutions are not listed does not say that it has one only.
-    s.run(&["new", "network", "network.toml"]).done();
     s.run(&["solutions", "network.toml"]).failed(1, &["[schatzman] models only", "`network`"]);
 }
 
