@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import stickslip as ss
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 positive = st.floats(0.1, 10.0)
@@ -35,15 +35,21 @@ oscillators = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(oscillators)
+@example(
+    ss.Oscillator(mass=1.375, stiffness=0.125, damping=1.0, friction=ss.coulomb(8.0), force=ss.harmonic(0.5, 1.0), v0=0.125)
+)
 def test_friction_never_gives_energy_and_the_balance_closes(model):
     try:
         path = ss.solve(model, 5.0)
     except ss.UnsolvableError:
         return
     assert path.energy.friction >= -1e-12 * (1.0 + path.energy.gross_work)
-    # Rounding of forces and displacements of the order of 1 N and 1 m.
-    assert abs(path.energy.defect) < 1e-10 * path.energy.gross_work + 1e-13
     data = path.sample(201)
+    # Rounding of forces and displacements of the order of 1 N and 1 m; and of an arc, which is known about the point at which
+    # the spring would balance the friction: under 8 N on a spring of 0.125 N/m that point is 64 m away.
+    away = np.abs(data["friction"]).max() ** 2 / model.stiffness
+    rounding = 1e-13 + 4 * np.finfo(float).eps * away
+    assert abs(path.energy.defect) < 1e-10 * path.energy.gross_work + rounding
     slips = data["phase"] != "stick"
     assert (data["friction"][slips] * data["v"][slips] <= 1e-9).all()
     assert (np.diff(path.t) >= 0.0).all() and path.t[0] == 0.0 and path.t[-1] == 5.0
