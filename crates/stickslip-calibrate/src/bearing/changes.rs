@@ -299,8 +299,8 @@ fn elsewhere(
 /// Tries the rows around the best instant, and then the rows around the better one that it finds.
 ///
 /// The instants that were tried so far lie some rows apart, 12 in a record of five months by the hour. A slip between the change and
-/// the nearest of them is made by the wrong friction; the thresholds, and with them the ratio, bend to mend it, by more than their
-/// interval. So the date is sought to the row, and the ratio is held against all dates that will do.
+/// the nearest of them is made by the wrong friction; the thresholds, and with them the ratio, are bent to make up for it, by more than
+/// their interval. So the date is sought to the row, and the ratio is held against all dates that will do.
 fn row_by_row(sampled: &Sampled, range: f64, seed: u64, instants: &mut Vec<Instant>) {
     let n = sampled.samples.len();
     let least = (LEAST * n as f64) as usize;

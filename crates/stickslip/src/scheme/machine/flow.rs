@@ -22,6 +22,8 @@ pub(super) struct Instant {
     pub node_v: Vec<f64>,
     /// Sliders with memory whose law is of rate and state; of others what stands here says nothing.
     pub creeps: Vec<Creep>,
+    /// Of those that take a place: the sliding velocity beyond that of the groups that keep theirs, and of what is given, m/s.
+    pub beyond: Vec<f64>,
     /// The velocity of each group, m/s.
     pub group_v: Vec<f64>,
     /// Gap of each contact, m.
@@ -61,6 +63,7 @@ impl Instant {
             node_x: vec![0.0; nodes + 1],
             node_v: vec![0.0; nodes + 1],
             creeps: vec![Creep::default(); parts.bristles.len()],
+            beyond: Vec::with_capacity(parts.bristles.len()),
             group_v: Vec::with_capacity(masses),
             gap: vec![0.0; parts.contacts.len()],
             states: vec![0.0; parts.states()],

@@ -139,9 +139,12 @@ impl Parts {
     /// w, u and ln θ of every slider of rate and state from velocities and ages; u is that of `known` where the velocity agrees
     /// with it to rounding.
     pub fn show_levels(&self, known: &[f64], at: &mut Instant) {
+        if !self.has_levels() {
+            return;
+        }
+        let given: Vec<f64> = at.given.iter().map(|g| g[1]).collect();
         for (i, b) in self.bristles.iter().enumerate() {
             let Some(law) = self.rock(b) else { continue };
-            let given: Vec<f64> = at.given.iter().map(|g| g[1]).collect();
             let sum = speed(&self.rows[b.row], &at.v, &given);
             let known = known.get(i).copied().unwrap_or(f64::NAN);
             at.creeps[i] = creep(law, sum, portable::ln(at.states[b.state]), known);
@@ -188,7 +191,7 @@ impl Flow<'_> {
             return;
         }
         let n = levels.all.len();
-        let mut rest = Vec::with_capacity(n);
+        at.beyond.clear();
         for level in &levels.all {
             let b = &self.parts.bristles[level.bristle];
             let Some(law) = self.parts.rock(b) else { continue };
@@ -199,13 +202,12 @@ impl Flow<'_> {
             let takes = |g: usize| levels.all.iter().any(|l| l.group == g);
             let others = level.groups.iter().filter(|c| !takes(c.0));
             let others: f64 = others.map(|(g, c)| c * at.group_v[*g]).sum();
-            rest.push(
-                w - others - level.given.iter().map(|(g, c)| c * at.given[*g][1]).sum::<f64>(),
-            );
+            let given: f64 = level.given.iter().map(|(g, c)| c * at.given[*g][1]).sum();
+            at.beyond.push(w - others - given);
         }
         for (k, level) in levels.all.iter().enumerate() {
             let row = &levels.inverse[k * n..(k + 1) * n];
-            at.group_v[level.group] = row.iter().zip(&rest).map(|(c, r)| c * r).sum();
+            at.group_v[level.group] = row.iter().zip(&at.beyond).map(|(c, r)| c * r).sum();
         }
     }
 
