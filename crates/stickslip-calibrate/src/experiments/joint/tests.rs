@@ -154,15 +154,12 @@ fn asked(logs: Vec<Given>) -> Question {
         unknown("quadratic", Slot::Quadratic(BOTH), [0.0, 0.02]),
     ];
     unknowns[5].above = Some(Above::Unknown(4));
-    Question {
-        joint: start,
-        unknowns,
-        gains_may_be_whole: false,
-        logs,
-        starts: 1,
-        terms: true,
-        seed: 1,
-    }
+    from_one_start(start, unknowns, logs)
+}
+
+/// What is asked of logs by a search from one start, with the table of terms.
+fn from_one_start(joint: Joint, unknowns: Vec<Unknown>, logs: Vec<Given>) -> Question {
+    Question { joint, unknowns, gains_may_be_whole: false, logs, starts: 1, terms: true, seed: 1 }
 }
 
 mod backlash;

@@ -1,7 +1,7 @@
 //! A backlash: its motion against one of tiny even steps, its derivatives against differences, and twins that this other motion
 //! makes.
 
-use super::{BOTH, LOAD, angles, apart, log, small};
+use super::{BOTH, LOAD, angles, apart, from_one_start, log, small};
 use crate::control::Unwatched;
 use crate::joint::Fit;
 use crate::joint::gear::Load;
@@ -256,15 +256,7 @@ fn asked(of: &Joint, logs: Vec<Given>) -> Question {
         start.set(slot, begins);
         unknowns.push(Unknown { name: name.to_owned(), unit: "1", slot, range, above: None });
     }
-    Question {
-        joint: start,
-        unknowns,
-        gains_may_be_whole: false,
-        logs,
-        starts: 1,
-        terms: true,
-        seed: 1,
-    }
+    from_one_start(start, unknowns, logs)
 }
 
 /// A twin with this backlash, the encoder on either side by turns, every number within 30 % of a usual one.

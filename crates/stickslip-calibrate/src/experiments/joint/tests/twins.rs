@@ -1,6 +1,6 @@
 //! Twins with every term of the model, five of which are off by lot: do the intervals hold, and is what is off found to be off?
 
-use super::{BOTH, angles, log, twin};
+use super::{BOTH, angles, from_one_start, log, twin};
 use crate::control::Unwatched;
 use crate::joint::Fit;
 use crate::joint::gear::Load;
@@ -107,15 +107,7 @@ fn asked(logs: Vec<Given>) -> Question {
         let above = (name == "static").then_some(Above::Unknown(7));
         unknowns.push(Unknown { name: name.to_owned(), unit: "1", slot, range, above });
     }
-    Question {
-        joint: start,
-        unknowns,
-        gains_may_be_whole: false,
-        logs,
-        starts: 1,
-        terms: true,
-        seed: 1,
-    }
+    from_one_start(start, unknowns, logs)
 }
 
 /// So many of so many.
