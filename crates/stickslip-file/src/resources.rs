@@ -67,6 +67,12 @@ pub trait Resources: Send + Sync {
         None
     }
 
+    /// The same for a force of one mass: where a program has one of its own, `load.given = { name }` takes it.
+    fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+        let _ = name;
+        None
+    }
+
     /// What `name`, written in the file `beside`, is called: names in a file are relative to the
     /// folder of that file.
     fn resolve(&self, beside: &str, name: &str) -> String {
@@ -142,6 +148,10 @@ impl<R: Resources + ?Sized> Resources for Arc<R> {
 
     fn law(&self, name: &str) -> Option<stickslip::Law> {
         (**self).law(name)
+    }
+
+    fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+        (**self).load(name)
     }
 
     fn resolve(&self, beside: &str, name: &str) -> String {

@@ -77,6 +77,10 @@ impl Resources for Witness {
         self.from.law(name)
     }
 
+    fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+        self.from.load(name)
+    }
+
     fn resolve(&self, beside: &str, name: &str) -> String {
         self.from.resolve(beside, name)
     }

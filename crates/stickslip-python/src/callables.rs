@@ -1,4 +1,4 @@
-//! Functions of Python as signals and laws.
+//! Functions of Python as signals, laws and forces.
 //!
 //! Each call takes the interpreter's lock. What such a function raises is kept and raised again once the library
 //! has returned: meanwhile the function counts as 0.
@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickslip::law::{Contact, Smooth};
+use stickslip::model::Load;
 use stickslip::signal::Bounds;
 use stickslip::{Error, Law, Signal};
 
@@ -61,10 +62,27 @@ impl Callable {
 
     fn of_one(&self, x: f64) -> f64 {
         let y: f64 = self.numbers((x, 0.0), 1);
+        self.finite(y, || format!("{x:?}"))
+    }
+
+    /// b(x, v, t).
+    fn of_three(&self, x: f64, v: f64, t: f64) -> f64 {
+        let called = Python::attach(|py| {
+            let called = self.function.bind(py).call1((x, v, t));
+            called.and_then(|b| b.extract()).unwrap_or_else(|e| {
+                self.raised.keep(e);
+                0.0
+            })
+        });
+        self.finite(called, || format!("({x:?}, {v:?}, {t:?})"))
+    }
+
+    /// `y`, or 0 and an exception unless it is finite.
+    fn finite(&self, y: f64, of: impl Fn() -> String) -> f64 {
         if y.is_finite() {
             return y;
         }
-        let said = format!("a function returned {y:?} for {x:?}; expected a finite number");
+        let said = format!("a function returned {y:?} for {}; expected a finite number", of());
         self.raised.keep(pyo3::exceptions::PyValueError::new_err(said));
         0.0
     }
@@ -79,6 +97,12 @@ pub fn signal(name: &str, given: Function, raised: &Raised) -> Result<Signal, Er
     let callable = Callable { function, raised: raised.clone() };
     let bounds = Bounds { first, second, third };
     Signal::function(name, move |t| callable.of_one(t), &breakpoints, bounds)
+}
+
+/// The force b(x, v, t) of a function.
+pub fn load(name: &str, function: Py<PyAny>, raised: &Raised) -> Load {
+    let callable = Callable { function, raised: raised.clone() };
+    Load::new(move |x, v, t| callable.of_three(x, v, t)).named(name)
 }
 
 /// A law: the friction against speed, bounds on its slope (two numbers or a function of an interval), the friction at rest, if it

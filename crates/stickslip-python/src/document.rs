@@ -50,7 +50,7 @@ fn signals(
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (name, text, folder, samples, tables, functions = HashMap::new(), laws = HashMap::new()))]
+    #[pyo3(signature = (name, text, folder, samples, tables, functions = HashMap::new(), laws = HashMap::new(), loads = HashMap::new()))]
     #[allow(clippy::too_many_arguments, reason = "what a text cannot hold, kind by kind")]
     fn new(
         py: Python<'_>,
@@ -61,9 +61,10 @@ impl Document {
         tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
         functions: HashMap<String, Function>,
         laws: HashMap<String, Friction>,
+        loads: HashMap<String, Py<PyAny>>,
     ) -> PyResult<Self> {
         let raised = Raised::default();
-        let calls = !(functions.is_empty() && laws.is_empty());
+        let calls = !(functions.is_empty() && laws.is_empty() && loads.is_empty());
         let mut signals = signals(py, samples)?;
         for (key, given) in functions {
             let made = callables::signal(&key, given, &raised);
@@ -74,6 +75,11 @@ impl Document {
             let law = callables::law(py, &key, given, &raised);
             made.insert(key, told(py, &raised, law.map_err(Failure::from))?);
         }
+        let loads = loads.into_iter().map(|(name, function)| {
+            let load = callables::load(&name, function, &raised);
+            (name, load)
+        });
+        let loads = loads.collect();
         let files = files(tables)?;
         let text = match text.cast::<PyDict>() {
             Ok(data) => data_of(name, data)?,
@@ -85,7 +91,7 @@ impl Document {
             raised,
             calls,
             // A certificate of a path names the files that it was computed from.
-            reading: Reading::new(WithRecords(Given { folder, signals, laws: made, files }))
+            reading: Reading::new(WithRecords(Given { folder, signals, laws: made, loads, files }))
                 .witnessing(),
         })
     }

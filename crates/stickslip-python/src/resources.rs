@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use stickslip::model::Load;
 use stickslip::{Law, Signal};
 use stickslip_file::{Paths, Pieces, Resources};
 
@@ -18,6 +19,8 @@ pub struct Given {
     pub signals: HashMap<String, Signal>,
     /// Laws of Python.
     pub laws: HashMap<String, Law>,
+    /// Forces of Python.
+    pub loads: HashMap<String, Load>,
     /// Files in memory.
     pub files: HashMap<String, Held>,
 }
@@ -71,6 +74,10 @@ impl Resources for Given {
 
     fn law(&self, name: &str) -> Option<Law> {
         self.laws.get(name).cloned()
+    }
+
+    fn load(&self, name: &str) -> Option<Load> {
+        self.loads.get(name).cloned()
     }
 }
 

@@ -109,6 +109,25 @@ def test_many_records(record, fit):
     assert one["b"].parameters == other["b"].parameters
 
 
+def test_many_records_that_are_frames(record, fit):
+    t, T, z = record
+    columns = {"when": t, "air": T, "moved": z}
+    named = {"time": "when", "temperature": "air", "displacement": "moved"}
+    records = {"dictionary": columns, "tuple": (t, T, z)}
+    for library in ("pandas", "polars"):
+        try:
+            records[library] = __import__(library).DataFrame(columns)
+        except ImportError:
+            continue
+    records["without"] = {"when": t, "air": T}
+    with pytest.warns(ss.RecordWarning, match="the record 'without' could not be calibrated.*has no column 'moved'"):
+        fits = ss.calibrate_all(records, **named, bearing_stiffness=K_BP)
+    assert list(fits) == list(records)[:-1] and "dictionary" in fits
+    assert all(found.parameters == fit.parameters for found in fits.values())
+    own = ss.calibrate_all({"a": {"time": t, "temperature": T, "displacement": z}}, bearing_stiffness=K_BP)
+    assert own["a"].parameters == fit.parameters
+
+
 @pytest.mark.parametrize(
     "change, message",
     [

@@ -132,3 +132,62 @@ def test_models_with_functions_have_no_text_but_can_be_pickled():
 def test_what_is_wrong(call):
     with pytest.raises(ss.InputError):
         call()
+
+
+def pendulum(x, v, t):
+    return -9.81 * math.sin(x)
+
+
+def test_a_restoring_force_of_ones_own_loses_what_friction_takes():
+    # From turn to turn g (cos θ₁ − cos θ₀) = f |θ₁ − θ₀| of a pendulum of 1 kg on 1 m, until friction holds it.
+    friction = 0.6
+    model = block(friction=ss.coulomb(friction), load=pendulum, x0=2.0)
+    path = ss.solve(model, 30.0)
+    assert path.scheme == "adaptive"
+    turns = [2.0, *path.events["x"].tolist()]
+    assert len(turns) > 10
+    for before, after in zip(turns, turns[1:]):
+        assert 9.81 * (math.cos(after) - math.cos(before)) == pytest.approx(friction * abs(after - before), abs=1e-8)
+        assert before * after < 0.0
+    assert abs(9.81 * math.sin(path.x[-1])) <= friction and path.v[-1] == 0.0
+
+
+def test_a_restoring_force_of_ones_own_is_the_spring_that_it_is():
+    shaken = {"friction": ss.coulomb(0.3), "drive": ss.harmonic(1.0, 1.5), "damping": 0.1, "x0": 1.0}
+    known = block(stiffness=4.0, **shaken)
+    # The spring's far end moves in the known one.
+    own = block(stiffness=0.0, load=lambda x, v, t: 4.0 * (math.cos(1.5 * t) - x), **shaken)
+    one, other = (ss.solve(m, 10.0, "adaptive") for m in (own, known))
+    assert one.events["event"].tolist() == other.events["event"].tolist()
+    assert one.events["t"] == pytest.approx(other.events["t"], abs=1e-8)
+    one, other = (ss.solve(m, 10.0, "euler", step=0.01) for m in (own, known))
+    assert one.x == pytest.approx(other.x, abs=1e-12)
+    many = ss.solve_many(own, {"oscillator.mass": [1.0, 2.0]}, t_end=10.0, final=True)
+    heavy = ss.solve(own.replace(mass=2.0), 10.0)
+    assert many.x.tolist() == [ss.solve(own, 10.0).x[-1], heavy.x[-1]]
+
+
+def test_a_restoring_force_that_fails_says_so():
+    def failing(x, v, t):
+        raise KeyError("no such force")
+
+    with pytest.raises(KeyError, match="no such force"):
+        ss.solve(block(load=failing, v0=1.0), 1.0)
+    with pytest.raises(ValueError, match="returned NaN for"):
+        ss.solve(block(load=lambda x, v, t: math.nan, v0=1.0), 1.0)
+    with pytest.raises(ss.InputError, match="`load` is 3.*expected a function of displacement, velocity and time"):
+        block(load=3)
+    with pytest.raises(ss.InputError, match="load"):
+        block(friction=ss.dahl(1.0, 100.0), load=pendulum)
+
+
+def test_a_model_with_a_restoring_force_of_ones_own_has_no_text(tmp_path):
+    model = block(load=pendulum, x0=1.0)
+    assert pickle.loads(pickle.dumps(model)) == model and model != block(x0=1.0) and model != model.replace(load=sine)
+    with pytest.raises(ss.InputError, match="has no text"):
+        model.to_toml()
+    with pytest.raises(ss.InputError, match="function"):
+        ss.export_fmu(model, tmp_path / "a.fmu", t_end=1.0)
+    (tmp_path / "m.toml").write_text('[oscillator]\nmass=1.0\nstiffness=0.0\nfriction.coulomb.force=1.0\nload.given.name="python"\n[run]\nend=1.0\n')
+    with pytest.raises(ss.InputError, match="there is no force `python` here"):
+        ss.solve(ss.load(tmp_path / "m.toml"))

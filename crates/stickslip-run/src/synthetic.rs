@@ -191,6 +191,10 @@ impl<R: Resources> Resources for WithRecords<R> {
         self.0.law(name)
     }
 
+    fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+        self.0.load(name)
+    }
+
     fn resolve(&self, beside: &str, name: &str) -> String {
         if name.starts_with(BUILT_IN) { name.to_owned() } else { self.0.resolve(beside, name) }
     }

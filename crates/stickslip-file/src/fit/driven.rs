@@ -180,6 +180,10 @@ impl Resources for Driven {
         self.reading.resources().law(name)
     }
 
+    fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+        self.reading.resources().load(name)
+    }
+
     fn resolve(&self, beside: &str, name: &str) -> String {
         self.reading.resources().resolve(beside, name)
     }

@@ -24,7 +24,8 @@ const OSCILLATOR: [&str; 11] = [
     "initial",
 ];
 /// Keys of an oscillator that laws with memory do not go with.
-const WITHOUT: [&str; 4] = ["quadratic_damping", "bearing_stiffness", "normal_slope", "stops"];
+const WITHOUT: [&str; 5] =
+    ["quadratic_damping", "bearing_stiffness", "normal_slope", "stops", "load"];
 const ELEMENT: [&str; 4] = ["friction", "displacement", "normal", "initial"];
 
 /// A contact with memory, as written in a file.

@@ -4,12 +4,14 @@ use super::friction::Friction;
 use super::signal::{self, Signal};
 use super::slot::{Field, Slot, always};
 use super::stops::Stops;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
+use crate::resources::Resources;
 use serde::Serialize;
+use stickslip::model::Load;
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "rotation",
     "mass",
     "inertia",
@@ -24,6 +26,7 @@ const KEYS: [&str; 15] = [
     "normal",
     "normal_slope",
     "stops",
+    "load",
     "initial",
 ];
 
@@ -87,7 +90,36 @@ pub struct Oscillator {
     normal_slope: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stops: Option<Stops>,
+    /// A force of the program that reads the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load: Option<Given>,
     initial: Initial,
+}
+
+/// b(x, v, t), which no text can hold, by its name: `load.given = { name }`.
+#[derive(Debug, Clone, Serialize)]
+struct Given {
+    name: String,
+    #[serde(skip)]
+    load: Load,
+}
+
+impl Given {
+    fn read(model: &Table<'_>, resources: &dyn Resources) -> Result<Option<Self>> {
+        let Some(load) = model.table_opt("load", &["given"])? else { return Ok(None) };
+        let given = load.table("given", &["name"])?;
+        let name = given.text("name", "the name of a force")?;
+        let unknown = || {
+            let message = format!(
+                "there is no force `{}` here: only a program or Python can give one; write `force`, `stiffness` or `stops` for \
+                 the forces that a file can hold",
+                name.value
+            );
+            Diagnostic::at(&name.place, message)
+        };
+        let load = resources.load(&name.value).ok_or_else(unknown)?;
+        Ok(Some(Self { name: name.value, load }))
+    }
 }
 
 fn stiffness<S: serde::Serializer>(k: &[f64], s: S) -> Result<S::Ok, S::Error> {
@@ -120,6 +152,7 @@ impl Oscillator {
             normal: signal::read(&t, "normal", "N", gathered)?,
             normal_slope: t.number_or("normal_slope", any("1/m"), 0.0)?,
             stops: Stops::read(&t)?,
+            load: Given::read(&t, gathered.reading.resources())?,
             initial,
         })
     }
@@ -194,6 +227,7 @@ impl Oscillator {
             oscillator = oscillator.with_normal(sum(&self.normal)?);
         }
         oscillator.stops = self.stops.as_ref().map(Stops::build);
+        oscillator.nonlinear.load = self.load.as_ref().map(|given| given.load.clone());
         oscillator.check()?;
         Ok(oscillator)
     }
@@ -206,6 +240,33 @@ mod tests {
     fn read(text: &str) -> Result<ModelFile, String> {
         let document = Document::parse("m.toml", text).unwrap();
         ModelFile::read(&document, &Reading::new(Memory::default())).map_err(|d| d.to_string())
+    }
+
+    /// Who reads the file may have a force of its own; nobody else does.
+    #[test]
+    fn a_force_may_be_given_by_the_reader() {
+        struct Own;
+        impl crate::Resources for Own {
+            fn read(&self, name: &str) -> std::io::Result<std::borrow::Cow<'_, [u8]>> {
+                Memory::default().read(name).map(|bytes| bytes.into_owned().into())
+            }
+            fn load(&self, name: &str) -> Option<stickslip::model::Load> {
+                (name == "own")
+                    .then(|| stickslip::model::Load::new(|x, v, t| x + 10.0 * v + 100.0 * t))
+            }
+        }
+        let text = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb = { force = 1.0 }\n\
+                    load.given = { name = \"own\" }\n[run]\nend = 1.0\n";
+        let document = Document::parse("m.toml", text).unwrap();
+        let file = ModelFile::read(&document, &Reading::new(Own)).unwrap();
+        let stickslip::Model::Oscillator(o) = &file.problem.model else { panic!() };
+        assert_eq!(o.nonlinear.load.as_ref().unwrap().at(1.0, 2.0, 3.0), 321.0);
+        assert_eq!(file.resolved["oscillator"]["load"]["name"], "own");
+        let message = read(text).unwrap_err();
+        assert!(
+            message.contains("m.toml:5") && message.contains("there is no force `own` here"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -352,16 +352,21 @@ class Fits(dict[str, Fit]):
         return f"<Fits of {len(self)} records{failed}>"
 
 
-def _one_of_many(record: Any, options: dict[str, Any]) -> Fit | Error:
+def _one_of_many(names: Mapping[str, str], record: Any, options: dict[str, Any]) -> Fit | Error:
     """One record, in a worker; or what is wrong with it, which stops no other."""
     try:
         if isinstance(record, (str, os.PathLike)):
             return _untold(record, **options)
-        if not isinstance(record, (tuple, list)) or len(record) != 3:
+        if isinstance(record, (tuple, list)):
+            if len(record) != 3:
+                raise InputError(f"the record has {len(record)} parts; expected three: (time, temperature, displacement)")
+            return _untold(*record, **options)
+        if record is None or np.isscalar(record):
             raise InputError(
-                f"the record is {described(record)}; expected (time, temperature, displacement), or the path of a fit file"
+                f"the record is {described(record)}; expected (time, temperature, displacement), a frame with these columns, or the "
+                "path of a fit file"
             )
-        return _untold(*record, **options)
+        return _untold(data=record, **names, **options)
     except Error as e:
         return e
 
@@ -370,6 +375,9 @@ def _one_of_many(record: Any, options: dict[str, Any]) -> Fit | Error:
 def calibrate_all(
     records: Mapping[str, Any],
     *,
+    time: str | None = None,
+    temperature: str | None = None,
+    displacement: str | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
     **options: Any,
@@ -380,8 +388,11 @@ def calibrate_all(
 
     Parameters
     ----------
-    records : dict of str to tuple
-        By their names, time, temperature and displacement; or paths of fit files.
+    records : dict of str to record
+        By their names: time, temperature and displacement as a tuple; frames of pandas or Polars, tables of Arrow, or dictionaries of
+        columns; or paths of fit files.
+    time, temperature, displacement : str, optional
+        The names of these columns in records that are frames; by default the names of the arguments.
     executor : concurrent.futures.Executor, optional
         Spreads the records over its workers.
     progress : bool or callable, optional
@@ -418,11 +429,21 @@ def calibrate_all(
     >>> fits = ss.calibrate_all(records)
     >>> {name: round(fit.f_s_over_K.value, 5) for name, fit in fits.items()}
     {'north': 0.002, 'south': 0.003}
+
+    The same from frames, whose columns have names of their own:
+
+    >>> frames = {name: {"when": t, "air": T, "moved": x} for name, (t, T, x) in records.items()}
+    >>> again = ss.calibrate_all(frames, time="when", temperature="air", displacement="moved")
+    >>> again["north"].f_s_over_K.value == fits["north"].f_s_over_K.value
+    True
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")
-    check_options("calibrate_all", calibrate, options, without=("time", "temperature", "displacement", "progress"))
-    return fits_of(records, _one_of_many, options, executor, progress)
+    columns = {"time": time, "temperature": temperature, "displacement": displacement}
+    check_options("calibrate_all", calibrate, options, without=(*columns, "data", "progress"))
+    # A record that is a frame takes its columns from these names; a tuple is these columns.
+    names = {argument: argument if name is None else text(argument, name) for argument, name in columns.items()}
+    return fits_of(records, functools.partial(_one_of_many, names), options, executor, progress)
 
 
 def check_options(name: str, one: Callable[..., Fit], options: Mapping[str, Any], without: tuple[str, ...]) -> None:

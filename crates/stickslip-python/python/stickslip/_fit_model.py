@@ -365,7 +365,7 @@ def _columns(data: Any, time: Any, channels: list[_Column]) -> tuple[list[tuple[
 def _document(model: Model, given: Given, scheme: Scheme | None) -> dict[str, Any]:
     """The model in a fit file: its table and its run."""
     document = model._document(given)
-    if given.functions or isinstance(getattr(model, "friction", None), PythonLaw):
+    if model._calls_python(given):
         raise InputError("the model holds a Python function; a fit needs a model that a file can hold: sample the function, or tabulate it")
     run = {k: v for k, v in document.get("run", {}).items() if k != "end"}
     if scheme is not None:

@@ -97,7 +97,14 @@ class Model:
         laws = {}
         if isinstance(friction, PythonLaw):
             laws["python"] = (friction.force, friction.slope, friction.limit, friction.kinks)
-        return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws)
+        load = getattr(self, "load", None)
+        loads = {} if load is None else {"python": load}
+        return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws, loads)
+
+    def _calls_python(self, given: Given) -> bool:
+        """Whether a function of Python is in it, which no text can hold."""
+        law = isinstance(getattr(self, "friction", None), PythonLaw)
+        return bool(given.functions) or law or getattr(self, "load", None) is not None
 
     @functools.cached_property
     def _problems(self) -> dict[Any, Any]:
@@ -175,7 +182,7 @@ class Model:
         replaces = flag("overwrite", overwrite)
         given = Given()
         document = self._document(given)
-        if given.functions or isinstance(getattr(self, "friction", None), PythonLaw):
+        if self._calls_python(given):
             raise InputError("a model with a Python function has no text: sample the function, or pickle the model")
         if file is None:
             if given.samples:
@@ -222,6 +229,8 @@ class Model:
         # A law by functions of Python stands in the document by its name only.
         own, others = (getattr(m, "friction", None) for m in (self, other))
         if isinstance(own, PythonLaw) and isinstance(others, PythonLaw) and own != others:
+            return False
+        if getattr(self, "load", None) != getattr(other, "load", None):
             return False
         return self.to_dict() == other.to_dict()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -108,6 +108,10 @@ class Oscillator(Model):
         s, 1/m: the normal force, or the friction without one, is multiplied by 1 + s x and is zero where that is negative.
     stops : Stops, optional
         What stands in the way.
+    load : callable, optional
+        A further force on the mass as a function of your own, b(x, v, t) in N: a restoring force that no list of powers describes, a
+        control law, a drag. It is to be smooth between the breakpoints of the signals. Each call takes microseconds. With
+        `rotation` it is a torque of an angle and its rate. To be pickled it must be a function of a module.
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
     z0 : float, optional
@@ -130,6 +134,13 @@ class Oscillator(Model):
     ... )
     >>> len(ss.solve(shaw, t_end=40).events)
     10
+
+    A restoring force of one's own, here that of a pendulum of 1 m, which comes to rest where friction holds it:
+
+    >>> from math import sin
+    >>> pendulum = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), load=lambda x, v, t: -9.81 * sin(x), x0=1.0)
+    >>> abs(9.81 * sin(ss.solve(pendulum, t_end=40).x[-1])) < 0.5
+    True
     """
 
     kind: ClassVar[str] = "oscillator"
@@ -146,6 +157,7 @@ class Oscillator(Model):
     normal: SignalLike | None = None
     normal_slope: Number = 0.0
     stops: Stops | None = None
+    load: Callable[[float, float, float], float] | None = None
     x0: Number = 0.0
     v0: Number = 0.0
     z0: Number | None = None
@@ -169,6 +181,7 @@ class Oscillator(Model):
         normal: SignalLike | None = None,
         normal_slope: Number = 0.0,
         stops: Stops | None = None,
+        load: Callable[[float, float, float], float] | None = None,
         x0: Number = 0.0,
         v0: Number = 0.0,
         z0: Number | None = None,
@@ -195,6 +208,9 @@ class Oscillator(Model):
         kept["bearing_stiffness"] = None if bearing_stiffness is None else number("bearing_stiffness", bearing_stiffness)
         kept["friction"] = _laws.law("friction", friction)
         kept["stops"] = _stops(stops)
+        if not (load is None or callable(load)):
+            raise InputError(f"`load` is {described(load)}; expected a function of displacement, velocity and time, in N")
+        kept["load"] = load
         kept["rotation"] = rotation if rotation is False else flag("rotation", rotation)
         kept["title"] = title_of(title)
         kept["run"], kept["folder"] = {} if run is None else run, folder
@@ -205,7 +221,7 @@ class Oscillator(Model):
         """Whether nothing can be wrong with the model: a law and signals that were checked when they were made, and numbers of
         usual size. Any other is checked by the library, which says what is wrong; and each is checked again when it is solved.
         """
-        if not self.friction.is_sound or self.stops is not None or self.normal is not None:
+        if not self.friction.is_sound or self.stops is not None or self.normal is not None or self.load is not None:
             return False
         for signal in (self.drive, self.force, self.support):
             if not (signal is None or signal.is_sound):  # type: ignore[union-attr]
@@ -237,6 +253,8 @@ class Oscillator(Model):
             table["normal_slope"] = self.normal_slope
         if self.stops is not None:
             table["stops"] = self.stops._given()
+        if self.load is not None:
+            table["load"] = {"given": {"name": "python"}}
         put_initial(table, float(self.x0), float(self.v0), None if self.z0 is None else float(self.z0))
         return table
 

@@ -42,7 +42,7 @@ class Energy:
     defect : float
         What does not balance: zero for an exact solution, O(h) for a time-stepping scheme.
     relative_defect : float
-        \\|defect\\| over all the energy that was turned over.
+        \\|defect\\| over all the energy that passed through the system.
 
     Examples
     --------

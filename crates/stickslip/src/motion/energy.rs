@@ -42,7 +42,7 @@ impl Energy {
         self.work - (kinetic + elastic + friction + viscous + impacts + jumps)
     }
 
-    /// |defect| over all the energy that was turned over or stored on the way; 0 if there was none.
+    /// |defect| over all the energy that passed through the system or was stored on the way; 0 if there was none.
     pub fn relative_defect(&self) -> f64 {
         let gross = self.gross_work.max(self.work.abs());
         let stored = self.kinetic.abs() + self.elastic.abs();

@@ -134,7 +134,7 @@ pub enum Warning {
     LongSteps {
         /// The step, s.
         step: f64,
-        /// What is missing, or comes from nothing, over all the energy that was turned over.
+        /// What is missing, or comes from nothing, over all the energy that passed through the system.
         defect: f64,
     },
     /// A step's motion is wilder than its dense output can follow.
@@ -421,8 +421,8 @@ impl Warning {
             ),
             Self::LongSteps { step, defect } => write!(
                 f,
-                "steps of {} s are too long for this motion: {:.0} % of the energy that was turned over is lost or made by the \
-                 scheme",
+                "steps of {} s are too long for this motion: {:.0} % of the energy that passed through the system is lost or \
+                 made by the scheme",
                 Short(*step),
                 100.0 * defect
             ),

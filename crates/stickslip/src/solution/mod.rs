@@ -112,8 +112,8 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
     Ok(solution)
 }
 
-/// Time steps lose or make some energy, a share of what is turned over that shrinks with the step. Above this the motion
-/// is another one.
+/// Time steps lose or make some energy, a share of the energy that passes through the system, which shrinks with the
+/// step. Above this the motion is another one.
 const UNBALANCED: f64 = 0.1;
 
 /// An error if there are noises that have not been made known.
