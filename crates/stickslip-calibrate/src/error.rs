@@ -149,6 +149,14 @@ pub enum Error {
         /// What the record must show.
         expected: &'static str,
     },
+    /// Two things that were asked for exclude each other.
+    #[error("{what} and {with} were asked for together; expected one of the two")]
+    Together {
+        /// The one.
+        what: &'static str,
+        /// The other.
+        with: &'static str,
+    },
     /// The longest gap that is bridged is shorter than the time between rows: every row would stand alone.
     #[error(
         "the longest gap that is bridged is {max_gap} s, and the usual time between rows is {step} s; expected a \
@@ -191,6 +199,7 @@ impl Error {
             | Self::OutOfRange { .. }
             | Self::ColumnLength { .. }
             | Self::Uneven { .. }
+            | Self::Together { .. }
             | Self::GapBelowStep { .. } => Kind::Input,
             Self::TooFewSamples { .. }
             | Self::TooFewValues { .. }
@@ -236,7 +245,9 @@ impl Error {
             Self::Unfit(_) => {
                 "check the units of the columns, the ranges of the unknowns, and that the model is of what was measured"
             }
-            Self::OutOfRange { .. } | Self::Interrupted | Self::Core(_) => return None,
+            Self::OutOfRange { .. } | Self::Together { .. } | Self::Interrupted | Self::Core(_) => {
+                return None;
+            }
         };
         Some(said.to_owned())
     }

@@ -7,6 +7,7 @@ mod averages;
 mod campaign;
 mod changes;
 mod common;
+mod contaminations;
 mod coverage;
 mod dampers;
 mod devices;

@@ -7,7 +7,7 @@ pub fn of_key(key: &str, table: &str) -> Option<String> {
     let kind = table.split('.').next().filter(|t| !t.is_empty()).unwrap_or("oscillator");
     let in_law = table.contains("friction") || table.contains("slider");
     Some(if key == "average" && table.starts_with("data") {
-        "means over intervals are compared with the means of a motion where the whole motion is computed: in the kind `model`, and \
+        "means over intervals are compared with the means of a motion where the whole motion is computed: in the kinds `thermal-bearing` and `model`, and \
          in `servo` of single logs under a goal. This kind reads slips, reversals or forces from the rows, and a mean smooths them: \
          record readings"
             .into()

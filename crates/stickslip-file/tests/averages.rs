@@ -138,3 +138,23 @@ fn other_kinds_say_why_they_take_no_means() {
         }
     }
 }
+
+/// A record of a bearing with a row every 20 ms takes the interval of its means, too.
+#[test]
+fn a_bearing_takes_means() {
+    let of = |average: &str| {
+        let text = format!(
+            "[data]\nfile = \"r.csv\"\ntime = \"t\"\ntime_unit = \"s\"\n{average}\ndrive = \"base\"\nresponse = \"x\"\nresponse_unit = \"mm\"\n\
+             [model]\nkind = \"thermal-bearing\"\n"
+        );
+        let Records::Bearings { fits, .. } = read(&text, false)? else { panic!("no bearing") };
+        Ok::<_, String>(fits[0].options().average)
+    };
+    assert_eq!(of(""), Ok(None));
+    assert_eq!(of("average = false"), Ok(None));
+    let length = |said: &str| of(said).unwrap().unwrap();
+    assert!((length("average = true") - 0.02).abs() < 1e-12);
+    assert!((length("average = \"10 ms\"") - 0.01).abs() < 1e-12);
+    let said = of("average = 0.02").unwrap_err();
+    assert!(said.contains("true or a duration"), "{said}");
+}

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::bearing::averages::{self, judged_means};
 use crate::bearing::clean::Clean;
 use crate::bearing::creep;
 use crate::bearing::delay::{self, Kind, Node, delayed};
@@ -54,6 +55,7 @@ pub fn calibrate_watched(
     control: &dyn Control,
 ) -> Result<Fit, Error> {
     check(model, options)?;
+    averages::check(series, options)?;
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     check_gap(series, max_gap)?;
     let mut clean = Clean::of(series, options)?;
@@ -84,7 +86,11 @@ pub fn calibrate_watched(
     let behind = Series::new(series.time(), &drive, &clean.response)?;
     let around = nodes.as_ref().map(|(kind, nodes)| (&record, *kind, nodes.as_slice()));
     let case = Judged { series: &behind, model, options, around, control: &control };
-    let Judgement { mut fit, late, number } = judged(&case)?;
+    let judgement = match options.average {
+        Some(length) => judged_means(&case, length),
+        None => judged(&case),
+    };
+    let Judgement { mut fit, late, number } = judgement?;
     clean.left_out.extend(late);
     (fit.lag, fit.shift) = numbers(options, nodes.as_ref().map(|n| (n.0, n.1.as_slice())));
     // The scan knows the squares only; the instants of the slips may say more about how uncertain it is.
@@ -92,7 +98,9 @@ pub fn calibrate_watched(
         widen(e, number);
     }
     // Of the drive that the bearing feels, but for the dead band, which shows in the readings themselves.
-    means(&behind, &mut fit);
+    if options.average.is_none() {
+        means(&behind, &mut fit);
+    }
     banded(series, &mut fit);
     remarks::left_out(&mut fit, series, clean);
     if asked == Creep::Fitted && options.trend.creep == Creep::None {

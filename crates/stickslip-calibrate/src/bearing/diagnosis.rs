@@ -184,7 +184,7 @@ fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored)
     if rate > SLOPE.max(time) { [0, 1, 5, 2, 4, 3] } else { [5, 2, 4, 3, 0, 1] }
 }
 
-/// The extremes of the drive in equal blocks, of a long record.
+/// The extremes of the drive in equal blocks, of a long record, with a row that has a response where these have none.
 fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
     let n = series.time().len();
     if n <= ROWS {
@@ -200,7 +200,10 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
         let rows = || (from..to).filter(|&i| !drive[i].is_nan());
         let low = rows().min_by(|a, b| drive[*a].total_cmp(&drive[*b]));
         let high = rows().max_by(|a, b| drive[*a].total_cmp(&drive[*b]));
-        let mut kept: Vec<usize> = low.into_iter().chain(high).collect();
+        let shows = |k: &usize| !series.response()[*k].is_nan();
+        let seen = low.iter().chain(&high).any(shows);
+        let other = if seen { None } else { rows().find(shows) };
+        let mut kept: Vec<usize> = low.into_iter().chain(high).chain(other).collect();
         kept.sort_unstable();
         kept.dedup();
         for i in kept {

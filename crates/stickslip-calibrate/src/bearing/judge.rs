@@ -318,7 +318,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
     let Case { series, prepared, options, .. } = *case;
     let variance = spread.variance / spread.tau;
     let rounding = Rounding::of(series, &spread.centre, variance);
-    let explained = !diagnosis.findings.is_empty();
+    // That slips come early within means is known.
+    let explained = !diagnosis.findings.is_empty() || options.average.is_some();
     let light = prepared.light();
     let mistimed = mistimed(light.samples, light.starts, &spread.centre);
     // Runs of an evolution end beside the path whose slips fit best.
@@ -327,8 +328,9 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
         None
     } else {
         let (rate, number) = job.rate(prepared);
-        let known =
-            Known { sigma: options.drive_noise, rate: &rate, spread: number, seed: options.seed };
+        let means = options.average.is_some();
+        let (sigma, seed) = (options.drive_noise, options.seed);
+        let known = Known { sigma, rate: &rate, spread: number, means, seed };
         timing(prepared, spread, &known)
     };
     let slips = spread.centre.jumps as usize;

@@ -7,6 +7,7 @@ pub(crate) mod intervals;
 pub(crate) mod search;
 
 pub(crate) mod assemble;
+pub(crate) mod averages;
 pub(crate) mod calibrate;
 pub(crate) mod case;
 pub(crate) mod changes;

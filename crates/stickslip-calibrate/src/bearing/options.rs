@@ -58,6 +58,8 @@ pub struct Options {
     /// A response that is measured at other times than the drive is interpolated if the values on either side
     /// are no further than this from the drive's time, s. `None`: no interpolation.
     pub tolerance: Option<f64>,
+    /// Each row is the mean over this time, which ends at the time of the row, s. `None`: rows are readings.
+    pub average: Option<f64>,
     /// Whether what is left is searched for an explanation.
     pub diagnose: bool,
     /// Spikes beyond so many robust standard deviations are left out; `None`: everything counts.
@@ -79,6 +81,7 @@ impl Default for Options {
             shift: Shift::None,
             drive_noise: None,
             tolerance: None,
+            average: None,
             diagnose: true,
             outliers: Some(6.0),
             bootstrap: 0,

@@ -16,6 +16,7 @@
 use serde::Serialize;
 use stickslip::portable;
 
+use crate::bearing::averages::Unfolded;
 use crate::bearing::calibrate::calibrate_watched;
 use crate::bearing::changes::Change;
 use crate::bearing::clean::Clean;
@@ -233,7 +234,18 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
         }
     }
     let options = Options { trend: Trend::default(), ..options };
-    let record = Part { time, drive: &clean.drive, response: &clean.response };
+    let unfolded = match options.average {
+        Some(length) => Some(Unfolded::without_slips(&clean.series(time)?, length, &whole.curve)),
+        None => None,
+    };
+    let options = match &unfolded {
+        Some(_) => Options { average: None, max_gap: Some(max_gap), ..options },
+        None => options,
+    };
+    let record = match &unfolded {
+        Some(fine) => Part { time: &fine.time, drive: &fine.drive, response: &fine.response },
+        None => Part { time, drive: &clean.drive, response: &clean.response },
+    };
     let near = whole.near.as_ref();
     let first = record.one(&options, near);
     Ok(segmented(&record, &options, near, first).changes)

@@ -1,5 +1,6 @@
 //! `[data]`: the measured drive and response.
 
+use super::average::Interval;
 use super::continued;
 use super::there::are_there;
 use crate::diagnostic::{Diagnostic, Result};
@@ -61,6 +62,9 @@ pub struct Data {
     /// How far apart in time a drive and the responses about it may be, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
+    /// Each row is the mean over this time, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
     /// The first time of the file: t = 0.
     pub origin: String,
     /// How the files are written: footnotes, which change no verdict.
@@ -100,6 +104,7 @@ pub(crate) struct Asked {
     shift: Option<Shift>,
     drive_noise: Option<f64>,
     tolerance: Option<f64>,
+    average: Option<Interval>,
 }
 
 impl Asked {
@@ -137,6 +142,7 @@ impl Asked {
             shift,
             drive_noise: noise.map(|n| n.value * drive_unit.0),
             tolerance: tolerance.map(|g| duration(&g)).transpose()?,
+            average: Interval::read(t)?,
         })
     }
 
@@ -287,6 +293,7 @@ impl Data {
             drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);
         }
         response_values.iter_mut().for_each(|v| *v *= asked.response_unit);
+        let average = asked.average.as_ref().map(|i| i.seconds(&seconds)).transpose()?;
         let time: Vec<_> = asked.time.into_iter().map(|t| t.value).collect();
         Ok(Self {
             file: file.value,
@@ -300,6 +307,7 @@ impl Data {
             shift: asked.shift,
             drive_noise: asked.drive_noise,
             tolerance: asked.tolerance,
+            average,
             origin,
             notices,
             epoch,

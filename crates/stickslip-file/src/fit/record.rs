@@ -12,7 +12,7 @@ use stickslip_calibrate::{Options, Shift};
 
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 /// What `[data]` may hold beside the keys that say how the table is written.
-pub(crate) const DATA: [&str; 14] = [
+pub(crate) const DATA: [&str; 15] = [
     "file",
     "files",
     "drive_file",
@@ -27,6 +27,7 @@ pub(crate) const DATA: [&str; 14] = [
     "shift",
     "drive_noise",
     "tolerance",
+    "average",
 ];
 /// What `[[record]]` may hold in addition: its own name and bearing.
 const RECORD: [&str; 3] = ["title", BEARING[0], BEARING[1]];
@@ -204,7 +205,7 @@ impl Fit {
             Some(super::Shift::Fixed(seconds)) => Shift::Fixed(seconds),
             Some(super::Shift::Fitted) => Shift::Fitted,
         };
-        let Data { drive_noise, tolerance, max_gap, .. } = self.data;
-        Options { shift, drive_noise, tolerance, ..self.settings.options(max_gap) }
+        let Data { drive_noise, tolerance, average, max_gap, .. } = self.data;
+        Options { shift, drive_noise, tolerance, average, ..self.settings.options(max_gap) }
     }
 }

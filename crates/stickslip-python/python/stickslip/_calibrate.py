@@ -161,6 +161,7 @@ def calibrate(
     max_gap: Duration | None = None,
     shift: Duration | None = None,
     tolerance: Duration | None = None,
+    average: bool | Duration | None = None,
     drive_noise: Number | None = None,
     diagnose: bool | None = None,
     windows: Duration | tuple[Duration, Duration] | None = None,
@@ -209,6 +210,9 @@ def calibrate(
     tolerance : float or str, optional
         Where displacements are measured at other times than temperatures, they are interpolated if the values on
         either side are no further than this from the temperature's time; s or such as ``"10 min"``.
+    average : bool or float or str, optional
+        Rows are means: True where each is the mean since the row before, or the interval before its time, s or such
+        as ``"1 h"``.
     drive_noise : float, optional
         Standard deviation of the noise of the temperatures, K; estimated from the record without it.
     diagnose : bool, optional
@@ -304,6 +308,7 @@ def calibrate(
             "max_gap": None if max_gap is None else _duration("max_gap", max_gap),
             "shift": None if shift is None else _duration("shift", shift, negative=True),
             "tolerance": None if tolerance is None else _duration("tolerance", tolerance),
+            "average": average if average is None or isinstance(average, bool) else _duration("average", average),
             "drive_noise": None if drive_noise is None else number("drive_noise", drive_noise),
         },
         "model": {

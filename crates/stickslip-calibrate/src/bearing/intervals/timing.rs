@@ -100,6 +100,8 @@ pub struct Known<'a> {
     pub rate: &'a [f64],
     /// See there.
     pub spread: f64,
+    /// Whether rows are means: then the response shows one level for each of them, and the drive what happens between.
+    pub means: bool,
     /// Seed of the walkers.
     pub seed: u64,
 }
@@ -109,7 +111,10 @@ pub fn timing(prepared: &Prepared, spread: &Spread, known: &Known) -> Option<Tim
     let sampled = prepared.light();
     let centre = &spread.centre;
     let levels = levels(&sampled, centre)?;
-    let (bounds, rests) = bounds(&sampled, &levels.of, &centre.point, known.rate);
+    let (bounds, rests) = match known.means {
+        true => bounds_of_means(&sampled, &levels.of, &centre.point),
+        false => bounds(&sampled, &levels.of, &centre.point, known.rate),
+    };
     // Fewer rests do not determine ρ, δ and the lattice; with more than MOST least squares is certain enough by itself.
     if !(3..=MOST).contains(&rests) {
         return None;
@@ -154,6 +159,47 @@ fn bounds(sampled: &Sampled, of: &[i32], point: &Point, rate: &[f64]) -> (Vec<Bo
             bounds.extend([bound(1.0, -1.0, 0.5), bound(-1.0, -1.0, -0.5)]);
         }
         unseen = weight == 0.0;
+    }
+    keep_nearest(&mut rest, nearest, &begin, &mut bounds);
+    (bounds, rests)
+}
+
+/// The same of rows that are means: between one that shows a level and the next the drive went beyond the thresholds that lie between their
+/// levels at its greatest or least, and not beyond the one after.
+fn bounds_of_means(sampled: &Sampled, of: &[i32], point: &Point) -> (Vec<Bound>, usize) {
+    let begin = place(point);
+    let samples = sampled.samples;
+    let (mut bounds, mut rest, mut rests) = (Vec::new(), Vec::new(), 1);
+    let shown: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].2 > 0.0).collect();
+    let slips = shown.windows(2).filter(|w| of[w[0]] != of[w[1]]).count();
+    let nearest = if slips > MANY { 1 } else { NEAREST };
+    for pair in shown.windows(2) {
+        let (before, now) = (of[pair[0]], of[pair[1]]);
+        let between = pair[0] + 1..pair[1] + 1;
+        if sampled.starts.iter().any(|s| between.contains(s)) {
+            rests += 1;
+            keep_nearest(&mut rest, nearest, &begin, &mut bounds);
+            continue;
+        }
+        let drives = samples[between].iter().map(|s| s.0);
+        let least = drives.clone().fold(f64::INFINITY, f64::min);
+        let most = drives.fold(f64::NEG_INFINITY, f64::max);
+        let bound = |sign, along: f64, half: f64, drive| {
+            let levels = f64::from(now) + half;
+            Bound { sign, along, levels, drive, rate: 0.0 }
+        };
+        let stays = [bound(1.0, 1.0, 0.5, most), bound(-1.0, -1.0, -0.5, least)];
+        if now == before {
+            rest.extend(stays);
+            continue;
+        }
+        rests += 1;
+        keep_nearest(&mut rest, nearest, &begin, &mut bounds);
+        let [up, down] = stays;
+        bounds.extend(match now > before {
+            true => [bound(-1.0, 1.0, -0.5, most), up],
+            false => [bound(1.0, -1.0, 0.5, least), down],
+        });
     }
     keep_nearest(&mut rest, nearest, &begin, &mut bounds);
     (bounds, rests)

@@ -248,7 +248,7 @@ impl<'a> Prepared<'a> {
         let (full, thin, basis, light) = if rows.len() > 2 * THIN {
             // Two samples are kept of each block.
             let block = (2 * rows.len()).div_ceil(THIN);
-            let (kept, first) = thinned(&|k| sample(k).0, rows.len(), &starts, block);
+            let (kept, first) = thinned(&sample, rows.len(), &starts, block);
             let (track, _, light) = make(&kept, &first);
             // The trend of the whole record has its own basis: columns that are orthonormal over a part are not
             // over all.
@@ -341,9 +341,9 @@ fn ending(starts: &[usize], s: usize, samples: usize) -> usize {
 }
 
 /// Indices of the first sample of each stretch, and of the lowest and highest drive of each `block`
-/// samples; and which of them begin stretches.
+/// samples, with one that has a response where these have none; and which of them begin stretches.
 fn thinned(
-    drive: &impl Fn(usize) -> f64,
+    sample: &impl Fn(usize) -> (f64, f64, f64),
     count: usize,
     starts: &[usize],
     block: usize,
@@ -357,14 +357,16 @@ fn thinned(
         let end = ending(starts, s, count);
         for from in (start + 1..end).step_by(block) {
             let part = from..end.min(from + block);
-            let by_drive = |a: &usize, b: &usize| drive(*a).total_cmp(&drive(*b));
+            let by_drive = |a: &usize, b: &usize| sample(*a).0.total_cmp(&sample(*b).0);
             let low = part.clone().min_by(by_drive).unwrap_or(from);
             // From behind, so that of equal values the first is taken, as for the lowest.
-            let high = part.rev().max_by(by_drive).unwrap_or(from);
-            out.push(low.min(high));
-            if low != high {
-                out.push(low.max(high));
-            }
+            let high = part.clone().rev().max_by(by_drive).unwrap_or(from);
+            let shows = |k: &usize| sample(*k).2 > 0.0;
+            let other = if shows(&low) || shows(&high) { None } else { part.clone().find(shows) };
+            let mut kept: Vec<usize> = [low, high].into_iter().chain(other).collect();
+            kept.sort_unstable();
+            kept.dedup();
+            out.extend(kept);
         }
     }
     (out, firsts)
