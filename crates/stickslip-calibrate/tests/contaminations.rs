@@ -454,7 +454,7 @@ fn few_bearings_give_a_wrong_number_without_a_warning() {
 /// wrong number is given.
 #[test]
 fn means_that_are_asked_for_give_right_numbers() {
-    let (mut given, mut held) = (0, 0);
+    let (mut given, mut held) = (0, [0; 4]);
     for seed in 21_000..sized(21_003, 21_020) {
         let twin = Twin::new(seed);
         let noise = twin.noise;
@@ -462,9 +462,11 @@ fn means_that_are_asked_for_give_right_numbers() {
         let fit = fitted(&record, Some(HOUR));
         let Some(ratio) = fit.f_s_over_K.value else { continue };
         let all = numbers(&fit, &record.truth);
-        given += all.len();
+        given += 1;
         let holds = |e: &Estimate, t: f64| e.ci95.is_some_and(|[low, high]| low <= t && t <= high);
-        held += all.iter().filter(|(_, e, truth)| holds(e, *truth)).count();
+        held.iter_mut()
+            .zip(&all)
+            .for_each(|(n, (_, e, truth))| *n += usize::from(holds(e, *truth)));
         assert!(
             fit.warnings.iter().any(|w| w.starts_with("the rows are means over 1 h, as the file"))
         );
@@ -482,7 +484,15 @@ fn means_that_are_asked_for_give_right_numbers() {
         assert!(near as f64 > 0.5 * record.time.len() as f64, "{seed}: {near}");
         assert_eq!(fit.samples, record.time.len());
     }
-    assert!(given >= 8 && held as f64 >= 0.9 * given as f64, "{held} of {given}");
+    // The ratios first; β and f_s of one record miss together, since both hang on K/K_BP: one of a few may. By night 3 of 20 are
+    // 1.96 standard errors more than one in twenty.
+    println!("{held:?} of {given}");
+    assert!(given >= sized(3, 15), "{given}");
+    let most = |n: &usize| given - n <= sized(1, 3);
+    assert!(
+        held[0] >= given - 1 && held[1] >= given - 1 && held.iter().all(most),
+        "{held:?} of {given}"
+    );
 }
 
 /// Slips in most intervals, and swings that the means cut off: no number, and the reason.

@@ -535,7 +535,7 @@ mod tests {
     #[test]
     fn intervals_from_instants_hold_the_truth() {
         let records = 120;
-        let known = Known { sigma: None, rate: &[], spread: 0.0, seed: 3 };
+        let known = Known { sigma: None, rate: &[], spread: 0.0, means: false, seed: 3 };
         let point = Point { sliding: 4.25, delta: 1.5, lattice: 0.0, starts: vec![0.0].into() };
         let centre = Scored { point, line: Linear::default(), jumps: 20.0 };
         let mut inside = [0; 2];
