@@ -7,7 +7,9 @@
 use crate::common::twin::{DAY, HOUR, Record, behind, temperature, varying};
 use crate::common::{Noise, Truth, respond, sized};
 use stickslip::study::parallel;
-use stickslip_calibrate::{Estimate, Fit, Lag, Options, Series, Shift, ThermalBearing, calibrate};
+use stickslip_calibrate::{
+    Estimate, Fit, Lag, Logged, Options, Series, Shift, ThermalBearing, calibrate,
+};
 
 /// The truth, the weather every ten minutes, and the chance of one record.
 struct Twin {
@@ -476,6 +478,7 @@ fn means_that_are_asked_for_give_right_numbers() {
                 .any(|w| w.contains("too many to tell") || w.contains("more than they show"))
         );
         assert!((ratio / (record.truth.breakaway / record.truth.stiffness) - 1.0).abs() < 0.15);
+        assert!(fit.logged.contains(&Logged::Means));
         // Row by row the fit is one of the record, and half of them and more lie within its noise.
         assert_eq!(fit.curve.fitted.len(), record.time.len());
         let off = record.response.iter().zip(&fit.curve.fitted).map(|(z, f)| (z - f).abs());

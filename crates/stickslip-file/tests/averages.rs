@@ -122,7 +122,6 @@ fn other_kinds_say_why_they_take_no_means() {
         ),
         ("isolator", "displacement_x = \"x\""),
         ("rock-friction", "displacement = \"x\""),
-        ("thermal-bearing", "drive = \"base\"\nresponse = \"x\"\nresponse_unit = \"mm\""),
     ] {
         let model = if kind == "pulled-slider" {
             "velocity = 1.0\nstiffness = 1.0\nmass = 1.0"

@@ -17,7 +17,7 @@
 //! program). A bearing slips at the greatest values: its thresholds are that much larger than they seem, or not at all where
 //! the temperature is smooth, and the intervals reach from one to the other.
 
-use crate::bearing::finding::{Finding, What};
+use crate::bearing::finding::{Finding, Logged, What};
 use crate::bearing::fit::Fit;
 use crate::bearing::judge::{Judged, Judgement, judged};
 use crate::bearing::options::Options;
@@ -403,6 +403,7 @@ fn said(fit: &mut Fit, (length, hidden): (f64, f64), (slipping, crowded): (usize
     ] {
         upwards(e, by);
     }
+    fit.logged.push(Logged::Means);
     fit.notice(format!(
         "the rows are means over {over}, as the file says: {slipping} of {} hold a slip and do not count, and the intervals of f_s and f_d \
          reach upwards by the {hidden:.2} °C that the temperature may swing within the means",
