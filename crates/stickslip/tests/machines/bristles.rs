@@ -406,12 +406,9 @@ fn steps_of_one_mass_are_those_of_an_oscillator() {
         println!("{off:?} {} {}", wanted.events().len(), found.events().len());
         assert!(off.iter().all(|off| *off < 1e-9), "{law:?}: {off:?}");
         let told = |events: &[Event]| {
-            // An oscillator's steps do not tell the slip of a bristle that is bent far enough where it turns.
-            let turns = |e: &Event| matches!(e.kind, EventKind::Stick | EventKind::Reversal);
-            let turned = |t: f64| events.iter().any(|e| turns(e) && e.time == t);
             let mut all: Vec<(i64, usize, String)> = events
                 .iter()
-                .filter(|e| e.time < end - h && !(e.kind == EventKind::Slip && turned(e.time)))
+                .filter(|e| e.time < end - h)
                 .map(|e| ((e.time / h).round() as i64, e.place, format!("{:?}", e.kind)))
                 .collect();
             all.sort();

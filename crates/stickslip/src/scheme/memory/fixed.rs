@@ -254,16 +254,16 @@ impl Walk {
         let mut events = Vec::new();
         let w = self.v - self.support(t);
         let at = State { x: self.x, v: self.v };
-        let slipped = law.slips(&self.regions);
+        let mut slipped = law.slips(&self.regions);
         // The stride has bent the bristles to the new side already; now its formulas hold.
         if w * self.side < 0.0 {
             self.side = -self.side;
             law.enter(self.side, w.abs(), &self.z, false, &mut self.regions);
             let kind = if slipped { EventKind::Stick } else { EventKind::Reversal };
             events.push(Event::new(kind, t, 0, at));
+            // At the turn itself it does not slip: bristles that the rest of the step has bent enough begin a slip of their own.
+            slipped = false;
         }
-        // Whether it slips after a turn, from which a yield may change it once more.
-        let slipped = law.slips(&self.regions);
         let run = Run { side: self.side, regions: &self.regions };
         law.margins(run, w, &self.z, &mut self.room.margins);
         for part in 0..self.regions.len() {
