@@ -1,7 +1,7 @@
 //! What a run is given: a document and where the files that it names come from.
 
 use crate::heading::Heading;
-use stickslip::scheme::stochastic::Rule;
+use stickslip::scheme::stochastic::{self, Rule};
 use stickslip::{Error, Model, Oscillator, Problem, Scheme, Trajectory, solve};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
@@ -147,11 +147,13 @@ pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
             h.beyond_oscillators()
         ))
         .with_remedy(Remedy::Simulate)),
-        Model::Machine(m) => Err(Diagnostic::new(format!(
-            "{}, so that paths of this network do not advance in steps, as those of an ensemble do",
-            m.beyond_networks()
-        ))
-        .with_remedy(Remedy::Simulate)),
+        // Which networks have no steps, and why, is known where the steps are.
+        Model::Machine(_) if Rule::of(&problem.model).is_empty() => {
+            match stochastic::check(problem, Rule::default()) {
+                Ok(()) => Ok(problem),
+                Err(e) => Err(Diagnostic::new(e.to_string()).with_remedy(Remedy::Simulate)),
+            }
+        }
         _ => Ok(problem),
     }
 }

@@ -4,9 +4,10 @@ use super::memory::{case_list, number, rate_and_state};
 use stickslip::law::memory::{Direct, Evolution, RateAndState};
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Machine, Network};
+use stickslip::scheme::machine::{self, steps};
+use stickslip::scheme::memory;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::{machine, memory};
-use stickslip::{Event, EventKind, Problem, Scheme, Signal, solve};
+use stickslip::{Event, EventKind, Signal};
 
 fn law(evolution: Evolution) -> RateAndState {
     let direct = Direct { coefficient: 0.6, a: 0.01, b: 0.015 };
@@ -389,9 +390,8 @@ const TWO_MASSES_SLIP: [(f64, [f64; 6]); 8] = [
     ),
 ];
 
-/// One mass on the ground, one on the other, both of rate and state; each slips and sticks, and no sliding velocity turns.
-#[test]
-fn two_masses_creep_and_slip_as_an_independent_integration_says() {
+/// One mass on the ground, one on the other, both of rate and state.
+fn two_masses(evolution: Evolution) -> Machine {
     let line = |slope: f64, from: f64| Signal::ramp(slope, 0.0) + Signal::constant(from);
     let network = Network::builder()
         .node("a", 1.0)
@@ -411,11 +411,16 @@ fn two_masses_creep_and_slip_as_an_independent_integration_says() {
         .build()
         .unwrap();
     let rocks = Machine::new(network).unwrap();
+    let rocks = rocks.with_memory("rail", law(evolution), [1.0]).unwrap();
+    rocks.with_memory("joint", law(evolution), [1e-4 / 0.03]).unwrap()
+}
+
+/// Each slips and sticks, and no sliding velocity turns.
+#[test]
+fn two_masses_creep_and_slip_as_an_independent_integration_says() {
     for (evolution, wanted) in [(Evolution::Ageing, TWO_MASSES), (Evolution::Slip, TWO_MASSES_SLIP)]
     {
-        let rocks = rocks.clone().with_memory("rail", law(evolution), [1.0]).unwrap();
-        let rocks = rocks.with_memory("joint", law(evolution), [1e-4 / 0.03]).unwrap();
-        let path = machine::solve(&rocks, 4.0, Options::tolerance(1e-11)).unwrap();
+        let path = machine::solve(&two_masses(evolution), 4.0, Options::tolerance(1e-11)).unwrap();
         for (t, [xa, va, la, xb, vb, lb]) in wanted {
             let state = path.state(t);
             let ages = [state.bristles[0].ln(), state.bristles[1].ln()];
@@ -518,10 +523,86 @@ fn what_rate_and_state_cannot_do_is_refused() {
         |normal: bool, age: f64| network(normal).with_memory("rail", law(Evolution::Ageing), [age]);
     let said = rock(true, 0.0).unwrap_err().to_string();
     assert!(said.contains("expected a finite age > 0 s"), "{said}");
-    let said = machine::solve(&rock(false, 1.0).unwrap(), 1.0, Options::default()).unwrap_err();
+    let naked = rock(false, 1.0).unwrap();
+    let said = machine::solve(&naked, 1.0, Options::default()).unwrap_err();
     assert!(said.to_string().contains("it has no normal force"), "{said}");
-    let pressed = rock(true, 1.0).unwrap();
-    let steps = Scheme::ImplicitEuler { step: 1e-3 };
-    let said = solve(&Problem::new(pressed, 1.0), &steps).unwrap_err().to_string();
-    assert!(said.contains("the friction of a slider is of rate and state"), "{said}");
+    let said = steps::solve(&naked, 1.0, 1e-3, 1.0).unwrap_err();
+    assert!(said.to_string().contains("it has no normal force"), "{said}");
+}
+
+/// The steps of one block are those of `[oscillator]`: drawn from rest, and turned round from there.
+#[test]
+fn steps_of_one_block_are_those_of_an_oscillator() {
+    let (h, end) = (1e-3, 8.0);
+    let drawn = Body { drive: Signal::ramp(1e-2, 0.0), ..Body::new(1.0, 2000.0) };
+    let shaken = Body { force: Signal::harmonic(3.0, 4.0, 0.0), ..Body::new(1.0, 25.0) };
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        for (body, normal, age) in [(&drawn, 100.0, 1.0), (&shaken, 2.0, 0.1)] {
+            let one = Hysteretic::carrying(law(evolution), body.clone())
+                .with_normal(Signal::constant(normal))
+                .remembering(vec![age]);
+            let wanted = memory::fixed::solve(&one, end, h).unwrap();
+            let network = Network::builder()
+                .node("mass", body.mass)
+                .node("end", 1.0)
+                .motion("end", body.drive.clone())
+                .spring("mass", "end", body.stiffness)
+                .slider("rail", "mass", "ground", 0.0, 0.0)
+                .normal(Signal::constant(normal))
+                .force("mass", body.force.clone())
+                .build()
+                .unwrap();
+            let rail = Machine::new(network).unwrap();
+            let rail = rail.with_memory("rail", law(evolution), [age]).unwrap();
+            let (found, counts, _) = steps::solve(&rail, end, h, 1.0).unwrap();
+            assert_eq!(counts.inexact, 0);
+            let mut off = [0.0f64; 4];
+            for k in 1..=8000 {
+                let t = h * f64::from(k);
+                let (a, b) = (wanted.state(t), found.state(t));
+                let friction = a.friction - b.friction[0];
+                let age = a.z[0].ln() - b.bristles[0].ln();
+                let all = [a.x - b.x[0], a.v - b.v[0], friction, age];
+                off.iter_mut().zip(all).for_each(|(m, d)| *m = m.max(d.abs()));
+            }
+            println!("{evolution:?} {off:?} {}", found.events().len());
+            assert!(off[0] < 1e-10 && off[1] < 1e-9 && off[2] < 1e-6 && off[3] < 1e-7, "{off:?}");
+            let told = |events: &[Event]| -> Vec<(i64, EventKind)> {
+                let inside = events.iter().filter(|e| e.time < end - h);
+                inside.map(|e| ((e.time / h).round() as i64, e.kind)).collect()
+            };
+            assert_eq!(told(wanted.events()), told(found.events()));
+            assert!(found.events().len() > 4);
+        }
+    }
+}
+
+/// Two masses of which one rubs on the other: of first order towards `adaptive`, and stable in steps of a millisecond in which a slide
+/// begins and ends.
+#[test]
+fn steps_of_two_masses_are_of_first_order() {
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let rocks = two_masses(evolution);
+        let end = 4.0;
+        let exact = machine::solve(&rocks, end, Options::tolerance(1e-10)).unwrap();
+        let slips = |events: &[Event]| events.iter().filter(|e| e.kind == EventKind::Slip).count();
+        assert!(slips(exact.events()) > 0, "{:?}", exact.events());
+        for theta in [1.0, 0.5] {
+            let error = |h: f64| {
+                let (path, counts, energy) = steps::solve(&rocks, end, h, theta).unwrap();
+                assert_eq!(counts.inexact, 0, "{theta} {h}");
+                assert!(energy.relative_defect() < 0.1, "{energy:?}");
+                let apart = |k: i32| {
+                    let t = end * f64::from(k) / 300.0;
+                    let (a, b) = (path.state(t), exact.state(t));
+                    (a.x[0] - b.x[0]).abs().max((a.x[1] - b.x[1]).abs())
+                };
+                let all: f64 = (0..=300).map(apart).sum();
+                (all / 301.0, slips(path.events()))
+            };
+            let (coarse, fine) = (error(1e-3), error(2.5e-4));
+            println!("{evolution:?} {theta} {coarse:?} {fine:?} {}", slips(exact.events()));
+            assert!(fine.0 < 0.4 * coarse.0 && fine.0 < 1e-3, "{theta} {coarse:?} {fine:?}");
+        }
+    }
 }

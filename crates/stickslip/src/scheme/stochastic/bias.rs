@@ -14,6 +14,7 @@
 //! | `euler` | damping δ = c/2m | (ω² h/2)/(δ − ω² h/2) |
 //! | `implicit-euler` | damping δ = c/2m | −(ω² h/2)/(δ + ω² h/2) |
 //! | `implicit-euler` | laws with memory, small motions | the same with what the contact adds to k and c at rest |
+//! | `theta` | networks, sliders with memory, small motions | the same with the stiffness of the bristles alone, which move with the velocity of the end of the step |
 //!
 //! The first line: near v = 0 the friction of a step is −hf only where the noise of the step leaves |p| > hf, so that its mean
 //! is a smoothed sign. By quadrature for dv + f sign v dt = s_B dB the bias of the variance of v is −0.80, −0.85 of h f²/s_B² at
@@ -26,7 +27,9 @@
 use super::Rule;
 use super::covariance::Shaken;
 use crate::law::memory::small_motions;
-use crate::model::{Hysteretic, Model, Network, NoiseOn, Oscillator, Place, Problem};
+use crate::model::machine::Friction;
+use crate::model::network::{Link, Slider};
+use crate::model::{Hysteretic, Machine, Model, Network, NoiseOn, Oscillator, Place, Problem};
 use crate::numeric::{Modes, modes};
 use crate::portable;
 use crate::signal::noise::Noise;
@@ -46,7 +49,7 @@ const OVERSHOOT: f64 = 0.5826;
 
 /// What users should know of the statistics of the paths of `problem` with steps `step` (s) by `rule`: each way in which they are
 /// off by more than one per cent, and the step that keeps below it. What is not seen here: laws with a velocity or an
-/// age, normal forces, belts, and noises on a support.
+/// age, normal forces, belts, and noises on a support; of machines their stops, controllers, gears and springs that are not linear.
 pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
     if problem.noises.is_empty() {
         return Vec::new();
@@ -76,7 +79,12 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
             });
         }
         (Model::Hysteretic(h), _) => found.extend(on_bristle(h, problem.end, step)),
-        (Model::Impact(_) | Model::Machine(_) | Model::Planar(_), _) => {}
+        (Model::Machine(m), Rule::ImplicitEuler) => found.extend(damped_machine(m, problem.end, step)),
+        (Model::Machine(m), _) => {
+            found.extend(coarse_modes(m.network(), problem, step));
+            found.extend(damped_bristles(m, problem.end, step));
+        }
+        (Model::Impact(_) | Model::Planar(_), _) => {}
     }
     found
 }
@@ -136,28 +144,42 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
         }
         Model::Network(n) => {
             for s in n.sliders() {
-                let mut rough = Rough::default();
-                for NoiseOn { place, noise } in &problem.noises {
-                    if matches!(place, Place::Node(i) if s.between().contains(&Some(*i))) {
-                        rough.add(noise, 1.0, 0.0);
-                    }
-                }
-                let name = format!(" of the slider `{}`", s.name);
                 // Many sliders are told by one of them.
-                if let Some(said) = rubs(&name, [s.breakaway, s.dynamic], rough, step) {
+                if let Some(said) = on_slider(problem, s, [s.breakaway, s.dynamic], step) {
+                    found.push(said);
+                    break;
+                }
+            }
+        }
+        Model::Machine(m) => {
+            for (s, f) in m.network().sliders().iter().zip(m.frictions()) {
+                // Bristles are told by what they damp.
+                if f.bristle.is_some() {
+                    continue;
+                }
+                let normal = s.normal_at(0.0);
+                let limits = [f.law.breakaway(), f.law.sliding()].map(|force| normal * force);
+                if let Some(said) = on_slider(problem, s, limits, step) {
                     found.push(said);
                     break;
                 }
             }
         }
         // The elements of a cascade have no mass: they follow the motion, which is smooth.
-        Model::Cascade(_)
-        | Model::Impact(_)
-        | Model::Machine(_)
-        | Model::Planar(_)
-        | Model::Hysteretic(_) => {}
+        Model::Cascade(_) | Model::Impact(_) | Model::Planar(_) | Model::Hysteretic(_) => {}
     }
     found
+}
+
+/// Of a slider with friction of `limits` f_s, f_d (N), by the noises on its ends.
+fn on_slider(problem: &Problem, s: &Slider, limits: [f64; 2], step: f64) -> Option<String> {
+    let mut rough = Rough::default();
+    for NoiseOn { place, noise } in &problem.noises {
+        if matches!(place, Place::Node(i) if s.between().contains(&Some(*i))) {
+            rough.add(noise, 1.0, 0.0);
+        }
+    }
+    rubs(&format!(" of the slider `{}`", s.name), limits, rough, step)
 }
 
 /// What the steps do to friction of `limits` f_s, f_d (N) under noise.
@@ -459,10 +481,65 @@ fn damped(bias: f64, below: f64) -> String {
     )
 }
 
+/// A coefficient between the ends of a part.
+type Between<T> = ([Option<usize>; 2], T);
+
+/// What bristles that do not slip add to springs and dashpots, by the ends of their sliders.
+fn bristles(m: &Machine) -> Vec<Between<[f64; 2]>> {
+    let both = m.network().sliders().iter().zip(m.frictions());
+    let of = |(slider, friction): (&Slider, &Friction)| {
+        let law = friction.bristle.as_ref()?.law.law();
+        let normal = slider.normal_at(0.0);
+        Some((slider.between(), small_motions(law).map(|c| normal * c)))
+    };
+    both.filter_map(of).collect()
+}
+
+/// The largest step that damps no motion of a machine by more than one per cent, of those which add h·k to what the springs k take.
+fn undamped(m: &Machine, springs: &[Between<f64>], end: f64, step: f64) -> Option<[f64; 2]> {
+    let dashpots = m.network().dashpots().iter().map(|d| (d.between(), d.coefficient));
+    let bent = bristles(m).into_iter().map(|(ends, [_, c])| (ends, c));
+    let dashpots: Vec<_> = dashpots.chain(bent).collect();
+    within(Quadratic::with(m.network(), [&dashpots, springs], end)?, step)
+}
+
+/// Implicit Euler damps a machine that does not slip as it damps any network.
+fn damped_machine(m: &Machine, end: f64, step: f64) -> Option<String> {
+    let springs = m.network().springs().iter().map(|s| (s.between(), s.coefficient));
+    let bent = bristles(m).into_iter().map(|(ends, [k, _])| (ends, k));
+    let springs: Vec<_> = springs.chain(bent).collect();
+    undamped(m, &springs, end, step).map(damped_by)
+}
+
+/// Bristles go with the velocity of the end of the step, whatever θ is.
+fn damped_bristles(m: &Machine, end: f64, step: f64) -> Option<String> {
+    let springs: Vec<_> = bristles(m).into_iter().map(|(ends, [k, _])| (ends, k)).collect();
+    let [bias, below] = undamped(m, &springs, end, step)?;
+    Some(format!(
+        "the step {step:?} s is long for the bristles of the sliders, which damp the motion by it: as long as none slips variances are up \
+         to {} too small; expected a step of {} s or less",
+        percent(bias),
+        two_digits(below)
+    ))
+}
+
 /// Implicit Euler adds the damping hK to C. With 2M/T for the length T of the run, the largest step for which that is less
 /// than one per cent in every direction is that for which C + 2M/T − 100 h K is still positive definite.
 fn damped_network(n: &Network, end: f64, step: f64) -> Option<String> {
-    let Quadratic { size, mut damping, stiffness } = Quadratic::of(n, end)?;
+    within(Quadratic::of(n, end)?, step).map(damped_by)
+}
+
+fn damped_by([bias, below]: [f64; 2]) -> String {
+    if below > 0.0 {
+        return damped(bias, below);
+    }
+    "the scheme implicit-euler damps the motion by its steps; take the scheme theta".to_owned()
+}
+
+/// Of steps that add h K to C: the bias of a variance by the step `step` (s), and the step that keeps it below one per cent, if `step` does
+/// not.
+fn within(of: Quadratic, step: f64) -> Option<[f64; 2]> {
+    let Quadratic { size, mut damping, stiffness } = of;
     let mut positive = |h: f64| damping.test(size, |e| -100.0 * h * stiffness[e]);
     if positive(step) {
         return None;
@@ -474,11 +551,8 @@ fn damped_network(n: &Network, end: f64, step: f64) -> Option<String> {
         let middle = 0.5 * (low + high);
         if positive(middle) { low = middle } else { high = middle }
     }
-    Some(if low > 0.0 {
-        damped((step / low * WORTH).min(1.0) / (1.0 + (step / low * WORTH).min(1.0)), low)
-    } else {
-        "the scheme implicit-euler damps the motion by its steps; take the scheme theta".to_owned()
-    })
+    let share = (step / low * WORTH).min(1.0);
+    Some([share / (1.0 + share), low])
 }
 
 /// Symmetric matrices of the nodes with mass.
@@ -507,6 +581,14 @@ impl Quadratic {
     /// C + 2M/T and K between the nodes that have a mass and move freely; `None` of large networks. What stands between
     /// massless nodes is taken to lie at their neighbours, which makes it stiffer than it is.
     fn of(n: &Network, end: f64) -> Option<Self> {
+        let of = |links: &[Link]| -> Vec<_> {
+            links.iter().map(|l| (l.between(), l.coefficient)).collect()
+        };
+        Self::with(n, [&of(n.dashpots()), &of(n.springs())], end)
+    }
+
+    /// The same with these dashpots (N·s/m) and springs (N/m).
+    fn with(n: &Network, [dashpots, springs]: [&[Between<f64>]; 2], end: f64) -> Option<Self> {
         let heavy = heavy(n);
         let size = heavy.len();
         if size == 0 || size > MOST {
@@ -514,26 +596,26 @@ impl Quadratic {
         }
         // `heavy` is in order; what is not in it does not move freely, and counts as ground.
         let at = |i: Option<usize>| i.and_then(|i| heavy.binary_search(&i).ok());
-        let fill = |links: &[crate::model::network::Link]| {
+        let fill = |links: &[Between<f64>]| {
             let mut matrix = vec![0.0; size * size];
-            for link in links {
-                let [a, b] = link.between().map(at);
+            for (between, coefficient) in links {
+                let [a, b] = between.map(at);
                 for k in [a, b].into_iter().flatten() {
-                    matrix[k * size + k] += link.coefficient;
+                    matrix[k * size + k] += coefficient;
                 }
                 if let (Some(a), Some(b)) = (a, b) {
-                    matrix[a * size + b] -= link.coefficient;
-                    matrix[b * size + a] -= link.coefficient;
+                    matrix[a * size + b] -= coefficient;
+                    matrix[b * size + a] -= coefficient;
                 }
             }
             matrix
         };
-        let mut damping = fill(n.dashpots());
+        let mut damping = fill(dashpots);
         for (k, &i) in heavy.iter().enumerate() {
             damping[k * size + k] += 2.0 * n.nodes()[i].mass / end;
         }
         let room = vec![0.0; size * size];
-        Some(Self { size, damping: Dense { entries: damping, room }, stiffness: fill(n.springs()) })
+        Some(Self { size, damping: Dense { entries: damping, room }, stiffness: fill(springs) })
     }
 }
 

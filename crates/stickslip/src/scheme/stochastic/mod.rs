@@ -44,6 +44,7 @@ use crate::instructions::Instructions;
 use crate::law::{Law, TwoForces};
 use crate::model::{Model, NoisyOscillator, Oscillator, Problem};
 use crate::motion::{Grid, State, Trajectory};
+use crate::scheme::machine::steps::paths;
 use crate::scheme::oscillator::euler::{self, phases};
 use crate::scheme::oscillator::theta_step::ThetaStep;
 use crate::scheme::oscillator::{implicit_euler, sign as usual_sign, theta};
@@ -96,6 +97,7 @@ impl Rule {
             Model::Network(_) => &[Theta, ImplicitEuler, ExplicitSign],
             Model::Cascade(_) => &[Theta, ImplicitEuler],
             Model::Hysteretic(h) if h.body().is_some_and(|b| b.mass > 0.0) => &[ImplicitEuler],
+            Model::Machine(m) if paths::denied(m).is_none() => &[Theta, ImplicitEuler],
             Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_) => &[],
         }
     }

@@ -5,8 +5,9 @@ use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::instructions::Instructions;
 use crate::interrupt::Interrupt;
-use crate::model::{Hysteretic, Model, Network, Place, Problem};
+use crate::model::{Hysteretic, Machine, Model, Network, Place, Problem};
 use crate::motion::State;
+use crate::scheme::machine::steps::paths;
 use crate::scheme::memory::fixed;
 use crate::scheme::network::{self, Prepared};
 use crate::signal::Signal;
@@ -28,6 +29,22 @@ fn check_bristle(h: &Hysteretic, rule: Rule) -> Result<(), Error> {
         }
     };
     Err(Error::NotOffered { what: ENSEMBLE, reason: refused.into() })
+}
+
+/// An error unless paths of a machine can advance by `rule`.
+fn check_machine(m: &Machine, rule: Rule) -> Result<(), Error> {
+    if let Some(part) = paths::denied(m) {
+        let reason = format!(
+            "{part}, so that paths of this network do not advance in steps; make its noises known, one path at a time"
+        );
+        return Err(Error::NotOffered { what: ENSEMBLE, reason });
+    }
+    if rule.theta().is_some() {
+        return Ok(());
+    }
+    let schemes = "paths advance by `theta` and `implicit-euler`";
+    let reason = Obstacle::Part { part: m.beyond_networks(), schemes };
+    Err(Error::Unsuitable { scheme: rule.name(), reason })
 }
 
 /// What a contact did in the step before.
@@ -67,15 +84,7 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
         }
         (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
         (Model::Hysteretic(h), _) => check_bristle(h, rule)?,
-        (Model::Machine(m), _) => {
-            return Err(Error::NotOffered {
-                what: ENSEMBLE,
-                reason: format!(
-                    "{}, so that paths of this network do not advance in steps; make its noises known, one path at a time",
-                    m.beyond_networks()
-                ),
-            });
-        }
+        (Model::Machine(m), _) => check_machine(m, rule)?,
         (Model::Planar(_), _) => {
             return Err(Error::NotOffered {
                 what: ENSEMBLE,
@@ -100,7 +109,7 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
 /// t_n, n = 0 … N. Nothing is kept but the noise of this path. Returns the number of steps whose one-step
 /// problem was not solved to its tolerance.
 ///
-/// Oscillators go by [`run`], cascades by scheme (4.1), its projection as the play of each element, networks by the θ-method or implicit Euler: resolvent
+/// Oscillators go by [`run`], cascades by scheme (4.1), its projection as the play of each element, networks and machines by the θ-method or implicit Euler: resolvent
 /// Euler–Maruyama with the white noise's impulses, the values of filtered noises, or, with
 /// [`Rule::ExplicitSign`], the friction of the velocity before. For many paths see [`Walker`].
 ///
@@ -183,6 +192,7 @@ impl<'a> Walker<'a> {
                 }
             }
             Model::Hysteretic(_) => bristle(problem, id, step, observe).map(|()| 0),
+            Model::Machine(_) => machine(problem, id, (step, rule), observe),
             _ => oscillator(problem, id, step, rule, observe).map(|()| 0),
         }
     }
@@ -302,6 +312,29 @@ fn bristle(
     fixed::run(h, problem.end, step, |n, u, stride| {
         let fixed::Stride { slide, lost, slips } = stride;
         observe(n, &[u], &[ContactStep { slide, lost, rests: !slips }]);
+    })
+}
+
+/// A machine: steps with the noise of the path made known.
+fn machine(
+    problem: &Problem,
+    id: PathId,
+    (step, rule): (f64, Rule),
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<usize, Error> {
+    let known = problem.known(id, step)?;
+    let Model::Machine(m) = &known.model else {
+        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
+    };
+    let theta = rule.theta().unwrap_or(1.0);
+    let mut contacts: Vec<ContactStep> = Vec::new();
+    paths::run(m, problem.end, step, theta, |n, states, strides| {
+        contacts.clear();
+        contacts.extend(strides.iter().map(|stride| {
+            let fixed::Stride { slide, lost, slips } = *stride;
+            ContactStep { slide, lost, rests: !slips }
+        }));
+        observe(n, states, &contacts);
     })
 }
 

@@ -36,6 +36,18 @@ impl Step<'_> {
         stretch(&self.at[1].node_x, ends) - stretch(&self.at[0].node_x, ends)
     }
 
+    /// How far the surface under a slider has gone, m.
+    fn carried(&self, slider: usize) -> f64 {
+        let surface = self.parts.links.supports[slider];
+        surface.map_or(0.0, |g| self.h * self.mean(|s| self.at[s].given[g][1]))
+    }
+
+    /// How far a slider slid, m.
+    pub fn slide(&self, slider: usize) -> f64 {
+        let ends = self.parts.machine.network().sliders()[slider].between();
+        self.way(ends) - self.carried(slider)
+    }
+
     /// Works and losses, forces as the step has them times ways, J; not what is stored.
     pub fn energy(
         &self,
@@ -70,8 +82,7 @@ impl Step<'_> {
         }
         for (e, slider) in network.sliders().iter().enumerate() {
             let force = self.impulse[e] / self.h;
-            let surface = parts.links.supports[e];
-            let carried = surface.map_or(0.0, |g| self.h * self.mean(|s| self.at[s].given[g][1]));
+            let carried = self.carried(e);
             energy.friction -= force * (self.way(slider.between()) - carried);
             energy.work += force * carried;
             pull(pulled, slider.between(), force);

@@ -20,6 +20,7 @@ mod control;
 mod matrix;
 mod node;
 mod one;
+pub(crate) mod paths;
 mod places;
 mod rows;
 
@@ -107,15 +108,15 @@ fn prepare(machine: &Machine, step: f64, theta: f64) -> Result<One, Error> {
     One::new(Arc::new(parts), step, theta).ok_or(Error::NotFinite { time: 0.0, step })
 }
 
+/// What of a machine these steps cannot treat, however long they are.
+fn obstacle_of(machine: &Machine) -> Option<&'static str> {
+    machine.gears().iter().any(|g| g.friction.is_some()).then_some("a gear has friction")
+}
+
 /// What of a machine these steps cannot treat.
 fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
-    let part = |part| Some(Obstacle::Part { part, schemes: "`adaptive` treats it" });
-    let laws = machine.frictions().iter().filter_map(|f| f.bristle.as_ref());
-    if laws.map(|b| b.law.law()).any(|law| law.as_rate_and_state().is_some()) {
-        return part("the friction of a slider is of rate and state");
-    }
-    if machine.gears().iter().any(|g| g.friction.is_some()) {
-        return part("a gear has friction");
+    if let Some(part) = obstacle_of(machine) {
+        return Some(Obstacle::Part { part, schemes: "`adaptive` treats it" });
     }
     for controller in machine.controllers() {
         let Some(sampling) = controller.law.sampling else { continue };

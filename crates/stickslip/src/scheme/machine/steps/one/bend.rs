@@ -1,6 +1,7 @@
 //! What sliders remember at the end of a step.
 
 use super::One;
+use crate::scheme::machine::slots::Bristled;
 use crate::scheme::machine::steps::bristles::{Laws, settle};
 use crate::scheme::machine::steps::node::Node;
 use crate::scheme::machine::steps::places::speed_of;
@@ -12,15 +13,23 @@ impl One {
         let laws = Laws { parts, from, h: self.h, share: self.h * self.theta };
         to.regions.copy_from_slice(&from.regions);
         for b in &parts.bristles {
-            let w = speed_of(parts, b.row, &self.after);
+            let w = self.slides(b, to);
             laws.stride(b, w, &mut to.control.states[b.state..][..b.states]);
             to.arrived[b.row] = from.doing[b.row];
         }
         let states = &to.control.states;
         for b in &parts.bristles {
-            let w = speed_of(parts, b.row, &self.after);
+            let w = self.slides(b, to);
             settle(parts, b, w, states, (&mut to.arrived[b.row], &mut to.regions));
         }
+    }
+
+    /// How fast a slider with memory slides at the end of the step, m/s. One of rate and state that creeps more slowly than the rounding of
+    /// the velocities of its ends is told by its friction, which has a sign where its velocity has none.
+    fn slides(&self, b: &Bristled, to: &Node) -> f64 {
+        let w = speed_of(&self.parts, b.row, &self.after);
+        let drives = self.parts.rock(b).is_some() && w * to.impulse[b.row] > 0.0;
+        if drives { 0.0 } else { w }
     }
 
     /// Lets sliders with memory go on with the velocities (m/s) that impacts have left.

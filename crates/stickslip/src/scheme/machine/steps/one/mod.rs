@@ -195,6 +195,19 @@ impl One {
         self.energy = energy;
     }
 
+    /// How far a slider slid in the last step, m.
+    pub fn slide(&self, slider: usize) -> f64 {
+        Step {
+            parts: &self.parts,
+            theta: self.theta,
+            h: self.h,
+            at: [&self.before, &self.after],
+            statuses: [&self.statuses[0], &self.statuses[1]],
+            impulse: &[],
+        }
+        .slide(slider)
+    }
+
     /// Kinetic and elastic energy and that in soft stops at the end of the last step, J.
     pub fn stored(&self) -> [f64; 3] {
         crate::scheme::machine::energy::stored(&self.parts, &self.statuses[1], &self.after)
