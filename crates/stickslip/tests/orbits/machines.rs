@@ -2,11 +2,15 @@
 //! orbits of oscillators, which other code finds.
 
 use std::f64::consts::TAU;
+use stickslip::law::memory::{Direct, Evolution, RateAndState};
+use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, Sampling};
 use stickslip::model::{Bumper, Machine, Network};
+use stickslip::study::orbit::TIGHT;
 use stickslip::study::orbit::{
     Forced, Found, Method, Options, Orbit, Search, basins, orbits, response, search,
 };
+use stickslip::study::shooting::repeating;
 use stickslip::study::sweep::Span;
 use stickslip::{Error, EventKind, Law, Model, Oscillator, Signal};
 
@@ -289,4 +293,41 @@ fn basins_of_a_machine_are_those_of_the_oscillator() {
     assert!(own.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-8), "{own:?} {other:?}");
     let large = own.iter().filter(|a| **a > 1.0).count();
     assert!(large > 0 && large < own.len(), "{own:?}");
+}
+
+/// A block on a contact of rate and state has the orbit that other code finds for the same `[oscillator]`, and its multipliers.
+#[test]
+fn a_block_of_rate_and_state_repeats_as_an_oscillator_does() {
+    let force = Signal::harmonic(3.0, 4.0, 0.0);
+    let direct = Direct { coefficient: 0.6, a: 0.01, b: 0.015 };
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let law = RateAndState::new(direct, 1e-4, 1e-3, evolution).unwrap();
+        let body = Body { force: force.clone(), ..Body::new(1.0, 25.0) };
+        let one = Hysteretic::carrying(law, body)
+            .with_normal(Signal::constant(2.0))
+            .remembering(vec![0.1]);
+        let wanted = repeating(&one.into(), TIGHT, &Search::default()).unwrap();
+        let network = Network::builder()
+            .node("mass", 1.0)
+            .spring("mass", "ground", 25.0)
+            .slider("rail", "mass", "ground", 0.0, 0.0)
+            .normal(Signal::constant(2.0))
+            .force("mass", force.clone())
+            .build()
+            .and_then(Machine::new)
+            .and_then(|m| m.with_memory("rail", law, [0.1]))
+            .unwrap();
+        let found = found(&network, TAU / 4.0);
+        let orbit = &found.orbits[0];
+        println!("{:?} {:?}", orbit.state, wanted.state);
+        println!("{:?} {:?}", orbit.multipliers, wanted.multipliers);
+        assert!(orbit.stable && wanted.stable && orbit.periods == wanted.periods);
+        for (a, b) in orbit.state.iter().zip(&wanted.state) {
+            assert!((a - b).abs() < 1e-7 * b.abs().max(1e-2), "{a} {b}");
+        }
+        let largest = orbit.multipliers.iter().map(|m| m.re.hypot(m.im)).fold(0.0, f64::max);
+        let other = wanted.multipliers[0];
+        // Both are made of differences, of which those of the other code are known to 1e-5.
+        assert!((largest - other.re.hypot(other.im)).abs() < 1e-4, "{largest} {other:?}");
+    }
 }

@@ -131,6 +131,11 @@ impl Forced {
         self
     }
 
+    /// Whether it is a machine, whose state has numbers behind the displacements and velocities.
+    pub(super) fn is_machine(&self) -> bool {
+        matches!(self.model, Moving::Machine(_))
+    }
+
     /// Whether there is friction at all.
     pub(super) fn rubs(&self) -> bool {
         match &self.model {

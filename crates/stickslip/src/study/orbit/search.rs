@@ -285,12 +285,18 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
         // Displacements of all nodes that are spread evenly (Kronecker's sequence), at rest.
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let free = forced.scale.len();
+        let keeps = forced.is_machine();
+        let first = all[0].clone();
         let spread = (1..=if n > 1 { n } else { 0 }).map(|k| {
             let part = |i: usize| (k as f64 * golden.powi(i as i32 % 7 + 1)).fract() - 0.5;
-            let rests = |i: usize| i >= forced.displacements();
-            (0..free)
-                .map(|i| if rests(i) { 0.0 } else { 4.0 * part(i) * forced.scale[i] })
-                .collect()
+            let n = forced.displacements();
+            // What contacts and controllers remember is as in the model: no contact has the age 0.
+            let start = |i: usize| match i {
+                _ if i < n => 4.0 * part(i) * forced.scale[i],
+                _ if keeps && i >= 2 * n => first[i],
+                _ => 0.0,
+            };
+            (0..free).map(start).collect()
         });
         all.extend(spread.filter(|u: &Vec<f64>| forced.allows(u)));
         return all;
