@@ -2,6 +2,7 @@
 
 use super::flow::{Flow, Instant};
 use crate::motion::{Poly, TERMS};
+use crate::scheme::memory::FINEST;
 use crate::scheme::memory::collocation::{self, Equations};
 use crate::scheme::oscillator::adaptive::Options;
 use std::cell::RefCell;
@@ -88,7 +89,11 @@ impl<'a, 'b> Of<'a, 'b> {
                 least = least.min((normal * law.direct()).abs());
             }
         }
-        let fine = if stiffest > 0.0 { options.rtol * least / stiffest } else { f64::INFINITY };
+        let fine = if stiffest > 0.0 {
+            options.rtol.max(FINEST) * least / stiffest
+        } else {
+            f64::INFINITY
+        };
         Self { flow, at: RefCell::new(at), options, fine }
     }
 }
@@ -112,13 +117,13 @@ impl Equations for Of<'_, '_> {
         }
         if let Some(g) = i.checked_sub(mode.groups).filter(|g| *g < mode.groups) {
             let takes = mode.levels.all.iter().any(|l| l.group == g);
-            return if takes { rtol } else { atol + rtol * y.abs() };
+            return if takes { rtol.max(FINEST) } else { atol + rtol * y.abs() };
         }
         let state = i - 2 * mode.groups;
         let parts = self.flow.parts;
         match parts.bristles.iter().find(|b| (b.state..b.state + b.states).contains(&state)) {
             // ln θ.
-            Some(b) if parts.rock(b).is_some() => rtol,
+            Some(b) if parts.rock(b).is_some() => rtol.max(FINEST),
             Some(b) => {
                 let law = parts.memory(b.row).map(|m| m.law().scale(state - b.state));
                 rtol * law.unwrap_or(1.0)

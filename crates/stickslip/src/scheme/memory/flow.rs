@@ -12,6 +12,10 @@ use crate::portable;
 use crate::scheme::oscillator::adaptive::Options;
 use crate::signal::Piece;
 
+/// The least tolerance of logarithms, u and ln θ. They are some 60, so that rounding moves them and the velocity 2 V₀ e^−ψ sinh u by
+/// some 10⁻¹⁴; a tolerance of ten times that asks for a hundred times the steps and makes nothing better.
+pub(in crate::scheme) const FINEST: f64 = 5e-13;
+
 /// The signals on the smooth pieces that hold at one instant, continued.
 #[derive(Debug, Clone)]
 pub(super) enum Window<'a> {
@@ -268,12 +272,13 @@ impl Equations for Flow<'_> {
                 match &self.window {
                     Window::Mass { body, .. } if body.stiffness > 0.0 => {
                         let weight = self.normal(self.start) * law.direct();
+                        let rtol = rtol.max(FINEST);
                         plain.min(rtol * weight / body.stiffness).max(f64::EPSILON * y.abs())
                     }
                     _ => plain,
                 }
             }
-            _ => rtol,
+            _ => rtol.max(FINEST),
         }
     }
 }

@@ -23,6 +23,8 @@ mod led;
 pub use arc::{MemoryArc, MemoryState};
 pub use ends::Ends;
 
+pub(in crate::scheme) use flow::FINEST;
+
 use super::audit::audit;
 use super::cursor::Cursor;
 use super::effort::check_periods;
