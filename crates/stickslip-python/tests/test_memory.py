@@ -97,6 +97,29 @@ def test_sliders_of_networks_remember():
         ss.slider("a", "ground", friction=law, dynamic=1.0)
 
 
+def test_a_slider_of_rate_and_state_in_a_network(tmp_path):
+    law = ss.rate_and_state(0.6, 0.01, 0.015, distance=1e-4, speed=1e-3)
+    one = ss.Oscillator(mass=1.0, stiffness=2000.0, friction=law, normal=10.0, drive=ss.ramp(1e-2), z0=0.1)
+    net = ss.Network(
+        nodes=[ss.node("block", 1.0)],
+        springs=[ss.spring("block", "ground", 2000.0)],
+        sliders=[ss.slider("block", "ground", name="fault", friction=law, normal=10.0, z0=0.1)],
+        forces={"block": ss.ramp(20.0)},
+    )
+    (tmp_path / "fault.toml").write_text(net.to_toml())
+    read = ss.load(tmp_path / "fault.toml")
+    assert read == net and ss.load(net.to_dict()) == net
+    a = ss.solve(one, t_end=2, rtol=1e-10, atol=1e-13)
+    b = ss.solve(read, t_end=2, rtol=1e-10, atol=1e-13)
+    assert np.allclose(a["t"], b["t"], rtol=0.0, atol=1e-9)
+    for ours, theirs in (("x_block", "x"), ("v_block", "v"), ("friction_fault", "friction")):
+        assert np.abs(b[ours] - a[theirs]).max() < 1e-7
+    assert np.allclose(b["z_fault"], a["z"], rtol=1e-7, atol=0.0)
+    # Until the block slides at 1 mm/s for the first time, after 0.3 s, its contact grows that much older than 0.1 s.
+    assert b["z_fault"].min() < 0.02 and b["z_fault"].max() > 0.3 and list(b.events["event"][:2]) == ["slip", "stick"]
+    assert set(b.events["where"]) == {"fault"}
+
+
 def dahls_damper(noise=1e-2):
     """Two waves, and Dahl's bristle of 2 N and 0.5 mm along them."""
     t = np.arange(0.0, 20.0, 0.01)

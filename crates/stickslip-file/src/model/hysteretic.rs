@@ -231,6 +231,48 @@ mod tests {
         assert!(led.unwrap().problem.model.as_hysteretic().unwrap().body().is_none());
     }
 
+    /// A slider of rate and state in a network is the contact of an oscillator: the same motion, and the age under the slider's name.
+    #[test]
+    fn a_slider_of_rate_and_state_is_read() {
+        let law = "friction.rate-and-state = { coefficient = 0.6, a = 0.01, b = 0.015, distance = 1e-4, speed = 1e-3 }";
+        let network = |more: &str| {
+            read(&format!(
+                "[[network.node]]\nname = \"block\"\nmass = 1.0\n[[network.spring]]\nbetween = [\"block\", \"ground\"]\n\
+                 stiffness = 2000.0\n[[network.force]]\non = \"block\"\nramp.rate = 20.0\n[[network.slider]]\nname = \"fault\"\n\
+                 between = [\"block\", \"ground\"]\n{law}\n{more}\n[run]\nend = 1.0\n"
+            ))
+        };
+        let file = network("z = 0.1\nnormal = [{ constant = 10.0 }]").unwrap();
+        let found = stickslip::solve(&file.problem, &file.run.scheme).unwrap();
+        let one = "[oscillator]\nmass = 1.0\nstiffness = 2000.0\ninitial.z = 0.1\nnormal = [{ constant = 10.0 }]\n\
+                   drive = [{ ramp.rate = 1e-2 }]\n";
+        let one = read(&format!("{one}{law}\n[run]\nend = 1.0\n")).unwrap();
+        let wanted = stickslip::solve(&one.problem, &one.run.scheme).unwrap();
+        let row = |s: &stickslip::Solution, names: [&str; 4], t: f64| {
+            let columns = s.columns();
+            let mut all = vec![0.0; columns.len()];
+            s.row(t, &mut all);
+            names.map(|name| all[columns.iter().position(|c| c.name == name).unwrap()])
+        };
+        let mut fastest = 0.0f64;
+        for k in 0..=50 {
+            let t = 0.02 * f64::from(k);
+            let [x, v, f, z] = row(&found, ["x_block", "v_block", "friction_fault", "z_fault"], t);
+            let [a, b, c, age] = row(&wanted, ["x", "v", "friction", "z"], t);
+            assert!((x - a).abs() < 1e-9 && (v - b).abs() < 1e-7 && (f - c).abs() < 1e-6, "{t}");
+            assert!((z / age - 1.0).abs() < 1e-6, "{t}: {z} {age}");
+            fastest = fastest.max(v);
+        }
+        assert!(fastest > 1e-2, "{fastest}");
+        let said = network("z = -1.0\nnormal = [{ constant = 10.0 }]").unwrap_err().to_string();
+        assert!(said.contains("expected a finite age > 0 s"), "{said}");
+        let said = match network("") {
+            Err(e) => e.to_string(),
+            Ok(file) => stickslip::solve(&file.problem, &file.run.scheme).unwrap_err().to_string(),
+        };
+        assert!(said.contains("it has no normal force"), "{said}");
+    }
+
     #[test]
     fn what_does_not_go_with_memory_is_refused_with_its_reason() {
         let dahl = "friction.dahl = { force = 1.0, stiffness = 150.0 }";
