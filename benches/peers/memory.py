@@ -1,4 +1,4 @@
-"""LuGre's stick-slip and an earthquake cycle of rate and state: SciPy's stiff solvers and stickslip, in one run: error against time.
+"""LuGre's stick-slip and an earthquake cycle of rate and state: SciPy's stiff solvers, fixed steps and stickslip, in one run: error against time.
 
     pip install scipy target/wheels/dist/*.whl
     python benches/peers/memory.py
@@ -6,7 +6,9 @@
 For each solver and tolerance: the largest error of the displacement at 400 times, relative to its range, and the processor time of one
 solution: the median of five after one that is not counted. Processor time does not depend on what else runs. The reference of each
 problem is SciPy's Radau at a tolerance of 1e-13, next to which ours at 1e-11 is printed; they share no code. SciPy's right side is
-written with `math`, which is faster for one number than numpy. The last lines set the times at equal error next to each other: those
+written with `math`, which is faster for one number than numpy. Fixed steps are those of the classical method of Runge and Kutta, in
+Python too, at the longest step that is stable and at half of it; of a cycle, whose slides ask for steps that its rests have
+no use for, only their number is told. `implicit-euler` of stickslip is another fixed step. The last lines set the times at equal error next to each other: those
 of SciPy's fastest entry that is at least as exact as an entry of ours.
 """
 
@@ -21,6 +23,8 @@ import stickslip as ss
 
 RUNS = 5
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+# Where the classical method of Runge and Kutta ceases to be stable: h times the fastest rate.
+STABLE = 2.785
 
 
 class Lugre:
@@ -30,6 +34,8 @@ class Lugre:
     end = 40.0
     start = (0.0, 0.0, 0.0)
     atol = (1e-4, 1e-4, 1e-8)
+    # The bristle's rate in the fastest slide, sigma_0 |v|/g at 0.37 m/s, 1/s.
+    fastest = 3.7e4
 
     def rhs(self, t, y):
         x, v, z = y
@@ -50,6 +56,8 @@ class Cycle:
     a, b, distance, speed, normal, mu = 0.01, 0.015, 1e-4, 1e-6, 50e6, 0.6
     load, radiation = 1e-9, 5e6
     end = 1.6e7
+    # V/D_c in the fastest slide, 0.77 m/s, 1/s.
+    fastest = 7.7e3
 
     def __init__(self):
         self.stiffness = 0.5 * self.normal * (self.b - self.a) / self.distance
@@ -94,6 +102,22 @@ def by_scipy(case, method, rtol, at):
     return found.y[0] if found.success and len(found.y[0]) == len(at) else None
 
 
+def by_fixed(case, steps, at):
+    """The classical method of Runge and Kutta with so many steps between two of the times."""
+    y, found = list(case.start), [case.start[0]]
+    h = (at[1] - at[0]) / steps
+    for begin in at[:-1]:
+        for k in range(steps):
+            t = begin + k * h
+            a = case.rhs(t, y)
+            b = case.rhs(t + 0.5 * h, [u + 0.5 * h * d for u, d in zip(y, a)])
+            c = case.rhs(t + 0.5 * h, [u + 0.5 * h * d for u, d in zip(y, b)])
+            e = case.rhs(t + h, [u + h * d for u, d in zip(y, c)])
+            y = [u + h / 6.0 * (p + 2.0 * q + 2.0 * r + s) for u, p, q, r, s in zip(y, a, b, c, e)]
+        found.append(y[0])
+    return np.array(found)
+
+
 def by_ours(model, end, rtol, at):
     return ss.solve(model, end, "adaptive", rtol=rtol)(at)[0]
 
@@ -119,10 +143,34 @@ def compare(case):
                 continue
             theirs.append((off(x), seconds, method, rtol))
             print(f"{method:<12} {rtol:>8.0e} {off(x):>10.1e} {1e3 * seconds:>10.2f}")
+    by_steps(case, model, (at, off), theirs)
     for error, seconds, method, rtol in sorted(theirs):
         enough = [s for e, s in ours if e <= error]
         if enough:
             print(f"at {error:.1e} ({method}, {rtol:.0e}): {seconds / min(enough):.0f} times as fast")
+
+
+def by_steps(case, model, comparison, theirs):
+    """Fixed steps: those that are too many for anybody to wait for are counted only."""
+    at, off = comparison
+    most = STABLE / case.fastest
+    if case.end / most > 1e7:
+        print(f"{'Runge-Kutta':<12} needs {case.end / most:.0e} steps of {most:.1e} s to be stable")
+        return
+    for steps in (1, 2):
+        steps *= math.ceil((at[1] - at[0]) / most)
+        h = (at[1] - at[0]) / steps
+        begin = time.process_time()
+        x = by_fixed(case, steps, at)
+        seconds = time.process_time() - begin
+        error = off(x) if np.isfinite(x).all() else math.inf
+        print(f"{'Runge-Kutta':<12} {h:>8.1e} {error:>10.1e} {1e3 * seconds:>10.2f}   (fixed steps)")
+        if math.isfinite(error):
+            theirs.append((error, seconds, "Runge-Kutta", h))
+    for step in (1e-3, 1e-4):
+        solve = lambda: ss.solve(model, case.end, "implicit-euler", step=step)(at)[0]  # noqa: B023, E731
+        x, seconds = timed(solve)
+        print(f"{'ours, fixed':<12} {step:>8.0e} {off(x):>10.1e} {1e3 * seconds:>10.2f}   (implicit-euler)")
 
 
 if __name__ == "__main__":

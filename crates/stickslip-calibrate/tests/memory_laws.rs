@@ -379,6 +379,40 @@ fn a_friction_damper_is_predicted_under_an_earthquake() {
     }
 }
 
+/// The six sinusoids of the same dataset, at two tensions of the band: the earthquake is predicted within 10 % of its greatest force, and
+/// its work within 3 %. That is better than the damper repeats itself: a sinusoid that the other five predict is off by far more.
+#[test]
+fn six_sinusoids_predict_the_work_of_an_earthquake() {
+    let names = [
+        "d2_0.25Hz_30lb_0.5in.csv",
+        "d2_0.5Hz_30lb_1.5in.csv",
+        "d2_0.5Hz_36lb_1.0in.csv",
+        "d2_1Hz_30lb_1.0in.csv",
+        "d2_1Hz_36lb_1.0in.csv",
+        "d2_2Hz_36lb_0.5in.csv",
+        "d2_ImperialValleyDBE_36lb.csv",
+    ];
+    let read: Option<Vec<_>> = names.iter().map(|n| read(n)).collect();
+    let Some(read) = read else { return };
+    let predicted = |held: &str| {
+        let all = read.iter().zip(names).map(|([t, x, f], name)| {
+            let held = name == held || name.contains("Imperial");
+            Record { name, time: t, displacement: x, force: f, held }
+        });
+        let all: Vec<Record<'_>> = all.collect();
+        let found = laws(&all, &[Law::Backlash]).unwrap();
+        let record = found.laws[0].records.iter().find(|r| r.record == held).unwrap().clone();
+        let [work, ours] = record.dissipated;
+        println!("{held}: {:.3} {:.3} {:.3}", record.of_force, record.of_peak, ours / work);
+        [record.of_peak, ours / work - 1.0]
+    };
+    let [force, work] = predicted(names[6]);
+    assert!(force < 0.1 && work.abs() < 0.03, "{force} {work}");
+    // What one test says of another, in the same machine: no law of the displacement has both.
+    let [force, work] = predicted(names[3]);
+    assert!(force > 0.2 && work > 0.3, "{force} {work}");
+}
+
 /// Mean and standard deviation of the force to `side` while the damper slides at `speeds` (m/s), N: where a play of 6 mm is taken up.
 fn sliding([t, x, f]: &[Vec<f64>; 3], side: f64, speeds: [f64; 2]) -> Option<[f64; 2]> {
     let play = 6e-3;
