@@ -409,7 +409,7 @@ fn outputs(columns: &[Column]) -> impl Iterator<Item = Variable> + '_ {
     columns.iter().enumerate().map(|(i, c)| {
         let name = if c.name == "force" { "spring_force" } else { &c.name };
         let what = match c.role {
-            Role::Position => "displacement",
+            Role::Position | Role::Place => "displacement",
             Role::Velocity => "velocity",
             Role::Force => "force",
             Role::Memory => "what the contact remembers",

@@ -53,6 +53,9 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
         (Model::Planar(_), _) => return Err(Diagnostic::new(
             "only exact runs are certified, and a mass on a plane is solved by steps to a tolerance"
         )),
+        (Model::Isolated(_), _) => return Err(Diagnostic::new(
+            "only exact runs are certified, and a slab on isolators is solved by steps of time"
+        )),
         (Model::Machine(m), _) => return Err(Diagnostic::new(format!(
             "only exact runs are certified, and this network is solved by steps to a tolerance: {}", m.beyond_networks()
         ))),

@@ -135,11 +135,7 @@ pub fn path(file: &ModelFile, o: &Oscillator) -> Result<Trajectory, Error> {
 pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
     match &problem.model {
         Model::Impact(_) => Err(Diagnostic::new(
-            "ensembles are supported for [oscillator], [cascade] and [network] models only",
-        )
-        .with_remedy(Remedy::Simulate)),
-        Model::Planar(_) => Err(Diagnostic::new(
-            "no noise acts on a mass on a plane, so it has no ensemble of paths; give its ground accelerations as sampled records",
+            "ensembles are supported for [oscillator], [cascade], [network] and [planar] models only",
         )
         .with_remedy(Remedy::Simulate)),
         Model::Hysteretic(h) if Rule::of(&problem.model).is_empty() => Err(Diagnostic::new(format!(

@@ -113,6 +113,10 @@ fn check_kind(model: &Model) -> Result<()> {
             "branches of orbits, sections and basins are computed for [oscillator] and [network] models only; this is a [planar] \
              model".to_owned()
         }
+        Model::Isolated(_) => {
+            "periodic orbits are found for [oscillator], [network] and [planar] models of one mass only; this is a slab on isolators"
+                .to_owned()
+        }
         other => format!(
             "periodic orbits are found for [oscillator], [network] and [planar] models only; this is a model of the kind `{}`",
             other.kind()

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 24] = [
+pub const ALL: [Template; 25] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -72,6 +72,12 @@ pub const ALL: [Template; 24] = [
         "One mass that slides on a plane, such as a building on isolators",
         "simulate",
         include_str!("../templates/planar.toml"),
+    ),
+    model(
+        "isolated",
+        "A rigid slab on isolators that may turn, with floors above it",
+        "simulate",
+        include_str!("../templates/isolated.toml"),
     ),
     model(
         "corner",

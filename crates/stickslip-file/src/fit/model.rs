@@ -224,7 +224,7 @@ impl Wishes {
     fn read(fit: &Table<'_>, kind: &str, numbers: &[Number]) -> Result<Self> {
         let unknown = unknowns(fit, numbers)?;
         let asked = fit.flag_or("start", true)?;
-        if asked && fit.has("start") && matches!(kind, "planar" | "hysteretic") {
+        if asked && fit.has("start") && matches!(kind, "planar" | "hysteretic" | "isolated") {
             let message = format!(
                 "`start = true`: the state at the start is sought of oscillators; this is a model of the kind `{kind}`"
             );
@@ -233,7 +233,7 @@ impl Wishes {
         }
         Ok(Self {
             unknown,
-            start: asked && !matches!(kind, "planar" | "hysteretic"),
+            start: asked && !matches!(kind, "planar" | "hysteretic" | "isolated"),
             pieces: fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?,
             compare: fit.flag_or("compare", true)?,
             profile: fit.flag_or("profile", false)?,
@@ -529,6 +529,13 @@ fn range_of(t: &Table<'_>, what: crate::asked::Quantity) -> Result<[f64; 2]> {
 fn shown(problem: &Problem) -> Vec<String> {
     if problem.kind() == "planar" {
         return ["x", "y", "vx", "vy", "friction_x", "friction_y"].map(str::to_owned).into();
+    }
+    if let stickslip::Model::Isolated(slab) = &problem.model {
+        let states = slab.coordinates().into_iter().flat_map(|c| [c.clone(), format!("v{c}")]);
+        let of = ["x", "y", "friction_x", "friction_y"];
+        let isolators = slab.isolators.iter();
+        let places = isolators.flat_map(|i| of.map(|what| format!("{what}_{}", i.name)));
+        return states.chain(places).collect();
     }
     let points = problem.points().into_iter().flat_map(|p| {
         let own = |c: &str| if p.is_empty() { c.to_owned() } else { format!("{c}_{p}") };

@@ -4,6 +4,7 @@ use super::cascade::Cascade;
 use super::friction::memory;
 use super::hysteretic::Hysteretic;
 use super::impact::{self, Impact};
+use super::isolated::{self, Isolated};
 use super::kind::Kind;
 use super::network::{self, Network};
 use super::oscillator::Oscillator;
@@ -296,13 +297,28 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     Ok(Read::new(model, gathered.echo(&file), noises, run))
 }
 
+/// A slab on isolators.
+fn slab(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let schemes = Schemes { names: Model::ISOLATED, tolerances: false, penalty: &no_penalty };
+    let run = Run::read(root, &schemes)?;
+    let file = Isolated::read(root, gathered)?;
+    covers(file.signals(), &run)?;
+    let model = file.build().map_err(|e| e.or_at(root.place_of("planar")))?;
+    let noises = file.noises();
+    Ok(Read::new(model, gathered.echo(&file), noises, run))
+}
+
 fn planar(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    if root.reaches(&["planar"], &isolated::SLAB) {
+        return slab(root, gathered);
+    }
     let schemes = Schemes { names: Model::PLANAR, tolerances: true, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let file = Planar::read(root, gathered)?;
     covers(file.signals(), &run)?;
     let model = file.build().map_err(|e| e.or_at(root.place_of("planar")))?;
-    Ok(Read::new(model, gathered.echo(&file), Vec::new(), run))
+    let noises = file.noises();
+    Ok(Read::new(model, gathered.echo(&file), noises, run))
 }
 
 fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {

@@ -11,6 +11,7 @@ mod gear;
 mod hysteretic;
 mod ill_posed;
 mod impact;
+mod isolated;
 mod kind;
 mod network;
 mod numbers;

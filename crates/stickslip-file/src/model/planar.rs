@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Quantity, Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
+use stickslip::{NoiseOn, Place};
 
 const KEYS: [&str; 17] = [
     "mass",
@@ -141,7 +142,7 @@ fn pressure(t: &Table<'_>) -> Result<Option<Pressure>> {
 }
 
 /// The two numbers of the list `key`.
-fn pair(t: &Table<'_>, key: &str, what: Quantity) -> Result<[f64; 2]> {
+pub(super) fn pair(t: &Table<'_>, key: &str, what: Quantity) -> Result<[f64; 2]> {
     let numbers = t.numbers(key, what)?;
     numbers.as_slice().try_into().map_err(|_| {
         let message = format!(
@@ -154,8 +155,18 @@ fn pair(t: &Table<'_>, key: &str, what: Quantity) -> Result<[f64; 2]> {
 }
 
 /// [`pair`], or this where the key is absent.
-fn pair_or(t: &Table<'_>, key: &str, what: Quantity, default: [f64; 2]) -> Result<[f64; 2]> {
+pub(super) fn pair_or(
+    t: &Table<'_>,
+    key: &str,
+    what: Quantity,
+    default: [f64; 2],
+) -> Result<[f64; 2]> {
     if t.has(key) { pair(t, key, what) } else { Ok(default) }
+}
+
+/// [`square`], or zero where the key is absent.
+pub(super) fn matrix_or(t: &Table<'_>, key: &str, unit: &'static str) -> Result<[[f64; 2]; 2]> {
+    if t.has(key) { square(t, key, unit) } else { Ok([[0.0; 2]; 2]) }
 }
 
 /// The matrix at `key`: two numbers are its diagonal.
@@ -204,6 +215,23 @@ fn rim(t: &Table<'_>) -> Result<Option<Rim>> {
     }))
 }
 
+/// The noises of a model in a plane; those of the ground are multiplied by `scale`.
+pub(super) fn plane_noises(
+    forces: [&Vec<Signal>; 2],
+    ground: [&Vec<Signal>; 2],
+    scale: f64,
+) -> Vec<NoiseOn> {
+    let of = |lists: [&Vec<Signal>; 2], place: fn(usize) -> Place, factor: f64| {
+        let lists = lists.into_iter().enumerate();
+        let noises = lists.flat_map(move |(axis, list)| {
+            let noises = signal::noises(list).filter(move |_| factor != 0.0);
+            noises.map(move |noise| NoiseOn { place: place(axis), noise: noise.scaled(factor) })
+        });
+        noises.collect::<Vec<_>>()
+    };
+    [of(forces, Place::PlaneForce, 1.0), of(ground, Place::PlaneBase, scale)].concat()
+}
+
 impl Planar {
     /// Reads `[planar]`.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
@@ -218,6 +246,10 @@ impl Planar {
         let stiffness = matrix("stiffness", "N/m")?;
         let stiffness = if pendulum.is_none() { stiffness.or(Some([[0.0; 2]; 2])) } else { None };
         let damping = matrix("damping", "N·s/m")?.unwrap_or_default();
+        // What is random has values over time, which only loads may be.
+        let mut noisy = |key, unit| signal::read_noisy(&t, key, unit, gathered);
+        let [force_x, force_y] = [noisy("force_x", "N")?, noisy("force_y", "N")?];
+        let [base_x, base_y] = [noisy("base_x", "m/s²")?, noisy("base_y", "m/s²")?];
         let mut signals = |key, unit| signal::read(&t, key, unit, gathered);
         Ok(Self {
             mass: t.number("mass", positive("kg"))?,
@@ -225,10 +257,10 @@ impl Planar {
             pendulum,
             damping,
             ellipse: pair_or(&t, "ellipse", positive(""), [1.0; 2])?,
-            force_x: signals("force_x", "N")?,
-            force_y: signals("force_y", "N")?,
-            base_x: signals("base_x", "m/s²")?,
-            base_y: signals("base_y", "m/s²")?,
+            force_x,
+            force_y,
+            base_x,
+            base_y,
             base_scale: t.number_or("base_scale", any(""), 1.0)?,
             support_x: signals("support_x", "m/s")?,
             support_y: signals("support_y", "m/s")?,
@@ -246,6 +278,11 @@ impl Planar {
         let ground = self.base_x.iter().chain(&self.base_y);
         let surface = self.support_x.iter().chain(&self.support_y);
         forces.chain(ground).chain(surface).chain(&self.normal)
+    }
+
+    /// The noises: those of the forces along x and y, then those of the ground.
+    pub fn noises(&self) -> Vec<NoiseOn> {
+        plane_noises([&self.force_x, &self.force_y], [&self.base_x, &self.base_y], self.base_scale)
     }
 
     /// The library's model.

@@ -25,6 +25,8 @@ pub enum Measured {
     Impacts,
     /// What a mass does on a plane.
     Plane,
+    /// What a slab on isolators does.
+    Slab,
 }
 
 impl Measured {
@@ -32,6 +34,7 @@ impl Measured {
     pub fn of(resolved: &Value) -> Self {
         match resolved {
             all if all.get("impact").is_some() => Self::Impacts,
+            all if all.pointer("/planar/isolator").is_some() => Self::Slab,
             all if all.get("planar").is_some() => Self::Plane,
             _ => Self::Friction,
         }
@@ -56,6 +59,13 @@ impl Measured {
                 ("peak", "greatest distance from the origin", "m"),
                 ("residual", "distance from the origin at the end", "m"),
             ],
+            Self::Slab => &[
+                ("slips", "slips", ""),
+                ("stick_share", "share of time in stick", ""),
+                ("dissipated", "lost to dry friction", "J"),
+                ("peak", "greatest displacement of an isolator", "m"),
+                ("residual", "greatest displacement of an isolator at the end", "m"),
+            ],
         }
     }
 
@@ -64,8 +74,8 @@ impl Measured {
         let first = match self {
             Self::Friction => vec![m.slips, m.stick_share, m.dissipated],
             Self::Impacts => vec![m.impacts, m.stick_share, m.lost_in_impacts],
-            Self::Plane => {
-                let residual = m.ends.iter().map(|e| e.mean * e.mean).sum::<f64>().sqrt();
+            Self::Plane | Self::Slab => {
+                let residual = m.residual.unwrap_or(f64::NAN);
                 let peak = m.peak.unwrap_or(f64::NAN);
                 vec![m.slips, m.stick_share, m.dissipated, peak, residual]
             }
@@ -134,13 +144,17 @@ impl Swept {
                 "" => (String::new(), String::new()),
                 _ => (format!("_{name}"), format!(" of {name}")),
             };
-            if measured == Measured::Plane {
-                let along = format!("displacement along {name} at the end");
-                columns.push((format!("end_{name}"), along, "m"));
+            if matches!(measured, Measured::Plane | Measured::Slab) {
+                let unit = if name.starts_with("theta") { "rad" } else { "m" };
+                let along = match unit {
+                    "rad" => format!("rotation {name} at the end"),
+                    _ => format!("displacement along {name} at the end"),
+                };
+                columns.push((format!("end_{name}"), along, unit));
                 columns.push((
                     format!("end_sd_{name}"),
                     "standard deviation of it".to_owned(),
-                    "m",
+                    unit,
                 ));
                 continue;
             }

@@ -3,8 +3,8 @@
 use super::machine::Controller;
 use super::network::Link;
 use super::{
-    Cascade, Hysteretic, Impact, Initial, Machine, Model, Network, NoiseOn, Oscillator, Planar,
-    Problem, Stops,
+    Cascade, Hysteretic, Impact, Initial, Isolated, Machine, Model, Network, NoiseOn, Oscillator,
+    Planar, Problem, Stops,
 };
 use crate::error::Error;
 use crate::signal::Signal;
@@ -55,6 +55,7 @@ impl Problem {
             Model::Machine(m) => machine(&mut text, m)?,
             Model::Planar(p) => planar(&mut text, p)?,
             Model::Hysteretic(h) => hysteretic(&mut text, h),
+            Model::Isolated(i) => isolated(&mut text, i)?,
         }
         self.noises.iter().for_each(|n| noise(&mut text, n));
         text.number("end", self.end);
@@ -204,6 +205,34 @@ fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
     }
     text.numbers("initial displacement", &p.displacement);
     text.numbers("initial velocity", &p.velocity);
+    Ok(())
+}
+
+fn isolated(text: &mut Text, slab: &Isolated) -> Result<(), Error> {
+    text.numbers("mass, inertia", &[slab.mass, slab.inertia]);
+    for i in &slab.isolators {
+        text.add("isolator", format_args!("{:?}", i.name));
+        text.numbers("at", &i.at);
+        text.numbers("stiffness", i.stiffness.as_flattened());
+        text.numbers("damping", i.damping.as_flattened());
+        text.add("friction", i.friction.canonical()?);
+        text.numbers("ellipse, share", &[i.ellipse.0[0], i.ellipse.0[1], i.share]);
+    }
+    for f in &slab.floors {
+        text.add("floor", format_args!("{:?}", f.name));
+        text.numbers("mass, inertia", &[f.mass, f.inertia]);
+        text.numbers("places", [f.at, f.stiffness_at].as_flattened());
+        text.numbers("stiffness", f.stiffness.as_flattened());
+        text.numbers("damping", f.damping.as_flattened());
+        text.numbers("torsion", &[f.torsion, f.torsion_damping]);
+    }
+    for signal in slab.force.iter().chain(&slab.base).chain([&slab.moment]) {
+        text.signal("load", Some(signal));
+    }
+    text.signal("normal", slab.normal.as_ref());
+    text.numbers("initial displacement", &slab.displacement);
+    text.numbers("initial velocity", &slab.velocity);
+    text.numbers("initial rotation, spin", &[slab.rotation, slab.spin]);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Where other programs may act on a model while it moves.
 
-use super::{Inlet, Model, Oscillator, Planar};
+use super::{Inlet, Isolated, Model, Oscillator, Planar};
 use crate::error::Error;
 use crate::signal::Signal;
 
@@ -39,6 +39,17 @@ impl Planar {
     }
 }
 
+impl Isolated {
+    fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+        match inlet {
+            Inlet::PlaneForce(axis) => self.force.get_mut(axis),
+            Inlet::PlaneBase(axis) => self.base.get_mut(axis),
+            Inlet::Normal => self.normal.as_mut(),
+            _ => None,
+        }
+    }
+}
+
 impl Model {
     /// Where something may be added to its signals while it moves, in a fixed order.
     pub fn inlets(&self) -> Vec<Inlet> {
@@ -68,6 +79,12 @@ impl Model {
                 ];
                 [Some(Inlet::Force)].into_iter().chain(walls).flatten().collect()
             }
+            Self::Isolated(i) => {
+                let axes = |inlet: fn(usize) -> Inlet| [inlet(0), inlet(1)];
+                let moved = [Inlet::PlaneForce, Inlet::PlaneBase];
+                let pressed = i.normal.as_ref().map(|_| Inlet::Normal);
+                moved.into_iter().flat_map(axes).chain(pressed).collect()
+            }
             Self::Planar(p) => {
                 let axes = |inlet: fn(usize) -> Inlet| [inlet(0), inlet(1)];
                 let moved = [Inlet::PlaneForce, Inlet::PlaneBase, Inlet::PlaneSupport];
@@ -96,6 +113,7 @@ impl Model {
                 _ => None,
             },
             Self::Planar(p) => p.at_inlet(inlet),
+            Self::Isolated(i) => i.at_inlet(inlet),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is to be solved: a model of any kind, the noises on it, and until when.
 
-use super::{Cascade, Hysteretic, Impact, Machine, Network, Oscillator, Planar};
+use super::{Cascade, Hysteretic, Impact, Isolated, Machine, Network, Oscillator, Planar};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::motion::Warning;
@@ -31,6 +31,8 @@ pub enum Model {
     Planar(Planar),
     /// A contact whose friction has memory, under a mass or led.
     Hysteretic(Hysteretic),
+    /// A rigid slab on isolators, with floors above it.
+    Isolated(Isolated),
 }
 
 impl From<Oscillator> for Model {
@@ -66,6 +68,12 @@ impl From<Planar> for Model {
 impl From<Hysteretic> for Model {
     fn from(model: Hysteretic) -> Self {
         Self::Hysteretic(model)
+    }
+}
+
+impl From<Isolated> for Model {
+    fn from(model: Isolated) -> Self {
+        Self::Isolated(model)
     }
 }
 
@@ -111,18 +119,24 @@ impl Model {
         if let Self::Hysteretic(h) = self { Some(h) } else { None }
     }
 
+    /// The slab on isolators, if it is one.
+    pub fn as_isolated(&self) -> Option<&Isolated> {
+        if let Self::Isolated(i) = self { Some(i) } else { None }
+    }
+
     /// The nodes and sliders of a network or a machine: the network that it is, or that is in it.
     pub fn network_in(&self) -> Option<&Network> {
         match self {
             Self::Network(n) => Some(n),
             Self::Machine(m) => Some(m.network()),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => None,
-            Self::Planar(_) | Self::Hysteretic(_) => None,
+            Self::Planar(_) | Self::Hysteretic(_) | Self::Isolated(_) => None,
         }
     }
 
     /// Its kind: `oscillator`, `cascade`, `network`, `impact` or `planar`, as model files name it, `machine`, a network with
-    /// parts that only a machine has, or `hysteretic`, an oscillator or an element whose friction has memory.
+    /// parts that only a machine has, `hysteretic`, an oscillator or an element whose friction has memory, or `isolated`, a planar
+    /// model of a slab on isolators.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Oscillator(_) => "oscillator",
@@ -132,6 +146,7 @@ impl Model {
             Self::Machine(_) => "machine",
             Self::Planar(_) => "planar",
             Self::Hysteretic(_) => "hysteretic",
+            Self::Isolated(_) => "isolated",
         }
     }
 
@@ -167,6 +182,9 @@ impl Model {
     /// Schemes for contacts with memory.
     pub const HYSTERETIC: &'static [&'static str] = &["adaptive", "implicit-euler"];
 
+    /// Schemes for a slab on isolators.
+    pub const ISOLATED: &'static [&'static str] = &["implicit-euler"];
+
     /// The names of the schemes that treat models of this kind.
     pub fn schemes(&self) -> &'static [&'static str] {
         match self {
@@ -177,6 +195,7 @@ impl Model {
             Self::Machine(_) => Self::MACHINE,
             Self::Planar(_) => Self::PLANAR,
             Self::Hysteretic(_) => Self::HYSTERETIC,
+            Self::Isolated(_) => Self::ISOLATED,
         }
     }
 
@@ -187,6 +206,7 @@ impl Model {
             Self::Network(n) => n.nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Planar(_) => vec!["x".into(), "y".into()],
+            Self::Isolated(i) => i.coordinates(),
             _ => vec![String::new()],
         }
     }
@@ -197,19 +217,21 @@ impl Model {
             Self::Network(n) => n.nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Machine(m) => m.network().nodes().iter().map(|n| n.mass > 0.0).collect(),
             Self::Planar(_) => vec![true; 2],
+            Self::Isolated(i) => vec![true; 3 * (1 + i.floors.len())],
             _ => vec![true],
         }
     }
 
     /// Names of the contacts with friction: one without a name of an oscillator or a mass on a
     /// plane, the elements' numbers from 1
-    /// of a cascade, the sliders of a network, none of an impact model.
+    /// of a cascade, the sliders of a network, the isolators of a slab, none of an impact model.
     pub fn contacts(&self) -> Vec<String> {
         match self {
             Self::Oscillator(_) | Self::Planar(_) | Self::Hysteretic(_) => vec![String::new()],
             Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
             Self::Network(n) => n.sliders().iter().map(|s| s.name.to_string()).collect(),
             Self::Machine(m) => m.network().sliders().iter().map(|s| s.name.to_string()).collect(),
+            Self::Isolated(i) => i.isolators.iter().map(|k| k.name.to_string()).collect(),
             Self::Impact(_) => Vec::new(),
         }
     }
@@ -227,6 +249,7 @@ impl Model {
             Self::Machine(m) => m.check_until(end),
             Self::Planar(m) => m.check_until(end),
             Self::Hysteretic(m) => m.check_until(end),
+            Self::Isolated(m) => m.check_until(end),
         }
     }
 
@@ -243,6 +266,10 @@ impl Model {
             (Self::Impact(i), Place::Force) => Some(&mut i.force),
             (Self::Network(n), Place::Node(node)) => n.force_on(node),
             (Self::Machine(m), Place::Node(node)) => m.force_on(node),
+            (Self::Planar(p), Place::PlaneForce(axis)) => p.force.get_mut(axis),
+            (Self::Planar(p), Place::PlaneBase(axis)) => p.base.get_mut(axis),
+            (Self::Isolated(i), Place::PlaneForce(axis)) => i.force.get_mut(axis),
+            (Self::Isolated(i), Place::PlaneBase(axis)) => i.base.get_mut(axis),
             _ => None,
         }
     }
@@ -257,6 +284,10 @@ impl Model {
             (Self::Cascade(_) | Self::Impact(_), Place::Force) => true,
             (Self::Network(n), Place::Node(node)) => node < n.nodes().len(),
             (Self::Machine(m), Place::Node(node)) => node < m.network().nodes().len(),
+            (
+                Self::Planar(_) | Self::Isolated(_),
+                Place::PlaneForce(axis) | Place::PlaneBase(axis),
+            ) => axis < 2,
             _ => false,
         };
         let kind = self.kind();
@@ -294,6 +325,10 @@ pub enum Place {
     Support,
     /// It is a force on this node of a network, N.
     Node(usize),
+    /// It is a force along x (0) or y (1) on a mass on a plane, or on a slab, N (white noise: impulses, N·s).
+    PlaneForce(usize),
+    /// It is the acceleration along x (0) or y (1) of the ground of one of these, m/s² (white noise: jumps of velocity, m/s).
+    PlaneBase(usize),
 }
 
 impl fmt::Display for Place {
@@ -303,6 +338,8 @@ impl fmt::Display for Place {
             Self::Force => f.pad("force"),
             Self::Support => f.pad("support"),
             Self::Node(i) => write!(f, "node number {i}"),
+            Self::PlaneForce(axis) => write!(f, "force_{}", if *axis == 0 { 'x' } else { 'y' }),
+            Self::PlaneBase(axis) => write!(f, "base_{}", if *axis == 0 { 'x' } else { 'y' }),
         }
     }
 }
@@ -432,6 +469,7 @@ impl Problem {
             Model::Machine(m) => m.frictions().iter().any(|f| f.law.is_rule()),
             Model::Cascade(_) | Model::Impact(_) | Model::Hysteretic(_) => false,
             Model::Planar(p) => p.friction.is_rule(),
+            Model::Isolated(i) => i.isolators.iter().any(|k| k.friction.is_rule()),
         };
         if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }
     }

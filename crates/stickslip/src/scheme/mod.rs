@@ -15,6 +15,7 @@
 //! | [`memory`] | a contact whose law has memory, under a mass or led, by events | a tolerance; rounding in closed forms |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`planar`] | a mass that slides on a plane, three schemes | a tolerance; O(h) |
+//! | [`isolated`] | a rigid slab on isolators, with floors above it | O(h) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
 //! | [`guarded`] | any of them but machines and laws with memory, integrated from outside | that of the integrator |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
@@ -31,6 +32,7 @@ pub mod element;
 pub mod event_loop;
 pub mod guarded;
 pub mod impact;
+pub mod isolated;
 pub mod machine;
 pub mod memory;
 pub mod network;

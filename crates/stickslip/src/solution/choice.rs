@@ -49,6 +49,10 @@ impl Scheme {
             Model::Machine(m) => Ok(for_machine(m)),
             Model::Planar(_) => Ok(Choice::usual(Scheme::Adaptive(adaptive::Options::default()))),
             Model::Hysteretic(h) => Ok(for_hysteretic(h)),
+            Model::Isolated(_) => {
+                let because = "several isolators of a slab stick and slip one by one";
+                stepped(because, step, |step| Scheme::ImplicitEuler { step })
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod choice;
 mod cursor;
 mod hysteretic;
 mod impact;
+mod isolated;
 mod machine;
 mod network;
 mod oscillator;
@@ -19,6 +20,9 @@ pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 pub use crate::scheme::impact::penalised::Penalty;
+pub use crate::scheme::isolated::{
+    IsolatedArc, IsolatedGrid, IsolatedPath, IsolatedPhase, IsolatedState,
+};
 pub use crate::scheme::machine::{MachineArc, MachinePath, MachineState};
 pub use crate::scheme::memory::{MemoryArc, MemoryPath, MemoryState};
 pub use crate::scheme::network::NetworkPath;
@@ -63,12 +67,14 @@ pub enum Role {
     Impulse,
     /// What a contact remembers: the deflection of a bristle, or an age.
     Memory,
+    /// Where something is that has no motion of its own, such as an isolator under a slab.
+    Place,
 }
 
 impl Column {
     fn new(name: impl Into<String>, role: Role) -> Self {
         let unit = match role {
-            Role::Position | Role::Memory => "m",
+            Role::Position | Role::Memory | Role::Place => "m",
             Role::Velocity => "m/s",
             Role::Force => "N",
             Role::Impulse => "N·s",
@@ -104,6 +110,7 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
         Model::Machine(m) => machine::solve(m, problem.end, scheme),
         Model::Planar(p) => planar::solve(p, problem.end, scheme),
         Model::Hysteretic(h) => hysteretic::solve(h, problem.end, scheme),
+        Model::Isolated(i) => isolated::solve(i, problem.end, scheme),
     })?;
     if let Some(step) = scheme.step() {
         solution.weigh(step);
@@ -169,6 +176,7 @@ enum Body {
     SteppedMachine(machine::Stepped),
     Planar(planar::Body),
     Hysteretic(hysteretic::Body),
+    Isolated(isolated::Body),
 }
 
 /// A motion of any model, by any scheme.
@@ -201,6 +209,7 @@ impl Solution {
             Body::SteppedMachine(b) => parts(&b.solved.path),
             Body::Planar(b) => parts(&b.path),
             Body::Hysteretic(b) => parts(&b.path),
+            Body::Isolated(b) => parts(&b.path),
         };
         warnings.extend(counts.warning());
         // In order of time; what is about the whole run stands after what has a time.
@@ -268,7 +277,7 @@ impl Solution {
 
     /// Names of the places of its events: `places()[event.place]`. Of an oscillator a contact without a name,
     /// then `lower` and `upper` if it has stops; of a cascade `mass`, then the elements' numbers from 1; of a
-    /// network its sliders; of an impact model `lower` and `upper`; of a mass on a plane a contact without a name.
+    /// network its sliders; of a slab its isolators; of an impact model `lower` and `upper`; of a mass on a plane a contact without a name.
     pub fn places(&self) -> &[String] {
         &self.places
     }
@@ -278,7 +287,7 @@ impl Solution {
         match &*self.body {
             Body::Oscillator(_) | Body::Planar(_) | Body::Hysteretic(_) => 0..1,
             Body::Cascade(_) => 1..self.places.len(),
-            Body::Network(_) => 0..self.places.len(),
+            Body::Network(_) | Body::Isolated(_) => 0..self.places.len(),
             Body::Machine(b) => 0..b.model.network().sliders().len(),
             Body::SteppedMachine(b) => 0..b.solved.model.network().sliders().len(),
             Body::Impact(_) => 0..0,
@@ -326,6 +335,11 @@ impl Solution {
         if let Body::Planar(b) = &*self.body { Some(&b.path) } else { None }
     }
 
+    /// The path of a slab on isolators.
+    pub fn isolated(&self) -> Option<&IsolatedPath> {
+        if let Body::Isolated(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
     /// The path of a contact with memory.
     pub fn hysteretic(&self) -> Option<&MemoryPath> {
         if let Body::Hysteretic(b) = &*self.body { Some(&b.path) } else { None }
@@ -348,6 +362,7 @@ impl Body {
             Self::SteppedMachine(b) => b,
             Self::Planar(b) => b,
             Self::Hysteretic(b) => b,
+            Self::Isolated(b) => b,
         }
     }
 }

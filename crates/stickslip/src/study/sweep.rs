@@ -60,8 +60,11 @@ pub struct Measures {
     pub impacts: f64,
     /// Lost at walls and stops, J; what moving walls give counts negative.
     pub lost_in_impacts: f64,
-    /// The greatest distance of a mass on a plane from the origin, m; of other models nothing.
+    /// The greatest distance of a mass on a plane from the origin, m; of a slab, that of any isolator from where it is centred; of
+    /// other models nothing.
     pub peak: Option<f64>,
+    /// This distance at the end, m.
+    pub residual: Option<f64>,
     /// What each point of the model is at the end.
     pub ends: Vec<End>,
 }
@@ -101,13 +104,15 @@ impl Measures {
         let mut row = vec![0.0; s.columns().len()];
         s.row(end, &mut row);
         let places = s.columns().iter().zip(&row).filter(|c| c.0.role == Role::Position);
+        let plane = s.planar().is_some() || s.isolated().is_some();
         Self {
             slips: slips as f64,
             stick_share: stick / (end - start) / contacts.len().max(1) as f64,
             dissipated: s.energy().friction,
             impacts: impacts as f64,
             lost_in_impacts: s.energy().impacts,
-            peak: s.planar().map(|_| farthest(s)),
+            peak: plane.then(|| farthest(s)),
+            residual: plane.then(|| away(s, &row)),
             ends: places.map(|(_, x)| End { mean: *x, deviation: 0.0 }).collect(),
         }
     }
@@ -123,6 +128,7 @@ impl Measures {
             impacts: 0.0,
             lost_in_impacts: 0.0,
             peak: None,
+            residual: None,
             ends: lasts
                 .map(|r| End { mean: r.x.mean(), deviation: r.x.variance().sqrt() })
                 .collect(),
@@ -138,14 +144,24 @@ impl Measures {
             impacts: 0.0,
             lost_in_impacts: 0.0,
             peak: None,
+            residual: None,
             ends: vec![End { mean: c.last.x, deviation: 0.0 }],
         }
     }
 }
 
-/// The greatest distance from the origin of a mass on a plane, m.
+/// The greatest distance of a mass on a plane from the origin, m; of a slab, that of any isolator from where it is centred.
 fn farthest(s: &Solution) -> f64 {
-    peak(s, |row| portable::hypot(row[0], row[1])).1
+    peak(s, |row| away(s, row)).1
+}
+
+/// This distance in a row of the columns, m.
+fn away(s: &Solution, row: &[f64]) -> f64 {
+    let Some(path) = s.isolated() else { return portable::hypot(row[0], row[1]) };
+    let isolators = path.segments().first().map_or(&[][..], |s| &s.arc.model().isolators);
+    // The slab stands first.
+    let place = |at: [f64; 2]| portable::hypot(row[0] - row[2] * at[1], row[1] + row[2] * at[0]);
+    isolators.iter().map(|i| place(i.at)).fold(0.0, f64::max)
 }
 
 /// One point of a sweep: a problem, and how it is solved.

@@ -1,7 +1,9 @@
 //! Masses on a plane: against references, closed forms, the interval's solver and independent integrations.
 
 mod bowl;
+mod ensembles;
 mod independent;
+mod isolated;
 mod line;
 mod pressure;
 mod reference;

@@ -16,6 +16,11 @@ const DATA: &str =
 const SLIDER: &str = "data = { file = 'r.csv', time = 't', response = 'b', response_unit = 'N' }";
 const AXIS: &str = "data = { file = 'r.csv', time = 't', position = 'a', force = 'b', position_unit = 'm', reference = 'a' }";
 
+/// A run of a model that only steps treat.
+const STEPPED: &str = "run = { end = 1.0, step = 0.1 }";
+/// One isolator of a slab.
+const PAD: &str = "isolator = [{ at = [0.0, 0.0], friction = { coulomb = { force = 1.0 } } }]";
+
 /// The first line of a fleet file, here.
 const FLEET: &str = "# a fleet";
 
@@ -185,6 +190,17 @@ fn place(name: &str) -> Place {
         "impact" => at("impact.", format!("impact = {{ @ }}\n{RUN}"), "/impact").with(&[("mass", "1.0"), ("?wall", "0.0"), ("restitution", "1.0")]),
         "impact.penalty" => at("impact.penalty.", format!("impact = {{ {impact}, penalty = {{ @ }} }}\n{RUN}"), ""),
         "impact.initial" => at("impact.initial.", format!("impact = {{ {impact}, initial = {{ @ }} }}\n{RUN}"), "/impact/initial"),
+        "element" => at("element.", format!("element = {{ @ }}\n{RUN}"), "/element")
+            .with(&[("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
+        "corner" => at("corner.", "corner = { @ }".to_owned(), "/corner"),
+        "schatzman" => at("schatzman.", "schatzman = { @ }".to_owned(), "/schatzman"),
+        _ => plane_place(name),
+    }
+}
+
+#[rustfmt::skip] // one line for each table
+fn plane_place(name: &str) -> Place {
+    match name {
         "planar" => at("planar.", format!("planar = {{ @ }}\n{RUN}"), "").with(&[("mass", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
         "planar.pendulum" => at("planar.pendulum.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, pendulum = {{ @ }} }}\n{RUN}"), "")
             .with(&[("radius", "1.0"), ("weight", "1.0")]),
@@ -193,10 +209,23 @@ fn place(name: &str) -> Place {
         "planar.rim" => at("planar.rim.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, rim = {{ @ }} }}\n{RUN}"), "")
             .with(&[("radius", "1.0"), ("stiffness", "1.0")]),
         "planar.initial" => at("planar.initial.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, initial = {{ @ }} }}\n{RUN}"), ""),
-        "element" => at("element.", format!("element = {{ @ }}\n{RUN}"), "/element")
-            .with(&[("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
-        "corner" => at("corner.", "corner = { @ }".to_owned(), "/corner"),
-        "schatzman" => at("schatzman.", "schatzman = { @ }".to_owned(), "/schatzman"),
+        "planar.slab" => {
+            let mut p = at("planar.", format!("planar = {{ @ }}\n{STEPPED}"), "")
+                .with(&[("mass", "1.0"), ("inertia", "1.0"), ("isolator", "[{ at = [0.0, 0.0], stiffness = [1.0, 1.0], friction = { coulomb = { force = 1.0 } } }]")]);
+            p.only = &["inertia", "moment"];
+            p
+        }
+        "planar.isolator" => at("planar.isolator.", format!("planar = {{ mass = 1.0, inertia = 1.0, normal = [{{ constant = 1.0 }}], isolator = [{{ @ }}] }}\n{STEPPED}"), "")
+            .with(&[("at", "[0.0, 0.0]"), ("friction", "{ coulomb = { force = 1.0 } }"), ("share", "1.0")]),
+        "planar.isolator.pendulum" => at("planar.isolator.pendulum.", format!("planar = {{ mass = 1.0, inertia = 1.0, isolator = [{{ at = [0.0, 0.0], friction = {{ coulomb = {{ force = 1.0 }} }}, pendulum = {{ @ }} }}] }}\n{STEPPED}"), "")
+            .with(&[("radius", "1.0"), ("weight", "1.0")]),
+        "planar.floor" => at("planar.floor.", format!("planar = {{ mass = 1.0, inertia = 1.0, {PAD}, floor = [{{ @ }}] }}\n{STEPPED}"), "")
+            .with(&[("mass", "1.0"), ("inertia", "1.0"), ("stiffness", "[1.0, 1.0]"), ("torsion", "1.0")]),
+        "planar.slab.initial" => {
+            let mut p = at("planar.initial.", format!("planar = {{ mass = 1.0, inertia = 1.0, {PAD}, initial = {{ @ }} }}\n{STEPPED}"), "/planar/initial");
+            p.only = &["rotation", "spin"];
+            p
+        }
         _ => fit_place(name),
     }
 }

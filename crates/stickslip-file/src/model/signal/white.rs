@@ -13,7 +13,8 @@ pub struct White {
 impl White {
     /// Reads the signal's numbers; `key` is the list it stands in.
     pub fn read(signal: &Variant<'_>, key: &str) -> Result<Self> {
-        if key != "force" {
+        // In a plane an acceleration of the ground acts as a force on the mass.
+        if !["force", "force_x", "force_y", "base_x", "base_y"].contains(&key) {
             return Err(Diagnostic::at(
                 signal.place(),
                 format!("white noise cannot act on `{key}`; expected it in a list of forces, such as [[oscillator.force]]"),
@@ -21,7 +22,8 @@ impl White {
             .help("it has impulses but no values: make it a force, or take ornstein-uhlenbeck"));
         }
         let t = signal.table(&["intensity"])?;
-        Ok(Self { intensity: t.number("intensity", positive("N·√s"))? })
+        let unit = if key.starts_with("base") { "m/s²·√s" } else { "N·√s" };
+        Ok(Self { intensity: t.number("intensity", positive(unit))? })
     }
 
     /// The library's noise.

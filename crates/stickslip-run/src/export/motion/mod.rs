@@ -3,6 +3,7 @@
 mod cascade;
 mod hysteretic;
 pub mod impact;
+mod isolated;
 mod network;
 pub mod oscillator;
 mod planar;
@@ -128,6 +129,10 @@ pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
             .figure("motion", make(planar::motion))
             .figure("orbit", make(planar::orbit))
             .figure("loops", make(planar::loops)),
+        Model::Isolated(_) => product
+            .figure("motion", make(isolated::motion))
+            .figure("orbit", make(isolated::orbit))
+            .figure("loops", make(isolated::loops)),
         _ => product,
     };
     solved.heading.units_of(product)

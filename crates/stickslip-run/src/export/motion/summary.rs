@@ -2,6 +2,7 @@
 
 use super::Solved;
 use serde_json::{Map, Value, json};
+use stickslip::model::Isolated;
 use stickslip::{EventKind, Model};
 
 /// Counts, the energy audit and the last state.
@@ -66,6 +67,7 @@ pub fn meanings(model: &Model) -> [&'static str; 2] {
             let elastic = if linear { "elastic, rᵀ K r/2" } else { "elastic" };
             ["work of F − m a on the mass, and of its surface", elastic]
         }
+        Model::Isolated(_) => ["work of F − M a on slab and floors", "elastic, qᵀ K q/2"],
         _ => ["work of the load", "elastic"],
     }
 }
@@ -82,6 +84,9 @@ fn end_state(solved: &Solved) -> Value {
             n.nodes().iter().zip(last.chunks_exact(2)).map(node).collect();
         return json!({ "t": t, "nodes": nodes });
     }
+    if let Model::Isolated(slab) = &solved.problem.model {
+        return of_slab(solved, slab, &last);
+    }
     if solution.planar().is_some() {
         let [x, y, vx, vy] = [last[0], last[1], last[2], last[3]];
         return json!({ "t": t, "x": x, "y": y, "vx": vx, "vy": vy, "phase": phase(solved) });
@@ -93,6 +98,27 @@ fn end_state(solved: &Solved) -> Value {
         state["phase"] = phase.into();
     }
     state
+}
+
+/// The last state of a slab, its floors and its isolators.
+fn of_slab(solved: &Solved, slab: &Isolated, last: &[f64]) -> Value {
+    let end = solved.solution.span().1;
+    let body = |u: &[f64]| json!({ "x": u[0], "y": u[1], "theta": u[2], "vx": u[3], "vy": u[4], "vtheta": u[5] });
+    let floors: Map<String, Value> = (slab.floors.iter().zip(last[6..].chunks_exact(6)))
+        .map(|(floor, u)| (floor.name.to_string(), body(u)))
+        .collect();
+    let rests = solved.solution.isolated().map(|p| p.phase(end));
+    let isolators: Map<String, Value> = last[6 * (1 + slab.floors.len())..]
+        .chunks_exact(4)
+        .zip(&slab.isolators)
+        .enumerate()
+        .map(|(k, (u, isolator))| {
+            let held = rests.as_ref().is_some_and(|r| r[k]);
+            let phase = if held { "stick" } else { "slip" };
+            (isolator.name.to_string(), json!({ "x": u[0], "y": u[1], "phase": phase }))
+        })
+        .collect();
+    json!({ "t": end, "slab": body(last), "floors": floors, "isolators": isolators })
 }
 
 /// The phase at the end, where a model has one.

@@ -92,10 +92,10 @@ pub fn event_columns(impacts: bool) -> Vec<Column> {
     columns
 }
 
-/// `events`: what happened, when, where, and the displacement and velocity there. A mass on a plane adds those along y.
+/// `events`: what happened, when, where, and the displacement and velocity there. A mass on a plane and the isolators of a slab add those along y.
 pub fn events(solved: &Arc<Solved>) -> Table {
     let impacts = solved.has_impacts();
-    let plane = matches!(solved.problem.model, Model::Planar(_));
+    let plane = matches!(solved.problem.model, Model::Planar(_) | Model::Isolated(_));
     let solved = solved.clone();
     let mut columns = event_columns(impacts);
     columns.extend(
@@ -123,8 +123,13 @@ pub fn events(solved: &Arc<Solved>) -> Table {
     })
 }
 
-/// The displacement and the velocity along y at an event of a mass on a plane.
+/// The displacement and the velocity along y at an event of a mass on a plane, or of an isolator.
 pub fn across(solution: &Solution, e: &Event) -> Option<[f64; 2]> {
+    if let Some(path) = solution.isolated() {
+        let at = path.segments().first()?.arc.model().isolators.get(e.place)?.at;
+        let state = path.state(e.time);
+        return Some([state.displacement(at)[1] + 0.0, state.velocity(at)[1] + 0.0]);
+    }
     let state = solution.planar()?.state(e.time);
     Some([state.x[1] + 0.0, state.v[1] + 0.0])
 }

@@ -5,6 +5,7 @@ use super::summary::{meanings, phase};
 use super::tables::across;
 use crate::number::{readable, short};
 use std::fmt::{self, Write};
+use stickslip::model::Isolated;
 use stickslip::{Event, EventKind, Model};
 
 /// More impacts than a person reads.
@@ -33,7 +34,7 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     writeln!(w)?;
     let mut heads = vec![("t", "s"), ("x", "m"), ("v", "m/s")];
     heads.extend(solved.has_impacts().then_some(("impulse", "N·s")));
-    if solved.solution.planar().is_some() {
+    if solved.solution.planar().is_some() || solved.solution.isolated().is_some() {
         heads = vec![("t", "s"), ("x", "m"), ("y", "m"), ("vx", "m/s"), ("vy", "m/s")];
     }
     let head =
@@ -83,6 +84,9 @@ fn events(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
 fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let last = solved.last();
     let end = solved.solution.span().1;
+    if let Model::Isolated(slab) = &solved.problem.model {
+        return bodies(w, slab, &last, end);
+    }
     let Some(network) = solved.problem.model.network_in() else {
         let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
         if solved.solution.planar().is_some() {
@@ -94,6 +98,22 @@ fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     for (n, s) in network.nodes().iter().zip(last.chunks_exact(2)) {
         let [x, v] = [s[0], s[1]].map(|value| readable(value, 12));
         writeln!(w, "  {:<16} x {x:>20}  v {v:>20}", n.name)?;
+    }
+    Ok(())
+}
+
+/// The last places of a slab, its floors and its isolators.
+fn bodies(w: &mut dyn Write, slab: &Isolated, last: &[f64], end: f64) -> fmt::Result {
+    writeln!(w, "\nat {} s", short(end))?;
+    let names = std::iter::once("slab").chain(slab.floors.iter().map(|f| &*f.name));
+    for (name, u) in names.zip(last.chunks_exact(6)) {
+        let [x, y, turn] = [u[0], u[1], u[2]].map(|value| readable(value, 12));
+        writeln!(w, "  {name:<16} x {x:>20}  y {y:>20}  theta {turn:>20}")?;
+    }
+    let from = 6 * (1 + slab.floors.len());
+    for (isolator, u) in slab.isolators.iter().zip(last[from..].chunks_exact(4)) {
+        let [x, y] = [u[0], u[1]].map(|value| readable(value, 12));
+        writeln!(w, "  {:<16} x {x:>20}  y {y:>20}", isolator.name)?;
     }
     Ok(())
 }

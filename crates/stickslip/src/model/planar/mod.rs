@@ -283,7 +283,7 @@ impl Planar {
         for v in self.velocity {
             require("the initial velocity", v, true, "a finite velocity, m/s")?;
         }
-        self.check_law()?;
+        check_law(&self.friction)?;
         self.check_bowl()?;
         self.check_pressure()?;
         self.check_rim()?;
@@ -341,29 +341,6 @@ impl Planar {
         Ok(())
     }
 
-    /// A law that is the same in every direction, does not age, and starts with a finite slope.
-    fn check_law(&self) -> Result<(), Error> {
-        let reason = match &self.friction {
-            Law::Coulomb(_) | Law::StaticDynamic(_) | Law::VelocityStrengthening(_) => {
-                return Ok(());
-            }
-            Law::StribeckExponential(_) if self.friction.weakening() < f64::INFINITY => {
-                return Ok(());
-            }
-            Law::StribeckExponential(_) => {
-                "friction that falls infinitely fast with the first motion (an exponent below 1) lets the mass leave its rest \
-                 at any time; use an exponent of 1 or more"
-            }
-            Law::Asymmetric(_) => {
-                "a law with two directions has no meaning in a plane; use `ellipse` for friction that differs along x and y"
-            }
-            _ => {
-                "in a plane the laws are coulomb, static-dynamic, stribeck-exponential and velocity-strengthening; use one of them"
-            }
-        };
-        Err(Error::BadLaw { name: "of the mass on a plane".into(), reason: reason.into() })
-    }
-
     /// [`check`](Self::check), and that the signals cover [0, `end`] (s).
     ///
     /// # Errors
@@ -384,19 +361,45 @@ impl Planar {
     /// # Errors
     /// If the normal force is negative from the start, or varies too often to be searched.
     pub(crate) fn lifts_off(&self, end: f64) -> Result<Option<f64>, Error> {
-        let Some(normal) = &self.normal else { return Ok(None) };
-        match normal.first_negative(0.0, end) {
-            Ok(Some((time, value))) if time <= 0.0 => {
-                Err(Error::NegativeNormalForce { time, value })
-            }
-            Ok(found) => Ok(found.map(|(time, _)| time)),
-            Err(GivenUp) => Err(Interrupt::of_search(0.0, "the normal force".into())),
+        lifts_off(self.normal.as_ref(), end)
+    }
+}
+
+/// A law that is the same in every direction, does not age, and starts with a finite slope.
+pub(super) fn check_law(friction: &Law) -> Result<(), Error> {
+    let reason = match friction {
+        Law::Coulomb(_) | Law::StaticDynamic(_) | Law::VelocityStrengthening(_) => {
+            return Ok(());
         }
+        Law::StribeckExponential(_) if friction.weakening() < f64::INFINITY => {
+            return Ok(());
+        }
+        Law::StribeckExponential(_) => {
+            "friction that falls infinitely fast with the first motion (an exponent below 1) lets the mass leave its rest \
+             at any time; use an exponent of 1 or more"
+        }
+        Law::Asymmetric(_) => {
+            "a law with two directions has no meaning in a plane; use `ellipse` for friction that differs along x and y"
+        }
+        _ => {
+            "in a plane the laws are coulomb, static-dynamic, stribeck-exponential and velocity-strengthening; use one of them"
+        }
+    };
+    Err(Error::BadLaw { name: "of the mass on a plane".into(), reason: reason.into() })
+}
+
+/// The instant before `end` (s) at which this normal force falls below zero, if it does.
+pub(super) fn lifts_off(normal: Option<&Signal>, end: f64) -> Result<Option<f64>, Error> {
+    let Some(normal) = normal else { return Ok(None) };
+    match normal.first_negative(0.0, end) {
+        Ok(Some((time, value))) if time <= 0.0 => Err(Error::NegativeNormalForce { time, value }),
+        Ok(found) => Ok(found.map(|(time, _)| time)),
+        Err(GivenUp) => Err(Interrupt::of_search(0.0, "the normal force".into())),
     }
 }
 
 /// An error unless the matrix is symmetric and not negative: uᵀ A u ≥ 0 for every u.
-fn check_matrix(what: &'static str, a: &Square) -> Result<(), Error> {
+pub(super) fn check_matrix(what: &'static str, a: &Square) -> Result<(), Error> {
     let expected = "a symmetric 2 × 2 matrix of finite numbers that does not let energy out, with a_xx ≥ 0, a_yy ≥ 0 and \
                     a_xy² ≤ a_xx a_yy";
     let [[xx, xy], [yx, yy]] = *a;

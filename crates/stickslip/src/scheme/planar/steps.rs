@@ -21,7 +21,9 @@ use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
 use crate::model::planar::Rim;
 use crate::model::{Model, Planar, planar_times as times};
-use crate::motion::{Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, Warning};
+use crate::motion::{
+    Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, State, Warning,
+};
 use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{self, Stepper, Stepping};
 use std::sync::Arc;
@@ -100,6 +102,66 @@ fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Er
     Ok(path)
 }
 
+/// What a contact did in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Did {
+    /// How far it slid, m.
+    pub slide: f64,
+    /// What friction took, J.
+    pub lost: f64,
+    /// Whether it is at rest now.
+    pub rests: bool,
+}
+
+/// Implicit Euler steps that show (n, x and y, what the contact did), n = 0 … N, to `observe` and keep nothing.
+///
+/// # Errors
+/// As [`euler`].
+pub(crate) fn run(
+    planar: &Planar,
+    end: f64,
+    h: f64,
+    mut observe: impl FnMut(usize, [State; 2], Did),
+) -> Result<(), Error> {
+    planar.check_until(end)?;
+    planar.normal.iter().try_for_each(|n| n.require_pressing(0.0, end))?;
+    let count = step_count(end, h)?;
+    let mut now = first(planar);
+    let seen = |t: f64, node: &Node| {
+        let surface = Window::new(planar, t).surface(t);
+        [0, 1].map(|i| State { x: node.r[i], v: node.w[i] + surface[i] })
+    };
+    let start = Did { rests: now.w == [0.0; 2], ..Did::default() };
+    observe(0, seen(0.0, &now), start);
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let [t, next] = [n as f64 * h, (n + 1) as f64 * h];
+            now = advance(planar, Rule::ImplicitEuler, [t, next], h, &now);
+            planar.check_place(next, now.r)?;
+            if !now.r.iter().chain(&now.w).all(|x| x.is_finite()) {
+                return Err(Error::NotFinite { time: next, step: h });
+            }
+            let rests = now.w == [0.0; 2];
+            let slide = h * length(now.w);
+            let lost = match rests {
+                true => 0.0,
+                false => {
+                    let force = Window::new(planar, next).friction(next, now.w);
+                    -h * (force[0] * now.w[0] + force[1] * now.w[1])
+                }
+            };
+            observe(n + 1, seen(next, &now), Did { slide, lost, rests });
+        }
+    }
+    interrupt.check(end)
+}
+
+/// F − m a at `t` (s), N; at a jump from the left, for a load that jumps at the end of a step belongs to the next.
+fn given_before(model: &Planar, t: f64) -> [f64; 2] {
+    [0, 1].map(|i| model.force[i].value_before(t) - model.mass * model.base[i].value_before(t))
+}
+
 /// One step of length `h` (s) from `from` at the first to the second instant.
 fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node) -> Node {
     let m = model.mass;
@@ -122,7 +184,7 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w, ..Node::default() }
         }
         Rule::ImplicitEuler => {
-            let given = then.given(next);
+            let given = given_before(model, next);
             let spring = model.restoring(from.r);
             let secant = model.bowl.map_or(0.0, |bowl| bowl.secant(from.r));
             let inertia = [0, 1].map(|i| {

@@ -15,6 +15,7 @@
 //! | `implicit-euler` | damping δ = c/2m | −(ω² h/2)/(δ + ω² h/2) |
 //! | `implicit-euler` | laws with memory, small motions | the same with what the contact adds to k and c at rest |
 //! | `theta` | networks, sliders with memory, small motions | the same with the stiffness of the bristles alone, which move with the velocity of the end of the step |
+//! | `implicit-euler` | a plane | the same with bounds on ω and δ |
 //!
 //! The first line: near v = 0 the friction of a step is −hf only where the noise of the step leaves |p| > hf, so that its mean
 //! is a smoothed sign. By quadrature for dv + f sign v dt = s_B dB the bias of the variance of v is −0.80, −0.85 of h f²/s_B² at
@@ -49,7 +50,8 @@ const OVERSHOOT: f64 = 0.5826;
 
 /// What users should know of the statistics of the paths of `problem` with steps `step` (s) by `rule`: each way in which they are
 /// off by more than one per cent, and the step that keeps below it. What is not seen here: laws with a velocity or an
-/// age, normal forces, belts, and noises on a support; of machines their stops, controllers, gears and springs that are not linear.
+/// age, normal forces, belts, noises on a support, and friction in a plane; of machines their stops, controllers, gears and springs that
+/// are not linear.
 pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
     if problem.noises.is_empty() {
         return Vec::new();
@@ -84,7 +86,15 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
             found.extend(coarse_modes(m.network(), problem, step));
             found.extend(damped_bristles(m, problem.end, step));
         }
-        (Model::Impact(_) | Model::Planar(_), _) => {}
+        (Model::Planar(p), _) => {
+            let damping = [0, 1].map(|i| p.damping[i][i] / p.mass);
+            let least = damping[0].min(damping[1]);
+            found.extend(damped_by_steps([p.swings(), 0.5 * least], problem.end, step));
+        }
+        (Model::Isolated(i), _) => {
+            found.extend(damped_by_steps([i.swings(), 0.0], problem.end, step));
+        }
+        (Model::Impact(_), _) => {}
     }
     found
 }
@@ -137,6 +147,8 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
                     Place::Force | Place::Node(_) => rough.add(noise, 1.0, omega),
                     // What moves the support acts on the mass through friction only: the estimates are for forces.
                     Place::Support => {}
+                    // Nor is there one of a plane here.
+                    Place::PlaneForce(_) | Place::PlaneBase(_) => {}
                 }
             }
             let limits = [o.friction.breakaway(), o.friction.sliding()];
@@ -166,7 +178,11 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
             }
         }
         // The elements of a cascade have no mass: they follow the motion, which is smooth.
-        Model::Cascade(_) | Model::Impact(_) | Model::Planar(_) | Model::Hysteretic(_) => {}
+        Model::Cascade(_)
+        | Model::Impact(_)
+        | Model::Planar(_)
+        | Model::Isolated(_)
+        | Model::Hysteretic(_) => {}
     }
     found
 }
@@ -250,6 +266,21 @@ fn coarse_noise(problem: &Problem, step: f64) -> Option<String> {
             two_digits(rate),
             percent(bias),
             two_digits((WORTH / share).sqrt() / rate)
+        )
+    })
+}
+
+/// Implicit Euler damps a motion of frequency ω (rad/s) and decay δ (1/s) by its steps, if nothing slides: a bound where ω is one.
+fn damped_by_steps([omega, decay]: [f64; 2], end: f64, step: f64) -> Option<String> {
+    let taken = 0.5 * omega * omega * step;
+    let own = decay.max(1.0 / end);
+    let bias = taken / (own + taken);
+    (bias > WORTH).then(|| {
+        format!(
+            "the scheme implicit-euler damps the motion by its steps: without friction variances would be up to {} too small; expected a \
+             step of {} s or less",
+            percent(bias),
+            two_digits(WORTH / (1.0 - WORTH) * own * 2.0 / (omega * omega))
         )
     })
 }

@@ -97,7 +97,9 @@ impl Load {
                 // White noise has no values, only impulses, whatever it acts on.
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
+                // Those in a plane, whose paths do not come here, are forces as well.
                 Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
+                Place::PlaneForce(_) | Place::PlaneBase(_) => (&mut forced, &mut force[..]),
             };
             source.make_on(on, group, chunk, source_state, scratch, (*add, out));
             *add = true;

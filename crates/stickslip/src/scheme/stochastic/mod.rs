@@ -98,7 +98,8 @@ impl Rule {
             Model::Cascade(_) => &[Theta, ImplicitEuler],
             Model::Hysteretic(h) if h.body().is_some_and(|b| b.mass > 0.0) => &[ImplicitEuler],
             Model::Machine(m) if paths::denied(m).is_none() => &[Theta, ImplicitEuler],
-            Model::Impact(_) | Model::Machine(_) | Model::Planar(_) | Model::Hysteretic(_) => &[],
+            Model::Planar(_) | Model::Isolated(_) => &[ImplicitEuler],
+            Model::Impact(_) | Model::Machine(_) | Model::Hysteretic(_) => &[],
         }
     }
 }

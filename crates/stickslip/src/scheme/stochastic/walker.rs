@@ -7,9 +7,11 @@ use crate::instructions::Instructions;
 use crate::interrupt::Interrupt;
 use crate::model::{Hysteretic, Machine, Model, Network, Place, Problem};
 use crate::motion::State;
+use crate::scheme::isolated;
 use crate::scheme::machine::steps::paths;
 use crate::scheme::memory::fixed;
 use crate::scheme::network::{self, Prepared};
+use crate::scheme::planar::steps as planar;
 use crate::signal::Signal;
 use crate::signal::noise::Group;
 
@@ -85,13 +87,12 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
         (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
         (Model::Hysteretic(h), _) => check_bristle(h, rule)?,
         (Model::Machine(m), _) => check_machine(m, rule)?,
-        (Model::Planar(_), _) => {
-            return Err(Error::NotOffered {
-                what: ENSEMBLE,
-                reason: "no noise acts on a mass on a plane, so it has no paths to follow; give its ground accelerations as \
-                         sampled records"
-                    .into(),
-            });
+        (Model::Planar(_) | Model::Isolated(_), Rule::ImplicitEuler) => {}
+        (Model::Planar(_) | Model::Isolated(_), _) => {
+            let part = "friction is a vector here, which the steps of the other schemes for paths do not know";
+            let schemes = "paths advance by `implicit-euler`";
+            let reason = Obstacle::Part { part, schemes };
+            return Err(Error::Unsuitable { scheme: rule.name(), reason });
         }
         (Model::Impact(_), _) => {
             return Err(Error::NotOffered {
@@ -193,6 +194,8 @@ impl<'a> Walker<'a> {
             }
             Model::Hysteretic(_) => bristle(problem, id, step, observe).map(|()| 0),
             Model::Machine(_) => machine(problem, id, (step, rule), observe),
+            Model::Planar(_) => plane(problem, id, step, observe).map(|()| 0),
+            Model::Isolated(_) => slab(problem, id, step, observe),
             _ => oscillator(problem, id, step, rule, observe).map(|()| 0),
         }
     }
@@ -335,6 +338,43 @@ fn machine(
             ContactStep { slide, lost, rests: !slips }
         }));
         observe(n, states, &contacts);
+    })
+}
+
+/// A mass on a plane: implicit Euler steps with the noise of the path made known.
+fn plane(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<(), Error> {
+    let known = problem.known(id, step)?;
+    let Model::Planar(p) = &known.model else {
+        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
+    };
+    planar::run(p, problem.end, step, |n, points, did| {
+        let planar::Did { slide, lost, rests } = did;
+        observe(n, &points, &[ContactStep { slide, lost, rests }]);
+    })
+}
+
+/// A slab on isolators, likewise; the number of steps whose problem was not solved to its tolerance.
+fn slab(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<usize, Error> {
+    let known = problem.known(id, step)?;
+    let Model::Isolated(model) = &known.model else {
+        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
+    };
+    let mut contacts = vec![ContactStep::default(); model.isolators.len()];
+    isolated::run(model, problem.end, step, |n, points, did| {
+        for (contact, (slide, lost, rests)) in contacts.iter_mut().zip(did) {
+            *contact = ContactStep { slide, lost, rests };
+        }
+        observe(n, points, &contacts);
     })
 }
 

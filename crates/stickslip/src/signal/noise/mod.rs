@@ -91,6 +91,22 @@ impl Noise {
         matches!(self, Self::White { .. })
     }
 
+    /// The noise times `factor`.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        match self {
+            // The law of white noise does not know a sign.
+            Self::White { intensity } => Self::White { intensity: intensity * factor.abs() },
+            Self::OrnsteinUhlenbeck { rate, intensity, scale } => {
+                Self::OrnsteinUhlenbeck { rate, intensity, scale: scale * factor }
+            }
+            Self::KanaiTajimi { angular_frequency, damping_ratio, intensity, scale } => {
+                let scale = scale * factor;
+                Self::KanaiTajimi { angular_frequency, damping_ratio, intensity, scale }
+            }
+        }
+    }
+
     /// Checks every number.
     ///
     /// # Errors

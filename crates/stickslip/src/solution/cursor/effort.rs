@@ -61,6 +61,8 @@ impl Cursor {
             Model::Hysteretic(h) => {
                 turns * fastest(h.swings(), h.signals().into_iter().map(|(_, s)| s))
             }
+            // Only steps treat it.
+            Model::Isolated(_) => 0.0,
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));
                 turns * fastest((i.stiffness / i.mass).sqrt(), walls.chain([&i.force]))

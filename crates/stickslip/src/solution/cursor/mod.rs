@@ -4,6 +4,7 @@ mod cascade;
 mod effort;
 mod hysteretic;
 mod impact;
+mod isolated;
 mod machine;
 mod network;
 mod oscillator;
@@ -56,6 +57,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Machine(m) => machine::start(m, problem.end, scheme)?,
         Model::Planar(p) => planar::start(p, problem.end, scheme)?,
         Model::Hysteretic(h) => hysteretic::start(h, problem.end, scheme)?,
+        Model::Isolated(i) => isolated::start(i, problem.end, scheme)?,
     };
     let columns = match &problem.model {
         Model::Oscillator(o) => super::oscillator::columns(o),
@@ -65,6 +67,7 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Machine(m) => super::machine::columns(m),
         Model::Planar(_) => super::planar::columns(),
         Model::Hysteretic(h) => super::hysteretic::columns(h),
+        Model::Isolated(i) => super::isolated::columns(i),
     };
     let scheme = *scheme;
     let events = Vec::new();

@@ -49,6 +49,7 @@ fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
         Model::Machine(m) => [of_network(m.network()), of_machine(m)].concat(),
         Model::Planar(p) => p.signals().map(|s| ("load on the mass in the plane", s)).collect(),
         Model::Hysteretic(h) => h.signals(),
+        Model::Isolated(i) => i.signals().map(|s| ("load on the slab", s)).collect(),
         _ => Vec::new(),
     }
 }

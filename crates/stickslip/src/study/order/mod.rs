@@ -159,6 +159,13 @@ fn distance(a: &Solution, b: &Solution, model: &Model, spacing: f64) -> f64 {
             portable::hypot(off(u.x, w.x), off(u.v, w.v))
         });
     }
+    if let (Some(a), Some(b)) = (a.isolated(), b.isolated()) {
+        return sup(a, b, spacing, |u, w| {
+            let off =
+                |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+            (off(&u.q, &w.q) + off(&u.v, &w.v)).sqrt()
+        });
+    }
     if let (Some(a), Some(b)) = (a.impact(), b.impact()) {
         return impact_distance(a, b);
     }
