@@ -283,6 +283,17 @@ pub enum Obstacle {
         /// Which gears, and the inequality that would have to hold.
         inequality: String,
     },
+    /// Friction of a gear that grows with the load would have two motions or none in a step of this length.
+    #[error(
+        "in steps of {step} s the friction of the gear `{gear}` would have two motions or none: what springs and dashpots hold \
+         within a step counts as inertia; take shorter steps"
+    )]
+    JamsInStep {
+        /// The gear.
+        gear: String,
+        /// h, s.
+        step: f64,
+    },
     /// A solver of other people's kind refused its step.
     #[error(
         "the solver gave up at t = {} s after {steps} steps, as such solvers may at the jump of the sign; loosen rtol and \

@@ -144,7 +144,8 @@ impl Shown for Stepped {
         let phase = |s: &Segment<SteppedArc>| match place.checked_sub(sliders) {
             None => machine::phases(&self.solved.model, &s.phase).get(place).copied(),
             // A stop knows stretches in which it is closed only.
-            Some(stop) => (stop < stops && s.arc.pushes(stop)).then_some(Phase::Stick),
+            Some(stop) if stop < stops => s.arc.pushes(stop).then_some(Phase::Stick),
+            Some(after) => s.arc.slides(after - stops).map(Phase::of_sign),
         };
         let segments = self.solved.path.segments().iter();
         joined(segments.filter_map(|s| Some((phase(s)?, s.start, s.end))))

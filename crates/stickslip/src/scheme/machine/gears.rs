@@ -263,6 +263,12 @@ impl Parts {
         (0..self.meshes.len()).map(|g| self.load_of(g, at, held.iter().copied())).collect()
     }
 
+    /// How much of a force along row `e` acts on the side of the train behind gear `g`, as the train stands.
+    pub fn shares(&self, g: usize, e: usize) -> f64 {
+        let given = self.meshes[g].opening;
+        self.rows[e].given.iter().find(|c| c.0 == given).map_or(0.0, |c| c.1)
+    }
+
     /// What gear `g` hands on, with the size of its terms, where these rows have these forces.
     pub fn load_of(
         &self,
@@ -270,11 +276,10 @@ impl Parts {
         at: &Instant,
         forces: impl Iterator<Item = (usize, f64)>,
     ) -> [f64; 2] {
-        let given = self.meshes[g].opening;
         // The side of the train behind the gear, as it stands: T is what it needs for its inertia, less what acts on it.
         let [mut sum, mut size] = needed(&self.trains.sides[g], self, at);
         for (e, force) in forces {
-            let rate = self.rows[e].given.iter().find(|c| c.0 == given).map_or(0.0, |c| c.1);
+            let rate = self.shares(g, e);
             sum -= rate * force;
             size += (rate * force).abs();
         }

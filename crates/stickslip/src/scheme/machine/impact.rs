@@ -287,8 +287,11 @@ impl Parts {
         }
         let size = speeds.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
         for (k, row) in rows.iter().enumerate() {
-            let after = speed(&self.rows[*row], v, given)[0];
-            if after + restitution[k].unwrap_or(0.0) * speeds[k] < -SQUEEZED * size {
+            let [after, terms] = speed(&self.rows[*row], v, given);
+            // One that was met comes back; one that is closed keeps what it had, which in a step is not quite zero.
+            let least = restitution[k].map_or(speeds[k], |e| -e * speeds[k]);
+            // Two velocities that differ by rounding only leave nothing that could be taken away.
+            if after - least < -SQUEEZED * size - STAYS * terms - f64::MIN_POSITIVE {
                 let stop = self.contacts[row - self.sliders].stop;
                 let stop = self.machine.stops()[stop].name.to_string();
                 return Err(unsuitable(Obstacle::Squeezed { stop, time: t }));

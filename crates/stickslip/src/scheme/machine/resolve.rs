@@ -246,7 +246,8 @@ impl System {
         events: &mut Vec<Event>,
     ) {
         for (g, mesh) in self.parts.meshes.iter().enumerate() {
-            let Some(row) = mesh.row else { continue };
+            // Where the friction does not grow with the load nobody watches its sign, and it would be told late.
+            let Some(row) = mesh.row.filter(|_| self.parts.is_loaded(g)) else { continue };
             let sign = self.parts.sign_of(g);
             // A gear that has just begun to slide, or come to rest, has no reversal besides.
             if before[sign] != after[sign] && before[row] != 0 && after[row] != 0 {

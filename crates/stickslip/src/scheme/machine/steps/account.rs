@@ -87,6 +87,9 @@ impl Step<'_> {
             energy.work += force * carried;
             pull(pulled, slider.between(), force);
         }
+        for (mesh, e) in parts.meshes.iter().filter_map(|mesh| Some((mesh, mesh.row?))) {
+            energy.friction -= self.impulse[e] / self.h * way(mesh.first);
+        }
         for (c, contact) in parts.contacts.iter().enumerate() {
             let row = parts.sliders + c;
             let ends = parts.machine.stops()[contact.stop].between();

@@ -6,7 +6,7 @@
 //! | sliders | by any law, at the velocity of the end of the step; what rests is at rest to the last bit |
 //! | what sliders remember | moved along that velocity by the law itself, in closed form or by an exponential: stable however stiff the bristles are |
 //! | rigid stops | pushed by impulses that let no penetration grow; met at the end of the step in which they are passed, by the impact law of `adaptive` |
-//! | gears without friction | exactly, in the coordinates of their trains |
+//! | gears | exactly, in the coordinates of their trains; their friction under the load of the step, which follows from its accelerations |
 //! | continuous controllers | with the other forces; their inner states at the end of the step in closed form |
 //! | sampled controllers | at their ticks, which are nodes of the grid |
 //!
@@ -65,6 +65,14 @@ impl SteppedArc {
     }
 }
 
+impl SteppedArc {
+    /// The side to which the first side of this gear slides, 0 at rest; `None` without friction.
+    pub fn slides(&self, gear: usize) -> Option<i8> {
+        let row = self.grid.parts.meshes.get(gear)?.row?;
+        Some(self.phase[row])
+    }
+}
+
 impl Motion for SteppedArc {
     type Phase = NetworkPhase;
     type State = MachineState;
@@ -108,16 +116,13 @@ fn prepare(machine: &Machine, step: f64, theta: f64) -> Result<One, Error> {
     One::new(Arc::new(parts), step, theta).ok_or(Error::NotFinite { time: 0.0, step })
 }
 
-/// What of a machine these steps cannot treat, however long they are.
+/// What of a machine paths under noise do not count: what the friction of gears loses.
 fn obstacle_of(machine: &Machine) -> Option<&'static str> {
     machine.gears().iter().any(|g| g.friction.is_some()).then_some("a gear has friction")
 }
 
 /// What of a machine these steps cannot treat.
 fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
-    if let Some(part) = obstacle_of(machine) {
-        return Some(Obstacle::Part { part, schemes: "`adaptive` treats it" });
-    }
     for controller in machine.controllers() {
         let Some(sampling) = controller.law.sampling else { continue };
         let whole = |time: f64| {
@@ -284,6 +289,16 @@ fn tell(
     for (row, element) in parts.yields(before, after) {
         let state = at(network.sliders()[row].between());
         events.push(Event::new(EventKind::Yield, t, parts.machine.places() + element, state));
+    }
+    let behind = network.sliders().len() + parts.machine.stops().len();
+    for (g, e) in (0..parts.meshes.len()).filter_map(|g| Some((g, parts.meshes[g].row?))) {
+        let state = at([Some(parts.meshes[g].first), None]);
+        let kind = EventKind::between(Phase::of_sign(before[e]), Phase::of_sign(after[e]));
+        events.extend(kind.map(|kind| Event::new(kind, t, behind + g, state)));
+        let signs = [before, after].map(|doing| doing[parts.sign_of(g)]);
+        if kind.is_none() && parts.is_loaded(g) && signs[0] * signs[1] < 0 {
+            events.push(Event::new(EventKind::LoadReversal, t, behind + g, state));
+        }
     }
     for (c, contact) in parts.contacts.iter().enumerate() {
         let row = parts.sliders + c;

@@ -29,6 +29,8 @@ pub struct Node {
     pub(super) doing: Vec<i8>,
     /// The regions in which the laws of sliders with memory are from here on.
     pub(super) regions: Vec<u8>,
+    /// The sign of what each gear handed on in the step that led here, 0 where its friction does not slide.
+    pub(super) signs: Vec<i8>,
     /// When each slider came to rest, s.
     pub(super) since: Vec<f64>,
     /// Gap of each contact, m.
@@ -54,10 +56,13 @@ impl Node {
             0 if e < parts.sliders => *before,
             _ => *after,
         });
-        let regions = parts.regions() - parts.rows.len();
-        let between = if self.regions.is_empty() { 0 } else { regions };
         let regions = self.regions.iter().map(|region| region.cast_signed());
-        rows.chain(std::iter::repeat_n(0, between)).chain(regions)
+        let rubs = parts.meshes.iter().any(|mesh| mesh.row.is_some());
+        let more = rubs || !self.regions.is_empty();
+        let [controllers, gears] =
+            if more { [2 * parts.loops.len(), parts.meshes.len()] } else { [0; 2] };
+        let signs = next.signs.iter().copied().chain(std::iter::repeat(0)).take(gears);
+        rows.chain(std::iter::repeat_n(0, controllers)).chain(signs).chain(regions)
     }
 
     /// Notes what was met, perhaps not for the first time at this instant.
@@ -100,9 +105,9 @@ impl Sizes {
         }
     }
 
-    /// Displacements, velocities, gaps; friction, pushes, forces of controllers, loads of gears; what sliders remember.
+    /// Displacements, velocities, gaps; friction, pushes, forces of controllers, loads and friction of gears; what sliders remember.
     pub fn width(&self) -> usize {
-        let forces = self.stops + self.sliders + self.controllers + self.gears;
+        let forces = self.stops + self.sliders + self.controllers + 2 * self.gears;
         2 * self.nodes + self.stops + forces + self.bristles
     }
 
@@ -121,10 +126,10 @@ impl Sizes {
         };
         let forces = if s > 0.0 { b } else { a };
         let [x, v, gap] = [self.nodes, self.nodes, self.stops].map(|n| mix(take(n)));
-        let [friction, force, u, load] = [self.sliders, self.stops, self.controllers, self.gears]
-            .map(|n| forces[take(n)].to_vec());
+        let [friction, force, u, load, rub] =
+            [self.sliders, self.stops, self.controllers, self.gears, self.gears]
+                .map(|n| forces[take(n)].to_vec());
         let bristles = mix(take(self.bristles));
-        let rub = vec![0.0; self.gears];
         let control = Control::default();
         MachineState { x, v, friction, gap, force, u, load, rub, control, bristles }
     }

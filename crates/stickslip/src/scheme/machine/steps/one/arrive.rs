@@ -68,7 +68,7 @@ impl One {
     /// Completes the end of the step: what is held has one velocity to the last bit.
     pub(super) fn arrive(&mut self, next: f64, window: &Window<'_>, from: &Node, to: &mut Node) {
         let parts = self.parts.clone();
-        let sliders = parts.machine.network().sliders().len();
+        let sliders = parts.sliders;
         if to.arrived[..sliders].contains(&0) {
             self.hold(&parts, sliders, to);
         }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! M (w − v) = h (θ F(t⁺, x⁺, w) + (1 − θ) F(t, x, v)) + Jᵀ p,      x⁺ = x + h (θ w + (1 − θ) v)
-//! −p_e ∈ h N_e A_e(w_e) on sliders,      0 ≤ gap⁺ − min(gap, 0) ⊥ p ≥ 0 on contacts that are closed at the start
+//! −p_e ∈ h N_e A_e(w_e) on sliders,      −p_g ∈ h (f₀ + μ |T|) sgn(w_g) on gears,      0 ≤ gap⁺ − min(gap, 0) ⊥ p ≥ 0 on contacts that are closed at the start
 //! ```
 //!
 //! by Newton's method in w; each of its linear problems, r = W p + q over the rows, goes to [`Rows`]. A contact is asked for its
@@ -14,6 +14,7 @@
 mod arrive;
 mod begin;
 mod bend;
+mod grip;
 mod impacts;
 mod newton;
 mod show;
@@ -32,6 +33,7 @@ use crate::scheme::machine::steps::places::{place, push, reach, window_bound};
 use crate::scheme::machine::steps::rows::Rows;
 use crate::scheme::machine::unsuitable;
 use arrive::Holds;
+use grip::Grasp;
 use impacts::Impacts;
 use newton::Search;
 use std::sync::Arc;
@@ -57,6 +59,7 @@ pub(super) struct One {
     holds: Holds,
     impacts: Impacts,
     account: Account,
+    grasp: Grasp,
     /// The signals of a step, and those at its end where others hold there.
     lists: [Lists; 2],
     /// Newton's steps of all steps so far, and what is left of the equations of the last one.
@@ -84,13 +87,14 @@ impl One {
             after,
             statuses,
             base: vec![0.0; parts.masses()],
-            rows: Rows::default(),
+            rows: grip::rows(&parts, h),
             loops: Loops::of(&parts, h, theta)?,
             matrix: Matrix::of(&parts, h * theta),
             search: Search::of(&parts),
             holds: Holds::default(),
             impacts: Impacts::default(),
             account: Account::default(),
+            grasp: Grasp::default(),
             lists: Default::default(),
             iterations: 0,
             residual: 0.0,
@@ -123,6 +127,10 @@ impl One {
         self.set_out(t, &start, from)?;
         to.v.copy_from_slice(&from.v);
         self.solve(next, end, from, to);
+        if let Some(gear) = self.grasp.jams.take() {
+            let gear = parts.machine.gears()[gear].name.to_string();
+            return Err(unsuitable(Obstacle::JamsInStep { gear, step: self.h }));
+        }
         self.arrive(next, end, from, to);
         self.audit(span, [&start, end], to);
         self.lists[0].keep(start);

@@ -64,11 +64,12 @@ impl One {
         w.fill(0.0);
         self.look(next, window, w, &from.control);
         rows.clear();
-        rows.extend(0..parts.machine.network().sliders().len());
+        rows.extend(0..parts.sliders);
         constant.clear();
         constant.extend(rows.iter().map(|e| {
             parts.rows[*e].given.iter().map(|(g, c)| c * self.after.given[*g][1]).sum::<f64>()
         }));
+        let rubbing = parts.machine.network().sliders().len();
         for (c, contact) in parts.contacts.iter().enumerate() {
             let row = parts.sliders + c;
             let gap = self.before.gap[c];
@@ -94,11 +95,12 @@ impl One {
             aim(&parts, next, window, &self.after, &mut self.statuses[1]);
             parts.forces(next, window, &self.statuses[1], &mut self.after);
             let mut steady = true;
-            for (k, &e) in rows.iter().enumerate().filter(|(_, e)| **e < parts.sliders) {
+            for (k, &e) in rows.iter().enumerate().take(rubbing) {
                 let normal = parts.normal(e, next, window, &self.statuses[1], &self.after).max(0.0);
                 steady &= (normal - normals[k]).abs() <= SOLVED * normal;
                 normals[k] = normal;
             }
+            steady &= self.hand_on(rows, w, &from.v);
             let size = self.left(w, &from.v, left);
             let unbalanced = self.unbalanced(rows, left, rest);
             self.residual = if size > 0.0 { unbalanced / size } else { 0.0 };
@@ -113,6 +115,8 @@ impl One {
             asked.extend(rows.iter().enumerate().map(|(k, e)| {
                 if *e >= parts.sliders {
                     return Asked::Pushes;
+                } else if *e >= rubbing {
+                    return Asked::Grips(*e - rubbing);
                 }
                 let age = if from.doing[*e] == 0 { next - from.since[*e] } else { 0.0 };
                 let before = speed_of(&parts, *e, &self.before);
@@ -134,6 +138,7 @@ impl One {
             self.rows.q.clear();
             let known = rows.iter().zip(&*constant);
             self.rows.q.extend(known.map(|(e, c)| parts.rows[*e].of_masses(free) + c));
+            self.grip([next, self.h], window, rows, [w, free], from);
             solved = self.rows.solve(asked, &laws);
             let mut change: f64 = 0.0;
             let mut largest: f64 = 0.0;

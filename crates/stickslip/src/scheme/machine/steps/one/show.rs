@@ -5,6 +5,7 @@ use crate::model::Bumper;
 use crate::scheme::machine::parts::PUSHES;
 use crate::scheme::machine::slots::Bristled;
 use crate::scheme::machine::steps::node::{Node, Sizes};
+use crate::scheme::machine::steps::rows::sign;
 
 impl One {
     /// The row of numbers that is shown after a step.
@@ -38,7 +39,19 @@ impl One {
             }
             let forces = || to.impulse.iter().map(|p| p / self.h).enumerate();
             let loads = (0..parts.meshes.len()).map(|g| parts.load_of(g, &self.after, forces()));
+            let first = shown.len();
             shown.extend(loads.map(|[load, _]| load));
+            let slides = |row: Option<usize>| row.is_some_and(|e| to.arrived[e] != 0);
+            to.signs.clear();
+            to.signs.extend(
+                parts
+                    .meshes
+                    .iter()
+                    .zip(&shown[first..])
+                    .map(|(mesh, load)| if slides(mesh.row) { sign(*load) } else { 0 }),
+            );
+            let rub = |row: Option<usize>| row.map_or(0.0, |e| to.impulse[e] / self.h + 0.0);
+            shown.extend(parts.meshes.iter().map(|mesh| rub(mesh.row)));
         }
         let remembered = |b: &Bristled| &to.control.states[b.state..][..b.states];
         shown.extend(parts.bristles.iter().flat_map(remembered));
