@@ -36,11 +36,17 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
 fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
     let mut document = document.clone();
     let given = document.root().get("run").is_some_and(|r| r.node.get("step").is_some());
-    // No motion in a plane has a closed form.
-    let scheme = if document.root().get("planar").is_some() { "adaptive" } else { "exact" };
+    // No motion in a plane has a closed form, and that of a slab on isolators is made of steps.
+    let planar = document.root().get("planar");
+    let slab = planar.is_some_and(|p| p.node.get("isolator").is_some());
+    let scheme = match planar {
+        Some(_) if slab => "implicit-euler",
+        Some(_) => "adaptive",
+        None => "exact",
+    };
     let short = Value::Number { number: f64::MIN_POSITIVE, whole: None };
     let mut set = |key, value| document.apply(&Override::option("", "run", ("run", key), value));
-    if given {
+    if given || slab {
         set("step", short.clone())?;
     }
     set("end", short)?;

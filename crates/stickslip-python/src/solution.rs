@@ -64,7 +64,7 @@ impl Solution {
     /// Name, unit and role of each column.
     fn columns(&self) -> Vec<(String, &'static str, &'static str)> {
         let word = |role: Option<Role>| match role {
-            Some(Role::Position) => "position",
+            Some(Role::Position | Role::Place) => "position",
             Some(Role::Velocity) => "velocity",
             Some(Role::Force) => "force",
             Some(Role::Impulse) => "impulse",

@@ -82,7 +82,8 @@ class Cursor:
     def phase(self) -> Any:
         phases = [_PHASES[code] for code in self._run.phases()]
         if self.model.kind == "planar":
-            return "stick" if phases[0] == "stick" else "slip"
+            held = ["stick" if phase == "stick" else "slip" for phase in phases]
+            return held[0] if getattr(self.model, "inertia", None) is None else held
         return phases[0] if len(phases) == 1 else phases
 
     @property

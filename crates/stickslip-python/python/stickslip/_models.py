@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -489,13 +489,34 @@ def _listed(value: Any) -> list[Any]:
     return [_listed(v) if isinstance(v, tuple) else v for v in value]
 
 
-_PLANAR_SIGNALS = ("force_x", "force_y", "base_x", "base_y", "support_x", "support_y", "normal")
+_PLANAR_SIGNALS = ("force_x", "force_y", "base_x", "base_y", "support_x", "support_y", "normal", "moment")
+
+
+def _rows(name: str, given: Any) -> tuple[dict[str, Any], ...]:
+    """Isolators or floors as dictionaries, their friction as a law and their pairs and matrices as lists."""
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"`{name}` is {described(given)}; expected a list of dictionaries")
+    rows = []
+    for i, row in enumerate(given):
+        if not isinstance(row, Mapping):
+            raise InputError(f"`{name}[{i}]` is {described(row)}; expected a dictionary")
+        made = {key: np.asarray(value).tolist() if isinstance(value, (tuple, np.ndarray)) else value for key, value in row.items()}
+        if "friction" in made:
+            law = made["friction"]
+            made["friction"] = _laws.from_table(law) if isinstance(law, Mapping) else _laws.law("friction", law)
+        rows.append(made)
+    return tuple(rows)
+
+
+def _row_tables(rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
+    """The same as files have them."""
+    return [{key: value.document if isinstance(value, Law) else value for key, value in row.items()} for row in rows]
 
 
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planar(Model):
-    """One mass that slides on a plane, such as a building on isolators.
+    """One mass that slides on a plane, such as a building on isolators; or, with `inertia` and `isolator`, a rigid slab that may turn.
 
     ``m r̈ + C ṙ + K r = F(t) − m a(t) + R``, with the friction R on a disc (or an ellipse): against the sliding velocity in a slip,
     whatever is needed at rest.
@@ -505,7 +526,8 @@ class Planar(Model):
     mass : float
         m > 0, kg.
     friction : Law
-        ``coulomb``, ``static_dynamic``, ``stribeck_exponential`` or ``velocity_strengthening``.
+        ``coulomb``, ``static_dynamic``, ``stribeck_exponential`` or ``velocity_strengthening``. Of a slab that of the isolators
+        without one of their own.
     stiffness : array_like, shape (2,) or (2, 2), optional
         k_x and k_y, or the symmetric matrix K, N/m.
     pendulum : dict, optional
@@ -530,13 +552,33 @@ class Planar(Model):
     rim : dict, optional
         ``{"radius": m, "stiffness": N/m, "damping": N·s/m}``: beyond the radius by δ the mass is pushed back along it by
         max(0, stiffness δ + damping δ̇).
+    inertia : float, optional
+        Of a slab, about the vertical through its mass centre, kg·m².
+    isolator : list of dict, optional
+        What the slab stands on, with the keys of ``[[planar.isolator]]``: ``{"at": [m, m], "friction": law, ...}``.
+    floor : list of dict, optional
+        Floors above the slab, from below, with the keys of ``[[planar.floor]]``.
+    moment : Signal, optional
+        Moment on the slab, N·m.
     x0, v0 : array_like, shape (2,)
         Displacement (m) and velocity (m/s) at t = 0.
+    rotation, spin : float
+        Rotation (rad) and its rate (rad/s) of a slab at t = 0.
     title : str, optional
         Heading of figures.
 
     Examples
     --------
+    A slab on two isolators is turned about its centre: friction of 2 · 3 N at 2 m stops a spin of 0.1 rad/s with an inertia of 9 kg·m²
+    after 9 · 0.1/12 = 0.075 s.
+
+    >>> import stickslip as ss
+    >>> pads = [{"name": name, "at": [x, 0.0]} for name, x in (("left", -2.0), ("right", 2.0))]
+    >>> slab = ss.Planar(mass=4, inertia=9, friction=ss.coulomb(3.0), isolator=pads, spin=0.1)
+    >>> turned = ss.solve(slab, t_end=0.1, step=1e-4)
+    >>> [(str(e["event"]), str(e["where"]), round(float(e["t"]), 3)) for e in turned.events]
+    [('stick', 'left', 0.075), ('stick', 'right', 0.075)]
+
     A puck of 2 kg slides at 5 m/s against 5 N: it rests after 2 s and 5 m.
 
     >>> import stickslip as ss
@@ -550,7 +592,7 @@ class Planar(Model):
     kind: ClassVar[str] = "planar"
 
     mass: Number
-    friction: Law
+    friction: Law | None = None
     stiffness: Any = None
     pendulum: Mapping[str, Any] | None = None
     damping: Any = None
@@ -565,26 +607,48 @@ class Planar(Model):
     normal: SignalLike | None = None
     pressure: Mapping[str, Any] | None = None
     rim: Mapping[str, Any] | None = None
+    inertia: Number | None = None
+    isolator: Iterable[Mapping[str, Any]] | None = None
+    floor: Iterable[Mapping[str, Any]] | None = None
+    moment: SignalLike | None = None
     x0: Numbers = (0.0, 0.0)
     v0: Numbers = (0.0, 0.0)
+    rotation: Number = 0.0
+    spin: Number = 0.0
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        set_numbers(self, "mass", "base_scale")
+        set_numbers(self, "mass", "base_scale", "rotation", "spin")
+        if self.inertia is not None:
+            set_numbers(self, "inertia")
         set_signals(self, *_PLANAR_SIGNALS)
+        for name in ("isolator", "floor"):
+            if getattr(self, name) is not None:
+                set_fields(self, **{name: _rows(name, getattr(self, name))})
         for name in ("stiffness", "damping"):
             if getattr(self, name) is not None:
                 set_fields(self, **{name: _square(name, getattr(self, name))})
         if self.ellipse is not None:
             set_fields(self, ellipse=_pair("ellipse", self.ellipse))
         set_fields(self, x0=_pair("x0", self.x0), v0=_pair("v0", self.v0))
-        set_fields(self, friction=_laws.law("friction", self.friction), title=title_of(self.title))
+        if self.friction is not None or not self._is_slab:
+            set_fields(self, friction=_laws.law("friction", self.friction))
+        set_fields(self, title=title_of(self.title))
         self._checked.check()
+
+    @property
+    def _is_slab(self) -> bool:
+        return any(part is not None for part in (self.inertia, self.isolator, self.floor, self.moment))
 
     def _table(self, given: Given) -> dict[str, Any]:
         table: dict[str, Any] = {"mass": self.mass}
+        if self.inertia is not None:
+            table["inertia"] = self.inertia
+        for name in ("isolator", "floor"):
+            if getattr(self, name) is not None:
+                table[name] = _row_tables(getattr(self, name))
         for name in ("stiffness", "damping", "ellipse"):
             if getattr(self, name) is not None:
                 table[name] = _listed(getattr(self, name))
@@ -596,9 +660,13 @@ class Planar(Model):
             table["rim"] = dict(self.rim)
         if self.base_scale != 1.0:
             table["base_scale"] = self.base_scale
-        table["friction"] = self.friction.document
+        if self.friction is not None:
+            table["friction"] = self.friction.document
         table |= lists(self, given, *_PLANAR_SIGNALS)
         table["initial"] = {"displacement": list(self.x0), "velocity": list(self.v0)}
+        for name in ("rotation", "spin"):
+            if getattr(self, name) != 0.0:
+                table["initial"][name] = getattr(self, name)
         return table
 
     @classmethod
@@ -607,6 +675,9 @@ class Planar(Model):
         initial = dict(out.pop("initial", {}))
         out["x0"] = initial.pop("displacement", (0.0, 0.0))
         out["v0"] = initial.pop("velocity", (0.0, 0.0))
+        for name in ("rotation", "spin"):
+            if name in initial:
+                out[name] = initial.pop(name)
         if initial:
             raise InputError(f"unknown key `initial.{next(iter(initial))}`; expected displacement and velocity")
         if "friction" in out:

@@ -229,6 +229,9 @@ class Path:
             return self["friction"]
         if not names:
             self._lacks("friction")
+        if self._is_slab:
+            # Those of an isolator stand next to its displacement.
+            return read_only(self._table[[self.columns.index(name) for name in names]])
         first = self.columns.index(names[0])
         return self._table[first : first + len(names)]
 
@@ -245,8 +248,14 @@ class Path:
             self._lacks("phase")
         if kind == "planar":
             # A slip in a plane turns, so it has no sign.
+            if self._is_slab:
+                return np.where(np.array([solved.phases(i, self.t) for i in range(len(self.places))]) == 0, "stick", "slip")
             return np.where(solved.phases(0, self.t) == 0, "stick", "slip")
         return _PHASES[solved.phases(0, self.t).astype(np.int64) + 1]
+
+    @property
+    def _is_slab(self) -> bool:
+        return self._model.kind == "planar" and getattr(self._model, "inertia", None) is not None
 
     def _lacks(self, name: str) -> NoReturn:
         raise AttributeError(f"a path of a model of the kind {self._model.kind} has no {name}; it has {', '.join(self.columns)}")
@@ -282,7 +291,12 @@ class Path:
         out["x"], out["v"] = x, v
         if plane:
             rows = solved.table(np.ascontiguousarray(times))
-            out["y"], out["vy"] = rows[1], rows[3]
+            if self._is_slab:
+                # The isolator moves as its place of the slab does, whose own columns stand first.
+                along = np.array([isolator["at"][0] for isolator in self._model.isolator])[places]  # type: ignore[attr-defined]
+                out["y"], out["vy"] = rows[1] + rows[2] * along, rows[4] + rows[5] * along
+            else:
+                out["y"], out["vy"] = rows[1], rows[3]
         if with_walls:
             out["impulse"] = impulse
         return out
@@ -423,7 +437,7 @@ class Path:
             codes = np.empty(len(times), dtype=np.int64)
             codes[order] = self._solved().phases(0, np.ascontiguousarray(times[order]))
             out["phase"] = _PHASES[codes + 1]
-        if self._model.kind == "planar":
+        if self._model.kind == "planar" and not self._is_slab:
             order = np.argsort(times, kind="stable")
             held = np.empty(len(times), dtype=bool)
             held[order] = self._solved().phases(0, np.ascontiguousarray(times[order])) == 0
