@@ -1,5 +1,6 @@
-//! Machines in co-simulation: springs with play and by tables, sliders that a spring presses, and machines by steps. An instance
-//! moves as `solve` does, whatever the steps of its importer, and goes on from what it has written down.
+//! Machines in co-simulation: springs with play and by tables, sliders that a spring presses or whose law has memory, and
+//! machines by steps. An instance moves as `solve` does, whatever the steps of its importer, and goes on from what it has
+//! written down.
 
 use crate::units::{Resources, reference};
 use stickslip::{EventKind, Problem, Solution, solve};
@@ -43,6 +44,25 @@ const STEPS: &str = "[network]\n\
     force = [{ on = \"a\", harmonic = { amplitude = 2.5, angular_frequency = 1.3 } }]\n\
     [run]\nend = 20.0\nscheme = \"theta\"\nstep = 0.001\n";
 
+/// A block on a fault of rate and state, drawn by a spring.
+const FAULT: &str = "[network]\n\
+    node = [{ name = \"block\", mass = 1.0 }]\n\
+    spring = [{ between = [\"block\", \"ground\"], stiffness = 2000.0 }]\n\
+    slider = [{ name = \"fault\", between = [\"block\", \"ground\"], z = 0.1, normal = [{ constant = 10.0 }],\n\
+      friction.rate-and-state = { coefficient = 0.6, a = 0.01, b = 0.015, distance = 1e-4, speed = 1e-3 } }]\n\
+    force = [{ on = \"block\", ramp = { rate = 20.0 } }]\n\
+    [run]\nend = 20.0\nrtol = 1e-11\natol = 1e-13\n";
+
+/// Bristles on a rail and between two masses, by steps.
+const BRISTLES: &str = "[network]\n\
+    node = [{ name = \"a\", mass = 1.0 }, { name = \"b\", mass = 0.5 }]\n\
+    spring = [{ between = [\"a\", \"ground\"], stiffness = 10.0 }]\n\
+    slider = [{ name = \"rail\", between = [\"a\", \"ground\"],\n\
+      friction.lugre = { static = 1.5, dynamic = 1.0, velocity = 0.05, stiffness = 1e3, damping = 5.0, viscous = 0.4 } },\n\
+      { name = \"joint\", between = [\"a\", \"b\"], friction.dahl = { force = 0.5, stiffness = 200.0 } }]\n\
+    force = [{ on = \"a\", harmonic = { amplitude = 3.0, angular_frequency = 1.3 } }]\n\
+    [run]\nend = 20.0\nscheme = \"implicit-euler\"\nstep = 0.001\n";
+
 fn started(kept: &Resources) -> Unit {
     let mut unit = Unit::new(&kept.folder(), &kept.1).unwrap();
     unit.set_span(0.0, Some(20.0)).unwrap();
@@ -77,6 +97,8 @@ fn a_machine_in_steps_moves_as_solve_does() {
         ("table", TABLE, 1e-8),
         ("brake", BRAKE, 1e-8),
         ("steps", STEPS, 1e-9),
+        ("fault", FAULT, 1e-8),
+        ("bristles", BRISTLES, 1e-9),
     ] {
         let want = solved(text);
         let kept = Resources::of(&format!("machine-{name}"), text);
@@ -130,7 +152,7 @@ fn a_machine_in_steps_moves_as_solve_does() {
 /// An importer that integrates is told to take co-simulation.
 #[test]
 fn machines_are_not_integrated_from_outside() {
-    for (name, text) in [("play", PLAY), ("table", TABLE), ("brake", BRAKE)] {
+    for (name, text) in [("play", PLAY), ("table", TABLE), ("brake", BRAKE), ("fault", FAULT)] {
         let kept = Resources::of(&format!("outside-{name}"), text);
         let said = match Unit::new_exchange(&kept.folder(), &kept.1) {
             Err(fault) => format!("{fault:?}"),

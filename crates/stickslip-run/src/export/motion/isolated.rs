@@ -90,5 +90,8 @@ pub fn loops(s: &Solved) -> String {
         panels =
             [first.line(x, along, style(i, &**name)), second.line(y, across, style(i, &**name))];
     }
-    figure(s, "Force against displacement of the isolators, both ways").stack(panels).to_svg()
+    let [along, across] = panels;
+    // Each has an axis of its own: a stack would share that of the last.
+    let figure = figure(s, "Force against displacement of the isolators, both ways");
+    figure.panel(along).panel(across).to_svg()
 }

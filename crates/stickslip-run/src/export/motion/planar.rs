@@ -67,9 +67,9 @@ pub fn loops(s: &Solved) -> String {
     let axis = |name: &str| Axis::linear(format!("displacement {name}"), "m");
     let force = |name: &str| Axis::linear(format!("resisting force along {name}"), "N");
     let [along, across] = forces;
-    let panels = [
-        Panel::new(axis("x"), force("x")).height(320.0).line(x, along, style(0, "x")),
-        Panel::new(axis("y"), force("y")).height(320.0).line(y, across, style(1, "y")),
-    ];
-    figure(s, "Resisting force against displacement, both ways").stack(panels).to_svg()
+    // Each has an axis of its own: a stack would share that of the last.
+    figure(s, "Resisting force against displacement, both ways")
+        .panel(Panel::new(axis("x"), force("x")).height(320.0).line(x, along, style(0, "x")))
+        .panel(Panel::new(axis("y"), force("y")).height(320.0).line(y, across, style(1, "y")))
+        .to_svg()
 }
