@@ -57,8 +57,8 @@ def test_a_run_in_pieces():
     [
         ({"rim": {"radius": 1.0, "stiffness": 1.0}}, "a slab has no displacement limit"),
         ({"isolator": []}, "isolators that the slab stands on"),
-        ({"normal": 10.0}, "its share of `planar.normal`"),
-        ({"isolator": [{"at": [0.0, 0.0], "share": 0.5}]}, "stands without `planar.normal`"),
+        ({"normal": 10.0}, "its share of `normal`"),
+        ({"isolator": [{"at": [0.0, 0.0], "share": 0.5}]}, "stands without `normal`"),
     ],
 )
 def test_what_is_wrong_is_told(change, said):

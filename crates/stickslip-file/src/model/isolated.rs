@@ -183,7 +183,7 @@ impl Isolator {
                     t.path_of("share")
                 );
                 return Err(Diagnostic::at(t.place_of("share"), message).help(
-                    "add `[[planar.normal]]` with `constant = 1.96e6`, in N; the numbers of the laws are coefficients then",
+                    "add [[planar.normal]] with `constant = 1.96e6`, in N; the numbers of the laws are coefficients then",
                 ));
             }
             (false, false) => None,

@@ -133,7 +133,7 @@ fn pressure(t: &Table<'_>) -> Result<Option<Pressure>> {
         let message = "`planar.pressure` stands without `planar.normal`; expected a normal force in N, with which the \
                        numbers of the law are coefficients that fall with it";
         return Err(Diagnostic::at(t.place_of("pressure"), message)
-            .help("add `[[planar.normal]]` with `constant = 1.96e6`, in N"));
+            .help("add [[planar.normal]] with `constant = 1.96e6`, in N"));
     }
     Ok(Some(Pressure {
         reference: p.number("reference", not_negative("N"))?,
