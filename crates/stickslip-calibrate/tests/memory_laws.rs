@@ -1,7 +1,7 @@
 //! Laws with memory against force and displacement: twins of each law, integrated here by small steps and not by the library, and a
 //! public friction damper.
 
-use crate::common::{Noise, shared};
+use crate::common::{Noise, shared, sized};
 use std::collections::BTreeMap;
 use stickslip_calibrate::hysteresis::laws::{Law, LawFit, LawsFit, Record, laws};
 
@@ -409,8 +409,10 @@ fn six_sinusoids_predict_the_work_of_an_earthquake() {
     let [force, work] = predicted(names[6]);
     assert!(force < 0.1 && work.abs() < 0.03, "{force} {work}");
     // What one test says of another, in the same machine: no law of the displacement has both.
-    let [force, work] = predicted(names[3]);
-    assert!(force > 0.2 && work > 0.3, "{force} {work}");
+    if sized(false, true) {
+        let [force, work] = predicted(names[3]);
+        assert!(force > 0.2 && work > 0.3, "{force} {work}");
+    }
 }
 
 /// Mean and standard deviation of the force to `side` while the damper slides at `speeds` (m/s), N: where a play of 6 mm is taken up.

@@ -231,7 +231,7 @@ fn steps_of_machines_do_not_allocate() {
                 (count.count_total, events as u64)
             };
             of(1e-2);
-            let [(coarse, few), (fine, many)] = [1e-3, 1e-4].map(of);
+            let [(coarse, few), (fine, many)] = [1e-3, 2.5e-4].map(of);
             println!("{name} θ = {theta}: {coarse} for {few} events, {fine} for {many}");
             assert!(fine <= coarse + 10 * (1 + many.saturating_sub(few)), "{name} θ = {theta}");
             assert!(few > 0, "{name}");

@@ -13,22 +13,71 @@ pub struct Normal {
     pub square: f64,
 }
 
-impl Normal {
+/// Rows that are added at once: each entry of AᵀA is then read and written once for all of them.
+const AT_ONCE: usize = 4;
+
+/// Normal equations to which rows are added.
+#[derive(Debug, Clone)]
+pub struct Gather {
+    /// AᵀA row by row, on and below its diagonal.
+    lower: Vec<f64>,
+    right: Vec<f64>,
+    square: f64,
+    /// Rows that are not in `lower` yet, one after the other.
+    waiting: Vec<f64>,
+}
+
+impl Gather {
     /// Nothing yet, for so many numbers.
     pub fn new(count: usize) -> Self {
-        Self { product: vec![vec![0.0; count]; count], right: vec![0.0; count], square: 0.0 }
+        Self {
+            lower: vec![0.0; count * count],
+            right: vec![0.0; count],
+            square: 0.0,
+            waiting: Vec::with_capacity(AT_ONCE * count),
+        }
     }
 
     /// One more row.
     pub fn add(&mut self, row: &[f64], y: f64) {
-        for (i, a) in row.iter().enumerate() {
-            for (j, b) in row[..=i].iter().enumerate() {
-                self.product[i][j] += a * b;
-                self.product[j][i] = self.product[i][j];
-            }
-            self.right[i] += a * y;
-        }
+        self.right.iter_mut().zip(row).for_each(|(r, a)| *r += a * y);
         self.square += y * y;
+        self.waiting.extend_from_slice(row);
+        if self.waiting.len() == AT_ONCE * row.len() {
+            self.multiply();
+        }
+    }
+
+    /// Adds the products of the rows that wait, each sum in the order of the rows.
+    fn multiply(&mut self) {
+        let n = self.right.len();
+        let (first, others) = self.waiting.split_at(n.min(self.waiting.len()));
+        // A row of zeros in the place of one that is missing adds nothing.
+        let none = vec![0.0; if self.waiting.len() < AT_ONCE * n { n } else { 0 }];
+        let mut others = others.chunks_exact(n.max(1));
+        let [b, c, d] = std::array::from_fn(|_| others.next().unwrap_or(&none));
+        for (i, sums) in self.lower.chunks_exact_mut(n.max(1)).enumerate().take(first.len()) {
+            for (j, sum) in sums[..=i].iter_mut().enumerate() {
+                *sum = *sum + first[i] * first[j] + b[i] * b[j] + c[i] * c[j] + d[i] * d[j];
+            }
+        }
+        self.waiting.clear();
+    }
+
+    /// The normal equations of all rows.
+    pub fn finish(mut self) -> Normal {
+        self.multiply();
+        let n = self.right.len();
+        let entry = |i: usize, j: usize| self.lower[i.max(j) * n + i.min(j)];
+        let product = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+        Normal { product, right: self.right, square: self.square }
+    }
+}
+
+impl Normal {
+    /// Nothing, for so many numbers.
+    pub fn new(count: usize) -> Self {
+        Self { product: vec![vec![0.0; count]; count], right: vec![0.0; count], square: 0.0 }
     }
 
     /// With `sign` times the rows of another.
@@ -152,13 +201,14 @@ mod tests {
         let truth = [2.0, 0.0, 0.5, 0.0, 3.0, 0.0];
         for noise in [0.0, 0.5] {
             let mut draws = Draws::new(4, 2);
-            let mut normal = Normal::new(6);
+            let mut rows = Gather::new(6);
             for _ in 0..60 {
                 let shared = draws.normal();
                 let row: Vec<f64> = (0..6).map(|_| shared + draws.normal()).collect();
                 let y: f64 = row.iter().zip(truth).map(|(a, b)| a * b).sum();
-                normal.add(&row, y + noise * draws.normal());
+                rows.add(&row, y + noise * draws.normal());
             }
+            let normal = rows.finish();
             let x = normal.nonnegative();
             // Columns by themselves are those of the problem without the others.
             let some = normal.part(&[0, 2, 4]).nonnegative();
@@ -174,6 +224,31 @@ mod tests {
                 );
                 assert!(noise > 0.0 || (x[i] - truth[i]).abs() < 1e-6);
             }
+        }
+    }
+
+    /// However many rows there are, the products are those of the plain sums, to the last bit.
+    #[test]
+    fn rows_by_fours_are_rows() {
+        let mut draws = Draws::new(5, 0);
+        for count in 0..10 {
+            let rows: Vec<Vec<f64>> =
+                (0..count).map(|_| (0..5).map(|_| draws.normal()).collect()).collect();
+            let mut gather = Gather::new(5);
+            rows.iter().for_each(|row| gather.add(row, row[0] - row[1]));
+            let normal = gather.finish();
+            let sum = |of: &dyn Fn(&[f64]) -> f64| rows.iter().fold(0.0, |sum, row| sum + of(row));
+            for i in 0..5 {
+                for j in 0..5 {
+                    assert_eq!(
+                        normal.product[i][j],
+                        sum(&|row| row[i] * row[j]),
+                        "{count} {i} {j}"
+                    );
+                }
+                assert_eq!(normal.right[i], sum(&|row| row[i] * (row[0] - row[1])));
+            }
+            assert_eq!(normal.square, sum(&|row| (row[0] - row[1]).powi(2)));
         }
     }
 }

@@ -30,7 +30,7 @@ impl Zip {
     /// # Errors
     /// If it is too large for the format.
     pub fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(content)?;
         let packed = encoder.finish()?;
         let entry = Entry {

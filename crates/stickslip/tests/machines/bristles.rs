@@ -1,5 +1,6 @@
 //! Sliders with memory in networks, against the scheme for one contact with memory, which is another one, and by what is kept.
 
+use crate::common::sized;
 use std::f64::consts::FRAC_PI_2;
 use stickslip::law::memory::{
     BoucWen, Dahl, ElastoPlastic, Lugre, MaxwellSlip, Memory, Shape, StribeckLimit,
@@ -421,7 +422,7 @@ fn steps_of_one_mass_are_those_of_an_oscillator() {
 /// Two masses with a bristle on the rail and one between them, and a rigid stop: of first order, whatever θ is.
 #[test]
 fn steps_of_first_order() {
-    for law in laws() {
+    for (k, law) in laws().into_iter().enumerate() {
         let network = Network::builder()
             .node("a", 1.0)
             .node("b", 0.6)
@@ -439,7 +440,8 @@ fn steps_of_first_order() {
             .and_then(|m| m.with_memory("between", between, []))
             .unwrap();
         let exact = machine::solve(&pair, 8.0, Options::tolerance(1e-10)).unwrap();
-        for theta in [1.0, 0.5] {
+        // One value of θ for each law, or by night both.
+        for theta in [1.0, 0.5].into_iter().skip(sized(k % 2, 0)).step_by(sized(2, 1)) {
             let error = |h: f64| {
                 let (found, counts, energy) = steps::solve(&pair, 8.0, h, theta).unwrap();
                 assert_eq!(counts.inexact, 0, "{law:?}");

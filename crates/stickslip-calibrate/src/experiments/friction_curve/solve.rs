@@ -7,7 +7,7 @@ use crate::models::Named;
 use crate::parallel;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
-use crate::statistics::nonnegative::Normal;
+use crate::statistics::nonnegative::{Gather, Normal};
 use crate::statistics::stats::{mean, student};
 use stickslip::portable;
 
@@ -63,8 +63,9 @@ pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
         .iter()
         .map(|&n| law.terms.iter().map(|t| t.at(rows, n, law.fall)).collect())
         .collect();
-    let mut normal = Normal::new(law.terms.len());
-    columns.iter().for_each(|row| normal.add(row, 0.0));
+    let mut products = Gather::new(law.terms.len());
+    columns.iter().for_each(|row| products.add(row, 0.0));
+    let normal = products.finish();
     let left = |late: usize| {
         let mut with = normal.clone();
         for (row, &n) in columns.iter().zip(&inner) {
@@ -117,7 +118,8 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
 /// The normal equations of each block; `more` are further columns, one value for each row.
 fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
     let width = terms.len() + more.len();
-    let mut all = vec![Normal::new(width); rows.blocks];
+    let mut all = vec![Gather::new(width); rows.blocks];
+    let mut weights = vec![0.0; rows.blocks];
     let inertia = terms.iter().position(|t| *t == Term::Inertia);
     let mut row = vec![0.0; width];
     for n in 0..rows.index.len() {
@@ -129,11 +131,14 @@ fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> 
         for (value, column) in row[terms.len()..].iter_mut().zip(more) {
             *value = root * column[n];
         }
-        let own = &mut all[rows.block[n]];
-        own.add(&row, root * rows.effort[n]);
-        // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
-        if let Some(k) = inertia {
-            own.product[k][k] -= rows.weight[n] * rows.noise_of_acceleration;
+        all[rows.block[n]].add(&row, root * rows.effort[n]);
+        weights[rows.block[n]] += rows.weight[n];
+    }
+    let mut all: Vec<Normal> = all.into_iter().map(Gather::finish).collect();
+    // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
+    if let Some(k) = inertia {
+        for (own, weight) in all.iter_mut().zip(&weights) {
+            own.product[k][k] -= weight * rows.noise_of_acceleration;
         }
     }
     all

@@ -1,6 +1,6 @@
 //! The linear problem of a motion.
 
-use crate::statistics::nonnegative::Normal;
+use crate::statistics::nonnegative::{Gather, Normal};
 use crate::statistics::stats::mean;
 
 /// Blocks that are left out for the errors.
@@ -115,7 +115,7 @@ impl Device<'_> {
     /// The normal equations of the rows from `first` on that have a force, every so many of them, in blocks of as many.
     pub fn blocks(&self, first: usize, forces: &[f64], every: usize) -> Vec<Normal> {
         let all = counted(&forces[first..]);
-        let mut blocks = vec![Normal::new(self.width()); BLOCKS];
+        let mut blocks = vec![Gather::new(self.width()); BLOCKS];
         let mut before = 0usize;
         self.each(|n, row| {
             if n < first || forces[n].is_nan() {
@@ -126,7 +126,7 @@ impl Device<'_> {
             }
             before += 1;
         });
-        blocks
+        blocks.into_iter().map(Gather::finish).collect()
     }
 
     /// The forces that these numbers give, row by row.

@@ -74,22 +74,37 @@ impl Gap {
         self.share(z) * self.force[usize::from(z < 0.0)]
     }
 
-    /// dz/dx of a motion to `side`.
-    fn follows(&self, side: f64, z: f64) -> f64 {
-        let load = side * self.force_at(z) / self.force[usize::from(side < 0.0)];
-        1.0 - portable::pow(load.abs(), self.exponent).copysign(load)
-    }
-
     /// Adds its force along a path that begins with the bristle in the middle of its gap.
     pub fn add(&self, path: &Path, out: &mut [f64]) {
         let shortest = self.length[0].min(self.length[1]);
         let [high, low] = [0, 1].map(|i| self.gap + self.length[i]);
+        let slope = self.slope();
         let mut z = 0.0f64;
         for (ways, out) in path.ways.iter().zip(out) {
             for way in ways {
-                z = along(way.length, shortest, [-low, high], z, |side, z| self.follows(side, z));
+                z = along(way.length, shortest, [-low, high], z, &slope);
             }
             *out += self.force_at(z);
+        }
+    }
+
+    /// dz/dx of a motion to a side, at a bristle. As |f/F±| = s^p, s the share of its length by which the spring is pressed, there is one
+    /// power of s and none of the forces along the path: this is where a fit spends its time.
+    fn slope(&self) -> impl Fn(f64, f64) -> f64 {
+        let Self { gap, length, .. } = *self;
+        let both = self.power * self.exponent;
+        let [up, down] = self.force;
+        // Finite, so that it stays nothing where the power of s is.
+        let pressed_to_the_other_side =
+            [up / down, down / up].map(|ratio| portable::pow(ratio, self.exponent).min(f64::MAX));
+        move |side, z| {
+            let past = z.abs() - gap;
+            if past <= 0.0 {
+                return 1.0;
+            }
+            let at = usize::from(z < 0.0);
+            let load = portable::pow(past / length[at], both);
+            if side * z < 0.0 { 1.0 + pressed_to_the_other_side[at] * load } else { 1.0 - load }
         }
     }
 }
