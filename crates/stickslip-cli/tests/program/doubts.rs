@@ -176,6 +176,33 @@ fn a_section_that_depends_on_where_it_comes_from_is_told() {
 }
 
 /// `stribeck-exponential` with an exponent of ½ weakens infinitely fast near rest: F(w) = ½ + ½ exp(−√(w/0.2)). An explicit step from
+/// Friction of 1.2 N that falls by 10 N·s/m at most: steps of 0.15 s have several solutions for 1 kg, and steps below 0.1 s one; that the mass may leave at
+/// any time is not said. It is where the friction falls infinitely fast at rest, at any step.
+#[test]
+fn solutions_that_come_from_the_steps_are_told_as_such() {
+    let s = Sandbox::new();
+    let said = |velocity: f64, exponent: f64, step: f64| {
+        s.write(
+            "m.toml",
+            format!(
+                "[oscillator]\nmass = 1.0\nstiffness = 0.0\n\
+                 friction.stribeck-exponential = {{ static = 1.2, dynamic = 1.0, velocity = {velocity:?}, exponent = {exponent:?} }}\n\
+                 [[oscillator.force]]\nconstant = 1.2\n[run]\nend = 1.5\nstep = {step:?}\n"
+            ),
+        );
+        s.run(&["solutions", "m.toml"]).done().stdout
+    };
+    let any = "lets the mass leave at any time";
+    let long = said(0.02, 1.0, 0.15);
+    assert!(long.contains("with a step below 0.1 s there is one") && !long.contains(any), "{long}");
+    let short = said(0.02, 1.0, 0.075);
+    assert!(short.contains("the same one solution") && !short.contains(any), "{short}");
+    for step in [0.15, 0.05] {
+        let falls = said(0.1, 0.5, step);
+        assert!(falls.contains(any) && !falls.contains("with a step below"), "{falls}");
+    }
+}
+
 /// w over a load p solves w′ + h F(w′) = w + h p, and h F falls faster than w′ grows near w′ = 0, however short h is; with an
 /// exponent of 1 the slope of F is at most 2.5, and steps below 0.4 s have one solution.
 #[test]

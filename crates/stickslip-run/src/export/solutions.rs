@@ -14,6 +14,8 @@ pub struct Found {
     pub title: String,
     /// All solutions of the discrete problem.
     pub family: Family,
+    /// m over how fast the friction weakens, s, where it holds no more at rest than when sliding begins: below this a step has one solution.
+    pub single_below: Option<f64>,
     /// Where the motion with the rule is not continuous in the data.
     pub doubts: Vec<Warning>,
     /// Intervals on which the load stands at the breakaway force, s.
@@ -155,11 +157,17 @@ fn without_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
         (_, true) => writeln!(w, "Without the rule: more than {n} solutions {discrete};")?,
         (_, false) => writeln!(w, "Without the rule: {n} solutions {discrete};")?,
     }
-    if n > 1 {
-        writeln!(
+    match found.single_below {
+        _ if n == 1 => {}
+        None => writeln!(
             w,
             "the inequality alone lets the mass leave at any time at which |load| exceeds f_d.\n"
-        )?;
+        )?,
+        Some(below) => writeln!(
+            w,
+            "they come from the steps, in which the friction weakens too fast: with a step below {} s there is one.\n",
+            short(below)
+        )?,
     }
     writeln!(
         w,

@@ -54,6 +54,7 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
     Ok(Found {
         title: input::heading(model).title().to_owned(),
         family,
+        single_below: (!o.friction.leaves_at_will()).then(|| o.mass / o.friction.weakening()),
         doubts,
         degenerate,
         continuous,

@@ -12,8 +12,10 @@
 
 use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
+use crate::law::Law;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory};
+use crate::portable;
 use crate::scheme::oscillator::adaptive::{self, Options};
 use crate::signal::Signal;
 
@@ -66,9 +68,9 @@ pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Fam
         node.states.push(node.u);
         let mut forces = Forces::new(o);
         while node.n < count {
-            let branch = node.advance(o, &mut forces, step);
-            // Depth first: the branch that left waits, so the latest departures come first.
-            if let Some(other) = branch {
+            let branches = node.advance(o, &mut forces, step);
+            // Depth first: the branches that left wait, so the latest departures come first.
+            for other in branches {
                 if waiting.len() + family.members.len() < limit + 1 {
                     waiting.push(other);
                 } else {
@@ -93,8 +95,8 @@ struct Node {
 }
 
 impl Node {
-    /// One step of (27); where both staying and leaving solve it, this stays and the other leaves.
-    fn advance(&mut self, o: &Oscillator, forces: &mut Forces<'_>, h: f64) -> Option<Node> {
+    /// One step of (27); where both staying and leaving solve it, this stays and the others leave.
+    fn advance(&mut self, o: &Oscillator, forces: &mut Forces<'_>, h: f64) -> Vec<Node> {
         let t = self.n as f64 * h;
         let next = (self.n + 1) as f64 * h;
         let w = self.u.v - o.support.value(t);
@@ -106,16 +108,25 @@ impl Node {
         let lambda = h / mass * forces.normal(self.u.x, next);
         let age = if w == 0.0 { next - self.since } else { 0.0 };
         let stay = o.friction.step(p, lambda, age, w).w;
-        let slide = p - (lambda * o.friction.force(p, 0.0)).copysign(p);
-        let mut other = None;
-        if stay == 0.0 && slide * p > 1e-12 * p * p {
-            let mut left = self.clone();
-            left.leaves.push(self.n + 1);
-            left.arrive(next, slide + support, slide, w, h);
-            other = Some(left);
+        let mut others = slides(&o.friction, p, lambda);
+        others
+            .retain(|slide| (slide - stay).abs() > 1e-9 * slide.abs() && slide * p > 1e-12 * p * p);
+        // Friction that weakens may let a contact slide on that could rest as well.
+        if stay != 0.0 && p.abs() <= lambda * o.friction.limit(p, age) {
+            others.push(0.0);
         }
+        let others = others.into_iter().map(|slide| {
+            let mut left = self.clone();
+            // A choice between two ways of sliding is no departure.
+            if stay == 0.0 {
+                left.leaves.push(self.n + 1);
+            }
+            left.arrive(next, slide + support, slide, w, h);
+            left
+        });
+        let others = others.collect();
         self.arrive(next, stay + support, stay, w, h);
-        other
+        others
     }
 
     fn arrive(&mut self, t: f64, v: f64, w: f64, before: f64, h: f64) {
@@ -125,6 +136,37 @@ impl Node {
         self.u = State { x: self.u.x + h * v, v };
         self.n += 1;
     }
+}
+
+/// Points of a logarithmic grid between 10⁻¹² of the largest velocity and it, on which velocities are told apart.
+const GRID: usize = 600;
+
+/// All velocities w ≠ 0 with w + λ f(w) = p, where f is the friction while sliding: with the sign of p, and no larger. One for friction that does not
+/// depend on the velocity; where it weakens fast enough there may be several.
+fn slides(law: &Law, p: f64, lambda: f64) -> Vec<f64> {
+    let size = p.abs();
+    if size == 0.0 {
+        return Vec::new();
+    }
+    let left = |speed: f64| size - lambda * law.force(p, speed) - speed;
+    if law.slope_range(p, 0.0, size) == (0.0, 0.0) {
+        return vec![p - (lambda * law.force(p, 0.0)).copysign(p)];
+    }
+    let at = |k: usize| size * portable::exp(27.7 * (k as f64 / GRID as f64 - 1.0));
+    let mut found = Vec::new();
+    for k in 1..=GRID {
+        let [mut low, mut high] = [at(k - 1), at(k)];
+        let rising = left(high) > 0.0;
+        if (left(low) > 0.0) == rising {
+            continue;
+        }
+        while high - low > 4.0 * f64::EPSILON * high {
+            let middle = 0.5 * (low + high);
+            *(if (left(middle) > 0.0) == rising { &mut high } else { &mut low }) = middle;
+        }
+        found.push((0.5 * (low + high)).copysign(p));
+    }
+    found
 }
 
 /// The member of the continuous family that stays until `u` (s) and then leaves, if sliding friction

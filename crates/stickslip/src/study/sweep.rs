@@ -85,8 +85,9 @@ impl Measures {
         let mut slips = 0;
         let mut stick = 0.0;
         let mut contacts = s.contact_places();
+        // The sum of nothing is −0, which would be printed so.
         let of = |phases: &[(Phase, f64, f64)]| -> f64 {
-            phases.iter().filter(|p| p.0 == Phase::Stick).map(|p| p.2 - p.1).sum()
+            phases.iter().filter(|p| p.0 == Phase::Stick).map(|p| p.2 - p.1).sum::<f64>() + 0.0
         };
         for place in contacts.clone() {
             let phases = s.phases(place);

@@ -89,6 +89,42 @@ fn scheme_27_has_n_plus_one_solutions() {
     assert!(few.truncated && few.members.len() == 5);
 }
 
+/// Friction that falls with the velocity: each member satisfies the discrete equation with the friction of its own velocity, and under a load of
+/// exactly f_s with a slope without bound at rest there is one for each step at which it may leave (w′ = c√w has w = 0 and w = (ct/2)²). So is
+/// there where it falls by more than m/h; where it falls by less the mass stays.
+#[test]
+fn discrete_solutions_satisfy_their_equation_under_any_law() {
+    for (exponent, velocity, load, several) in [
+        (0.5, 0.1, 1.2, true),
+        (1.0, 0.02, 1.2, true),
+        (1.0, 0.02, 1.19, true),
+        (1.0, 0.1, 1.2, false),
+    ] {
+        let friction = |w: f64| 1.0 + 0.2 * (-(w.abs() / velocity).powf(exponent)).exp();
+        let law = Law::stribeck_exponential(1.2, 1.0, velocity, exponent, 0.0).unwrap();
+        let o = Oscillator::new(1.0, 0.0, law).with_force(Signal::constant(load));
+        let family = solutions::discrete(&o, 3.0, 0.15, 1000).unwrap();
+        assert_eq!(
+            family.members.len() > 20,
+            several,
+            "{exponent} {load}: {}",
+            family.members.len()
+        );
+        for member in &family.members {
+            for pair in member.states.windows(2) {
+                let [before, after] = [pair[0].v, pair[1].v];
+                let holds = (after - before) / 0.15;
+                if after == 0.0 {
+                    assert!((load - holds).abs() <= 1.2 + 1e-12, "{exponent} {load} {before}");
+                } else {
+                    let error = holds - (load - friction(after) * after.signum());
+                    assert!(error.abs() < 1e-12, "{exponent} {load}: {before} {after} {error:e}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_continuous_family_is_y_u() {
     for growth in [
