@@ -16,6 +16,7 @@ mod loads_that_jump;
 mod modelica;
 mod network_exact;
 mod network_instants;
+mod network_led_by_sums;
 mod network_matrices;
 mod network_stepping;
 mod network_two_masses;
