@@ -97,6 +97,54 @@ fn at(values: &[f64], row: f64) -> f64 {
     values[k] + (values[k + 1] - values[k]) * (row - k as f64)
 }
 
+/// Rows of an hour that are readings, each with the probability `share`, and the first and the last.
+fn some(t: &mut Twin, share: f64) -> Vec<f64> {
+    let rows = (DAYS * 24.0) as usize;
+    let inside = (1..rows - 1).filter(|_| t.draw.unit() < share).map(|i| i as f64);
+    std::iter::once(0.0).chain(inside).chain([(rows - 1) as f64]).collect()
+}
+
+/// Readings every so many rows of an hour, which need not be whole.
+fn every(apart: f64) -> Vec<f64> {
+    let last = DAYS * 24.0 - 1.0;
+    (0..).map(|k| apart * f64::from(k)).take_while(|x| *x <= last).collect()
+}
+
+/// What a column shows at rows of an hour, of a value in every hour or in every ten minutes.
+fn shows(values: &[f64], at: &[f64]) -> Vec<f64> {
+    let rows = values.len() as f64 / (DAYS * 24.0);
+    at.iter().map(|x| values[((x * rows).round() as usize).min(values.len() - 1)]).collect()
+}
+
+/// A value in each hour, on the lines between those at some rows, to a digit.
+fn on_lines(values: &[f64], at: &[f64], digit: f64) -> Vec<f64> {
+    let readings = shows(values, at);
+    let mut k = 0;
+    let line = |i: usize| {
+        let x = i as f64;
+        while k + 2 < at.len() && at[k + 1] < x {
+            k += 1;
+        }
+        let share = (x - at[k]) / (at[k + 1] - at[k]);
+        let v = readings[k] + share * (readings[k + 1] - readings[k]);
+        (v / digit).round() * digit
+    };
+    (0..(DAYS * 24.0) as usize).map(line).collect()
+}
+
+/// A value in each hour: the last of those at some rows.
+fn held(values: &[f64], at: &[f64]) -> Vec<f64> {
+    let readings = shows(values, at);
+    let mut k = 0;
+    let last = |i: usize| {
+        while k + 1 < at.len() && at[k + 1] <= i as f64 {
+            k += 1;
+        }
+        readings[k]
+    };
+    (0..(DAYS * 24.0) as usize).map(last).collect()
+}
+
 /// Written only when it has moved by a band.
 fn written(values: &mut [f64], band: f64) {
     let mut last = values[0];
@@ -142,7 +190,7 @@ fn shaded(t: &mut Twin, hours: [f64; 2], gain: [f64; 2]) -> Record {
     t.every(6, &seen, &t.feels(&t.air))
 }
 
-const KINDS: [Kind; 37] = [
+const KINDS: [Kind; 44] = [
     ("clean", |t| t.hourly()),
     ("every ten minutes", |t| t.every(1, &t.air, &t.feels(&t.air))),
     ("rough air, hourly readings", |t| t.rough().hourly()),
@@ -307,6 +355,51 @@ const KINDS: [Kind; 37] = [
                 record.response[i] = (z * 1e6).round() * 1e-6;
             }
         }
+        record
+    }),
+    ("lines between readings of the temperature", |mut t| {
+        let share = t.between(0.2, 0.6);
+        let mut record = t.hourly();
+        record.drive = on_lines(&record.drive, &some(&mut t, share), 0.01);
+        record
+    }),
+    ("lines between readings of both at the same times", |mut t| {
+        let share = t.between(0.2, 0.6);
+        let mut record = t.hourly();
+        let at = some(&mut t, share);
+        record.drive = on_lines(&record.drive, &at, 0.01);
+        record.response = on_lines(&record.response, &at, 1e-6);
+        record
+    }),
+    ("lines between readings every 2 to 2.9 rows", |mut t| {
+        let apart = t.between(2.0, 2.9);
+        let mut record = t.hourly();
+        record.response = on_lines(&t.feels(&t.air), &every(apart), 1e-6);
+        record
+    }),
+    ("lines between readings of the temperature every 2 to 6 rows", |mut t| {
+        let apart = t.between(2.0, 6.0);
+        let mut record = t.hourly();
+        record.drive = on_lines(&t.air, &every(apart), 0.01);
+        record
+    }),
+    ("lines between readings of both every 2 to 6 rows", |mut t| {
+        let apart = t.between(2.0, 6.0);
+        let mut record = t.hourly();
+        record.drive = on_lines(&t.air, &every(apart), 0.01);
+        record.response = on_lines(&t.feels(&t.air), &every(apart), 1e-6);
+        record
+    }),
+    ("readings of the temperature every 2 to 6 rows, held", |mut t| {
+        let apart = t.between(2.0, 6.0);
+        let mut record = t.hourly();
+        record.drive = held(&t.air, &every(apart));
+        record
+    }),
+    ("readings of the response every 2 to 6 rows, held", |mut t| {
+        let apart = t.between(2.0, 6.0);
+        let mut record = t.hourly();
+        record.response = held(&t.feels(&t.air), &every(apart));
         record
     }),
     ("two changes of the friction", |mut t| {

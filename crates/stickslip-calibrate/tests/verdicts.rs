@@ -249,7 +249,18 @@ fn the_belt_says_what_moves_it(comparison: &Comparison) {
 /// near it.
 #[test]
 fn a_belt_is_fitted_to_its_minimum() {
-    for seed in 780..781 {
+    belts_are_fitted(780..781);
+}
+
+/// Twelve belts, each with numbers of its own.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_belts() {
+    belts_are_fitted(800..812);
+}
+
+fn belts_are_fitted(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let mut draw = Noise::new(seed);
         let dynamic = 5.0 + 3.0 * draw.unit();
         let truth = [dynamic, 1.35 * dynamic, 0.05 + 0.1 * draw.unit()];

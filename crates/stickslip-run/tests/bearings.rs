@@ -46,6 +46,7 @@ fn rows_have_dates_and_the_result_is_said_in_five_lines() {
     assert!(said[2].contains(" ± ") && said[3].contains("f_s = 47"), "{brief}");
     assert!(said[3].contains(" kN (95 %") && said[3].contains("2000 kN/mm"), "{brief}");
     assert!(!brief.contains('{'), "{brief}");
+    assert!(said[4].starts_with("It slipped ") && !brief.contains("not told"), "{brief}");
     let text = product.text.get();
     let breakaway = text.lines().find(|l| l.starts_with("f_s ")).unwrap();
     let (value, error) = breakaway[4..].split_once('±').unwrap();
@@ -133,6 +134,8 @@ fn one_change_is_no_result_of_one_state() {
     let brief = found.brief.as_ref().unwrap().get();
     assert!(brief.contains("one fit over both states, and describes neither"), "{brief}");
     assert!(!brief.contains("f_s") && !brief.contains("known"), "{brief}");
+    assert!(brief.contains("How often it slipped is not told either"), "{brief}");
+    assert!(!brief.contains("It slipped"), "{brief}");
     assert_eq!(found.summary["fit"]["diagnosis"][0]["what"], "change", "{brief}");
 }
 

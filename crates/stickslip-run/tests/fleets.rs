@@ -40,8 +40,6 @@ impl Draws {
     }
 }
 
-const ROWS: usize = 150 * 24;
-
 /// One bearing: what its sensor shows of it.
 #[derive(Clone, Copy)]
 struct Bearing {
@@ -53,9 +51,23 @@ struct Bearing {
     gain: f64,
     /// Friction in the second half over that in the first.
     change: f64,
+    /// Whether it changes after a third of the record in place of the half, and is what it was in the last third.
+    back: bool,
+    /// Length of its record.
+    days: usize,
 }
 
-const USUAL: Bearing = Bearing { breakaway: 1.8, beta: 0.306, gain: 1.0, change: 1.0 };
+const USUAL: Bearing =
+    Bearing { breakaway: 1.8, beta: 0.306, gain: 1.0, change: 1.0, back: false, days: 150 };
+
+impl Bearing {
+    /// Friction in a row over that in the first one.
+    fn friction(&self, row: usize) -> f64 {
+        let rows = 24 * self.days;
+        let other = if self.back { rows / 3..2 * (rows / 3) } else { rows / 2..rows };
+        if other.contains(&row) { self.change } else { 1.0 }
+    }
+}
 
 /// `(temperature, displacement in mm)` by the rule of the stick-slip bearing, row by row.
 fn record(bearing: &Bearing, seed: u64) -> Vec<(f64, f64)> {
@@ -63,13 +75,13 @@ fn record(bearing: &Bearing, seed: u64) -> Vec<(f64, f64)> {
     let (mut slow, keep) = (0.0, (-1.0f64 / 48.0).exp());
     let mut x = 0.0;
     let mut sensor = Draws(seed + 1000);
-    (0..ROWS)
+    (0..24 * bearing.days)
         .map(|i| {
             let day = i as f64 / 24.0;
             slow = keep * slow + 3.5 * (1.0 - keep * keep).sqrt() * draws.normal();
             let sun = (std::f64::consts::TAU * (day + 0.1)).cos();
             let t = 11.0 - 4.0 * sun + slow;
-            let by = if i < ROWS / 2 { 1.0 } else { bearing.change };
+            let by = bearing.friction(i);
             let (limit, jump) = (by * bearing.breakaway, 0.2 * by * bearing.breakaway);
             let mut stretch = bearing.beta * t - x;
             while stretch.abs() > limit {
@@ -272,4 +284,30 @@ fn a_changed_bearing_is_shown_before_and_after() {
         let [low, high] = share.map(|v| v.parse::<f64>().unwrap());
         assert!(0.2 < low && high < 4.0, "{low} {high}");
     }
+}
+
+/// Friction that rises by half after a third of the record and falls back after two thirds: halves and the whole of it hardly differ, and
+/// yet both changes are found. The bearing has the same breakaway before the first and since the last of them, and
+/// each interval holds it.
+#[test]
+fn changes_that_cancel_each_other_are_both_found() {
+    let (seed, change, days) = (71_000, 1.5, 60);
+    let product = run(&[Bearing { change, back: true, days, ..USUAL }], seed, plain);
+    let row = &table(&product)[0];
+    let (status, reason) = (&row["status"], &row["reason"]);
+    assert_eq!(status, "alarm", "{reason}");
+    assert!(reason.contains("That is the clearest of 2 changes in its record."), "{reason}");
+    assert!(reason.contains("before the first and is"), "{reason}");
+    for name in ["f_s_over_K_before", "f_s_over_K"] {
+        let [low, high] =
+            ["_low", "_high"].map(|end| 1e3 * row[&format!("{name}{end}")].parse::<f64>().unwrap());
+        // An interval of 95 % and a little more, since four are looked at.
+        let more = 0.5 * (high - low);
+        let held = low - more <= USUAL.breakaway && USUAL.breakaway <= high + more;
+        assert!(held && high < 1.25 * USUAL.breakaway, "{name}: {low} to {high}: {reason}");
+    }
+    // The clearest of them is the rise or the fall.
+    let ratio = ["change_low", "change_high"].map(|end| row[end].parse::<f64>().unwrap());
+    let holds = |truth: f64| 0.97 * ratio[0] <= truth && truth <= 1.03 * ratio[1];
+    assert!(holds(change) != holds(1.0 / change), "{ratio:?}: {reason}");
 }

@@ -109,6 +109,7 @@ pub fn calibrate_watched(
     }
     doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
     seldom(series, &mut fit);
+    remarks::sparse_drive(&mut fit, series);
     control.progress(1.0);
     Ok(fit)
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::parallel;
 use crate::record::filling::{Filling, filling};
 use crate::record::lag::{Lag, Shift};
-use crate::record::logger::carried;
+use crate::record::logger::{carried, fresh, held_readings};
 use crate::record::sampling::matched;
 use crate::record::sentinels::{self, Sentinel};
 use crate::record::series::{MIN_SAMPLES, Series};
@@ -84,7 +84,13 @@ impl<'a> Clean<'a> {
         }
         // Of the response only: a temperature hardly has noise, and may rest by itself.
         // Lines between readings may be level, and what was left out of them explains all values that repeat.
-        let again = if clean.filled > 0 { Vec::new() } else { carried(&clean.response) };
+        let again = if clean.filled > 0 {
+            Vec::new()
+        } else if held_readings(&clean.response).is_some() {
+            fresh(&clean.response).into_iter().map(|fresh| !fresh).collect()
+        } else {
+            carried(&clean.response)
+        };
         for row in (0..again.len()).filter(|i| again[*i]) {
             clean.response.to_mut()[row] = f64::NAN;
             clean.carried += 1;

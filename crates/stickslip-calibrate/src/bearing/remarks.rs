@@ -6,6 +6,8 @@ use crate::bearing::finding::{Finding, Logged, Remedy, What};
 use crate::bearing::fit::{Fit, NO_FRICTION};
 use crate::bearing::intervals::sizes::Sizes;
 use crate::bearing::intervals::thermometer::TAILS;
+use crate::record::filling;
+use crate::record::logger::held_readings;
 use crate::record::series::Series;
 use crate::statistics::estimate::Estimate;
 
@@ -92,6 +94,51 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     fit.sentinels = clean.sentinels;
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
+}
+
+/// What lines of the drive cut off does harm if it moves the response by this share of what the fit leaves.
+const CUT: f64 = 0.25;
+
+/// A drive that was read less often than the response, and filled in by lines between readings or by the last one. What it did between
+/// them is cut off: where that would have moved the response by some of what the fit leaves, and the residuals are alike over rows, the
+/// bearing slipped at other times than the table says.
+pub fn sparse_drive(fit: &mut Fit, series: &Series) {
+    let drive = series.drive();
+    let (begins, change) = if let Some(lines) = filling::drawn(series.time(), drive) {
+        let percent = 100.0 * lines.rows as f64 / drive.len() as f64;
+        let begins = format!(
+            "{} values of the drive ({percent:.0} %) lie on straight lines between others, as filled in between readings",
+            lines.rows
+        );
+        (begins, lines.bend)
+    } else if let Some((rows, change)) = held_readings(drive) {
+        let begins = format!(
+            "each value of the drive stands for about {rows} rows, as of a thermometer that is read less often"
+        );
+        (begins, change)
+    } else {
+        return;
+    };
+    let cut = change * spread(series.response()) / spread(drive);
+    let said = if fit.autocorrelation > SUSPICIOUS && cut > CUT * fit.rmse {
+        let said = format!(
+            "{begins}: what it did between them is not in the record, and the residuals are more than noise, so that no number of the \
+             friction is given; give readings of the drive that are as frequent as those of the response"
+        );
+        fit.refuse(&said);
+        said
+    } else {
+        format!("{begins}; the residuals show no harm of it")
+    };
+    fit.remark(Logged::FilledIn, said);
+}
+
+/// The standard deviation of what is there.
+fn spread(values: &[f64]) -> f64 {
+    let seen = || values.iter().filter(|v| v.is_finite());
+    let count = seen().count() as f64;
+    let mean = seen().sum::<f64>() / count;
+    (seen().map(|v| (v - mean) * (v - mean)).sum::<f64>() / count).sqrt()
 }
 
 /// More spikes than can be left out.

@@ -1,10 +1,13 @@
-//! A response that was filled in by straight lines between readings further apart than the rows of the table.
+//! Columns that were filled in by straight lines between readings further apart than the rows of the table.
 //!
 //! A path that is read in each row follows the drive from row to row. Between two readings a line does not: what the drive moves the
 //! response while the bearing rests is flattened, so that K comes out too small, whatever the residuals say. The lines are seen by the
 //! last digit: a row on a line differs from the one between its neighbours by a digit at most, for the three are rounded by half of one
 //! each, where noise or the drive would move it by many. Readings two rows apart that lie between the rows leave no row with both of
 //! its neighbours on its own line, and are not seen.
+//!
+//! Of a drive the lines cut off what it does between two readings, at which bearings slip. It needs no other column to be compared with:
+//! that of a laboratory is straight, too, but between few slopes.
 
 /// How a response was filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,6 +153,62 @@ pub fn filling(time: &[f64], drive: &[f64], response: &[f64]) -> Filling {
     Filling::Rows((0..response.len()).filter(|row| column.straight(*row)).collect())
 }
 
+/// A drive was filled in if it has so many lines, and this share of its rows.
+const LINES: (f64, f64) = (20.0, 0.03);
+/// A program of ramps goes up and down at a few rates: so many of them, each within this share,
+const RATES: (usize, f64) = (4, 0.05);
+/// hold no more of the lines between readings than this.
+const VARIED: f64 = 0.6;
+
+/// A drive that was filled in by lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drawn {
+    /// Rows that lie on the line between their neighbours.
+    pub rows: usize,
+    /// By how much it usually bends from row to row where two lines meet.
+    pub bend: f64,
+}
+
+/// The share of slopes that the most frequent rates hold.
+fn of_few_rates(mut slopes: Vec<f64>) -> f64 {
+    slopes.sort_unstable_by(f64::total_cmp);
+    let all = slopes.len() as f64;
+    let mut held = 0;
+    for _ in 0..RATES.0 {
+        let until = |from: usize| slopes.partition_point(|s| *s <= slopes[from] * (1.0 + RATES.1));
+        let best = (0..slopes.len()).max_by_key(|from| until(*from) - from);
+        let Some(from) = best else { break };
+        let to = until(from);
+        held += to - from;
+        slopes.drain(from..to);
+    }
+    held as f64 / all
+}
+
+/// How a drive was filled in, if it was.
+pub fn drawn(time: &[f64], drive: &[f64]) -> Option<Drawn> {
+    let column = Column::new(time, drive);
+    let straight = column.count(0.0..1.01);
+    let clear = column.count(CLEAR..f64::INFINITY);
+    if straight < STRAIGHT * column.count(1.01..ALMOST) {
+        return None;
+    }
+    let rises = |run: &[usize; 2]| drive[run[1]] - drive[run[0]];
+    let mut runs = column.runs();
+    runs.retain(|run| rises(run).abs() > MOVES * column.digit);
+    let lines = runs.len() as f64;
+    // Each line ends in a bend, which most show clearly.
+    if lines < LINES.0.max(LINES.1 * drive.len() as f64) || 2.0 * clear < lines {
+        return None;
+    }
+    let slope = |run: &[usize; 2]| (rises(run) / (time[run[1]] - time[run[0]])).abs();
+    if of_few_rates(runs.iter().map(slope).collect()) > VARIED {
+        return None;
+    }
+    let bends = column.off.iter().map(|o| o.abs()).filter(|o| *o > CLEAR);
+    Some(Drawn { rows: straight as usize, bend: column.digit * usual(bends) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,5 +321,63 @@ mod tests {
         none(&smooth, &slides, "smooth");
         let rounded: Vec<f64> = slides.iter().map(|z| z.round()).collect();
         none(&smooth, &rounded, "smooth and rounded");
+    }
+
+    /// The drive between readings at some rows, which need not be whole, with lines between them.
+    fn drive_between(at: &[f64]) -> Vec<f64> {
+        let values: Vec<f64> = at.iter().map(|x| drive()[*x as usize]).collect();
+        lines(at, &values, 0.01)
+    }
+
+    #[test]
+    fn a_drive_that_was_filled_in_is_told() {
+        let every = |rows: f64| -> Vec<f64> {
+            (0..).map(|k| 0.3 + rows * f64::from(k)).take_while(|x| *x < 1999.0).collect()
+        };
+        let some = |share: f64| readings(share).into_iter().map(|r| r as f64).collect();
+        let cases: [(&str, Vec<f64>); 6] = [
+            ("every 2.3", every(2.3)),
+            ("every 3.1", every(3.1)),
+            ("every 6.5", every(6.5)),
+            ("of six", some(0.16)),
+            ("of three", some(0.33)),
+            ("of two", some(0.5)),
+        ];
+        for (name, at) in cases {
+            let found = drawn(&times(), &drive_between(&at)).unwrap_or_else(|| panic!("{name}"));
+            assert!(found.rows > 100 && found.bend > 0.1 && found.bend < 9.0, "{name} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_drive_of_readings_or_ramps_is_not_called_filled_in() {
+        let none = |drive: &[f64], what: &str| assert_eq!(drawn(&times(), drive), None, "{what}");
+        none(&drive(), "readings");
+        for digit in [0.1, 0.5, 1.0] {
+            let coarse: Vec<f64> = drive().iter().map(|t| (t / digit).round() * digit).collect();
+            none(&coarse, &format!("to {digit}"));
+        }
+        let slow = |i: usize| (100.0 * (9.0 * sin(0.02 * i as f64))).round() / 100.0;
+        none(&(0..ROWS).map(slow).collect::<Vec<_>>(), "smooth");
+        none(&(0..ROWS).map(|i| 9.0 * sin(0.02 * i as f64)).collect::<Vec<_>>(), "not rounded");
+        // Up and down between two temperatures, with and without a hold.
+        for (period, hold) in [(40usize, 0usize), (7, 0), (30, 8)] {
+            let ramp = |i: usize| {
+                let at = i % (2 * (period + hold));
+                let up = at.min(period) as f64;
+                let down = at.saturating_sub(period + hold).min(period) as f64;
+                (100.0 * 17.0 * (up - down) / period as f64).round() / 100.0
+            };
+            none(&(0..ROWS).map(ramp).collect::<Vec<_>>(), &format!("ramps of {period} rows"));
+        }
+        // Up in 20 rows, and down in 33.
+        let saw = |i: usize| {
+            let at = (i % 53) as f64;
+            (100.0 * 17.0 * (at / 20.0).min((53.0 - at) / 33.0)).round() / 100.0
+        };
+        none(&(0..ROWS).map(saw).collect::<Vec<_>>(), "up faster than down");
+        let mut draws = Draws::new(21, 22);
+        let rough: Vec<f64> = (0..ROWS).map(|_| (100.0 * draws.normal()).round() / 100.0).collect();
+        none(&rough, "rough");
     }
 }

@@ -101,6 +101,21 @@ const REPEATS: (f64, f64) = (20.0, 0.5);
 /// where the usual change is so many times the smallest: a coarse sensor repeats itself, too.
 const FINE: f64 = 5.0;
 
+/// The usual change of a column that changes, and its smallest change.
+fn changes(values: &[f64]) -> Option<(f64, f64)> {
+    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs());
+    let mut moves: Vec<f64> = steps.filter(|d| *d > 0.0).collect();
+    let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
+    (!moves.is_empty()).then(|| (median(&mut moves), digit))
+}
+
+/// [`held`] of a column whose values are fine enough to tell: one that is rounded coarsely stands still for some rows, too. How many
+/// rows each value stands for, and the usual change from one to the next.
+pub fn held_readings(values: &[f64]) -> Option<(usize, f64)> {
+    let (usual, digit) = changes(values)?;
+    held(values).filter(|_| usual >= FINE * digit).map(|rows| (rows, usual))
+}
+
 /// The rows whose value is that of the row before, where a reading was missing and the last one was carried forward. Readings
 /// with noise much larger than their last digit repeat themselves as often as they change by one digit up, or by one down.
 pub fn carried(values: &[f64]) -> Vec<bool> {
@@ -221,6 +236,11 @@ mod tests {
         assert!(held(&uneven).is_some());
         let rounded: Vec<f64> = wave.iter().map(|v| (v / 5.0).round() * 5.0).collect();
         assert_eq!(held(&rounded), None);
+        // Values of 0.01 for five rows, and a column of hours that is rounded to 1 and stands for three at most times.
+        let fine: Vec<f64> = every(5).iter().map(|v| (100.0 * v).round() / 100.0).collect();
+        assert!(held_readings(&fine).is_some_and(|h| h.0 == 5 && h.1 > 0.5));
+        let coarse: Vec<f64> = (0..3000).map(|i| f64::from(i % 600 / 3)).collect();
+        assert!(held(&coarse).is_some() && held_readings(&coarse).is_none());
     }
 
     #[test]

@@ -43,7 +43,10 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
     if fit.events.is_empty() {
         page.text("The fitted path has no slip.");
     } else {
-        page.text(format!("{} slips; the table of events has them all.", fit.events.len()));
+        page.text(format!(
+            "{} slips of the fitted path; the table of events has them all.",
+            fit.events.len()
+        ));
         page.details("The list", |page| {
             page.table(&slips(fitted));
         });
@@ -262,12 +265,18 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     lines
 }
 
-/// How well the model follows the record.
+/// How well the model follows the record. Only where breakaway is known are the slips of the fitted path those of the bearing: the
+/// best path through daily means slipped 196 times in 120 rows, one through three states 1972 times where the bearing did 119 times.
 fn followed(fitted: &Fitted) -> String {
     let fit = &fitted.fit;
+    let known = fit.f_s_over_K.value.is_some() && !is_changing(fitted);
+    let slips = if known {
+        format!("It slipped {} times; the model follows", fit.slips)
+    } else {
+        "How often it slipped is not told either; the best path that was found follows".to_owned()
+    };
     format!(
-        "It slipped {} times; the model follows the record to {} mm rms, a bearing without friction to {} mm.",
-        fit.slips,
+        "{slips} the record to {} mm rms, a bearing without friction to {} mm.",
         number(1e3 * fit.rmse, 3),
         number(1e3 * fit.rmse_without_friction, 3)
     )

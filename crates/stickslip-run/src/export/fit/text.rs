@@ -13,7 +13,7 @@ pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     looked::sentences(fitted).iter().try_for_each(|line| writeln!(w, "{line}"))?;
     writeln!(
         w,
-        "\n{} samples ({} incomplete), {} slips, residual {} mm rms ({} mm without friction)\n",
+        "\n{} samples ({} incomplete), {} slips of the fitted path, residual {} mm rms ({} mm without friction)\n",
         fit.samples,
         fit.missing,
         fit.slips,
