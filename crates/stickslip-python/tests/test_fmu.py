@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -336,6 +337,73 @@ def test_a_sampled_drive_is_found_by_its_relative_path(fmi, tmp_path, monkeypatc
     ss.export_fmu("../m.toml", "m.fmu", fmi=fmi)
     result = run(str(tmp_path / "elsewhere" / "m.fmu"), stop_time=10.0, output_interval=0.5)
     assert np.abs(result["x"] - ss.solve("../m.toml")(result["time"])[0]).max() < 1e-10
+
+
+SAMPLED = 'sampled = { file = "data/d.csv", time = "t", value = "d" }'
+OSCILLATOR = "[oscillator]\nmass = 1.0\nstiffness = 2.0\ndamping = 0.1\n"
+NODES = '[[network.node]]\nname = "p"\nmass = 0.0\n[[network.node]]\nname = "a"\nmass = 1.5\n'
+NODES += '[[network.spring]]\nbetween = ["p", "a"]\nstiffness = 3.0\n[[network.slider]]\nname = "s"\n'
+NODES += 'between = ["a", "ground"]\nstatic = 0.4\ndynamic = 0.3\n'
+COULOMB = "friction.coulomb.force = 0.3\n"
+IMPACT = "[impact]\nmass = 1.0\nrestitution = 0.7\nstiffness = 0.5\n"
+# Each place of a sampled signal in a model, the column that is compared, and how it is named there.
+PLACES = {
+    "force": ("x", OSCILLATOR + COULOMB + "[[oscillator.force]]\n" + SAMPLED),
+    "drive": ("x", OSCILLATOR + COULOMB + "[[oscillator.drive]]\n" + SAMPLED),
+    "support": ("x", OSCILLATOR + COULOMB + "[[oscillator.support]]\n" + SAMPLED),
+    "two signals": ("x", OSCILLATOR + COULOMB + f"[[oscillator.force]]\n{SAMPLED}\n[[oscillator.drive]]\n{SAMPLED}"),
+    "and a sine": (
+        "x",
+        OSCILLATOR
+        + COULOMB
+        + f"[[oscillator.force]]\n{SAMPLED}\n[[oscillator.force]]\nharmonic = {{ amplitude = 1.0, angular_frequency = 1.3 }}",
+    ),
+    "scaled": ("x", OSCILLATOR + COULOMB + "[[oscillator.force]]\n" + SAMPLED.replace(" }", ", scale = -2.0, offset = 0.5 }")),
+    "sorted": ("x", OSCILLATOR + COULOMB + "[[oscillator.force]]\n" + SAMPLED.replace(" }", ', time_unit = "s", sort = true }')),
+    "normal": (
+        "x",
+        OSCILLATOR
+        + "friction.coulomb.force = 0.2\n[[oscillator.normal]]\n"
+        + SAMPLED.replace(" }", ", offset = 2.0 }")
+        + "\n[[oscillator.force]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.3 }",
+    ),
+    "network force": ("x_a", NODES + '[[network.motion]]\non = "p"\nramp.rate = 0.1\n[[network.force]]\non = "a"\n' + SAMPLED),
+    "network motion": ("x_a", NODES + '[[network.motion]]\non = "p"\n' + SAMPLED),
+    "network sum": ("x_a", NODES + f'[[network.motion]]\non = "p"\n{SAMPLED}\n[[network.motion]]\non = "p"\nramp.rate = 0.2'),
+    "cascade": ("x", "[cascade]\nmass = 1.0\nstiffness = [3.0, 2.0]\nthreshold = [0.5]\n[[cascade.force]]\n" + SAMPLED),
+    "impact": ("x", IMPACT + "wall = -0.5\n[[impact.force]]\n" + SAMPLED),
+    "wall": ("x", IMPACT + "initial.displacement = 2.0\n[[impact.force]]\nconstant = -1.0\n[[impact.wall]]\n" + SAMPLED),
+}
+
+
+# An FMU takes seconds to write: all of them by night.
+@pytest.mark.parametrize("place", PLACES if "STICKSLIP_NIGHTLY" in os.environ else ["network sum"])
+def test_every_sampled_signal_is_found_by_its_relative_path(place, tmp_path, monkeypatch):
+    """Neighbours of a drive in a file: from another folder, and the FMU needs no file any more."""
+    column, text = PLACES[place]
+    (tmp_path / "data").mkdir()
+    times = np.array([0.0, 0.7, 2.0, 3.1, 6.0])
+    table = tmp_path / "data" / "d.csv"
+    table.write_text("t,d\n" + "".join(f"{t},{d}\n" for t, d in zip(times, [0.0, 1.5, -0.8, 1.0, -0.5], strict=True)))
+    (tmp_path / "m.toml").write_text(text + "\n[run]\nend = 6.0\n")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    model = ss.load("../m.toml")
+    path = ss.solve(model)
+    model.to_toml("copy.toml")
+    # By turns from the model and from its file.
+    ss.export_fmu(model if list(PLACES).index(place) % 2 else "../m.toml", "m.fmu")
+    again = ss.solve("copy.toml")
+    table.unlink()
+    with pytest.raises(ss.Error, match=r"d\.csv"):
+        ss.solve("../m.toml")
+    # The state of a network has its nodes first, of which p is the first.
+    ours = {"x": 0, "x_a": 1}[column]
+    result = run(str(tmp_path / "elsewhere" / "m.fmu"), stop_time=6.0, output_interval=0.25)
+    assert np.abs(result[column] - path(result["time"])[ours]).max() < 1e-9
+    inside = np.linspace(0.0, 6.0, 25)
+    assert np.abs(again(inside)[ours] - path(inside)[ours]).max() < 1e-12
+    assert np.ptp(path(inside)[ours]) > 0.05
 
 
 @BOTH
