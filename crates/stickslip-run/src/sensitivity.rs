@@ -1,18 +1,23 @@
 //! Derivatives of a motion with respect to numbers of its file.
 
 mod differences;
+mod twin;
 
 use crate::axis::PLACE;
 use crate::context::Context;
 use crate::shown::check_times;
 use differences::{Aside, Column, Lost, TERMS, of_terms};
+use stickslip::model::Network;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
-use stickslip::study::sensitivity::{Input, Loss, Number, Samples, Sides, derivatives};
-use stickslip::{Energy, Event, Model, Oscillator, Role, Scheme, Solution, State};
+use stickslip::study::sensitivity::{
+    Input, Loss, Number, Samples, Sides, Why, derivatives, network_derivatives,
+};
+use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
+use twin::Twin;
 
 /// What is asked for beside the model.
 #[derive(Debug, Clone)]
@@ -74,8 +79,11 @@ pub struct Sensitivities {
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 ///
-/// Those of an `[oscillator]` are by its variational equation, see [`derivatives`]; those of other models by differences of
-/// motions that have the same events, exact ones or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³.
+/// Those of an `[oscillator]` are by its variational equation, see [`derivatives`], and those of a `[network]` by `exact` by that of each
+/// of its arcs, see [`network_derivatives`]; a cascade that starts unloaded at 0 has those of a network that moves alike, a mass between
+/// walls that do not move those of an oscillator. Those of other models are by differences of motions that have the same events, exact ones
+/// or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in which nodes without mass jump to
+/// places that a balance of forces does not tell.
 ///
 /// # Errors
 /// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by
@@ -107,6 +115,24 @@ pub fn sensitivity_along(
     let source = Source { document, reading: &quiet, place: &asked.place };
     match &file.problem.model {
         Model::Oscillator(o) => by_equation(asked, (&file, o, solution), values, &source),
+        Model::Network(n) if file.run.scheme == Scheme::Exact => {
+            let found = by_arcs(asked, (&file, n, solution), &values, &source)?;
+            found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
+        }
+        model if file.run.scheme == Scheme::Exact => {
+            let solved;
+            let solution = match solution {
+                Some(solution) => solution,
+                None => {
+                    solved = stickslip::solve(&file.problem, &file.run.scheme)?;
+                    &solved
+                }
+            };
+            let end = file.problem.end;
+            let twin = Twin { asked, values: &values, from: &source, solution, end };
+            let found = twin.derivatives(model);
+            found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
+        }
         _ => by_differences(asked, &file, values, &source),
     }
 }
@@ -291,7 +317,7 @@ pub fn gradient(
         return Err(Diagnostic::unsolvable(said).help("take derivatives in forward mode"));
     };
     let from = Source { document, reading: &quiet, place: &asked.place };
-    let numbers = numbers(&wanted, &values, &from)?;
+    let numbers = numbers(&wanted, &values, &from, oscillator)?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let states: Vec<State> = asked.states.iter().map(|s| s.1).collect();
     let loss = Loss { times: &times, states: &states, event_times: &asked.event_times };
@@ -320,7 +346,7 @@ fn by_equation(
     values: Vec<f64>,
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
-    let numbers = numbers(asked, &values, from)?;
+    let numbers = numbers(asked, &values, from, oscillator)?;
     let solved;
     let solution = match solution {
         Some(solution) => solution,
@@ -343,6 +369,48 @@ fn by_equation(
         worth: None,
         events: solution.events.clone(),
     })
+}
+
+/// Those of a network's exact motion; nothing where they are not offered for it.
+fn by_arcs(
+    asked: &Sensitivity,
+    (file, network, solution): (&ModelFile, &Network, Option<&Solution>),
+    values: &[f64],
+    from: &Source<'_>,
+) -> Result<Option<Sensitivities>> {
+    let numbers = numbers(asked, values, from, |model| match model {
+        Model::Network(n) => Some(n),
+        _ => None,
+    })?;
+    let solved;
+    let solution = match solution {
+        Some(solution) => solution,
+        None => {
+            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
+            &solved
+        }
+    };
+    let path = solution.network().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let found = match network_derivatives(network, path, &seen, &asked.times) {
+        Ok(found) => found,
+        Err(Error::NotOffered { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if found.doubtful.iter().any(|d| d.why == Why::Jumps) {
+        return Ok(None);
+    }
+    Ok(Some(Sensitivities {
+        values: values.to_vec(),
+        sides: numbers.iter().map(Number::sides).collect(),
+        bodies: network.nodes().len(),
+        x: found.x,
+        v: found.v,
+        event_times: found.event_times,
+        doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
+        worth: None,
+        events: solution.events.clone(),
+    }))
 }
 
 /// The tolerance of motions that are differenced: what a step may err by is multiplied by the inverse of their distance.
@@ -433,12 +501,18 @@ fn by_differences(
     })
 }
 
+/// What [`numbers`] takes of a model that is an oscillator.
+fn oscillator(model: Model) -> Option<Oscillator> {
+    if let Model::Oscillator(o) = model { Some(o) } else { None }
+}
+
 /// The numbers at the keys, each by models of the same document in which it is a little different.
-fn numbers(
+fn numbers<M>(
     asked: &Sensitivity,
     values: &[f64],
     from: &Source<'_>,
-) -> Result<Vec<Number<Oscillator>>> {
+    of: fn(Model) -> Option<M>,
+) -> Result<Vec<Number<M>>> {
     let given =
         asked.keys.iter().zip(values).map(|(key, value)| (from.place, key.as_str(), *value));
     let models = VariedModel::new(Varied::new(from.document, given)?, from.reading);
@@ -451,10 +525,10 @@ fn numbers(
                     *value = x;
                 }
             }
-            match models.read(&own)?.problem.model {
-                Model::Oscillator(o) => Ok(o),
-                other => Err(Diagnostic::new(format!("a model of the kind `{}`", other.kind()))),
-            }
+            let problem = models.read(&own)?.problem;
+            let kind = problem.kind();
+            let other = || Diagnostic::new(format!("a model of the kind `{kind}`"));
+            of(problem.model).ok_or_else(other)
         })
     };
     // One after the other: four models take less than it takes to hand them to another thread.

@@ -1,8 +1,11 @@
-//! Derivatives of a motion beside the motion itself: Shaw's oscillator over ten events, with one, three and ten numbers.
+//! Derivatives of a motion beside the motion itself, with one, three and ten numbers: Shaw's oscillator over ten events, and a chain of three
+//! blocks.
 
 use divan::Bencher;
+use stickslip::model::Network;
+use stickslip::scheme::network;
 use stickslip::scheme::oscillator::exact;
-use stickslip::study::sensitivity::{Number, derivatives};
+use stickslip::study::sensitivity::{Number, derivatives, network_derivatives};
 use stickslip::{Error, Law, Oscillator, Signal};
 
 fn main() {
@@ -43,4 +46,45 @@ fn derivatives_of_it(bencher: Bencher<'_, '_>, count: usize) {
     let Ok(numbers) = (0..count).map(number).collect::<Result<Vec<_>, Error>>() else { return };
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     bencher.bench(|| derivatives(&o, &path, &seen, &[END]).map(|d| d.states.len()));
+}
+
+/// Three blocks in a row, the last of which is shaken: the numbers, in the order in which they are varied.
+const BLOCKS: [f64; 10] = [1.0, 1.3, 0.7, 4.0, 3.0, 2.0, 0.6, 0.5, 2.5, 0.8];
+
+fn blocks(p: &[f64; 10]) -> Result<Network, Error> {
+    Network::builder()
+        .node("a", p[0])
+        .node("b", p[1])
+        .node("c", p[2])
+        .spring("a", "ground", p[3])
+        .spring("a", "b", p[4])
+        .spring("b", "c", p[5])
+        .slider("s", "a", "ground", p[6], p[7])
+        .slider("t", "b", "ground", 0.5, 0.4)
+        .slider("u", "c", "ground", 0.4, 0.4)
+        .force("c", Signal::harmonic(p[8], p[9], 0.0))
+        .build()
+}
+
+#[divan::bench]
+fn motion_of_blocks(bencher: Bencher<'_, '_>) {
+    let Ok(n) = blocks(&BLOCKS) else { return };
+    bencher.bench(|| network::exact(&n, END).map(|p| p.events().len()));
+}
+
+/// Derivatives of a motion of the blocks that is known, with respect to the first `count` numbers.
+#[divan::bench(args = [1, 3, 10])]
+fn derivatives_of_blocks(bencher: Bencher<'_, '_>, count: usize) {
+    let Ok(n) = blocks(&BLOCKS) else { return };
+    let Ok(path) = network::exact(&n, END) else { return };
+    let number = |i: usize| {
+        Number::around(BLOCKS[i], |value| {
+            let mut p = BLOCKS;
+            p[i] = value;
+            blocks(&p)
+        })
+    };
+    let Ok(numbers) = (0..count).map(number).collect::<Result<Vec<_>, Error>>() else { return };
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    bencher.bench(|| network_derivatives(&n, &path, &seen, &[END]).map(|d| d.x.len()));
 }

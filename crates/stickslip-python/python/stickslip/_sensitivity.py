@@ -97,10 +97,10 @@ class Sensitivity:
         The motion.
     doubtful : tuple of Doubt
         Where a derivative does not exist, and why: a contact or a limit that is touched and not crossed, two events at one
-        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both. Of other models
-        than oscillators the numbers whose differences are not good enough, all of them at t = 0.
+        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both. Where
+        derivatives are differences of motions, the numbers whose differences are not good enough, all of them at t = 0.
     worth : dict of str to float, or None
-        Of other models than oscillators, whose derivatives are differences of motions with the same events: how far those
+        Where derivatives are differences of motions with the same events, see `sensitivity`: how far those
         with respect to each number are from those at another distance, relative to the largest. There they are NaN at the instant
         of an event, and where an event lies between the motions.
     sides : dict of str to str
@@ -185,9 +185,11 @@ def sensitivity(
 ) -> Sensitivity:
     """The derivatives of a motion with respect to numbers of its model, through stick and slip and impacts.
 
-    Of an oscillator they are by the variational equation, with the jump that every event makes in them. Of cascades, networks, machines
-    and impact models they are differences of order four of motions that have the same events (exact ones, or by ``adaptive`` at a
-    tolerance of 1e-13), and `Sensitivity.worth` says what they are worth.
+    Of an oscillator, and of a network by ``exact``, they are by the variational equation, with the jump that every event makes in them, and
+    so are those of what moves as one of these does event by event: a cascade that starts unloaded at 0, a mass that bounces between walls
+    that do not move. Elsewhere (machines, other cascades and walls, networks in which nodes without mass jump until friction holds them)
+    they are differences of order four of motions that have the same events (exact ones, or by ``adaptive`` at a tolerance of 1e-13), and
+    `Sensitivity.worth` says what they are worth.
 
     Parameters
     ----------

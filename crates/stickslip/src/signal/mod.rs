@@ -19,6 +19,7 @@ mod harmonic;
 mod integral;
 pub mod noise;
 mod piece;
+mod rate;
 mod sampled;
 mod shapes;
 pub(crate) mod steps;
@@ -35,6 +36,7 @@ pub use harmonic::Harmonic;
 pub use integral::Integral;
 #[doc(hidden)]
 pub use piece::Piece;
+pub(crate) use rate::SignalRate;
 #[doc(hidden)]
 pub use shapes::MOST_TRAPEZOIDS;
 pub use shapes::{Chirp, Sweep, Trapezoid};

@@ -21,6 +21,7 @@ mod derivatives;
 mod doubt;
 mod gauss;
 mod jump;
+mod network;
 mod number;
 mod partial;
 mod plain;
@@ -32,6 +33,7 @@ mod sums;
 
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
+pub use network::{NetworkDerivatives, network_derivatives};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};
 pub use samples::{Input, Samples};

@@ -37,6 +37,11 @@ impl Tally {
         self.sums.get(what).copied().unwrap_or(0)
     }
 
+    /// The largest value that was kept; 0 where there is none.
+    pub fn largest(&self, what: &str) -> f64 {
+        self.worst.get(what).map_or(0.0, |w| w.0)
+    }
+
     fn merge(&mut self, other: &Self) {
         for (what, n) in &other.sums {
             *self.sums.entry(what.clone()).or_default() += n;

@@ -4,6 +4,7 @@ mod adjoint;
 mod ensembles;
 mod ill_posed_impacts;
 mod memory_ensembles;
+mod network_sensitivity;
 mod noise_bias;
 mod sensitivity;
 mod shooting;

@@ -26,6 +26,8 @@ pub enum Why {
     StartsAtRest,
     /// Infinitely many impacts end there, at a time whose derivative is not computed; those of the state go on.
     Bounces,
+    /// Nodes without mass jump, and how far they do is not told by a balance of forces alone.
+    Jumps,
     /// What the path warns of.
     Warned(Warning),
 }
@@ -43,6 +45,10 @@ impl fmt::Display for Doubt {
             Why::Bounces => write!(
                 f,
                 "at t = {t} s infinitely many impacts end; the derivative of that time is not computed"
+            ),
+            Why::Jumps => write!(
+                f,
+                "at t = {t} s a node without mass jumps; the derivative of how far it does is not computed"
             ),
             Why::Warned(w) => w.fmt(f),
         }

@@ -1,10 +1,11 @@
 //! How the forces on an oscillator change with a number of its model, at a state that is held.
 
 use super::number::Number;
-use super::signals::SignalRate;
+use super::signals::signal_rate;
 use crate::error::Error;
 use crate::law::Law;
 use crate::model::{Bumper, Oscillator, Stops, Wall};
+use crate::signal::{Signal, SignalRate};
 use crate::study::orbit::local::Local;
 
 /// The derivatives with respect to one number of everything that stands in the equation of motion.
@@ -78,7 +79,10 @@ pub(super) struct Here<'a> {
 impl<'a> Partial<'a> {
     pub fn new(o: &'a Oscillator, number: Number<&'a Oscillator>) -> Result<Self, Error> {
         let differs = |of: &dyn Fn(&Oscillator) -> bool| number.models().any(|m| !of(m));
-        let signal = |pick| SignalRate::new(o, &number, pick);
+        let signal = |pick: fn(&Oscillator) -> &Signal| match number.of(|m| Some(pick(m))) {
+            Some(of_signal) => signal_rate(pick(o), &of_signal),
+            None => Ok(None),
+        };
         let rate = |of: fn(&Oscillator) -> f64| number.rate(&o, |m| of(m));
         let kind = |s: &Option<Stops>| {
             s.map(|s| {
@@ -260,7 +264,7 @@ impl<'a> Partial<'a> {
     }
 }
 
-fn other_parts() -> Error {
+pub(super) fn other_parts() -> Error {
     let reason =
         "the models aside have other parts: a number switches one of them on or off".into();
     Error::NotOffered { what: "sensitivity", reason }

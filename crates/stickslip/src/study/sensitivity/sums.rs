@@ -2,10 +2,9 @@
 //! the numbers.
 
 use super::partial::{Here, Partial, StopRates};
-use super::signals::SignalRate;
 use crate::model::{Oscillator, Wall};
 use crate::portable;
-use crate::signal::Signal;
+use crate::signal::{Signal, SignalRate};
 
 /// ∂L with respect to the parts of a signal: of each harmonic A, ω and φ, of each knot time, value and slope.
 #[derive(Debug, Clone, Default)]

@@ -39,10 +39,12 @@ mod resolve;
 mod settle;
 mod share;
 mod tangent;
+mod variation;
 
 pub use arc::ExactArc;
 pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along, flow};
+pub(crate) use variation::{Change, Gap, vary};
 
 use super::step::Kinematics;
 use crate::error::{Error, Obstacle};

@@ -31,7 +31,7 @@ pub(super) const PHASE: f64 = 1.5;
 
 /// What determines the motion of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// The ground, or the prescribed node given.
     Given(usize),
     /// Its mass, kg.
@@ -49,11 +49,11 @@ pub(super) struct Mode {
     /// The force in slip over N.
     pub sliding: Vec<f64>,
     pub clusters: Clusters,
-    kind: Vec<Kind>,
+    pub kind: Vec<Kind>,
     /// The masses of clusters that share some.
     inertia: Option<Inertia>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
-    statics: Laplacian,
+    pub statics: Laplacian,
     creep: Laplacian,
     /// Its modes, if they have been asked for and serve.
     modal: OnceLock<Option<Box<Modal>>>,

@@ -66,7 +66,8 @@ struct Change {
 }
 
 /// What reaches zero at an event.
-enum Reached {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reached {
     /// The velocity of this slider.
     Speed(usize),
     /// The distance of this cut from its limit, towards this side.
@@ -222,7 +223,7 @@ fn event(b: &ExactArc, n: &ExactArc, s: &Series, tau: f64) -> Option<(Reached, f
 
 impl Mode {
     /// The value and the rate at `tau` of what a change of the motion does to what is reached.
-    fn value(&self, s: &Series, reached: &Reached, tau: f64) -> (f64, f64) {
+    pub fn value(&self, s: &Series, reached: &Reached, tau: f64) -> (f64, f64) {
         let power = match *reached {
             Reached::Speed(e) => {
                 let c = &self.parts.contacts[e];
@@ -239,7 +240,7 @@ impl Mode {
     }
 
     /// The same of the motion itself, limits included, and the sizes of the terms of both.
-    fn measured(&self, s: &Series, reached: &Reached, tau: f64) -> (f64, f64, (f64, f64)) {
+    pub fn measured(&self, s: &Series, reached: &Reached, tau: f64) -> (f64, f64, (f64, f64)) {
         let (mut value, mut rate) = self.value(s, reached, tau);
         let contacts = &self.parts.contacts;
         let mut sizes = (0.0, 0.0);
