@@ -8,7 +8,7 @@ use crate::common::twin::{DAY, HOUR, Record, behind, temperature, varying};
 use crate::common::{Noise, Truth, respond, sized};
 use stickslip::study::parallel;
 use stickslip_calibrate::{
-    Estimate, Fit, Lag, Logged, Options, Series, Shift, ThermalBearing, calibrate,
+    Estimate, Fit, Lag, Logged, Options, Series, Shift, ThermalBearing, What, calibrate,
 };
 
 /// The truth, the weather every ten minutes, and the chance of one record.
@@ -633,4 +633,40 @@ fn what_means_exclude_is_refused() {
         let said = asked(options);
         assert!(said.contains(words), "{said} lacks {words}");
     }
+}
+
+/// Air that moves between hourly readings makes slips come early, as noise of the thermometer would: it is said that the intervals allow for
+/// noise only. Where the noise is stated and leaves no room for such a movement, they allow for it.
+#[test]
+fn moving_air_is_not_allowed_for() {
+    let said = |record: &Record, sigma: Option<f64>| -> Option<String> {
+        let options = Options { drive_noise: sigma, ..Options::default() };
+        let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+        let bearing = Some(record.truth.bearing);
+        let model = ThermalBearing { bearing_stiffness: bearing, ..Default::default() };
+        let fit = calibrate(&series, &model, &options).unwrap();
+        let found = fit.diagnosis.into_iter().find(|f| f.what == What::Thermometer)?;
+        assert!(fit.warnings.contains(&found.suggestion), "{:?}", fit.warnings);
+        Some(found.suggestion)
+    };
+    let (mut moving, mut noisy) = (0, 0);
+    for seed in 40_100..sized(40_102, 40_112) {
+        let rough = said(&Twin::new(seed).rough().hourly(), None);
+        moving += usize::from(rough.is_some());
+        assert!(rough.is_none_or(|s| s.contains("but not for a drive")), "{seed}");
+        // Days, and fronts of some days: nothing moves between readings.
+        let mut twin = Twin::new(seed);
+        let phase = twin.between(0.0, 6.0);
+        for (i, t) in twin.air.iter_mut().enumerate() {
+            let day = std::f64::consts::TAU * FINE * i as f64 / DAY;
+            *t =
+                10.0 + 4.0 * day.sin() + 5.0 * (day / 3.7 + phase).sin() + 4.0 * (day / 11.3).sin();
+        }
+        let smooth = twin.every(3, &twin.air, &twin.feels(&twin.air));
+        let noise = said(&smooth.thermometer(0.3, seed), Some(0.3));
+        noisy += usize::from(noise.is_some());
+        assert!(noise.is_none_or(|s| s.ends_with("the intervals allow for it")), "{seed}");
+    }
+    println!("{moving} {noisy}");
+    assert!(moving > 0 && noisy > 0, "{moving} {noisy}");
 }

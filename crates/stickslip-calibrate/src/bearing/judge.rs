@@ -44,6 +44,8 @@ const MANY: f64 = 0.002;
 const REPLICAS: usize = 24;
 /// A lag or a shift that is fitted is wrong by this share of the time between rows, at least.
 const LEAST_ERROR: f64 = 0.02;
+/// A drive that may go beyond its readings by less than this part of ρ needs no word.
+const WANDERS: f64 = 0.01;
 /// Noise of the drive below this share of the standard error of ρ is of no account.
 const OF_ACCOUNT: f64 = 0.2;
 
@@ -365,7 +367,11 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
     }
     let number = timing.as_ref().filter(|_| job.around.is_some()).map(|t| t.number);
     spread.timed = timing.map(|t| Timed { draws: t.draws, variance: t.variance, alone });
-    Sizes { drive, mistimed, number, rounding, explained, ..Sizes::default() }
+    // What the drive does within means is known.
+    let instants = options.average.is_none().then_some(series);
+    let wander = instants.and_then(|s| thermometer::wander(s, options.drive_noise.unwrap_or(0.0)));
+    let wander = wander.filter(|by| *by >= WANDERS * spread.centre.point.thresholds().rho);
+    Sizes { drive, mistimed, number, rounding, wander, explained, ..Sizes::default() }
 }
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise

@@ -280,14 +280,20 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
         && !hidden
     {
         let rows = mistimed.rows;
+        let allowed = match sizes.wander {
+            Some(by) => format!(
+                "the intervals allow for such a noise, but not for a drive that goes further than its readings between them, here by up to {by:.3} on \
+                 average, of which the slips would come early and f_s would be larger: record more often"
+            ),
+            None => "the intervals allow for it".to_owned(),
+        };
         fit.diagnosis.push(Finding {
             what: What::Thermometer,
             strength: (rows as f64 / fit.slips.max(1) as f64).min(1.0),
             estimate: Some(Estimate::known(sigma, 0.0, "K")),
             time: None,
             suggestion: format!(
-                "in {rows} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: \
-                 the intervals allow for it"
+                "in {rows} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: {allowed}"
             ),
             remedy: Some(Remedy::DriveNoise(sigma)),
         });

@@ -17,6 +17,8 @@ pub struct Sizes {
     pub number: Option<Excess>,
     /// Rounding of the response.
     pub rounding: Option<Rounding>,
+    /// How far the drive may go beyond its readings between them, in its unit, where that is of account beside ρ.
+    pub wander: Option<f64>,
     /// Whether something else explains the residuals.
     pub explained: bool,
     /// Root mean square of the residuals, m, and their robust standard deviation.
