@@ -78,10 +78,14 @@ def test_memory_does_not_grow(shaw):
     assert memory() - before < 8 << 20
 
 
+#: What a shell starts in the background ignores Ctrl-C, and so do its children unless they say otherwise.
+HEARD = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal of POSIX")
 def test_ctrl_c_ends_a_long_computation():
     code = (
-        "import stickslip as ss, time, sys\n"
+        f"{HEARD}import stickslip as ss, time, sys\n"
         "m = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6)\n"
         "print('ready', flush=True)\n"
         "def long():\n"
@@ -123,7 +127,7 @@ def cpu_seconds(pid):
 @pytest.mark.parametrize("what", LONG)
 def test_nothing_goes_on_after_ctrl_c(what):
     code = (
-        "import stickslip as ss, time\n"
+        f"{HEARD}import stickslip as ss, time\n"
         "m = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6)\n"
         "print('ready', flush=True)\n"
         # In a function: Python 3.11 lets the interruption past a `try` around a `while True` at the jump back.
