@@ -120,14 +120,8 @@ pub fn sensitivity_along(
             found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
         }
         model if file.run.scheme == Scheme::Exact => {
-            let solved;
-            let solution = match solution {
-                Some(solution) => solution,
-                None => {
-                    solved = stickslip::solve(&file.problem, &file.run.scheme)?;
-                    &solved
-                }
-            };
+            let mut room = None;
+            let solution = solved(&file, solution, &mut room)?;
             let end = file.problem.end;
             let twin = Twin { asked, values: &values, from: &source, solution, end };
             let found = twin.derivatives(model);
@@ -301,14 +295,8 @@ pub fn gradient(
     let times: Vec<f64> = asked.states.iter().map(|s| s.0).collect();
     check_times(&times, file.run.end)?;
     check_order(&times)?;
-    let solved;
-    let solution = match solution {
-        Some(solution) => solution,
-        None => {
-            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
-            &solved
-        }
-    };
+    let mut room = None;
+    let solution = solved(&file, solution, &mut room)?;
     let (Model::Oscillator(o), Some(path)) = (&file.problem.model, solution.oscillator()) else {
         let kind = file.problem.kind();
         let said = format!(
@@ -347,14 +335,8 @@ fn by_equation(
     from: &Source<'_>,
 ) -> Result<Sensitivities> {
     let numbers = numbers(asked, &values, from, oscillator)?;
-    let solved;
-    let solution = match solution {
-        Some(solution) => solution,
-        None => {
-            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
-            &solved
-        }
-    };
+    let mut room = None;
+    let solution = solved(file, solution, &mut room)?;
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let found = derivatives(o, path, &seen, &asked.times)?;
@@ -371,6 +353,18 @@ fn by_equation(
     })
 }
 
+/// The motion of a file: the one that is known already, or a new one in `room`.
+fn solved<'a>(
+    file: &ModelFile,
+    known: Option<&'a Solution>,
+    room: &'a mut Option<Solution>,
+) -> Result<&'a Solution> {
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    Ok(room.insert(stickslip::solve(&file.problem, &file.run.scheme)?))
+}
+
 /// Those of a network's exact motion; nothing where they are not offered for it.
 fn by_arcs(
     asked: &Sensitivity,
@@ -382,14 +376,8 @@ fn by_arcs(
         Model::Network(n) => Some(n),
         _ => None,
     })?;
-    let solved;
-    let solution = match solution {
-        Some(solution) => solution,
-        None => {
-            solved = stickslip::solve(&file.problem, &file.run.scheme)?;
-            &solved
-        }
-    };
+    let mut room = None;
+    let solution = solved(file, solution, &mut room)?;
     let path = solution.network().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let found = match network_derivatives(network, path, &seen, &asked.times) {

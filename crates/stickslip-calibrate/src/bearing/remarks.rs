@@ -282,8 +282,8 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
         let rows = mistimed.rows;
         let allowed = match sizes.wander {
             Some(by) => format!(
-                "the intervals allow for such a noise, but not for a drive that goes further than its readings between them, here by up to {by:.3} on \
-                 average, of which the slips would come early and f_s would be larger: record more often"
+                "the intervals allow for such a noise, but not for a drive that goes beyond its readings between them (here by up to {by:.3} on \
+                 average), which would make slips come early, too, and would mean that f_s is larger: record more often"
             ),
             None => "the intervals allow for it".to_owned(),
         };

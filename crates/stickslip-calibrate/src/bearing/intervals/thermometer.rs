@@ -40,8 +40,8 @@ const BEYOND: f64 = 0.626_657_068_657_750_1;
 const OF_WALK: f64 = 6.0;
 const OF_ERRORS: f64 = 20.0;
 
-/// How far the drive may go beyond two equal readings until the second one comes, on average and at most, in its unit; errors of
-/// the readings have the standard deviation `sigma`. `None` where rows are too few or too uneven to tell.
+/// The most by which the drive may go beyond two equal readings between them, on average, in its unit. The readings have errors of
+/// standard deviation `sigma`. `None` where rows are too few or too uneven to tell.
 ///
 /// A drive that walks by s from one reading to the next is a bridge between them, whose greatest value is √(π/8) s above its ends on
 /// average (Karatzas and Shreve 1991, eq. 4.3.40): a bearing slips there, before the readings have reached what makes it slip. To third
