@@ -55,7 +55,8 @@ fn split(a: f64) -> (f64, f64) {
 #[inline]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let p = a * b;
-    let ((a1, a2), (b1, b2)) = (split(a), split(b));
+    let (a1, a2) = split(a);
+    let (b1, b2) = split(b);
     (p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2)
 }
 

@@ -50,7 +50,8 @@ fn response(medium: &Medium, wave: &Wave) -> Result<Wave, Error> {
     let m = Ball::from(medium.mass);
     let c = medium.damping;
     let k = medium.stiffness;
-    let (w, [a, b]) = (wave.frequency, wave.sizes[0]);
+    let w = wave.frequency;
+    let [a, b] = wave.sizes[0];
     let of = |first| Wave::new(false, [Ball::ZERO, w, wave.phase], first);
     if medium.resonates(w) {
         let size = (m * w).scaled(2.0);

@@ -150,7 +150,8 @@ impl Sections {
         };
         let mut panels = Vec::new();
         if self.asked.0.is_some() {
-            let ((x, y), (p, q)) = (points(&self.found.up), points(&self.found.down));
+            let (x, y) = points(&self.found.up);
+            let (p, q) = points(&self.found.down);
             let panel = Panel::new(axis(), Axis::linear("displacement after a period", "m"))
                 .points(p, q, Style::new(Ink::Vermillion).size(2.0).label("falling"))
                 .points(x, y, Style::new(Ink::Blue).size(2.0).label("rising"));
@@ -161,7 +162,8 @@ impl Sections {
                 let each = self.values.iter().zip(&self.found.exponents);
                 each.map(|(v, e)| (v[0], if e[k].is_finite() { e[k] } else { f64::NAN })).unzip()
             };
-            let ((x, y), (p, q)) = (of(0), of(1));
+            let (x, y) = of(0);
+            let (p, q) = of(1);
             let style = |ink| Style::new(ink).size(2.5);
             let panel = Panel::new(axis(), Axis::linear("Lyapunov exponent", "1/s"))
                 .horizontal(0.0, Style::new(Ink::Grey).dotted())

@@ -102,11 +102,13 @@ impl Parabola {
 
 /// The value of the drive at the boundary after row `k`, if the next one touches it.
 fn boundary(series: &Series, k: usize, length: f64) -> Option<f64> {
-    let (time, drive) = (series.time(), series.drive());
+    let time = series.time();
+    let drive = series.drive();
     let mean = |i: usize| drive.get(i).copied().filter(|t| !t.is_nan());
     let touch = |i: usize| time[i + 1] - time[i] < (1.0 + TOUCHING) * length;
     let next = |i: usize| (i + 1 < time.len() && touch(i)).then(|| mean(i + 1)).flatten();
-    let (here, after) = (mean(k)?, next(k)?);
+    let here = mean(k)?;
+    let after = next(k)?;
     let before = (k > 0 && touch(k - 1)).then(|| mean(k - 1)).flatten();
     Some(match (before, next(k + 1)) {
         (Some(before), Some(later)) => (7.0 * (here + after) - before - later) / 12.0,
@@ -117,7 +119,9 @@ fn boundary(series: &Series, k: usize, length: f64) -> Option<f64> {
 impl Unfolded {
     /// Of rows that are means over the `length` (s) before their times.
     fn of(series: &Series, length: f64) -> Self {
-        let (time, drive, response) = (series.time(), series.drive(), series.response());
+        let time = series.time();
+        let drive = series.drive();
+        let response = series.response();
         let rows = time.len();
         let mut out = Self {
             time: Vec::with_capacity(3 * rows),
@@ -347,7 +351,8 @@ fn means_of(fine: &Unfolded, fit: &Fit, length: f64, time: &[f64]) -> Vec<f64> {
 
 /// By how much the greatest values of the drive may exceed those that the means show, in its unit.
 fn hidden(series: &Series, length: f64) -> f64 {
-    let (time, drive) = (series.time(), series.drive());
+    let time = series.time();
+    let drive = series.drive();
     let touching = |w: usize| {
         time[w + 3] - time[w] < 3.0 * (1.0 + TOUCHING) * length
             && drive[w..w + 4].iter().all(|t| !t.is_nan())

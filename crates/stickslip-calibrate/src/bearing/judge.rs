@@ -331,7 +331,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
     } else {
         let (rate, number) = job.rate(prepared);
         let means = options.average.is_some();
-        let (sigma, seed) = (options.drive_noise, options.seed);
+        let sigma = options.drive_noise;
+        let seed = options.seed;
         let known = Known { sigma, rate: &rate, spread: number, means, seed };
         timing(prepared, spread, &known)
     };

@@ -180,7 +180,8 @@ pub fn residual_spikes(drive: &[f64], left: &Left, threshold: f64) -> Vec<usize>
     // A slip at the wrong time leaves its step in every row between the two times: one, alone, has it next door.
     let mut far: Vec<usize> = Vec::new();
     // The last two residuals with their rows.
-    let (mut before, mut last): (Size, Size) = (None, None);
+    let mut before: Size = None;
+    let mut last: Size = None;
     let mut judge = |before: Size, (row, size): (usize, f64), after: Size| {
         let less = |other: Size| other.is_none_or(|o| o.1 < 0.5 * size);
         let from = before.map_or(0, |b| b.0 + 1);

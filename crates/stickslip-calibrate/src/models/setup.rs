@@ -284,7 +284,8 @@ impl<'a> Setup<'a> {
 
     /// The model on one piece, its time counted from the start of the piece.
     fn cut(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<Problem> {
-        let ([from, to], start) = (self.pieces[piece].span, self.start(p, piece));
+        let [from, to] = self.pieces[piece].span;
+        let start = self.start(p, piece);
         let end = to - from;
         if let Some(part) = self.family.part(&self.values(p), [from, to]) {
             let mut part = part.ok()?;

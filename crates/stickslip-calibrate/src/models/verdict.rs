@@ -38,7 +38,8 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
         }
     }
     for (k, u) in setup.question.unknowns.iter().enumerate() {
-        let ([low, high], p) = (setup.bounds[k], least.p[k]);
+        let [low, high] = setup.bounds[k];
+        let p = least.p[k];
         // A bound that the fit has reached is met up to rounding only.
         let near = 1e-6 * (high - low);
         let at_low = p <= low + near;

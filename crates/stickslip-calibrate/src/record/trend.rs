@@ -93,7 +93,8 @@ impl Trend {
         let dot = |a: &[f64], b: &[f64]| -> f64 {
             weights.iter().zip(a.iter().zip(b)).map(|(w, (a, b))| w * a * b).sum()
         };
-        let (mut rows, mut columns): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        let mut columns: Vec<Vec<f64>> = Vec::new();
         for k in 0..=count {
             let mut column: Vec<f64> = raw.iter().map(|r| r[k]).collect();
             let mut row = vec![0.0; count + 1];

@@ -77,7 +77,8 @@ struct Section {
 
 impl Section {
     fn apply(&self, values: &mut [f64]) {
-        let ([b0, b1, b2], [a1, a2]) = (self.b, self.a);
+        let [b0, b1, b2] = self.b;
+        let [a1, a2] = self.a;
         // At rest on the first value: gain 1 for constants.
         let first = values.first().copied().unwrap_or(0.0);
         let mut z2 = (b2 - a2) * first;

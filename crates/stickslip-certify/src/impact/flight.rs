@@ -93,7 +93,8 @@ impl Walk<'_> {
         let to = [time.lower().next_down(), time.upper().next_up()];
         let at = root.middle();
         let [y, _] = flight.middle.two::<Ball>(at, 0);
-        let ([u, a], [g, _]) = (flight.middle.two::<Ball>(at, 1), seen.two::<Ball>(at, 1));
+        let [u, a] = flight.middle.two::<Ball>(at, 1);
+        let [g, _] = seen.two::<Ball>(at, 1);
         let far = up(root.radius() + off);
         let y = y.widened(up(flight.apart[0] + up(up(u.size() + bend * far) * far)));
         // With g σ + ξ s + … = 0 the velocity is u + a σ + ξ + … = u + ξ (1 − a s/g) + …

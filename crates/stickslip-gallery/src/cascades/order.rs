@@ -56,7 +56,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     }
     w.table(table.caption("sup |(x, ẋ) − exact| over [0, 20]"));
     let unzip = |e: &[(f64, f64)]| -> (Vec<f64>, Vec<f64>) { e.iter().copied().unzip() };
-    let ((h, e4), (_, e50)) = (unzip(&few), unzip(&many));
+    let (h, e4) = unzip(&few);
+    let (_, e50) = unzip(&many);
     let series = [
         Errors { label: "n = 4", h: &h, error: &e4 },
         Errors { label: "n = 50", h: &h, error: &e50 },

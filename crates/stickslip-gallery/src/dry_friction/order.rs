@@ -23,7 +23,8 @@ pub fn run(w: &mut Work) -> Result<()> {
         orders(&own, "printed", &printed).caption("‖u^{h} − u^{h/2}‖ over [0, 5] from x(0) = 1.7"),
     );
     w.table(orders(&exact, "", &[]).caption("‖u^{h} − u‖ against the exact solution"));
-    let ((h1, e1), (h2, e2)) = (columns(&own), columns(&exact));
+    let (h1, e1) = columns(&own);
+    let (h2, e2) = columns(&exact);
     let series = [
         Errors { label: "against itself", h: &h1, error: &e1 },
         Errors { label: "against the exact solution", h: &h2, error: &e2 },

@@ -28,7 +28,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     let side = |sign: f64| -> (Vec<f64>, Vec<f64>) {
         rows.iter().filter(|r| r.epsilon * sign > 0.0).map(|r| (r.epsilon.abs(), r.end.v)).unzip()
     };
-    let ((e1, v1), (e2, v2)) = (side(1.0), side(-1.0));
+    let (e1, v1) = side(1.0);
+    let (e2, v2) = side(-1.0);
     let panel = Panel::new(Axis::log("|ε|", "N"), Axis::linear("Y_{ε}(1)", "m/s"))
         .line(e1.clone(), v1.clone(), Ink::Blue)
         .points(e1, v1, Style::new(Ink::Blue).marker(Marker::Triangle).size(8.0).label("ε > 0"))

@@ -92,7 +92,8 @@ fn draw(w: &mut Work, law: &Law) {
     let step = |lambda: f64| -> (Vec<f64>, Vec<f64>) {
         (v.clone(), v.iter().zip(&force).map(|(v, f)| v + lambda * f).collect())
     };
-    let ((x1, y1), (x2, y2)) = (step(0.002), step(0.008));
+    let (x1, y1) = step(0.002);
+    let (x2, y2) = step(0.008);
     let steps = Panel::new(
         Axis::linear("w", "m/s").limits(0.0, 10.0),
         Axis::linear("w + (h/m) A(w)", "m/s"),

@@ -156,7 +156,8 @@ pub(crate) fn text_upwards(out: &mut String, at: (f64, f64), size: f64, text: &T
 
 /// Appends a filled rectangle from its corner `at`, (width, height) in size.
 pub(crate) fn rect(out: &mut String, at: (f64, f64), size: (f64, f64), attributes: &str) {
-    let ((x, y), (width, height)) = (at, size);
+    let (x, y) = at;
+    let (width, height) = size;
     let _ = writeln!(
         out,
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {attributes}/>",

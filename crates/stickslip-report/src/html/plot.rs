@@ -184,7 +184,8 @@ fn rising(t: &[f64]) -> usize {
 
 /// Start and step, if all times are where they put them.
 fn equidistant(t: &[f64]) -> Option<(f64, f64)> {
-    let (&first, &last) = (t.first()?, t.last()?);
+    let &first = t.first()?;
+    let &last = t.last()?;
     let step = (last - first) / (t.len() - 1).max(1) as f64;
     let near = |(i, t): (usize, &f64)| (first + i as f64 * step - t).abs() <= 1e-6 * step;
     (t.len() > 1 && step > 0.0 && t.iter().enumerate().all(near)).then_some((first, step))

@@ -37,7 +37,8 @@ pub fn table(found: &Arc<Found>) -> Table {
     let found = found.clone();
     Table::new("corner", columns, move |rows| {
         for c in &found.table {
-            let ([up, down], angle) = (c.off_rule(), [c.angle]);
+            let [up, down] = c.off_rule();
+            let angle = [c.angle];
             let numbers = [&angle[..], &c.above, &c.below, &c.rule, &[c.jump(), up, down]].concat();
             let mut cells: Vec<Cell<'_>> = numbers.into_iter().map(Cell::Number).collect();
             cells.extend(c.reflections.map(|n| Cell::Whole(n as u64)));

@@ -38,7 +38,8 @@ pub fn figure(heading: &Heading, p: &Perturbation) -> String {
     let curve = |path: &Trajectory| -> (Vec<f64>, Vec<f64>) {
         path.sample(ROWS).map(|(t, s, _)| (t, s.x)).unzip()
     };
-    let ((t, plus), (s, minus)) = (curve(&p.plus), curve(&p.minus));
+    let (t, plus) = curve(&p.plus);
+    let (s, minus) = curve(&p.minus);
     let label = |sign: &str| format!("force {sign} {} {}", p.epsilon, heading.unit("N"));
     let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("displacement", "m"))
         .line(t, plus, Style::new(Ink::series(0)).label(label("+")))

@@ -346,7 +346,8 @@ impl Shown {
                 }
                 (x, y)
             };
-            let ((x, y), (p, q)) = (part(true), part(false));
+            let (x, y) = part(true);
+            let (p, q) = part(false);
             let ink = Ink::series(i);
             let solid = Style::new(ink);
             let solid = if named { solid.label(format!("branch {}", i + 1)) } else { solid };

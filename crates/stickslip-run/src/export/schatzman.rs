@@ -48,7 +48,8 @@ pub fn solutions(found: &Arc<Found>) -> Table {
     let found = found.clone();
     Table::new("solutions", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
         for t in times(found.verdicts.len() as u32) {
-            let (f, (x, v)) = (found.force.force(t), found.force.bouncing(t));
+            let f = found.force.force(t);
+            let (x, v) = found.force.bouncing(t);
             rows(&[t, f, x, v, 0.0, 0.0, 0.0 - f].map(Cell::Number))?;
         }
         Ok(())

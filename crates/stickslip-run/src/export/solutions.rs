@@ -96,7 +96,8 @@ pub fn jump_figure(found: &Found) -> String {
             .map(|r| (r.epsilon, r.end.v))
             .unzip()
     };
-    let ((below, v_below), (above, v_above)) = (side(false), side(true));
+    let (below, v_below) = side(false);
+    let (above, v_above) = side(true);
     let panel = Panel::new(Axis::linear("ε", "N"), Axis::linear("velocity at the end", "m/s"))
         .line(below, v_below, Style::new(Ink::series(0)).label("ε < 0"))
         .line(above, v_above, Style::new(Ink::series(1)).label("ε > 0"));

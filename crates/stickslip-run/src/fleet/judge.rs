@@ -351,7 +351,8 @@ fn in_mm(valued: Valued) -> Option<String> {
 
 /// A bearing whose breakaway lies far from that of the others.
 fn stands_out(found: &Found, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
-    let (own, (middle, spread)) = (breakaway(found)?, usual?);
+    let own = breakaway(found)?;
+    let (middle, spread) = usual?;
     let away = portable::log(own / middle) / spread;
     let n = count as f64;
     let limit = (2.0 * portable::log(n / CHANCE)).sqrt() * (1.0 + WIDER / (n * n));

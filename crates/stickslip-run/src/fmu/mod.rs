@@ -175,7 +175,8 @@ fn packed(
     content: &Content<'_>,
     inputs: Vec<String>,
 ) -> Result<Package> {
-    let (interface, identifier) = (about.interface, about.identifier);
+    let interface = about.interface;
+    let identifier = about.identifier;
     let mut zip = Zip::default();
     let mut add = |name: &str, bytes: &[u8]| {
         let failed = |e| Diagnostic::new(format!("{name}: cannot be put into the FMU: {e}"));

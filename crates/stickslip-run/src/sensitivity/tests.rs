@@ -119,7 +119,8 @@ fn a_cascade_has_the_derivatives_of_its_closed_form() {
     let text = "[cascade]\nmass = 1.0\nstiffness = [2.0, 1.0]\nthreshold = [9.0]\n\
                 force = [{ harmonic = { amplitude = 1.5, angular_frequency = 0.9, phase = 0.0 } }]\n\
                 [run]\nend = 9.0\n";
-    let (w, f) = (0.9f64, 1.5f64);
+    let w = 0.9f64;
+    let f = 1.5f64;
     let s = found(text, &["cascade.stiffness.0"], &[2.0, 7.0]).unwrap();
     assert!(s.worth.is_none() && s.doubtful.is_empty() && !s.events.is_empty(), "{s:?}");
     let own = 2f64.sqrt();

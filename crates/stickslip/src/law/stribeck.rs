@@ -88,7 +88,8 @@ impl Curve for Stribeck {
 
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
         // P and P′ increase.
-        let ((p, p1), (q, q1)) = (self.polynomial(lo), self.polynomial(hi));
+        let (p, p1) = self.polynomial(lo);
+        let (q, q1) = self.polynomial(hi);
         let steepest = -self.weakening * (1.0 + 1e-9);
         let flattest = -self.d * p1 / (q * q);
         let flattest = if hi.is_finite() && flattest <= 0.0 { flattest } else { 0.0 };

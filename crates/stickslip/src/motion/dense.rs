@@ -27,7 +27,8 @@ impl Dense {
             Poly(c)
         };
         let link = |p: &[(f64, State)]| {
-            let ((t, a), (next, b)) = (p[0], p[1]);
+            let (t, a) = p[0];
+            let (next, b) = p[1];
             Link { t, h: next - t, x: line(a.x, b.x), v: line(a.v, b.v) }
         };
         Self { links: points.windows(2).map(link).collect() }

@@ -42,7 +42,8 @@ impl<A: Cut, B: Cut> Cut for (A, B) {
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
-        let ((a, c), (b, d)) = (self.0.cut(at), self.1.cut(at));
+        let (a, c) = self.0.cut(at);
+        let (b, d) = self.1.cut(at);
         ((a, b), (c, d))
     }
 }

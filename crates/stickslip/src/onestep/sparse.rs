@@ -89,7 +89,8 @@ impl Sparse {
         // pattern is analysed only once.
         let (places, terms): (Vec<_>, Vec<f64>) =
             (0..n).map(|i| ((i, i), 0.0)).chain(given).chain(joined).unzip();
-        let (mut pairs, mut a): (Vec<(usize, usize)>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        let mut a: Vec<f64> = Vec::new();
         for p in sorted(n, &places) {
             match a.last_mut() {
                 Some(sum) if pairs.last() == Some(&places[p]) => *sum += terms[p],

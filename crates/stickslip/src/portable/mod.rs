@@ -297,7 +297,8 @@ mod tests {
     #[test]
     fn angles_of_any_size_have_a_sine() {
         for x in [1e7f64, 1e9, -1e15, 1e17, 1e300] {
-            let ((s, c), (sin, cos)) = (sin_cos(x), x.sin_cos());
+            let (s, c) = sin_cos(x);
+            let (sin, cos) = x.sin_cos();
             assert!(ulps(s, sin) < 3.0 && ulps(c, cos) < 3.0, "{x}: {s} {c}");
         }
         assert!(sin(f64::NAN).is_nan() && cos(f64::INFINITY).is_nan());

@@ -70,7 +70,8 @@ pub fn pow(x: f64, y: f64) -> f64 {
     if product.abs() > 800.0 {
         return if product > 0.0 { f64::INFINITY } else { 0.0 };
     }
-    let ((y0, y1), (h0, h1)) = (halves(y), halves(high));
+    let (y0, y1) = halves(y);
+    let (h0, h1) = halves(high);
     let lost = (((y0 * h0 - product) + y0 * h1) + y1 * h0) + y1 * h1;
     exp_of_sum(product, lost + y * low)
 }

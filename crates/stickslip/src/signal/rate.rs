@@ -26,7 +26,8 @@ impl<'a> SignalRate<'a> {
     pub fn add_series(&self, from: f64, t: f64, out: &mut [f64]) {
         if !self.knots.is_empty() {
             let piece = self.own.piece(from);
-            let ([time, value, rate], knot) = (self.knots[piece], self.own.knots()[piece]);
+            let [time, value, rate] = self.knots[piece];
+            let knot = self.own.knots()[piece];
             out[0] += value + rate * (t - knot.time) - knot.rate * time;
             out[1] += rate;
         }
@@ -53,7 +54,8 @@ impl<'a> SignalRate<'a> {
         let mut out = [0.0; 2];
         if !self.knots.is_empty() {
             let piece = self.own.piece(from);
-            let ([time, value, rate], knot) = (self.knots[piece], self.own.knots()[piece]);
+            let [time, value, rate] = self.knots[piece];
+            let knot = self.own.knots()[piece];
             out = [value + rate * (t - knot.time) - knot.rate * time, rate];
         }
         for (h, [a, w, p]) in self.own.harmonics().iter().zip(&self.waves) {
@@ -71,7 +73,8 @@ impl<'a> SignalRate<'a> {
     pub fn add_factors(&self, weight: f64, start: f64, factors: &mut [f64], waves: usize) {
         if !self.knots.is_empty() {
             let piece = self.own.piece(start);
-            let ([time, value, rate], knot) = (self.knots[piece], self.own.knots()[piece]);
+            let [time, value, rate] = self.knots[piece];
+            let knot = self.own.knots()[piece];
             factors[0] += weight * (value + rate * (start - knot.time) - knot.rate * time);
             factors[1] += weight * rate;
         }

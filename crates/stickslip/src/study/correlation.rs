@@ -53,7 +53,8 @@ pub fn sums(parts: &[&[f64]], lags: usize, size: f64) -> (Vec<f64>, Vec<f64>) {
                     let m = 0.5 * (a - b);
                     (0.5 * (a + b), Complex64::new(m.im, -m.re))
                 };
-                let ((u, m), (v, n)) = (both(&x), both(&y));
+                let (u, m) = both(&x);
+                let (v, n) = both(&y);
                 *sum += u.conj() * v + Complex64::i() * (m.conj() * n);
             }
         }

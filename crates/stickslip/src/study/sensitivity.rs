@@ -317,7 +317,8 @@ impl Walk<'_> {
     fn integrate(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (from, to): (f64, f64)) {
         for i in 0..dense.steps() {
             let Some((t, h)) = dense.interval(i) else { break };
-            let (t, end) = (t.max(from), (t + h).min(to));
+            let end = (t + h).min(to);
+            let t = t.max(from);
             if end <= t {
                 continue;
             }
@@ -369,7 +370,8 @@ impl Walk<'_> {
         let near = Near::new(self.o, (self.changes, &[]), b);
         let x = n.arc.state(t).x;
         let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, x, 0.0).value;
-        let ((load, rate), limit) = (near.own.at_rest(t, x), near.own.limit(side, t, x, 0.0));
+        let (load, rate) = near.own.at_rest(t, x);
+        let limit = near.own.limit(side, t, x, 0.0);
         let climbs = side * rate - limit.rate;
         if beyond(&near.own).abs() > 1e-6 * load.abs().max(limit.value) || climbs <= 0.0 {
             self.now.iter_mut().for_each(|d| d.v = 0.0);

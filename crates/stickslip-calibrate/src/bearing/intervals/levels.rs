@@ -109,7 +109,8 @@ fn cheapest(
     if high - low >= MOST as f64 {
         return None;
     }
-    let (low, count) = (low as i32, (high - low) as usize + 1);
+    let count = (high - low) as usize + 1;
+    let low = low as i32;
     let scale = (line.step / noise).powi(2);
     let mut cost = vec![0.0f64; count];
     let mut from: Vec<u16> = Vec::with_capacity(samples.len() * count);

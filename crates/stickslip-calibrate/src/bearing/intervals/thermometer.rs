@@ -48,7 +48,8 @@ const OF_ERRORS: f64 = 20.0;
 /// differences the course of a day adds next to nothing, the walk 6 s², errors 20 σ². A drive that is smooth between its readings may have
 /// the same differences, so that this is the most there can be.
 pub fn wander(series: &Series, sigma: f64) -> Option<f64> {
-    let (time, drive) = (series.time(), series.drive());
+    let time = series.time();
+    let drive = series.drive();
     let step = series.usual_step();
     let third = |i: usize| {
         let even = (0..3).all(|k| (time[i + k + 1] - time[i + k] - step).abs() < EVEN * step);
@@ -159,9 +160,12 @@ mod tests {
     /// them on average, less what 400 steps miss of the greatest value, 0.58/√400 (Siegmund 1985).
     #[test]
     fn a_drive_goes_beyond_its_readings_as_far_as_a_bridge_does() {
-        let (s, sigma, steps) = (0.7, 0.1, 400);
+        let s = 0.7;
+        let sigma = 0.1;
+        let steps = 400;
         let mut draws = Draws::new(3, 4);
-        let (mut now, mut beyond) = (0.0f64, 0.0);
+        let mut now = 0.0f64;
+        let mut beyond = 0.0;
         let rows = 6000;
         let mut drive = Vec::new();
         let time: Vec<f64> = (0..rows).map(|i| 3600.0 * f64::from(i)).collect();

@@ -133,7 +133,8 @@ fn bounds(sampled: &Sampled, of: &[i32], point: &Point, rate: &[f64]) -> (Vec<Bo
     let begin = place(point);
     let rate = |i: usize| rate.get(i).copied().unwrap_or(0.0);
     let mut bounds = Vec::new();
-    let (mut rest, mut rests): (Vec<Bound>, usize) = (Vec::new(), 0);
+    let mut rest: Vec<Bound> = Vec::new();
+    let mut rests = 0;
     let mut unseen = false;
     let slips = of.windows(2).filter(|w| w[0] != w[1]).count();
     let nearest = if slips > MANY { 1 } else { NEAREST };
@@ -169,12 +170,15 @@ fn bounds(sampled: &Sampled, of: &[i32], point: &Point, rate: &[f64]) -> (Vec<Bo
 fn bounds_of_means(sampled: &Sampled, of: &[i32], point: &Point) -> (Vec<Bound>, usize) {
     let begin = place(point);
     let samples = sampled.samples;
-    let (mut bounds, mut rest, mut rests) = (Vec::new(), Vec::new(), 1);
+    let mut bounds = Vec::new();
+    let mut rest = Vec::new();
+    let mut rests = 1;
     let shown: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].2 > 0.0).collect();
     let slips = shown.windows(2).filter(|w| of[w[0]] != of[w[1]]).count();
     let nearest = if slips > MANY { 1 } else { NEAREST };
     for pair in shown.windows(2) {
-        let (before, now) = (of[pair[0]], of[pair[1]]);
+        let before = of[pair[0]];
+        let now = of[pair[1]];
         let between = pair[0] + 1..pair[1] + 1;
         if sampled.starts.iter().any(|s| between.contains(s)) {
             rests += 1;
@@ -455,7 +459,8 @@ impl Table {
                 [value, step * density / portable::exp(value)]
             };
             let between = |i: usize| {
-                let ([a, da], [b, db]) = (at(i), at(i + 1));
+                let [a, da] = at(i);
+                let [b, db] = at(i + 1);
                 [a, da, 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db]
             };
             Self((0..places).map(between).chain([[0.0; 4]]).collect())

@@ -213,7 +213,8 @@ mod tests {
         let mut sums = [Sums::default()];
         record.sums(&[Thresholds { rho: 2.0, delta: 0.5 }], &[0.0], &mut sums);
         let line = fit(&track, &sums[0]);
-        let ([t, z], [tt, tz, _]) = (record.first_moments(), record.second_moments());
+        let [t, z] = record.first_moments();
+        let [tt, tz, _] = record.second_moments();
         let s = sums[0];
         let m = [[400.0, s.xi, t], [s.xi, s.xi_xi, s.xi_drive], [t, s.xi_drive, tt]];
         let r = [z, s.xi_response, tz];

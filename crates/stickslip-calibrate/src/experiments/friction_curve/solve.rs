@@ -240,7 +240,8 @@ impl Search<'_> {
             let (coefficients, _) = solved(&whole);
             (missed(&whole, &coefficients), coefficients)
         };
-        let (mut fall, (mut least, mut coefficients)) = (start, at(start));
+        let mut fall = start;
+        let (mut least, mut coefficients) = at(start);
         for _ in 0..STEPS {
             let column = self.bend(fall, &coefficients);
             let whole = total(&normals(self.rows, self.terms, Some(fall), &[&column]));

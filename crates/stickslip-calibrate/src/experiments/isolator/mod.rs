@@ -342,7 +342,8 @@ impl Misfit for Rows {
                 there[k] += by;
                 self.forces(&there)
             };
-            let (up, down) = (moved(STEP), moved(-STEP));
+            let up = moved(STEP);
+            let down = moved(-STEP);
             up.iter().zip(&down).map(|(u, d)| (u - d) / (2.0 * STEP)).collect()
         };
         Some((0..p.len()).map(column).collect())

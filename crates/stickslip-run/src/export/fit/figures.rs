@@ -111,7 +111,8 @@ pub fn surface(fitted: &Fitted) -> Figure<'static> {
         (low - half, high + half)
     };
     let ends = |v: &[f64]| (v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0));
-    let ((low, high), share) = (ends(&s.rho), ends(&s.share));
+    let (low, high) = ends(&s.rho);
+    let share = ends(&s.share);
     let error: Vec<f64> = (0..rows)
         .flat_map(|j| (0..columns).map(move |i| i * rows + j))
         .map(|k| s.rmse.get(k).copied().unwrap_or(f64::NAN))

@@ -161,7 +161,8 @@ impl Curve {
                 [amplitude * portable::sin(angle), amplitude * wave_number * portable::cos(angle)]
             }
             Self::Table(points) => {
-                let (a, b) = (points[piece], points[piece + 1]);
+                let a = points[piece];
+                let b = points[piece + 1];
                 let slope = (b.1 - a.1) / (b.0 - a.0);
                 [a.1 + slope * (z - a.0), slope]
             }

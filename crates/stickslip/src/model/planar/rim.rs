@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn slopes_are_derivatives() {
         let rim = Rim { radius: 0.8, stiffness: 3.0, damping: 0.7 };
-        let (r, v) = ([0.7, -0.9], [0.4, 1.1]);
+        let r = [0.7, -0.9];
+        let v = [0.4, 1.1];
         let force = |r: [f64; 2], v: [f64; 2]| Rim::outward(r).map(|n| rim.push(r, v) * n);
         let [by_place, by_velocity] = rim.slopes(r, v);
         let h = 1e-3;

@@ -146,7 +146,8 @@ impl Equations for ImpactMotion {
     }
 
     fn derivatives(&self, at: &Shared, out: &mut [f64]) {
-        let (i, State { x, v }) = (&self.i, self.state);
+        let i = &self.i;
+        let State { x, v } = self.state;
         out.copy_from_slice(&match self.rest(at.time) {
             // What the wall gives or takes as it moves is what the load presses with.
             Some((_, there)) => {

@@ -78,7 +78,8 @@ impl OscillatorMotion {
 
     /// An impact at a rigid stop that the mass has come to, if there is one: whether the velocity has jumped.
     fn meet(&mut self, at: &mut Shared) -> bool {
-        let (State { x, v }, mass) = (self.state, self.o.mass);
+        let State { x, v } = self.state;
+        let mass = self.o.mass;
         let Some((stops, e)) = self.o.stops.and_then(|s| Some((s, s.restitution()?))) else {
             return false;
         };
@@ -140,7 +141,9 @@ impl Equations for OscillatorMotion {
     }
 
     fn derivatives(&self, at: &Shared, out: &mut [f64]) {
-        let (o, t, State { x, v }) = (&self.o, at.time, self.state);
+        let o = &self.o;
+        let t = at.time;
+        let State { x, v } = self.state;
         if self.phase == Phase::Stick {
             let support = o.support.value(t);
             out.copy_from_slice(&[support, o.support.derivative(t), o.damping * support * support]);

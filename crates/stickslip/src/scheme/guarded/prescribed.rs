@@ -122,7 +122,8 @@ impl Equations for PrescribedMotion {
 
     fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         self.completed(at);
-        let ([x, v], way) = (self.place(at), self.direction);
+        let [x, v] = self.place(at);
+        let way = self.direction;
         let behind = way * (x - self.far) < -self.blur(x);
         if way == 0.0 {
             self.set_out(x - self.far, x, at);

@@ -437,7 +437,9 @@ fn soft(landing: Landing, t: f64, from: Relative, arc: &LinearArc, wall: Wall) -
     if landing.at.frame != from.frame || s <= 0.0 {
         return landing;
     }
-    let (m, v, (State { x: y, .. }, [p, p1, _])) = (arc.medium(), landing.at.v, arc.loaded(s));
+    let m = arc.medium();
+    let v = landing.at.v;
+    let (State { x: y, .. }, [p, p1, _]) = arc.loaded(s);
     let a = (p - m.damping * v - m.stiffness * y) / m.mass;
     let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
     let v = wall.sign() * v;

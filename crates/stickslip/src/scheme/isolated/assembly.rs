@@ -107,7 +107,8 @@ impl Assembly {
         let flat: Vec<f64> = (0..9).map(|k| answers[(k % 3) * size + k / 3]).collect();
         let Some(back) = inverse(&flat, 3) else { return Err(not_finite) };
         let cube = |a: &[f64]| [0, 1, 2].map(|i| [0, 1, 2].map(|j| a[3 * i + j]));
-        let (inverse, mut inertia) = (cube(&flat), cube(&back));
+        let inverse = cube(&flat);
+        let mut inertia = cube(&back);
         // Without floors S is A itself, to the last bit.
         if size == 3 {
             inertia = cube(&a);

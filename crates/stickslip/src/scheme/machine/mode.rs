@@ -10,7 +10,7 @@ use super::places::Levels;
 use super::plan::Plan;
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
-use crate::numeric::inverse;
+use crate::numeric::{dot, inverse};
 
 /// How a mass moves with its group: ẋ = ratio · Ẏ + Σ c g.
 #[derive(Debug, Clone, Default)]
@@ -293,10 +293,6 @@ struct Block {
     basis: Vec<Vec<f64>>,
     /// Each row in that basis.
     inside: Vec<Vec<f64>>,
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 impl Block {

@@ -183,7 +183,8 @@ impl Layout {
         };
         for s in network.springs() {
             // h² Θ K Θ: each end brings its own θ, which keeps A symmetric where only one of them is without mass.
-            let (k, [ta, tb]) = (s.coefficient, s.places().map(|i| self.h * self.theta(i)));
+            let k = s.coefficient;
+            let [ta, tb] = s.places().map(|i| self.h * self.theta(i));
             add(s.places(), k * ta * ta, k * tb * tb, k * ta * tb);
         }
         for (s, implicit) in network.dashpots().iter().zip(&self.implicit) {

@@ -3,6 +3,7 @@
 
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Motion, Phase, Trajectory, Warning};
+use crate::numeric::golden;
 use crate::signal::Piece;
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
@@ -133,7 +134,8 @@ impl Forces<'_> {
     /// On the pieces that hold at `t` (s), which never goes back: from a time (s) there to the load on a mass that rests on the ground at
     /// `x` (m) and to the normal force, N.
     fn straight(&mut self, x: f64, t: f64) -> impl Fn(f64) -> (f64, f64) + use<> {
-        let (k, (drive, force, normal)) = (self.oscillator().stiffness, self.pieces(t));
+        let k = self.oscillator().stiffness;
+        let (drive, force, normal) = self.pieces(t);
         move |t| (k * (drive.at(t) - x) + force.at(t), normal.map_or(1.0, |n| n.at(t)))
     }
 }
@@ -200,7 +202,7 @@ impl View<'_> {
             if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
                 continue;
             }
-            let (t, least) = golden(at, time(before), time(after));
+            let (t, least) = golden(time(before), time(after), 60, &at);
             let inside = t > self.from + edge && t < self.to - edge;
             // Golden section finds a minimum to half the digits of the time, its value to all of them but a few.
             if inside && least.abs() <= 10.0 * NEAR {
@@ -264,31 +266,6 @@ fn join(found: &mut Vec<(f64, f64)>, from: f64, to: f64) {
         Some(last) if from <= last.1 => last.1 = last.1.max(to),
         _ => found.push((from, to)),
     }
-}
-
-/// The least value of a function with one minimum in [a, b].
-fn golden(f: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> (f64, f64) {
-    const RATIO: f64 = 0.618_033_988_749_894_9;
-    let mut c = b - RATIO * (b - a);
-    let mut d = a + RATIO * (b - a);
-    let mut fc = f(c);
-    let mut fd = f(d);
-    for _ in 0..60 {
-        if fc < fd {
-            b = d;
-            d = c;
-            fd = fc;
-            c = b - RATIO * (b - a);
-            fc = f(c);
-        } else {
-            a = c;
-            c = d;
-            fc = fd;
-            d = a + RATIO * (b - a);
-            fd = f(d);
-        }
-    }
-    if fc < fd { (c, fc) } else { (d, fd) }
 }
 
 #[cfg(test)]

@@ -204,7 +204,8 @@ mod tests {
             let f = oscillator(zeta);
             for k in -60..12 {
                 let d = 1.3 * power_of_two(k);
-                let ((phi, q), (phi2, p)) = (f.transition(d), f.transition(2.0 * d));
+                let (phi, q) = f.transition(d);
+                let (phi2, p) = f.transition(2.0 * d);
                 let b = f.bridge(d);
                 let mean = sum(&b.left, &times(&b.right, &phi2));
                 let c = times(&b.root, &transposed(&b.root));

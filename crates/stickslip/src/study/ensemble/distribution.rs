@@ -150,7 +150,8 @@ impl Distribution {
             return if self.count == 1 { 0.0 } else { f64::NAN };
         }
         let n = self.count as f64;
-        let ((a, b), (c, d)) = (self.first.value(), self.second.value());
+        let (a, b) = self.first.value();
+        let (c, d) = self.second.value();
         let square = a * a;
         let rest = 2.0 * a * b;
         (((c - square / n) + (d - rest / n)) / (n - 1.0)).max(0.0)

@@ -99,7 +99,8 @@ fn single(
 ) -> Result<(), Error> {
     let steps = plan.steps()?;
     let level = plan.level.unwrap_or(f64::INFINITY);
-    let (mut followers, mut row): (Vec<Follower>, _) = (Vec::new(), 0);
+    let mut followers: Vec<Follower> = Vec::new();
+    let mut row = 0;
     let mut whole = PathSummary { path, ..PathSummary::default() };
     let id = PathId { seed: plan.seed, path };
     let inexact = walker.walk(id, |n, states, contacts| {

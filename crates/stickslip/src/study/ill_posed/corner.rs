@@ -235,7 +235,8 @@ pub fn limits(angle: f64) -> Result<Corner, Error> {
         let end = path.span().1;
         Ok::<_, Error>((path.state(end).1, path.events().len()))
     };
-    let ((above, up), (below, down)) = (side(h)?, side(-h)?);
+    let (above, up) = side(h)?;
+    let (below, down) = side(-h)?;
     let rule = rule(angle, start(0.0).1);
     Ok(Corner { angle, above, below, rule, reflections: [up, down] })
 }

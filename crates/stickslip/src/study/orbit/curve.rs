@@ -171,7 +171,8 @@ impl Curve<'_> {
                 }
                 break;
             }
-            let (state, (d, _)) = (z.clone(), system.solve(&b, 1e-15));
+            let state = z.clone();
+            let (d, _) = system.solve(&b, 1e-15);
             z.iter_mut().zip(&d).for_each(|(z, d)| *z += d);
             passage.hold(&mut z, |i| self.scale[i]);
             if better {

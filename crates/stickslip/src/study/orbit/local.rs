@@ -42,7 +42,8 @@ const SHORTER: f64 = 1e-5;
 /// The derivative of `f` at `at` by differences over ±`h` and ±2`h`: the error is of order h⁴.
 fn slope(f: impl Fn(f64) -> f64, at: f64, h: f64) -> f64 {
     let over = |h: f64| (f(at + h) - f(at - h), f(at + 2.0 * h) - f(at - 2.0 * h));
-    let (mut h, (mut near, mut far)) = (h, over(h));
+    let mut h = h;
+    let (mut near, mut far) = over(h);
     if (far - 2.0 * near).abs() > SMOOTH * (near.abs() + far.abs() + STEP * f(at).abs()) {
         h *= SHORTER;
         (near, far) = over(h);
@@ -210,7 +211,8 @@ impl<'a> Local<'a> {
         let mut rate = o.stiffness * (d - s) - k * s + f - (o.damping + c) * s1 - o.mass * s2;
         if !o.nonlinear.is_none() {
             let along = |u: f64| {
-                let (h, [v, ..]) = (u - t, self.support(u));
+                let h = u - t;
+                let [v, ..] = self.support(u);
                 self.nonlinear(u, x + h * s + 0.5 * h * h * s1, v)
             };
             rate += slope(along, t, STEP * (1e-3 + t.abs()).min(1.0));
@@ -220,7 +222,8 @@ impl<'a> Local<'a> {
 
     /// The limit towards `side` of a mass at `x` (m) that has rested for `age` (s).
     pub fn limit(&self, side: f64, t: f64, x: f64, age: f64) -> Limit {
-        let (law, [n, n1, along]) = (&self.o.friction, self.normal(t, x));
+        let law = &self.o.friction;
+        let [n, n1, along] = self.normal(t, x);
         let limit = law.limit(side, age);
         let h = STEP * age.max(1e-6);
         let ages = if law.ages() { n * slope(|a| law.limit(side, a), age, h) } else { 0.0 };

@@ -121,7 +121,8 @@ impl Forced {
         let (mut p, flow) = match &self.model {
             Moving::Oscillator(o) => {
                 let p = passage(o, u, time, self.method)?;
-                let (State { x, v }, side) = (last(&p.path), p.path.phase(time).sign());
+                let State { x, v } = last(&p.path);
+                let side = p.path.phase(time).sign();
                 let local = Local::new(o, time, x).moving(x, v);
                 let a = local.acceleration(side, time, x, v);
                 let mut flow = vec![v, if p.path.phase(time) == Phase::Stick { 0.0 } else { a }];

@@ -133,7 +133,8 @@ fn are_apart(a: &States, b: &States) -> bool {
     let range = |s: &States| {
         s.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s[0]), h.max(s[0])))
     };
-    let ((l, h), (m, k)) = (range(a), range(b));
+    let (l, h) = range(a);
+    let (m, k) = range(b);
     let size = h.abs().max(l.abs()).max(k.abs()).max(m.abs());
     repeats_after(a).is_some()
         && repeats_after(b).is_some()

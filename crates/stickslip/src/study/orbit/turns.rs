@@ -72,7 +72,8 @@ impl Pair {
     /// The turn, if there is one. `locate` gives the second numbers of the bifurcations of this kind on the line through a place
     /// between the ends.
     pub fn turn(&self, locate: &dyn Fn(f64) -> Vec<f64>) -> Option<Turn> {
-        let ([s, end], [low, high]) = (self.second, self.ends);
+        let [s, end] = self.second;
+        let [low, high] = self.ends;
         let step = (end - s).abs();
         let mut found: Vec<[f64; 2]> = Vec::new(); // (a, second)
         // How far from s the bifurcation is: the nearest one, for others belong to other curves.
@@ -122,7 +123,8 @@ impl Pair {
     /// The cusp in which two folds meet, if they do. `across` gives the response over a range of the first number at a value of
     /// the second, from the orbits of the branches that it is given.
     pub fn cusp(&self, known: &Branches, across: &Across<'_>) -> Option<Turn> {
-        let ([s, end], [low, high]) = (self.second, self.ends);
+        let [s, end] = self.second;
+        let [low, high] = self.ends;
         let mut far = f64::NAN;
         let mut last = (s, self.ends, known.clone());
         let mut points = Vec::new();

@@ -309,7 +309,8 @@ pub(super) fn steps(
     let mut out = Vec::with_capacity(dense.steps());
     for i in 0..dense.steps() {
         let Some((t, h)) = dense.interval(i) else { break };
-        let (t, end) = (t.max(span[0]), (t + h).min(span[1]));
+        let end = (t + h).min(span[1]);
+        let t = t.max(span[0]);
         if end <= t {
             continue;
         }

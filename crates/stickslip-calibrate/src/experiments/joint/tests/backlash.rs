@@ -21,7 +21,8 @@ fn fine(of: &Joint, log: &Log) -> Vec<f64> {
     let way = of.gear.ways[0];
     let drive = of.drive;
     let at_motor = of.gear.encoder_at_motor;
-    let (arm_inertia, motor_inertia) = (log.load.inertia, of.gear.armature);
+    let arm_inertia = log.load.inertia;
+    let motor_inertia = of.gear.armature;
     let half = 0.5 * of.gear.backlash;
     let gravity = |arm: f64| -log.load.gravity * (arm - of.vertical[0]).sin();
     let side = match gravity(log.start[0]) {

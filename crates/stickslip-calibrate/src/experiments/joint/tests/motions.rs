@@ -185,7 +185,10 @@ fn an_output_is_held_between_ticks() {
         let [push, braking] = if current { [0.4, 0.0] } else { [0.4 / 4.0, 0.04] };
         let damping = 0.01 + braking;
         let fall = (-damping / 0.01 * 0.01_f64).exp();
-        let (mut angle, mut speed, mut held, mut worst) = (0.1, 0.0, 0.0, 0.0_f64);
+        let mut angle = 0.1;
+        let mut speed = 0.0;
+        let mut held = 0.0;
+        let mut worst = 0.0_f64;
         for (i, found) in angles(&of, &log).iter().enumerate() {
             worst = worst.max((found - angle).abs());
             if i % 5 == 0 {

@@ -120,7 +120,9 @@ impl System {
 fn touch(margin: &Power, length: f64, noise: f64) -> Result<Option<f64>, GivenUp> {
     let Some(at) = margin.first_fall(length, noise, Touch::Counts)? else { return Ok(None) };
     let slope = margin.derivative();
-    let (value, slope, curvature) = (margin.at(at), slope.at(at), slope.derivative().at(at));
+    let value = margin.at(at);
+    let curvature = slope.derivative().at(at);
+    let slope = slope.at(at);
     let depth = value - 0.5 * slope * slope / curvature;
     let inside = at > 0.0 && at - slope / curvature < length;
     Ok((inside && curvature > 0.0 && depth.abs() <= 2.0 * noise).then_some(at))

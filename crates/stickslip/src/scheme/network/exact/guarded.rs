@@ -243,7 +243,8 @@ impl Guarded {
         let parts = system.parts.clone();
         let mut signs = before.clone();
         for (e, c) in parts.contacts.iter().enumerate().filter(|c| before[c.0] != 0) {
-            let ([_, va, aa, ..], [_, vb, ab, ..]) = (&self.series.x[c.a].0, &self.series.x[c.b].0);
+            let [_, va, aa, ..] = &self.series.x[c.a].0;
+            let [_, vb, ab, ..] = &self.series.x[c.b].0;
             let way = f64::from(before[e]);
             let w = way * (va - vb);
             let growing = way * (aa - ab) > 0.0;

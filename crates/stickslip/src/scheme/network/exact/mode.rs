@@ -479,7 +479,8 @@ impl Mode {
             }
         }
         for m in &self.parts.shared {
-            let ([i, j], mass) = (m.between, m.mass * order);
+            let [i, j] = m.between;
+            let mass = m.mass * order;
             for (i, j) in [(i, j), (j, i)] {
                 s.rest[i].0[k] -= mass * s.x[j].0[k + 2];
                 if k + 2 < KNOWN {
@@ -517,7 +518,8 @@ impl Laplacian {
     /// Adds to the displacements of order `of.0` what brings the forces of order k into balance; `of.1` is the
     /// factor of the branches' rates.
     fn balance(&self, branches: &[Branch], k: usize, of: (usize, f64), s: &mut Series) {
-        let ((j, factor), n) = (of, self.size);
+        let (j, factor) = of;
+        let n = self.size;
         let sum =
             |into: &mut [f64], rest: &dyn Fn(usize) -> f64, pull: &dyn Fn(&Branch) -> [f64; 3]| {
                 into.fill(0.0);

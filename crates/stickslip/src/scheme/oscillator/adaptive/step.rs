@@ -108,7 +108,8 @@ mod tests {
             });
             (end, inside.fold(0.0, f64::max))
         };
-        let ((e1, d1), (e2, d2)) = (errors(1.0), errors(0.5));
+        let (e1, d1) = errors(1.0);
+        let (e2, d2) = errors(0.5);
         assert!((e1 / e2).log2() > 8.5, "{}", (e1 / e2).log2());
         assert!((d1 / d2).log2() > 7.5, "{}", (d1 / d2).log2());
     }

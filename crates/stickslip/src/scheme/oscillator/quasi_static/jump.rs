@@ -175,7 +175,8 @@ mod tests {
     #[test]
     fn lengths_and_durations_are_those_of_the_equation_of_motion() {
         for damping in [0.0, 0.1, 0.5, 1.5] {
-            let (j, (duration, length)) = (jump(damping), stops(damping, 0.0, 20.0).unwrap());
+            let j = jump(damping);
+            let (duration, length) = stops(damping, 0.0, 20.0).unwrap();
             assert!((j.duration - duration).abs() < 1e-4, "{damping}: {} {duration}", j.duration);
             assert!((j.length - length).abs() < 1e-8, "{damping}: {} {length}", j.length);
         }

@@ -215,7 +215,8 @@ impl<'a, const N: usize> Networks<'a, N> {
                 self.given.read(&self.layout, (self.done, count), self.h, &self.moved);
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
-            let (first, last) = (first as usize, (first + count) as usize);
+            let last = (first + count) as usize;
+            let first = first as usize;
             let on = self.on;
             let march = March { paths: self, first, last };
             if N == 1 {
@@ -277,8 +278,10 @@ impl<'a, const N: usize> Networks<'a, N> {
         for &(from, to, stiffness) in &layout.springs {
             let mut one = b[from];
             let mut other = b[to];
-            let (x, y) = (&x[from], &x[to]);
-            let (v, w) = (&v[from], &v[to]);
+            let y = &x[to];
+            let x = &x[from];
+            let w = &v[to];
+            let v = &v[from];
             let first = &layout.unknowns[from];
             let second = &layout.unknowns[to];
             for l in 0..N {
@@ -293,7 +296,8 @@ impl<'a, const N: usize> Networks<'a, N> {
         for &(from, to, damping) in &layout.dashpots {
             let mut one = b[from];
             let mut other = b[to];
-            let (v, w) = (&v[from], &v[to]);
+            let w = &v[to];
+            let v = &v[from];
             for l in 0..N {
                 let pull = damping * (v[l] - w[l]);
                 one[l] -= pull;
