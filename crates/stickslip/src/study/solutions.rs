@@ -15,7 +15,6 @@ use crate::grid::step_count;
 use crate::law::Law;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory};
-use crate::portable;
 use crate::scheme::oscillator::adaptive::{self, Options};
 use crate::signal::Signal;
 
@@ -138,35 +137,59 @@ impl Node {
     }
 }
 
-/// Points of a logarithmic grid between 10⁻¹² of the largest velocity and it, on which velocities are told apart.
-const GRID: usize = 600;
+/// Speeds below this share of the largest are rest.
+const SLOWEST: f64 = 1e-12;
 
-/// All velocities w ≠ 0 with w + λ f(w) = p, where f is the friction while sliding: with the sign of p, and no larger. One for friction that does not
-/// depend on the velocity; where it weakens fast enough there may be several.
+/// Parts of the speeds that are looked at. Friction that falls exactly as fast as p − w does is monotone nowhere.
+const MOST_PARTS: usize = 10_000;
+
+/// All velocities w ≠ 0 with w + λ f(w) = p, where f is the friction while sliding: with the sign of p, and no larger. One for
+/// friction that does not depend on the velocity; where it weakens fast enough there may be several.
+///
+/// Where the bounds of f′ leave p − w − λ f(w) monotone there is one root between ends of different sign, and none otherwise;
+/// where they do not, each half of the speeds is looked at in turn.
 fn slides(law: &Law, p: f64, lambda: f64) -> Vec<f64> {
     let size = p.abs();
     if size == 0.0 {
         return Vec::new();
     }
-    let left = |speed: f64| size - lambda * law.force(p, speed) - speed;
     if law.slope_range(p, 0.0, size) == (0.0, 0.0) {
         return vec![p - (lambda * law.force(p, 0.0)).copysign(p)];
     }
-    let at = |k: usize| size * portable::exp(27.7 * (k as f64 / GRID as f64 - 1.0));
+    let left = |speed: f64| size - lambda * law.force(p, speed) - speed;
+    let slowest = SLOWEST * size;
     let mut found = Vec::new();
-    for k in 1..=GRID {
-        let [mut low, mut high] = [at(k - 1), at(k)];
-        let rising = left(high) > 0.0;
-        if (left(low) > 0.0) == rising {
+    // In the order of the speeds, slowest first.
+    let mut waiting = vec![[slowest, size]];
+    let mut parts = 0;
+    while let Some([low, high]) = waiting.pop() {
+        parts += 1;
+        let (least, most) = law.slope_range(p, low, high);
+        let is_monotone = 1.0 + lambda * least >= 0.0 || 1.0 + lambda * most <= 0.0;
+        let is_short = high - low <= 4.0 * f64::EPSILON * high || parts > MOST_PARTS;
+        if !is_monotone && !is_short {
+            // Friction weakens over decades of speed, which halves in the logarithm share out evenly.
+            let middle = low.sqrt() * high.sqrt();
+            waiting.extend([[middle, high], [low, middle]]);
             continue;
         }
-        while high - low > 4.0 * f64::EPSILON * high {
-            let middle = 0.5 * (low + high);
-            *(if (left(middle) > 0.0) == rising { &mut high } else { &mut low }) = middle;
+        let falls = left(low) > 0.0;
+        if falls == (left(high) > 0.0) {
+            continue;
         }
-        found.push((0.5 * (low + high)).copysign(p));
+        let speed = halved(low, high, |speed| (left(speed) > 0.0) == falls);
+        found.push(speed.copysign(p));
     }
     found
+}
+
+/// Where, between two speeds, what is true of the lower one ceases to be true.
+fn halved(mut low: f64, mut high: f64, as_low: impl Fn(f64) -> bool) -> f64 {
+    while high - low > 4.0 * f64::EPSILON * high {
+        let middle = 0.5 * (low + high);
+        *(if as_low(middle) { &mut low } else { &mut high }) = middle;
+    }
+    0.5 * (low + high)
 }
 
 /// The member of the continuous family that stays until `u` (s) and then leaves, if sliding friction
