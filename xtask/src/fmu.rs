@@ -7,20 +7,23 @@ pub fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
+/// The program with the crates of the wheel beside it. Which features of a library are on depends on the packages that are
+/// built together: with these the program shares everything with the wheel, and nothing is compiled twice.
+pub const AS_WHEEL: [&str; 6] = [
+    "-p",
+    "stickslip-cli",
+    "-p",
+    "stickslip-python",
+    "--features",
+    "stickslip-cli/parquet,stickslip-python/parquet",
+];
+
 /// Builds the library in a profile of cargo's: its path.
 pub fn library(profile: &str) -> Result<String, String> {
     // For tests beside the program and as that was built, which compiles nothing twice. Else alone and as nothing but a
     // shared library: only then does the linker see, and remove, what nobody calls.
     let asked: &[&str] = match profile {
-        "dev" => &[
-            "build",
-            "-p",
-            "stickslip-fmi",
-            "-p",
-            "stickslip-cli",
-            "--features",
-            "stickslip-cli/parquet",
-        ],
+        "dev" => &[&["build", "-p", "stickslip-fmi"], &AS_WHEEL[..]].concat(),
         _ => &[
             "rustc",
             "-p",

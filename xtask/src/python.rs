@@ -148,9 +148,13 @@ pub fn test() -> Outcome {
 /// Parquet as the program reads and writes it, which the tests of the workspace leave out. It also builds the program
 /// that the package is compared with, and that writes Parquet for other readers.
 fn parquet() -> Result<(), String> {
-    let packages = ["-p", "stickslip-run", "-p", "stickslip-cli", "-p", "stickslip-fuzz"];
-    let of_both = ["--features", "stickslip-cli/parquet,stickslip-fuzz/parquet", "parquet"];
-    run("tests of Parquet", &cargo(), &[&["test"], &packages[..], &of_both].concat())?;
+    let packages = ["-p", "stickslip-run", "-p", "stickslip-fuzz"];
+    let of_fuzzing = ["--features", "stickslip-fuzz/parquet", "parquet"];
+    run(
+        "tests of Parquet",
+        &cargo(),
+        &[&["test"], &packages[..], &fmu::AS_WHEEL, &of_fuzzing].concat(),
+    )?;
     let whole = ["test", "-p", "stickslip-parquet", "--features", "zstd"];
     run("tests of the reader of Parquet", &cargo(), &whole)
 }

@@ -1,5 +1,6 @@
 //! The lab: `target/web`, and its tests in a browser.
 
+use crate::fmu;
 use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -178,7 +179,8 @@ fn tested(browser: &str) -> Result<(), String> {
     let web = root().join("web");
     let types = shown(&tools.join("node_modules/typescript/bin/tsc"));
     run("types of the lab", "node", &[&types, "-p", &shown(&web)])?;
-    run("the program to compare with", &cargo(), &["build", "--locked", "-p", "stickslip-cli"])?;
+    let program = [&["build", "--locked"], &fmu::AS_WHEEL[..]].concat();
+    run("the program to compare with", &cargo(), &program)?;
     let suffix = if cfg!(windows) { ".exe" } else { "" };
     let program = target().join("debug").join(format!("stickslip{suffix}"));
     let script = shown(&web.join("test").join("run.mjs"));
