@@ -4,6 +4,7 @@ use super::collocation::{self, STAGES};
 use super::flow::{Flow, Point, carried, kept, shown};
 use crate::law::memory::{Run, Way};
 use crate::model::Hysteretic;
+use crate::model::hysteretic::Carrier;
 use crate::motion::{Event, Motion, Phase};
 use crate::scheme::oscillator::adaptive::Options;
 use std::sync::Arc;
@@ -51,9 +52,20 @@ impl Steps {
         }
     }
 
-    fn at(&self, t: f64, y: &mut [f64]) {
-        // At the end of one step and the beginning of the next, the next one counts.
-        let i = self.spans.partition_point(|s| s[0] <= t).saturating_sub(1);
+    /// The step at `t` (s): `near`, if it is that one. At the end of one step and the beginning of the next, the next one counts.
+    fn step(&self, t: f64, near: usize) -> usize {
+        let is_in = |i: usize| {
+            let next = self.spans.get(i + 1);
+            self.spans[i][0] <= t && next.is_none_or(|s| t < s[0])
+        };
+        if near < self.spans.len() && is_in(near) {
+            return near;
+        }
+        self.spans.partition_point(|s| s[0] <= t).saturating_sub(1)
+    }
+
+    /// The state at `t` (s), which lies in step `i`.
+    fn at(&self, i: usize, t: f64, y: &mut [f64]) {
         let [start, h] = self.spans[i];
         let theta = if h > 0.0 { (t - start) / h } else { 0.0 };
         let n = y.len();
@@ -76,10 +88,26 @@ impl MemoryArc {
         self.steps.as_ref().map_or(0, |s| s.spans.len())
     }
 
+    /// Of the mass that the contact carries, N·s/m.
+    pub(super) fn damping(&self) -> f64 {
+        match &self.model.carrier {
+            Carrier::Mass(body) => body.damping,
+            Carrier::Led(_) => 0.0,
+        }
+    }
+
     /// The numbers of the state at `t` (s).
     pub(super) fn numbers(&self, flow: &Flow<'_>, t: f64, y: &mut [f64]) {
+        self.numbers_near(flow, t, &mut 0, y);
+    }
+
+    /// [`numbers`](Self::numbers), where the step at `t` is likely to be `near`, which becomes that step.
+    fn numbers_near(&self, flow: &Flow<'_>, t: f64, near: &mut usize, y: &mut [f64]) {
         match &self.steps {
-            Some(steps) if !steps.spans.is_empty() => steps.at(t, y),
+            Some(steps) if !steps.spans.is_empty() => {
+                *near = steps.step(t, *near);
+                steps.at(*near, t, y);
+            }
             _ => {
                 y.copy_from_slice(&self.from);
                 // Without a list of steps the law's closed form is the motion: of what the contact remembers it
@@ -98,8 +126,9 @@ impl MemoryArc {
         let flow = self.flow();
         let mut y = vec![0.0; self.from.len()];
         let mut rates = vec![0.0; flow.law.states()];
+        let mut near = 0;
         look(&mut |t| {
-            self.numbers(&flow, t, &mut y);
+            self.numbers_near(&flow, t, &mut near, &mut y);
             let at = flow.point(t, &y);
             (at, flow.friction(t, at, &y, &mut rates))
         })

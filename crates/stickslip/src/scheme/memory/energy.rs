@@ -1,8 +1,9 @@
 //! Where the work of a contact with memory went.
 
+use super::flow::{Point, Window};
 use super::{MemoryArc, MemoryPath};
 use crate::model::hysteretic::{Body, Carrier};
-use crate::motion::{Energy, Motion, Segment, gauss};
+use crate::motion::{Energy, Motion, Segment, gauss_each, gauss_times};
 
 /// Gauss panels of a way in closed form.
 const PANELS: usize = 4;
@@ -36,34 +37,40 @@ fn add(segment: &Segment<MemoryArc>, energy: &mut Energy) {
     let arc = &segment.arc;
     let mut spans: Vec<[f64; 2]> = match &arc.steps {
         Some(steps) => steps.spans.iter().map(|[t, h]| [*t, (t + h).min(segment.end)]).collect(),
-        None => vec![[segment.start, segment.end]],
+        None => panels(segment.start, segment.end),
     };
     spans.retain(|[from, to]| to > from);
-    let panels = if arc.steps.is_some() { 1 } else { PANELS };
     let flow = arc.flow();
     arc.look(|look| {
-        let look = std::cell::RefCell::new(look);
         for [from, to] in spans {
-            let of = |power: &dyn Fn(f64, super::flow::Point, f64) -> f64| {
-                gauss(from, to, panels, |t| {
-                    let (at, force) = (look.borrow_mut())(t);
-                    power(t, at, force)
-                })
-            };
-            let work = |t: f64, at: super::flow::Point, force: f64| match &flow.window {
-                super::flow::Window::Mass { body, drive, force: load, support } => {
-                    let driven = body.stiffness * drive.value(t) + load.value(t);
-                    // The friction takes F·w; the rest of F·v is the support's.
-                    driven * at.v - force * support.value(t)
-                }
-                super::flow::Window::Led(_) => force * at.v,
-            };
-            energy.work += of(&work);
-            energy.gross_work += of(&|t, at, f| work(t, at, f).abs());
-            energy.friction += of(&|_, at, f| f * at.w);
-            if let Carrier::Mass(body) = &arc.model.carrier {
-                energy.viscous += of(&|_, at, _| body.damping * at.v * at.v);
-            }
+            let times = gauss_times(from, to);
+            // A look at the motion costs more than all the powers that follow from it.
+            let [work, gross_work, friction, viscous] = gauss_each(from, to, |k| {
+                let (at, force) = look(times[k]);
+                let power = power(&flow.window, times[k], at, force);
+                [power, power.abs(), force * at.w, arc.damping() * at.v * at.v]
+            });
+            energy.work += work;
+            energy.gross_work += gross_work;
+            energy.friction += friction;
+            energy.viscous += viscous;
         }
     });
+}
+
+/// Equal parts of a way in closed form.
+fn panels(start: f64, end: f64) -> Vec<[f64; 2]> {
+    let at = |i: usize| start + (end - start) * (i as f64 / PANELS as f64);
+    (0..PANELS).map(|i| [at(i), if i + 1 < PANELS { at(i + 1) } else { end }]).collect()
+}
+
+/// What the drive, the load and the support give at `t` (s), W. The friction takes F·w; the rest of F·v is the support's.
+fn power(window: &Window<'_>, t: f64, at: Point, force: f64) -> f64 {
+    match window {
+        Window::Mass { body, drive, force: load, support } => {
+            let driven = body.stiffness * drive.value(t) + load.value(t);
+            driven * at.v - force * support.value(t)
+        }
+        Window::Led(_) => force * at.v,
+    }
 }
