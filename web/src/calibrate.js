@@ -164,7 +164,7 @@ export class CalibrateView {
     stiffness.addEventListener('change', change('bearing_stiffness', stiffness));
     this.form.replaceChildren(said,
       choose('times', 'time', columns),
-      choose('written as', this.draft.time_unit ? 'time_unit' : 'time_format', this.draft.time_unit ? TIMES : ['', 'day-first', 'month-first', 'year-first'], { '': 'found by itself' }),
+      choose('written as', this.draft.time_unit ? 'time_unit' : 'time_format', this.draft.time_unit ? TIMES : ['', 'day-first', 'month-first', 'year-first'], { '': 'detected' }),
       choose('temperature', 'drive', columns), choose('unit', 'drive_unit', DEGREES),
       choose('displacement', 'response', columns), choose('unit', 'response_unit', LENGTHS, { um: 'µm' }),
       choose('decimal sign', 'decimal', ['.', ','], { '.': 'point  1.5', ',': 'comma  1,5' }),

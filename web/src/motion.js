@@ -190,7 +190,7 @@ export class MotionView {
       h('td', { class: 'bar' }, h('span', { class: v < 0 ? 'less' : '', style: `width:${(50 * Math.abs(v)) / most}%;background:var(--${colour})` })),
       h('td', { class: 'value' }, `${short(v)} J`));
     this.energy.replaceChildren(h('h2', {}, 'Energy'), h('table', {}, h('tbody', {}, ...rows.map(bar))),
-      h('p', { class: 'fine' }, `The account closes to ${short(e.relative_defect, 2)} of the work.`));
+      h('p', { class: 'fine' }, `Energy error: ${short(e.relative_defect, 2)} of the work.`));
   }
 
   /** @param {string[]} warnings */
@@ -338,7 +338,7 @@ function layout(about, column) {
   return [
     chart('Displacement', 'm', [['mass x', column('x'), main], ['drive d', sprung && lives(column('drive')) ? column('drive') : null, other], ['bearing z', column('z'), { colour: c.friction }]]),
     chart('Velocity', 'm/s', [['v', column('v'), main], ['surface', lives(column('support')) ? column('support') : null, other]]),
-    chart('Force', 'N', [['load', column('load'), other], ['friction against it', friction && negated(friction), { colour: c.friction, width: 2 }], ['what friction holds', holds && straight(holds), limit], ['', holds && straight(negated(holds)), { ...limit, quiet: true }]], 170),
+    chart('Force', 'N', [['load', column('load'), other], ['friction (sign reversed)', friction && negated(friction), { colour: c.friction, width: 2 }], ['what friction holds', holds && straight(holds), limit], ['', holds && straight(negated(holds)), { ...limit, quiet: true }]], 170),
   ];
 }
 

@@ -138,7 +138,7 @@ export function field(label, input, unit) {
 
 const SCHEMES = /** @type {Record<string, string>} */ ({
   exact: 'from event to event in closed form', adaptive: 'adaptive steps between events', euler: 'semi-implicit steps', 'implicit-euler': 'implicit steps with the inclusion',
-  'quasi-static': 'without inertia', 'sign-euler': 'the usual sign: it chatters', 'sign-implicit': 'the usual sign, implicitly', hysteresis: 'the hysteresis operator', theta: 'forces between the ends of the step', moreau: 'velocity and impulse steps',
+  'quasi-static': 'without inertia', 'sign-euler': 'explicit steps with sign(0) = 0, for comparison', 'sign-implicit': 'implicit steps with sign(0) = 0, for comparison', hysteresis: 'the hysteresis operator', theta: 'forces between the ends of the step', moreau: 'velocity and impulse steps',
   spring: 'a stiff spring for the wall', yosida: 'a regularised wall',
 });
 

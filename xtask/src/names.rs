@@ -64,7 +64,7 @@ fn differences(listed: &[String], shown: &[String]) -> Vec<String> {
         match shown.iter().filter(|s| is(name, s)).count() {
             0 => wrong.push(format!("{name} is listed and not public")),
             1 => {}
-            _ => wrong.push(format!("{name} is listed and names several things: write its room")),
+            _ => wrong.push(format!("{name} is listed and names several things: write its module")),
         }
     }
     for name in shown {

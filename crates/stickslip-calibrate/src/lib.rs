@@ -19,7 +19,7 @@
 //! K is seen only through κ. Without K_BP, or with κ near 0, K and the forces cannot be known, and
 //! [`Estimate::value`] is `None` with the reason; f_s/K and f_d/K can.
 //!
-//! # The rooms
+//! # The modules
 //!
 //! From the ground up; each uses only what stands before it:
 //!

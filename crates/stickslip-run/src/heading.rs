@@ -13,6 +13,16 @@ pub struct Heading {
     rotation: bool,
 }
 
+/// What is measured along a line, and what is about an axis in its place.
+const WORDS: [(&str, &str); 6] = [
+    ("displacement", "angle"),
+    ("Displacement", "Angle"),
+    ("velocit", "angular velocit"),
+    ("Velocit", "Angular velocit"),
+    ("force", "torque"),
+    ("Force", "Torque"),
+];
+
 impl Heading {
     /// Of a title; `rotation` of a model that turns.
     pub fn new(title: impl Into<String>, rotation: bool) -> Self {
@@ -47,6 +57,12 @@ impl Heading {
         turned.flatten().unwrap_or(straight)
     }
 
+    /// What is called `straight` along a line, in the words of the model.
+    pub fn name(&self, straight: &str) -> String {
+        let words = if self.rotation { &WORDS[..] } else { &[] };
+        words.iter().fold(straight.to_owned(), |said, (word, turned)| said.replace(word, turned))
+    }
+
     /// A figure under the title, the units of whose axes are those of the model.
     pub fn figure<'a>(&self) -> Figure<'a> {
         self.on(Figure::new().title(self.title.as_str()))
@@ -54,7 +70,7 @@ impl Heading {
 
     /// The same for a figure that has its title.
     pub fn on<'a>(&self, figure: Figure<'a>) -> Figure<'a> {
-        if self.rotation { figure.units(about_an_axis) } else { figure }
+        if self.rotation { figure.turned(about_an_axis, &WORDS) } else { figure }
     }
 
     /// A product the columns of whose tables have the units of the model. A force that presses stays one.
@@ -76,6 +92,7 @@ impl fmt::Display for Heading {
 #[cfg(test)]
 mod tests {
     use super::Heading;
+    use stickslip_report::figure::{Axis, Ink, Panel, Style};
 
     #[test]
     fn units_are_those_of_an_axis_where_the_model_turns() {
@@ -86,5 +103,23 @@ mod tests {
         {
             assert_eq!((straight.unit(unit), turning.unit(unit)), (unit, turned));
         }
+    }
+
+    #[test]
+    fn what_turns_has_an_angle_and_what_moves_along_a_line_a_displacement() {
+        let panel = || {
+            Panel::new(Axis::linear("time t", "s"), Axis::linear("displacement x", "m")).line(
+                vec![0.0, 1.0],
+                vec![0.0, 1.0],
+                Style::new(Ink::Blue),
+            )
+        };
+        let drawn = |turns: bool| Heading::new("a", turns).figure().panel(panel()).to_svg();
+        let (straight, turning) = (drawn(false), drawn(true));
+        assert!(straight.contains("displacement x (m)") && !straight.contains("angle"));
+        assert!(turning.contains("angle x (rad)") && !turning.contains("displacement"));
+        assert!(turning.contains("time t (s)"), "{turning}");
+        let name = Heading::new("a", true).name("largest displacement");
+        assert_eq!(name, "largest angle");
     }
 }

@@ -59,11 +59,11 @@
 //! | know what is wrong | [`Error`], its [`error::Kind`] and [`Remedy`]; [`error::Part`], [`error::PartKind`], [`error::Short`], [`error::Obstacle`] |
 //! | stop it | [`Interrupt`] |
 //!
-//! # The rooms
+//! # The modules
 //!
-//! From the ground up; each room uses itself and what stands before it, and a test keeps it so.
+//! From the ground up; each module uses itself and what stands before it, and a test keeps it so.
 //!
-//! | room | what it holds |
+//! | module | what it holds |
 //! |---|---|
 //! | `error` | what can be wrong, its kind, and what helps |
 //! | `interrupt` | stopping a computation from outside |
@@ -77,7 +77,7 @@
 //! | `law` | what a contact does |
 //! | `motion` | states, phases, events, energies; what a path is made of, in closed form or on a grid |
 //! | `model` | what moves; a problem is a model, its noises and the end of the run |
-//! | `scheme` | how it is advanced, one room for each kind of model, each returning its typed path |
+//! | `scheme` | how it is advanced, one folder for each kind of model, each returning its typed path |
 //! | `solution` | one verb, [`solve`], for every model and scheme, and one solution for all |
 //! | `lanes` | many paths side by side |
 //! | `study` | ensembles, sweeps, orbits, rates of change, spectra; for papers orders and sets of solutions |

@@ -132,7 +132,7 @@ def ensemble(
     explicit_sign : bool
         Take friction from the sign of the velocity before, for comparison.
     quantiles : sequence of float
-        More quantiles beside 5, 50 and 95 %, as shares.
+        More quantiles than 5, 50 and 95 %, as shares.
     threads : int, optional
         Without an executor: threads; one for each core without it.
     executor : concurrent.futures.Executor, optional
@@ -199,7 +199,7 @@ def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequ
     parts : iterable of Ensemble, str or path-like
         Ensembles of one model with different paths; or ``partial.json`` files of the command line.
     quantiles : sequence of float
-        More quantiles beside 5, 50 and 95 %, as shares.
+        More quantiles than 5, 50 and 95 %, as shares.
 
     Returns
     -------

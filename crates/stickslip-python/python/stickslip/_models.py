@@ -303,7 +303,7 @@ class Cascade(Model):
 
     Examples
     --------
-    A spring of 1 N/m on an element that sticks up to 0.5 N beside a spring of 2 N/m, pulled out by 1 m: the element has
+    A spring of 1 N/m on an element that sticks up to 0.5 N in parallel with a spring of 2 N/m, pulled out by 1 m: the element has
     moved by u with 1 − u = 0.5 + 2 u:
 
     >>> import stickslip as ss

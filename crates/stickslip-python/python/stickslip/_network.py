@@ -363,7 +363,7 @@ class Network(Model):
             Masses, kg: symmetric, and positive definite on the nodes that have mass.
         C, K : array_like or sparse matrix, shape (n, n), optional
             Damping (N·s/m) and stiffness (N/m): symmetric. Where a matrix is that of springs or dashpots along one line
-            (no positive entries beside the diagonal, sums of rows ≥ 0), the network has these.
+            (no positive entries off the diagonal, sums of rows ≥ 0), the network has these.
         contacts : sequence or array_like, shape (m, n), optional
             The dry-friction elements: for each a node (against the ground) or a pair of nodes, by their numbers or
             names; or a matrix with one row for each, its slip as a sum of displacements. Where a row is not that of a

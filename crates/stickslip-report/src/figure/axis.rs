@@ -63,10 +63,15 @@ impl Axis {
         self
     }
 
-    /// Takes the unit that `of` knows for its own.
-    pub(crate) fn change_unit(&mut self, of: fn(&str) -> Option<&'static str>) {
+    /// Takes the unit that `of` knows for its own, and then the words for what is measured in it.
+    pub(crate) fn change_unit(
+        &mut self,
+        of: fn(&str) -> Option<&'static str>,
+        words: &[(&str, &str)],
+    ) {
         if let Some(unit) = of(&self.unit).filter(|_| !self.kept) {
             self.unit = unit.to_owned();
+            self.label.replace(words);
         }
     }
 

@@ -39,8 +39,13 @@ pub struct Figure<'a> {
     description: String,
     width: f64,
     blocks: Vec<Vec<Vec<Panel<'a>>>>,
-    units: Option<fn(&str) -> Option<&'static str>>,
+    turned: Option<(Units, Words)>,
 }
+
+/// Another unit for a unit, where there is one.
+type Units = fn(&str) -> Option<&'static str>;
+/// Words, and those that take their place.
+type Words = &'static [(&'static str, &'static str)];
 
 impl Default for Figure<'_> {
     fn default() -> Self {
@@ -49,7 +54,7 @@ impl Default for Figure<'_> {
             description: String::new(),
             width: 640.0,
             blocks: Vec::new(),
-            units: None,
+            turned: None,
         }
     }
 }
@@ -99,18 +104,26 @@ impl<'a> Figure<'a> {
         self
     }
 
-    /// With other units on the axes and in the colour bars, where `of` knows one for that which was given.
-    pub fn units(mut self, of: fn(&str) -> Option<&'static str>) -> Self {
-        self.units = Some(of);
+    /// With other units on the axes and in the colour bars, where `units` knows one for that which was given. There, and in the
+    /// description, the second word of each pair takes the place of the first: what is measured in rad is an angle.
+    pub fn turned(
+        mut self,
+        units: fn(&str) -> Option<&'static str>,
+        words: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        self.turned = Some((units, words));
         self
     }
 
     /// The figure as an SVG document.
     pub fn to_svg(&self) -> String {
-        if let Some(of) = self.units {
-            let mut other = Self { units: None, ..self.clone() };
+        if let Some((of, words)) = self.turned {
+            let mut other = Self { turned: None, ..self.clone() };
+            for (word, other_word) in words {
+                other.description = other.description.replace(word, other_word);
+            }
             let panels = other.blocks.iter_mut().flatten().flatten();
-            panels.for_each(|p| p.change_units(of));
+            panels.for_each(|p| p.change_units(of, words));
             return other.to_svg();
         }
         let flat = self.title.flat();

@@ -102,10 +102,14 @@ impl<'a> Panel<'a> {
         self
     }
 
-    /// Takes the units that `of` knows for its own.
-    pub(crate) fn change_units(&mut self, of: fn(&str) -> Option<&'static str>) {
-        self.x.change_unit(of);
-        self.y.change_unit(of);
+    /// Takes the units that `of` knows for its own, and where it does, the words for what is measured in them.
+    pub(crate) fn change_units(
+        &mut self,
+        of: fn(&str) -> Option<&'static str>,
+        words: &[(&str, &str)],
+    ) {
+        self.x.change_unit(of, words);
+        self.y.change_unit(of, words);
         for mark in &mut self.marks {
             if let Mark::Heat(heat) = mark
                 && let Some(unit) = of(&heat.unit)

@@ -71,6 +71,15 @@ impl Text {
         self
     }
 
+    /// Puts the second word of each pair in the place of the first.
+    pub(crate) fn replace(&mut self, words: &[(&str, &str)]) {
+        for (_, run) in &mut self.runs {
+            for (word, other) in words {
+                *run = run.replace(word, other);
+            }
+        }
+    }
+
     /// Estimated width at a font size. The metrics are Helvetica's with 6 % to spare.
     pub fn width(&self, size: f64) -> f64 {
         let runs = self.runs.iter();

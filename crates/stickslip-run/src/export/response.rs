@@ -109,7 +109,8 @@ impl Shown {
     /// The page on which the orbits can be looked at one by one.
     fn page(&self) -> String {
         let mut quantities = vec![(name_of(&self.key), unit_under(&self.heading, &self.key))];
-        quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), self.heading.unit(q.2))));
+        quantities
+            .extend(QUANTITIES.iter().map(|q| (self.heading.name(q.1), self.heading.unit(q.2))));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
                 values: std::iter::once(p.value)

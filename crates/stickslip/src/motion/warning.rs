@@ -310,7 +310,7 @@ impl Warning {
             Self::ReachedTogether { sliders, time } => write!(
                 f,
                 "the sliders {} reach their breakaway forces at the same instant t = {} s, to 10⁻¹⁰ of them: which of them \
-                 gives way first is closer than can be told, and a slightly different load may lead to another motion",
+                 gives way first cannot be decided, and a slightly different load may lead to another motion",
                 sliders.join(", "),
                 Short(*time)
             ),
@@ -391,9 +391,9 @@ impl Warning {
             ),
             Self::RestsAtLimit { time, margin } => write!(
                 f,
-                "at t = {} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
-                 this scheme knows it: the solution by the selection rule may not depend continuously on the load here, and the \
-                 mass may as well slip on",
+                "at t = {} s the mass comes to rest under a load within {:.1e} of the breakaway force: this scheme cannot decide \
+                 whether it sticks or slips on; the solution by the selection rule may not depend continuously on the load \
+                 here, and the motion after it is uncertain",
                 Short(*time),
                 margin.abs()
             ),

@@ -3,11 +3,12 @@
 //! Above such a picture a comment says what makes it:
 //!
 //! ```text
-//! <!-- drawn by: MODEL COMMAND [OPTIONS] FIGURE.svg -->
+//! <!-- drawn by: MODEL COMMAND [OPTIONS] FIGURE -->
 //! ![What is seen](../pictures/NAME.svg)
 //! ```
 //!
-//! MODEL is a template of `stickslip new`, a listing of the page whose first line is `# MODEL`, or a file below `examples/`. With
+//! MODEL is a template of `stickslip new`, a listing of the page whose first line is `# MODEL`, or a file below `examples/`. FIGURE is
+//! a file of the run: an SVG, or a page whose first figure is shown. Figures of papers have `reproduce ITEM FIGURE`. With
 //! `STICKSLIP_WRITE_BOOK` set the pictures are drawn anew.
 
 use super::super::sandbox::Sandbox;
@@ -71,6 +72,10 @@ fn drawn(picture: &Picture) -> String {
         panic!("{}: {:?}", picture.page.display(), picture.words)
     };
     let sandbox = Sandbox::new();
+    if model == "reproduce" {
+        sandbox.run(&[model.as_str(), command.as_str(), "--out", "r"]).done();
+        return sandbox.read(&format!("r/{figure}"));
+    }
     let file = if model.contains('/') {
         root().join(model).display().to_string()
     } else if model.ends_with(".toml") {
@@ -84,12 +89,35 @@ fn drawn(picture: &Picture) -> String {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let arguments = [&[command.as_str(), file.as_str()], &options[..], &["--out", "r"]].concat();
     sandbox.run(&arguments).done();
-    sandbox.read(&format!("r/{figure}"))
+    let made = sandbox.read(&format!("r/{figure}"));
+    if figure.ends_with(".html") { first_figure(&made) } else { made }
+}
+
+/// The first figure of a page, as a file of its own. Its panels are figures within it.
+fn first_figure(page: &str) -> String {
+    let figure = &page[page.find("<svg xmlns=").expect("a figure")..];
+    let end = "</svg>";
+    let mut to = 0;
+    loop {
+        to += figure[to..].find(end).expect("its end") + end.len();
+        if figure[..to].matches("<svg").count() == figure[..to].matches(end).count() {
+            return format!("{}\n", &figure[..to]);
+        }
+    }
 }
 
 /// Whether a run of a test may be spent on it every day. A fit takes some seconds and more.
 fn is_quick(picture: &Picture) -> bool {
-    let models = ["simulate", "solutions", "converge", "orbit", "response", "sweep"];
+    let models = [
+        "simulate",
+        "solutions",
+        "converge",
+        "orbit",
+        "response",
+        "sweep",
+        "cascade-loops",
+        "which-law",
+    ];
     models.contains(&picture.words[1].as_str())
 }
 
@@ -120,6 +148,40 @@ fn pictures_of_motions_are_those_of_the_program() {
 #[ignore = "fits take a minute"]
 fn pictures_of_fits_are_those_of_the_program() {
     check(|picture| !is_quick(picture));
+}
+
+/// Every picture of the guide and of the README has what makes it: the program, as a comment says; `pages.py`, which runs the
+/// notebooks; or `pictures.mjs`, which photographs the lab.
+#[test]
+fn no_picture_is_made_by_hand() {
+    let notebooks = include_str!("../../../../stickslip-python/tools/pages.py");
+    let lab = include_str!("../../../../../web/test/pictures.mjs");
+    assert!(notebooks.contains("python-{name}-") && lab.contains("`lab-${name}.png`"));
+    let made = |file: &str| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        name.starts_with("python-") || name.starts_with("lab-")
+    };
+    let drawn: Vec<PathBuf> = pictures()
+        .iter()
+        .map(|p| p.page.parent().unwrap().join(&p.file).canonicalize().unwrap())
+        .collect();
+    let mut shown = pages(&root().join("book/src"));
+    shown.push(root().join("README.md"));
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for page in shown {
+        let text = fs::read_to_string(&page).unwrap();
+        for line in text.lines().filter(|l| l.starts_with("![")) {
+            let file = line.split_once("](").and_then(|(_, rest)| rest.split_once(')')).unwrap().0;
+            let path = page.parent().unwrap().join(file).canonicalize().unwrap();
+            count += 1;
+            if !made(file) && !drawn.contains(&path) {
+                wrong.push(format!("{} of {}", file, page.display()));
+            }
+        }
+    }
+    assert!(count > 40, "{count} pictures");
+    assert!(wrong.is_empty(), "nothing says what draws them: {}", wrong.join("\n"));
 }
 
 /// A how-to page begins with its result, and where that can be seen, with its picture.
