@@ -144,7 +144,9 @@ def main() -> None:
     if asked.command == "merge":
         wheels = [merged(asked.folder)]
     else:
-        wheels = [asked.wheel, library_wheel(asked.wheel, asked.library)]
+        # Of the wheel only the name is needed: a dry run gives one that stands for another platform.
+        there = [asked.wheel] if asked.wheel.is_file() else []
+        wheels = [*there, library_wheel(asked.wheel, asked.library)]
     for wheel in wheels:
         print(wheel, wheel.stat().st_size)
 
