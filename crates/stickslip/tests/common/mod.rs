@@ -85,5 +85,14 @@ pub fn problem(r: &mut Random) -> (Oscillator, f64) {
 
 /// How many random problems a test solves: `usual`, or what STICKSLIP_PROBLEMS says.
 pub fn problems(usual: u64) -> u64 {
-    std::env::var("STICKSLIP_PROBLEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+    variable("STICKSLIP_PROBLEMS").unwrap_or(usual)
+}
+
+/// The number of the first problem of a campaign: 0, or what STICKSLIP_FROM says.
+pub fn first_problem() -> u64 {
+    variable("STICKSLIP_FROM").unwrap_or(0)
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
 }

@@ -81,12 +81,34 @@ fn start(orbit: &Orbit) -> State {
     State { x: orbit.state[0], v: orbit.state[1] }
 }
 
-/// The distances of a motion next to an orbit from it, after each of so many of its periods, over the first.
-fn growth(o: &Oscillator, orbit: &Orbit, push: [f64; 2], periods: usize) -> Option<f64> {
+/// Where a motion that is pushed off an orbit is after so many of its periods, as seen from the orbit.
+fn pushed(o: &Oscillator, orbit: &Orbit, push: [f64; 2], periods: usize) -> Option<[f64; 2]> {
     let from = start(orbit);
     let begin = State { x: from.x + push[0], v: from.v + push[1] };
     let after = end(o, begin, orbit.period * periods as f64)?;
-    Some(apart(after, from) / push[0].abs().max(push[1].abs()))
+    Some([after.x - from.x, after.v - from.v])
+}
+
+fn size(u: [f64; 2]) -> f64 {
+    u[0].abs().max(u[1].abs())
+}
+
+/// Its distance from the orbit then, over that of the push.
+fn growth(o: &Oscillator, orbit: &Orbit, push: [f64; 2], periods: usize) -> Option<f64> {
+    Some(size(pushed(o, orbit, push, periods)?) / size(push))
+}
+
+/// After how many periods pushes off an orbit are a quarter of what they were at most, if ρ < 1 is its multiplier.
+///
+/// Pushes may grow at first: ‖Aⁿ‖ ≤ ρⁿ + n ρⁿ⁻¹ ‖A‖ for a matrix of two rows with the spectral radius ρ, in Frobenius's norm (A is a
+/// triangle in an orthonormal base, and its power has the powers of the multipliers on the diagonal and, beside it, its own entry times
+/// a sum of n products of n − 1 multipliers). ‖A‖ is measured here, by pushes along both axes over one period.
+fn fallen(o: &Oscillator, orbit: &Orbit, rate: f64) -> Option<usize> {
+    let columns = [[1e-6, 0.0], [0.0, 1e-6]].map(|push| pushed(o, orbit, push, 1));
+    let [a, b] = [columns[0]?, columns[1]?];
+    let norm = 1e6 * [a, b].as_flattened().iter().map(|u| u * u).sum::<f64>().sqrt();
+    let most = |n: i32| 2f64.sqrt() * rate.powi(n) + f64::from(n) * rate.powi(n - 1) * norm;
+    (1..2000).find(|n| most(*n) <= 0.25).map(|n| n as usize)
 }
 
 /// What the verdicts on one orbit claim.
@@ -108,11 +130,12 @@ fn check_orbit(o: &Oscillator, orbit: &Orbit, seed: u64, tally: &mut Tally) {
     let rate = orbit.multiplier();
     if orbit.stable && rate < 0.95 {
         tally.add("stable", 1);
-        let periods = (3.0 / -rate.max(0.05).ln()).ceil() as usize;
+        let Some(periods) = fallen(o, orbit, rate.max(0.05)) else { return };
         for push in pushes {
             let Some(grown) = growth(o, orbit, push, periods) else { continue };
             tally.worst("what is pushed off a stable orbit stays away", grown, seed);
-            assert!(grown < 0.9, "{seed}: stable, {rate}, yet {grown} after {periods} periods");
+            // A quarter of the length, in the largest component at most √2 of that; and the second order.
+            assert!(grown < 0.45, "{seed}: stable, {rate}, yet {grown} after {periods} periods");
         }
     }
     if !orbit.stable && rate > 1.05 {
@@ -228,25 +251,36 @@ fn check_none_undriven(o: &Oscillator, reason: &str, seed: u64, tally: &mut Tall
     );
 }
 
+fn check_model(seed: u64, tally: &mut Tally) {
+    let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 39);
+    let o = model(&mut r);
+    tally.add("models", 1);
+    match orbits(&o.clone().into(), Method::Best, &wanted()) {
+        Ok(found) => {
+            found.orbits.iter().for_each(|orbit| check_orbit(&o, orbit, seed, tally));
+            if let Ok(Driven::Every(period)) = period_of(&o.clone().into()) {
+                check_leads(&o, &found, period, seed, tally);
+            }
+            check_steady(&o, &found, seed, tally);
+        }
+        Err(Error::NoOrbit { reason }) => check_none(&o, &reason, seed, tally),
+        Err(_) => tally.add("refused", 1),
+    }
+}
+
 #[test]
 fn verdicts_on_random_models() {
-    let tally = campaign("verdicts_on_random_models", 16, |seed, tally| {
-        let mut r = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 39);
-        let o = model(&mut r);
-        tally.add("models", 1);
-        match orbits(&o.clone().into(), Method::Best, &wanted()) {
-            Ok(found) => {
-                found.orbits.iter().for_each(|orbit| check_orbit(&o, orbit, seed, tally));
-                if let Ok(Driven::Every(period)) = period_of(&o.clone().into()) {
-                    check_leads(&o, &found, period, seed, tally);
-                }
-                check_steady(&o, &found, seed, tally);
-            }
-            Err(Error::NoOrbit { reason }) => check_none(&o, &reason, seed, tally),
-            Err(_) => tally.add("refused", 1),
-        }
-    });
+    let tally = campaign("verdicts_on_random_models", 16, check_model);
     assert!(tally.sum("orbits") > 5, "{tally:?}");
+}
+
+/// Six periods of the load lie like islands around a stable orbit of two: a motion that settles on the six, 4 % away from the two, is not
+/// on its way to the two (model 401754 of the campaign). Of the others pushes grow twentyfold before they fall, as the multipliers say.
+#[test]
+fn a_motion_next_to_a_stable_orbit_need_not_come_to_it() {
+    let mut tally = Tally::default();
+    [401754, 400914, 400832].into_iter().for_each(|seed| check_model(seed, &mut tally));
+    assert_eq!(tally.sum("of them counted again"), 1, "{tally:?}");
 }
 
 /// What a response says of its branches: each point comes back; where the number of sticks or the stability differs between neighbours

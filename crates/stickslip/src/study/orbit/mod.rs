@@ -19,6 +19,7 @@
 //! # Ok(()) }
 //! ```
 
+mod arrival;
 mod basins;
 mod boundaries;
 mod curve;

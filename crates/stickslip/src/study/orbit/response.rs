@@ -173,6 +173,8 @@ const SHORTEST: f64 = 1e-3;
 const ROUNDS: usize = 50;
 /// Points at the beginning of a branch to one of which it comes back if it goes round: they are longer than a step.
 const BEGINNING: usize = 8;
+/// So far beside a continuum of orbits, as a part of the range, an isolated one is looked for.
+const ASIDE: f64 = 1e-3;
 /// Orbits smaller than this, in typical sizes, are about to vanish.
 const SMALL: f64 = 1e-2;
 /// How near to 1 a multiplier of a continuum is.
@@ -223,7 +225,10 @@ pub fn response<E: From<Error>>(
         for orbit in &found.orbits {
             let mut images = images(&forced, orbit, options.periods);
             if !images.any(|o| known(&curve, &response.branches, &forced, (value, &o))) {
-                let next = branch(&curve, options, &forced, (value, orbit), &response);
+                let aside = orbit.family.then(|| aside(&curve, (value, orbit))).flatten();
+                let (forced, value, orbit) =
+                    aside.as_ref().map_or((&forced, value, orbit), |a| (&a.0, a.1, &a.2));
+                let next = branch(&curve, options, forced, (value, orbit), &response);
                 response.branches.extend(next);
             }
         }
@@ -239,6 +244,20 @@ fn near_to(forced: &Forced, state: &[f64], periods: usize) -> Found {
     let fixed = forced.newton(state, periods);
     let orbits = fixed.map(|f| Orbit::of(forced, f, periods)).into_iter().collect();
     Found { orbits, ..Found::empty() }
+}
+
+/// An isolated orbit a little further on than one of a continuum.
+///
+/// Where there is a continuum at one value of the parameter only, such as at half of an undamped natural frequency, a branch goes through
+/// one of its orbits, and not through the one to which a motion happened to come.
+fn aside(curve: &Curve<'_>, (value, orbit): (f64, &Orbit)) -> Option<(Forced, f64, Orbit)> {
+    let (from, to) = curve.range;
+    let step = if value == to { -ASIDE } else { ASIDE };
+    let value = value + step * (to - from);
+    let forced = (curve.make)(value)?;
+    let fixed = forced.newton(&orbit.state, curve.periods)?;
+    let orbit = Orbit::of(&forced, fixed, curve.periods);
+    (!orbit.family).then_some((forced, value, orbit))
 }
 
 /// The values at which attractors are searched for: the first, the last, and those between.

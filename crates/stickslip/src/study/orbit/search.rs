@@ -1,5 +1,6 @@
 //! Periodic orbits without a guess: motions are followed until they repeat, and Newton's method does the rest.
 
+use super::arrival::{Approach, Arrival};
 use super::forced::{Forced, difference};
 use super::found::Orbit;
 use super::sliding::Steady;
@@ -84,7 +85,7 @@ const PATIENCE: usize = 50;
 
 /// States nearer to each other, relative to typical sizes, are the same.
 const SAME: f64 = 1e-6;
-/// Motions this near to an orbit are taken to end at it.
+/// Motions this near to a stable orbit may be on their way to it, which [`Arrival`] decides.
 const NEAR: f64 = 0.05;
 /// Orbits with a smaller transversality touch an event.
 const GRAZING: f64 = 1e-6;
@@ -113,6 +114,8 @@ enum Outcome {
     Slides(Steady),
     /// It repeats after so many periods, or not at all (0).
     Elsewhere(usize),
+    /// It did not repeat, and was last seen next to a stable orbit without coming to it.
+    Passes(Box<Orbit>),
 }
 
 /// What an error on the way of one motion means: that of a motion which cannot be followed further is its end, and that of the
@@ -227,7 +230,7 @@ pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
         found.leads = match first {
             Outcome::At(_) => Leads::Orbit,
             Outcome::Slides(_) => Leads::Steady(0),
-            Outcome::Elsewhere(0) => Leads::Unsettled,
+            Outcome::Elsewhere(0) | Outcome::Passes(_) => Leads::Unsettled,
             Outcome::Elsewhere(n) => Leads::After(*n),
         };
     }
@@ -240,6 +243,11 @@ pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
             Outcome::Elsewhere(n) => {
                 found.complete = false;
                 found.others.push(n);
+            }
+            Outcome::Passes(orbit) => {
+                found.complete = false;
+                found.others.push(0);
+                add(forced, &mut found.orbits, *orbit);
             }
         }
     }
@@ -320,12 +328,12 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
 }
 
 /// How the distance of a motion from a known orbit changes while it is followed.
-struct Approach<'a> {
+struct Way<'a> {
     orbit: &'a [f64],
     nearest: f64,
 }
 
-impl Approach<'_> {
+impl Way<'_> {
     /// Whether the motion, now at `u`, is on its way to the orbit: nearer than before, but not near yet.
     fn goes_on(&mut self, forced: &Forced, u: &[f64]) -> bool {
         let apart = forced.size(&difference(self.orbit, u)) / forced.size(self.orbit).max(1.0);
@@ -349,7 +357,8 @@ fn follow(
     let mut block = 4;
     let mut nearest = f64::INFINITY;
     let mut approaches = false;
-    let mut known = known.map(|orbit| Approach { orbit, nearest: f64::INFINITY });
+    let mut passed = None;
+    let mut known = known.map(|orbit| Way { orbit, nearest: f64::INFINITY });
     while done < search.transient || approaches && done < PATIENCE * search.transient {
         let next = match forced.advance(&u, block * search.periods) {
             Ok(next) if next.iter().all(|u| u.is_finite()) => next,
@@ -366,28 +375,48 @@ fn follow(
             approaches = true;
             continue;
         }
-        let Some((orbit, apart)) = heading_for(forced, &u, search.periods) else {
+        let Some(Heading { orbit, apart, arrival }) = heading_for(forced, &u, search.periods)
+        else {
             approaches = false;
             continue;
         };
-        if apart <= NEAR {
-            return Ok(Outcome::At(Box::new(orbit)));
-        }
         // Near resonance, for one, a motion takes thousands of periods to settle.
         (approaches, nearest) = (apart < nearest, apart.min(nearest));
+        if apart <= NEAR {
+            match arrival.follow(forced, &u, PATIENCE * search.transient) {
+                Approach::Comes => return Ok(Outcome::At(Box::new(orbit))),
+                Approach::Open { after, count } => (u, done) = (after, done + count),
+                Approach::Lost => {}
+            }
+            passed = Some(orbit);
+        }
     }
     if let Some(steady) = steadily(forced, &u) {
         return Ok(Outcome::Slides(steady));
     }
-    let near = |n: usize| heading_for(forced, &u, n).filter(|o| o.1 <= NEAR).map(|o| (n, o.0));
-    Ok(match (1..=LONGEST).find_map(near) {
+    let near = |n: usize| {
+        let found = heading_for(forced, &u, n).filter(|h| h.apart <= NEAR)?;
+        let most = (search.transient * search.periods / n).max(1);
+        let comes = matches!(found.arrival.follow(forced, &u, most), Approach::Comes);
+        comes.then_some((n, found.orbit))
+    };
+    // Of an orbit of a few periods it has been seen already that the motion does not come to it.
+    let of_fewer = |orbit: &Orbit, n: usize| {
+        (1..n).filter(|k| n.is_multiple_of(*k)).any(|k| {
+            let after = forced.advance(&orbit.state, k).unwrap_or_default();
+            after.len() == orbit.state.len()
+                && forced.size(&difference(&after, &orbit.state)) <= SAME
+        })
+    };
+    let new = |n: usize| near(n).filter(|found| !of_fewer(&found.1, n));
+    Ok(match (1..=LONGEST).find_map(new) {
         // What repeats after a part of the period that was asked for repeats after that too.
         Some((n, _)) if search.periods.is_multiple_of(n) => match near(search.periods) {
             Some((_, orbit)) => Outcome::At(Box::new(orbit)),
             None => Outcome::Elsewhere(n),
         },
         Some((n, _)) => Outcome::Elsewhere(n),
-        None => Outcome::Elsewhere(0),
+        None => passed.map_or(Outcome::Elsewhere(0), |orbit| Outcome::Passes(Box::new(orbit))),
     })
 }
 
@@ -400,13 +429,22 @@ fn steadily(forced: &Forced, u: &[f64]) -> Option<Steady> {
     }
 }
 
-/// The stable orbit that Newton's method finds from a motion at `u`, and how far away it is, relative to the greater of typical
-/// sizes and its own.
-fn heading_for(forced: &Forced, u: &[f64], periods: usize) -> Option<(Orbit, f64)> {
+/// The stable orbit that Newton's method finds from a motion.
+struct Heading {
+    orbit: Orbit,
+    /// How far away it is, relative to the greater of typical sizes and its own.
+    apart: f64,
+    arrival: Arrival,
+}
+
+/// The stable orbit that Newton's method finds from a motion at `u`.
+fn heading_for(forced: &Forced, u: &[f64], periods: usize) -> Option<Heading> {
     let fixed = forced.newton(u, periods)?;
     let apart = forced.size(&difference(&fixed.state, u)) / forced.size(&fixed.state).max(1.0);
+    let arrival = Arrival::at(forced, &fixed, periods);
     let orbit = Orbit::of(forced, fixed, periods);
-    orbit.stable.then_some((orbit, apart))
+    let arrival = arrival.of_a_family(orbit.family);
+    orbit.stable.then_some(Heading { orbit, apart, arrival })
 }
 
 /// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not.
