@@ -90,6 +90,55 @@ def test_arguments(call, message):
     assert "[run]" not in text and "<arguments>" not in text
 
 
+KEY = "oscillator.drive.0.harmonic.angular_frequency"
+END = "`t_end` is -1.0; expected a finite number > 0, in s\nchange `t_end` to a finite number > 0, in s"
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        # The advice names the argument too, not the key of a model file.
+        (lambda m: ss.solve(m, -1.0), END),
+        (lambda m: ss.cursor(m, -1.0), END),
+        (lambda m: ss.ensemble(m, t_end=-1.0, paths=3), END),
+        (lambda m: ss.sensitivity(m, ["oscillator.mass"], -1.0), END),
+        (lambda m: ss.export_fmu(m, "no.fmu", t_end=-1.0), END),
+        (lambda m: ss.solve_many(m, {"oscillator.mass": [1.0]}, t_end=-1.0, final=True), END),
+        (lambda m: m.replace(x0=np.nan), "change `x0` to a finite number, in m"),
+        (lambda m: ss.Network(nodes=[ss.node("a", 1.0, v0=np.nan)]), "change `v0` to a finite number"),
+        (lambda m: ss.Cascade(mass=1, stiffness=[1, -2], threshold=[1, 2]), "`stiffness[1]` is -2.0"),
+        # SciPy's names where the call is SciPy's.
+        (lambda m: ss.solve_ivp(m, (0, -1.0)), "change `t_span[1]` to"),
+        (lambda m: ss.solve_ivp(m, (0, 4), method="euler"), "pass max_step=0.01"),
+        (lambda m: ss.solve_ivp(m, (0, 4), [0.0, np.nan]), "`y0[1]` is nan"),
+        # Nobody has seen the file of which an FMU is made.
+        (lambda m: ss.export_fmu(m, "no.fmu", t_end=4, scheme="euler"), "`step` is missing; the scheme `euler`"),
+        (lambda m: ss.export_fmu(m.replace(force=ss.white(1.0)), "no.fmu", t_end=4), "`step` is missing; the path"),
+        # Laws and functions are named as they are called here.
+        (lambda m: ss.static_dynamic(1, 2), "use coulomb(…) with one force"),
+        (lambda m: ss.static_dynamic(1, 2), "use velocity_strengthening(slow, fast, rate)"),
+        (lambda m: ss.hunt(m, t_end=10), "`stickslip.orbit` finds"),
+        # What was meant is an argument where arguments are given …
+        (lambda m: m.replace(**{"oscillator.stifness": 2}), "did you mean `stiffness`?"),
+        (lambda m: m.replace(**{"oscillator.initial.displacement": 2}), "did you mean `x0`?"),
+        (lambda m: m.replace(displacement=2), "did you mean `x0`?"),
+        (lambda m: m.replace(**{"oscillator.friction.coulomb.force": 2}), "did you mean `friction`?"),
+        # … and a key where keys are.
+        (lambda m: ss.sensitivity(m, ["oscillator.mas"], 4), "did you mean `oscillator.mass`?"),
+        (lambda m: ss.sweep(m, {"oscillator.mas": [1, 2]}, t_end=4), "did you mean `oscillator.mass`?"),
+        (lambda m: ss.response(m, KEY[:-1], (1, 2)), f"did you mean `{KEY}`?"),
+        (lambda m: ss.response(m, KEY, (-1, 2)), f"`{KEY}` is -1; expected a finite number ≥ 0, in rad/s\nchange `{KEY}`"),
+        (lambda m: ss.solve_many(m, {"oscillator.mas": [1.0]}, t_end=4, final=True), "did you mean `oscillator.mass`?"),
+        (lambda m: ss.solve_many(m, {"oscillator.mass": [-1.0]}, t_end=4, final=True), "change `oscillator.mass` to"),
+    ],
+)
+def test_messages_use_the_names_of_the_call(call, said):
+    with pytest.raises(ss.InputError) as e:
+        call(oscillator(drive=ss.harmonic(1.0, 1.3)))
+    text = str(e.value)
+    assert said in text and "change `end`" not in text and ".toml" not in text and "values given" not in text
+
+
 def test_a_file_is_wrong_at_a_line(tmp_path):
     file = tmp_path / "m.toml"
     file.write_text("[oscillator]\nmass = 1.0\nstifness = 3.0\n")

@@ -98,7 +98,7 @@ def test_chosen_columns(shaw):
 def test_a_motion_that_fails_is_named(shaw):
     masses = np.ones(200)
     masses[[130, 190]] = -1.0
-    with pytest.raises(ss.InputError, match=r"motion 130 of 200: `mass` is -1; expected .* > 0"):
+    with pytest.raises(ss.InputError, match=r"motion 130 of 200: `oscillator.mass` is -1; expected .* > 0"):
         ss.solve_many(shaw, {"oscillator.mass": masses}, t_end=4, final=True)
     many = ss.solve_many(shaw, {"oscillator.mass": masses}, t_end=4, final=True, errors="nan")
     assert list(many.failed) == [130, 190] and "`mass`" in many.failed[130]
@@ -132,7 +132,7 @@ def test_motions_that_fail_on_workers_are_those_of_the_whole(shaw):
     masses = np.linspace(0.5, 2.0, 23)
     with ThreadPoolExecutor(2) as executor:
         masses[14] = -1.0
-        with pytest.raises(ss.InputError, match=r"motion 14 of 23: `mass` is -1"):
+        with pytest.raises(ss.InputError, match=r"motion 14 of 23: `oscillator.mass` is -1"):
             ss.solve_many(shaw, {"oscillator.mass": masses}, t_end=4, final=True, executor=executor)
         # The first two parts, of two motions and of three, hold no motion that can be solved.
         masses[:6] = -1.0
@@ -146,7 +146,7 @@ def test_motions_that_fail_on_workers_are_those_of_the_whole(shaw):
             else:
                 assert (parts.events == whole.events).all() and (parts.event_counts == whole.event_counts).all()
         for on in (None, executor):
-            with pytest.raises(ss.InputError, match=r"motion 0 of 23: `mass` is -1"):
+            with pytest.raises(ss.InputError, match=r"motion 0 of 23: `oscillator.mass` is -1"):
                 ss.solve_many(shaw, {"oscillator.mass": -np.ones(23)}, t_end=4, final=True, errors="nan", executor=on)
 
 
@@ -177,7 +177,7 @@ def test_more_than_fits_into_the_memory_is_an_error(shaw):
         ({"oscillator.mass": 2.0}, {"final": True}, "expected one value for each motion"),
         ({"oscillator.mass": [1.0, 2.0], "oscillator.damping": [0.0]}, {"final": True}, "has 1 values and `oscillator.mass` 2"),
         ({"mass": [1.0]}, {"final": True}, "did you mean `oscillator.mass`"),
-        ({"oscillator.mas": [1.0]}, {"final": True}, "unknown argument `mas`"),
+        ({"oscillator.mas": [1.0]}, {"final": True}, "unknown key `oscillator.mas`; did you mean `oscillator.mass`"),
         ({"oscillator.mass": [1.0]}, {}, "expected one of t="),
         ({"oscillator.mass": [1.0]}, {"final": True, "events": True}, "expected one of t="),
         ({"oscillator.mass": [1.0]}, {"t": [5.0]}, "a time is 5.0 s; the motion lasts from 0 to 4.0 s"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ._stickslip import plain
@@ -100,6 +101,13 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
     near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
     return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def suggestion_of_path(name: str, kind: str, known: Iterable[str]) -> str:
+    """The same where `name` may be a key of a model file, such as ``oscillator.initial.velocity``."""
+    parts = name.removeprefix(f"{kind}.").split(".")
+    renamed = _RENAMED.get(parts[-1])
+    return f"; did you mean `{renamed}`?" if renamed in known else suggestion(parts[0], known)
 
 
 def _wrong_keywords(call: str, names: list[str], given: Iterable[str]) -> None:
@@ -213,6 +221,8 @@ def argument(path: str) -> str:
         return f"`{_RENAMED[rest[1]]}`" if rest[1] in ("displacement", "velocity") else f"`{rest[1]}`"
     if rest[0] == "friction" and len(rest) > 1:
         return _in_law(rest[1:])
+    if len(rest) == 2 and rest[1].isdigit():
+        return f"`{rest[0]}[{rest[1]}]`"
     if kind == "network" and rest[0] in _PLURAL:
         return _in_network(rest)
     if len(rest) >= 3 and rest[1].isdigit():
@@ -248,10 +258,28 @@ def _in_network(parts: list[str]) -> str:
 
 
 _PATH = re.compile(r"`((?:run|" + "|".join(_TOP) + r")\.[\w.-]+)`")
+_RUN = re.compile(r"`(run\.[\w-]+)`")
 _LIST = re.compile(r"\[\[(?:" + "|".join(_TOP) + r")\.([\w-]+)\]\]")
 _ADD_LINE = re.compile(r"add a line `([\w-]+) = …` here")
 _SET = re.compile(r"add a line `([\w-]+) = ([^`]*)` to \[run\](?:, or give --\w+)?")
 _WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes, or a number and its unit in quotes")
+_CHANGE = re.compile(r"change `([\w-]+)` to")
+_LAW = re.compile(r"(?<![\w.])friction\.([a-z]+(?:-[a-z]+)*)(?: = \{ ([^}]*) \})?(?![\w.])")
+_COMMAND = re.compile(r"`stickslip (\w+)`")
+
+#: Where keys stand that were given as keys, as in ``{"oscillator.mass": [1, 2]}``.
+VALUES = "values given"
+#: What is said of such keys.
+_OF_KEYS = re.compile(r"no number (?:`|of this model)|is no signal of a model|expected a range of values|^motion \d+ of \d+: ")
+_UNKNOWN = re.compile(r"unknown (?:table or )?key `([\w.-]+)\.[\w-]+`; did you mean `([\w-]+)`")
+_RANGE = re.compile(r"`fit\.unknown\.([\w.-]+)\.(from|to)`")
+
+
+def _in_python(text: str) -> str:
+    """Laws and commands under their names in Python."""
+    text = _LAW.sub(lambda m: f"{m[1].replace('-', '_')}({m[2] or '…'})", text)
+    text = _COMMAND.sub(lambda m: f"`stickslip.{'solve' if m[1] == 'simulate' else m[1]}`", text)
+    return text.replace("`--end`", "`t_end`")
 
 
 def reworded(text: str) -> str:
@@ -262,7 +290,21 @@ def reworded(text: str) -> str:
     text = _SET.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}={m[2]}", text)
     text = _WRITE.sub(lambda m: f"pass a number for {m[1]}", text)
     text = text.replace("unknown key ", "unknown argument ").replace("unknown table or key ", "unknown argument ")
-    return text.replace("in this table", "here")
+    return _in_python(text.replace("in this table", "here"))
+
+
+def _of_keys(text: str) -> str:
+    """A message about keys that were given as keys: they stay as they are, and what was meant is a key too."""
+    text = _UNKNOWN.sub(lambda m: m[0].replace(f"did you mean `{m[2]}`", f"did you mean `{m[1]}.{m[2]}`"), text)
+    text = _RUN.sub(lambda m: argument(m[1]), text)
+    return _in_python(text.replace("in this table", "here"))
+
+
+def _help_for(message: str, help: str) -> str:
+    """Advice to change a key, about what `message` calls it: the first name in it."""
+    change = _CHANGE.search(help)
+    first = re.search(r"`([^`]+)`", message)
+    return help.replace(change[0], f"change `{first[1]}` to") if change and first else help
 
 
 def error(
@@ -277,15 +319,44 @@ def error(
     if help and remedy and remedy.startswith("pass ") and "to [run]" in help:
         # Both say the same.
         remedy = None
-    if place is None or place[0] == ARGUMENTS:
-        message = reworded(message)
-        help = help and reworded(help)
-    else:
+    arguments = place is None or place[0] in (ARGUMENTS, VALUES)
+    if arguments:
+        in_words = _of_keys if (place and place[0] == VALUES) or _OF_KEYS.search(message) else reworded
+        message = in_words(_RANGE.sub(lambda m: f"`unknown['{m[1]}'][{int(m[2] == 'to')}]`", message))
+        help = help and _help_for(message, in_words(help))
+    elif place is not None:
         message = "{}:{}:{}: {}".format(*place, message)
+        help = help and _in_python(help)
     advice = "; ".join(part for part in (help, remedy) if part)
     made = _KINDS.get(kind, Error)(f"{message}\n{advice}" if advice else message)
     made.help = plain(advice) or None
     return made
+
+
+def without_place(error: Error, name: str) -> Error:
+    """The same error where its place is in a text that was made of a model's arguments under this name."""
+    place = re.match(re.escape(name) + r":\d+:\d+: ", str(error))
+    if place is None:
+        return error
+    made = type(error)(reworded(str(error)[place.end() :]))
+    made.help = error.help and reworded(error.help)
+    return made
+
+
+def _renamed(text: str, name: str, own: str) -> str:
+    return re.sub(rf"`{name}`|\b{name}(?==)", lambda m: m[0].replace(name, own), text)
+
+
+@contextlib.contextmanager
+def naming(names: Mapping[str, str]) -> Iterator[None]:
+    """Lets messages name the arguments of a function that calls them otherwise than `solve`."""
+    try:
+        yield
+    except Error as e:
+        for name, own in names.items():
+            e.args = tuple(_renamed(str(a), name, own) for a in e.args)
+            e.help = e.help and _renamed(e.help, name, own)
+        raise
 
 
 def warning(message: str, remedy: str | None) -> str:

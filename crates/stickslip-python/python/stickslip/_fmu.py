@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 
 from ._arguments import Number, Scheme, described, flag, path_of
-from ._errors import InputError, suggesting
+from ._errors import Error, InputError, suggesting, without_place
 from ._fit import Fit
 from ._load import ModelLike, model_of
 from ._solve import used_settings
@@ -123,6 +123,9 @@ def export_fmu(
     if made.kind == "element" and not (scheme is None and step is None):
         raise InputError("an element has no motion of its own: leave `scheme` and `step` out")
     chosen = used_settings(made, t_end, scheme, step)
+    if made.kind != "element":
+        # Whatever is wrong is said of the arguments here, and not of a file that is made of them.
+        made._problem(chosen)
     path = FilePath(path_of("file", file))
     replaces = flag("overwrite", overwrite)
     inputs = [os.path.abspath(os.fspath(model))] if isinstance(model, (str, os.PathLike)) else []
@@ -132,5 +135,8 @@ def export_fmu(
     with tempfile.TemporaryDirectory() as folder:
         text = FilePath(folder) / f"{path.stem}.toml"
         made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
-        content, read = fmu(str(text), None, int(fmi), others, own)
+        try:
+            content, read = fmu(str(text), None, int(fmi), others, own)
+        except Error as e:
+            raise without_place(e, str(text)) from None
     write_file(str(path), content, inputs + read, replaces)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _toml
 from ._arguments import flag, number, path_of, text
-from ._errors import ARGUMENTS, InputError, suggestion
+from ._errors import ARGUMENTS, InputError, suggestion_of_path
 from ._laws import PythonLaw
 from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
 from ._stickslip import Document, check_file, write_file
@@ -140,7 +140,7 @@ class Model:
         known = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
         for name in changes:
             if name not in known:
-                raise InputError(f"{type(self).__name__} has no `{name}`{suggestion(name, known)}")
+                raise InputError(f"{type(self).__name__} has no `{name}`{suggestion_of_path(name, self.kind, known)}")
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Array, Number, Numbers, Scheme, described, flag, number, numbers, seed_of, text, whole
-from ._errors import Error, InputError, MotionWarning, suggesting, warn
+from ._errors import Error, InputError, MotionWarning, naming, suggesting, warn
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._network import Network
@@ -216,6 +216,9 @@ class OdeResult(dict[str, Any]):
 def _started(model: Model, y0: object) -> Model:
     """The model with this initial state."""
     y = numbers("y0", y0)
+    if not np.isfinite(y).all():
+        wrong = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise InputError(f"`y0[{wrong}]` is {y[wrong]}; expected a finite number")
     if isinstance(model, Network):
         count = len(model.nodes)
         if len(y) != 2 * count:
@@ -301,8 +304,10 @@ def solve_ivp(
     made = model_of(model)
     if y0 is not None:
         made = _started(made, y0)
-    chosen = used_settings(made, number("t_span[1]", end), method, max_step, rtol, atol, seed, names={"step": "max_step", "scheme": "method"})
-    path = _solved(made, chosen)
+    names = {"step": "max_step", "scheme": "method", "t_end": "t_span[1]"}
+    with naming(names):
+        chosen = used_settings(made, number("t_span[1]", end), method, max_step, rtol, atol, seed, names=names)
+        path = _solved(made, chosen)
     if t_eval is None:
         t: Array = path.t
         y = path._table[path._rows("position") + path._rows("velocity")]
