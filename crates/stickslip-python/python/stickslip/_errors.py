@@ -103,10 +103,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def suggestion_of_path(name: str, kind: str, known: Iterable[str]) -> str:
+def suggestion_of_path(name: str, kind: str, known: list[str]) -> str:
     """The same where `name` may be a key of a model file, such as ``oscillator.initial.velocity``."""
     parts = name.removeprefix(f"{kind}.").split(".")
-    renamed = _RENAMED.get(parts[-1])
+    renamed = _RENAMED.get(parts[-1], "")
     return f"; did you mean `{renamed}`?" if renamed in known else suggestion(parts[0], known)
 
 
@@ -265,7 +265,8 @@ _SET = re.compile(r"add a line `([\w-]+) = ([^`]*)` to \[run\](?:, or give --\w+
 _WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes, or a number and its unit in quotes")
 _CHANGE = re.compile(r"change `([\w-]+)` to")
 _LAW = re.compile(r"(?<![\w.])friction\.([a-z]+(?:-[a-z]+)*)(?: = \{ ([^}]*) \})?(?![\w.])")
-_COMMAND = re.compile(r"`stickslip (\w+)`")
+# What advises a command, and not what names the results of one.
+_COMMAND = re.compile(r"`stickslip (\w+)`(?= (?:finds|solves|with) )")
 
 #: Where keys stand that were given as keys, as in ``{"oscillator.mass": [1, 2]}``.
 VALUES = "values given"
