@@ -65,7 +65,8 @@ fn the_start_leads_where_the_motion_goes() {
 
 /// Half of the undamped natural frequency: x″ + x = cos t/2 − f sgn x′ has a continuum of orbits of the same amplitude, moved sideways as
 /// long as the mass does not stick where it turns, that is up to |F − x| = f at the upper turn: x = F + f. A motion from rest sticks there,
-/// a little less in each period, and creeps to the last orbit of the continuum, not to one that lies next to it on its way.
+/// a little less in each period, and creeps to the last orbit of the continuum, not to one that lies next to it on its way. With
+/// f = 0.2 the orbit that is named ends at 1.28 instead of 1.2, so that this holds for the force below and not for all.
 #[test]
 fn a_motion_that_creeps_along_a_continuum_comes_to_its_end() {
     let load = Signal::harmonic(1.0, 0.5, 0.0);
