@@ -140,7 +140,8 @@ impl Node {
 /// Speeds below this share of the largest are rest.
 const SLOWEST: f64 = 1e-12;
 
-/// Parts of the speeds that are looked at. Friction that falls exactly as fast as p − w does is monotone nowhere.
+/// Parts of the speeds that are looked at before all that are left are taken for monotone, whatever the bounds say: friction
+/// that falls exactly as fast as p − w has bounds that decide nothing however short the part.
 const MOST_PARTS: usize = 10_000;
 
 /// All velocities w ≠ 0 with w + λ f(w) = p, where f is the friction while sliding: with the sign of p, and no larger. One for
@@ -232,4 +233,28 @@ pub fn perturbed(o: &Oscillator, epsilon: f64) -> Oscillator {
     let mut p = o.clone();
     p.force = p.force + Signal::constant(epsilon);
     p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of w + 4/(1 + w) = p there are no roots for p < 3, one for p > 4, two between: those of a quadratic equation.
+    #[test]
+    fn velocities_however_near_each_other_are_found() {
+        let law = Law::stribeck(0.0, 0.0, 1.0, 4.0).unwrap();
+        assert!(slides(&law, 3.0 - 1e-6, 1.0).is_empty());
+        assert_eq!(slides(&law, 5.0, 1.0).len(), 1);
+        for beyond in [1e-9f64, 1e-6, 1e-3, 0.5] {
+            let half = 0.5 * (2.0 + beyond);
+            let apart = 0.5 * (8.0 * beyond + beyond * beyond).sqrt();
+            for side in [1.0, -1.0] {
+                let found = slides(&law, side * (3.0 + beyond), 1.0);
+                assert_eq!(found.len(), 2, "{beyond}: {found:?}");
+                for (found, exact) in found.iter().zip([half - apart, half + apart]) {
+                    assert!((side * found - exact).abs() < 1e-10, "{beyond}: {found} {exact}");
+                }
+            }
+        }
+    }
 }

@@ -4,7 +4,6 @@ use super::collocation::{self, STAGES};
 use super::flow::{Flow, Point, carried, kept, shown};
 use crate::law::memory::{Run, Way};
 use crate::model::Hysteretic;
-use crate::model::hysteretic::Carrier;
 use crate::motion::{Event, Motion, Phase};
 use crate::scheme::oscillator::adaptive::Options;
 use std::sync::Arc;
@@ -86,14 +85,6 @@ impl MemoryArc {
     /// Number of steps.
     pub fn steps(&self) -> usize {
         self.steps.as_ref().map_or(0, |s| s.spans.len())
-    }
-
-    /// Of the mass that the contact carries, N·s/m.
-    pub(super) fn damping(&self) -> f64 {
-        match &self.model.carrier {
-            Carrier::Mass(body) => body.damping,
-            Carrier::Led(_) => 0.0,
-        }
     }
 
     /// The numbers of the state at `t` (s).

@@ -41,6 +41,10 @@ fn add(segment: &Segment<MemoryArc>, energy: &mut Energy) {
     };
     spans.retain(|[from, to]| to > from);
     let flow = arc.flow();
+    let damping = match &flow.window {
+        Window::Mass { body, .. } => body.damping,
+        Window::Led(_) => 0.0,
+    };
     arc.look(|look| {
         for [from, to] in spans {
             let times = gauss_times(from, to);
@@ -48,7 +52,7 @@ fn add(segment: &Segment<MemoryArc>, energy: &mut Energy) {
             let [work, gross_work, friction, viscous] = gauss_each(from, to, |k| {
                 let (at, force) = look(times[k]);
                 let power = power(&flow.window, times[k], at, force);
-                [power, power.abs(), force * at.w, arc.damping() * at.v * at.v]
+                [power, power.abs(), force * at.w, damping * at.v * at.v]
             });
             energy.work += work;
             energy.gross_work += gross_work;
