@@ -57,7 +57,7 @@ impl Axis {
         Self { scale: Scale::Calendar { origin, offset: 0 }, tight: true, ..Self::default() }
     }
 
-    /// Keeps its unit in a [figure with other units](super::Figure::units).
+    /// Keeps its unit in a [figure with other units](super::Figure::turned).
     pub fn with_unit_kept(mut self) -> Self {
         self.kept = true;
         self
