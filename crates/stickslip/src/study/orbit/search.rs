@@ -87,6 +87,8 @@ const PATIENCE: usize = 50;
 const SAME: f64 = 1e-6;
 /// Motions this near to a stable orbit may be on their way to it, which [`Arrival`] decides.
 const NEAR: f64 = 0.05;
+/// An orbit of a continuum this near to a motion, relative to typical sizes, is the one to which the motion comes.
+const ALONGSIDE: f64 = 1e-5;
 /// Orbits with a smaller transversality touch an event.
 const GRAZING: f64 = 1e-6;
 /// The most periods that are tried for a motion that does not repeat as asked.
@@ -236,7 +238,7 @@ pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     }
     for outcome in outcomes {
         match outcome {
-            Outcome::At(orbit) => add(forced, &mut found.orbits, *orbit),
+            Outcome::At(orbit) => add(forced, &mut found.orbits, own, *orbit),
             Outcome::Slides(steady) => {
                 found.see(forced, steady);
             }
@@ -247,7 +249,7 @@ pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
             Outcome::Passes(orbit) => {
                 found.complete = false;
                 found.others.push(0);
-                add(forced, &mut found.orbits, *orbit);
+                add(forced, &mut found.orbits, own, *orbit);
             }
         }
     }
@@ -256,7 +258,7 @@ pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
             let fixed = forced.newton(&starts[i], search.periods);
             Ok::<_, Error>(fixed.map(|f| Orbit::of(forced, f, search.periods)))
         })?;
-        more.into_iter().flatten().for_each(|o| add(forced, &mut found.orbits, o));
+        more.into_iter().flatten().for_each(|o| add(forced, &mut found.orbits, own, o));
     }
     // The sort is stable: what the model's own start leads to stays first.
     if let Some(rest) = found.orbits.get_mut(own..) {
@@ -384,6 +386,16 @@ fn follow(
         (approaches, nearest) = (apart < nearest, apart.min(nearest));
         if apart <= NEAR {
             match arrival.follow(forced, &u, PATIENCE * search.transient) {
+                Approach::Comes if own && orbit.family => {
+                    let most = PATIENCE * search.transient;
+                    return Ok(Outcome::At(Box::new(along(
+                        forced,
+                        u,
+                        search.periods,
+                        orbit,
+                        most,
+                    ))));
+                }
                 Approach::Comes => return Ok(Outcome::At(Box::new(orbit))),
                 Approach::Open { after, count } => (u, done) = (after, done + count),
                 Approach::Lost => {}
@@ -420,6 +432,28 @@ fn follow(
     })
 }
 
+/// Of a continuum of orbits the one to which the motion at `u` comes, which is next to `orbit` of them.
+///
+/// A motion that sticks on its way creeps to the last orbit of a continuum that does not stick: its distance δ from there falls as
+/// δ′ = δ − c δ^{3/2}, and Newton's method, from farther away, goes past the edge to one of the orbits within. So it is followed for
+/// longer and longer, until the orbit that is found is where the motion is, or is not found nearer to it any more.
+fn along(forced: &Forced, mut u: Vec<f64>, periods: usize, mut orbit: Orbit, most: usize) -> Orbit {
+    let size = forced.size(&orbit.state).max(1.0);
+    let mut apart = forced.size(&difference(&orbit.state, &u)) / size;
+    let mut block = 32;
+    let mut done = 0;
+    while apart > ALONGSIDE && done + block <= most {
+        let Ok(next) = forced.advance(&u, block * periods) else { break };
+        (u, done, block) = (next, done + block, 2 * block);
+        let Some(heading) = heading_for(forced, &u, periods) else { break };
+        if !heading.orbit.family || heading.apart >= apart {
+            break;
+        }
+        (apart, orbit) = (heading.apart, heading.orbit);
+    }
+    orbit
+}
+
 /// Steady sliding that a motion at `u` has come to, if nothing drives the model.
 fn steadily(forced: &Forced, u: &[f64]) -> Option<Steady> {
     forced.section?;
@@ -447,8 +481,9 @@ fn heading_for(forced: &Forced, u: &[f64], periods: usize) -> Option<Heading> {
     orbit.stable.then_some(Heading { orbit, apart, arrival })
 }
 
-/// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not.
-fn add(forced: &Forced, orbits: &mut Vec<Orbit>, orbit: Orbit) {
+/// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not,
+/// but for the first `kept` orbits, to which the model's own start leads.
+fn add(forced: &Forced, orbits: &mut Vec<Orbit>, kept: usize, orbit: Orbit) {
     let of_its_continuum = |o: &Orbit| {
         o.family && orbit.family && (o.pattern == orbit.pattern || between(forced, o, &orbit))
     };
@@ -456,9 +491,11 @@ fn add(forced: &Forced, orbits: &mut Vec<Orbit>, orbit: Orbit) {
     if orbits.iter().any(|o| passes(forced, o, &orbit)) {
         return;
     }
-    match orbits.iter_mut().find(|o| of_its_continuum(o)) {
-        Some(known) if known.transversality < GRAZING && orbit.transversality >= GRAZING => {
-            *known = orbit;
+    match orbits.iter().position(of_its_continuum) {
+        Some(i) if orbits[i].transversality < GRAZING && orbit.transversality >= GRAZING => {
+            if i >= kept {
+                orbits[i] = orbit;
+            }
         }
         Some(_) => {}
         None => orbits.push(orbit),
