@@ -3,6 +3,7 @@ import { h, save, short } from './dom.js';
 import { Engine, Stopped, Wrong } from './engine.js';
 import { mappingFields } from './mapping.js';
 import { complaint, field } from './studies.js';
+import { named, unnamed } from './unnamed.js';
 
 const LENGTHS = ['m', 'cm', 'mm', 'um', 'in', 'ft', 'mil'];
 const DEGREES = ['°C', 'K', '°F'];
@@ -28,11 +29,12 @@ export class CalibrateView {
     /** @type {any} */
     this.sketch = null;
     this.draft = /** @type {any} */ (null);
+    this.given = false;
     this.kind = h('select', { id: 'kind', change: () => this.#kindChanged() }, ...Object.entries(KINDS).map(([k, [name]]) => h('option', { value: k }, name)));
     this.about = h('p', { class: 'about' });
-    this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,text/csv', change: () => this.#chosen(this.file.files?.[0]) });
+    this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,.toml,text/csv', change: () => this.chosen(this.file.files?.[0]) });
     this.drop = h('label', { class: 'drop', for: 'record' }, this.file,
-      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV or Parquet file with one column of times, or choose one. It stays on this machine.'));
+      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV or Parquet file with one column of times, or choose one. A fit file (TOML) goes into its box below. All stay on this machine.'));
     this.example = h('button', { type: 'button', class: 'quiet', id: 'try', click: () => this.#example() }, 'Try it with a synthetic record');
     this.form = h('form', { class: 'form guesses', hidden: true, submit: (/** @type {Event} */ e) => { e.preventDefault(); this.fit(); } });
     this.peek = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'First rows of the record', hidden: true });
@@ -60,7 +62,7 @@ export class CalibrateView {
         e.preventDefault();
         this.drop.classList.toggle('over', kind === 'dragover');
         const dropped = /** @type {DragEvent} */ (e).dataTransfer?.files?.[0];
-        if (kind === 'drop' && dropped) this.#chosen(dropped);
+        if (kind === 'drop' && dropped) this.chosen(dropped);
       });
     }
   }
@@ -89,23 +91,63 @@ export class CalibrateView {
   }
 
   /** @param {File | undefined} file */
-  async #chosen(file) {
+  async chosen(file) {
     if (!file) return;
+    if (/\.toml$/i.test(file.name)) return this.#fitFile(file);
     this.engine.stop();
-    this.name = file.name.replace(/\.\w+$/, '');
-    this.record = file;
-    this.own = false;
     this.out.replaceChildren(h('p', { class: 'empty' }, 'The report appears here.'));
     this.note.textContent = '';
+    this.record = this.sketch = null;
+    this.form.hidden = this.peek.hidden = this.go.hidden = this.textBox.hidden = true;
     try {
-      this.engine.offer(file.name, file);
       const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-      this.sketch = await this.engine.ask('sketch', { name: file.name, head });
-      this.draft = this.sketch.draft;
-      await this.#described();
+      const found = await unnamed(file, head);
+      if (found) this.#offersNames(file, head, found);
+      else await this.#read(file, false);
     } catch (error) {
       this.#wrong(error);
     }
+  }
+
+  /** @param {File} file @param {boolean} given whether the lab has named its columns */
+  async #read(file, given) {
+    this.name = file.name.replace(/\.\w+$/, '');
+    this.engine.offer(file.name, file);
+    const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
+    this.sketch = await this.engine.ask('sketch', { name: file.name, head });
+    this.record = file;
+    this.given = given;
+    this.draft = this.sketch.draft;
+    await this.#described();
+  }
+
+  /** Somebody's own fit file, for the record that was dropped or for one of the built-in records. @param {File} file */
+  async #fitFile(file) {
+    this.text.value = await file.text();
+    this.own = true;
+    this.name = file.name.replace(/(\.fit)?\.toml$/i, '');
+    this.form.hidden = true;
+    this.#ready();
+    this.textBox.open = true;
+    this.note.textContent = `${file.name} is in the box below`;
+  }
+
+  /**
+   * A record that begins with numbers: it is read when its columns have names.
+   * @param {File} file @param {Uint8Array} head @param {{names: string[], separator: string}} found
+   */
+  #offersNames(file, head, found) {
+    const use = async () => {
+      try {
+        await this.#read(await named(file, head, found), true);
+      } catch (error) {
+        this.#wrong(error);
+      }
+    };
+    this.form.hidden = false;
+    this.form.replaceChildren(
+      h('p', { class: 'whole', role: 'status' }, `${file.name} begins with ${found.names.length} values: it has no row with the names of its columns.`),
+      h('button', { type: 'button', class: 'go whole', id: 'no-header', click: use }, `No header: name them “column 1” to “column ${found.names.length}”`));
   }
 
   /** The fields of the record that was dropped, and the fit file that follows from them. */
@@ -119,6 +161,10 @@ export class CalibrateView {
       this.#guesses(said);
       await this.#write();
     } else await this.#mapped(said);
+    if (this.given) {
+      this.form.append(h('p', { class: 'fine whole' }, 'The fit file calls the columns by the names that were given here. Elsewhere it needs the record with these names: ',
+        h('button', { type: 'button', class: 'quiet', id: 'save-named', click: () => save(file.name, file, 'text/csv') }, 'Save the record with its names')));
+    }
     this.#ready();
   }
 

@@ -3,6 +3,7 @@ import { examples } from '#examples';
 import { CalibrateView } from './calibrate.js';
 import { $, dark, h, later, tablist } from './dom.js';
 import { Engine, Latest, Stopped, Wrong } from './engine.js';
+import { History } from './history.js';
 import { ModelPanel } from './model.js';
 import { MotionView } from './motion.js';
 import { address, opened, share } from './share.js';
@@ -11,8 +12,13 @@ import { EnsembleView, SchemesView, basinsView, complaint, orbitView, proofView,
 const live = new Engine();
 const latest = new Latest(live, 1500);
 
+/** What the model was before. */
+const past = new History();
+
 /** @type {any} */
 let about = null;
+/** @type {CalibrateView | null} */
+let calibrate = null;
 let view = 'motion';
 let room = 'simulate';
 /** How long the last motions took, for those who watch. @type {number[]} */
@@ -80,6 +86,7 @@ const remember = later(() => {
 /** @param {string} text @param {boolean} dragging */
 async function solve(text, dragging) {
   document.body.classList.add('busy');
+  if (!dragging) kept(text);
   const clock = performance.now();
   try {
     const solved = await latest.motion({ text, points: dragging ? 600 : 1600 });
@@ -163,12 +170,47 @@ function broken(error) {
 function open(text, to = 'motion') {
   about = null;
   view = to;
+  put(text);
+  motion.at = 0;
+  solve(text, false);
+}
+
+/** Another text in place of the one that stands there. @param {string} text */
+function put(text) {
   panel.open(text);
   const known = examples.find((e) => e.text === text);
   $('example').value = known?.name ?? '';
   $('about').textContent = known?.about ?? '';
-  motion.at = 0;
+}
+
+/** A change has come to rest. @param {string} text */
+function kept(text) {
+  past.keep(text);
+  $('undo').disabled = !past.has(-1);
+  $('redo').disabled = !past.has(1);
+}
+
+/** So many changes back or forth. @param {number} by */
+function travel(by) {
+  // What was typed a moment ago is a change too.
+  if (panel.text !== past.texts[past.at]) kept(panel.text);
+  const text = past.step(by);
+  if (text === null) return;
+  put(text);
   solve(text, false);
+}
+
+/** A file that somebody has dropped or chosen: a model, or a record, which the other part of the lab reads. @param {File | undefined} file */
+async function received(file) {
+  if (!file) return;
+  if (!/\.toml$/i.test(file.name)) {
+    enter('calibrate');
+    return calibrate?.chosen(file);
+  }
+  const text = await file.text();
+  if (!/^\s*\[data\]/m.test(text)) return open(text);
+  enter('calibrate');
+  calibrate?.chosen(file);
 }
 
 /** @param {string} to */
@@ -182,7 +224,7 @@ function enter(to) {
   $('calibrate').hidden = to !== 'calibrate';
   $('share').hidden = to !== 'simulate';
   document.title = to === 'simulate' ? 'stickslip lab' : 'Calibrate · stickslip lab';
-  if (to === 'calibrate' && !$('calibrate').hasChildNodes()) new CalibrateView($('calibrate'));
+  if (to === 'calibrate') calibrate ??= new CalibrateView($('calibrate'));
   if (to === 'simulate') remember();
   else history.replaceState(null, '', '#calibrate');
 }
@@ -202,6 +244,20 @@ $('brand').addEventListener('click', (/** @type {Event} */ e) => {
   enter('simulate');
   open(examples[0].text);
 });
+$('undo').addEventListener('click', () => travel(-1));
+$('redo').addEventListener('click', () => travel(1));
+$('model').addEventListener('change', () => {
+  received($('model').files?.[0]);
+  // The same file may be chosen again, after it was changed.
+  $('model').value = '';
+});
+for (const kind of ['dragover', 'dragleave', 'drop']) {
+  $('simulate').addEventListener(kind, (/** @type {DragEvent} */ e) => {
+    e.preventDefault();
+    $('open-file').classList.toggle('over', kind === 'dragover');
+    if (kind === 'drop') received(e.dataTransfer?.files?.[0]);
+  });
+}
 addEventListener('hashchange', begin);
 addEventListener('error', (e) => {
   // What a browser says of sizes that settle one frame later is no fault.
@@ -211,6 +267,14 @@ addEventListener('unhandledrejection', (e) => {
   if (!(e.reason instanceof Stopped)) broken(e.reason);
 });
 dark.addEventListener('change', () => motion.recolour());
+document.body.addEventListener('keydown', (e) => {
+  // A field for one number takes its own letters back.
+  if (room !== 'simulate' || !(e.ctrlKey || e.metaKey) || /** @type {HTMLElement} */ (e.target).closest('dialog, input:not([type=range])')) return;
+  const by = { z: e.shiftKey ? 1 : -1, y: 1 }[e.key.toLowerCase()];
+  if (!by) return;
+  e.preventDefault();
+  travel(by);
+});
 document.body.addEventListener('keydown', (e) => {
   const on = /** @type {HTMLElement} */ (e.target);
   if (e.key !== ' ' || on.closest('input, textarea, select, button, summary, a')) return;

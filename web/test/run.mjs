@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { address, asked, axeSource, check, examples, link, open, pageFolder, ready, runAll, same, scratch, shots, solved, stickslip, test } from './harness.mjs';
+import './changes.mjs';
 import './records.mjs';
 
 const own = path.join(import.meta.dirname, '..', 'models');
