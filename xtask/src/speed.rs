@@ -40,7 +40,7 @@ const MASSES_TWO: &str = "20 steps, threads: 2/1000000";
 const LONG_ONE: &str = "calibration, threads: 1/5260000";
 const LONG_TWO: &str = "calibration, threads: 2/5260000";
 
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 28] = [
     row(
         "sweep in lanes, one harmonic drive for all; a lane-step",
         ("oscillator/sweep/one_harmonic_for_all", SWEEP),
@@ -50,7 +50,7 @@ const ROWS: [Row; 23] = [
     row(
         "… a frequency for each lane",
         ("oscillator/sweep/a_frequency_for_each", SWEEP),
-        Aim::Times(3.0),
+        Aim::Times(4.0),
         "17–21 ns",
     ),
     row(
@@ -129,27 +129,63 @@ const ROWS: [Row; 23] = [
     row(
         "ensemble of cascades of two elements; a step of a path, beside a normal number",
         ("noise/ensemble/of_cascades/1", NORMALS),
-        Aim::Times(2.0),
+        Aim::Times(3.0),
         "329 ns",
     ),
     row(
         "ensemble of networks of three masses",
         ("noise/ensemble/of_networks/1", NORMALS),
-        Aim::Times(2.0),
+        Aim::Times(10.0),
         "",
     ),
     row(
         "ensemble of oscillators under Ornstein–Uhlenbeck noise",
         ("noise/ensemble/few_rows/1", NORMALS),
-        Aim::Times(1.25),
+        Aim::Times(1.4),
         "1.6–2.4 ×",
     ),
-    row("… with 101 rows", ("noise/ensemble/many_rows/1", NORMALS), Aim::Times(1.25), "1.6–2.4 ×"),
+    row("… with 101 rows", ("noise/ensemble/many_rows/1", NORMALS), Aim::Times(1.4), "1.6–2.4 ×"),
     row(
         "… on two threads",
         ("noise/ensemble/few_rows/2", "noise/ensemble/few_rows/1"),
         Aim::Times(0.526),
         "0.50–0.53 ×",
+    ),
+    row(
+        "the usual scheme of ensembles: one mass under white noise, beside a normal number",
+        ("noise/rules/one_mass_and_white_noise/Theta", NORMALS),
+        Aim::Times(2.0),
+        "",
+    ),
+    row(
+        "… beside the explicit one that was usual before",
+        (
+            "noise/rules/one_mass_and_white_noise/Theta",
+            "noise/rules/one_mass_and_white_noise/Euler",
+        ),
+        Aim::Times(1.25),
+        "",
+    ),
+    row(
+        "… one mass under filtered noise, beside the explicit one",
+        (
+            "noise/rules/one_mass_and_filtered_noise/Theta",
+            "noise/rules/one_mass_and_filtered_noise/Euler",
+        ),
+        Aim::Times(1.25),
+        "",
+    ),
+    row(
+        "… a cascade, beside the implicit one that was usual before",
+        ("noise/rules/a_cascade/Theta", "noise/rules/a_cascade/ImplicitEuler"),
+        Aim::Times(1.25),
+        "",
+    ),
+    row(
+        "… a network, beside the implicit one",
+        ("noise/rules/a_network/Theta", "noise/rules/a_network/ImplicitEuler"),
+        Aim::Times(1.25),
+        "",
     ),
     row(
         "calibration of 43,200 samples, 134 slips, one core",
@@ -161,7 +197,7 @@ const ROWS: [Row; 23] = [
     row(
         "calibration of 5.26·10⁶ samples, on two threads beside one",
         (LONG_TWO, LONG_ONE),
-        Aim::Times(0.625),
+        Aim::Times(0.6),
         "1.00 ×",
     ),
 ];

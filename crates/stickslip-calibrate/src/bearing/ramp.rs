@@ -45,6 +45,16 @@ const WIDER: f64 = 2.5;
 /// A ratio nearer to 1 than this is no change.
 const SMALLEST: f64 = 0.077;
 
+/// The best line z = c + aξ + bT through a path of ξ.
+struct Line {
+    /// What it leaves, Σw r².
+    rss: f64,
+    /// The mean of ξ.
+    mean: f64,
+    a: f64,
+    b: f64,
+}
+
 /// A path with thresholds that grow.
 #[derive(Clone)]
 struct Ramp {
@@ -58,66 +68,112 @@ struct Ramp {
 struct Over<'a> {
     sampled: Sampled<'a>,
     range: f64,
+    means: Means,
+    /// Of each row w, w (T − mean) and w (z − mean).
+    rows: Vec<[f64; 3]>,
+    /// Σw, and Σw of (T − mean)², of (T − mean)(z − mean) and of (z − mean)².
+    sums: [f64; 4],
 }
 
-impl Over<'_> {
-    /// The path at every sample.
-    fn path(&self, start: &Point, growth: f64) -> Vec<f64> {
+/// The weighted means of T and z.
+struct Means {
+    t: f64,
+    z: f64,
+}
+
+impl<'a> Over<'a> {
+    fn new(sampled: Sampled<'a>, range: f64) -> Self {
+        let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
+        let t = sampled.samples.iter().map(|s| s.2 * s.0).sum::<f64>() / weight;
+        let z = sampled.samples.iter().map(|s| s.2 * s.1).sum::<f64>() / weight;
+        let mut sums = [weight, 0.0, 0.0, 0.0];
+        let mut rows = Vec::with_capacity(sampled.samples.len());
+        for (drive, response, w) in sampled.samples {
+            let drive = drive - t;
+            let response = response - z;
+            sums[1] += w * drive * drive;
+            sums[2] += w * drive * response;
+            sums[3] += w * response * response;
+            rows.push([*w, w * drive, w * response]);
+        }
+        Self { sampled, range, means: Means { t, z }, rows, sums }
+    }
+
+    /// Calls `each` with the position of the path at every sample.
+    fn walk(&self, start: &Point, growth: f64, mut each: impl FnMut(usize, f64)) {
         let Sampled { samples, times, starts, .. } = &self.sampled;
-        let first = times[0];
-        let last = times[times.len() - 1];
+        let rate = growth / (times[times.len() - 1] - times[0]);
         let set = start.thresholds();
         let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+        let mut stretches = starts.iter().copied().filter(|i| *i > 0).peekable();
         let mut stretch = 0;
-        let each = samples.iter().zip(*times).enumerate().map(|(i, ((t, _, _), time))| {
+        // Thresholds in proportion to r^s = exp(rate (t − t₀)), from row to row: records whose rows are equally far apart need
+        // one exponential.
+        let mut by = 1.0;
+        let mut pace = (0.0, 1.0);
+        for (i, (t, _, _)) in samples.iter().enumerate() {
             // Beyond a long gap the state is unknown: another start.
-            if i == 0 || starts.binary_search(&i).is_ok() {
+            if i == 0 || stretches.next_if_eq(&i).is_some() {
                 path.xi = start.start(stretch, *t);
                 stretch += 1;
             }
-            // Thresholds in proportion to r^s; the rest positions move with δ, and a slider at rest stays where
-            // it is.
-            let by = portable::exp(growth * (time - first) / (last - first));
-            (path.rho, path.delta) = (by * set.rho, by * set.delta);
+            if i > 0 {
+                let apart = times[i] - times[i - 1];
+                if apart != pace.0 {
+                    pace = (apart, portable::exp(rate * apart));
+                }
+                by *= pace.1;
+            }
+            // The rest positions move with δ, and a slider at rest stays where it is.
+            path.rho = by * set.rho;
+            path.delta = by * set.delta;
             path.advance(*t);
-            path.xi
-        });
-        each.collect()
+            each(i, path.xi);
+        }
     }
 
-    /// What the best line z = c + aξ + bT leaves of the record: rss, and the residuals of the rows that count.
-    fn left(&self, path: &[f64]) -> (f64, Vec<f64>) {
-        let rows = || self.sampled.samples.iter().zip(path).filter(|(s, _)| s.2 > 0.0);
-        let mut sums = [0.0; 4];
-        for ((t, z, w), x) in rows() {
-            sums.iter_mut().zip([1.0, *x, *t, *z]).for_each(|(s, v)| *s += w * v);
-        }
-        let [mx, mt, mz] = [sums[1], sums[2], sums[3]].map(|s| s / sums[0]);
-        let [mut xx, mut xt, mut tt, mut xz, mut tz] = [0.0; 5];
-        for ((t, z, w), x) in rows() {
-            let x = x - mx;
-            let t = t - mt;
-            let z = z - mz;
-            xx += w * x * x;
-            xt += w * x * t;
-            tt += w * t * t;
-            xz += w * x * z;
-            tz += w * t * z;
-        }
+    /// The best line through a path.
+    fn line(&self, start: &Point, growth: f64) -> Line {
+        // ξ is counted from where it begins, so that its sums do not cancel.
+        let mut origin = 0.0;
+        let [mut x, mut xx, mut xt, mut xz] = [0.0; 4];
+        self.walk(start, growth, |i, xi| {
+            if i == 0 {
+                origin = xi;
+            }
+            let [w, t, z] = self.rows[i];
+            let xi = xi - origin;
+            x += w * xi;
+            xx += w * xi * xi;
+            xt += t * xi;
+            xz += z * xi;
+        });
+        let [weight, tt, tz, zz] = self.sums;
+        xx -= x * x / weight;
         let determinant = xx * tt - xt * xt;
         let (a, b) = if determinant > 1e-9 * xx * tt {
             ((xz * tt - tz * xt) / determinant, (tz * xx - xz * xt) / determinant)
         } else {
             (0.0, tz / tt)
         };
-        let left: Vec<f64> =
-            rows().map(|((t, z, _), x)| z - mz - a * (x - mx) - b * (t - mt)).collect();
-        let rss = rows().zip(&left).map(|((s, _), r)| s.2 * r * r).sum();
-        (rss, left)
+        Line { rss: (zz - a * xz - b * tz).max(0.0), mean: origin + x / weight, a, b }
+    }
+
+    /// The residuals of the rows that count.
+    fn left(&self, start: &Point, growth: f64) -> Vec<f64> {
+        let Line { mean, a, b, .. } = self.line(start, growth);
+        let mut left = Vec::with_capacity(self.rows.len());
+        self.walk(start, growth, |i, xi| {
+            let (t, z, w) = self.sampled.samples[i];
+            if w > 0.0 {
+                left.push(z - self.means.z - a * (xi - mean) - b * (t - self.means.t));
+            }
+        });
+        left
     }
 
     fn scored(&self, start: Point, growth: f64) -> Ramp {
-        let rss = self.left(&self.path(&start, growth)).0;
+        let rss = self.line(&start, growth).rss;
         Ramp { start, growth, rss }
     }
 
@@ -161,12 +217,13 @@ pub fn find(
     parts: &Trial,
 ) -> Option<(Change, Trial)> {
     let prepared = Prepared::new(series, options.max_gap, &options.trend).ok()?;
-    let over = Over { sampled: prepared.light(), range: prepared.full.range };
-    let samples = over.sampled.samples;
+    let sampled = prepared.light();
+    let samples = sampled.samples;
     // Trend columns would have to be projected out of each path anew.
-    if samples.len() < 2 || !over.sampled.columns.is_empty() {
+    if samples.len() < 2 || !sampled.columns.is_empty() {
         return None;
     }
+    let over = Over::new(sampled, prepared.full.range);
     let total: f64 = steps.iter().map(|c| portable::log(c.ratio)).sum();
     let mut draws = Draws::new(options.seed, 84_000);
     // The thresholds of a third of the record are about those in the middle of it.
@@ -202,7 +259,7 @@ pub fn find(
     let best = refined.reduce(|a, b| if b.rss < a.rss { b } else { a })?;
     // Once more from the best, which may have been short of steps.
     let best = over.refined(best, false, STEPS, &mut draws);
-    let (_, left) = over.left(&over.path(&best.start, best.growth));
+    let left = over.left(&best.start, best.growth);
     let tau = autocorrelation_time(std::slice::from_ref(&left));
     let rows: f64 = samples.iter().map(|s| s.2).sum();
     let unknowns = OF_A_STEP * steps.len() as f64 - 1.0;
@@ -256,5 +313,50 @@ impl Over<'_> {
             }
         }
         most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a line leaves, from sums of one pass, is the sum of the squares of its residuals, which are orthogonal to 1, ξ and T;
+    /// rows are unevenly far apart, some do not count, and a gap begins another stretch.
+    #[test]
+    fn sums_of_one_pass_leave_what_the_residuals_leave() {
+        let mut draws = Draws::new(5, 1);
+        let mut time = 1.7e9;
+        let mut samples = Vec::new();
+        let mut times = Vec::new();
+        for i in 0..400 {
+            time += if i % 7 == 3 { 1800.0 } else { 3600.0 };
+            let t = 10.0 * portable::sin(0.13 * f64::from(i)) + draws.signed();
+            let w = if i % 11 == 5 { 0.0 } else { 1.0 };
+            times.push(time);
+            samples.push((t, 1e-3 * t + 1e-4 * draws.signed() + 0.5, w));
+        }
+        let starts = [0, 150];
+        let sampled = Sampled { samples: &samples, times: &times, starts: &starts, columns: &[] };
+        let over = Over::new(sampled, 22.0);
+        let start =
+            Point { sliding: 2.0, delta: 1.5, lattice: 0.3, starts: vec![0.4, -0.2].into() };
+        for growth in [0.0, 0.7, -0.4] {
+            let mut path = Vec::new();
+            over.walk(&start, growth, |_, xi| path.push(xi));
+            let left = over.left(&start, growth);
+            let counted = || (0..400).filter(|i| samples[*i].2 > 0.0).zip(&left);
+            let rss: f64 = left.iter().map(|r| r * r).sum();
+            let line = over.line(&start, growth);
+            assert!((line.rss - rss).abs() < 1e-10 * rss, "{} {rss}", line.rss);
+            let size = rss.sqrt() * 20.0;
+            for product in [
+                left.iter().sum::<f64>(),
+                counted().map(|(i, r)| path[i] * r).sum(),
+                counted().map(|(i, r)| samples[i].0 * r).sum(),
+            ] {
+                assert!(product.abs() < 1e-9 * size, "{growth}: {product}");
+            }
+            assert!(line.a != 0.0 && path.iter().any(|x| *x != path[0]));
+        }
     }
 }
