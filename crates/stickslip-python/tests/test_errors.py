@@ -176,3 +176,10 @@ def test_many_wrong_values_give_clear_errors_and_no_panic():
                 ss.solve(oscillator(), **{"t_end": 1.0, name: value})
             except ss.Error as e:
                 assert str(e)
+
+
+def test_no_private_name_is_suggested():
+    path = ss.solve(oscillator(), 4)
+    with pytest.raises(AttributeError) as seen:
+        path.at  # noqa: B018
+    assert "has no `at`" in str(seen.value) and "`_" not in str(seen.value)

@@ -99,7 +99,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     # Needed when something is wrong only.
     import difflib
 
-    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    public = [k for k in known if not k.startswith("_")]
+    near = difflib.get_close_matches(name.lower(), public, n=1, cutoff=0.6)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
