@@ -187,6 +187,36 @@ fn a_slip_that_ends_at_the_limit_is_told_though_it_is_unloaded() {
     }
 }
 
+/// The same where the spring's forces are large beside what holds: without friction in slip each slip of a pulled block ends at −f_s
+/// = K (x₀ − V t₀), after 2 (π − arctan(f_s ω/(K V)))/ω, whatever the numbers. K V t is several hundred times f_s and more, and a rounding of
+/// it more than 10⁻¹² of f_s.
+#[test]
+fn a_weak_contact_between_large_forces_is_told_of_too() {
+    for (m, k, fs, v) in [
+        (8.149_779_273_673_193, 733_095.238_269_733_6, 14.618_655_178_736_544, -0.702_471_605_946),
+        (3.7, 2.3e6, 0.8, -0.01),
+        (0.9, 5178.7, 0.4, 0.47),
+    ] {
+        let law = Law::static_dynamic(fs, 0.0).unwrap();
+        let o = Oscillator::new(m, k, law).with_drive(Signal::ramp(v, 0.0));
+        let w = f64::sqrt(k / m);
+        let slip = 2.0 * (std::f64::consts::PI - (fs * w / (k * v.abs())).atan()) / w;
+        let stick = 2.0 * fs / (k * v.abs());
+        let path = exact::solve(&o, 0.5 * stick + 3.5 * (slip + stick)).unwrap();
+        let found = told(path.warnings());
+        assert_eq!(found.len(), 3, "{m}: {found:?}");
+        for (j, time) in found.iter().enumerate() {
+            let right = 0.5 * stick + slip + (slip + stick) * j as f64;
+            assert!((time - right).abs() < 1e-9 * right, "{m}: {found:?}");
+        }
+        // and not where friction in slip leaves the end inside the limits, by a millionth
+        let o = Oscillator::new(m, k, Law::static_dynamic(fs, 1e-6 * fs).unwrap())
+            .with_drive(Signal::ramp(v, 0.0));
+        let path = exact::solve(&o, 0.5 * stick + 3.5 * (slip + stick)).unwrap();
+        assert_eq!(told(path.warnings()), [] as [f64; 0], "{m}");
+    }
+}
+
 /// Stribeck's exponential with an exponent below 1 falls infinitely fast: under f_s held still the mass may set out at any time
 /// (w′ = c √w); with an exponent of 1 or more w = 0 is the only solution.
 #[test]

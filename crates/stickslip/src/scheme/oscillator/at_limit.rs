@@ -9,6 +9,13 @@ use crate::signal::Piece;
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;
 
+/// What a rounding does to a load K (d − x) + f, relative to the size of its terms. Where a weak contact holds between large forces
+/// that cancel (K d ≫ f_s), this is more than [`NEAR`] of what is left of them.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// A distance from the limit, relative to the forces, that no rounding makes.
+const CLEAR: f64 = 1e-6;
+
 /// A load below this share of the limit is not near it.
 const FAR: f64 = 0.9;
 
@@ -104,8 +111,8 @@ fn examine_straight(
             from = to;
             continue;
         }
-        let first = margin(o, x, (b, n), from - start);
-        let second = margin(o, x, (c, m), last - start);
+        let first = margin(o, x, (b, n), from, from - start);
+        let second = margin(o, x, (c, m), last, last - start);
         if first.abs() <= NEAR && second.abs() <= NEAR {
             join(found, from, to);
         } else {
@@ -140,8 +147,9 @@ impl Forces<'_> {
     }
 }
 
-/// min over both sides of limit − side·b, over the forces' size, under the load b and the normal force n; ∞ where leaving is no option.
-fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), age: f64) -> f64 {
+/// min over both sides of limit − side·b, over the forces' size, under the load b and the normal force n at `t` (s), a time `age` (s)
+/// after the mass came to rest; ∞ where leaving is no option. A rounding of the terms of the load is no more than [`NEAR`].
+fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), t: f64, age: f64) -> f64 {
     let side = |s: f64| {
         let limit = n * o.friction.limit(s, age);
         let scale = b.abs() + limit;
@@ -149,7 +157,15 @@ fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), age: f64) -> f64 {
             || age == 0.0
             || o.friction.weakening() == f64::INFINITY;
         let free = !o.is_blocked(x, s);
-        if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
+        if !(holds_more && free && scale > 0.0) {
+            return f64::INFINITY;
+        }
+        let margin = (limit - s * b) / scale;
+        if margin.abs() <= NEAR || margin.abs() > CLEAR {
+            return margin;
+        }
+        let terms = o.stiffness * (o.drive.value(t).abs() + x.abs()) + o.force.value(t).abs();
+        margin * scale / (scale + ROUNDING / NEAR * terms)
     };
     side(1.0).min(side(-1.0))
 }
@@ -167,7 +183,7 @@ impl View<'_> {
     fn margin(&self, x: f64, t: f64) -> f64 {
         let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
         let loads = (self.o.load_at_rest(x, t), self.o.normal_force(x, t));
-        margin(self.o, x, loads, t - self.start)
+        margin(self.o, x, loads, t, t - self.start)
     }
 
     /// A kink that only reaches the limit, or the start of a stick; at its end the limit is reached anyhow.
