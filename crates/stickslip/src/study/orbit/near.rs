@@ -1,8 +1,10 @@
 //! What an orbit is about to do: which of its events it is nearest to losing or gaining.
 
 use super::extremes::extremes;
+use super::forced::Forced;
 use super::kind::Kind;
 use super::local::{Limit, Local};
+use super::passage::{path, starting_at};
 use crate::model::Oscillator;
 use crate::motion::{Motion, Phase, Segment, Trajectory};
 use crate::numeric::golden;
@@ -13,6 +15,8 @@ const PARTS: usize = 64;
 const SECTIONS: usize = 60;
 /// Distances below this, relative to what is typical, are near.
 const NEAR: f64 = 1e-3;
+/// Periods of the last orbit in which a motion that stick-slip has left must not come to rest.
+const WATCHED: f64 = 3.0;
 
 /// The bifurcation that the motion is nearest to, if it is near one.
 pub(super) fn kind(o: &Oscillator, path: &Trajectory) -> Option<Kind> {
@@ -43,6 +47,18 @@ pub(super) fn kind(o: &Oscillator, path: &Trajectory) -> Option<Kind> {
         }
     }
     best.filter(|b| b.0 <= NEAR).map(|b| b.1)
+}
+
+/// Whether the motion of a model that nothing drives no longer comes to rest `beyond` the last orbit of a branch, which does, from
+/// its state `u`. Where friction falls fast with the speed, the end of the slip depends on the parameter so much that the last orbit
+/// that can be computed may still be at rest for a part of its period.
+pub(super) fn slips_on(beyond: &Forced, last: &Trajectory, u: &[f64]) -> bool {
+    let Ok(o) = beyond.oscillator() else { return false };
+    let (start, end) = last.span();
+    let comes_to_rest =
+        |p: &Trajectory| p.segments().iter().any(|s| s.phase == Phase::Stick && s.start > start);
+    let next = path(&starting_at(o, u), 0.0, WATCHED * (end - start), beyond.method);
+    comes_to_rest(last) && next.is_ok_and(|p| !comes_to_rest(&p))
 }
 
 /// The least distance from a rigid stop that the motion does not touch, relative to how far it moves.

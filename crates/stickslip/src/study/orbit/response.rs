@@ -177,6 +177,8 @@ const BEGINNING: usize = 8;
 const ASIDE: f64 = 1e-3;
 /// Orbits smaller than this, in typical sizes, are about to vanish.
 const SMALL: f64 = 1e-2;
+/// How far beyond the last orbit of a branch a motion is followed, in lengths of the range.
+const BEYOND: f64 = 1e-6;
 /// How near to 1 a multiplier of a continuum is.
 const NEUTRAL: f64 = 1e-7;
 /// States beyond this, in typical sizes, are on their way to infinity.
@@ -476,6 +478,7 @@ fn arrive(curve: &Curve<'_>, a: &Spot, b: &Spot, value: f64) -> Option<Spot> {
 
 /// Where a branch ends inside the range: the last orbit that can be reached, and what happens there.
 fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End {
+    let n = curve.scale.len();
     let mut low = 0.0;
     let mut high = 2.0 * step;
     let mut last = at.clone();
@@ -500,6 +503,12 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End 
         points.extend(point(curve, &b.spot, Some(b.kind)));
     }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
+    let ceases = || {
+        let beyond = (curve.make)(curve.value(&curve.ahead(&last.z, &at.along, BEYOND)))?;
+        near::slips_on(&beyond, &last.passage.path, &curve.state(&last.z[..n]))
+            .then_some(Kind::GrazingSliding)
+    };
+    let kind = kind.or_else(|| forced.section.and_then(|_| ceases()));
     points.extend(point(curve, &last, kind));
     kind.map_or(End::Lost, End::Bifurcation)
 }
