@@ -499,6 +499,41 @@ fn a_row_of_blocks_that_rub_on_each_other() {
     assert!((1..200).any(|i| (2..20).contains(&moves(&path, 0.1 * f64::from(i)))));
 }
 
+/// A box b slides backwards on a plate a, which rests on the ground, and is pulled by Q = 2 N: it turns after v₀/(Q + f_d) = 0.4 s.
+/// From then on it pulls the plate, which P helps, with f_d = 0.5 N; only on its way through zero may that be up to f_s = 1 N. With
+/// P + f_d < 1 N < P + f_s the plate, which the ground holds with 1 N at rest and 0.6 N in slip, may rest on or slide on from there:
+/// both solve the problem, so that the instant is told of. With a greater P it slides in any case, with a smaller one it rests.
+#[test]
+fn a_turn_that_may_or_may_not_make_a_neighbour_give_way_is_told() {
+    let run = |p: f64| {
+        let n = Network::builder()
+            .node("a", 1.0)
+            .node("b", 1.0)
+            .starting_at("b", 0.0, -1.0)
+            .slider("ground", "a", "ground", 1.0, 0.6)
+            .slider("top", "b", "a", 1.0, 0.5)
+            .force("a", Signal::constant(p))
+            .force("b", Signal::constant(2.0))
+            .build()
+            .unwrap();
+        let path = network::exact(&n, 0.6).unwrap();
+        let told = path.warnings().iter().find_map(|w| match w {
+            Warning::OrderDecides { sliders, time } => Some((sliders.clone(), *time)),
+            _ => None,
+        });
+        (told, path.state(0.6).v[0] > 0.0)
+    };
+    for p in [0.15, 0.3, 0.45] {
+        let (told, _) = run(p);
+        let Some((sliders, time)) = told else { panic!("{p}: nothing is told") };
+        assert_eq!(sliders, ["ground", "top"], "{p}");
+        assert!((time - 0.4).abs() < 1e-12, "{p}: {time}");
+    }
+    for (p, slides) in [(-0.05, false), (0.55, true)] {
+        assert_eq!(run(p), (None, slides), "{p}");
+    }
+}
+
 /// A load that only touches the breakaway force, or stays at it: with f_s > f_d the mass may leave there or not.
 #[test]
 fn a_limit_that_is_reached_but_not_exceeded_is_told() {

@@ -7,6 +7,10 @@
 //! within one that begins early enough. However short the steps, what they make of it depends on the part ρ of a step
 //! that is left when it arrives, so the limit h → 0 is that of a ρ between 0 and 1. This module takes the pattern that most
 //! of them lead to, of those that the germs confirm, and reports the instant where there are several.
+//!
+//! A slider that turns is held by f_s on its way through zero, and this is what makes others give way. A turn takes no time,
+//! so that the others may as well feel no more than its f_d, before and after: where they rest then, that is another solution, and
+//! the instant is reported too.
 
 use super::System;
 use super::guess::Steps;
@@ -76,8 +80,12 @@ impl System {
                 most = k;
             }
         }
+        let mut turned = old.signs.clone();
+        turned[e] = outcomes[most].signs[e];
+        let known = turned[e] == 0 || outcomes.iter().any(|o| o.signs == turned);
+        let turns = if known { None } else { self.confirmed(t, e, at, noise, turned, 0) };
         let differ = |i: &usize| outcomes.iter().any(|o| o.signs[*i] != old.signs[*i]);
-        if outcomes.iter().filter(|o| o.count > 0).count() > 1 {
+        if turns.is_some() || outcomes.iter().filter(|o| o.count > 0).count() > 1 {
             let names = (0..old.signs.len()).filter(differ);
             let sliders = names.map(|i| self.parts.contacts[i].name.clone()).collect();
             self.warnings.push(Warning::OrderDecides { sliders, time: t });
