@@ -13,16 +13,59 @@ const LOOKED: usize = 2000;
 /// A delay counts without which the squares are so many times as large, and which is worth so many times a number more by the criterion
 /// of Schwarz.
 const WORTH: f64 = 1.03;
+/// What a coarse look must show of that.
+const HALF_WORTH: f64 = 1.01;
 const SURE: f64 = 4.0;
-/// And that is no smaller share of a row: between rows nothing is seen.
-const LEAST_LATE: f64 = 0.6;
+/// And that is no smaller share of a row: as little is made by what the motion does between two rows.
+const LEAST_LATE: f64 = 0.1;
+/// Parts of a row to which a delay is looked for.
+const PARTS: i32 = 20;
+/// Rows from one turn to the next below which a delay and corners that lie between rows are alike.
+const FEWEST_OF_A_STROKE: f64 = 20.0;
+/// By so much 2 ln L falls at the ends of an interval of 95 % (one number).
+const ENDS: f64 = 3.84;
 
-/// By how much the force comes later than the displacement, s: where the least squares leave least.
-pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Option<f64> {
+/// A delay that was found.
+#[derive(Debug, Clone, Copy)]
+pub struct Late {
+    /// By how much the force comes later than the displacement, s.
+    pub by: f64,
+    /// What leaves so little more that it may as well be the delay, s: both ends.
+    pub ends: [f64; 2],
+    /// From row to row, s.
+    pub step: f64,
+}
+
+impl Late {
+    /// What is said of it, where the loop is the same along the record or is not.
+    pub fn said(&self, same: bool) -> String {
+        let ms = 1e3 * self.by.abs();
+        let way = if self.by > 0.0 { "later" } else { "earlier" };
+        if !same {
+            format!(
+                "a force that comes {ms:.3} ms {way} than the displacement was allowed for, but a loop that changes may look like \
+                 that by itself: fit the parts apart before any time is corrected"
+            )
+        } else if self.by.abs() < self.step {
+            format!(
+                "the force seems to come {ms:.3} ms {way} than the displacement, less than the time between two rows, which was \
+                 allowed for: the times of one of them are off, or the motion turns between rows in another way than a smooth curve"
+            )
+        } else {
+            format!(
+                "the force comes {ms:.3} ms {way} than the displacement, which was allowed for: correct the times of one of them; if \
+                 they are right, the device is not one of springs and dry friction"
+            )
+        }
+    }
+}
+
+/// By how much the force comes later than the displacement: where the least squares leave least.
+pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Option<Late> {
     let Record { time: t, displacement: x, force, rows } = *record;
     let most = LATE.min((OF_A_STROKE * stroke) as isize);
     let rows = &rows[..rows.len().min(LOOKED)];
-    if most < 2 || rows.len() < FEWEST {
+    if most < 2 || stroke < FEWEST_OF_A_STROKE || rows.len() < FEWEST {
         return None;
     }
     let step = (t[rows[rows.len() - 1]] - t[rows[0]]) / (rows.len() - 1) as f64;
@@ -54,17 +97,28 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     let reach = (most / 6).max(1);
     let fine: Vec<isize> = (near - reach..=near + reach).filter(|n| n.abs() <= most).collect();
     let fine = crate::parallel::map(fine, |n| (n, left(n as f64 * step)));
-    let (best, at) = fine.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let sides = [-0.5, 0.5].map(|half| left((best as f64 + half) * step));
-    let bend = sides[0] - 2.0 * at + sides[1];
-    // The vertex of the parabola through three values half a row apart.
-    let off = if bend > 0.0 { (0.25 * (sides[0] - sides[1]) / bend).clamp(-0.5, 0.5) } else { 0.0 };
-    let late = (best as f64 + off) * step;
-    // A vertex that is worth a look may still leave more than the row itself.
-    let left = if off.abs() > 0.05 { left(late).min(at) } else { at };
+    let best = fine.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?.0;
+    let by = |part: i32| (best as f64 + f64::from(part) / f64::from(PARTS)) * step;
+    // A look at quarters of rows tells whether there is anything.
+    let quarters = [-2, -1, 0, 1, 2].map(|quarter| quarter * PARTS / 4).to_vec();
+    let quarters = crate::parallel::map(quarters, |part| left(by(part)));
+    if now <= HALF_WORTH * quarters.into_iter().fold(f64::INFINITY, f64::min) {
+        return None;
+    }
+    // Corners that lie between rows bend the squares many times within a row, so that no parabola shows where they are least.
+    let parts: Vec<i32> = (-PARTS..=PARTS).collect();
+    let parts = crate::parallel::map(parts, |part| (by(part), left(by(part))));
+    let (late, least) = parts.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let count = counted(&forces) as f64;
-    let is_sure = count * portable::ln(now / left) > SURE * portable::ln(count);
-    (is_sure && now > WORTH * left && late.abs() > LEAST_LATE * step).then_some(late)
+    let is_sure = count * portable::ln(now / least) > SURE * portable::ln(count);
+    if !is_sure || now <= WORTH * least || late.abs() <= LEAST_LATE * step {
+        return None;
+    }
+    let near = |left: f64| count * portable::ln(left / least) <= ENDS;
+    let all = parts.iter().filter(|(_, left)| near(*left)).map(|(by, _)| *by);
+    let ends = all.fold([late; 2], |[low, high], by| [low.min(by), high.max(by)]);
+    let reach = step / f64::from(PARTS);
+    Some(Late { by: late, ends: [ends[0] - reach, ends[1] + reach], step })
 }
 
 /// The displacement of `by` s before, at the rows; NaN where there is none. Cubic between rows.

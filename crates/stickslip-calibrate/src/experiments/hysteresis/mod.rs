@@ -29,8 +29,8 @@ use crate::statistics::stats::{mean, median, roughness, square, student};
 use serde::Serialize;
 use stickslip::portable;
 
-use delay::{late, shifted};
-use judge::{Resolved, judge};
+use delay::{Late, late, shifted};
+use judge::{Resolved, UNSEEN, judge};
 use linear::{Device, Path, counted, total};
 use thresholds::Choice;
 
@@ -174,33 +174,32 @@ pub fn hysteresis(
     let seen: Vec<f64> = rows.iter().map(|&i| displacement[i]).collect();
     let strokes = strokes(&seen, range);
     // The coarsest of noise, sampling and rounding decides what can be told apart.
-    let finest =
-        (RESOLVED * roughness(&seen)).max(near_turns(&seen, &strokes)).max(SHARPEST * range);
+    let noise = roughness(&seen);
+    let after_turns = near_turns(&seen, &strokes);
+    let finest = (RESOLVED * noise).max(after_turns).max(SHARPEST * range);
     let grid = thresholds([finest, range], asked.elements.max(2));
     let usual = usual_stroke(&rows, &strokes);
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
     let whole = Record { time, displacement, force, rows: &rows };
-    let delay = late(&whole, &grid, asked.viscous, usual);
-    let near = delay.map(|late| whole.around(late, &grid, asked.viscous));
+    let delay = late(&whole, &grid, asked.viscous, usual).filter(|late| {
+        let whole_rows = late.by.abs() >= late.step;
+        let is_smooth = after_turns > CLEAR * noise;
+        whole_rows || (is_smooth && whole.shows_corners(&grid, asked.viscous, finest))
+    });
+    let near = delay.map(|late| whole.around(&late, &grid, asked.viscous));
     let moved;
     // From here on the record is that without the delay; rows at its ends have no displacement so much earlier.
     let (displacement, rows) = match delay {
         None => (displacement, rows.clone()),
         Some(late) => {
-            warnings.push(format!(
-                "the force comes {:.3} ms {} than the displacement, which was allowed for: correct the times of one of them; if \
-                 they are right, the device is not one of springs and dry friction",
-                1e3 * late.abs(),
-                if late > 0.0 { "later" } else { "earlier" }
-            ));
-            moved = shifted(time, displacement, &rows, late);
+            moved = shifted(time, displacement, &rows, late.by);
             let rows = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
             (moved.as_slice(), rows)
         }
     };
     let record = Record { time, displacement, force, rows: &rows };
     let mut found = solved(&record, &grid, Thresholds::Chosen, asked.viscous);
-    found.delay = delay;
+    found.delay = delay.map(|late| late.by);
     near.iter().flatten().for_each(|other| found.parameters.reach(other));
     found.warnings = warnings;
     let resolved = Resolved {
@@ -212,6 +211,10 @@ pub fn hysteresis(
         viscous: asked.viscous,
     };
     judge(&mut found, &record, &resolved);
+    if let Some(late) = delay {
+        let same = !found.warnings.iter().any(|w| w.contains("not the same along the record"));
+        found.warnings.insert(0, late.said(same));
+    }
     // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
     if lost > CUT_OFF {
         let why = format!("the force is cut off in {:.0} % of the rows", 100.0 * lost);
@@ -221,25 +224,34 @@ pub fn hysteresis(
     Ok(found)
 }
 
-/// A delay is known to this part of the time between rows: it is where a parabola through values half a row apart is least.
-const PART_OF_A_ROW: f64 = 0.05;
+/// A delay by a part of a row is seen where the displacement moves after a turn by so many times its noise.
+const CLEAR: f64 = 5.0;
 
 impl Record<'_> {
-    /// What comes out if the delay is a part of a row less, or more, and where elements keep the thresholds of the grid: a force that
-    /// was put on other times has corners as round as those of two elements that stand for one.
-    fn around(&self, late: f64, grid: &[f64], viscous: bool) -> Vec<HysteresisParameters> {
+    /// Whether the elements that matter let go over a way that the rows resolve: only then does a part of a row show.
+    fn shows_corners(&self, grid: &[f64], viscous: bool, finest: f64) -> bool {
+        let spectrum = solved(self, grid, Thresholds::Chosen, viscous).spectrum;
+        let of = |sharp: bool| -> f64 {
+            let below = |e: &&Element| (e.threshold < UNRESOLVED * finest) == sharp;
+            spectrum.iter().filter(below).map(|e| e.force).sum()
+        };
+        of(true) <= UNSEEN * (of(true) + of(false))
+    }
+
+    /// What comes out if the delay is as little as it may be, or as much, and where elements keep the thresholds of the grid: a force
+    /// that was put on other times has corners as round as those of two elements that stand for one.
+    fn around(&self, late: &Late, grid: &[f64], viscous: bool) -> Vec<HysteresisParameters> {
         let Self { time, displacement, force, rows } = *self;
-        let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
         let at = |by: f64, thresholds: Thresholds| {
-            let moved = shifted(time, displacement, rows, late + by * step);
+            let moved = shifted(time, displacement, rows, by);
             let rows: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
             let record = Record { time, displacement: &moved, force, rows: &rows };
             solved(&record, grid, thresholds, viscous).parameters
         };
         vec![
-            at(-PART_OF_A_ROW, Thresholds::Chosen),
-            at(PART_OF_A_ROW, Thresholds::Chosen),
-            at(0.0, Thresholds::OfTheGrid),
+            at(late.ends[0], Thresholds::Chosen),
+            at(late.ends[1], Thresholds::Chosen),
+            at(late.by, Thresholds::OfTheGrid),
         ]
     }
 }
