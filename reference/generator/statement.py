@@ -34,7 +34,7 @@ way. A node with a [[network.motion]] moves as given.
   *slip*, F = f_d where two forces are given, f_d + (f_s − f_d) exp(−(|w|/w_s)^p) + η|w| for `stribeck-exponential`, and
   another law for each sign of w where `forward` and `backward` stand there. At rest (w = 0) it takes whatever value keeps
   w = 0, as long as its size is at most f_s of the direction in which the slip would begin. A *slip* begins when that would be
-  exceeded; when w reaches zero the slider sticks (*stick*) if it can be held, and goes on the other way otherwise (*reversal*).
+  exceeded; when w reaches zero the slider sticks (*stick*) if it can be held, and slips the other way otherwise (*reversal*).
 * **rigid stops** keep lower ≤ z ≤ upper. Where a bound is met with the relative velocity u, it becomes −e u, e the
   restitution; the momentum of both ends together is kept, and friction has no impulse (*impact*; x and v of the event are z and ż just
   after it). With e = 0, and after infinitely many impacts, the ends stay together (*contact*) until the force between them
@@ -46,7 +46,7 @@ way. A node with a [[network.motion]] moves as given.
   f₀ + μ|T| rubs: against the motion in a slip, at most that at rest. A *load-reversal* is a change of the sign of T in a slip.
 * **controllers** act on the node `on` with u = P e + I ∫e + D ė, e = reference − measured; with a `filter` τ ė is (e − y)/τ with
   ẏ = (e − y)/τ, y(0) = e(0). With a `sample_time` they read at t_k = k · sample_time and compute P e_k + Σ I T e_i + D (e_k − e_{{k−1}})/T with
-  e_{{−1}} = e_0, cut off at ± `limit`, which acts from t_k + `delay` on; before the first it is 0, and the sum goes on growing at the limit.
+  e_{{−1}} = e_0, cut off at ± `limit`, which acts from t_k + `delay` on; before the first it is 0, and the sum keeps growing at the limit.
   What happens at a tick sees the motion up to it: it reads first, then the force changes.
 
 The events of a slider, a stop and a gear have its name; x and v are those between its ends, of a gear those of its first side.""",

@@ -1,4 +1,4 @@
-//! `cargo xtask speed`: our work beside bare loops, in one run on this machine.
+//! `cargo xtask speed`: our work compared with bare loops, in one run on this machine.
 
 use crate::growth::{self, Sample};
 use crate::shell::{Outcome, root, target};
@@ -72,13 +72,13 @@ const ROWS: [Row; 28] = [
         "",
     ),
     row(
-        "… harmonic drive, the path kept, beside the same without",
+        "… harmonic drive, the path kept, against the same without",
         ("oscillator/euler_step/harmonic_kept", "oscillator/euler_step/harmonic_ours"),
         Aim::Times(2.0),
         "26.2 ns",
     ),
     row(
-        "… sampled drive, the path kept, beside the same without",
+        "… sampled drive, the path kept, against the same without",
         ("oscillator/euler_step/sampled_kept", "oscillator/euler_step/sampled_ours"),
         Aim::Times(2.0),
         "38.6 ns",
@@ -113,7 +113,7 @@ const ROWS: [Row; 28] = [
         Aim::Times(4.0),
         "20 ×",
     ),
-    row("… on two threads beside one", (MASSES_TWO, MASSES_ONE), Aim::Times(0.588), "0.83 ×"),
+    row("… on two threads against one", (MASSES_TWO, MASSES_ONE), Aim::Times(0.588), "0.83 ×"),
     row(
         "… of 10⁴, f_s = f_d",
         ("cascade/chain_of_coulomb/10000", "cascade/bare_tridiagonal_solve/10000"),
@@ -127,7 +127,7 @@ const ROWS: [Row; 28] = [
         "35 ms",
     ),
     row(
-        "ensemble of cascades of two elements; a step of a path, beside a normal number",
+        "ensemble of cascades of two elements; a step of a path, against a normal number",
         ("noise/ensemble/of_cascades/1", NORMALS),
         Aim::Times(3.0),
         "329 ns",
@@ -195,7 +195,7 @@ const ROWS: [Row; 28] = [
     ),
     row("… 5010 slips", ("calibration/global/0.33", ""), Aim::Time(150e6), "0.38 s"),
     row(
-        "calibration of 5.26·10⁶ samples, on two threads beside one",
+        "calibration of 5.26·10⁶ samples, on two threads against one",
         (LONG_TWO, LONG_ONE),
         Aim::Times(0.6),
         "1.00 ×",

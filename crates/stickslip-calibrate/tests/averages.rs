@@ -101,11 +101,11 @@ fn means_are_compared_with_means() {
         for m in &found.measured {
             assert!((m.rmse / noise - 1.0).abs() < 0.15, "{} {}", m.what, m.rmse);
         }
-        assert!(found.believed, "{:?}", found.warnings);
+        assert!(found.plausible, "{:?}", found.warnings);
     }
     for asked_of in sensors(0.0) {
         let found = fit(&Shaken, &asked(asked_of), &Unwatched).unwrap();
-        assert!(!found.believed && !found.warnings.is_empty(), "{found:?}");
+        assert!(!found.plausible && !found.warnings.is_empty(), "{found:?}");
     }
 }
 

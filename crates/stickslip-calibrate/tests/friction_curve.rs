@@ -148,7 +148,7 @@ fn the_law_is_found_that_made_the_record() {
         let joint = Joint::any(seed);
         let fit = Log::of(joint, seed, [2e-5, 0.02], 0.1).fit(&turning());
         falls += usize::from(fit.law == Shape::Stribeck);
-        assert!(fit.believed, "{:?}", fit.warnings);
+        assert!(fit.plausible, "{:?}", fit.warnings);
         let plain = Joint { excess: 0.0, ..joint };
         let fit = Log::of(plain, seed, [2e-5, 0.02], 0.1).fit(&turning());
         flat += usize::from(fit.law == Shape::Coulomb);
@@ -261,7 +261,7 @@ fn what_loggers_do_to_the_effort_is_named() {
     let clean = Log::of(joint, 3, [2e-5, 0.02], 0.0);
     let said = |log: &Log, asked: &Asked, word: &str| {
         let fit = log.fit(asked);
-        (fit.believed, fit.warnings.iter().any(|w| w.contains(word)))
+        (fit.plausible, fit.warnings.iter().any(|w| w.contains(word)))
     };
     for word in ["effort_delay", "clipped", "held"] {
         assert_eq!(said(&clean, &turning(), word), (true, false), "{word}");
@@ -271,7 +271,7 @@ fn what_loggers_do_to_the_effort_is_named() {
     late.effort.rotate_right(rows);
     assert_eq!(said(&late, &turning(), "effort_delay"), (false, true));
     let told = late.fit(&Asked { effort_delay: 0.005 * rows as f64, ..turning() });
-    assert!(told.believed && (value(&told, "coulomb").unwrap() - joint.coulomb).abs() < 0.05);
+    assert!(told.plausible && (value(&told, "coulomb").unwrap() - joint.coulomb).abs() < 0.05);
 
     let mut clipped = Log::of(joint, 3, [2e-5, 0.02], 0.0);
     let most = 0.7 * clipped.effort.iter().fold(0.0f64, |m, e| m.max(e.abs()));

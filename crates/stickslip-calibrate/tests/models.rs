@@ -81,7 +81,7 @@ fn both_forces_of_a_shaken_mass() {
     let found = fit(&family, &question, &Unwatched).unwrap();
     close(&found, &truth);
     assert_eq!((found.gradient, found.pieces), ("exact", 1));
-    assert!((found.rmse / 0.01 - 1.0).abs() < 0.1 && found.believed, "{:?}", found.warnings);
+    assert!((found.rmse / 0.01 - 1.0).abs() < 0.1 && found.plausible, "{:?}", found.warnings);
     let answers = &found.comparison.as_ref().unwrap().answers;
     let said = |what: &str| answers.iter().find(|a| a.what == what).unwrap().verdict;
     assert_eq!([said("dry-friction"), said("static-above-dynamic")], ["yes"; 2], "{answers:?}");
@@ -172,7 +172,7 @@ fn nothing_is_made_up() {
     let family = Of(rig);
     let x = times().iter().map(|t| (2.9 * t).sin()).collect();
     match fit(&family, &question(times(), vec![sensor("x", x)], friction()), &Unwatched) {
-        Ok(found) => assert!(!found.believed && !found.warnings.is_empty(), "{found:?}"),
+        Ok(found) => assert!(!found.plausible && !found.warnings.is_empty(), "{found:?}"),
         Err(e) => assert!(e.to_string().contains("fixes none of the unknowns"), "{e}"),
     }
 }

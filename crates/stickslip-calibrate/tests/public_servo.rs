@@ -147,7 +147,7 @@ fn beside(names: &[&str], stribeck: bool) -> Option<[f64; 2]> {
         shown(&stepped(&all, theirs))
     );
     // A model that leaves so much of a record is not to be believed, and the fit says so.
-    assert!(!found.believed);
+    assert!(!found.plausible);
     // Judged on the last four logs.
     Some([mean(&errors(&all, &ours)[4..]), mean(&errors(&all, theirs)[4..])])
 }

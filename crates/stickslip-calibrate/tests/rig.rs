@@ -74,7 +74,7 @@ fn one_force_of_a_shaken_frame() {
         assert!(found.measured[0].relative < 0.09, "{}", found.measured[0].relative);
         let (value, [low, high]) = friction(&found);
         assert!(low <= value && value <= high && high - low < value, "{low} {value} {high}");
-        assert!(!found.believed, "{:?}", found.warnings);
+        assert!(!found.plausible, "{:?}", found.warnings);
     }
 }
 

@@ -673,14 +673,14 @@ fn an_effort_of_another_joint_is_not_used() {
     let effort: Vec<f64> = (0..600).map(|_| draw.normal()).collect();
     let rows = Rows { velocity: Some(&velocity), effort: &effort, ..Rows::default() };
     let found = friction_curve(&rows, &Asked::default()).unwrap();
-    assert!(!found.believed && has(&found.warnings, "of the effort unexplained"));
+    assert!(!found.plausible && has(&found.warnings, "of the effort unexplained"));
 }
 
 #[test]
 fn an_effort_with_a_turned_sign_is_told() {
     let found = joint(|v| -0.5 * v.signum() - v, 0.02, 121);
     assert!(
-        !found.believed && has(&found.warnings, "coulomb comes out negative"),
+        !found.plausible && has(&found.warnings, "coulomb comes out negative"),
         "{:?}",
         found.warnings
     );
@@ -799,13 +799,13 @@ fn a_range_that_leaves_the_truth_out_is_told() {
     assert!((inside.parameters[0].estimate.value.unwrap() - 6.0).abs() < 0.3);
     let below = coulomb(law(), [0.0, 4.0], false, 131);
     assert!(
-        has(&below.warnings, "upper end of its range") && !below.believed,
+        has(&below.warnings, "upper end of its range") && !below.plausible,
         "{:?}",
         below.warnings
     );
     let above = coulomb(law(), [8.0, 20.0], false, 132);
     assert!(
-        has(&above.warnings, "lower end of its range") && !above.believed,
+        has(&above.warnings, "lower end of its range") && !above.plausible,
         "{:?}",
         above.warnings
     );

@@ -58,8 +58,8 @@ fn one_servo(seed: u64, tally: &mut Tally) {
         }
     }
     if falls {
-        tally.said(seed, "another law is not called clean", !found.believed, &found.warnings);
-    } else if found.believed {
+        tally.said(seed, "another law is not called clean", !found.plausible, &found.warnings);
+    } else if found.plausible {
         tally.add("believed");
         let truth = [motor.resistance, motor.armature, motor.damping, LOAD.vertical, force];
         for (parameter, truth) in found.parameters.iter().zip(truth) {
@@ -222,5 +222,5 @@ fn a_made_up_servo_is_found() {
         println!("{:<20} {value} ± {error}, truth {truth}", n.name);
         assert!((value - truth).abs() < 4.0 * error && error < 0.05 * truth.abs(), "{}", n.name);
     }
-    assert!(found.believed && found.pieces == 2 && found.gradient == "exact", "{found:?}");
+    assert!(found.plausible && found.pieces == 2 && found.gradient == "exact", "{found:?}");
 }

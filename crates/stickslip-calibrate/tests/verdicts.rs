@@ -143,7 +143,7 @@ fn laws_of_a_rig(seed: u64, tally: &mut Tally) {
         }
     }
     // The law that was fitted is that of the rig in the first three, and its two forces are those of it where the record shows them.
-    if seed % 5 == 2 && found.believed {
+    if seed % 5 == 2 && found.plausible {
         tally.interval(&found.parameters[0].estimate, force);
         tally.interval(&found.parameters[1].estimate, more * force);
         tally.interval(&found.parameters[2].estimate, damping);
@@ -182,7 +182,7 @@ fn a_falling_friction_is_neither_denied_nor_called_clean() {
         keeps_its_order(comparison);
         let stribeck = comparison.answers.iter().find(|a| a.what == "stribeck").unwrap();
         assert_ne!(stribeck.verdict, "no", "{seed}: {}", stribeck.sentence);
-        assert!(!found.believed, "{seed}: {:?}", found.parameters);
+        assert!(!found.plausible, "{seed}: {:?}", found.parameters);
     }
 }
 
@@ -195,7 +195,7 @@ fn a_right_model_is_clean() {
         let law = Law::static_dynamic(1.3 * dynamic, dynamic).unwrap();
         let found = compared(&rig(4.0, law, seed), &Scheme::Exact, seed, None);
         keeps_its_order(found.comparison.as_ref().unwrap());
-        assert!(found.believed, "{seed}: {:?}", found.warnings);
+        assert!(found.plausible, "{seed}: {:?}", found.warnings);
         let e = &found.parameters[0].estimate;
         let [low, high] = e.ci95.unwrap();
         assert!(low - 0.1 < dynamic && dynamic < high + 0.1, "{seed}: {e:?}, {dynamic}");
@@ -209,7 +209,7 @@ fn a_damper_left_out_is_not_clean() {
         let law = Law::coulomb(3.0).unwrap();
         let found = compared(&rig(5.0, law, seed), &Scheme::Exact, seed, Some(0.0));
         assert!(
-            found.autocorrelation > 2.0 && !found.believed,
+            found.autocorrelation > 2.0 && !found.plausible,
             "{seed}: {}",
             found.autocorrelation
         );

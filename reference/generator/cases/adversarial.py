@@ -25,7 +25,7 @@ scheme = "exact"
          multiple=[["2.0", 3]], closed="triple-root", uncounted=[["impact", "1.999", "2.001"]]),
     case("grazing-slip", "adversarial", "A velocity that touches zero once in every period",
          oscillator(coulomb("1.0"), drive=[ramp("1.0")], end="20.0"),
-         "ẋ = 1 − cos(t − 1) touches zero at 1 + 2πk: a stop of length zero may be listed there or not, but the motion goes on.",
+         "ẋ = 1 − cos(t − 1) touches zero at 1 + 2πk: a stop of length zero may be listed there or not, but the motion continues.",
          uncounted=[["stick", "7.28", "7.29"], ["slip", "7.28", "7.29"], ["stick", "13.56", "13.57"],
                     ["slip", "13.56", "13.57"], ["stick", "19.84", "19.86"], ["slip", "19.84", "19.86"]]),
     case("grazing-load", "adversarial", "A load that touches the friction force and never exceeds it",

@@ -5,7 +5,7 @@ from .models import case, constant, coulomb, harmonic, oscillator, step, two
 AVERAGE = [
     case("shaw", "average", "Shaw's harmonic case",
          oscillator(two("1.2", "1.0"), drive=[harmonic("6.0", "0.5")], start=("6.0", "0.0"), end="40.0"),
-         "The slip goes on through a reversal three times; a solver that stops the mass there goes astray at once."),
+         "The slip continues through a reversal three times; a solver that stops the mass there goes astray at once."),
     case("peer-p3", "average", "Thirty-nine events of a slowly shaken oscillator",
          oscillator(two("1.0", "0.7"), drive=[harmonic("1.5", "0.3", "-1.5707963267948966")], end="200.0"),
          "Errors of early events are carried on; the motion becomes periodic only slowly."),

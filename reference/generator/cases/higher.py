@@ -270,7 +270,7 @@ scheme = "exact"
          settings=((44, 40), (36, 32))),
     case("near-stop-passes", "higher", "A velocity that almost vanishes and grows again",
          oscillator(coulomb("1.0"), drive=[ramp("1.0")], start=("-1.0", "0.000001"), end="25.0"),
-         "The velocity falls to a millionth of its mean and the slip goes on; an event tolerance stops the mass."),
+         "The velocity falls to a millionth of its mean and the slip continues; an event tolerance stops the mass."),
     case("near-stop-sticks", "higher", "A velocity that vanishes for three milliseconds",
          oscillator(coulomb("1.0"), drive=[ramp("1.0")], start=("-1.866027", "0.5"), end="10.0"),
          "The mass sticks for three milliseconds; a test between steps does not see it, or lets the mass move backwards."),

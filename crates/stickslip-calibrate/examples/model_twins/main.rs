@@ -59,7 +59,7 @@ fn long() {
     );
     println!(
         "  {:.3e} left, noise of the readings {:.3e}, in {} piece(s), believed: {}, {:?}",
-        found.rmse, found.measured[0].noise, found.pieces, found.believed, found.warnings
+        found.rmse, found.measured[0].noise, found.pieces, found.plausible, found.warnings
     );
     for n in record.numbers {
         println!(

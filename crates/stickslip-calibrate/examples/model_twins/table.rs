@@ -37,7 +37,7 @@ impl Record {
         };
         Self {
             numbers: all.map(one).collect(),
-            believed: found.believed,
+            believed: found.plausible,
             misjudged: false,
             left: [found.rmse, left],
         }

@@ -304,7 +304,7 @@ fn reported(
         measured,
         combinations: known,
         comparison: None,
-        believed: true,
+        plausible: true,
         samples: least.residuals.len(),
         pieces: setup.pieces.len(),
         autocorrelation: found.together,

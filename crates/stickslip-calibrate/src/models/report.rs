@@ -105,7 +105,7 @@ pub struct ModelFit {
     /// Other friction laws beside this one.
     pub comparison: Option<Comparison>,
     /// Whether nothing speaks against the numbers.
-    pub believed: bool,
+    pub plausible: bool,
     /// Values that were compared.
     pub samples: usize,
     /// Parts of the record with starts of their own.

@@ -18,11 +18,9 @@ const LESS: f64 = 0.98;
 /// Says what speaks against the numbers.
 pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     let mut warnings = Vec::new();
-    let mut believed = true;
     for m in &report.measured {
         let percent = 100.0 * m.relative;
         if m.relative > UNEXPLAINED {
-            believed = false;
             warnings.push(format!(
                 "the model leaves {percent:.0} % of the measured {} unexplained: these numbers cannot be trusted; check the \
                  units, the ranges of the unknowns and that the model is of what was measured",
@@ -47,7 +45,6 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
             continue; // Nothing of it: that is an answer, not a bound in the way.
         }
         if at_low || p >= high - near {
-            believed = false;
             warnings.push(format!(
                 "`{}` lies at the {} of its range, {:.4e} {}: widen the range, or look for what else is wrong",
                 u.name,
@@ -66,7 +63,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
             report.pieces
         ));
     }
-    report.believed = believed && warnings.is_empty();
+    report.plausible = warnings.is_empty();
     report.warnings = warnings;
 }
 

@@ -122,7 +122,7 @@ fn friction_of_a_joint_against_its_speed() {
     sandbox.run(&["new", "friction-curve", "joint.toml"]).done();
     sandbox.run(&["calibrate", "joint.toml", "--out", "r"]).done();
     let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
-    assert_eq!((fit["law"].as_str(), fit["believed"].as_bool()), (Some("stribeck"), Some(true)));
+    assert_eq!((fit["law"].as_str(), fit["plausible"].as_bool()), (Some("stribeck"), Some(true)));
     for (name, truth) in [
         ("coulomb", 0.40),
         ("static", 0.65),

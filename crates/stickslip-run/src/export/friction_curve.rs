@@ -90,7 +90,7 @@ impl Seen {
             let [symbol, meaning] = named(&found.name);
             Some(format!("{symbol} = {} ({meaning}).", short(&found.estimate)))
         });
-        let mut said: Vec<String> = if fit.believed {
+        let mut said: Vec<String> = if fit.plausible {
             known.collect()
         } else {
             vec!["These numbers cannot be used as they are; the warnings say why.".to_owned()]
@@ -221,7 +221,7 @@ fn text(w: &mut dyn Write, seen: &Seen) -> fmt::Result {
         digits(fit.rmse, 3),
         digits(100.0 * fit.relative, 2)
     )?;
-    if !fit.believed {
+    if !fit.plausible {
         writeln!(w, "These numbers cannot be used as they are; the warnings say why.\n")?;
     }
     lines(w, &seen.estimates(), Units::Si)?;

@@ -311,12 +311,12 @@ fn libraries(options: &Fmu, from: &dyn Resources) -> Result<Vec<(Platform, Vec<u
 type Words = [&'static str; 2];
 
 const OF_A_MODEL: Words = [
-    "What is set at an input is added to the model's own signal and held until it is set again; with a rate it goes on from there. \
+    "What is set at an input is added to the model's own signal and held until it is set again; with a rate it changes at that rate from there. \
      Parameters are the numbers of the model file.",
     "Model file",
 ];
 const OF_A_JOINT: Words = [
-    "A fitted servo with every term of its model. What is set at an input is held until it is set again; a goal with a rate goes on \
+    "A fitted servo with every term of its model. What is set at an input is held until it is set again; a goal with a rate moves on \
      from there. Parameters are the load, where it begins, and the numbers of the joint under their keys in the fit.",
     "Fit",
 ];

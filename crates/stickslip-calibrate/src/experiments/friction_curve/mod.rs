@@ -124,7 +124,7 @@ pub struct FrictionCurveFit {
     /// What they say.
     pub answers: Vec<Answer>,
     /// Whether nothing speaks against the numbers.
-    pub believed: bool,
+    pub plausible: bool,
     /// Slowest and fastest speed that counts, m/s or rad/s.
     pub speeds: [f64; 2],
     /// Slower rows count as rest, m/s or rad/s.
@@ -238,7 +238,7 @@ fn assembled(rows: &Rows, design: &Design, chosen: &Found, asked: &Asked) -> Fri
         autocorrelation: chosen.together,
         candidates: Vec::new(),
         answers: Vec::new(),
-        believed: true,
+        plausible: true,
         speeds: rows.speeds(),
         least_velocity: rows.least_velocity,
         mean_temperature: rows.temperature.is_some().then_some(rows.mean_temperature),

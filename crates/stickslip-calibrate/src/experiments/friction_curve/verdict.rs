@@ -264,7 +264,7 @@ pub fn judge(
              the rows at which it changes"
         ));
     }
-    fit.believed = doubts.is_empty();
+    fit.plausible = doubts.is_empty();
     fit.warnings.extend(doubts);
     // Only neighbours in time show noise as roughness.
     if rows.in_time {
