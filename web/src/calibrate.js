@@ -34,7 +34,7 @@ export class CalibrateView {
     this.about = h('p', { class: 'about' });
     this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,.toml,text/csv', change: () => this.chosen(this.file.files?.[0]) });
     this.drop = h('label', { class: 'drop', for: 'record' }, this.file,
-      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV or Parquet file with one column of times, or choose one. A fit file (TOML) goes into its box below. All stay on this machine.'));
+      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV or Parquet file with one column of times, or choose one. A fit file (TOML) goes into its box below. Everything stays on this machine.'));
     this.example = h('button', { type: 'button', class: 'quiet', id: 'try', click: () => this.#example() }, 'Try it with a synthetic record');
     this.form = h('form', { class: 'form guesses', hidden: true, submit: (/** @type {Event} */ e) => { e.preventDefault(); this.fit(); } });
     this.peek = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'First rows of the record', hidden: true });

@@ -3,7 +3,7 @@
 
 use crate::python;
 use crate::shell::{Outcome, listed, root, run, run_in, run_with, shortened, target};
-use crate::{bits, release};
+use crate::{bits, elsewhere, release};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,9 +39,10 @@ pub fn dry_run() -> Vec<Outcome> {
     match built() {
         Ok(made) => {
             outcomes.extend(made.into_iter().map(Outcome::Passed));
-            let tried: [(&str, Trial); 3] = [
+            let tried: [(&str, Trial); 4] = [
                 ("the program from its archive", installed),
                 ("the wheels in a clean environment", imported),
+                ("their FMU on other systems", elsewhere::moved),
                 ("the source distribution", from_source),
             ];
             outcomes.extend(tried.into_iter().map(|(what, work)| match work() {

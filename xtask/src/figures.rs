@@ -2,6 +2,7 @@
 //! and in print.
 
 use crate::shell::{Outcome, root, run, target};
+use crate::web;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,11 +26,14 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf
     img{width:100%;max-width:48rem}\n@media print{section{grid-template-columns:1fr}.dark,.phone{display:none}}\n\
     </style></head><body>\n<h1>Every figure</h1>\n<p>In light, in dark, and as wide as a phone.</p>\n";
 
-/// Runs the commands that the templates name, and writes `target/figures/index.html`.
-pub fn sheet() -> Outcome {
+/// Runs the commands that the templates name, writes `target/figures/index.html`, and looks at it in a browser.
+pub fn sheet() -> Vec<Outcome> {
     match made() {
-        Ok((figures, page)) => Outcome::Passed(format!("{figures} figures: {}", page.display())),
-        Err(why) => Outcome::Failed(why),
+        Ok((figures, page)) => {
+            let made = Outcome::Passed(format!("{figures} figures: {}", page.display()));
+            vec![made, web::looked_at(&target().join("figures"))]
+        }
+        Err(why) => vec![Outcome::Failed(why)],
     }
 }
 

@@ -4,6 +4,7 @@ mod bits;
 mod book;
 mod counted;
 mod dry_run;
+mod elsewhere;
 mod figures;
 mod fmu;
 mod growth;
@@ -24,12 +25,13 @@ const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine, Node.js)
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
-cargo xtask figures  every figure of the templates on one page, in target/figures: look at it before a release
+cargo xtask figures  every figure of the templates on one page, in target/figures, and photographed in light, in dark,
+                     as wide as a phone and in print; names that touch or are cut are told. Look at it before a release
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask names    whether the public names of the core are those that its lib.rs lists
 cargo xtask python   tests of the Python package and of FMUs alone
 cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build; with --measure its
-                     speed beside that of the program
+                     speed compared with that of the program
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
 cargo xtask release  whether this version can be released: identity, versions; [TAG] must be its tag. With --dry-run everything
@@ -37,7 +39,7 @@ cargo xtask release  whether this version can be released: identity, versions; [
                      tried there, in an hour
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
 cargo xtask peers    other simulators on the reference set: docs/peers.md
-cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour; with --compare COMMIT whether fixed runs take
+cargo xtask speed    our work compared with bare loops: docs/speed.md, in a quarter of an hour; with --compare COMMIT whether fixed runs take
                      more instructions than there (or than by the program at a path)";
 
 fn main() -> ExitCode {
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
         Some("wheel") => vec![python::wheel_only()],
         Some("release") if arguments.iter().any(|a| a == "--dry-run") => dry_run::dry_run(),
         Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
-        Some("figures") => vec![figures::sheet()],
+        Some("figures") => figures::sheet(),
         Some("names") => vec![names::check()],
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],

@@ -152,7 +152,21 @@ pub fn test() -> Outcome {
     }
 }
 
-/// Builds the lab and the program as they are given to others, and measures one beside the other.
+/// Looks in a browser at every figure of the contact sheet: names that touch or are cut, and pages wider than a phone.
+pub fn looked_at(folder: &Path) -> Outcome {
+    let what = "names of figures, pages on a phone";
+    let (None, Some(browser)) = (lacks(), browser()) else {
+        return Outcome::Skipped(format!("{what} (there is no Node.js with npm, or no Chromium)"));
+    };
+    let looked = || -> Result<(), String> {
+        let tools = shown(&tools()?);
+        let script = shown(&root().join("web").join("test").join("figures.mjs"));
+        run(what, "node", &[&script, &shown(folder), &tools, &browser])
+    };
+    looked().map_or_else(Outcome::Failed, |()| Outcome::Passed(what.to_owned()))
+}
+
+/// Builds the lab and the program as they are given to others, and compares their speed.
 pub fn measure() -> Outcome {
     let (None, Some(browser)) = (lacks(), browser()) else {
         return Outcome::Skipped(

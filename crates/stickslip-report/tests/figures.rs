@@ -237,3 +237,39 @@ fn numbers_of_stacked_panels_do_not_touch() {
         }
     }
 }
+
+/// Names of what a picture could show and does not are no entries; a long name of an axis does not reach the next panel's.
+#[test]
+fn what_does_not_occur_is_not_named_and_names_of_axes_stand_apart() {
+    let (t, x) = (vec![0.0, 1.0], vec![0.0, 1.0]);
+    let panel = |stick: Vec<(f64, f64)>| {
+        let label = "share of time in stick";
+        Panel::new(Axis::linear("t", "s"), Axis::linear(label, "1"))
+            .bands(stick, Style::new(Ink::Grey).label("stick"))
+            .between(Vec::<f64>::new(), Vec::new(), Vec::new(), Style::new(Ink::Blue).label("back"))
+            .line(t.clone(), x.clone(), Ink::Blue)
+            .height(110.0)
+    };
+    let none = texts(&Figure::new().panel(panel(Vec::new())).to_svg());
+    assert!(!none.iter().any(|t| t == "stick" || t == "back" || t.contains("(1)")), "{none:?}");
+    let some = texts(&Figure::new().panel(panel(vec![(0.0, 0.5)])).to_svg());
+    assert!(some.iter().any(|t| t == "stick"), "{some:?}");
+    let load = Planes { v: &t, load: &x, x: &x, ..Planes::default() };
+    let planes = texts(&load.figure().to_svg());
+    assert!(planes.iter().any(|t| t.contains("load b")), "{planes:?}");
+    assert!(!planes.iter().any(|t| t.contains("drive d")), "{planes:?}");
+
+    let svg = Figure::new().stack([panel(vec![(0.0, 0.5)]), panel(Vec::new())]).to_svg();
+    let document = check(&svg);
+    let upwards: Vec<(f64, f64)> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("text") && n.attribute("transform").is_some())
+        .map(|n| {
+            let of = |a: &str| n.attribute(a).unwrap().parse::<f64>().unwrap();
+            let half = 0.5 * Text::plain(n.text().unwrap()).width(of("font-size"));
+            (of("y") - half, of("y") + half)
+        })
+        .collect();
+    assert_eq!(upwards.len(), 2);
+    assert!(upwards[0].1 < upwards[1].0, "{upwards:?}");
+}

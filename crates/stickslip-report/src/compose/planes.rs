@@ -13,7 +13,7 @@ pub struct Planes<'a> {
     pub v: &'a [f64],
     /// Load b, N.
     pub load: &'a [f64],
-    /// Drive d, m.
+    /// Drive d, m; where it is empty, there is the first plane alone.
     pub drive: &'a [f64],
     /// Displacement, m.
     pub x: &'a [f64],
@@ -34,13 +34,16 @@ impl<'a> Planes<'a> {
                 .horizontal(fs, Style::new(Ink::Black).dashed().width(1.0).label("f_{s}"))
                 .horizontal(-fs, Style::new(Ink::Black).dashed().width(1.0).label("−f_{s}"));
         }
+        let figure = Figure::new().title(self.title);
+        if self.drive.is_empty() {
+            return figure.describe("Load against velocity").panel(load);
+        }
         let x = Panel::new(Axis::linear("drive d", "m"), Axis::linear("displacement x", "m")).line(
             self.drive,
             self.x,
             Style::new(Ink::Blue).width(1.4),
         );
-        Figure::new()
-            .title(self.title)
+        figure
             .describe("Load against velocity, and displacement against drive")
             .beside([load, super::timeline::mark_events(x, self.events)])
     }

@@ -35,7 +35,12 @@ pub struct Axis {
 impl Axis {
     /// A linear axis. SI units get a prefix when the numbers ask for one; `unit` may be empty.
     pub fn linear(label: impl Into<Text>, unit: impl Into<String>) -> Self {
-        Self { label: label.into(), unit: unit.into(), ..Self::default() }
+        let mut unit = unit.into();
+        // Tables call the unit of a plain number 1; on an axis it says nothing.
+        if unit == "1" {
+            unit.clear();
+        }
+        Self { label: label.into(), unit, ..Self::default() }
     }
 
     /// Places 1, 2, … with names instead of numbers, each half a place from the ends. Where there is no room for all

@@ -217,8 +217,10 @@ impl<'p, 'a> Column<'p, 'a> {
         let height = frame.bottom() - frame.top();
         let name = axis_title(&panel.y.label, &self.y[i].1.unit, &panel.y.unit, panel.y.scale);
         if !name.is_empty() {
-            let at = (left - self.left + 0.95 * LABEL, frame.top() + 0.5 * height);
             let size = shrink(&name, LABEL, height + 0.8 * self.row(i).above);
+            // What is longer than the panel reaches up, beside its legend, and not down to the name of the next panel.
+            let lift = 0.5 * (name.width(size) - height).max(0.0);
+            let at = (left - self.left + 0.95 * LABEL, frame.top() + 0.5 * height - lift);
             svg::text_upwards(out, at, size, &name);
         }
         let name = self.x_title();

@@ -28,6 +28,9 @@ impl Mark<'_> {
     /// Style, if the mark has an entry in the legend.
     pub fn entry(&self) -> Option<&Style> {
         let style = match self {
+            // What does not occur in a picture has no name below its title: bands of a contact that never sticks.
+            Self::Bands { spans, .. } if spans.is_empty() => return None,
+            Self::Between { x, .. } if x.is_empty() => return None,
             Self::Line { style, .. }
             | Self::Points { style, .. }
             | Self::Outline { style, .. }

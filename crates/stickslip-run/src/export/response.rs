@@ -23,6 +23,10 @@ const MULTIPLIERS: usize = 6;
 /// A quantity of an orbit: its column, its name, its unit, and its value, NaN where there is none.
 type Quantity = (&'static str, &'static str, &'static str, fn(&Orbit) -> f64);
 
+/// Shapes of the kinds of bifurcations that occur.
+const MARKERS: [Marker; 5] =
+    [Marker::Triangle, Marker::Square, Marker::Diamond, Marker::Plus, Marker::Cross];
+
 /// What the table and the page say of each orbit.
 const QUANTITIES: [Quantity; 10] = [
     ("amplitude", "amplitude", "m", Orbit::amplitude),
@@ -295,22 +299,17 @@ impl Shown {
         let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
         let panel = Panel::new(axis(), scale("amplitude", "m"));
         let amplitude = self.curves(panel, true, |p| p.orbit.amplitude());
-        let amplitude =
-            Kind::ALL.iter().enumerate().fold(amplitude.height(260.0), |panel, (i, kind)| {
+        let amplitude = Kind::ALL
+            .iter()
+            .filter(|kind| self.points().any(|p| p.kind == Some(**kind)))
+            .enumerate()
+            .fold(amplitude.height(260.0), |panel, (i, kind)| {
                 let here = || self.points().filter(|p| p.kind == Some(*kind));
-                if here().next().is_none() {
-                    return panel;
-                }
                 let x: Vec<f64> = here().map(|p| p.value).collect();
                 let y: Vec<f64> = here().map(|p| p.orbit.amplitude()).collect();
-                let marker = [
-                    Marker::Triangle,
-                    Marker::Square,
-                    Marker::Diamond,
-                    Marker::Plus,
-                    Marker::Cross,
-                ][i % 5];
-                let style = Style::new(Ink::Black).marker(marker).size(7.0).label(kind.name());
+                // Each that occurs has a shape of its own, and beyond five another colour.
+                let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
+                let style = Style::new(ink).marker(MARKERS[i % 5]).size(7.0).label(kind.name());
                 panel.points(x, y, style)
             });
         let multiplier = Panel::new(axis(), Axis::linear("multiplier", ""));

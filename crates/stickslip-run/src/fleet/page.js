@@ -31,7 +31,7 @@
       `<span class="why" title="${text(d[3])}">${text(d[3])}</span></div>`;
   };
   const draw = () => {
-    HEIGHT = narrow.matches ? 84 : 42;
+    HEIGHT = narrow.matches ? 116 : 42;
     space.style.height = `${shown.length * HEIGHT}px`;
     const first = Math.max(0, Math.floor(box.scrollTop / HEIGHT) - 5);
     const count = Math.ceil(box.clientHeight / HEIGHT) + 10;

@@ -19,7 +19,7 @@ pub fn record(fitted: &Fitted) -> Figure<'_> {
     let stick = sticks(fitted);
     let panels = fit.measured.iter().enumerate().flat_map(|(i, m)| {
         let shown = Panel::new(time(), Axis::linear(m.what.as_str(), m.unit))
-            .bands(stick.clone(), Style::new(Ink::Black).opacity(0.08))
+            .bands(stick.clone(), Style::new(Ink::Black).opacity(0.08).label("stick"))
             .line(&c.time, &c.measured[i], Style::new(Ink::Sky).width(2.4).label("measured"))
             .line(&c.time, &c.fitted[i], Style::new(Ink::Vermillion).width(0.9).label("model"));
         let left = Panel::new(time(), Axis::linear("residual", m.unit)).line(

@@ -15,6 +15,7 @@ struct Curves {
     t: Vec<f64>,
     x: Vec<f64>,
     v: Vec<f64>,
+    /// Empty where it is 0 throughout.
     drive: Vec<f64>,
     load: Vec<f64>,
     friction: Vec<f64>,
@@ -58,6 +59,10 @@ impl Curves {
             if rigid && next.is_some_and(|v| v != s.arc.state(s.end).v) {
                 point(s.end, State { x: f64::NAN, v: f64::NAN }, s.phase);
             }
+        }
+        // The end of the spring stands still: nothing drives the mass there.
+        if drive.iter().all(|d| *d == 0.0) {
+            drive.clear();
         }
         Self { t, x, v, drive, load, friction: supported, stop }
     }
