@@ -9,6 +9,7 @@ pub(crate) fn digits(error: f64, scale: f64) -> f64 {
     match relative {
         r if r.is_nan() => 0.0,
         r if r <= 0.0 => MOST_DIGITS,
-        r => (-r.log10()).clamp(0.0, MOST_DIGITS),
+        // An error as large as the scale has −0 digits, which is 0.
+        r => (-r.log10()).clamp(0.0, MOST_DIGITS) + 0.0,
     }
 }

@@ -244,7 +244,10 @@ impl Scales {
 
 /// Certified states beside those that were given.
 struct States<'a> {
+    /// The given one that is nearest to the instant.
     pairs: Vec<(&'a Row, &'a Entry)>,
+    /// All that were given at the instant: one that is given twice is as good as the worse of them.
+    answers: Vec<(&'a Row, &'a Entry)>,
     missing: usize,
 }
 
@@ -253,19 +256,24 @@ impl<'a> States<'a> {
         let given: Vec<&Entry> = results.rows.iter().filter(|r| r.event == STATE).collect();
         let same = SAME * certified.end;
         let mut pairs = Vec::new();
+        let mut answers = Vec::new();
         for right in &certified.states {
-            let here = given
-                .iter()
-                .filter(|g| g.place == right.r#where && (g.t - right.t).abs() <= same)
-                .min_by(|a, b| (a.t - right.t).abs().total_cmp(&(b.t - right.t).abs()));
-            pairs.extend(here.map(|g| (right, *g)));
+            let here = || {
+                let at = |g: &&&Entry| g.place == right.r#where && (g.t - right.t).abs() <= same;
+                given.iter().filter(at)
+            };
+            answers.extend(here().map(|g| (right, *g)));
+            let nearest =
+                here().min_by(|a, b| (a.t - right.t).abs().total_cmp(&(b.t - right.t).abs()));
+            pairs.extend(nearest.map(|g| (right, *g)));
         }
         let whole = |(_, g): &&(&Row, &Entry)| g.x.is_finite() && g.v.is_finite();
-        Self { missing: certified.states.len() - pairs.iter().filter(whole).count(), pairs }
+        let missing = certified.states.len() - pairs.iter().filter(whole).count();
+        Self { pairs, answers, missing }
     }
 
     fn digits(&self, scales: &Scales) -> impl Iterator<Item = f64> {
-        self.pairs.iter().flat_map(|(right, given)| scales.digits(right, given))
+        self.answers.iter().flat_map(|(right, given)| scales.digits(right, given))
     }
 
     /// The greatest speed in a rest: as it is given, and as the way that was made over the time.

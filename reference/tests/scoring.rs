@@ -52,6 +52,33 @@ fn digits_are_those_of_the_relative_error() {
     assert!((s.digits.unwrap() - 5.0).abs() < 1e-6);
 }
 
+/// Who gives two answers to one question has the digits of the worse one, in whatever order they stand.
+#[test]
+fn a_state_that_is_given_twice_is_as_good_as_the_worse() {
+    let case = certified("free-slide");
+    let right = perfect(&case);
+    let state = case.states[0].clone();
+    for (by, digits) in [(0.0, 16.0), (4e-5, 5.0), (1.0, f64::log10(4.0)), (f64::NAN, 0.0)] {
+        let mut after = right.clone();
+        after.push("state", state.t, &state.r#where, [state.x + by, state.v]);
+        let mut before = Results::default();
+        before.push("state", state.t, &state.r#where, [state.x + by, state.v]);
+        before.rows.extend(right.rows.iter().cloned());
+        for results in [after, before] {
+            let s = score(&case, &results, None);
+            let found = s.digits.unwrap();
+            assert!((found - digits).abs() < 1e-6, "{by}: {found}");
+            assert_eq!((s.missed, s.invented), (0, 0));
+        }
+    }
+    // An error of the size of what is certified leaves 0 digits, not −0.
+    let case = certified("incline-hold");
+    let mut results = perfect(&case);
+    results.rows[0].x += 1.0;
+    let digits = score(&case, &results, None).digits.unwrap();
+    assert!(digits == 0.0 && digits.is_sign_positive());
+}
+
 #[test]
 fn a_double_root_counts_its_digits_twice() {
     let case = certified("double-root-stop");
