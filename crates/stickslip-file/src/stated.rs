@@ -1,9 +1,13 @@
-//! Units that a table states itself, in a row of units or in brackets in the name of a column, against those of the fit file. A
+//! Units that a table states itself, in a row of units or in the name of a column, against those of the fit file. A
 //! contradiction is an error: a factor of a thousand is no matter of taste.
+//!
+//! In a name a unit stands in brackets (`F [kN]`), behind a stroke (`F/kN`, ISO 80000-1), behind "in" (`force in kN`), or at the end
+//! (`F_kN`, `F kN`, `kN`). At the end one letter is an index as often as a unit (`F_N`, a normal force), and so are `in` and `cm`
+//! (`x_in`, `x_cm`): these say nothing.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
-use crate::units::{TEMPERATURES, Unit};
+use crate::units::{TEMPERATURES, TIMES, Unit};
 
 /// What a unit measures.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +63,55 @@ fn in_brackets(column: &str) -> Option<&str> {
     end.get(open + 1..)
 }
 
+/// What may be a unit in the name of a column without brackets, the longest first.
+fn at_the_end(column: &str) -> impl Iterator<Item = &str> {
+    let column = column.trim();
+    let behind = |mark: &str| column.rfind(mark).and_then(|i| column.get(i + mark.len()..));
+    let is_clear = |name: &&str| name.chars().count() > 1 && !["in", "cm"].contains(name);
+    let degrees = ["deg F", "deg C"].into_iter().find(|d| column.ends_with(d));
+    let stroke = column.find('/').and_then(|i| column.get(i + 1..));
+    let whole = [Some(column), behind("_"), behind(" ")];
+    let ends = whole.into_iter().flatten().filter(is_clear);
+    degrees.into_iter().chain(stroke).chain(behind(" in ")).chain(ends)
+}
+
+/// Another way to write some units.
+fn usual(name: &str) -> &str {
+    const OTHERS: [(&str, &str); 4] =
+        [("inch", "in"), ("inches", "in"), ("deg F", "degF"), ("deg C", "degC")];
+    OTHERS.iter().find(|(other, _)| *other == name).map_or(name, |(_, usual)| usual)
+}
+
+/// A column of times that are numbers, of units of so many seconds, against what the table says of it.
+///
+/// # Errors
+/// Where the table states another unit.
+pub fn check_time(
+    file: &str,
+    column: &Placed<String>,
+    unit: Option<&str>,
+    seconds: f64,
+) -> Result<()> {
+    let bare = |name: &str| name.trim_matches(|c: char| "[]() ".contains(c)).to_owned();
+    let in_name = || {
+        let name = &column.value;
+        let behind = |mark: char| name.rfind(mark).and_then(|i| name.get(i + 1..));
+        // `t_d` is a delay as often as days.
+        in_brackets(name).or_else(|| behind('/')).or_else(|| behind('_').filter(|n| n.len() > 1))
+    };
+    let Some(name) = unit.or_else(in_name).map(bare) else { return Ok(()) };
+    let Some((name, told)) = TIMES.iter().find(|t| t.0 == name) else { return Ok(()) };
+    if (told / seconds - 1.0).abs() < 1e-9 {
+        return Ok(());
+    }
+    let message = format!(
+        "{file}: the table gives `{}` in {name}, but `time_unit` (s where it is not given) says otherwise",
+        column.value
+    );
+    Err(Diagnostic::at(&column.place, message)
+        .help(format!("write `time_unit = \"{name}\"`, or correct the table")))
+}
+
 /// What a fit file says of the unit of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Says {
@@ -108,14 +161,23 @@ pub struct Stated<'a> {
 }
 
 impl Stated<'_> {
+    /// The unit that the table states, if it is one of those that are known.
+    fn told(&self) -> Option<(&str, (Dimension, Scale))> {
+        let of = |name| {
+            let name = usual(name);
+            known(name).map(|found| (name, found))
+        };
+        if let Some(name) = self.unit.or_else(|| in_brackets(&self.column.value)) {
+            return of(name.trim_matches(|c: char| "[]() ".contains(c)));
+        }
+        // Without brackets it counts only if it measures what the column does: `force_mm` may be a force at some place.
+        at_the_end(&self.column.value).filter_map(of).find(|(_, (d, _))| *d == self.dimension)
+    }
+
     /// # Errors
     /// Where the table states a unit that is another one than that of the fit file.
     pub fn check(&self, file: &str) -> Result<()> {
-        let name = self.unit.or_else(|| in_brackets(&self.column.value));
-        let Some(name) = name.map(|n| n.trim_matches(|c: char| "[]() ".contains(c))) else {
-            return Ok(());
-        };
-        let Some((dimension, scale)) = known(name) else { return Ok(()) };
+        let Some((name, (dimension, scale))) = self.told() else { return Ok(()) };
         // `F` is a force as well as degrees Fahrenheit, `C` and `K` are other things elsewhere.
         let letter = dimension == Dimension::Temperature && name.chars().count() == 1;
         if letter && self.dimension != Dimension::Temperature {
@@ -174,5 +236,44 @@ mod tests {
         // What is no unit of these says nothing.
         assert!(check("x", Some("counts"), Length, one) && check("x (left)", None, Length, one));
         assert!(check("force (F)", None, Force, one));
+    }
+
+    #[test]
+    fn a_unit_in_a_name_needs_no_brackets() {
+        use Dimension::{AngularVelocity, Force, Length, Number, Temperature, Torque};
+        let one = (1.0, 0.0);
+        let kilo = (1e3, 0.0);
+        for name in ["F/kN", "F_kN", "F kN", "kN", "force in kN", "F / kN"] {
+            assert!(!check(name, None, Force, one), "{name}");
+            assert!(check(name, None, Force, kilo), "{name}");
+        }
+        assert!(!check("x", Some("inch"), Length, one) && !check("x/m", None, Length, (1e-3, 0.0)));
+        assert!(!check("w_rpm", None, AngularVelocity, one));
+        assert!(!check("v/(rad/s)", None, AngularVelocity, (0.1, 0.0)));
+        assert!(
+            !check("temp_degF", None, Temperature, one) && !check("deg F", None, Temperature, one)
+        );
+        // Indices are no units, nor is what measures something else.
+        for name in ["F_N", "x_in", "x_cm", "F_mean", "m", "N"] {
+            assert!(check(name, None, Force, kilo) && check(name, None, Length, kilo), "{name}");
+        }
+        assert!(check("force_mm", None, Force, kilo));
+        assert!(check("F/N", None, Number, one) && check("torque_nm", None, Torque, one));
+        assert!(check("T_K", None, Temperature, one) && check("temp_in", None, Temperature, one));
+    }
+
+    #[test]
+    fn times_have_units_too() {
+        let source = Arc::new(Source { name: "f".into(), text: String::new() });
+        let is_right = |name: &str, unit, seconds| {
+            let column = Placed { value: name.to_owned(), place: Place::new(&source, 0..0) };
+            check_time("r.csv", &column, unit, seconds).is_ok()
+        };
+        for name in ["t [ms]", "t/ms", "t_ms", "time (ms)"] {
+            assert!(!is_right(name, None, 1.0) && is_right(name, None, 1e-3), "{name}");
+        }
+        assert!(!is_right("t", Some("h"), 1.0) && is_right("t", Some("[s]"), 1.0));
+        assert!(is_right("t", Some("TS"), 1.0) && is_right("t_d", None, 1.0));
+        assert!(is_right("time", None, 60.0) && is_right("t [s]", None, 1.0));
     }
 }

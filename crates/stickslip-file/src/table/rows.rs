@@ -25,6 +25,8 @@ struct Sheet<'a> {
     layout: Layout,
     time: Vec<usize>,
     columns: Vec<usize>,
+    /// What a row of units says of the times.
+    time_unit: Option<String>,
     warnings: Vec<String>,
     notices: Vec<String>,
 }
@@ -77,6 +79,7 @@ fn opened<'a>(
         layout,
         time,
         columns,
+        time_unit: None,
         warnings: Vec::new(),
         notices: Vec::new(),
     };
@@ -157,6 +160,7 @@ impl Sheet<'_> {
         let units = self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
         // A contradiction is told before the rows are read, of which there may be millions.
         stated::check(self.name, &wanted.columns, &units, &wanted.says)?;
+        self.check_time(&rows, wanted)?;
         let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
         let read = self.rows(&mut rows, &mut numbers)?;
         check_numbers(self.name, &numbers)?;
@@ -166,6 +170,17 @@ impl Sheet<'_> {
         let Built { clock, seconds, values } = read;
         let Self { warnings, notices, .. } = self;
         Ok(Record { seconds, values, units, clock, warnings, notices })
+    }
+
+    /// Times that are numbers against the unit that the table states of them.
+    fn check_time(&self, rows: &Rows<'_>, wanted: &Wanted) -> Result<()> {
+        let [column] = wanted.time.as_slice() else { return Ok(()) };
+        let seconds = match self.manner.time {
+            Some(Style::Number(seconds)) => seconds,
+            None if self.stamp(rows).is_ok_and(|s| s.trim().parse::<f64>().is_ok()) => 1.0,
+            _ => return Ok(()),
+        };
+        stated::check_time(self.name, column, self.time_unit.as_deref(), seconds)
     }
 
     fn no_row(&self) -> Diagnostic {
@@ -259,6 +274,7 @@ impl Sheet<'_> {
             if found == 0 {
                 let text = |c: &usize| rows.field(*c).filter(|f| !f.is_empty());
                 units = self.columns.iter().map(|c| text(c).map(|f| f.into_owned())).collect();
+                self.time_unit = self.stamp(rows).ok().map(|s| s.trim().to_owned());
             }
             rows.leave_out();
             found += 1;
