@@ -139,6 +139,35 @@ fn one_change_is_no_result_of_one_state() {
     assert_eq!(found.summary["fit"]["diagnosis"][0]["what"], "change", "{brief}");
 }
 
+/// Where the gain of the sensor changes half-way, and nobody gave K_BP, the last line says that there is a doubt about f_s/K; what to give to
+/// find forces is no matter then.
+#[test]
+fn a_doubt_comes_before_advice() {
+    let text = FIT.replace("bearing_stiffness = 2.0e9\n", "");
+    let mut doubted = 0;
+    for gain in [0.8, 0.85, 0.9, 1.15] {
+        let record = changed(|i, time, t, z| {
+            let by = if i > 1440 { gain } else { 1.0 };
+            if z.is_nan() {
+                return format!("{time},{t},");
+            }
+            format!("{time},{t},{}", 9.67 + by * (z - 9.67))
+        });
+        let found = run_on(record, &text, &Context::silent()).unwrap();
+        let fit = &found.summary["fit"];
+        let brief = found.brief.as_ref().unwrap().get();
+        let weights = fit["warning_weights"].to_string();
+        let changes = weights.contains("changes the answer");
+        assert_eq!(changes, brief.contains("the answer before you use"), "{gain}: {brief}");
+        assert!(!changes || !brief.contains("can be monitored"), "{gain}: {brief}");
+        doubted += usize::from(changes && brief.contains("known"));
+    }
+    assert!(doubted > 0, "no record of these gave a number with a doubt");
+    // Without a doubt the advice stands.
+    let clean = run(&text, &Context::silent()).unwrap().brief.unwrap().get();
+    assert!(clean.contains("give the bearing stiffness") && clean.contains("monitored"), "{clean}");
+}
+
 #[test]
 fn the_error_of_the_bearing_stiffness_is_read() {
     let text = format!("{FIT}bearing_stiffness_error = 2.0e8\n");

@@ -4,6 +4,7 @@
 
 mod bearings;
 mod fleets;
+mod goes_on;
 mod parquet_files;
 mod runs;
 mod tables;

@@ -46,6 +46,11 @@ pub fn boxes(page: &mut Page, warnings: &[String]) {
     }
 }
 
+/// Whether a warning is among these that changes the answer.
+pub fn change_the_answer(warnings: &[String]) -> bool {
+    weighed(warnings).iter().any(|w| w.0 == Weight::Changes)
+}
+
 /// The last line of a headline: whether a warning is to be read before the numbers are used.
 pub fn last_line(warnings: &[String]) -> String {
     let of = |weight| weighed(warnings).iter().filter(|w| w.0 == weight).count();

@@ -357,6 +357,11 @@ fn what_to_do(fitted: &Fitted) -> String {
     if found > 0 {
         return format!("Changes over time: {found}. Have the bearing looked at.");
     }
+    let last = remarks::last_line(&fitted.warnings);
+    // A doubt about f_s/K comes before advice on how to find more.
+    if remarks::change_the_answer(&fitted.warnings) {
+        return last;
+    }
     if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable && !is_changing(fitted) {
         let how = match fitted.file.bearing_stiffness {
             None => "To find the forces, give the bearing stiffness K_{BP}.",
@@ -364,7 +369,7 @@ fn what_to_do(fitted: &Fitted) -> String {
         };
         return format!("{how} Changes of f_{{s}}/K over time can be monitored without them.");
     }
-    remarks::last_line(&fitted.warnings)
+    last
 }
 
 fn slips(fitted: &Fitted) -> Table {
