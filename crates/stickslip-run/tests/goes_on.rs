@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use stickslip::portable;
 use stickslip_file::{Document, Journal, Memory, Reading};
 use stickslip_run::{Calibrate, Context, Input, calibrate};
 
@@ -45,7 +46,7 @@ fn record() -> String {
         let side = if half % 2.0 == 0.0 { 1.0 } else { -1.0 };
         // Each half wave loses 2 f/k.
         let size = 0.1 - 2.0 * at * half;
-        let x = side * at + (size - at) * (turns * t).cos();
+        let x = side * at + (size - at) * portable::cos(turns * t);
         out.push_str(&format!("{t},{x}\n"));
     }
     out
