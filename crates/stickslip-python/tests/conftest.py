@@ -10,6 +10,16 @@ from pathlib import Path
 import pytest
 import stickslip as ss
 
+try:
+    from hypothesis import settings
+except ImportError:  # The tests that need it are skipped.
+    pass
+else:
+    # The same examples in every build, others each night: a change is not refused for what it did not do.
+    settings.register_profile("build", derandomize=True)
+    settings.register_profile("night", derandomize=False)
+    settings.load_profile("night" if os.environ.get("STICKSLIP_NIGHTLY") else "build")
+
 WORKSPACE = Path(__file__).resolve().parents[3]
 REFERENCE = WORKSPACE / "crates" / "stickslip" / "tests" / "schemes" / "reference"
 
