@@ -306,9 +306,6 @@ fn held_columns_of_a_drive_are_told() {
     let (last, least) = sized((908, 6), (920, 16));
     for seed in 900..last {
         let [time, position, force] = moved(|v| 20.5 * v.signum() + 201.6 * v, seed);
-        let held = |values: &[f64], rows: usize| -> Vec<f64> {
-            (0..values.len()).map(|i| values[i / rows * rows]).collect()
-        };
         let both = plain(&[time.clone(), held(&position, 20), held(&force, 20)]);
         assert!(both.warnings.iter().any(|w| w.contains("position stands for about 20 rows")));
         let late = plain(&[time, position, held(&force, 7)]);
@@ -391,9 +388,99 @@ fn given_drives_hold_their_truth() {
         let found =
             drive(&columns[0], &columns[1], &columns[2], None, &RigidDrive::default()).unwrap();
         println!("{name}: {:?} {:?} {:?}", all(&found), found.falling, found.warnings);
-        for (e, truth) in all(&found).into_iter().zip(truth).skip(1) {
+        // Nothing is late in these records.
+        assert!(!found.warnings.iter().any(|w| w.contains("than the position says")));
+        for (e, truth) in all(&found).into_iter().zip(truth) {
             let near = (e.value.unwrap() / truth - 1.0).abs() < 0.01;
             assert!(near || holds(e, truth), "{name}: {e:?} for {truth}");
         }
     }
+}
+
+/// A drive of random numbers that follows three sines up to 9 rad/s, 20 s at 1 kHz, with noise of 1 µm and 3 % of the dry friction:
+/// time, position and force, and mass, viscous and dry friction and offset.
+fn swung(seed: u64) -> ([Vec<f64>; 3], [f64; 4]) {
+    let mut draw = Noise::new(seed);
+    (0..8).for_each(|_| {
+        draw.unit();
+    });
+    let mut between = |low: f64, high: f64| low + (high - low) * draw.unit();
+    let mass = 10f64.powf(between(0.3, 2.3));
+    let (dry, viscous) = (mass * between(0.1, 0.6), mass * between(0.5, 4.0));
+    let offset = between(-0.3, 0.3) * dry;
+    let waves: [[f64; 3]; 3] =
+        [(0.04, 0.08, 0.8, 1.4), (0.01, 0.03, 2.5, 4.5), (0.002, 0.006, 6.0, 9.0)]
+            .map(|(a, b, c, d)| [between(a, b), between(c, d), between(0.0, 6.0)]);
+    let [mut time, mut position, mut force] = [Vec::new(), Vec::new(), Vec::new()];
+    for i in 0..20_000 {
+        let t = 1e-3 * f64::from(i);
+        let sum = |of: fn(f64, f64) -> f64| {
+            waves.iter().map(|[a, w, p]| a * of(*w, w * t + p)).sum::<f64>()
+        };
+        let (x, v) = (sum(|_, p| p.sin()), sum(|w, p| w * p.cos()));
+        let a = sum(|w, p| -w * w * p.sin());
+        time.push(t);
+        position.push(x + 1e-6 * draw.normal());
+        force.push(mass * a + viscous * v + dry * v.signum() + offset + 0.03 * dry * draw.normal());
+    }
+    ([time, position, force], [mass, viscous, dry, offset])
+}
+
+/// Each value stands for so many rows.
+fn held(values: &[f64], rows: usize) -> Vec<f64> {
+    (0..values.len()).map(|i| values[i / rows * rows]).collect()
+}
+
+/// A position that is held for 10 to 30 rows while the force is not, and the other way round, and both: the numbers are those of the record
+/// before it was held. With straight lines between the positions, and the sign of a velocity whose reversals the slower filter had moved,
+/// viscous friction came out 14 to 110 % too large and dry friction 5 to 64 % too small, without a doubt.
+#[test]
+fn held_drives_keep_their_numbers() {
+    held_drives(1000..1002);
+}
+
+/// The same for many.
+#[test]
+#[ignore = "a campaign of half a minute"]
+fn campaign_of_held_drives() {
+    held_drives(2000..2060);
+}
+
+fn held_drives(seeds: std::ops::Range<u64>) {
+    let (mut all_given, mut inside) = (0usize, 0);
+    let columns = [[false, false], [true, false], [false, true], [true, true]];
+    for [hold_position, hold_force] in columns {
+        for rows in [5, 10, 20, 30] {
+            let mut own = [0; 4];
+            for seed in seeds.clone() {
+                let ([time, position, force], truth) = swung(seed);
+                let position = if hold_position { held(&position, rows) } else { position };
+                let force = if hold_force { held(&force, rows) } else { force };
+                let found = plain(&[time, position, force]);
+                assert!(found.believable, "{seed}: {:?}", found.warnings);
+                let told = |name: &str| {
+                    let words = format!("{name} stands for about {rows} rows");
+                    found.warnings.iter().any(|w| w.contains(&words))
+                };
+                assert!(told("position") == hold_position && told("force") == hold_force);
+                for (k, (e, truth)) in all(&found).into_iter().zip(truth).enumerate() {
+                    own[k] += usize::from(holds(e, truth));
+                    // An interval of 95 % is as often too short by half as one number in 300.
+                    let [low, high] = e.ci95.unwrap();
+                    let far = (e.value.unwrap() - truth).abs() / (0.5 * (high - low));
+                    assert!(
+                        far < 2.5,
+                        "{seed} {rows} {hold_position} {hold_force}: {e:?} for {truth}"
+                    );
+                }
+            }
+            println!("{rows} rows, {hold_position} {hold_force}: inside {own:?}");
+            inside += own.iter().sum::<usize>();
+            all_given += 4 * seeds.clone().count();
+        }
+    }
+    // The records are the same for each way of holding, so that only a fourth of the numbers are independent.
+    let share = inside as f64 / all_given as f64;
+    let error = (0.05 * 0.95 * 4.0 / all_given as f64).sqrt();
+    assert!(share > 0.95 - 3.0 * error, "{inside} of {all_given}");
 }

@@ -2,8 +2,8 @@
 //! contradiction is an error: a factor of a thousand is no matter of taste.
 //!
 //! In a name a unit stands in brackets (`F [kN]`), behind a stroke (`F/kN`, ISO 80000-1), behind "in" (`force in kN`), or at the end
-//! (`F_kN`, `F kN`, `kN`). At the end one letter is an index as often as a unit (`F_N`, a normal force), and so are `in` and `cm`
-//! (`x_in`, `x_cm`): these say nothing.
+//! (`F_kN`, `F kN`, `kN`). At the end one letter is an index as often as a unit (`F_N`, a normal force), but for `F` and `C` of a
+//! temperature (`temp_F`), and so are `in` and `cm` (`x_in`, the input; `x_cm`, the centre of mass): of these it is said what was assumed.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
@@ -63,11 +63,18 @@ fn in_brackets(column: &str) -> Option<&str> {
     end.get(open + 1..)
 }
 
+/// Ends of names that are a length as often as an index.
+const UNCLEAR: [&str; 2] = ["in", "cm"];
+
 /// What may be a unit in the name of a column without brackets, the longest first.
-fn at_the_end(column: &str) -> impl Iterator<Item = &str> {
+fn at_the_end(column: &str, dimension: Dimension) -> impl Iterator<Item = &str> {
     let column = column.trim();
     let behind = |mark: &str| column.rfind(mark).and_then(|i| column.get(i + mark.len()..));
-    let is_clear = |name: &&str| name.chars().count() > 1 && !["in", "cm"].contains(name);
+    let is_clear = move |name: &&str| {
+        let is_scale = dimension == Dimension::Temperature && ["F", "C"].contains(name);
+        // A column that is called `F` or `C` as a whole may be anything.
+        (is_scale && *name != column) || (name.chars().count() > 1 && !UNCLEAR.contains(name))
+    };
     let degrees = ["deg F", "deg C"].into_iter().find(|d| column.ends_with(d));
     let stroke = column.find('/').and_then(|i| column.get(i + 1..));
     let whole = [Some(column), behind("_"), behind(" ")];
@@ -146,6 +153,32 @@ pub fn check(
     Ok(())
 }
 
+/// What was assumed of columns of lengths whose names end in what may be a unit or an index.
+pub fn assumed(
+    file: &str,
+    columns: &[Placed<String>],
+    units: &[Option<String>],
+    says: &[Option<Says>],
+) -> Vec<String> {
+    let mut all = Vec::new();
+    for (i, (column, says)) in columns.iter().zip(says).enumerate() {
+        let Some(Says { dimension: Dimension::Length, scale, key }) = *says else { continue };
+        let name = column.value.trim();
+        if units.get(i).is_some_and(Option::is_some) || in_brackets(name).is_some() {
+            continue;
+        }
+        let end = name.rsplit(['_', ' ']).next().filter(|end| *end != name);
+        let unit = UNCLEAR.into_iter().find(|unit| end == Some(unit));
+        let Some((unit, (_, told))) = unit.and_then(|u| Some((u, known(u)?))) else { continue };
+        if (told.0 / scale.0 - 1.0).abs() > 1e-9 {
+            all.push(format!(
+                "{file}: the name `{name}` may end in the unit {unit} or in an index; `{key}` was taken, which says otherwise"
+            ));
+        }
+    }
+    all
+}
+
 /// One column against what the fit file says of it.
 pub struct Stated<'a> {
     /// The name of the column, and where the fit file has it.
@@ -171,7 +204,9 @@ impl Stated<'_> {
             return of(name.trim_matches(|c: char| "[]() ".contains(c)));
         }
         // Without brackets it counts only if it measures what the column does: `force_mm` may be a force at some place.
-        at_the_end(&self.column.value).filter_map(of).find(|(_, (d, _))| *d == self.dimension)
+        at_the_end(&self.column.value, self.dimension)
+            .filter_map(of)
+            .find(|(_, (d, _))| *d == self.dimension)
     }
 
     /// # Errors
@@ -259,7 +294,33 @@ mod tests {
         }
         assert!(check("force_mm", None, Force, kilo));
         assert!(check("F/N", None, Number, one) && check("torque_nm", None, Torque, one));
+        assert!(!check("temp_F", None, Temperature, one) && !check("T F", None, Temperature, one));
+        assert!(check("temp_F", None, Temperature, (5.0 / 9.0, -32.0)));
+        assert!(check("temp_C", None, Temperature, one) && check("F", None, Temperature, one));
+        assert!(!check("temp_C", None, Temperature, (5.0 / 9.0, -32.0)));
+        for (name, newtons) in
+            [("daN", 10.0), ("klbf", 4448.221615260_5), ("kip", 4448.221615260_5)]
+        {
+            assert!(!check("F", Some(name), Force, one), "{name}");
+            assert!(check("F", Some(name), Force, (newtons, 0.0)), "{name}");
+        }
         assert!(check("T_K", None, Temperature, one) && check("temp_in", None, Temperature, one));
+    }
+
+    #[test]
+    fn what_may_be_an_index_is_said() {
+        let source = Arc::new(Source { name: "f".into(), text: String::new() });
+        let count = |name: &str, unit: Option<&str>, factor| {
+            let column = Placed { value: name.to_owned(), place: Place::new(&source, 0..0) };
+            let says = Says::factor(Dimension::Length, factor, "position_unit");
+            assumed("r.csv", &[column], &[unit.map(str::to_owned)], &[says]).len()
+        };
+        for name in ["x_cm", "x_in", "disp in"] {
+            assert_eq!(count(name, None, 1.0), 1, "{name}");
+            assert_eq!(count(name, Some("m"), 1.0), 0, "{name}");
+        }
+        assert_eq!([count("x_cm", None, 0.01), count("x_in", None, 0.0254)], [0, 0]);
+        assert_eq!([count("cm", None, 1.0), count("x [m]", None, 1.0)], [0, 0]);
     }
 
     #[test]

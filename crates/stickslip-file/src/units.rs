@@ -84,7 +84,7 @@ pub const TEMPERATURES: [(&str, (f64, f64)); 7] = [
 type Powers = [i8; 5];
 
 /// Units with names of their own that the tables above do not have, in SI units, and their powers of kg, m, s, rad, A.
-const NAMED: [(&str, f64, [i8; 5]); 46] = [
+const NAMED: [(&str, f64, [i8; 5]); 49] = [
     ("km", 1e3, [0, 1, 0, 0, 0]),
     ("nm", 1e-9, [0, 1, 0, 0, 0]),
     ("µs", 1e-6, [0, 0, 1, 0, 0]),
@@ -101,6 +101,9 @@ const NAMED: [(&str, f64, [i8; 5]); 46] = [
     ("MN", 1e6, [1, 1, -2, 0, 0]),
     ("lbf", 4.448_221_615_260_5, [1, 1, -2, 0, 0]),
     ("kgf", 9.806_65, [1, 1, -2, 0, 0]),
+    ("daN", 10.0, [1, 1, -2, 0, 0]),
+    ("klbf", 4_448.221_615_260_5, [1, 1, -2, 0, 0]),
+    ("kip", 4_448.221_615_260_5, [1, 1, -2, 0, 0]),
     ("Nm", 1.0, [1, 2, -2, 0, 0]),
     ("mNm", 1e-3, [1, 2, -2, 0, 0]),
     ("kNm", 1e3, [1, 2, -2, 0, 0]),
@@ -454,6 +457,10 @@ mod tests {
             ("5 1/s", "rad/s", 5.0),
             ("30 %", "", 0.3),
             ("1 lbf/in", "N/m", 4.448_221_615_260_5 / 0.0254),
+            ("3 daN", "N", 30.0),
+            // A pound is 0.45359237 kg and the standard gravity 9.80665 m/s²; a kip is a thousand of its weights.
+            ("2 kip", "N", 2e3 * 0.453_592_37 * 9.806_65),
+            ("2 klbf", "N", 2e3 * 0.453_592_37 * 9.806_65),
             ("2 MPa", "N/m²", 2e6),
         ] {
             let (number, unit) = quantity(text).unwrap_or_else(|| panic!("{text}"));

@@ -134,6 +134,10 @@ fn what_needs_no_rows_is_refused_before_they_are_read() {
         first(&|t| t.replace("\"a\"", "\"aa\""), "`aa`");
         first(&|t| t.replace("time_unit = \"s\"", "time_unit = \"fortnight\""), "fortnight");
         first(&|t| t.replace("kind = ", "knd = 1\nkind = "), "knd");
+        for key in ["start", "end"] {
+            let number = format!("time = \"t\"\n{key} = 5");
+            first(&|t| t.replace("time = \"t\"", &number), "a time in quotes");
+        }
         if !kind.unknown.is_empty() {
             first(&|t| t.replace("force = { from", "forze = { from"), "forze");
             first(
@@ -185,6 +189,10 @@ fn a_unit_that_contradicts_is_told_first() {
         ("servo", "s,rad,rad,,", "s,deg,rad,,"),
         ("hysteresis", "s,mm,N,,", "s,m,N,,"),
         ("rock-friction", "s,µm,,,", "s,µm,kN,,"),
+        // A dash below what has no unit.
+        ("rock-friction", "s,µm,-,,", "s,mm,-,,"),
+        ("rock-friction", "-,µm,–,,", "-,mm,–,,"),
+        ("rigid-drive", "s,mm,N,-,-", "s,mm,daN,-,-"),
         ("friction-curve", "s,rad/s,N·m,,", "s,rpm,N·m,,"),
         ("friction-curve", "s,rad/s,N·m,,", "s,rad/s,kN,,"),
     ] {

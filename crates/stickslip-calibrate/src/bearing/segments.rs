@@ -210,9 +210,16 @@ fn between_neighbours(record: &Part<'_>, options: &Options, all: &[Change]) -> V
         let from = out.last().map_or(*first, |c| c.time);
         // Beyond the last row, which is to be in the last part.
         let to = all.get(i + 1).map_or(last + 1.0, |c| c.time);
-        out.extend(record.between(from, to).one(options, None).map(|f| f.change));
+        let found = record.between(from, to).one(options, None).map(|f| f.change);
+        // One among others is a state of its own only if its interval excludes that nothing changed there.
+        out.extend(found.filter(tells));
     }
     out
+}
+
+/// Whether the interval of a ratio excludes 1.
+fn tells(change: &Change) -> bool {
+    change.low > 1.0 || change.high < 1.0
 }
 
 /// One gradual change in place of steps that all go one way, if it explains the record better.
@@ -228,5 +235,27 @@ fn gradual(record: &Part<'_>, options: &Options, steps: Vec<Change>) -> Segments
     match ramp {
         Some((change, trial)) => Segments { changes: vec![change], ramp: Some(trial) },
         None => Segments { changes: steps, ramp: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_holds_one_is_no_change_among_others() {
+        let told = |ratio, low, high| {
+            tells(&Change {
+                time: 5.0,
+                between: [4.0, 6.0],
+                ratio,
+                low,
+                high,
+                probability: 1.0,
+                gradual: false,
+            })
+        };
+        assert!(!told(0.91, 0.79, 1.04) && !told(1.1, 0.98, 1.3));
+        assert!(told(0.91, 0.86, 0.96) && told(1.1, 1.03, 1.2));
     }
 }

@@ -279,7 +279,7 @@ impl Data {
         check_unit_of_time(name, &asked, &record)?;
         let origin = record.clock.origin();
         let epoch = record.clock.epoch();
-        let Record { seconds, values, clock, units, notices, .. } = record;
+        let Record { seconds, values, clock, units, mut notices, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
         check_present(name, &asked.drive, &drive_values)?;
@@ -287,7 +287,7 @@ impl Data {
         check_count(name, &asked, &drive_values, &response_values)?;
         check_varies(name, &asked.drive, &drive_values)?;
         check_varies(name, &asked.response, &response_values)?;
-        check_units(name, &asked, &units)?;
+        notices.extend(check_units(name, &asked, &units)?);
         let (factor, zero) = asked.drive_unit;
         if asked.drive_unit != (1.0, 0.0) {
             drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);
@@ -469,11 +469,12 @@ fn check_unit_of_time(name: &str, asked: &Asked, record: &Record) -> Result<()> 
     ))
 }
 
-/// What the table says of the units against the fit file.
-fn check_units(name: &str, asked: &Asked, units: &[Option<String>]) -> Result<()> {
+/// What the table says of the units against the fit file; what was assumed of them.
+fn check_units(name: &str, asked: &Asked, units: &[Option<String>]) -> Result<Vec<String>> {
     let columns = [asked.drive.clone(), asked.response.clone()];
     let says = columns.each_ref().map(|c| asked.says(c));
-    stated::check(name, &columns, units, &says)
+    stated::check(name, &columns, units, &says)?;
+    Ok(stated::assumed(name, &columns, units, &says))
 }
 
 fn check_present(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {

@@ -212,6 +212,10 @@ impl Columns {
 
 /// How the table is written; rows without times are counted.
 fn manner(t: &Table<'_>, time: &[Placed<String>]) -> Result<Manner> {
+    // Their kind is told before the rows are read, of which there may be millions; what they mean is known only after that.
+    for key in ["start", "end"] {
+        t.text_opt(key, "a time in quotes")?;
+    }
     let mut manner = source::manner(t)?;
     if time.is_empty() {
         manner.time = Some(table::Style::Number(1.0));

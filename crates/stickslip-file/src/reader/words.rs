@@ -124,8 +124,8 @@ impl<'a> Table<'a> {
 
     /// The factor that makes newtons of a unit of force.
     pub fn force(&self, key: &str) -> Result<Option<f64>> {
-        let found =
-            self.unit_like(key, "unit of force", &["N"], &["N", "mN", "kN", "MN", "lbf", "kgf"])?;
+        let usual = ["N", "mN", "daN", "kN", "MN", "kgf", "lbf", "klbf", "kip"];
+        let found = self.unit_like(key, "unit of force", &["N"], &usual)?;
         Ok(found.map(|u| u.value.1.factor))
     }
 }

@@ -160,6 +160,7 @@ impl Sheet<'_> {
         let units = self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
         // A contradiction is told before the rows are read, of which there may be millions.
         stated::check(self.name, &wanted.columns, &units, &wanted.says)?;
+        self.notices.extend(stated::assumed(self.name, &wanted.columns, &units, &wanted.says));
         self.check_time(&rows, wanted)?;
         let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
         let read = self.rows(&mut rows, &mut numbers)?;
@@ -292,11 +293,15 @@ impl Sheet<'_> {
         };
         let mut numbers = Numbers::new(None, &[]);
         let mut text = |c: &usize| match rows.field(*c) {
-            Some(field) if !field.is_empty() => numbers.parse(&field, 0).is_err(),
+            Some(field) if !matches!(&*field, "" | "–" | "—") => {
+                numbers.parse(&field, 0).is_err()
+            }
             _ => false,
         };
         let texts = self.columns.iter().filter(|c| text(c)).count();
-        let empty = |c: &&usize| rows.field(**c).is_none_or(|f| f.is_empty());
+        // A dash is what people write below a column without a unit.
+        let empty =
+            |c: &&usize| rows.field(**c).is_none_or(|f| matches!(f.trim(), "" | "-" | "–" | "—"));
         let empties = self.columns.iter().filter(empty).count();
         !is_time && texts > 0 && texts + empties == self.columns.len()
     }

@@ -136,7 +136,14 @@ impl Signals {
     fn part(&self, within: f64, of: fn(f64) -> f64) -> Result<Vec<f64>, Error> {
         let one = |(v, s): (&f64, &f64)| s * of(v.abs() / within);
         let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(one).collect();
-        Ok(self.at_rows(&self.slow(&self.early(&column)?)?, 0))
+        Ok(self.at_rows(&self.slow(&self.early(&self.as_force(column))?)?, 0))
+    }
+
+    /// The column of what falls, over the rows of the least squares.
+    pub(super) fn falls(&self, falling: &Falling) -> Result<Option<Vec<f64>>, Error> {
+        let shape = SHAPES.iter().find(|s| s.words == falling.shape);
+        let Some((shape, within)) = shape.zip(falling.within.value) else { return Ok(None) };
+        self.part(within, shape.of).map(Some)
     }
 
     /// What falls and the parameters with it; `None` if nothing shows that it does.

@@ -12,10 +12,20 @@ const NOISY: f64 = 0.02;
 /// More of the rows than this that are cut off leave no drive to speak of.
 const CUT: f64 = 0.25;
 
+/// The velocity whose sign is used may have lost so many times what noise makes of it,
+const AS_NOISE: f64 = 2.0;
+/// or so much that a reversal moves by this share of a row.
+const OF_A_ROW: f64 = 0.25;
+
 /// What was seen.
+#[derive(Clone)]
 pub(super) struct Logged {
     /// Rows for which the slower column holds its values; 1 if none does.
     pub hold: usize,
+    /// The rows at which a held position is new.
+    pub positions: Option<Vec<usize>>,
+    /// The rows at which a held force is new.
+    pub forces: Option<Vec<usize>>,
     /// Rows at which the force is cut off.
     pub cut: Vec<bool>,
     /// Their share.
@@ -24,8 +34,7 @@ pub(super) struct Logged {
     pub warnings: Vec<String>,
 }
 
-/// Looks at position and force, and brings back the values between those that are held, on straight lines from one new value
-/// to the next.
+/// Looks at position and force, and brings back the values between those that are held.
 pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     let mut said = Vec::new();
     // The filters would turn each jump into a huge acceleration.
@@ -52,32 +61,117 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
         (vec![false; cut.len()], 0.0)
     };
     let mut hold = 1;
-    for (column, name) in record.columns.iter_mut().zip(["position", "force"]) {
+    let mut knots = [None, None];
+    for ((column, name), knots) in
+        record.columns.iter_mut().zip(["position", "force"]).zip(&mut knots)
+    {
         let Some(rows) = held(column) else { continue };
         // The slower of the two columns limits what the filters may pass.
         hold = hold.max(rows);
-        between(column);
+        let at = new_values(column, rows);
+        // A straight line between two values of the position would bend it at each of them only, and make its acceleration too small; a
+        // force may jump, so that no curve is known between its values.
+        let how = if name == "position" {
+            on_curve(column, &at);
+            "a smooth curve through the new values was used"
+        } else {
+            on_lines(column, &at);
+            "straight lines from one new value to the next were used, as for the model"
+        };
+        *knots = Some(at);
         said.push(format!(
-            "each value of the {name} stands for about {rows} rows, as of a slower sensor whose last value is held: straight lines \
-             from one new value to the next were used, and the cut-offs are those of the slower sensor"
+            "each value of the {name} stands for about {rows} rows, as of a slower sensor whose last value is held: {how}, and the \
+             cut-offs are those of the slower sensor"
         ));
     }
-    Ok(Logged { hold, cut, share, warnings: said })
+    let [positions, forces] = knots;
+    Ok(Logged { hold, positions, forces, cut, share, warnings: said })
 }
 
-/// Straight lines between the first rows of the runs of equal values.
-fn between(column: &mut [f64]) {
+/// The rows at which a column that holds each value for `hold` rows is new, or was renewed with the same value: where nothing
+/// moves, runs of equal values are longer.
+fn new_values(column: &[f64], hold: usize) -> Vec<usize> {
     let new = fresh(column);
-    let mut from = 0;
-    for to in (1..column.len()).filter(|i| new[*i]) {
+    let mut at: Vec<usize> = Vec::new();
+    for i in 0..column.len() {
+        let since = at.last().map_or(hold, |last| i - last);
+        // One row of grace, for rates that are no multiples; from then on every `hold` rows.
+        let again = since > hold && column[i..].iter().take(hold).all(|v| *v == column[i]);
+        if new[i] || again {
+            at.push(i);
+        }
+    }
+    at
+}
+
+/// Straight lines between the values of a column at some rows.
+pub(super) fn on_lines(column: &mut [f64], knots: &[usize]) {
+    for ends in knots.windows(2) {
+        let [from, to] = [ends[0], ends[1]];
         let start = column[from];
         let end = column[to];
         let rows = (to - from) as f64;
         for i in from + 1..to {
             column[i] = start + (end - start) * (i - from) as f64 / rows;
         }
-        from = to;
     }
+    hold_last(column, knots);
+}
+
+/// After the last new value nothing is known: it is held.
+fn hold_last(column: &mut [f64], knots: &[usize]) {
+    if let Some(&last) = knots.last() {
+        let value = column[last];
+        column[last..].fill(value);
+    }
+}
+
+/// The natural cubic spline through the values of a column at some rows: of all curves through them the one of least bending (de Boor
+/// 1978, chapter IV). Its error falls with the fourth power of the distance of the rows.
+fn on_curve(column: &mut [f64], knots: &[usize]) {
+    let n = knots.len();
+    if n < 3 {
+        return on_lines(column, knots);
+    }
+    let width: Vec<f64> = knots.windows(2).map(|k| (k[1] - k[0]) as f64).collect();
+    let value: Vec<f64> = knots.iter().map(|k| column[*k]).collect();
+    let slope: Vec<f64> =
+        value.windows(2).zip(&width).map(|(v, width)| (v[1] - v[0]) / width).collect();
+    // Second derivatives at the inner rows: a tridiagonal system, solved from both ends of the elimination (Thomas).
+    let mut upper = vec![0.0; n];
+    let mut bend = vec![0.0; n];
+    for k in 1..n - 1 {
+        let pivot = 2.0 * (width[k - 1] + width[k]) - width[k - 1] * upper[k - 1];
+        upper[k] = width[k] / pivot;
+        bend[k] = (6.0 * (slope[k] - slope[k - 1]) - width[k - 1] * bend[k - 1]) / pivot;
+    }
+    for k in (1..n - 1).rev() {
+        bend[k] -= upper[k] * bend[k + 1];
+    }
+    for (k, ends) in knots.windows(2).enumerate() {
+        let h = width[k];
+        let first = slope[k] - h * (2.0 * bend[k] + bend[k + 1]) / 6.0;
+        for i in ends[0] + 1..ends[1] {
+            let s = (i - ends[0]) as f64;
+            let third = (bend[k + 1] - bend[k]) / (6.0 * h);
+            column[i] = value[k] + s * (first + s * (0.5 * bend[k] + s * third));
+        }
+    }
+    hold_last(column, knots);
+}
+
+/// The readings of a column: all rows, or those at which a held one is new.
+fn readings(column: &[f64], new: Option<&[usize]>) -> Vec<f64> {
+    new.map_or_else(|| column.to_vec(), |at| at.iter().map(|i| column[*i]).collect())
+}
+
+/// The velocity that the first filter makes of a position of 1 m in one row and 0 in all others.
+fn one_reading([f1, f2]: [f64; 2], step: f64) -> Result<Vec<f64>, Error> {
+    // By then the response of both filters to a single reading has died away.
+    let reach = (4.0 / (f2 * step)).ceil() as usize;
+    let mut pulse = vec![0.0; 2 * reach + 1];
+    pulse[reach] = 1.0;
+    Ok(derivative(&zero_phase(&pulse, f1, step)?, step))
 }
 
 /// Noise of the position in what is made of it.
@@ -94,9 +188,49 @@ impl Logged {
     pub fn too_much(&self) -> bool {
         self.share > CUT
     }
+
+    /// The velocity whose sign is that of the dry friction: through the slowest filter between both cut-offs that takes no motion away.
+    /// That of the faster cut-off flutters for some rows at each reversal where there is noise, which doubles the errors of all
+    /// numbers; where the motion itself is faster than the slower cut-off, that one puts the reversals elsewhere.
+    pub fn way(
+        &self,
+        record: &Uniform,
+        [velocity, acceleration]: [&[f64]; 2],
+        [f1, f2]: [f64; 2],
+    ) -> Result<Vec<f64>, Error> {
+        let step = record.step;
+        let read = readings(&record.columns[0], self.positions.as_deref());
+        let each = record.columns[0].len() as f64 / read.len() as f64;
+        let noise = each.sqrt() * scatter(&read);
+        let once = one_reading([f1, f2], step)?;
+        let rows = velocity.len() as f64;
+        let moved = OF_A_ROW * step * (square(acceleration) / rows).sqrt();
+        let mut cutoff = f2;
+        while cutoff < 0.9 * f1 {
+            let slow = zero_phase(velocity, cutoff, step)?;
+            let less = |all: &[f64], slow: &[f64]| {
+                all.iter().zip(slow).map(|(a, s)| (a - s).powi(2)).sum::<f64>()
+            };
+            let lost = (less(velocity, &slow) / rows).sqrt();
+            let expected = noise * less(&once, &zero_phase(&once, cutoff, step)?).sqrt();
+            if lost <= (AS_NOISE * expected).max(moved) {
+                return Ok(slow);
+            }
+            cutoff *= 1.5;
+        }
+        Ok(velocity.to_vec())
+    }
 }
 
 impl Signals {
+    /// The same straight lines as in a held force, for a column of the model.
+    pub(super) fn as_force(&self, mut column: Vec<f64>) -> Vec<f64> {
+        if let Some(knots) = &self.forces {
+            on_lines(&mut column, knots);
+        }
+        column
+    }
+
     /// The rows whose filters see no force that is cut off.
     pub(super) fn without_cut(&mut self, cut: &[bool]) {
         // As far as the filter of a row looks to either side.
@@ -109,18 +243,17 @@ impl Signals {
     pub(super) fn noise_of_position(&self, acceleration: &[f64]) -> Result<NoiseOfPosition, Error> {
         let (f1, f2) = self.cutoffs;
         let step = self.record.step;
-        // By then the response of both filters to a single reading has died away.
-        let reach = (4.0 / (f2 * step)).ceil() as usize;
-        let mut pulse = vec![0.0; 2 * reach + 1];
-        pulse[reach] = 1.0;
-        let once = derivative(&zero_phase(&pulse, f1, step)?, step);
+        let once = one_reading([f1, f2], step)?;
         // White noise comes out with the sum of the squares of the response to one reading.
         let gain = |of: &[f64]| zero_phase(of, f2, step).map(|through| square(&through));
-        let noise = roughness(&self.record.columns[0]);
-        let gains = [gain(&derivative(&once, step))?, gain(&once)?];
+        // Between the readings of a slower sensor there is a curve: the readings alone show their noise, and each stands for as many rows.
+        let read = readings(&self.record.columns[0], self.positions.as_deref());
+        let each = self.record.columns[0].len() as f64 / read.len() as f64;
+        let noise = roughness(&read);
+        let gains = [each * gain(&derivative(&once, step))?, each * gain(&once)?];
         let share = gains[0] * noise * noise * acceleration.len() as f64 / square(acceleration);
         if share <= NOISY {
-            let known = scatter(&self.record.columns[0]);
+            let known = scatter(&read);
             let variances = gains.map(|g| g * known * known);
             return Ok(NoiseOfPosition { variances, said: None });
         }

@@ -30,6 +30,7 @@ use crate::statistics::estimate::Estimate;
 use crate::statistics::filter::{derivative, zero_phase};
 use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::{mean, sd, square};
+use logged::Logged;
 use serde::Serialize;
 
 /// Longest hole that is bridged, samples.
@@ -152,24 +153,24 @@ struct Signals {
     /// Samples of the rows of the least squares, and how many rows were left out at rest.
     rows: Vec<usize>,
     resting: usize,
+    /// The rows at which a held position or a held force is new.
+    positions: Option<Vec<usize>>,
+    forces: Option<Vec<usize>>,
 }
 
 impl Signals {
-    /// `hold`: rows for which the slower column holds its values.
-    fn new(record: Uniform, asked: &RigidDrive, hold: usize) -> Result<Self, Error> {
+    fn new(record: Uniform, asked: &RigidDrive, logged: &Logged) -> Result<Self, Error> {
         let step = record.step;
-        let (f1, f2) = cutoffs(asked, step, hold)?;
+        let (f1, f2) = cutoffs(asked, step, logged.hold)?;
         let smooth = zero_phase(&record.columns[0], f1, step)?;
         let velocity = derivative(&smooth, step);
         let acceleration = derivative(&velocity, step);
-        // Of the slower filter's velocity: that of the faster one still flutters for some rows at each reversal, which doubles the
-        // errors of all numbers.
-        let slow = zero_phase(&velocity, f2, step)?;
+        let slow = logged.way(&record, [&velocity, &acceleration], [f1, f2])?;
         let sign: Vec<f64> = slow.iter().map(|v| v.signum()).collect();
         let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         // Nothing above f₂ is left of the columns, so that 2 f₂ rows a second hold all there is.
         let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
-        // The slower filter's velocity: noise would end a rest too early.
+        // That velocity: noise would end a rest too early.
         let rest = resting(&slow, REST * fastest, thinning);
         // The filters have not seen enough near the ends.
         let margin = (1.0 / (f2 * step)).ceil() as usize;
@@ -180,7 +181,20 @@ impl Signals {
             all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
         let resting = all.len() - rows.len();
         let cutoffs = (f1, f2);
-        Ok(Self { record, velocity, acceleration, sign, rest, cutoffs, thinning, rows, resting })
+        let Logged { positions, forces, .. } = logged.clone();
+        Ok(Self {
+            record,
+            velocity,
+            acceleration,
+            sign,
+            rest,
+            cutoffs,
+            thinning,
+            rows,
+            resting,
+            positions,
+            forces,
+        })
     }
 
     /// A column through the slower filter.
@@ -203,11 +217,13 @@ impl Signals {
     /// Acceleration, velocity, sign of the velocity and 1.
     fn matrix(&self) -> Result<[Vec<f64>; 4], Error> {
         let thin = |values: &[f64]| self.slow(values).map(|low| self.at_rows(&low, 0));
+        let as_force = |values: &[f64]| self.as_force(values.to_vec());
         // The velocity has gone through the first filter with the position; its sign, like the force, has not
         // yet.
-        let sign = thin(&self.early(&self.sign)?)?;
+        let sign = thin(&self.early(&as_force(&self.sign))?)?;
         let one = vec![1.0; self.rows.len()];
-        Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
+        let [acceleration, velocity] = [&self.acceleration, &self.velocity].map(|c| as_force(c));
+        Ok([thin(&acceleration)?, thin(&velocity)?, sign, one])
     }
 
     /// Whether all rows have the same sign of the velocity.
@@ -291,7 +307,7 @@ pub fn drive(
     let mut record = even(time, position, force, reference)?;
     // Before anything is filtered: a value that is held or cut off would be smeared over its neighbours.
     let logged = logged::logged(&mut record)?;
-    let mut signals = Signals::new(record, asked, logged.hold)?;
+    let mut signals = Signals::new(record, asked, &logged)?;
     signals.without_cut(&logged.cut);
     let matrix = signals.matrix()?;
     let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
@@ -301,9 +317,6 @@ pub fn drive(
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
-    let delay =
-        verdict::delay(&matrix, signals.record.step, |late| signals.at_rows(&measured, late));
-    go_on()?;
     let mut warnings = logged.warnings.clone();
     let certain = noisy.said.is_none() && !logged.too_much();
     warnings.extend(noisy.said);
@@ -320,6 +333,14 @@ pub fn drive(
         }
         None => (None, signals.parameters(&plain)?, plain),
     };
+    go_on()?;
+    // With the law that was found: what a friction that falls leaves at reversals looks like a delay.
+    let mut columns = signals.matrix()?.to_vec();
+    if let Some(falling) = &falling {
+        columns.extend(signals.falls(falling)?);
+    }
+    let delay =
+        verdict::delay(&columns, signals.record.step, |late| signals.at_rows(&measured, late));
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     signs(&parameters, &mut warnings);
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
