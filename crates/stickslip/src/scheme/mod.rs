@@ -26,6 +26,7 @@
 
 mod audit;
 pub mod cascade;
+mod contact_step;
 pub mod cursor;
 mod effort;
 pub mod element;

@@ -21,6 +21,7 @@ use crate::interrupt::Interrupt;
 use crate::model::Model;
 use crate::model::isolated::{Isolated, Isolator};
 use crate::motion::{Counts, Event, State, Warning};
+use crate::scheme::contact_step::ContactStep;
 use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use assembly::Assembly;
@@ -71,7 +72,7 @@ pub(crate) fn counted(
     Ok((path, counts))
 }
 
-/// The same, showing (n, x, y and θ of every body, what every isolator did: how far it slid, what its friction took, whether it rests) to
+/// The same, showing (n, x, y and θ of every body, what every isolator did) to
 /// `observe` and keeping nothing; the number of steps whose problem was not solved to its tolerance.
 ///
 /// # Errors
@@ -80,7 +81,7 @@ pub(crate) fn run(
     model: &Isolated,
     end: f64,
     step: f64,
-    mut observe: impl FnMut(usize, &[State], &mut dyn Iterator<Item = (f64, f64, bool)>),
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
     model.check_until(end)?;
     model.normal.iter().try_for_each(|n| n.require_pressing(0.0, end))?;
@@ -89,6 +90,7 @@ pub(crate) fn run(
     let mut node = steps.first();
     let mut next = node.clone();
     let mut points = vec![State::default(); node.q.len()];
+    let mut contacts = vec![ContactStep::default(); model.isolators.len()];
     let mut inexact = 0;
     let interrupt = Interrupt::current();
     let mut look = |n: usize, node: &Node| {
@@ -96,7 +98,7 @@ pub(crate) fn run(
             *point = State { x, v };
         }
         let d = triple(&node.v);
-        let mut did = model.isolators.iter().enumerate().map(|(k, isolator)| {
+        for (k, (contact, isolator)) in contacts.iter_mut().zip(&model.isolators).enumerate() {
             let w = velocity(isolator.at, d);
             let [slide, lost] = match n {
                 0 => [0.0; 2],
@@ -106,9 +108,9 @@ pub(crate) fn run(
                     [step * crate::portable::hypot(w[0], w[1]), 0.0 - step * power]
                 }
             };
-            (slide, lost, node.rests[k])
-        });
-        observe(n, &points, &mut did);
+            *contact = ContactStep { slide, lost, rests: node.rests[k] };
+        }
+        observe(n, &points, &contacts);
     };
     look(0, &node);
     for range in interrupt.ranges(count) {

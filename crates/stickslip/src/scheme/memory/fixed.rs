@@ -16,6 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::law::memory::{Run, Way};
 use crate::model::hysteretic::{Carrier, Hysteretic};
 use crate::motion::{Event, EventKind, Segment, State};
+use crate::scheme::contact_step::ContactStep;
 use std::sync::Arc;
 
 /// Secants and halvings in the search for a velocity.
@@ -59,17 +60,6 @@ pub fn solve(model: &Hysteretic, end: f64, step: f64) -> Result<MemoryPath, Erro
     Ok(path)
 }
 
-/// What a contact did in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Stride {
-    /// How far it went relative to its support, m.
-    pub slide: f64,
-    /// What its friction took, J: what its bristles store counts as taken.
-    pub lost: f64,
-    /// Whether it slips by its law's criterion.
-    pub slips: bool,
-}
-
 /// The same steps, streaming (n, state, what the contact did), n = 0 … N, to `observe` and keeping nothing.
 ///
 /// # Errors
@@ -78,7 +68,7 @@ pub(crate) fn run(
     model: &Hysteretic,
     end: f64,
     step: f64,
-    mut observe: impl FnMut(usize, State, Stride),
+    mut observe: impl FnMut(usize, State, ContactStep),
 ) -> Result<(), Error> {
     model.check_until(end)?;
     let count = step_count(end, step)?;
@@ -86,9 +76,9 @@ pub(crate) fn run(
         return Err(Error::Unsuitable { scheme: "implicit-euler", reason: Obstacle::NoMass });
     }
     let mut walk = Walk::new(model);
-    let slips = |walk: &Walk| walk.model.law().slips(&walk.regions);
+    let rests = |walk: &Walk| !walk.model.law().slips(&walk.regions);
     let start = State { x: walk.x, v: walk.v };
-    observe(0, start, Stride { slips: slips(&walk), ..Stride::default() });
+    observe(0, start, ContactStep { rests: rests(&walk), ..ContactStep::default() });
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
         for n in steps {
@@ -96,8 +86,8 @@ pub(crate) fn run(
             walk.advance([n as f64 * step, next])?;
             walk.settle(next);
             let slide = step * (walk.v - walk.support(next));
-            let stride = Stride { slide, lost: walk.friction * slide, slips: slips(&walk) };
-            observe(n + 1, State { x: walk.x, v: walk.v }, stride);
+            let did = ContactStep { slide, lost: walk.friction * slide, rests: rests(&walk) };
+            observe(n + 1, State { x: walk.x, v: walk.v }, did);
         }
     }
     interrupt.check(end)

@@ -24,6 +24,7 @@ use crate::model::{Model, Planar, planar_times as times};
 use crate::motion::{
     Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, State, Warning,
 };
+use crate::scheme::contact_step::ContactStep;
 use crate::scheme::event_loop::fixed_signals;
 use crate::scheme::stepper::{self, Stepper, Stepping};
 use std::sync::Arc;
@@ -102,17 +103,6 @@ fn solve(planar: &Planar, end: f64, h: f64, rule: Rule) -> Result<PlanarPath, Er
     Ok(path)
 }
 
-/// What a contact did in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Did {
-    /// How far it slid, m.
-    pub slide: f64,
-    /// What friction took, J.
-    pub lost: f64,
-    /// Whether it is at rest now.
-    pub rests: bool,
-}
-
 /// Implicit Euler steps that show (n, x and y, what the contact did), n = 0 … N, to `observe` and keep nothing.
 ///
 /// # Errors
@@ -121,7 +111,7 @@ pub(crate) fn run(
     planar: &Planar,
     end: f64,
     h: f64,
-    mut observe: impl FnMut(usize, [State; 2], Did),
+    mut observe: impl FnMut(usize, [State; 2], ContactStep),
 ) -> Result<(), Error> {
     planar.check_until(end)?;
     planar.normal.iter().try_for_each(|n| n.require_pressing(0.0, end))?;
@@ -131,7 +121,7 @@ pub(crate) fn run(
         let surface = Window::new(planar, t).surface(t);
         [0, 1].map(|i| State { x: node.r[i], v: node.w[i] + surface[i] })
     };
-    let start = Did { rests: now.w == [0.0; 2], ..Did::default() };
+    let start = ContactStep { rests: now.w == [0.0; 2], ..ContactStep::default() };
     observe(0, seen(0.0, &now), start);
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
@@ -151,7 +141,7 @@ pub(crate) fn run(
                     -h * (force[0] * now.w[0] + force[1] * now.w[1])
                 }
             };
-            observe(n + 1, seen(next, &now), Did { slide, lost, rests });
+            observe(n + 1, seen(next, &now), ContactStep { slide, lost, rests });
         }
     }
     interrupt.check(end)

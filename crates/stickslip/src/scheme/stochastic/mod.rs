@@ -32,8 +32,9 @@ mod covariance;
 mod load;
 mod walker;
 
+pub use crate::scheme::contact_step::ContactStep;
 pub use bias::warnings;
-pub use walker::{ContactStep, Walker, check, walk};
+pub use walker::{Walker, check, walk};
 
 pub(crate) use bundle::{Bundle, Request, Tally};
 pub(crate) use load::{Load, NoiseChunk, NoiseStates};

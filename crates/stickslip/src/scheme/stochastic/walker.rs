@@ -7,6 +7,7 @@ use crate::instructions::Instructions;
 use crate::interrupt::Interrupt;
 use crate::model::{Hysteretic, Machine, Model, Network, Place, Problem};
 use crate::motion::State;
+use crate::scheme::contact_step::ContactStep;
 use crate::scheme::isolated;
 use crate::scheme::machine::steps::paths;
 use crate::scheme::memory::fixed;
@@ -47,17 +48,6 @@ fn check_machine(m: &Machine, rule: Rule) -> Result<(), Error> {
     let schemes = "paths advance by `theta` and `implicit-euler`";
     let reason = Obstacle::Part { part: m.beyond_networks(), schemes };
     Err(Error::Unsuitable { scheme: rule.name(), reason })
-}
-
-/// What a contact did in the step before.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ContactStep {
-    /// How far it slid, m.
-    pub slide: f64,
-    /// What friction took, J.
-    pub lost: f64,
-    /// Whether it is at rest now.
-    pub rests: bool,
 }
 
 /// What is not offered where a model has no paths that advance in steps.
@@ -192,11 +182,8 @@ impl<'a> Walker<'a> {
                     }
                 }
             }
-            Model::Hysteretic(_) => bristle(problem, id, step, observe).map(|()| 0),
-            Model::Machine(_) => machine(problem, id, (step, rule), observe),
-            Model::Planar(_) => plane(problem, id, step, observe).map(|()| 0),
-            Model::Isolated(_) => slab(problem, id, step, observe),
-            _ => oscillator(problem, id, step, rule, observe).map(|()| 0),
+            Model::Oscillator(_) => oscillator(problem, id, step, rule, observe).map(|()| 0),
+            _ => known(problem, id, step, rule, observe),
         }
     }
 }
@@ -301,81 +288,27 @@ fn way(rule: Rule, h: f64, w: f64, next: f64) -> f64 {
     if theta == 0.0 { h * w } else { (1.0 - theta) * h * w + theta * h * next }
 }
 
-/// A contact with memory: implicit Euler steps with the noise of the path made known.
-fn bristle(
+/// Follows a path of a model whose steps know no noise: its values on this path are made loads first.
+fn known(
     problem: &Problem,
     id: PathId,
     step: f64,
-    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
-) -> Result<(), Error> {
-    let known = problem.known(id, step)?;
-    let Model::Hysteretic(h) = &known.model else {
-        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
-    };
-    fixed::run(h, problem.end, step, |n, u, stride| {
-        let fixed::Stride { slide, lost, slips } = stride;
-        observe(n, &[u], &[ContactStep { slide, lost, rests: !slips }]);
-    })
-}
-
-/// A machine: steps with the noise of the path made known.
-fn machine(
-    problem: &Problem,
-    id: PathId,
-    (step, rule): (f64, Rule),
+    rule: Rule,
     mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
     let known = problem.known(id, step)?;
-    let Model::Machine(m) = &known.model else {
-        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
-    };
-    let theta = rule.theta().unwrap_or(1.0);
-    let mut contacts: Vec<ContactStep> = Vec::new();
-    paths::run(m, problem.end, step, theta, |n, states, strides| {
-        contacts.clear();
-        contacts.extend(strides.iter().map(|stride| {
-            let fixed::Stride { slide, lost, slips } = *stride;
-            ContactStep { slide, lost, rests: !slips }
-        }));
-        observe(n, states, &contacts);
-    })
-}
-
-/// A mass on a plane: implicit Euler steps with the noise of the path made known.
-fn plane(
-    problem: &Problem,
-    id: PathId,
-    step: f64,
-    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
-) -> Result<(), Error> {
-    let known = problem.known(id, step)?;
-    let Model::Planar(p) = &known.model else {
-        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
-    };
-    planar::run(p, problem.end, step, |n, points, did| {
-        let planar::Did { slide, lost, rests } = did;
-        observe(n, &points, &[ContactStep { slide, lost, rests }]);
-    })
-}
-
-/// A slab on isolators, likewise; the number of steps whose problem was not solved to its tolerance.
-fn slab(
-    problem: &Problem,
-    id: PathId,
-    step: f64,
-    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
-) -> Result<usize, Error> {
-    let known = problem.known(id, step)?;
-    let Model::Isolated(model) = &known.model else {
-        return Err(Error::NotOffered { what: ENSEMBLE, reason: known.kind().into() });
-    };
-    let mut contacts = vec![ContactStep::default(); model.isolators.len()];
-    isolated::run(model, problem.end, step, |n, points, did| {
-        for (contact, (slide, lost, rests)) in contacts.iter_mut().zip(did) {
-            *contact = ContactStep { slide, lost, rests };
+    match &known.model {
+        Model::Machine(m) => paths::run(m, problem.end, step, rule.theta().unwrap_or(1.0), observe),
+        Model::Isolated(slab) => isolated::run(slab, problem.end, step, observe),
+        // Neither solves a problem by iterations that could end too soon.
+        Model::Hysteretic(h) => {
+            fixed::run(h, problem.end, step, |n, u, did| observe(n, &[u], &[did])).map(|()| 0)
         }
-        observe(n, points, &contacts);
-    })
+        Model::Planar(p) => {
+            planar::run(p, problem.end, step, |n, u, did| observe(n, &u, &[did])).map(|()| 0)
+        }
+        other => Err(Error::NotOffered { what: ENSEMBLE, reason: other.kind().into() }),
+    }
 }
 
 /// The friction of an oscillator of any law, as its velocity relative to the support has it.

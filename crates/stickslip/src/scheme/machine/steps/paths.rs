@@ -8,7 +8,7 @@ use crate::grid::step_count;
 use crate::interrupt::Interrupt;
 use crate::model::Machine;
 use crate::motion::State;
-use crate::scheme::memory::fixed::Stride;
+use crate::scheme::contact_step::ContactStep;
 
 /// Why paths of `machine` do not advance in steps, whatever their length, if they do not.
 pub(crate) fn denied(machine: &Machine) -> Option<&'static str> {
@@ -25,7 +25,7 @@ pub(crate) fn run(
     end: f64,
     step: f64,
     theta: f64,
-    mut observe: impl FnMut(usize, &[State], &[Stride]),
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
     machine.check_start()?;
     machine.check_until(end)?;
@@ -34,28 +34,28 @@ pub(crate) fn run(
     let mut node = first(machine, &mut one)?;
     let mut next = node.clone();
     let mut states = vec![State::default(); one.sizes.nodes];
-    let mut strides = vec![Stride::default(); one.sizes.sliders];
+    let mut did = vec![ContactStep::default(); one.sizes.sliders];
     let mut inexact = 0;
-    one.slipping(&node, &mut strides);
+    one.resting(&node, &mut did);
     look(&node, &mut states);
-    observe(0, &states, &strides);
+    observe(0, &states, &did);
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
         for k in steps {
             let span = [k as f64 * step, (k + 1) as f64 * step];
             one.advance(span, &node, &mut next).map_err(|error| named(error, theta))?;
             inexact += usize::from(one.residual.is_nan() || one.residual > NEARLY);
-            one.slipping(&next, &mut strides);
-            for (e, stride) in strides.iter_mut().enumerate() {
-                stride.slide = one.slide(e);
+            one.resting(&next, &mut did);
+            for (e, contact) in did.iter_mut().enumerate() {
+                contact.slide = one.slide(e);
                 // A slider that rests at the end of an implicit step does not slide; what rounding leaves is no slip.
-                if !stride.slips && theta == 1.0 && one.parts.memory(e).is_none() {
-                    stride.slide = 0.0;
+                if contact.rests && theta == 1.0 && one.parts.memory(e).is_none() {
+                    contact.slide = 0.0;
                 }
-                stride.lost = -next.impulse[e] / step * stride.slide;
+                contact.lost = -next.impulse[e] / step * contact.slide;
             }
             look(&next, &mut states);
-            observe(k + 1, &states, &strides);
+            observe(k + 1, &states, &did);
             std::mem::swap(&mut node, &mut next);
         }
     }
@@ -72,14 +72,14 @@ fn look(node: &Node, states: &mut [State]) {
 }
 
 impl One {
-    /// Which sliders slip at a node: those without memory that move, and those whose law says so.
-    fn slipping(&self, node: &Node, strides: &mut [Stride]) {
-        for (e, stride) in strides.iter_mut().enumerate() {
-            stride.slips = node.doing[e] != 0;
+    /// Which sliders rest at a node: those without memory that do not move, and those whose law says that they do not slip.
+    fn resting(&self, node: &Node, did: &mut [ContactStep]) {
+        for (e, contact) in did.iter_mut().enumerate() {
+            contact.rests = node.doing[e] == 0;
         }
         for b in &self.parts.bristles {
             let regions = &node.regions[b.region..][..b.parts];
-            strides[b.row].slips = self.parts.law_of(b).is_some_and(|law| law.slips(regions));
+            did[b.row].rests = !self.parts.law_of(b).is_some_and(|law| law.slips(regions));
         }
     }
 }
