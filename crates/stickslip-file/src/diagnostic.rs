@@ -46,6 +46,8 @@ pub enum Remedy {
     },
     /// Allow the file to be read.
     Permission,
+    /// Replace a file that is there already and was not written by this library; what `help` says comes before it.
+    Overwrite,
     /// Go on with what the run has left.
     Resume,
     /// Add what reads and writes Parquet; what `help` says comes before it.

@@ -56,7 +56,9 @@ fn made(py: Python<'_>, parts: Parts) -> PyErr {
 /// The exception for a file or folder that cannot be written.
 pub fn of_file(py: Python<'_>, d: &Diagnostic) -> PyErr {
     let help = d.help_text().map(str::to_owned);
-    made(py, ("file", d.message().to_owned(), help, None, None))
+    // Of the remedies only this one is about a file that is to be written.
+    let remedy = matches!(d.remedy(), Some(Remedy::Overwrite)).then(|| "overwrite".to_owned());
+    made(py, ("file", d.message().to_owned(), help, remedy, None))
 }
 
 fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
@@ -70,7 +72,12 @@ fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
         (p.source.name.clone(), line, column)
     });
     let help = d.help_text().map(str::to_owned);
-    made(py, (kind, d.message().to_owned(), help, d.remedy().and_then(remedy), place))
+    let remedy = d.remedy().and_then(|r| match r {
+        // The advice is to add a line with this key, which reads `pass KEY=…` in Python.
+        Remedy::Option(_) if help.is_some() => None,
+        other => remedy(other),
+    });
+    made(py, (kind, d.message().to_owned(), help, remedy, place))
 }
 
 /// The name that `stickslip._errors` knows a remedy by, or its words.

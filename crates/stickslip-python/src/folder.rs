@@ -5,7 +5,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use stickslip_file::Diagnostic;
 use stickslip_run::directory::{self, Directory, Older};
 
 /// A folder that results of a command are being written to. Its files appear together, at its `commit`.
@@ -78,7 +77,7 @@ pub fn write_file(
     let same = |older: &[u8]| older == content || stickslip_run::fmu::is_ours(older);
     let older = if overwrite { Older::Any } else { Older::Ours(&same) };
     let written = py.detach(|| directory::replace(&path, content, &inputs, older));
-    written.map_err(|e| of_file(py, &advised(e)))
+    written.map_err(|e| of_file(py, &e))
 }
 
 /// Says at once what `write_file` would refuse; with no `content` an older file must be an FMU that this package made.
@@ -94,14 +93,5 @@ pub fn check_file(
         |older: &[u8]| content.is_some_and(|c| c == older) || stickslip_run::fmu::is_ours(older);
     let older = if overwrite { Older::Any } else { Older::Ours(&same) };
     let checked = py.detach(|| directory::check_one(&path, &inputs, older));
-    checked.map(drop).map_err(|e| of_file(py, &advised(e)))
-}
-
-/// What else can be done in Python where a file is there already.
-fn advised(refused: Diagnostic) -> Diagnostic {
-    let more = match (refused.message().contains("is there already"), refused.help_text()) {
-        (true, Some(help)) => format!("{help}, or pass overwrite=True"),
-        _ => return refused,
-    };
-    refused.help(more)
+    checked.map(drop).map_err(|e| of_file(py, &e))
 }

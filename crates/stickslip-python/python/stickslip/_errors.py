@@ -185,6 +185,7 @@ _REMEDIES: dict[str, str] = {
     "tighten-tolerances": "pass smaller rtol= and atol=",
     "loosen-tolerances": "pass larger rtol= and atol=",
     "calibrate": "this is a fit file: pass it to stickslip.calibrate",
+    "overwrite": "to replace it, pass overwrite=True",
     "parquet": 'or install a wheel of the package, which reads it; one from the source needs the feature "parquet"',
     "fmu-library": "install the wheel stickslip-fmi, which is built with that of this package, or pass the library of a platform as libraries=",
     "simulate": "this is a model file: pass it to stickslip.load",
@@ -318,9 +319,6 @@ def error(
 ) -> Error:
     """The exception for a diagnostic of the library. `_stickslip` calls this."""
     remedy = remedy and _REMEDIES.get(remedy, remedy)
-    if help and remedy and remedy.startswith("pass ") and "to [run]" in help:
-        # Both say the same.
-        remedy = None
     arguments = place is None or place[0] in (ARGUMENTS, VALUES)
     if arguments:
         in_words = _of_keys if (place and place[0] == VALUES) or _OF_KEYS.search(message) else reworded

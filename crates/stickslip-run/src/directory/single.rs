@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use stickslip_file::regular::{self, open_own, unlike_a_file};
-use stickslip_file::{Diagnostic, Result, Sha256};
+use stickslip_file::{Diagnostic, Remedy, Result, Sha256};
 
 /// What may be replaced.
 #[derive(Clone, Copy)]
@@ -118,7 +118,9 @@ pub fn check_one(path: &Path, inputs: &[String], older: Older<'_>) -> Result<boo
             "{}: is there already, and is not a file that this program made, or was changed since",
             path.display()
         );
-        return Err(Diagnostic::new(said).help("give another name, or move it elsewhere"));
+        return Err(Diagnostic::new(said)
+            .help("give another name, or move it elsewhere")
+            .with_remedy(Remedy::Overwrite));
     }
     Ok(true)
 }

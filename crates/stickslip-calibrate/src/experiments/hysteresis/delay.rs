@@ -37,11 +37,11 @@ pub struct Late {
 }
 
 impl Late {
-    /// What is said of it, where the loop is the same along the record or is not.
-    pub fn said(&self, same: bool) -> String {
+    /// What is said of it, where the loop is `steady`, the same along the record, or is not.
+    pub fn said(&self, steady: bool) -> String {
         let ms = 1e3 * self.by.abs();
         let way = if self.by > 0.0 { "later" } else { "earlier" };
-        if !same {
+        if !steady {
             format!(
                 "a force that comes {ms:.3} ms {way} than the displacement was allowed for, but a loop that changes may look like \
                  that by itself: fit the parts apart before any time is corrected"

@@ -38,8 +38,9 @@ pub struct Resolved<'a> {
     pub viscous: bool,
 }
 
-/// Takes back what the record does not show, and warns of what the numbers do not cover.
-pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved<'_>) {
+/// Takes back what the record does not show, and warns of what the numbers do not cover. Whether the loop is the same along the
+/// record, as far as that can be seen.
+pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved<'_>) -> bool {
     let Resolved { range, grid, finest, turns, stroke, viscous } = *resolved;
     if found.relative > UNEXPLAINED {
         found.warnings.push(format!(
@@ -74,10 +75,11 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
         );
     }
     skipped(found, record);
+    let mut steady = true;
     if turns <= 2 {
         one_direction(found, record);
     } else {
-        changed(found, record);
+        steady = !changed(found, record);
     }
     let [few, too_few] = ROWS_OF_A_STROKE;
     if stroke < few {
@@ -97,6 +99,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
     if viscous && found.apart < ONE_SPEED {
         one_speed(found, record);
     }
+    steady
 }
 
 /// Residuals that are larger than the noise and alike over many rows.
@@ -136,8 +139,8 @@ fn skipped(found: &mut HysteresisFit, record: &Record<'_>) {
     ));
 }
 
-/// A quarter of the record in which the loop dissipates more or less than with the numbers that were found.
-fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
+/// Whether there is a quarter of the record in which the loop dissipates more or less than with the numbers that were found.
+fn changed(found: &mut HysteresisFit, record: &Record<'_>) -> bool {
     let rows = &record.rows[found.first..];
     let quarter = |k: usize| &rows[k * rows.len() / 4..(k + 1) * rows.len() / 4];
     let force = |f: &[f64], k: usize| work(record, f, quarter(k));
@@ -148,9 +151,10 @@ fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
     let far = (0..4).filter(|&k| fitted[k] > least).map(|k| (k, ratio(k)));
     let Some((k, ratio)) = far.max_by(|a, b| (a.1 - 1.0).abs().total_cmp(&(b.1 - 1.0).abs()))
     else {
-        return;
+        return false;
     };
-    if (ratio - 1.0).abs() > CHANGED {
+    let changed = (ratio - 1.0).abs() > CHANGED;
+    if changed {
         let said = format!(
             "the loop is not the same along the record: the {} quarter dissipates {:+.0} % against these numbers, which are those \
              of no part of it; fit the parts apart",
@@ -160,6 +164,7 @@ fn changed(found: &mut HysteresisFit, record: &Record<'_>) {
         found.parameters.friction = Estimate::unknown("N", said.clone());
         found.warnings.push(said);
     }
+    changed
 }
 
 /// In one direction dry friction and a constant force are one, and where friction elements give the column of the damper, viscous friction

@@ -210,10 +210,9 @@ pub fn hysteresis(
         stroke: usual,
         viscous: asked.viscous,
     };
-    judge(&mut found, &record, &resolved);
+    let steady = judge(&mut found, &record, &resolved);
     if let Some(late) = delay {
-        let same = !found.warnings.iter().any(|w| w.contains("not the same along the record"));
-        found.warnings.insert(0, late.said(same));
+        found.warnings.insert(0, late.said(steady));
     }
     // The flat tops of the loops are what shows friction and damping; where they are cut off neither can be known.
     if lost > CUT_OFF {
