@@ -1,7 +1,6 @@
 //! Derivatives of a motion with respect to numbers of its file.
 
 mod differences;
-mod twin;
 
 use crate::axis::PLACE;
 use crate::context::Context;
@@ -11,13 +10,13 @@ use stickslip::model::Network;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
-    Input, Loss, Number, Samples, Sides, Why, derivatives, network_derivatives,
+    Input, Loss, Number, Samples, Sides, Why, cascade_derivatives, derivatives, impact_derivatives,
+    network_derivatives,
 };
 use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
-use twin::Twin;
 
 /// What is asked for beside the model.
 #[derive(Debug, Clone)]
@@ -122,13 +121,50 @@ pub fn sensitivity_along(
         model if file.run.scheme == Scheme::Exact => {
             let mut room = None;
             let solution = solved(&file, solution, &mut room)?;
-            let end = file.problem.end;
-            let twin = Twin { asked, values: &values, from: &source, solution, end };
-            let found = twin.derivatives(model);
+            let found = by_likeness(asked, (model, solution, file.problem.end), &values, &source);
             found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
         }
         _ => by_differences(asked, &file, values, &source),
     }
+}
+
+/// The derivatives of a mass between walls or of a cascade up to `end` (s), where a model whose derivatives are known moves alike.
+fn by_likeness(
+    asked: &Sensitivity,
+    (model, solution, end): (&Model, &Solution, f64),
+    values: &[f64],
+    source: &Source<'_>,
+) -> Option<Sensitivities> {
+    let events = &solution.events;
+    let times = &asked.times;
+    // Where a number has no neighbour of this kind, differences say what is wrong, or do without it.
+    let (found, sides) = match model {
+        Model::Impact(impact) => {
+            let of = |model| if let Model::Impact(impact) = model { Some(impact) } else { None };
+            let numbers = numbers(asked, values, source, of).ok()?;
+            let sides = numbers.iter().map(Number::sides).collect();
+            (impact_derivatives(impact, events, &numbers, times, end)?, sides)
+        }
+        Model::Cascade(cascade) => {
+            let of = |model| if let Model::Cascade(cascade) = model { Some(cascade) } else { None };
+            let numbers = numbers(asked, values, source, of).ok()?;
+            let sides = numbers.iter().map(Number::sides).collect();
+            let path = solution.cascade()?;
+            (cascade_derivatives(cascade, path, events, &numbers, times, end)?, sides)
+        }
+        _ => return None,
+    };
+    Some(Sensitivities {
+        values: values.to_vec(),
+        sides,
+        bodies: 1,
+        x: found.x,
+        v: found.v,
+        event_times: found.event_times,
+        doubtful: Vec::new(),
+        worth: None,
+        events: events.clone(),
+    })
 }
 
 /// The model of a document, and the numbers at the keys.

@@ -16,6 +16,7 @@
 //! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
 //! are exact where a number enters linearly.
 
+mod alike;
 mod collocation;
 mod derivatives;
 mod doubt;
@@ -31,6 +32,8 @@ mod shapes;
 mod signals;
 mod sums;
 
+#[doc(hidden)]
+pub use alike::{cascade_derivatives, impact_derivatives};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 pub use network::{NetworkDerivatives, network_derivatives};
