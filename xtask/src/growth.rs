@@ -1,6 +1,5 @@
 //! How times grow with the size of the work: lines `work | what is counted | how many | seconds`.
 
-use crate::speed::shown;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -72,6 +71,24 @@ fn grouped(n: u64) -> String {
     let comma = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
     let of = |(i, c)| [comma(i).then_some(','), Some(c)];
     digits.chars().enumerate().flat_map(of).flatten().collect()
+}
+
+/// A time as people write it.
+pub fn shown(ns: f64) -> String {
+    let (x, unit) = match ns {
+        t if t < 1e3 => (t, "ns"),
+        t if t < 1e6 => (t / 1e3, "µs"),
+        t if t < 1e9 => (t / 1e6, "ms"),
+        t => (t / 1e9, "s"),
+    };
+    let digits = if x < 10.0 {
+        2
+    } else if x < 100.0 {
+        1
+    } else {
+        0
+    };
+    format!("{x:.digits$} {unit}")
 }
 
 #[cfg(test)]

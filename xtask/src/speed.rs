@@ -1,6 +1,6 @@
 //! `cargo xtask speed`: our work compared with bare loops, in one run on this machine.
 
-use crate::growth::{self, Sample};
+use crate::growth::{self, Sample, shown};
 use crate::shell::{Outcome, root, target};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -318,25 +318,6 @@ fn time(text: &str) -> Option<f64> {
     };
     Some(number * unit)
 }
-
-/// A time as people write it.
-pub fn shown(ns: f64) -> String {
-    let (x, unit) = match ns {
-        t if t < 1e3 => (t, "ns"),
-        t if t < 1e6 => (t / 1e3, "µs"),
-        t if t < 1e9 => (t / 1e6, "ms"),
-        t => (t / 1e9, "s"),
-    };
-    let digits = if x < 10.0 {
-        2
-    } else if x < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{x:.digits$} {unit}")
-}
-
 fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result<String, String> {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpus.lines().find_map(|l| l.strip_prefix("model name")?.split(": ").nth(1));
