@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The host.
-const HOST: &str = include_str!("fmu_host.c");
+/// The host: the importer that the tests of the package use too.
+const HOST: &str = include_str!("../../crates/stickslip-fmi/tests/importer.c");
 
 /// A system: where its library lies in an FMU, what compiles the host, and what runs it here.
 struct System {
