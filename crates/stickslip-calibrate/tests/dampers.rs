@@ -109,7 +109,12 @@ struct Counts {
 
 /// Rows that do not count, and what was allowed for, say nothing against a number.
 fn believed(fit: &HysteresisFit) -> bool {
-    let harmless = ["do not count", "which was allowed for", "only the rows with new values"];
+    let harmless = [
+        "do not count",
+        "which was allowed for",
+        "only the rows with new values",
+        "were used in its place",
+    ];
     fit.warnings.iter().all(|w| harmless.iter().any(|part| w.contains(part)))
 }
 
@@ -196,4 +201,101 @@ fn dampers_of_each_kind() {
             c.wrong_and_believed
         );
     }
+}
+
+/// A seal that is moved to and fro: at two speeds, at one that wanders as a hand's, or as a sine; its displacement is known to 2 µm
+/// and its force to 0.3 % of its friction.
+fn seal(seed: u64) -> Damper {
+    let mut draw = Noise::new(seed + 0x5ea1);
+    (0..10).for_each(|_| _ = draw.unit());
+    let mut between = |low: f64, high: f64| low + (high - low) * draw.unit();
+    let friction = between(2.0, 40.0);
+    let stroke = between(5e-3, 60e-3);
+    let speed = between(3e-3, 15e-3);
+    let threshold = between(0.05e-3, 0.4e-3);
+    let offset = between(-200.0, 200.0);
+    let damping = [0.1, 0.3, 0.5][(seed / 3 % 3) as usize] * friction / speed;
+    let rate = [50, 100, 500][(seed % 3) as usize];
+    let fine = 5000;
+    let hand = between(0.0, 6.0);
+    let (mut x, mut way, mut turns, mut stretch) = (0.0f64, 1.0, 0, 0.0f64);
+    let mut out = Damper {
+        time: Vec::new(),
+        x: Vec::new(),
+        force: Vec::new(),
+        friction,
+        stiffness: friction / threshold,
+        damping,
+    };
+    for i in 0..60 * fine {
+        let t = f64::from(i) / f64::from(fine);
+        let before = x;
+        let omega = 2.0 * speed / stroke;
+        let v = match seed % 4 {
+            0 => way * if turns % 4 >= 2 { 4.0 * speed } else { speed },
+            1 => {
+                let wander = 0.2 * (4.4 * t + hand).sin() + 0.15 * (7.9 * t).sin();
+                way * speed * (1.0 + wander)
+            }
+            _ => 0.5 * stroke * omega * (omega * t).cos(),
+        };
+        if seed % 4 >= 2 {
+            x = 0.5 * stroke * (omega * t).sin();
+        } else {
+            x += v / f64::from(fine);
+            if !(0.0..=stroke).contains(&x) {
+                x = x.clamp(0.0, stroke);
+                way = -way;
+                turns += 1;
+            }
+        }
+        stretch = (stretch + if i == 0 { 0.0 } else { x - before }).clamp(-threshold, threshold);
+        if i % (fine / rate) == 0 {
+            out.time.push(t);
+            out.x.push(x + 2e-6 * draw.normal());
+            let whole = friction / threshold * stretch + damping * v + offset;
+            out.force.push(whole + 3e-3 * friction * draw.normal());
+        }
+    }
+    out
+}
+
+/// Noise of the displacement turns it back between rows, and hides how fast it moves: friction came out up to 4 % too large and damping up to
+/// 17 % too small, by 4 to 12 times half their intervals.
+#[test]
+fn noise_of_the_displacement_is_not_felt() {
+    let [_, _, worst, _] = noisy_seals([2, 5, 7].into_iter());
+    assert!(worst < 2.5, "{worst}");
+}
+
+/// Of 96 intervals of 48 records 71 hold, the worst number is 4 half-widths off, and three delays are found that are not there; without the
+/// noise 76 hold, for a motion that turns at once has no rate there. Before they were 41, 23 and 9.
+#[test]
+#[ignore = "a campaign of half a minute"]
+fn campaign_of_noisy_seals() {
+    let [given, inside, worst, invented] = noisy_seals(1000..1048);
+    assert!(inside > 0.65 * given && worst < 5.0 && invented < 6.0, "{inside} of {given}");
+}
+
+/// How many numbers are given and believed, how many intervals hold, how many half-widths the worst is off, and in how many records the force is said to be late,
+/// which it is in none.
+fn noisy_seals(seeds: impl Iterator<Item = u64>) -> [f64; 4] {
+    let [mut given, mut inside, mut worst, mut invented] = [0.0f64; 4];
+    for seed in seeds {
+        let d = seal(seed);
+        let found = fitted(&d);
+        invented += f64::from(u8::from(found.delay.is_some()));
+        let p = &found.parameters;
+        for (e, truth) in [(&p.friction, d.friction), (&p.damping, d.damping)] {
+            let Some((value, [low, high])) = e.value.zip(e.ci95) else { continue };
+            let far = (value - truth).abs() / (0.5 * (high - low));
+            if believed(&found) {
+                given += 1.0;
+                inside += f64::from(u8::from(far <= 1.0));
+                worst = worst.max(far);
+            }
+        }
+    }
+    println!("{inside} of {given} inside, the worst {worst:.1} half-widths off; {invented} delays");
+    [given, inside, worst, invented]
 }

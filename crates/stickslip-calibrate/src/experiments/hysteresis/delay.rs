@@ -8,8 +8,12 @@ use stickslip::portable;
 /// Rows by which the force may come late, at most; and the share of a stroke.
 const LATE: isize = 40;
 const OF_A_STROKE: f64 = 0.25;
-/// Rows that are looked at for it.
+/// Rows that are looked at for it, but for those near turns; turns that they hold at least, where the record has as many, and most rows by
+/// which the motion is followed up to there. A delay shows at turns: 2,000 rows of a slow motion may hold one, of which any delay may
+/// be made.
 const LOOKED: usize = 2000;
+const TURNS: usize = 8;
+const FOLLOWED: usize = 100_000;
 /// A delay counts without which the squares are so many times as large, and which is worth so many times a number more by the criterion
 /// of Schwarz.
 const WORTH: f64 = 1.03;
@@ -61,10 +65,18 @@ impl Late {
 }
 
 /// By how much the force comes later than the displacement: where the least squares leave least.
-pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Option<Late> {
+///
+/// `turns` are the places of the rows at which the motion turns, `stroke` the rows from one to the next, as is usual.
+pub fn late(
+    record: &Record<'_>,
+    grid: &[f64],
+    viscous: bool,
+    (turns, stroke): (&[usize], f64),
+) -> Option<Late> {
     let Record { time: t, displacement: x, force, rows } = *record;
     let most = LATE.min((OF_A_STROKE * stroke) as isize);
-    let rows = &rows[..rows.len().min(LOOKED)];
+    let looked = Looked::new(turns, rows.len());
+    let rows = &rows[..looked.end];
     if most < 2 || stroke < FEWEST_OF_A_STROKE || rows.len() < FEWEST {
         return None;
     }
@@ -72,9 +84,12 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     // The same rows for every delay: those from which its times lie within the record, whatever rows are left out.
     let margin = (most as f64 + 2.0) * step;
     let ends = [t[rows[0]] + margin, t[rows[rows.len() - 1]] - margin];
-    let own: Vec<usize> =
-        rows.iter().copied().filter(|&i| ends[0] <= t[i] && t[i] <= ends[1]).collect();
-    let forces: Vec<f64> = own.iter().map(|&i| force[i]).collect();
+    let inside = |i: usize| ends[0] <= t[i] && t[i] <= ends[1];
+    let kept: Vec<(usize, usize)> =
+        rows.iter().copied().enumerate().filter(|row| inside(row.1)).collect();
+    let own: Vec<usize> = kept.iter().map(|row| row.1).collect();
+    let forces: Vec<f64> =
+        kept.iter().map(|&(n, i)| if looked.counts(n) { force[i] } else { f64::NAN }).collect();
     if counted(&forces) < FEWEST / 2 {
         return None;
     }
@@ -119,6 +134,31 @@ pub fn late(record: &Record<'_>, grid: &[f64], viscous: bool, stroke: f64) -> Op
     let ends = all.fold([late; 2], |[low, high], by| [low.min(by), high.max(by)]);
     let reach = step / f64::from(PARTS);
     Some(Late { by: late, ends: [ends[0] - reach, ends[1] + reach], step })
+}
+
+/// The rows by which a delay is looked for.
+struct Looked<'a> {
+    turns: &'a [usize],
+    /// The motion is followed up to here.
+    end: usize,
+    /// Of the rows far from turns one in so many counts.
+    every: usize,
+}
+
+impl<'a> Looked<'a> {
+    fn new(turns: &'a [usize], rows: usize) -> Self {
+        let last = turns.get(TURNS).copied().unwrap_or(rows);
+        let end = last.clamp(LOOKED, FOLLOWED).min(rows);
+        Self { turns, end, every: end.div_ceil(LOOKED) }
+    }
+
+    /// Whether the force of a row counts, by its place among the rows.
+    fn counts(&self, n: usize) -> bool {
+        let next = self.turns.partition_point(|turn| *turn < n);
+        let around = &self.turns[next.saturating_sub(1)..(next + 1).min(self.turns.len())];
+        n.is_multiple_of(self.every)
+            || around.iter().any(|turn| turn.abs_diff(n) <= LOOKED / (4 * TURNS))
+    }
 }
 
 /// The displacement of `by` s before, at the rows; NaN where there is none. Cubic between rows.

@@ -19,6 +19,7 @@ mod delay;
 mod judge;
 pub mod laws;
 mod linear;
+mod smooth;
 mod thresholds;
 
 use crate::error::Error;
@@ -32,6 +33,7 @@ use stickslip::portable;
 use delay::{Late, late, shifted};
 use judge::{Resolved, UNSEEN, judge};
 use linear::{Device, Path, counted, total};
+use smooth::smooth;
 use thresholds::Choice;
 
 /// What is asked.
@@ -179,9 +181,18 @@ pub fn hysteresis(
     let finest = (RESOLVED * noise).max(after_turns).max(SHARPEST * range);
     let grid = thresholds([finest, range], asked.elements.max(2));
     let usual = usual_stroke(&rows, &strokes);
+    let smoothed = smooth(time, displacement, &rows, strokes.len());
+    if let Some(smoothed) = &smoothed {
+        warnings.push(format!(
+            "the displacement has a noise of {:.1e} m, which friction elements and a damper would feel: parabolas \
+             over {} rows on either side, as is usual, were used in its place",
+            smoothed.noise, smoothed.rows
+        ));
+    }
+    let displacement = smoothed.as_ref().map_or(displacement, |s| s.displacement.as_slice());
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
     let whole = Record { time, displacement, force, rows: &rows };
-    let delay = late(&whole, &grid, asked.viscous, usual).filter(|late| {
+    let delay = late(&whole, &grid, asked.viscous, (&strokes, usual)).filter(|late| {
         let whole_rows = late.by.abs() >= late.step;
         let is_smooth = after_turns > CLEAR * noise;
         whole_rows || (is_smooth && whole.shows_corners(&grid, asked.viscous, finest))

@@ -15,6 +15,7 @@
 //! simulated drives; the intervals know of scatter only. Leaving out every row near a reversal would halve the bias
 //! there, but on the measured EMPS drive, whose friction is no straight line near v = 0, it moves F_v by 2 %.
 
+mod between;
 mod falling;
 mod logged;
 mod simulate;
@@ -246,6 +247,26 @@ impl Signals {
         Some(fit)
     }
 
+    /// The least squares with another position, over its own rows.
+    fn fitted(
+        &self,
+        position: Vec<f64>,
+        (asked, logged): (&RigidDrive, &Logged),
+        falling: Option<&Falling>,
+    ) -> Result<Option<Regression>, Error> {
+        let mut record = self.record.clone();
+        record.columns[0] = position;
+        let mut other = Self::new(record, asked, logged)?;
+        other.rows.clone_from(&self.rows);
+        let mut columns = other.matrix()?.to_vec();
+        if let Some(falling) = falling {
+            columns.extend(other.falls(falling)?);
+        }
+        let force = other.slow(&other.early(&other.record.columns[1])?)?;
+        let noise = other.noise_of_position(&columns[0])?.variances;
+        Ok(solve_noisy(&columns, &other.at_rows(&force, 0), &noise).map(Solved::with_errors))
+    }
+
     /// The coefficients of [`Self::matrix`], and the force of a breakaway.
     fn parameters(&self, fit: &Regression) -> Result<DriveParameters, Error> {
         if self.is_one_way() {
@@ -322,7 +343,26 @@ pub fn drive(
     warnings.extend(noisy.said);
     // In one direction nothing that has the sign of the velocity can be told from a constant force.
     let one_way = signals.is_one_way();
-    let falls = if one_way { None } else { signals.falling(&matrix, &y, noisy.variances)? };
+    let variances = noisy.variances;
+    let law = |law: Option<&Falling>,
+               own: &Signals,
+               columns: &[Vec<f64>],
+               fit: &Regression,
+               y: &[f64]| {
+        let again = |position| own.fitted(position, (asked, &logged), law);
+        own.between(columns, (y, &variances), fit, &again)
+    };
+    let (falls, loose) = if one_way {
+        (None, None)
+    } else {
+        let loose = law(None, &signals, &matrix, &plain, &y)?;
+        let falls = signals.falling(&matrix, &y, variances)?;
+        // Near reversals, play and soft couplings look like a friction that falls; what explains more is taken.
+        let more = |found: &falling::Found| {
+            loose.as_ref().is_none_or(|b| b.explains < found.falling.explains)
+        };
+        (falls.filter(more), loose)
+    };
     let (falling, parameters, fit) = match falls {
         Some(found) => {
             // The numbers are those of the rows without a reversal, and so must be the residuals and their
@@ -339,8 +379,13 @@ pub fn drive(
     if let Some(falling) = &falling {
         columns.extend(signals.falls(falling)?);
     }
-    let delay =
+    let (delay, late) =
         verdict::delay(&columns, signals.record.step, |late| signals.at_rows(&measured, late));
+    let between = match &falling {
+        Some(falling) => law(Some(falling), &signals, &columns, &fit, &y)?,
+        None => loose,
+    };
+    let between = between.map(|b| b.said(late.map(|left| (delay.value.unwrap_or(0.0), left))));
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     signs(&parameters, &mut warnings);
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
@@ -370,6 +415,7 @@ pub fn drive(
         // A delay shorter than the slower sensor's own step is not counted.
         step: signals.record.step * logged.hold as f64,
         autocorrelation: fit.autocorrelation,
+        between,
     };
     let believable = seen.judge(&mut warnings) && certain;
     Ok(DriveFit {

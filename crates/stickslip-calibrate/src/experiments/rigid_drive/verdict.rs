@@ -36,6 +36,8 @@ pub struct Seen<'a> {
     pub step: f64,
     /// Rows over which residuals are alike.
     pub autocorrelation: f64,
+    /// What is said of something that lies between force and position.
+    pub between: Option<String>,
 }
 
 impl Seen<'_> {
@@ -77,7 +79,10 @@ impl Seen<'_> {
                 ));
             }
         }
-        if let (Some(delay), Some(error)) = (self.delay.value, self.delay.stderr)
+        // What looks like a delay may be explained better, or as well.
+        if let Some(between) = &self.between {
+            warnings.push(between.clone());
+        } else if let (Some(delay), Some(error)) = (self.delay.value, self.delay.stderr)
             // Beyond its own error, and beyond what sampling does by itself.
             && delay.abs() > (3.0 * error).max(0.5 * self.step)
         {
@@ -93,13 +98,17 @@ impl Seen<'_> {
 }
 
 /// The delay of the force with which the least squares leaves least: whole samples first, then a parabola. `force` is the
-/// force at the rows, so many samples later.
-pub fn delay(matrix: &[Vec<f64>], step: f64, force: impl Fn(isize) -> Vec<f64>) -> Estimate {
+/// force at the rows, so many samples later. With it what that leaves of the square of a row, where the delay is worth mentioning.
+pub fn delay(
+    matrix: &[Vec<f64>],
+    step: f64,
+    force: impl Fn(isize) -> Vec<f64>,
+) -> (Estimate, Option<f64>) {
     let left = |late: isize| -> Option<(f64, f64)> {
         let fit = solve(matrix, &force(late))?;
         Some((square(&fit.residuals), autocorrelation_time(std::slice::from_ref(&fit.residuals))))
     };
-    let none = || Estimate::unknown("s", "the delay of the force was not found");
+    let none = || (Estimate::unknown("s", "the delay of the force was not found"), None);
     let Some((now, _)) = left(0) else { return none() };
     // A coarse pass of every sixth sample, then all around the best of them.
     let coarse: Vec<isize> = (-LATE..=LATE).step_by(6).collect();
@@ -123,10 +132,11 @@ pub fn delay(matrix: &[Vec<f64>], step: f64, force: impl Fn(isize) -> Vec<f64>) 
     let rows = matrix.first().map_or(1, Vec::len) as f64;
     let error = step * (2.0 * at.0 / rows * at.1 / bend).sqrt();
     if now - at.0 < WORTH * now && value.abs() > 0.0 {
-        return Estimate {
+        let none = Estimate {
             reason: Some("no delay is worth mentioning".into()),
             ..Estimate::known(0.0, error.max(value.abs()), "s")
         };
+        return (none, None);
     }
-    Estimate::known(value, error, "s")
+    (Estimate::known(value, error, "s"), Some(at.0 / rows))
 }
