@@ -363,7 +363,7 @@ fn verdicts_on_random_responses() {
 /// compared with the one before it like any other (models 245 and 343 of the campaign were found so).
 #[test]
 fn a_fold_before_the_last_orbit_of_a_branch_is_listed() {
-    for seed in [245, 343].into_iter().take(crate::common::sized(1, 2)) {
+    for seed in [343, 245].into_iter().take(crate::common::sized(1, 2)) {
         random_response(seed, &mut Tally::default());
     }
 }

@@ -1,6 +1,7 @@
 //! Orbits of machines: multipliers through impacts, gears, Stribeck sliders, limits and ticks against closed forms, and against the
 //! orbits of oscillators, which other code finds.
 
+use crate::common::sized;
 use std::f64::consts::TAU;
 use stickslip::law::memory::{Direct, Evolution, RateAndState};
 use stickslip::model::hysteretic::{Body, Hysteretic};
@@ -300,7 +301,7 @@ fn basins_of_a_machine_are_those_of_the_oscillator() {
 fn a_block_of_rate_and_state_repeats_as_an_oscillator_does() {
     let force = Signal::harmonic(3.0, 4.0, 0.0);
     let direct = Direct { coefficient: 0.6, a: 0.01, b: 0.015 };
-    for evolution in [Evolution::Ageing, Evolution::Slip] {
+    for evolution in [Evolution::Ageing, Evolution::Slip].into_iter().take(sized(1, 2)) {
         let law = RateAndState::new(direct, 1e-4, 1e-3, evolution).unwrap();
         let body = Body { force: force.clone(), ..Body::new(1.0, 25.0) };
         let one = Hysteretic::carrying(law, body)

@@ -1,6 +1,7 @@
 //! Paths in a plane under noise: against the equation of Lyapunov without friction, against the stationary law of dry friction, and path
 //! by path.
 
+use crate::common::sized;
 use stickslip::model::Planar;
 use stickslip::model::isolated::{Isolated, Isolator};
 use stickslip::scheme::stochastic::{PathId, Rule, walk, warnings};
@@ -68,7 +69,7 @@ fn without_friction_variances_are_those_of_lyapunov() {
             .with_damping(half(damping))
     });
     let slab = Isolated::new(mass, 1.0, halves.to_vec());
-    let paths = 800;
+    let paths = sized(300, 800);
     let want = [0, 1].map(|i| lyapunov(omega[i], zeta, ground[i], xi, intensity[i]));
     for model in [Problem::new(alone, 9.0), Problem::new(slab, 9.0)] {
         let problem = model

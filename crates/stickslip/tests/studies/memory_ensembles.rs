@@ -1,6 +1,7 @@
 //! Paths of contacts with memory under noise: against the equation of Lyapunov for small motions, against the Fokker–Planck equation of
 //! dry friction for large ones, and path by path.
 
+use crate::common::sized;
 use stickslip::law::memory::{BoucWen, Dahl, Lugre, MaxwellSlip, Memory, Shape, StribeckLimit};
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Bumper, Machine, Network};
@@ -33,14 +34,14 @@ fn on(law: Memory, force: Signal) -> Hysteretic {
 /// random number is drawn. Lyapunov's are s²/2cK and s²/2cm; what implicit Euler lacks of them is what is warned of.
 #[test]
 fn small_motions_have_the_variances_of_lyapunov_less_what_is_warned_of() {
-    let (step, end) = (0.01, 20.0);
+    let (step, end) = (0.01, sized(12.0, 20.0));
     for (law, dashpot) in soft() {
         let pulse = Signal::stepwise(&[0.0, step, end], &[1.0, 0.0, 0.0]).unwrap();
         let problem = Problem::new(on(law.clone(), pulse), end);
         let answer = solve(&problem, &Scheme::ImplicitEuler { step }).unwrap();
         let mut row = vec![0.0; answer.columns().len()];
         let mut sums = [0.0; 2];
-        for k in 1..=2000 {
+        for k in 1..=(end / step).round() as u32 {
             answer.row(step * f64::from(k), &mut row);
             sums[0] += row[0] * row[0] / step;
             sums[1] += row[1] * row[1] / step;
@@ -63,13 +64,14 @@ fn small_motions_have_the_variances_of_lyapunov_less_what_is_warned_of() {
         // With a step by which less than one per cent is lacking nothing is said.
         let short = 1e-4;
         assert!(warnings(&noisy, short, Rule::ImplicitEuler).is_empty());
-        // Paths scatter as that: 600 of them within 4.5 standard errors of a variance, √(2/600).
+        // Paths scatter as that: n of them within 4.5 standard errors of a variance, √(2/n).
+        let paths = sized(250, 600);
         let plan = Plan::new(noisy, step, 5).with_rows(2);
-        let ensemble = run(&plan, 0..600, 1, &mut ()).unwrap();
+        let ensemble = run(&plan, 0..paths, 1, &mut ()).unwrap();
         let found = &ensemble.points[0].rows[1];
         for (found, sum) in [found.x.variance(), found.v.variance()].iter().zip(sums) {
             let ratio = found / (0.25 * sum);
-            assert!((ratio - 1.0).abs() < 4.5 * (2.0f64 / 600.0).sqrt(), "{law:?}: {ratio}");
+            assert!((ratio - 1.0).abs() < 4.5 * (2.0 / paths as f64).sqrt(), "{law:?}: {ratio}");
         }
     }
 }
@@ -82,11 +84,12 @@ fn a_stiff_bristle_has_the_variance_of_dry_friction() {
     let body = Body::new(1.0, 0.0);
     let problem = Problem::new(Hysteretic::carrying(law, body), 12.0)
         .with_noise(Place::Force, Noise::White { intensity: 1.0 });
+    let paths = sized(500, 1500);
     let plan = Plan::new(problem, 5e-3, 11).with_rows(2);
-    let ensemble = run(&plan, 0..1500, 1, &mut ()).unwrap();
+    let ensemble = run(&plan, 0..paths, 1, &mut ()).unwrap();
     let found = ensemble.points[0].rows[1].v.variance();
-    // The kurtosis of the density is 6: the standard error of the variance is √(5/1500).
-    assert!((found / 0.5 - 1.0).abs() < 4.5 * (5.0f64 / 1500.0).sqrt(), "{found}");
+    // The kurtosis of the density is 6: the standard error of the variance is √(5/n).
+    assert!((found / 0.5 - 1.0).abs() < 4.5 * (5.0 / paths as f64).sqrt(), "{found}");
 }
 
 /// A path is the motion of the same scheme under its noise made known, and its friction takes what the noise gives.
@@ -215,12 +218,14 @@ fn bristles_take_of_a_variance_what_is_warned_of() {
         let by_euler = warnings(&noisy, step, Rule::ImplicitEuler).join("; ");
         assert!(by_euler.contains("implicit-euler damps the motion"), "{by_euler}");
         // Paths scatter as that.
-        let short = Problem::new(noisy.model, 20.0)
+        let short = Problem::new(noisy.model, sized(12.0, 20.0))
             .with_noise(Place::Node(0), Noise::White { intensity: 0.5 });
         let plan = Plan::new(short, step, 6).with_rows(2);
         assert_eq!(plan.scheme(), "theta");
-        let found = run(&plan, 0..300, 1, &mut ()).unwrap().points[0].rows[1].v.variance();
-        assert!((found / (0.25 * sum) - 1.0).abs() < 4.5 * (2.0f64 / 300.0).sqrt(), "{law:?}");
+        let paths = sized(200, 300);
+        let found = run(&plan, 0..paths, 1, &mut ()).unwrap().points[0].rows[1].v.variance();
+        let most = 4.5 * (2.0 / paths as f64).sqrt();
+        assert!((found / (0.25 * sum) - 1.0).abs() < most, "{law:?}");
     }
 }
 

@@ -126,6 +126,8 @@ fn a_response_of_lugre_is_made_of_its_orbits() {
         Ok(Hysteretic::carrying(law, body).into())
     };
     let mut kinds = [0; 2];
+    let alone = [2.0, 2.5, 3.0, 4.0]
+        .map(|value| (value, extremes(&found(make(value).unwrap()).solution, 0)));
     for range in [(2.0, 4.0), (4.0, 2.0)] {
         let options = Options::new(range.0, range.1).with_count(sized(5, 17));
         let response = responding(make, TIGHT, &options).unwrap();
@@ -141,9 +143,7 @@ fn a_response_of_lugre_is_made_of_its_orbits() {
                 kinds[usize::from(range.0 > range.1)] += 1;
             }
         }
-        for value in [2.0, 2.5, 3.0, 4.0] {
-            let alone = found(make(value).unwrap());
-            let [low, high] = extremes(&alone.solution, 0);
+        for (value, [low, high]) in alone {
             let same = |p: &Point| {
                 let [a, b] = [p.orbit.min, p.orbit.max];
                 let off = |c: f64, d: f64| (a - c).abs().max((b - d).abs());
