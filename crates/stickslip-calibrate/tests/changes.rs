@@ -39,7 +39,11 @@ struct Made {
 
 /// A year, hourly.
 fn made(seed: u64, factor: impl Fn(f64) -> f64) -> Made {
-    let (time, drive) = temperature(None, 365.0, HOUR, seed);
+    made_in(365.0, seed, factor)
+}
+
+fn made_in(days: f64, seed: u64, factor: impl Fn(f64) -> f64) -> Made {
+    let (time, drive) = temperature(None, days, HOUR, seed);
     let n = time.len() as f64;
     let response = respond_by(&bearing(), &drive, |i| factor(i as f64 / n), 500 + seed);
     Made { time, drive, response }
@@ -77,7 +81,7 @@ fn two_changes_have_their_own_sizes() {
         (2, &[(0.35, 1.3), (0.65, 1.0)]),
         (3, &[(0.4, 1.2), (0.7, 1.5)]),
     ];
-    for (seed, all) in cases.into_iter().take(sized(2, 3)) {
+    for (seed, all) in cases.into_iter().take(sized(1, 3)) {
         let (_, seen) = found(&made(seed, steps(all)));
         let [first, second] = seen.as_slice() else { panic!("{seed}: {seen:?}") };
         assert!(!first.gradual && !second.gradual, "{seen:?}");
@@ -160,11 +164,11 @@ fn campaign_of_changes_near_an_end() {
 fn a_record_with_several_states_has_no_single_numbers() {
     let twice = "the friction changes 2 times";
     let cases = [
+        (11, made(11, |share| 1.5f64.powf(share)), "the friction rises steadily", States::Gradual),
         (21, made(21, steps(&[(0.33, 1.25), (0.66, 0.9)])), twice, States::Several),
         (22, made(22, steps(&[(0.35, 1.3), (0.65, 1.0)])), twice, States::Several),
-        (11, made(11, |share| 1.5f64.powf(share)), "the friction rises steadily", States::Gradual),
     ];
-    for (seed, made, said, states) in cases {
+    for (seed, made, said, states) in cases.into_iter().take(sized(2, 3)) {
         let fit = diagnosed(&made);
         let first = fit.diagnosis.first().map(|f| f.what);
         assert_eq!(first, Some(What::Change), "{seed}: {:?}", fit.warnings);
@@ -211,7 +215,8 @@ fn another_gain_unit_sign_or_expansion_is_named() {
         (33, "unit", What::Gain),
         (34, "expansion", What::Expansion),
     ] {
-        let mut made = made(seed, |_| 1.0);
+        let days = sized(180.0, 365.0);
+        let mut made = made_in(days, seed, |_| 1.0);
         match name {
             "gain" => middle(&mut made.response, &|z| 1.3 * z),
             "sign" => middle(&mut made.response, &|z| -z),
@@ -230,7 +235,7 @@ fn another_gain_unit_sign_or_expansion_is_named() {
         let first = fit.diagnosis.first();
         assert_eq!(first.map(|f| f.what), Some(what), "{name}: {:?}", fit.warnings);
         let day = first.unwrap().time.unwrap() / DAY;
-        assert!((day - 182.5).abs() < 10.0, "{name}: {day} {:?}", fit.warnings);
+        assert!((day - 0.5 * days).abs() < 10.0, "{name}: {day} {:?}", fit.warnings);
         let ratio = first.unwrap().estimate.as_ref().unwrap().value.unwrap();
         let truth = match name {
             "gain" => 1.3,

@@ -537,7 +537,7 @@ fn bearings_of_each_kind() {
 /// One record of some kinds; by night several of each.
 #[test]
 fn few_bearings_give_a_wrong_number_without_a_warning() {
-    let every = sized(9, 1);
+    let every = sized(21, 1);
     for kind in KINDS.iter().skip(3).step_by(every) {
         let seeds = sized(1, 4);
         let counts = count(kind, 20_000..20_000 + seeds);
@@ -550,7 +550,7 @@ fn few_bearings_give_a_wrong_number_without_a_warning() {
 #[test]
 fn means_that_are_asked_for_give_right_numbers() {
     let (mut given, mut held) = (0, [0; 4]);
-    for seed in 21_000..sized(21_003, 21_020) {
+    for seed in 21_000..sized(21_001, 21_020) {
         let twin = Twin::new(seed);
         let noise = twin.noise;
         let record = twin.means(6);
@@ -583,10 +583,10 @@ fn means_that_are_asked_for_give_right_numbers() {
     // The ratios first; β and f_s of one record miss together, since both hang on K/K_BP: one of a few may. By night 3 of 20 are
     // 1.96 standard errors more than one in twenty.
     println!("{held:?} of {given}");
-    assert!(given >= sized(3, 15), "{given}");
-    let most = |n: &usize| given - n <= sized(1, 3);
+    assert!(given >= sized(1, 15), "{given}");
+    let [ratios, all] = sized([0, 0], [1, 3]);
     assert!(
-        held[0] >= given - 1 && held[1] >= given - 1 && held.iter().all(most),
+        held[..2].iter().all(|n| given - n <= ratios) && held.iter().all(|n| given - n <= all),
         "{held:?} of {given}"
     );
 }
@@ -650,7 +650,7 @@ fn moving_air_is_not_allowed_for() {
         Some(found.suggestion)
     };
     let (mut moving, mut noisy) = (0, 0);
-    for seed in 40_100..sized(40_102, 40_112) {
+    for seed in sized(40_101..40_102, 40_100..40_112) {
         let rough = said(&Twin::new(seed).rough().hourly(), None);
         moving += usize::from(rough.is_some());
         assert!(rough.is_none_or(|s| s.contains("but not for a drive")), "{seed}");

@@ -153,19 +153,20 @@ const KINDS: [Kind; 9] = [
 
 #[test]
 fn few_dampers_give_a_wrong_number_without_a_warning() {
-    for (name, make) in KINDS {
-        let counts = count(sized(2, 8), 100, make);
+    // By day every other kind; `devices` has forces that are late or cut off.
+    for (name, make) in KINDS.into_iter().step_by(sized(2, 1)) {
+        let counts = count(sized(1, 8), 100, make);
         assert_eq!(counts.wrong_and_believed, 0, "{name}");
     }
 }
 
-/// The numbers of a clean record scatter about the truth by their errors: a mean of 8 or 16 deviations in standard errors, each with a
+/// The numbers of a clean record scatter about the truth by their errors: a mean of 3 or 16 deviations in standard errors, each with a
 /// variance of 11/9 (Student's law with eleven degrees of freedom), is farther than 3 of its own from 0 in 3 of 1,000 cases. On a grid
 /// alone friction was 2 of them too large, and in one record of seven a delay was found that was not there.
 #[test]
 fn clean_dampers_scatter_about_the_truth() {
     let mut sums = [0.0; 3];
-    let records = sized(8u32, 16);
+    let records = sized(3u32, 16);
     for seed in 500..500 + u64::from(records) {
         let damper = made(seed, 200.0);
         let fit = fitted(&damper);

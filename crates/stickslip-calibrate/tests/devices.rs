@@ -9,7 +9,7 @@ use stickslip_calibrate::valve::valve;
 #[test]
 fn the_intervals_of_a_damper_hold_the_truth() {
     let (mut inside, mut records, mut far) = ([0; 4], 0, 0.0f64);
-    let (count, least) = sized((12, 10), (40, 34));
+    let (count, least) = sized((4, 3), (40, 34));
     for seed in 0..count {
         let mut draw = Noise::new(seed);
         let elements = [(0.4e-3, 30.0 + 20.0 * draw.unit()), (2e-3, 50.0 + 40.0 * draw.unit())];
@@ -267,7 +267,8 @@ impl Damped {
 /// Corners as sharp as they may be: rigid elements, and contacts of any stiffness.
 #[test]
 fn sharp_corners_are_seen() {
-    for (k, stiffness) in [f64::INFINITY, 3e7, 1e7, 3e6, 1e6, 3e5, 1e5].into_iter().enumerate() {
+    let all = [f64::INFINITY, 3e7, 1e7, 3e6, 1e6, 3e5, 1e5];
+    for (k, stiffness) in all.into_iter().enumerate().step_by(sized(3, 1)) {
         let damper = Damped { stiffness, seed: 31 + k as u64, ..PLAIN };
         let found = damper.fit();
         let p = &found.parameters;
@@ -285,7 +286,7 @@ fn sharp_corners_are_seen() {
 fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
     let soft = Damped { stiffness: 5e5, ..PLAIN };
     let delays = [0.01, -0.0217, 0.0137, -0.01, 0.005, 0.02];
-    for (k, late) in delays.into_iter().take(sized(3, 6)).enumerate() {
+    for (k, late) in delays.into_iter().take(sized(2, 6)).enumerate() {
         let damper = Damped { late, seed: 50 + k as u64, ..soft };
         let found = damper.fit();
         assert!(damper.is_right(&found), "{late}: {:?}", found.parameters.friction);
@@ -293,7 +294,7 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
         assert!(found.warnings[0].contains("than the displacement"), "{:?}", found.warnings);
     }
     // The intervals know that a delay is found to a part of a row only.
-    let (records, least) = sized((12, 10), (40, 36));
+    let (records, least) = sized((4, 3), (40, 36));
     let mut inside = 0;
     for k in 0..records {
         let mut draw = Noise::new(300 + k);
@@ -335,7 +336,7 @@ fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {
 fn a_force_that_is_less_than_a_row_late_is_told() {
     let slow = Damped { friction: 24.0, damping: 25.0, stiffness: 5e4, rate: 100.0, ..PLAIN };
     let mut inside = [0; 3];
-    let records = sized(4, 12);
+    let records = sized(2, 12);
     for k in 0..records {
         let mut draw = Noise::new(900 + k);
         let late = (0.3 + 0.4 * draw.unit()) * if k % 2 == 0 { 0.01 } else { -0.01 };
@@ -394,7 +395,7 @@ fn every_row_of_a_growing_test_counts() {
         };
         (seed, second)
     };
-    for (seed, second) in given.into_iter().chain((1081..1093).map(other)) {
+    for (seed, second) in given.into_iter().chain((1081..sized(1084, 1093)).map(other)) {
         let mut draw = Noise::new(seed);
         let [mut t, mut x, mut f] = [Vec::new(), Vec::new(), Vec::new()];
         let (mut stretch, mut before) = (0.0f64, 0.0);
@@ -423,7 +424,7 @@ fn every_row_of_a_growing_test_counts() {
 /// Back and forth at one speed: dry and viscous friction are one force, which is given.
 #[test]
 fn at_one_speed_only_the_sum_is_known() {
-    for seed in 90..sized(94, 102) {
+    for seed in 90..sized(91, 102) {
         let mut draw = Noise::new(seed);
         let (dry, damping) = (5.0 + 3.0 * draw.unit(), 20.0 * draw.unit());
         let [mut t, mut x, mut f] = [Vec::new(), Vec::new(), Vec::new()];

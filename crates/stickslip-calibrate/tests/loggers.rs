@@ -35,7 +35,7 @@ fn record(seed: u64) -> Record {
 #[test]
 fn values_that_are_carried_forward_are_left_out() {
     let ratio = bearing().breakaway / bearing().stiffness;
-    for seed in 40..44 {
+    for seed in 40..sized(41, 44) {
         let whole = record(seed);
         assert!(!said(
             &fit(&whole.time, &whole.drive, &whole.response),
@@ -115,7 +115,7 @@ fn on_digits(column: &[f64], between: Between, seed: u64, digit: f64) -> Vec<f64
 /// bearing; with them f_s came out 391 to 430 kN for 470. Where no row is a reading no number is given.
 #[test]
 fn lines_between_readings_are_left_out() {
-    lines_between_readings(80..sized(82, 100));
+    lines_between_readings(80..sized(81, 100));
 }
 
 fn lines_between_readings(seeds: std::ops::Range<u64>) {
@@ -166,7 +166,7 @@ fn campaign_of_lines_between_readings() {
 #[test]
 fn a_drive_that_was_filled_in_gives_no_number() {
     let words = "values of the drive";
-    for (seed, both) in [(86, false), (87, true)].into_iter().take(sized(2, 2)) {
+    for (seed, both) in [(86, false), (87, true)] {
         let whole = record(seed);
         let between = Between::Every(2.3 + (seed % 3) as f64);
         let column = |values: &[f64], digit: f64| on_digits(values, between, seed, digit);
@@ -217,7 +217,7 @@ fn a_drive_that_was_filled_in_gives_no_number() {
 /// One row a day, readings or means: no number is given.
 #[test]
 fn rows_once_a_day_are_refused() {
-    for seed in 44..46 {
+    for seed in 44..sized(45, 46) {
         let whole = record(seed);
         let at = |values: &[f64]| values.iter().step_by(24).copied().collect::<Vec<f64>>();
         let mean = |values: &[f64]| -> Vec<f64> {
@@ -244,7 +244,7 @@ fn rows_once_a_day_are_refused() {
 fn rows_that_are_means_are_told() {
     let (mut told, mut records) = (0, 0);
     let first = sized(63, 60);
-    for seed in first..sized(65, 68) {
+    for seed in first..sized(64, 68) {
         let fine = Record::new(bearing(), temperature(None, 150.0, HOUR / 6.0, seed), 2e-5, seed);
         for rows in [6, 12] {
             let mean = |values: &[f64]| -> Vec<f64> {
@@ -259,12 +259,13 @@ fn rows_that_are_means_are_told() {
             told += usize::from(means);
             records += 1;
             assert!(!means || found.f_s_over_K.value.is_none());
-            // Records of instants are not called means: by day a third of them.
-            if seed >= sized(first + 1, 68) {
-                continue;
-            }
+            // Records of instants are not called means.
             let mut draw = Noise::new(seed);
-            for noise in [0.0, 0.3] {
+            let noises: &[f64] = match rows {
+                6 => &[0.0, 0.3],
+                _ => sized(&[0.3], &[0.0, 0.3]),
+            };
+            for noise in noises {
                 let drive: Vec<f64> =
                     at(&fine.drive).iter().map(|t| t + noise * draw.normal()).collect();
                 let found = fit(&at(&fine.time), &drive, &at(&fine.response));
@@ -277,14 +278,15 @@ fn rows_that_are_means_are_told() {
         }
     }
     println!("told {told} of {records}");
-    assert!(told + sized(1, 2) >= records, "{told} of {records}");
+    assert!(told + sized(0, 2) >= records, "{told} of {records}");
 }
 
 /// A reading that settles by some millimetres as exp(−t/τ), which no reading of the record that is tried can follow: two parts with
 /// slopes of their own follow it better than one, and yet nobody touched the gain.
 #[test]
 fn a_reading_that_creeps_has_no_other_gain() {
-    for (seed, size, days) in [(210, 1.5e-3, 15.0), (211, 4e-3, 30.0), (212, 3e-3, 20.0)] {
+    let cases = [(210, 1.5e-3, 15.0), (211, 4e-3, 30.0), (212, 3e-3, 20.0)];
+    for (seed, size, days) in cases.into_iter().take(sized(1, 3)) {
         let whole = record(seed);
         let settles = |t: &f64| size * (1.0 - (-t / (days * 86_400.0)).exp());
         let creep: Vec<f64> =
@@ -377,7 +379,7 @@ fn what_the_record_hides_is_not_denied() {
 /// Where nothing slips and nothing else is in the record, it is still said that there is no friction.
 #[test]
 fn a_bearing_without_friction_is_still_told() {
-    for seed in 49..52 {
+    for seed in 49..sized(50, 52) {
         let whole = record(seed);
         let mut draw = Noise::new(seed);
         let free: Vec<f64> =
@@ -401,7 +403,7 @@ fn given_bearings_are_right_or_say_why_not() {
         }
         Some(out)
     };
-    for (name, step) in [
+    let all = [
         ("averaged-bearing/locf", HOUR),
         ("averaged-bearing/daily_mean", 24.0 * HOUR),
         ("averaged-bearing/mean6h", 6.0 * HOUR),
@@ -412,7 +414,9 @@ fn given_bearings_are_right_or_say_why_not() {
         ("creep-bearing/scale_change_cont", HOUR),
         ("creep-bearing/sign_flip_about_mean", HOUR),
         ("creep-bearing/temp_F_half", HOUR),
-    ] {
+    ];
+    // By day one of three.
+    for (name, step) in all.into_iter().step_by(sized(3, 1)) {
         let Some([drive, response]) = read(name) else { continue };
         let time: Vec<f64> = (0..drive.len()).map(|i| step * i as f64).collect();
         let found = fit(&time, &drive, &response);

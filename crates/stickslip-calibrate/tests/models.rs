@@ -257,7 +257,7 @@ fn after_every_step_the_same_follows() {
     let (whole, steps) = run(&[]);
     assert!(steps.len() > 10, "{}", steps.len());
     // The steps of the first search are all alike.
-    let [early, late] = sized([29, 4], [7, 1]);
+    let [early, late] = sized([59, 8], [7, 1]);
     let some = |n: &usize| n % early == 1 || n + 15 > steps.len() && n.is_multiple_of(late);
     for n in (1..=steps.len()).filter(some) {
         let (found, again) = run(&steps[..n]);

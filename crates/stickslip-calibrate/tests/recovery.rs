@@ -55,7 +55,7 @@ fn with_holes(drive: &mut [f64], response: &mut [f64], per_hour: usize, seed: u6
 
 #[test]
 fn table_two_from_ten_minute_data() {
-    for (seed, start) in [(1, 0.3), (2, -0.9), (3, 0.0)] {
+    for (seed, start) in [(1, 0.3), (2, -0.9), (3, 0.0)].into_iter().take(sized(1, 3)) {
         let truth = Truth { start, ..Truth::default() };
         let (time, mut drive) = weather(43_200, 600.0, seed);
         let mut response = respond(&truth, &drive, 5e-5, 10 + seed);
@@ -73,7 +73,7 @@ fn table_two_from_ten_minute_data() {
 fn other_bearings_from_hourly_data() {
     // (ρ in K, f_d/f_s)
     for (i, (rho, ratio)) in
-        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate().take(sized(2, 4))
+        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate().take(sized(1, 4))
     {
         let base = Truth::default();
         let breakaway = rho * base.beta * base.stiffness;

@@ -2,7 +2,7 @@
 //! force that depends on the displacement explains.
 
 use crate::common::asked::{question, sensor, unknown};
-use crate::common::shared;
+use crate::common::{shared, sized};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal};
 use stickslip_calibrate::Unwatched;
@@ -69,7 +69,7 @@ fn friction(found: &ModelFit) -> (f64, [f64; 2]) {
 /// One Coulomb force leaves less than a tenth, and the report says that the model leaves something out.
 #[test]
 fn one_force_of_a_shaken_frame() {
-    for grams in WEIGHTS {
+    for grams in WEIGHTS.into_iter().take(sized(1, 4)) {
         let Some(found) = fitted(grams, false) else { continue };
         assert!(found.measured[0].relative < 0.09, "{}", found.measured[0].relative);
         let (value, [low, high]) = friction(&found);

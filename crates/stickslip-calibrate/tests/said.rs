@@ -2,7 +2,7 @@
 
 use crate::common::asked::{question, sensor, unknown};
 use crate::common::twin::{DAY, HOUR, Record, bearing, temperature};
-use crate::common::{Noise, Truth, respond};
+use crate::common::{Noise, Truth, respond, sized};
 use std::f64::consts::TAU;
 use stickslip::scheme::oscillator::exact;
 use stickslip::{Error, EventKind, Law, Oscillator, Problem, Signal};
@@ -281,7 +281,7 @@ fn seen(rig: &PulledSlider, [time, force]: &[Vec<f64>; 2]) -> SliderFit {
 
 #[test]
 fn a_right_rig_has_no_remarks() {
-    for seed in 0..4 {
+    for seed in 0..sized(1, 4) {
         let mut draw = Noise::new(40 + seed);
         let found = seen(&RIG, &pulled(60.0, &mut |_| 7e-4 * draw.normal()));
         assert!(found.warnings.is_empty(), "{:?}", found.warnings);
@@ -343,7 +343,7 @@ fn axis(friction: impl Fn(f64) -> f64, seed: u64) -> DriveFit {
 
 #[test]
 fn a_drive_with_plain_friction_is_clean() {
-    for seed in 50..54 {
+    for seed in 50..sized(51, 54) {
         let found = axis(|v| 20.4 * v.signum() + 203.0 * v, seed);
         assert!(found.warnings.is_empty(), "{seed}: {:?}", found.warnings);
     }
@@ -352,7 +352,7 @@ fn a_drive_with_plain_friction_is_clean() {
 /// Friction at rest that falls within 0.02 m/s: it is said, and the numbers are those of the truth to 3 %.
 #[test]
 fn a_drive_whose_friction_falls_is_told() {
-    for seed in 54..58 {
+    for seed in 54..sized(55, 58) {
         let falls = 8.0 + f64::from(seed as u32 - 54);
         let law = |v: f64| (20.5 + falls * (-v.abs() / 0.02).exp()) * v.signum() + 201.6 * v;
         let found = axis(law, seed);
@@ -827,7 +827,7 @@ fn a_better_law_is_named() {
 /// The friction at rest of a mass that never comes to rest: whatever is above that in slip does as well, and no value is given.
 #[test]
 fn a_limit_that_never_shows_has_no_value() {
-    for seed in 135..138 {
+    for seed in 135..sized(136, 138) {
         let family = Of(|p: &[f64]| Ok(shaken(Law::static_dynamic(p[1], p[0])?)));
         let dynamic = unknown("oscillator.friction.static-dynamic.dynamic", [0.0, 40.0]);
         let above = unknown("oscillator.friction.static-dynamic.static", [0.0, 40.0]);

@@ -1,7 +1,7 @@
 //! Servos: against an integration of another kind, and twins.
 
 use crate::campaign::{Tally, campaign};
-use crate::common::Noise;
+use crate::common::{Noise, sized};
 use crate::servo_logs::{LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Error, Law, Problem, Signal, solve};
@@ -14,7 +14,7 @@ use stickslip_calibrate::servo::{Input, Load, Motor, servo};
 fn a_stribeck_effect_is_found_where_there_is_one() {
     let input = || Input::Goal { goal: waves(), gain: 12.0, limit: 7.4 };
     let said = |law: Law| {
-        let logs = made(law, input(), MOTOR, LOAD, 1e-3);
+        let logs = made_in(sized(300, 1000), law, input(), MOTOR, LOAD, 1e-3);
         compared(&logs).into_iter().find(|a| a.0 == "stribeck").unwrap().1
     };
     let falls = Law::stribeck_exponential(0.06, 0.02, 0.6, 1.0, 0.0).unwrap();
@@ -79,10 +79,15 @@ fn campaign_of_servos() {
 
 /// One log of a made-up servo, its angles rounded to `count`.
 fn made(law: Law, input: Input, motor: Motor, load: Load, count: f64) -> Logs {
-    let end = 6.0;
+    made_in(1000, law, input, motor, load, count)
+}
+
+/// In so many rows of 6 ms.
+fn made_in(rows: u32, law: Law, input: Input, motor: Motor, load: Load, count: f64) -> Logs {
+    let end = 6e-3 * f64::from(rows);
     let problem = servo(law, motor, load, &input, [0.0, end]).unwrap();
     let motion = solve(&problem, &scheme()).unwrap();
-    let time: Vec<f64> = (0..1000).map(|i| (6e-3 * f64::from(i)).min(end)).collect();
+    let time: Vec<f64> = (0..rows).map(|i| 6e-3 * f64::from(i)).collect();
     let mut row = [0.0; 3];
     let mut read = |t: &f64| {
         motion.row(*t, &mut row);

@@ -278,10 +278,10 @@ fn twin(seed: u64, backlash: f64) -> Joint {
     of
 }
 
-/// What a twin with this backlash says: whether the interval of the backlash holds it, whether the term earns its place, and the fit.
-fn told(seed: u64, backlash: f64) -> (bool, bool, Fit) {
+/// What so many logs of a twin with this backlash say: whether the interval of the backlash holds it, whether the term earns its place, and the fit.
+fn told(seed: u64, backlash: f64, count: usize) -> (bool, bool, Fit) {
     let of = twin(seed, backlash);
-    let fit = joint(&asked(&of, logs(&of, 16, 7000 + 100 * seed)), &Unwatched).unwrap();
+    let fit = joint(&asked(&of, logs(&of, count, 7000 + 100 * seed)), &Unwatched).unwrap();
     let found = &fit.parameters[6].estimate;
     let holds = found.ci95.is_some_and(|[low, high]| (low..=high).contains(&backlash));
     let earns = fit.terms.iter().any(|t| t.term == "backlash" && t.earns_its_place);
@@ -292,9 +292,9 @@ fn told(seed: u64, backlash: f64) -> (bool, bool, Fit) {
 /// The backlash of a twin comes back and earns its place; the twin without one is found to have none.
 #[test]
 fn a_backlash_is_found() {
-    let (holds, earns, fit) = told(3, 0.025);
+    let (holds, earns, fit) = told(3, 0.025, 8);
     assert!(holds && earns, "{:?} {:?}", fit.parameters, fit.terms);
-    let (_, earns, fit) = told(4, 0.0);
+    let (_, earns, fit) = told(4, 0.0, 8);
     assert!(!earns, "{:?}", fit.terms);
 }
 
@@ -307,10 +307,10 @@ fn backlashes_of_twins() {
     let mut kept = 0;
     let mut off = 0;
     for seed in 0..20 {
-        let (holds, earns, _) = told(100 + seed, 0.01 + 0.0015 * seed as f64);
+        let (holds, earns, _) = told(100 + seed, 0.01 + 0.0015 * seed as f64, 16);
         hold += usize::from(holds);
         kept += usize::from(earns);
-        off += usize::from(!told(200 + seed, 0.0).1);
+        off += usize::from(!told(200 + seed, 0.0, 16).1);
     }
     println!("{hold} hold, {kept} are kept, {off} are found to be off");
     assert!(hold >= 18 && off >= 19, "{hold} {off}");

@@ -13,8 +13,8 @@ use crate::statistics::random::Draws;
 /// does not.
 #[test]
 fn a_twin_is_found() {
-    let fit = joint(&asked(twins(16, 100)), &Unwatched).unwrap();
-    assert_eq!(fit.spikes, 16, "{:?}", fit.warnings);
+    let fit = joint(&asked(twins(8, 100)), &Unwatched).unwrap();
+    assert_eq!(fit.spikes, 8, "{:?}", fit.warnings);
     // Rounding to 1.5e-3 rad and a noise of 5e-4 rad: the simulated angle is within a step of the encoder.
     assert!(fit.error.fitted < 1.5e-3 && fit.error.held_out.unwrap() < 1.5e-3, "{:?}", fit.error);
     let truth = [0.021, 2.4, 4.0, 0.004, 0.03, 0.05, 0.01, 0.08, 0.08];
