@@ -144,14 +144,23 @@ fn counted_alike(series: &Series, what: What, ratio: f64, at: usize) -> (Vec<f64
     (drive, response)
 }
 
+/// A change that is tried: what is multiplied by how much from a row on.
+#[derive(Clone, Copy)]
+struct Supposed {
+    what: What,
+    ratio: f64,
+    at: usize,
+}
+
 /// What is left at an instant, with the paths near those that are known, or with a search.
 fn tried(
     series: &Series,
     options: &Options,
-    (what, ratio, at): (What, f64, usize),
+    supposed: Supposed,
     (known, centre): (&Point, f64),
     whole: bool,
 ) -> Result<Trial, Error> {
+    let Supposed { what, ratio, at } = supposed;
     let (drive, response) = counted_alike(series, what, ratio, at);
     let record = Series::new(series.time(), &drive, &response)?;
     let trend = Trend { steps: vec![series.time()[at]], ..options.trend.clone() };
@@ -225,7 +234,8 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
         let Some((what, ratio)) = named(&before, &after) else { continue };
         let known = (&before.point, centre);
         let mut instant = at;
-        let mut least = tried(series, options, (what, ratio, at), known, false)?.square;
+        let supposed = |at| Supposed { what, ratio, at };
+        let mut least = tried(series, options, supposed(at), known, false)?.square;
         // The first instants know the change to within a share of the record; each round looks closer around
         // the best.
         for share in NEAR {
@@ -234,13 +244,13 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
             let high = (instant + reach).min(n - about);
             for i in 0..=INSTANTS {
                 let here = low + (high - low) * i / INSTANTS;
-                let square = tried(series, options, (what, ratio, here), known, false)?.square;
+                let square = tried(series, options, supposed(here), known, false)?.square;
                 if square < least {
                     (least, instant) = (square, here);
                 }
             }
         }
-        let left = tried(series, options, (what, ratio, instant), known, true)?;
+        let left = tried(series, options, supposed(instant), known, true)?;
         if best.as_ref().is_none_or(|b| left.square < b.left.square) {
             best = Some(Found { what, ratio, time: series.time()[instant], left });
         }

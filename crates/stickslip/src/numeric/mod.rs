@@ -56,7 +56,7 @@ pub fn erfc(x: f64) -> f64 {
 }
 
 /// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-pub(crate) const GAUSS: [(f64, f64); 4] = [
+pub const GAUSS: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),

@@ -7,6 +7,7 @@
 
 use super::super::Sensor;
 use std::borrow::Cow;
+use stickslip::numeric::GAUSS;
 use stickslip::{Problem, Solution};
 
 /// The instants at which a motion is read, in order, and how much each counts in which row.
@@ -62,14 +63,6 @@ pub fn parts(problem: &Problem, solution: &Solution, rows: impl Iterator<Item = 
     });
     Parts { corners, longest }
 }
-
-/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-const GAUSS: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
-    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
-];
 
 impl Instants {
     /// Of readings: the times of the rows.

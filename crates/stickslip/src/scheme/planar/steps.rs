@@ -169,8 +169,9 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             // w⁺ is relative to the surface at the end of the step, where friction acts.
             let q = [0, 1]
                 .map(|i| m * (v[i] - after[i]) + h * (given[i] + rim[i] - spring[i] - damper[i]));
-            let w =
-                resolve(model, &[[m, 0.0], [0.0, m]], q, h * then.normal(next).max(0.0), from.w);
+            let inertia = [[m, 0.0], [0.0, m]];
+            let balance = Balance { inertia, q, lambda: h * then.normal(next).max(0.0) };
+            let w = balance.resolve(model, from.w);
             Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w, ..Node::default() }
         }
         Rule::ImplicitEuler => {
@@ -188,17 +189,27 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let carried = times(&inertia, after);
             let q = [0, 1].map(|i| m * v[i] + h * (given[i] - spring[i]) - carried[i]);
             let lambda = h * then.normal(next).max(0.0);
-            let w = resolve(model, &inertia, q, lambda, from.w);
+            let balance = Balance { inertia, q, lambda };
+            let w = balance.resolve(model, from.w);
             let r = [0, 1].map(|i| from.r[i] + h * (w[i] + after[i]));
             let free = Node { r, w, ..Node::default() };
             match model.rim {
-                Some(rim) if rim.presses(r, w) => {
-                    pressed(model, rim, (&inertia, q, lambda), h, from, &free)
-                }
+                Some(rim) if rim.presses(r, w) => pressed(model, rim, &balance, h, from, &free),
                 _ => free,
             }
         }
     }
+}
+
+/// What w⁺ obeys at the end of a step: M w⁺ + λ f(|w⁺|) E² w⁺/|E w⁺| ∋ q.
+#[derive(Debug, Clone, Copy)]
+struct Balance {
+    /// M, kg.
+    inertia: [[f64; 2]; 2],
+    /// N·s.
+    q: [f64; 2],
+    /// What multiplies the friction, N·s.
+    lambda: f64,
 }
 
 /// The end of an implicit step whose `free` end, without the rim, lies where the rim pushes: along the radius n of that end
@@ -208,47 +219,38 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
 /// ```
 ///
 /// What of P⁺ belongs to w⁺ joins the mass. Where there is a rim the surface stands.
-fn pressed(
-    model: &Planar,
-    rim: Rim,
-    (inertia, q, lambda): (&[[f64; 2]; 2], [f64; 2], f64),
-    h: f64,
-    from: &Node,
-    free: &Node,
-) -> Node {
+fn pressed(model: &Planar, rim: Rim, balance: &Balance, h: f64, from: &Node, free: &Node) -> Node {
     let n = Rim::outward(free.r);
     let first = rim.depth(free.r) - h * (n[0] * free.w[0] + n[1] * free.w[1]);
     let own = h * (rim.damping + h * rim.stiffness);
+    let Balance { inertia, q, lambda } = *balance;
     let inertia = [0, 1].map(|i| [0, 1].map(|j| inertia[i][j] + own * n[i] * n[j]));
     let q = [0, 1].map(|i| q[i] - h * rim.stiffness * first * n[i]);
-    let w = resolve(model, &inertia, q, lambda, from.w);
+    let w = Balance { inertia, q, lambda }.resolve(model, from.w);
     let r = [0, 1].map(|i| from.r[i] + h * w[i]);
     Node { r, w, ..Node::default() }
 }
 
-/// w⁺ with M w⁺ + λ f(|w⁺|) E² w⁺/|E w⁺| ∋ q. What the limit can hold rests. Where friction that falls with the speed leaves
-/// several solutions, the one nearest to the speed before.
-fn resolve(
-    model: &Planar,
-    inertia: &[[f64; 2]; 2],
-    q: [f64; 2],
-    lambda: f64,
-    before: [f64; 2],
-) -> [f64; 2] {
-    let law = &model.friction;
-    let e = model.ellipse;
-    if e.gauge(q) <= lambda * law.limit(1.0, 0.0) {
-        return [0.0; 2];
+impl Balance {
+    /// w⁺. What the limit can hold rests. Where friction that falls with the speed leaves several solutions, the one nearest to the speed
+    /// `before`.
+    fn resolve(&self, model: &Planar, before: [f64; 2]) -> [f64; 2] {
+        let Self { inertia, q, lambda } = *self;
+        let law = &model.friction;
+        let e = model.ellipse;
+        if e.gauge(q) <= lambda * law.limit(1.0, 0.0) {
+            return [0.0; 2];
+        }
+        // On a disc with equal masses the direction is that of q, and only the size has to be found.
+        let scalar = inertia[0][1] == 0.0 && inertia[0][0] == inertia[1][1] && e.is_disc();
+        if scalar {
+            let size = length(q);
+            let m = inertia[0][0];
+            let step = law.step(size / m, lambda * e.0[0] / m, 0.0, length(before));
+            return q.map(|q| q / size * step.w);
+        }
+        sliding(model, &inertia, q, lambda, length(before))
     }
-    // On a disc with equal masses the direction is that of q, and only the size has to be found.
-    let scalar = inertia[0][1] == 0.0 && inertia[0][0] == inertia[1][1] && e.is_disc();
-    if scalar {
-        let size = length(q);
-        let m = inertia[0][0];
-        let step = law.step(size / m, lambda * e.0[0] / m, 0.0, length(before));
-        return q.map(|q| q / size * step.w);
-    }
-    sliding(model, inertia, q, lambda, length(before))
 }
 
 /// The sliding velocity where masses or friction differ with the direction: in the friction's size f the velocity w(f) is a
