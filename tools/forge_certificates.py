@@ -217,7 +217,9 @@ def omission(honest, chance):
         del forged["arcs"][i]
         yield f"without arc {i}", copy.deepcopy(forged)
         forged["arcs"][0]["from"] = [0.0, 0.0]
-        yield f"without arc {i}, filled in", filled(joined(forged))
+        if arcs[i + 1]["ending"] != "rest":
+            # Of the bounces before a rest one fewer may be named: a rest is infinitely many of them, from any of them on.
+            yield f"without arc {i}, filled in", filled(joined(forged))
         forged = copy.deepcopy(honest)
         forged["arcs"][i] |= {"to": list(arcs[i + 1]["to"]), "ending": arcs[i + 1]["ending"]}
         del forged["arcs"][i + 1]
@@ -406,7 +408,7 @@ def places(value, path=()):
 
 def still_true(problem, path, other):
     """Whether the problem is the same: the rate of a piece that begins with the end of the run, or the beginning of a constant before 0."""
-    if path[1:2] != ("pieces",):
+    if len(path) != 4 or path[1] != "pieces" or not isinstance(other, (int, float)):
         return False
     piece, following = at(problem, path[:-1]), at(problem, path[:-2])[path[-2] + 1 :]
     constant = piece[2] == 0 or piece[2] is None and following[0][1] == piece[1]
@@ -470,7 +472,7 @@ def strange(honest, chance):
     for value in (None, True, False, "", "1.0", [], {}, [[]], 1e308, -1e308, 10**400, float("nan"), float("inf"), -float("inf")):
         for path in chance.sample(every, 6):
             old = at(honest, path)
-            if old == value and type(old) is type(value):
+            if old == value and type(old) is type(value) or path[0] == "problem" and still_true(honest["problem"], path[1:], value):
                 continue
             yield f"{path} is {value!r:.40}", put(honest, path, value)
     for path in chance.sample(every, 6):
@@ -531,6 +533,16 @@ def both(honest, changes):
     return filled(bound(forged))
 
 
+def short(honest):
+    """The same motion, which ends within its first arc."""
+    forged = copy.deepcopy(honest)
+    first = forged["arcs"][0]
+    end = 0.5 * first["to"][0]
+    forged["arcs"] = [first | {"to": [end, end], "ending": "end", "margins": []}]
+    forged["problem"]["end"] = forged["model"]["resolved"]["run"]["end"] = end
+    return filled(bound(forged))
+
+
 def impossible(honest, chance):
     """Models that no mechanism is of: numbers outside their range, in the problem and in the model."""
     kind, p = problem_kind(honest), honest["problem"]
@@ -565,6 +577,9 @@ def impossible(honest, chance):
             changes.append({"v": 0.5})
     for change in changes:
         yield f"in the problem and in the model: {change}", both(honest, change)
+        if "end" not in change:
+            # Where nothing happens, nothing else stands in the way.
+            yield f"in the problem and in the model, up to the first event: {change}", both(short(honest), change)
     if kind == "cascade":
         signal = p["force"] or p["displacement"]
         for led in ({"force": signal, "displacement": signal}, {"force": None, "displacement": None}):
@@ -583,8 +598,15 @@ def bindings(honest, chance):
             yield f"{key} of the model is {other!r}", bound(put(honest, (*where, key), other))
     for path in [path for path in places(table) if at(table, path) in (0.0, 1.0) and type(at(table, path)) is float]:
         yield f"{path} of the model is a truth value", bound(put(honest, (*where, *path), bool(at(table, path))))
+    for path in [path for path in places(table) if type(at(table, path)) is float]:
+        yield f"{path} of the model is a text", bound(put(honest, (*where, *path), repr(at(table, path))))
     for path in [path for path in places(table) if isinstance(at(table, path), dict) and path[0] != "penalty"]:
         yield f"{path} of the model says more", bound(put(honest, (*where, *path, "more"), 1.0))
+    for path in [path for path in places(table) if path[-1] in ("step", "ramp", "harmonic", "sampled", "constant")]:
+        forged = copy.deepcopy(honest)
+        signal = at(forged, (*where, *path[:-1]))
+        signal["pulse"] = signal.pop(path[-1])
+        yield f"{path} of the model is a pulse", bound(forged)
     if "stops" in table:
         forged = copy.deepcopy(honest)
         del forged["model"]["resolved"][kind]["stops"]
@@ -615,6 +637,43 @@ def surplus(honest, chance):
             first = copy.deepcopy(arc) | {"to": [middle, math.nextafter(middle, math.inf)], "ending": ending}
             forged["arcs"].insert(i, first)
             yield f"arc {i} in two parts at no instant, the first ends as {ending}", filled(joined(forged))
+
+
+# --- What no forgery reaches: numbers of which it is not known on which side they are -----------------------------------------
+
+
+def undecided():
+    """What must be refused where a ball of numbers leaves a question open, with what is not open beside it: (what is done, whether it is
+    refused). Certificates hold exact numbers, and such balls come only from instants that are hardly ever met."""
+
+    def tried(act):
+        try:
+            act()
+        except common.Rejected:
+            return True
+        return False
+
+    def nodes():
+        return cascade.Nodes({"stiffness": [1.0, 1.0], "threshold": [0.5], "prestress": [], "x": 0.0}, False)
+
+    def slipping():
+        row = nodes()
+        row.jump(arb(0.75))
+        return row
+
+    def departing(v):
+        motion = cascade.Motion(honest()["cascade"])
+        motion.v = v
+        motion.depart(0.0)
+
+    little = arb(0, 1e-90)
+    yield "a jump that ends just where a node yields", tried(lambda: nodes().jump(arb(0.5))), True
+    yield "a jump that ends before", tried(lambda: nodes().jump(arb(0.25))), False
+    yield "a jump that ends behind", tried(lambda: nodes().jump(arb(0.75))), False
+    yield "a jump of unknown sign while a node slips", tried(lambda: slipping().jump(arb(0.75) + little)), True
+    yield "a jump of unknown sign while none does", tried(lambda: nodes().jump(little)), False
+    yield "a velocity of unknown sign", tried(lambda: departing(little)), True
+    yield "a velocity of known sign", tried(lambda: departing(arb(1e-3))), False
 
 
 KINDS = {f.__name__: f for f in (time, order, omission, duplication, pieces, phases, states, others, impossible, bindings, surplus, strange, texts)}

@@ -216,6 +216,80 @@ fn a_damper_left_out_is_not_clean() {
     }
 }
 
+/// A rig whose friction has bristles: the force in slip is `force`, before it a spring that yields over `reach`. By steps of the
+/// classical Runge–Kutta method: LuGre, Canudas de Wit et al. 1995, with one force and bristles whose damping is 0.3 √(σ₀ m).
+fn bristly(damping: f64, force: f64, reach: f64, seed: u64) -> Vec<f64> {
+    const INNER: usize = 200;
+    let base = shaking(seed);
+    let (mass, stiffness, bristles) = (3.0, 1500.0, force / reach);
+    let within = 0.3 * (bristles * mass).sqrt();
+    let rate = |t: f64, [x, v, z]: [f64; 3]| {
+        let turn = v - bristles * v.abs() / force * z;
+        let load = stiffness * (base.value(t) - x) - damping * v;
+        [v, (load - bristles * z - within * turn) / mass, turn]
+    };
+    let moved = |y: [f64; 3], h: f64, r: [f64; 3]| [0, 1, 2].map(|i| y[i] + h * r[i]);
+    let h = STEP / INNER as f64;
+    let mut state = [0.0; 3];
+    let mut seen = Vec::with_capacity(ROWS);
+    for row in 0..ROWS {
+        seen.push(state[0]);
+        for step in 0..INNER {
+            let t = STEP * row as f64 + h * step as f64;
+            let a = rate(t, state);
+            let b = rate(t + h / 2.0, moved(state, h / 2.0, a));
+            let c = rate(t + h / 2.0, moved(state, h / 2.0, b));
+            let d = rate(t + h, moved(state, h, c));
+            state = [0, 1, 2].map(|i| state[i] + h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]));
+        }
+    }
+    let mean = seen.iter().sum::<f64>() / ROWS as f64;
+    let spread = (seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
+    let mut draw = Noise::new(seed);
+    seen.iter().map(|x| x + 0.01 * spread * draw.normal()).collect()
+}
+
+/// Two forces and a damping, fitted to displacements of the rig.
+fn two_forces_of(x: Vec<f64>, seed: u64) -> ModelFit {
+    let family = Of(move |p: &[f64]| Ok(rig(p[2], Law::static_dynamic(p[1], p[0])?, seed)));
+    let mut unknowns = two_forces();
+    unknowns.push(unknown("oscillator.damping", [0.0, 100.0]));
+    fit(&family, &question(times(), vec![sensor("x", x)], unknowns), &Unwatched).unwrap()
+}
+
+fn alike(found: &ModelFit) -> bool {
+    found.warnings.iter().any(|w| w.contains("resemble their neighbours more than chance allows"))
+}
+
+/// Bristles that yield over a sixth of the noise: what two forces leave is hardly larger than the noise and does not last two rows, and
+/// yet it resembles its neighbours.
+#[test]
+fn bristles_that_the_model_lacks_are_not_clean() {
+    for seed in [781, 787] {
+        let found = two_forces_of(bristly(5.0, 6.0, 5e-5, seed), seed);
+        assert!(found.autocorrelation < 2.0, "{seed}: {}", found.autocorrelation);
+        assert!(!found.plausible && alike(&found), "{seed}: {:?}", found.warnings);
+    }
+}
+
+/// How often residuals of a right model are said to resemble their neighbours: 3.5 standard errors of three sums, one-sided, 0.07 % at
+/// most if they were independent.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_of_right_models_that_are_not_alike() {
+    let told = (310_000..310_200u64)
+        .filter(|&seed| {
+            let mut draw = Noise::new(seed);
+            let dynamic = 4.0 + 4.0 * draw.unit();
+            let law = Law::static_dynamic(1.3 * dynamic, dynamic).unwrap();
+            let x = shown(&rig(5.0, law, seed), &Scheme::Exact, &times(), 0.01, seed);
+            alike(&two_forces_of(x, seed))
+        })
+        .count();
+    println!("{told} of 200 right models are said to leave residuals that are alike");
+    assert!(told <= 4, "{told} of 200");
+}
+
 /// Where the friction at rest never shows, no value of it is given: any above that in slip does as well.
 #[test]
 fn an_open_interval_gives_no_value() {

@@ -24,7 +24,7 @@ KINDS = ("time", "order", "omission", "duplication", "pieces", "phases", "states
 
 
 def test_the_honest_ones_are_proved(forge):
-    assert set(forge.KINDS) == set(KINDS) and len(forge.HONEST) >= 22
+    assert set(forge.KINDS) == set(KINDS) and len(forge.HONEST) >= 29
     for name, path in forge.HONEST.items():
         assert forge.refused(path.read_bytes(), forge.FILES) is None, name
     kinds = {c["problem"]["kind"] for c in forge.honest().values()}
@@ -63,6 +63,15 @@ def test_a_number_that_is_filled_in_where_nothing_was_changed_is_proved(forge):
     """The forger fills in what the checker then proves: what stands in the way of a forgery is what was changed."""
     for name, certificate in forge.honest().items():
         assert forge.refused(forge.written(forge.filled(certificate)), forge.FILES) is None, name
+        assert forge.refused(forge.written(forge.short(certificate)), forge.FILES) is None, name
+
+
+def test_what_is_undecided_is_refused(forge):
+    """Where a ball of numbers does not say on which side it is, nothing is proved; beside it, it is."""
+    tried = list(forge.undecided())
+    assert len(tried) == 7
+    for what, refused, must_be in tried:
+        assert refused == must_be, what
 
 
 def said(checker: Any, forge: Any, name: str, *more: str, tmp: Any = None, capsys: Any) -> str:  # noqa: F811

@@ -3,6 +3,7 @@
 use super::least_squares::Least;
 use super::report::ModelFit;
 use super::setup::Setup;
+use crate::statistics::memory::likeness;
 
 /// More of what was measured than this share is not explained: then the model is wrong, or a unit.
 const UNEXPLAINED: f64 = 0.5;
@@ -10,6 +11,9 @@ const UNEXPLAINED: f64 = 0.5;
 const SYSTEMATIC: f64 = 2.0;
 /// Nor is what is so many times the noise of the readings.
 const LARGE: f64 = 1.3;
+/// Nor are residuals that resemble their neighbours so many standard errors more than white ones: a model that lacks little leaves
+/// some that last for a part of a row only, and its numbers may miss by several half-widths nevertheless.
+const ALIKE: f64 = 3.5;
 /// By how much the BIC of another law must lie below that of the fitted one.
 const STRONG: f64 = 10.0;
 /// And what share of it the other law may leave at most: the numbers of a criterion alone say nothing of the fit.
@@ -18,7 +22,8 @@ const LESS: f64 = 0.98;
 /// Says what speaks against the numbers.
 pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     let mut warnings = Vec::new();
-    for m in &report.measured {
+    let left = setup.leftovers(&least.residuals);
+    for (m, left) in report.measured.iter().zip(&left) {
         let percent = 100.0 * m.relative;
         if m.relative > UNEXPLAINED {
             warnings.push(format!(
@@ -26,12 +31,24 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
                  units, the ranges of the unknowns and that the model is of what was measured",
                 m.what
             ));
+            continue;
+        }
         // Residuals that last, or that exceed the noise, are a part of the motion which the model lacks.
-        } else if report.autocorrelation > SYSTEMATIC || m.rmse > LARGE * m.noise {
+        if report.autocorrelation > SYSTEMATIC || m.rmse > LARGE * m.noise {
             warnings.push(format!(
                 "the residuals of the measured {} ({percent:.1} % of it, {:.3e} {} rms) are {:.1} times the noise of its \
                  readings and alike over {:.0} rows: the model leaves something out, which the intervals do not cover",
                 m.what, m.rmse, m.unit, m.rmse / m.noise.max(f64::MIN_POSITIVE), report.autocorrelation
+            ));
+            continue;
+        }
+        let likeness = likeness(std::slice::from_ref(left), ALIKE);
+        if likeness > ALIKE {
+            warnings.push(format!(
+                "the residuals of the measured {} ({percent:.1} % of it, {:.3e} {} rms) resemble their neighbours more than \
+                 chance allows (the sum of their first autocorrelations is {likeness:.1} standard errors above nothing, of which \
+                 {ALIKE} are chance): the model leaves something out, which the intervals do not cover",
+                m.what, m.rmse, m.unit
             ));
         }
     }

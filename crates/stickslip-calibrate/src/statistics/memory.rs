@@ -85,14 +85,20 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
     tau
 }
 
-/// Whether residuals do not resemble their neighbours: the sums of their first 4, 16 and 64 autocorrelations
-/// lie within four standard errors √(m/n) of nothing. A path with wrong jumps leaves residuals that keep their
-/// sign from one slip to the next, and a small one many times.
+/// Whether residuals do not resemble their neighbours: [`likeness`] is at most four. A path with wrong jumps leaves residuals
+/// that keep their sign from one slip to the next, and a small one many times.
 pub fn white<P: AsRef<[f64]> + Sync>(parts: &[P]) -> bool {
+    likeness(parts, 4.0) <= 4.0
+}
+
+/// How much residuals resemble their neighbours: the largest of the sums of their first 4, 16 and 64 autocorrelations, in
+/// standard errors √(m/n) of such a sum of white ones. The first sum above `enough` is the answer.
+pub fn likeness<P: AsRef<[f64]> + Sync>(parts: &[P], enough: f64) -> f64 {
     let present = || parts.iter().flat_map(AsRef::as_ref).filter(|r| !r.is_nan());
     let n = present().count() as f64;
     let square = present().map(|r| r * r).sum::<f64>() / n;
     let mut sum = 0.0;
+    let mut largest = f64::NEG_INFINITY;
     // The first lags alone: most of what is not white shows there.
     for lags in [1..9, 9..17, 17..65] {
         let passes: Vec<usize> = lags.step_by(SIDE_BY_SIDE).collect();
@@ -101,13 +107,16 @@ pub fn white<P: AsRef<[f64]> + Sync>(parts: &[P]) -> bool {
             for l in 0..SIDE_BY_SIDE {
                 let lag = first + l;
                 sum += products[l] / counts[l].max(1.0) / square;
-                if matches!(lag, 4 | 16 | 64) && sum > 4.0 * (lag as f64 / n).sqrt() {
-                    return false;
+                if matches!(lag, 4 | 16 | 64) {
+                    largest = largest.max(sum / (lag as f64 / n).sqrt());
+                }
+                if largest > enough {
+                    return largest;
                 }
             }
         }
     }
-    true
+    largest
 }
 
 #[cfg(test)]
@@ -131,6 +140,32 @@ mod tests {
             .collect();
         // τ = (1 + φ)/(1 − φ) = 9.
         assert!((autocorrelation_time(&[coloured]) - 9.0).abs() < 1.5);
+    }
+
+    /// Of n white residuals the sum of m autocorrelations has the variance m/n: three standard errors are rarely exceeded. With a
+    /// neighbour's share of φ = 0.1, the first four autocorrelations sum to φ + φ² + … = 0.111, which of n = 2,000 residuals are
+    /// 0.111 √(n/4) = 2.5 standard errors, and of 8,000 five.
+    #[test]
+    fn likeness_in_standard_errors() {
+        let mut draws = Draws::new(7, 0);
+        let mut rows = |n: usize, phi: f64| -> Vec<f64> {
+            let mut state = 0.0;
+            (0..n)
+                .map(|_| {
+                    state = phi * state + draws.normal();
+                    state
+                })
+                .collect()
+        };
+        let far = (0..300).filter(|_| likeness(&[rows(900, 0.0)], f64::MAX) > 3.0).count();
+        // Three sums, each one-sided beyond three standard errors: 0.4 % of 300 at most, if they were independent.
+        assert!(far <= 6, "{far} of 300 white records");
+        for (n, expected) in [(2_000, 2.48), (8_000, 4.97)] {
+            let found = (0..40).map(|_| likeness(&[rows(n, 0.1)], f64::MAX)).sum::<f64>() / 40.0;
+            assert!((found - expected).abs() < 0.6, "{found} for {expected} of {n} rows");
+        }
+        let alike = rows(8_000, 0.1);
+        assert!(!white(std::slice::from_ref(&alike)) && likeness(&[alike], 4.0) > 4.0);
     }
 
     /// Far beyond the lags that are summed one by one: against their sums, with a gap and a second part.

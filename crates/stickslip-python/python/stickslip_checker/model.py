@@ -139,7 +139,9 @@ class Binding:
         self.only(table, known, "the model")
         led = self.resolved["run"].get("scheme") == "quasi-static"
         require(led or self.resolved["run"].get("scheme") == "exact", "the scheme of the model is neither exact nor quasi-static")
-        self.same("mass", None if led else table.get("mass"))
+        mass = table.get("mass")
+        require(type(mass) in (float, type(None)), "the mass of the model is no number")
+        self.same("mass", None if led else mass)
         for key in ("stiffness", "threshold", "prestress"):
             require(self.problem[key] == table.get(key, []), f"{key!r} of the problem is not that of the model")
         moved = table.get("displacement", [])
