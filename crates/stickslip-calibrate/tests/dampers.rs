@@ -262,24 +262,25 @@ fn seal(seed: u64) -> Damper {
 }
 
 /// Noise of the displacement turns it back between rows, and hides how fast it moves: friction came out up to 4 % too large and damping up to
-/// 17 % too small, by 4 to 12 times half their intervals.
+/// 17 % too small, by 4 to 12 times half their intervals. Rows next to a turn at once, where no rate is that of the row, took 3 to 12 % of
+/// the damping, without noise too.
 #[test]
 fn noise_of_the_displacement_is_not_felt() {
-    let [_, _, worst, _] = noisy_seals([2, 5, 7].into_iter());
-    assert!(worst < 2.5, "{worst}");
+    let [_, _, worst, _] = noisy_seals([2, 5, 7, 1016].into_iter());
+    assert!(worst < 0.01, "{worst}");
 }
 
-/// Of 96 intervals of 48 records 71 hold, the worst number is 4 half-widths off, and three delays are found that are not there; without the
-/// noise 76 hold, for a motion that turns at once has no rate there. Before they were 41, 23 and 9.
+/// Of 96 intervals of 48 records 76 hold, and the worst number is 0.7 % off: where intervals miss, they are narrower than that. Three delays
+/// are found that are not there.
 #[test]
 #[ignore = "a campaign of half a minute"]
 fn campaign_of_noisy_seals() {
     let [given, inside, worst, invented] = noisy_seals(1000..1048);
-    assert!(inside > 0.65 * given && worst < 5.0 && invented < 6.0, "{inside} of {given}");
+    assert!(inside > 0.7 * given && worst < 0.01 && invented < 6.0, "{inside} of {given}, {worst}");
 }
 
-/// How many numbers are given and believed, how many intervals hold, how many half-widths the worst is off, and in how many records the force is said to be late,
-/// which it is in none.
+/// How many numbers are given and believed, how many intervals hold, by which share the worst number is off, and in how many records the
+/// force is said to be late, which it is in none.
 fn noisy_seals(seeds: impl Iterator<Item = u64>) -> [f64; 4] {
     let [mut given, mut inside, mut worst, mut invented] = [0.0f64; 4];
     for seed in seeds {
@@ -289,14 +290,13 @@ fn noisy_seals(seeds: impl Iterator<Item = u64>) -> [f64; 4] {
         let p = &found.parameters;
         for (e, truth) in [(&p.friction, d.friction), (&p.damping, d.damping)] {
             let Some((value, [low, high])) = e.value.zip(e.ci95) else { continue };
-            let far = (value - truth).abs() / (0.5 * (high - low));
             if believed(&found) {
                 given += 1.0;
-                inside += f64::from(u8::from(far <= 1.0));
-                worst = worst.max(far);
+                inside += f64::from(u8::from(low <= truth && truth <= high));
+                worst = worst.max((value / truth - 1.0).abs());
             }
         }
     }
-    println!("{inside} of {given} inside, the worst {worst:.1} half-widths off; {invented} delays");
+    println!("{inside} of {given} inside, the worst off by {worst:.4} of it; {invented} delays");
     [given, inside, worst, invented]
 }

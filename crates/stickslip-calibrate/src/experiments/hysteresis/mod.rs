@@ -312,7 +312,9 @@ fn solved(
 ) -> HysteresisFit {
     let Record { time, displacement, force, rows } = *record;
     let path = Path::new((time, displacement), rows);
-    let forces: Vec<f64> = rows.iter().map(|&i| force[i]).collect();
+    // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
+    let of = |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
+    let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();
     let (grid, first) = that_slid(&path, &forces, grid, viscous);
     let from_first = &rows[first..];
     let on_grid = Device { path: &path, grid: &grid, viscous, moving: false };
