@@ -217,8 +217,8 @@ def omission(honest, chance):
         del forged["arcs"][i]
         yield f"without arc {i}", copy.deepcopy(forged)
         forged["arcs"][0]["from"] = [0.0, 0.0]
-        if arcs[i + 1]["ending"] != "rest":
-            # Of the bounces before a rest one fewer may be named: a rest is infinitely many of them, from any of them on.
+        if arcs[i + 1]["ending"] != "rest" or honest["problem"]["force"]["harmonics"]:
+            # Of the bounces before a rest under a constant load one fewer may be named: a rest is infinitely many of them, from any on.
             yield f"without arc {i}, filled in", filled(joined(forged))
         forged = copy.deepcopy(honest)
         forged["arcs"][i] |= {"to": list(arcs[i + 1]["to"]), "ending": arcs[i + 1]["ending"]}
