@@ -46,8 +46,8 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
         if likeness > ALIKE {
             warnings.push(format!(
                 "the residuals of the measured {} ({percent:.1} % of it, {:.3e} {} rms) resemble their neighbours more than \
-                 chance allows (the sum of their first autocorrelations is {likeness:.1} standard errors above nothing, of which \
-                 {ALIKE} are chance): the model leaves something out, which the intervals do not cover",
+                 chance allows (the sum of their first autocorrelations is {likeness:.1} standard errors above zero; up to {ALIKE} may \
+                 be chance): the model leaves something out, which the intervals do not cover",
                 m.what, m.rmse, m.unit
             ));
         }

@@ -76,7 +76,7 @@ pub struct HysteresisFit {
     pub relative: f64,
     /// ∮ F dx over the record: measured and fitted, J.
     pub dissipated: [f64; 2],
-    /// Rows that count.
+    /// Rows that count. Where a viscous force is sought, those next to a jump of the velocity do not.
     pub samples: usize,
     /// By how much the force comes later than the displacement, s, where that was found and allowed for.
     pub delay: Option<f64>,
