@@ -168,12 +168,13 @@ impl Event {
         Self { kind, time, place, x, v, before: v, impulse: 0.0, duration: 0.0 }
     }
 
-    /// An event of a mass at `x` (m) that receives `impulse` (N·s).
+    /// An event of a mass at `x` (m) that receives `impulse` (N·s), with its velocities before and after it, m/s.
     pub(crate) fn impact(
         kind: EventKind,
         time: f64,
         place: usize,
-        (x, [before, v]): (f64, [f64; 2]),
+        x: f64,
+        [before, v]: [f64; 2],
         impulse: f64,
     ) -> Self {
         Self { kind, time, place, x, v, before, impulse, duration: 0.0 }

@@ -245,7 +245,7 @@ impl Element {
         let turn = rest_after(grip.velocity, side);
         let part = left.min(if turn > 0.0 { turn } else { left });
         let exit = match grip.phase {
-            Phase::Stick if side != 0.0 => self.exit(grip, side, (0.0, part), 0),
+            Phase::Stick if side != 0.0 => self.exit(grip, side, 0.0, part, 0),
             _ => None,
         };
         self.pass(grip, exit.unwrap_or(part));
@@ -284,23 +284,23 @@ impl Element {
 
     /// When a stick that is pushed towards `side` first passes its limit between `from` and `to` (s from now on): panels in
     /// which the force stays below the limit for certain are left out, the others halved.
-    fn exit(&self, grip: &Grip, side: f64, (from, to): (f64, f64), depth: u32) -> Option<f64> {
-        let [a, b] = [from, to].map(|s| self.limit_after(grip, side, s));
-        if self.greatest(grip, side, (from, to)) <= self.least(grip, (a, b), (from, to)) {
+    fn exit(&self, grip: &Grip, side: f64, from: f64, to: f64, depth: u32) -> Option<f64> {
+        let limits = [from, to].map(|s| self.limit_after(grip, side, s));
+        if self.greatest(grip, side, from, to) <= self.least(grip, limits, from, to) {
             return None;
         }
         let middle = 0.5 * (from + to);
         // As far as the clock can tell: the end of the panel is the event, if it is beyond at all.
         if depth == HALVINGS || middle <= from || middle >= to {
-            return (side * self.elastic_after(grip, to) > b).then_some(to);
+            return (side * self.elastic_after(grip, to) > limits[1]).then_some(to);
         }
-        let first = self.exit(grip, side, (from, middle), depth + 1);
-        first.or_else(|| self.exit(grip, side, (middle, to), depth + 1))
+        let first = self.exit(grip, side, from, middle, depth + 1);
+        first.or_else(|| self.exit(grip, side, middle, to, depth + 1))
     }
 
-    /// A lower bound on the limit, given those at the ends: the factor with the time at rest and the normal force are
+    /// A lower bound on the limit between `from` and `to` (s from now on), at which it is `a` and `b`: the factor with the time at rest and the normal force are
     /// both monotone between two kinks.
-    fn least(&self, grip: &Grip, (a, b): (f64, f64), (from, to): (f64, f64)) -> f64 {
+    fn least(&self, grip: &Grip, [a, b]: [f64; 2], from: f64, to: f64) -> f64 {
         let [p, q] = [from, to].map(|s| grip.normal.after(s).max(0.0));
         if p == q || !self.friction.ages() {
             return a.min(b);
@@ -309,8 +309,8 @@ impl Element {
         per(a, p).min(per(b, q)) * p.min(q)
     }
 
-    /// An upper bound on the force towards `side`: a parabola's.
-    fn greatest(&self, grip: &Grip, side: f64, (from, to): (f64, f64)) -> f64 {
+    /// An upper bound on the force towards `side` between `from` and `to` (s from now on): a parabola's.
+    fn greatest(&self, grip: &Grip, side: f64, from: f64, to: f64) -> f64 {
         let ends = [from, to].map(|s| side * self.elastic_after(grip, s));
         let Held { value, rate } = grip.velocity;
         let turn = -(self.stiffness * value + self.damping * rate) / (self.stiffness * rate);

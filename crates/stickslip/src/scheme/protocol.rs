@@ -82,8 +82,9 @@ impl<S: EventDriven> Leg<S> {
         system: &mut S,
         start: f64,
         end: f64,
-        (state, phase): Begins<S>,
+        begins: Begins<S>,
     ) -> Result<Self, (Error, Begins<S>)> {
+        let (state, phase) = begins;
         let until = system.smooth_until(start).min(end);
         match system.motion(start, &state, &phase, until) {
             Ok((motion, hit)) => {

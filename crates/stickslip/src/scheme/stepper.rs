@@ -52,8 +52,8 @@ pub trait Stepping: Clone + fmt::Debug {
         None
     }
 
-    /// The node that goes on from `state` at `t` (s). `now` is where the run is: the nodes and the fraction of the
-    /// way between them.
+    /// The node that goes on from `state` at `t` (s). The run is at the fraction `s` of the way from the first to the
+    /// second of `nodes`.
     ///
     /// # Errors
     /// If the model cannot be in that state.
@@ -61,15 +61,17 @@ pub trait Stepping: Clone + fmt::Debug {
         &mut self,
         t: f64,
         state: Self::State,
-        now: (&[Self::Node], f64),
+        nodes: &[Self::Node],
+        s: f64,
     ) -> Result<Self::Node, Error>;
 
-    /// The node that goes on from `now` at `t` (s) as if nothing had happened.
+    /// The node that goes on at `t` (s) from the fraction `s` of the way from the first to the second of `nodes` as if
+    /// nothing had happened.
     ///
     /// # Errors
     /// As [`place`](Self::place).
-    fn keep(&mut self, t: f64, now: (&[Self::Node], f64)) -> Result<Self::Node, Error> {
-        self.place(t, self.state(now.0, now.1), now)
+    fn keep(&mut self, t: f64, nodes: &[Self::Node], s: f64) -> Result<Self::Node, Error> {
+        self.place(t, self.state(nodes, s), nodes, s)
     }
 
     /// Impulse of walls on the mass up to the present node, N·s.
@@ -306,7 +308,7 @@ impl<S: Stepping> Advance for Stepper<S> {
         let part = self.part();
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
-        self.nodes[0] = self.scheme.place(t, state, (&self.nodes[..known], part))?;
+        self.nodes[0] = self.scheme.place(t, state, &self.nodes[..known], part)?;
         self.set_out()
     }
 
@@ -319,7 +321,7 @@ impl<S: Stepping> Advance for Stepper<S> {
         // A scheme of a network owns what it has prepared, so a copy is not for free; it happens once for each change.
         let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
         scheme.change(model)?;
-        self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;
+        self.nodes[0] = scheme.keep(t, &self.nodes[..known], part)?;
         self.scheme = scheme;
         self.end = end;
         self.lost = lost;

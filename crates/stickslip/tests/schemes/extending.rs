@@ -260,9 +260,9 @@ fn pieces_are_the_whole_to_the_last_bit() {
         }
         let h = 1e-2;
         let end = (end / h).floor() * h;
-        let explicit = in_pieces(euler::cursor(&o, (0.0, end), h).unwrap(), seed);
-        let implicit = in_pieces(implicit_euler::cursor(&o, (0.0, end), h).unwrap(), seed);
-        let middle = in_pieces(theta::cursor(&o, (0.0, end), h, 0.5).unwrap(), seed);
+        let explicit = in_pieces(euler::cursor(&o, 0.0, end, h).unwrap(), seed);
+        let implicit = in_pieces(implicit_euler::cursor(&o, 0.0, end, h).unwrap(), seed);
+        let middle = in_pieces(theta::cursor(&o, 0.0, end, h, 0.5).unwrap(), seed);
         for (whole, (events, last)) in [
             (euler::solve(&o, end, h).unwrap(), explicit),
             (implicit_euler::solve(&o, end, h).unwrap(), implicit),
@@ -320,8 +320,8 @@ fn a_state_can_be_set() {
     }
     half_period(exact::cursor(&free, 0.0, 10.0).unwrap(), state, 1e-13);
     half_period(adaptive::cursor(&free, 0.0, 10.0, Options::default()).unwrap(), state, 1e-7);
-    half_period(euler::cursor(&free, (0.0, 10.0), 1e-4).unwrap(), state, 5e-3);
-    half_period(implicit_euler::cursor(&free, (0.0, 10.0), 1e-4).unwrap(), state, 5e-3);
+    half_period(euler::cursor(&free, 0.0, 10.0, 1e-4).unwrap(), state, 5e-3);
+    half_period(implicit_euler::cursor(&free, 0.0, 10.0, 1e-4).unwrap(), state, 5e-3);
 }
 
 /// An observer stops a run, and has what was until then.

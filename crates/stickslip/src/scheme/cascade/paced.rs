@@ -133,7 +133,8 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
         &mut self,
         _: f64,
         state: CascadeState,
-        (nodes, s): (&[CascadeState], f64),
+        nodes: &[CascadeState],
+        s: f64,
     ) -> Result<CascadeState, Error> {
         let CascadeState { x, v, .. } = state;
         let now = self.state(nodes, s).x;

@@ -214,7 +214,7 @@ impl System {
     fn event(&self, t: f64, kind: EventKind, frame: usize, u: [f64; 2], impulse: f64) -> Event {
         let a = self.room.wall_state(frame, t);
         let wall = self.room.frames[frame].wall;
-        Event::impact(kind, t, wall.index(), (a.x, u.map(|u| a.v + u)), impulse)
+        Event::impact(kind, t, wall.index(), a.x, u.map(|u| a.v + u), impulse)
     }
 
     /// The mass meets the wall of its frame at `t`: the impact, and what begins.

@@ -76,7 +76,7 @@ pub(super) fn follow(
             f64::INFINITY
         };
         let noise = 4.0 * f64::EPSILON * (initial.x.abs() + travel.min(swing));
-        let crossing = first_crossing(frame, &arc, task.limit, (from, to), spare, noise)?;
+        let crossing = first_crossing(frame, &arc, task.limit, from, to, spare, noise)?;
         if let Some((s, wall)) = crossing {
             let landing = land(room, t, Crossing { s, frame: r.frame, wall }, &arc, task);
             return Ok((arc, Some(landing)));

@@ -24,7 +24,8 @@ pub(super) fn first_crossing(
     frame: &Frame,
     arc: &LinearArc,
     limit: Limit,
-    (from, to): (f64, f64),
+    from: f64,
+    to: f64,
     spare: f64,
     noise: f64,
 ) -> Result<Option<(f64, usize)>, GivenUp> {

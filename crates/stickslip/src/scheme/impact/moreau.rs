@@ -160,18 +160,14 @@ fn touched([lower, upper]: [f64; 2]) -> Option<Wall> {
     }
 }
 
-/// What happens at `wall` at the end of a step of length `h` (s) from the velocity `before` (m/s) to `u`, with this
-/// impulse (N·s).
-fn event(
-    (kind, t): (EventKind, f64),
-    wall: Wall,
-    (before, u): (f64, State),
-    h: f64,
-    impulse: f64,
-) -> Event {
+/// What happens at `wall` at `t` (s), at the end of a step of length `h` (s) that leads to `node`.
+fn event(kind: EventKind, t: f64, wall: Wall, node: &Node, h: f64) -> Event {
     // Where a contact begins or ends the wall gives no impulse next to that of the impact.
-    let impulse = if kind == EventKind::Impact { impulse } else { 0.0 };
-    Event { duration: h, ..Event::impact(kind, t, wall.index(), (u.x, [before, u.v]), impulse) }
+    let given = node.impulses[0] + node.impulses[1];
+    let impulse = if kind == EventKind::Impact { given } else { 0.0 };
+    let State { x, v } = node.u;
+    let velocities = [node.before, v];
+    Event { duration: h, ..Event::impact(kind, t, wall.index(), x, velocities, impulse) }
 }
 
 /// A node: the state, the impulses in the step that ends there, and the velocity with which it began.
@@ -217,10 +213,7 @@ impl Detector {
             self.contact = false;
             return;
         };
-        let mut tell = |kind| {
-            let impulse = node.impulses[0] + node.impulses[1];
-            events.push(event((kind, t), wall, (node.before, node.u), h, impulse));
-        };
+        let mut tell = |kind| events.push(event(kind, t, wall, node, h));
         if !went_on {
             tell(EventKind::Impact);
             // Two impulses in a row may still be two impacts.
@@ -333,7 +326,7 @@ impl Stepping for Steps {
         node.is_finite()
     }
 
-    fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+    fn place(&mut self, t: f64, u: State, _: &[Node], _: f64) -> Result<Node, Error> {
         // What touched before is another motion's.
         self.detector = Detector::default();
         Ok(Node::at(&self.impact, t, u))

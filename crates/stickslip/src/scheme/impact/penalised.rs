@@ -237,7 +237,7 @@ impl System {
         Event {
             // The impulse of a soft wall takes time.
             duration: t - time,
-            ..Event::impact(kind, t, wall.index(), (x, [before, v]), impulse)
+            ..Event::impact(kind, t, wall.index(), x, [before, v], impulse)
         }
     }
 }

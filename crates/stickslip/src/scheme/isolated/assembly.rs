@@ -9,6 +9,8 @@ use crate::numeric::{cholesky, inverse, solve_lower, solve_transposed};
 /// M, C and K of a model, and the factors of a step.
 #[derive(Debug, Clone)]
 pub(super) struct Assembly {
+    /// The step, s.
+    h: f64,
     /// Diagonal of M.
     pub mass: Vec<f64>,
     /// By rows.
@@ -113,7 +115,7 @@ impl Assembly {
         if size == 3 {
             inertia = cube(&a);
         }
-        Ok(Self { mass, damping, stiffness, factor, answers, inverse, inertia })
+        Ok(Self { h, mass, damping, stiffness, factor, answers, inverse, inertia })
     }
 
     /// Places and velocities at the start: slab and floors move as one body.
@@ -131,12 +133,13 @@ impl Assembly {
         (q, v)
     }
 
-    /// The velocities at the end of a step to `next` of length h (s) without friction.
+    /// The velocities at the end of a step to `next` (s) without friction, from the places `q` and the velocities `v`.
     pub fn free(
         &self,
         model: &Isolated,
-        (next, h): (f64, f64),
-        (q, v): (&[f64], &[f64]),
+        next: f64,
+        q: &[f64],
+        v: &[f64],
         out: &mut [f64],
     ) {
         let size = self.mass.len();
@@ -144,7 +147,7 @@ impl Assembly {
         for (i, cell) in out.iter_mut().enumerate() {
             let row = &self.stiffness[i * size..(i + 1) * size];
             let spring: f64 = row.iter().zip(q).map(|(k, q)| k * q).sum();
-            *cell = self.mass[i] * v[i] + h * (loads.on(i, self.mass[i]) - spring);
+            *cell = self.mass[i] * v[i] + self.h * (loads.on(i, self.mass[i]) - spring);
         }
         solve_lower(&self.factor, out);
         solve_transposed(&self.factor, out);

@@ -194,7 +194,7 @@ impl Steps {
     fn advance(&mut self, next: f64, from: &Node, to: &mut Node) -> Result<f64, Error> {
         let h = self.h;
         let model = self.model.clone();
-        self.assembly.free(&model, (next, h), (&from.q, &from.v), &mut to.v);
+        self.assembly.free(&model, next, &from.q, &from.v, &mut to.v);
         let normal = model.normal.as_ref().map(|n| n.value(next).max(0.0));
         for (k, isolator) in model.isolators.iter().enumerate() {
             self.pressed[k] = h * normal.map_or(1.0, |n| n * isolator.share);
@@ -218,7 +218,7 @@ impl Steps {
             discs: &self.discs,
             pressed: &self.pressed,
         };
-        let end = problem.solve(c, (from.does, triple(&from.v)), &mut to.friction);
+        let end = problem.solve(c, from.does, triple(&from.v), &mut to.friction);
         let carried = slab::times(&self.assembly.inertia, end.d);
         let taken = [0, 1, 2].map(|i| c[i] - carried[i]);
         self.assembly.coupled(&mut to.v, taken, end.d);
@@ -306,13 +306,12 @@ impl Stepping for Steps {
         self.failed.clone()
     }
 
-    fn place(&mut self, _: f64, state: IsolatedState, now: (&[Node], f64)) -> Result<Node, Error> {
-        let _ = now;
+    fn place(&mut self, _: f64, state: IsolatedState, _: &[Node], _: f64) -> Result<Node, Error> {
         self.failed = None;
         Ok(self.node(state.q, state.v))
     }
 
-    fn keep(&mut self, _: f64, (nodes, s): (&[Node], f64)) -> Result<Node, Error> {
+    fn keep(&mut self, _: f64, nodes: &[Node], s: f64) -> Result<Node, Error> {
         let state = self.state(nodes, s);
         let node = self.node(state.q, state.v);
         Ok(Node { friction: state.friction, ..node })

@@ -71,32 +71,32 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Solves it; `impulses` are the λ_k. `before` is what the slab did, with its velocity.
-    pub fn solve(&self, c: Triple, before: (Does, Triple), impulses: &mut [[f64; 2]]) -> End {
+    /// Solves it; `impulses` are the λ_k. `before` is what the slab did, and `v` its velocity then.
+    pub fn solve(&self, c: Triple, before: Does, v: Triple, impulses: &mut [[f64; 2]]) -> End {
         let free = times(self.inverse, c);
         if c == [0.0; 3] {
             impulses.fill([0.0; 2]);
             return End { does: Does::Rests, d: [0.0; 3], residual: 0.0 };
         }
-        let mut first = match before.0 {
+        let mut first = match before {
             Does::TurnsAbout(k) => Some(k),
             Does::Rests | Does::Slides => None,
         };
         // The free motion shows at once that the discs cannot hold a slab that is fast; one at rest breaks away as `hold` finds.
         let slow = dot(c, free) <= holds_against(self.discs, free) * (1.0 + ROUNDING);
-        if slow || before.0 == Does::Rests {
+        if slow || before == Does::Rests {
             let held = hold(self.discs, c, free, impulses);
             if held.share <= 1.0 + ROUNDING {
                 return End { does: Does::Rests, d: [0.0; 3], residual: 0.0 };
             }
-            first = first.or(held.about.filter(|_| before.0 == Does::Rests));
+            first = first.or(held.about.filter(|_| before == Does::Rests));
         }
         if let Some((k, d)) = self.about(c, first) {
             self.impulses(d, impulses);
             impulses[k] = self.held(c, d, k);
             return End { does: Does::TurnsAbout(k), d, residual: 0.0 };
         }
-        let (d, residual) = self.slide(c, free, before.1);
+        let (d, residual) = self.slide(c, free, v);
         self.impulses(d, impulses);
         End { does: Does::Slides, d, residual }
     }

@@ -167,7 +167,7 @@ impl Stepper<'_> {
             Ends::Bends(b, up) => flow.to_edge(b, up, t, at),
             Ends::Yields(i, part) => flow.parts.bristle_margin(i, part, &flow.mode.status, at),
             Ends::Switches(c, switch) => {
-                flow.parts.switch((c, switch), t, &flow.window, &flow.mode.status, at)
+                flow.parts.switch(c, switch, t, &flow.window, &flow.mode.status, at)
             }
             Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Pauses => [1.0, 1.0],
         }

@@ -12,7 +12,8 @@ impl Layout {
         &self,
         network: &Network,
         from: &Kinematics,
-        (known, impulse): (&mut [f64], &mut [f64]),
+        known: &mut [f64],
+        impulse: &mut [f64],
         given: &Given<'_>,
     ) {
         let h = self.h;
@@ -32,16 +33,16 @@ impl Layout {
         }
         let known = &*known;
         let push = |first: usize, impulse: &mut [f64]| {
-            self.begin(first, (&from.v, impulse), given);
-            self.pull_springs(network, first, (&from.x, known), impulse);
-            self.pull_dashpots(network, first, (&from.v, impulse), given.motion);
+            self.begin(first, &from.v, impulse, given);
+            self.pull_springs(network, first, &from.x, known, impulse);
+            self.pull_dashpots(network, first, &from.v, impulse, given.motion);
         };
         if self.is_local() { in_pieces(impulse, &push) } else { push(0, impulse) }
     }
 
     /// The momenta of the nodes from `first` on and the impulses of the loads.
     #[inline(always)]
-    fn begin(&self, first: usize, (v, impulse): (&[f64], &mut [f64]), given: &Given<'_>) {
+    fn begin(&self, first: usize, v: &[f64], impulse: &mut [f64], given: &Given<'_>) {
         let piece = first..first + impulse.len();
         let own = v[piece.clone()].iter().zip(&self.mass[piece.clone()]);
         for (impulse, (v, mass)) in impulse.iter_mut().zip(own) {
@@ -71,7 +72,8 @@ impl Layout {
         &self,
         network: &Network,
         first: usize,
-        (x, known): (&[f64], &[f64]),
+        x: &[f64],
+        known: &[f64],
         impulse: &mut [f64],
     ) {
         let h = self.h;
@@ -105,7 +107,8 @@ impl Layout {
         &self,
         network: &Network,
         first: usize,
-        (v, impulse): (&[f64], &mut [f64]),
+        v: &[f64],
+        impulse: &mut [f64],
         motion: &[(usize, f64, f64)],
     ) {
         let near = self.near.dashpots.of(&(first..first + impulse.len()));

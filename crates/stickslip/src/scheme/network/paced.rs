@@ -24,7 +24,8 @@ impl Node {
         &self,
         network: &Network,
         t: f64,
-        (next, before): (&Self, &mut NetworkPhase),
+        next: &Self,
+        before: &mut NetworkPhase,
         events: &mut Vec<Event>,
     ) {
         // Most steps change nothing, and those should not build a phase, which allocates.
@@ -33,7 +34,7 @@ impl Node {
             return;
         }
         let phase = self.phase(next);
-        events.extend(changes(network, t, (&self.u.x, &self.u.v), (before, &phase)));
+        events.extend(changes(network, t, &self.u.x, &self.u.v, before, &phase));
         *before = phase;
     }
 
@@ -95,12 +96,14 @@ pub(super) fn between(before: i8, after: i8) -> i8 {
     if after != 0 { after } else { before }
 }
 
-/// What sliders do that they did not do before, at `t` (s) and the state (x, v).
+/// What sliders do that they did not do before, at `t` (s) and the state (x, v): they slid as it `was`, and now as it `is`.
 pub(super) fn changes<'a>(
     network: &'a Network,
     t: f64,
-    (x, v): (&'a [f64], &'a [f64]),
-    (was, is): (&'a [i8], &'a [i8]),
+    x: &'a [f64],
+    v: &'a [f64],
+    was: &'a [i8],
+    is: &'a [i8],
 ) -> impl Iterator<Item = Event> + 'a {
     let changed =
         |(&was, &is): (&i8, &i8)| EventKind::between(Phase::of_sign(was), Phase::of_sign(is));
@@ -128,7 +131,7 @@ impl Stepping for Steps {
         let n = &self.network;
         // A run at the caller's pace may be copied and taken back, so its signals are read anywhere.
         self.loads.read(span, forces(n), motions(n), normals(n));
-        self.one.advance(n, (&from.u, &mut to.u), &self.loads.given());
+        self.one.advance(n, &from.u, &mut to.u, &self.loads.given());
         to.lambda.copy_from_slice(&self.one.lambda);
         to.signs.copy_from_slice(&self.one.signs);
     }
@@ -138,7 +141,7 @@ impl Stepping for Steps {
     }
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
-        nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
+        nodes[0].changes(&self.network, t, &nodes[1], &mut self.phase, events);
     }
 
     const COUNTS_LOSSES: bool = true;
@@ -159,7 +162,7 @@ impl Stepping for Steps {
         node.is_finite()
     }
 
-    fn place(&mut self, t: f64, state: NetworkState, _: (&[Node], f64)) -> Result<Node, Error> {
+    fn place(&mut self, t: f64, state: NetworkState, _: &[Node], _: f64) -> Result<Node, Error> {
         Ok(self.node(t, Kinematics::of(state)))
     }
 

@@ -75,7 +75,7 @@ impl Prepared {
             self.network.check_until(end)?;
             self.checked = end;
         }
-        march(&self.network, &mut self.one, (end, self.step), extra, &mut observe)
+        march(&self.network, &mut self.one, end, self.step, extra, &mut observe)
     }
 }
 
@@ -90,7 +90,8 @@ pub(super) fn one_step(network: &Network, step: f64, theta: f64) -> Result<OneSt
 pub(super) fn march(
     network: &Network,
     one: &mut OneStep,
-    (end, h): (f64, f64),
+    end: f64,
+    h: f64,
     extra: &[(usize, Signal)],
     observe: Observe<'_>,
 ) -> Result<NetworkRun, Error> {
@@ -121,7 +122,7 @@ pub(super) fn march(
             normals.iter_mut().map(|(e, n)| (*e, n)),
         );
         let given = loads.given();
-        let outcome = one.advance(network, (&u, &mut next), &given);
+        let outcome = one.advance(network, &u, &mut next, &given);
         report.counts.iterations += outcome.iterations;
         report.counts.inexact += usize::from(!solved(&outcome));
         report.counts.note_residual(outcome.relative_residual());

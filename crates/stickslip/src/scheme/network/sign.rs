@@ -269,7 +269,7 @@ impl Stepping for SignSteps {
     }
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
-        nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
+        nodes[0].changes(&self.network, t, &nodes[1], &mut self.phase, events);
     }
 
     const COUNTS_LOSSES: bool = true;
@@ -290,7 +290,7 @@ impl Stepping for SignSteps {
         node.is_finite()
     }
 
-    fn place(&mut self, t: f64, state: NetworkState, _: (&[Node], f64)) -> Result<Node, Error> {
+    fn place(&mut self, t: f64, state: NetworkState, _: &[Node], _: f64) -> Result<Node, Error> {
         let mut u = Kinematics::of(state);
         prescribe(&self.network, t, &mut u);
         u.x.pop();

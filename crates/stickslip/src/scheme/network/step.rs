@@ -139,10 +139,11 @@ impl OneStep {
     pub fn advance(
         &mut self,
         network: &Network,
-        (from, to): (&Kinematics, &mut Kinematics),
+        from: &Kinematics,
+        to: &mut Kinematics,
         given: &Given<'_>,
     ) -> Outcome {
-        self.load(network, (from, to), given);
+        self.load(network, from, to, given);
         let outcome = self.rule(given.normal);
         self.store(to, given.motion);
         outcome
@@ -152,14 +153,15 @@ impl OneStep {
     fn load(
         &mut self,
         network: &Network,
-        (from, to): (&Kinematics, &mut Kinematics),
+        from: &Kinematics,
+        to: &mut Kinematics,
         given: &Given<'_>,
     ) {
         let layout = &*self.layout;
         let n = layout.mass.len();
         let known = &mut to.x[..n];
         let impulse = &mut to.v[..n];
-        layout.load(network, from, (known, impulse), given);
+        layout.load(network, from, known, impulse, given);
         let impulse = &*impulse;
         let gather = |first: usize, r: &mut [f64]| {
             let nodes = &layout.node[first..first + r.len()];

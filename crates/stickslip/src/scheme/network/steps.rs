@@ -145,8 +145,8 @@ fn phases(
         let time = *first as f64 * grid.step;
         if k > 0 {
             let (x, v) = grid.row(*first).split_at(nodes);
-            let signs = (&patterns[k - 1].1[..], &signs[..]);
-            changes(network, time, (x, v), signs).for_each(|e| path.record(e));
+            let was = &patterns[k - 1].1;
+            changes(network, time, x, v, was, signs).for_each(|e| path.record(e));
         }
         // The last step may reach beyond the end of the run; the last phase does not.
         let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
@@ -171,5 +171,5 @@ pub fn run(
     network.check_until(end)?;
     step_count(end, step)?;
     let mut one = prepared::one_step(network, step, theta)?;
-    prepared::march(network, &mut one, (end, step), &[], &mut observe)
+    prepared::march(network, &mut one, end, step, &[], &mut observe)
 }

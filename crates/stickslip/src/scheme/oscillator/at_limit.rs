@@ -52,7 +52,7 @@ fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f
     let examine = if is_straight(o) { examine_straight } else { examine };
     for (_, start, stop) in path.phases().into_iter().filter(|p| p.0 == Phase::Stick) {
         if wanted(start, stop) {
-            examine(o, path, (start, stop), &mut found);
+            examine(o, path, start, stop, &mut found);
         }
     }
     for (from, to) in found {
@@ -64,7 +64,8 @@ fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f
 fn examine(
     o: &Oscillator,
     path: &Trajectory,
-    (start, stop): (f64, f64),
+    start: f64,
+    stop: f64,
     found: &mut Vec<(f64, f64)>,
 ) {
     let x = |t: f64| path.segment(t.min(stop)).arc.state(t).x;
@@ -94,7 +95,8 @@ fn is_straight(o: &Oscillator) -> bool {
 fn examine_straight(
     o: &Oscillator,
     path: &Trajectory,
-    (start, stop): (f64, f64),
+    start: f64,
+    stop: f64,
     found: &mut Vec<(f64, f64)>,
 ) {
     let least = o.friction.limit(1.0, 0.0).min(o.friction.limit(-1.0, 0.0));
@@ -111,8 +113,8 @@ fn examine_straight(
             from = to;
             continue;
         }
-        let first = margin(o, x, (b, n), from, from - start);
-        let second = margin(o, x, (c, m), last, last - start);
+        let first = margin(o, x, b, n, from, from - start);
+        let second = margin(o, x, c, m, last, last - start);
         if first.abs() <= NEAR && second.abs() <= NEAR {
             join(found, from, to);
         } else {
@@ -149,7 +151,7 @@ impl Forces<'_> {
 
 /// min over both sides of limit − side·b, over the forces' size, under the load b and the normal force n at `t` (s), a time `age` (s)
 /// after the mass came to rest; ∞ where leaving is no option. A rounding of the terms of the load is no more than [`NEAR`].
-fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), t: f64, age: f64) -> f64 {
+fn margin(o: &Oscillator, x: f64, b: f64, n: f64, t: f64, age: f64) -> f64 {
     let side = |s: f64| {
         let limit = n * o.friction.limit(s, age);
         let scale = b.abs() + limit;
@@ -182,8 +184,9 @@ struct View<'a> {
 impl View<'_> {
     fn margin(&self, x: f64, t: f64) -> f64 {
         let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
-        let loads = (self.o.load_at_rest(x, t), self.o.normal_force(x, t));
-        margin(self.o, x, loads, t, t - self.start)
+        let load = self.o.load_at_rest(x, t);
+        let normal = self.o.normal_force(x, t);
+        margin(self.o, x, load, normal, t, t - self.start)
     }
 
     /// A kink that only reaches the limit, or the start of a stick; at its end the limit is reached anyhow.

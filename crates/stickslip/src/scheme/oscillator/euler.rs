@@ -62,7 +62,7 @@ pub fn run(
 /// use stickslip::{Law, Oscillator, scheme::oscillator::euler};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
-/// let (mut stepper, mut events) = (euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());
+/// let (mut stepper, mut events) = (euler::cursor(&o, 0.0, 20.0, 1e-3)?, Vec::new());
 /// while stepper.time() < 20.0 {
 ///     stepper.advance_to((stepper.time() + 0.37).min(20.0), &mut events)?;
 /// }
@@ -71,14 +71,15 @@ pub fn run(
 /// ```
 pub fn cursor(
     oscillator: &Oscillator,
-    span: (f64, f64),
+    start: f64,
+    end: f64,
     step: f64,
 ) -> Result<Stepper<impl Steps + use<>>, Error> {
-    oscillator.check_until(span.1)?;
+    oscillator.check_until(end)?;
     oscillator.refuse_rigid_stops("euler")?;
     // The general step, not the quick one: it may be stopped, copied and given other loads between any two nodes.
     let explicit = Explicit { m: oscillator.mass, h: step };
-    steps::stepper(oscillator, explicit, step, span.into())
+    steps::stepper(oscillator, explicit, step, [start, end])
 }
 
 fn advance(

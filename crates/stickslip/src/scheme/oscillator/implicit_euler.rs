@@ -69,7 +69,7 @@ pub fn run(
 /// use stickslip::{Law, Oscillator, scheme::oscillator::implicit_euler};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
-/// let (mut stepper, mut events) = (implicit_euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());
+/// let (mut stepper, mut events) = (implicit_euler::cursor(&o, 0.0, 20.0, 1e-3)?, Vec::new());
 /// while stepper.time() < 20.0 {
 ///     stepper.advance_to((stepper.time() + 0.37).min(20.0), &mut events)?;
 /// }
@@ -78,13 +78,14 @@ pub fn run(
 /// ```
 pub fn cursor(
     oscillator: &Oscillator,
-    span: (f64, f64),
+    start: f64,
+    end: f64,
     step: f64,
 ) -> Result<Stepper<impl Steps + use<>>, Error> {
-    oscillator.check_until(span.1)?;
+    oscillator.check_until(end)?;
     oscillator.refuse_rigid_stops("implicit-euler")?;
     let implicit = Implicit::new(oscillator, step);
-    steps::stepper(oscillator, implicit, step, span.into())
+    steps::stepper(oscillator, implicit, step, [start, end])
 }
 
 fn advance(

@@ -259,12 +259,12 @@ impl<P: Predictor> Stepping for Paced<P> {
         node.u.x.is_finite() && node.u.v.is_finite()
     }
 
-    fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+    fn place(&mut self, t: f64, u: State, _: &[Node], _: f64) -> Result<Node, Error> {
         // Where a state is set the mass has not rested before, and friction that ages begins anew.
         Ok(Node { u, w: u.v - self.o.support.value(t), since: t })
     }
 
-    fn keep(&mut self, t: f64, (nodes, s): (&[Node], f64)) -> Result<Node, Error> {
+    fn keep(&mut self, t: f64, nodes: &[Node], s: f64) -> Result<Node, Error> {
         let u = nodes[0].u.blend(nodes[1].u, s);
         let support = self.o.support.value(t);
         if nodes[0].w == 0.0 && nodes[1].w == 0.0 && !is_jump(u.v, support) {

@@ -77,16 +77,17 @@ pub fn run(
 /// As [`solve`].
 pub fn cursor(
     oscillator: &Oscillator,
-    span: (f64, f64),
+    start: f64,
+    end: f64,
     step: f64,
     theta: f64,
 ) -> Result<Stepper<impl Steps + use<>>, Error> {
-    oscillator.check_until(span.1)?;
+    oscillator.check_until(end)?;
     oscillator.refuse_rigid_stops("theta")?;
     check(theta)?;
     // All steps are equally long, so their coefficients are made once.
     let predictor = ThetaStep::new(oscillator, step, theta);
-    steps::stepper(oscillator, predictor, step, span.into())
+    steps::stepper(oscillator, predictor, step, [start, end])
 }
 
 fn advance(

@@ -442,7 +442,7 @@ impl Stepping for Steps {
         at.node.r.iter().chain(&at.node.w).all(|x| x.is_finite())
     }
 
-    fn place(&mut self, t: f64, at: PlanarState, _: (&[Timed], f64)) -> Result<Timed, Error> {
+    fn place(&mut self, t: f64, at: PlanarState, _: &[Timed], _: f64) -> Result<Timed, Error> {
         self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];

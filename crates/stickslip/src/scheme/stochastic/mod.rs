@@ -148,7 +148,7 @@ pub fn run(
                 let sliding = start.h_over_m * model.oscillator.friction.sliding();
                 // The friction of the velocity before, relative to the support at that time: it may push a mass at
                 // rest, and does.
-                march.follow(start, observe, |p, v, s| p - sliding * sign(v - s.0))
+                march.follow(start, observe, |p, v, s| p - sliding * sign(v - s[0]))
             } else {
                 march.answered(start, start.h_over_m, observe)
             }
@@ -195,10 +195,10 @@ pub(crate) fn sign(v: f64) -> f64 {
     if v == 0.0 { 0.0 } else { 1f64.copysign(v) }
 }
 
-/// The law sees the velocity relative to the support at the end of the step.
+/// The law sees the velocity relative to that of the `support` at the end of the step; given are those at both ends.
 #[inline(always)]
-fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: (f64, f64)) -> f64 {
-    law.advance(p - support.1, h_over_m) + support.1
+fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: [f64; 2]) -> f64 {
+    law.advance(p - support[1], h_over_m) + support[1]
 }
 
 /// One path to be followed.
@@ -278,7 +278,7 @@ impl Path<'_> {
             }
             // Two constant forces only come here; the general step answers for them too.
             law => self
-                .follow(step, observe, |p, v, s| law.step(p - s.1, lambda, 0.0, v - s.0).w + s.1),
+                .follow(step, observe, |p, v, s| law.step(p - s[1], lambda, 0.0, v - s[0]).w + s[1]),
         }
     }
 
@@ -287,7 +287,7 @@ impl Path<'_> {
         &self,
         step: impl Advance,
         mut observe: impl FnMut(usize, State),
-        answer: impl Fn(f64, f64, (f64, f64)) -> f64,
+        answer: impl Fn(f64, f64, [f64; 2]) -> f64,
     ) -> State {
         let o = self.model.oscillator;
         let load = self.load;
@@ -312,7 +312,7 @@ impl Path<'_> {
             let force = [noise.force[i][0], noise.force[i + 1][0]];
             let p = step.free(u, known.values[i], force, noise.impulse[i][0]);
             // The friction answers relative to the support at the end of the step; the usual sign looks at the start.
-            let support = (noise.support[i][0], noise.support[i + 1][0]);
+            let support = [noise.support[i][0], noise.support[i + 1][0]];
             let v = answer(p, u.v, support);
             u = State { x: u.x + step.way(u.v, v), v };
             observe(n + 1, u);

@@ -15,9 +15,9 @@ pub(super) fn start(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Begun, 
     let run = match *scheme {
         Scheme::Exact => begun(view, exact::cursor(o, 0.0, end)?),
         Scheme::Adaptive(options) => begun(view, adaptive::cursor(o, 0.0, end, options)?),
-        Scheme::Euler { step } => begun(view, euler::cursor(o, (0.0, end), step)?),
-        Scheme::ImplicitEuler { step } => begun(view, implicit_euler::cursor(o, (0.0, end), step)?),
-        Scheme::Theta { step, theta } => begun(view, theta::cursor(o, (0.0, end), step, theta)?),
+        Scheme::Euler { step } => begun(view, euler::cursor(o, 0.0, end, step)?),
+        Scheme::ImplicitEuler { step } => begun(view, implicit_euler::cursor(o, 0.0, end, step)?),
+        Scheme::Theta { step, theta } => begun(view, theta::cursor(o, 0.0, end, step, theta)?),
         _ => begun(view, Recorded::new(o, *scheme, [0.0, end])?),
     };
     Ok((run, Vec::new()))

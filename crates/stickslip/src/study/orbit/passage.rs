@@ -179,7 +179,7 @@ pub(super) fn path(
     let mut path = Trajectory::default();
     match method.resolved(o) {
         Method::Adaptive(options) => {
-            adaptive::cursor_rested(o, rested, (0.0, end), options)?.advance(end, &mut path)?
+            adaptive::cursor_rested(o, rested, 0.0, end, options)?.advance(end, &mut path)?
         }
         _ => exact::run(o, end, MOST_EVENTS, &mut path)?,
     }

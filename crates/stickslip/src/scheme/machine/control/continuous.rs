@@ -278,7 +278,8 @@ impl Parts {
     /// What is positive until `switch` of controller `c`, and the size of its terms.
     pub fn switch(
         &self,
-        (c, switch): (usize, Switch),
+        c: usize,
+        switch: Switch,
         t: f64,
         window: &Window<'_>,
         status: &[i8],

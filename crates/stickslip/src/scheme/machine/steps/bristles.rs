@@ -88,7 +88,8 @@ pub(super) fn settle(
     b: &Bristled,
     w: f64,
     states: &[f64],
-    (side, regions): (&mut i8, &mut [u8]),
+    side: &mut i8,
+    regions: &mut [u8],
 ) {
     let Some(law) = parts.law_of(b) else { return };
     let z = &states[b.state..][..b.states];

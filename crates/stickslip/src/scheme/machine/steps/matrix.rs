@@ -81,7 +81,8 @@ impl Matrix {
         &mut self,
         parts: &Parts,
         loops: &Loops,
-        (status, at): (&[i8], &Instant),
+        status: &[i8],
+        at: &Instant,
         asked: &[usize],
         compliance: &mut Vec<f64>,
     ) {

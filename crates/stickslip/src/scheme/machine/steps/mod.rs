@@ -207,7 +207,7 @@ pub fn solve(
         if is_new || !node.blows.is_empty() {
             let phase = node.phase(&next, &parts);
             let before = phases.last().map_or(&phase, |p| &p.1);
-            tell(&parts, span[0], (before, &phase), &node, &mut events);
+            tell(&parts, span[0], before, &phase, &node, &mut events);
             if is_new {
                 phases.push((span[0], phase));
             }
@@ -216,7 +216,7 @@ pub fn solve(
         std::mem::swap(&mut node, &mut next);
     }
     if let Some((_, phase)) = phases.last() {
-        tell(&parts, (count as f64 * step).min(end), (phase, phase), &node, &mut events);
+        tell(&parts, (count as f64 * step).min(end), phase, phase, &node, &mut events);
     }
     let after = one.stored();
     energy.kinetic = after[0] - before[0];
@@ -257,11 +257,12 @@ fn first(machine: &Machine, one: &mut One) -> Result<Node, Error> {
     one.start(0.0, &x, &v, None).map_err(|error| named(error, theta))
 }
 
-/// Adds what happens at `node` at `t` (s), where the statuses were the first before and are the second after it.
+/// Adds what happens at `node` at `t` (s), with the statuses `before` and `after` it.
 fn tell(
     parts: &Parts,
     t: f64,
-    (before, after): (&[i8], &[i8]),
+    before: &[i8],
+    after: &[i8],
     node: &Node,
     events: &mut Vec<Event>,
 ) {
@@ -377,13 +378,13 @@ impl Stepping for Steps {
             return;
         }
         let phase = self.phase(nodes);
-        tell(&self.one.parts, t, (&self.phase, &phase), node, events);
+        tell(&self.one.parts, t, &self.phase, &phase, node, events);
         self.phase = phase;
     }
 
     fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         if let Some(last) = nodes.get(1) {
-            tell(&self.one.parts, t, (&self.phase, &self.phase), last, events);
+            tell(&self.one.parts, t, &self.phase, &self.phase, last, events);
         }
     }
 
@@ -413,7 +414,7 @@ impl Stepping for Steps {
         self.failure.clone()
     }
 
-    fn place(&mut self, t: f64, state: MachineState, _: (&[Node], f64)) -> Result<Node, Error> {
+    fn place(&mut self, t: f64, state: MachineState, _: &[Node], _: f64) -> Result<Node, Error> {
         self.one.start(t, &state.x, &state.v, Some(state.control))
     }
 

@@ -319,7 +319,7 @@ impl Guarded {
         }
         let v = mode.join(&change.v, &exact).velocity;
         let mut varied = Series::new(&parts);
-        mode.vary_with((&change.x, &v), RATES, &mut varied, load);
+        mode.vary_with(&change.x, &v, RATES, &mut varied, load);
         let now = self.rates();
         let by = self.rates_of(&varied);
         let slide = |of: &Rates, a: usize, b: usize| {

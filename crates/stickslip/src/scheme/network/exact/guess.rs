@@ -46,7 +46,7 @@ impl Steps {
             let motion: Vec<_> = parts.motions.iter().map(motion).collect();
             let normal: Vec<f64> = parts.contacts.iter().map(|c| c.normal(at).0[0]).collect();
             let given = Given { forces: &forces, motion: &motion, normal: &normal };
-            self.one.advance(&parts.network, (&from, &mut to), &given);
+            self.one.advance(&parts.network, &from, &mut to, &given);
             std::mem::swap(&mut from, &mut to);
         }
         signs.copy_from_slice(&self.one.signs);

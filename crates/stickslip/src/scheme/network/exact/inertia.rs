@@ -16,10 +16,11 @@ pub(super) struct Inertia {
 }
 
 impl Inertia {
-    /// Of the masses of nodes, own ones and those that they share; `set` is the cluster of each node, and `massive` are the
+    /// Of the own `mass` of each node and the masses that nodes share; `set` is the cluster of each node, and `massive` are the
     /// clusters that move with a mass of their own. `None` where no mass is shared.
     pub fn new(
-        (mass, shared): (&[f64], &[Shared]),
+        mass: &[f64],
+        shared: &[Shared],
         set: &[usize],
         massive: &[bool],
     ) -> Option<Self> {

@@ -425,7 +425,7 @@ impl EventDriven for System {
             // What the modes carry goes on from arc to arc. From the displacements it is taken only once, since their
             // rounding errors would set fast modes in motion that have died away.
             let goes_on = self.carried.take().filter(|c| c.0 == t);
-            goes_on.map_or_else(|| modal.carried(mode.pattern(), t, (&x, &v), true), |c| c.1)
+            goes_on.map_or_else(|| modal.carried(mode.pattern(), t, &x, &v, true), |c| c.1)
         });
         match modal.zip(carried.as_ref()) {
             Some((modal, carried)) => mode.fill_by(modal, carried, from, &mut self.series),

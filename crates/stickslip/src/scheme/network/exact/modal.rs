@@ -300,7 +300,8 @@ impl Modal {
         &self,
         mode: Pattern<'_>,
         t: f64,
-        (x, v): (&[f64], &[f64]),
+        x: &[f64],
+        v: &[f64],
         forced: bool,
     ) -> Vec<[f64; 2]> {
         let p = self.particular(mode, t, x, forced);
@@ -329,8 +330,10 @@ impl Modal {
     pub(crate) fn displace(
         &self,
         mode: Pattern<'_>,
-        (t, x): (f64, &[f64]),
-        (carried, forced): (&[[f64; 2]], bool),
+        t: f64,
+        x: &[f64],
+        carried: &[[f64; 2]],
+        forced: bool,
         out: &mut [Power],
     ) {
         let offsets = self.offsets(mode, x);

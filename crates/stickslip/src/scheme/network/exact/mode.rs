@@ -155,7 +155,7 @@ impl Mode {
             })
             .collect();
         let massive: Vec<bool> = kind.iter().map(|k| matches!(k, Kind::Massive(_))).collect();
-        let inertia = Inertia::new((&parts.mass, &parts.shared), &clusters.set, &massive);
+        let inertia = Inertia::new(&parts.mass, &parts.shared, &clusters.set, &massive);
         let (statics, creep) = massless(&parts, &clusters.set, &kind);
         let modal = OnceLock::new();
         Ok(Self { parts, signs, sliding, clusters, kind, inertia, statics, creep, modal })
@@ -299,19 +299,20 @@ impl Mode {
         s: &mut Series,
     ) {
         self.start(from, s);
-        modal.displace(self.pattern(), (from.t, from.x), (carried, true), &mut s.x);
+        modal.displace(self.pattern(), from.t, from.x, carried, true, &mut s.x);
         self.go_on(super::power::ORDER, true, s);
     }
 
     /// The series of a small change of the motion, to order `last`: what is given does not change.
-    pub fn vary(&self, (x, v): (&[f64], &[f64]), last: usize, s: &mut Series) {
-        self.vary_with((x, v), last, s, |_| ());
+    pub fn vary(&self, x: &[f64], v: &[f64], last: usize, s: &mut Series) {
+        self.vary_with(x, v, last, s, |_| ());
     }
 
     /// The same where `given` changes too: it adds to the displacements of prescribed nodes and to the forces.
     pub(crate) fn vary_with(
         &self,
-        (x, v): (&[f64], &[f64]),
+        x: &[f64],
+        v: &[f64],
         last: usize,
         s: &mut Series,
         given: impl FnOnce(&mut Series),
@@ -345,7 +346,7 @@ impl Mode {
             self.statics(k, s);
             for b in &p.springs {
                 let stretch = s.x[b.a].0[k] - s.x[b.b].0[k];
-                branch(s, b, (k, k), b.coefficient, stretch);
+                branch(s, b, k, k, b.coefficient, stretch);
             }
             if k == last {
                 break;
@@ -353,7 +354,7 @@ impl Mode {
             self.creep(k, s);
             for b in &p.dashpots {
                 let rate = s.x[b.a].0[k + 1] - s.x[b.b].0[k + 1];
-                branch(s, b, (k, k + 1), (k + 1) as f64 * b.coefficient, rate);
+                branch(s, b, k, k + 1, (k + 1) as f64 * b.coefficient, rate);
             }
             if k + 2 <= last {
                 self.accelerate(k, displaced, s);
@@ -420,7 +421,7 @@ impl Mode {
     fn statics(&self, k: usize, s: &mut Series) {
         let l = &self.statics;
         if l.size > 0 {
-            l.balance(&self.parts.springs, k, (k, 1.0), s);
+            l.balance(&self.parts.springs, k, k, 1.0, s);
         }
     }
 
@@ -428,7 +429,7 @@ impl Mode {
     fn creep(&self, k: usize, s: &mut Series) {
         let l = &self.creep;
         if l.size > 0 {
-            l.balance(&self.parts.dashpots, k, (k + 1, (k + 1) as f64), s);
+            l.balance(&self.parts.dashpots, k, k + 1, (k + 1) as f64, s);
         }
     }
 
@@ -515,10 +516,9 @@ fn rounding(terms: &Power) -> [f64; KNOWN] {
 }
 
 impl Laplacian {
-    /// Adds to the displacements of order `of.0` what brings the forces of order k into balance; `of.1` is the
-    /// factor of the branches' rates.
-    fn balance(&self, branches: &[Branch], k: usize, of: (usize, f64), s: &mut Series) {
-        let (j, factor) = of;
+    /// Adds to the displacements of order j what brings the forces of order k into balance; `factor` is that of the
+    /// branches' rates.
+    fn balance(&self, branches: &[Branch], k: usize, j: usize, factor: f64, s: &mut Series) {
         let n = self.size;
         let sum =
             |into: &mut [f64], rest: &dyn Fn(usize) -> f64, pull: &dyn Fn(&Branch) -> [f64; 3]| {
@@ -563,7 +563,7 @@ impl Laplacian {
 }
 
 /// The force of order k of a branch on its ends, `stretch` being that of order j.
-fn branch(s: &mut Series, b: &Branch, (k, j): (usize, usize), coefficient: f64, stretch: f64) {
+fn branch(s: &mut Series, b: &Branch, k: usize, j: usize, coefficient: f64, stretch: f64) {
     s.rest[b.a].0[k] -= coefficient * stretch;
     s.rest[b.b].0[k] += coefficient * stretch;
     if j < KNOWN {

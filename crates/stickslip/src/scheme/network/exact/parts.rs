@@ -205,7 +205,7 @@ impl Parts {
         let massive: Vec<bool> =
             set.iter().map(|&i| self.mass[i] > 0.0 && !self.given[i]).collect();
         // Mass that is shared makes some motions faster than those of each mass on its own.
-        if let Some(inertia) = Inertia::new((&self.mass, &self.shared), &set, &massive) {
+        if let Some(inertia) = Inertia::new(&self.mass, &self.shared, &set, &massive) {
             let k = |i| around(&self.springs, i);
             let c = |i| around(&self.dashpots, i);
             fastest = fastest.max(inertia.fastest(k, c));

@@ -146,10 +146,10 @@ fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
     // away, and the series of a change that excites them would not hold over it.
     if let Some(modal) = arc.mode.known_modal() {
         for c in changes {
-            let carried = modal.carried(mode, 0.0, (&c.x, &c.v), false);
+            let carried = modal.carried(mode, 0.0, &c.x, &c.v, false);
             let later = modal.after(&carried, tau);
             let mut x = zero.clone();
-            modal.displace(mode, (0.0, &c.x), (&later, false), &mut x);
+            modal.displace(mode, 0.0, &c.x, &later, false, &mut x);
             for (i, x) in x.iter().enumerate().filter(|x| modal.moves(mode, x.0)) {
                 (c.x[i], c.v[i]) = (x.0[0], x.0[1]);
             }
@@ -157,7 +157,7 @@ fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
         return;
     }
     for c in changes {
-        arc.mode.vary((&c.x, &c.v), ORDER, &mut series);
+        arc.mode.vary(&c.x, &c.v, ORDER, &mut series);
         for (i, x) in series.x.iter().enumerate() {
             (c.x[i], c.v[i]) = (x.at(tau), x.derivative().at(tau));
         }
@@ -180,7 +180,7 @@ fn pass(b: &ExactArc, n: &ExactArc, t: f64, changes: &mut [Change]) -> f64 {
     let mut room = Series::new(&b.mode.parts);
     for c in changes.iter_mut() {
         // The force in a slider needs the accelerations, two orders above the displacements; one more is its rate.
-        b.mode.vary((&c.x, &c.v), 3, &mut room);
+        b.mode.vary(&c.x, &c.v, 3, &mut room);
         let late = -b.mode.value(&room, &reached, 0.0).0 / rate;
         // A grazed event has no derivative; that its rate is zero is told by the transversality.
         let late = if late.is_finite() { late } else { 0.0 };

@@ -155,7 +155,7 @@ pub(crate) fn vary(path: &NetworkPath, changes: &[Change<'_>], times: &[f64]) ->
         let inside = left.start..until.max(left.start);
         left.start = inside.end;
         for k in 0..changes.len() {
-            walk.follow(k, &here, (times, inside.clone()))?;
+            walk.follow(k, &here, times, inside.clone())?;
         }
         before = Some(here);
     }
@@ -200,7 +200,8 @@ impl Walk<'_> {
         &mut self,
         k: usize,
         here: &Nominal<'_>,
-        (times, inside): (&[f64], std::ops::Range<usize>),
+        times: &[f64],
+        inside: std::ops::Range<usize>,
     ) -> Option<()> {
         if self.now[k].lost {
             return Some(());
@@ -224,7 +225,7 @@ impl Walk<'_> {
             let left = here.end - about.t;
             let fill = |last: usize, x: &[f64], v: &[f64], room: &mut Series| {
                 let given = |s: &mut Series| push(change, mode, &about, here.start, s);
-                mode.vary_with((x, v), last, room, given);
+                mode.vary_with(x, v, last, room, given);
             };
             // Short arcs, as those between samples, need few terms.
             let order = needed(&about.x, left);
@@ -440,7 +441,7 @@ impl Walk<'_> {
         }
         let about = n.about(n.start);
         let given = |s: &mut Series| push(&self.changes[k], mode, &about, n.start, s);
-        mode.vary_with((&small.x, &joined), RATES, &mut self.room, given);
+        mode.vary_with(&small.x, &joined, RATES, &mut self.room, given);
         let slow = |e: usize| {
             let c = &parts.contacts[e];
             let [a, b] = [c.a, c.b].map(|i| n.series.x[i].0[1]);
@@ -530,7 +531,7 @@ impl Walk<'_> {
             let change = &self.changes[k];
             let given = |s: &mut Series| push(change, mode, &about, b.start, s);
             let small = &self.now[k];
-            mode.vary_with((&small.x, &small.v), RATES, &mut self.room, given);
+            mode.vary_with(&small.x, &small.v, RATES, &mut self.room, given);
             let late: Vec<f64> = guards
                 .iter()
                 .map(|g| {

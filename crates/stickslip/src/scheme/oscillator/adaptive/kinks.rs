@@ -33,8 +33,8 @@ pub(super) struct Cut {
 }
 
 impl Kinks {
-    /// The speeds in which a slip begins at a time (s), with its state and acceleration.
-    pub fn begin(&mut self, slide: &mut Slide<'_>, (t, u, a): (f64, State, f64)) {
+    /// The speeds in which a slip begins at `t` (s), with its state and acceleration there.
+    pub fn begin(&mut self, slide: &mut Slide<'_>, t: f64, u: State, a: f64) {
         let [support, rate, ..] = slide.window.support.derivatives(t);
         let speed = (slide.side * (u.v - support)).max(0.0);
         let rising = speed == 0.0 || slide.side * (a - rate) > 0.0;

@@ -158,14 +158,15 @@ pub fn cursor(
     end: f64,
     options: Options,
 ) -> Result<Cursor<System>, Error> {
-    cursor_rested(oscillator, 0.0, (start, end), options)
+    cursor_rested(oscillator, 0.0, start, end, options)
 }
 
 /// The same, a mass that starts at rest having rested for `rested` (s) already: friction ages in that time.
 pub(crate) fn cursor_rested(
     oscillator: &Oscillator,
     rested: f64,
-    (start, end): (f64, f64),
+    start: f64,
+    end: f64,
     options: Options,
 ) -> Result<Cursor<System>, Error> {
     oscillator.check_until(end)?;

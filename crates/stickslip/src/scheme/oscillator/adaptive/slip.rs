@@ -63,7 +63,7 @@ impl System {
         let mut t = start;
         let mut u = rest.u;
         let mut a0 = slide.window.acceleration(side, t, u.x, u.v);
-        kinks.begin(&mut slide, (t, u, a0));
+        kinks.begin(&mut slide, t, u, a0);
         let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         while t < until {

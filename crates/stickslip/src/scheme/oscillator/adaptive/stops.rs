@@ -275,12 +275,12 @@ impl System {
             let (kind, impulse) =
                 if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
             self.impulse = 0.0;
-            events.push(Event::impact(kind, t, place, (x, [v, v]), impulse));
+            events.push(Event::impact(kind, t, place, x, [v, v], impulse));
             return Ok((Rest { stop: entered.then_some(wall), apart: false, ..at }, phase));
         };
         let after = 0.0 - e * v;
         let impulse = self.o.mass * (after - v);
-        events.push(Event::impact(EventKind::Impact, t, place, (x, [v, after]), impulse));
+        events.push(Event::impact(EventKind::Impact, t, place, x, [v, after], impulse));
         let at = Rest { u: State { x, v: after }, ..at };
         if after == 0.0 {
             return self.rest_at(t, Rest { stop: Some(wall), ..at }, events);
@@ -306,7 +306,7 @@ impl System {
     ) -> (Rest, Phase) {
         let State { x, v } = state.u;
         let kind = if state.apart { EventKind::Touch } else { EventKind::Release };
-        events.push(Event::impact(kind, t, wall.stop_place(), (x, [v, v]), 0.0));
+        events.push(Event::impact(kind, t, wall.stop_place(), x, [v, v], 0.0));
         let since = if phase == Phase::Stick { state.since } else { t };
         (Rest { since, apart: !state.apart, ..state }, phase)
     }
@@ -322,7 +322,7 @@ impl System {
         let x = state.u.x;
         let stop = self.o.rigid_stop(x);
         let place = stop.map_or(0, Wall::stop_place);
-        events.push(Event::impact(EventKind::Impact, t, place, (x, [0.0, 0.0]), impulse));
+        events.push(Event::impact(EventKind::Impact, t, place, x, [0.0, 0.0], impulse));
         self.rest_at(t, Rest { stop, bounces: None, since: t, ..state }, events)
     }
 

@@ -88,12 +88,14 @@ fn has_frequencies_of(a: &Signal, b: &Signal) -> bool {
     a.harmonics().iter().map(frequency).eq(b.harmonics().iter().map(frequency))
 }
 
-/// Both sides under the load `plain`, with a normal force that varies or the factor of one that does not; `known` is
+/// Both sides under the load `plain`, with a normal force that is `varying`, or the `scale` of one that does not vary; `known` is
 /// their medium where it has been made before.
 fn sides(
     o: &Oscillator,
     constants: [(f64, f64); 2],
-    (plain, varying, scale): (&Arc<Signal>, Option<&Signal>, f64),
+    plain: &Arc<Signal>,
+    varying: Option<&Signal>,
+    scale: f64,
     known: Option<Arc<Medium>>,
 ) -> [Side; 2] {
     let medium =
@@ -127,7 +129,7 @@ fn sides(
 
 impl System {
     pub(super) fn new(o: &Oscillator, end: f64) -> Result<Self, Error> {
-        Self::after(o, end, (None, Arc::default()))
+        Self::after(o, end, None, Arc::default())
     }
 
     /// The same after another one, whose media serve again where the loads have the same frequencies; the load is put
@@ -135,7 +137,8 @@ impl System {
     pub(super) fn after(
         o: &Oscillator,
         end: f64,
-        (before, mut room): (Option<&Self>, Arc<Signal>),
+        before: Option<&Self>,
+        mut room: Arc<Signal>,
     ) -> Result<Self, Error> {
         let constants = constants(o)?;
         let frame = (!o.support.is_zero()).then(|| Frame::new(&o.support));
@@ -157,7 +160,7 @@ impl System {
         // program keeps it.
         let known = before.map(|b| &b.sides[0]).filter(|s| has_frequencies_of(&s.load, &plain));
         let known = known.filter(|_| varying.is_none()).map(|side| side.medium.clone());
-        let sides = sides(o, constants, (&plain, varying, scale.unwrap_or(1.0)), known);
+        let sides = sides(o, constants, &plain, varying, scale.unwrap_or(1.0), known);
         Ok(Self {
             o: None,
             spare: None,

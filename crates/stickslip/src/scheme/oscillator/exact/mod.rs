@@ -395,7 +395,7 @@ impl System {
         if let Some((_, impulse)) = p.bounces {
             let wall = self.stops.and_then(|s| s.touched(p.x()));
             let place = wall.map_or(0, Wall::stop_place);
-            events.push(Event::impact(EventKind::Impact, t, place, (p.x(), [0.0, 0.0]), impulse));
+            events.push(Event::impact(EventKind::Impact, t, place, p.x(), [0.0, 0.0], impulse));
             return wall.map_or((p, phase), |wall| self.rest_at(t, wall, p, events));
         }
         let support = self.support_velocity(t);
@@ -538,7 +538,7 @@ impl EventDriven for System {
         let impulse = self.impulse;
         let (mut kept, room) =
             self.spare.take().unwrap_or_else(|| (Arc::new(o.clone()), Arc::default()));
-        let changed = Self::after(o, self.end, (Some(&*self), room))?;
+        let changed = Self::after(o, self.end, Some(&*self), room)?;
         Arc::make_mut(&mut kept).take_signals(o);
         let load = self.load.clone();
         // What held until now becomes the room for the next change, so that a change allocates nothing.

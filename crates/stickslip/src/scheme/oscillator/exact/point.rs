@@ -174,8 +174,8 @@ impl System {
         // A soft stop that the mass is leaving pushes it until its damper outweighs its spring; one without damper always.
         let leaves = p.stop.filter(|wall| wall.sign() == sign);
         let spring = self.stops.and_then(|s| s.spring()).filter(|(_, damping)| *damping > 0.0);
-        let Some((wall, spring)) = leaves.zip(spring) else { return Ok(None) };
-        let at = first_turn(arc, spring, sign, !p.apart, until)?;
+        let Some((wall, (stiffness, damping))) = leaves.zip(spring) else { return Ok(None) };
+        let at = first_turn(arc, stiffness, damping, sign, !p.apart, until)?;
         Ok(at.map(|at| (wall, at)))
     }
 
@@ -240,7 +240,7 @@ impl System {
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
         let mut record = |kind, v: [f64; 2], impulse| {
-            events.push(Event::impact(kind, t, wall.stop_place(), (at.x(), v), impulse));
+            events.push(Event::impact(kind, t, wall.stop_place(), at.x(), v, impulse));
         };
         if turns {
             record(if at.apart { EventKind::Release } else { EventKind::Touch }, [at.v; 2], 0.0);

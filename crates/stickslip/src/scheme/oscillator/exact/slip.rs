@@ -85,7 +85,8 @@ pub(super) fn first_rest(
 /// ```
 pub(super) fn first_turn(
     arc: &LinearArc,
-    (kappa, gamma): (f64, f64),
+    kappa: f64,
+    gamma: f64,
     sign: f64,
     pushes: bool,
     until: f64,

@@ -249,7 +249,7 @@ impl<const MIDDLE: bool, const N: usize> Kernel for March<'_, '_, MIDDLE, N> {
                 }
                 *play = p;
                 // A node without mass has no velocity: it rests after the step if it did not slide in it.
-                contact.follow(number, (&slide, &slide), None);
+                contact.follow(number, &slide, &slide, None);
             }
             if MIDDLE {
                 for l in 0..N {

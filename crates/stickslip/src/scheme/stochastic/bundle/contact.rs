@@ -87,7 +87,8 @@ impl<const N: usize> Contact<N> {
     pub fn follow(
         &mut self,
         number: f64,
-        (slide, next): (&Lane<N>, &Lane<N>),
+        slide: &Lane<N>,
+        next: &Lane<N>,
         force: Option<&Lane<N>>,
     ) {
         let mut was = [0.0; N];

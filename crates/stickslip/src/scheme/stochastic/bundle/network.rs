@@ -85,7 +85,7 @@ impl<'a> Given<'a> {
     /// Reads `count` steps of length `h` (s) after the first `done`, prescribed nodes being as they are `before` these. Signals may jump or bend at the ends of a step: what
     /// counts is their course inside.
     #[inline(never)]
-    fn read(&mut self, layout: &Layout, (done, count): (u64, usize), h: f64, before: &[State]) {
+    fn read(&mut self, layout: &Layout, done: u64, count: usize, h: f64, before: &[State]) {
         let Self { forces, motions, normals, base, moved, normal } = self;
         // What was written at the start, zeros and ones, holds for every chunk.
         if forces.is_empty() && motions.is_empty() && normals.is_empty() {
@@ -212,7 +212,7 @@ impl<'a, const N: usize> Networks<'a, N> {
                 // A signal need not be known beyond the end of the run.
                 let count = (self.steps - self.done).min(CHUNK as u64) as usize;
                 self.noises.make(self.on, self.done / CHUNK as u64);
-                self.given.read(&self.layout, (self.done, count), self.h, &self.moved);
+                self.given.read(&self.layout, self.done, count, self.h, &self.moved);
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
             let last = (first + count) as usize;
@@ -354,7 +354,7 @@ impl<'a, const N: usize> Networks<'a, N> {
                 for l in 0..N {
                     way[l] = (1.0 - rubs.theta) * slip[k][l] + rubs.theta * w[l];
                 }
-                contacts[rubs.slider].follow(number, (&way, &w), Some(&pattern.alpha[k]));
+                contacts[rubs.slider].follow(number, &way, &w, Some(&pattern.alpha[k]));
                 slip[k] = w;
             }
             // y is relative to the parent: first the roots of the trees get the velocity of what they stand on, then

@@ -20,7 +20,7 @@ impl One {
         let states = &to.control.states;
         for b in &parts.bristles {
             let w = self.slides(b, to);
-            settle(parts, b, w, states, (&mut to.arrived[b.row], &mut to.regions));
+            settle(parts, b, w, states, &mut to.arrived[b.row], &mut to.regions);
         }
     }
 
@@ -37,7 +37,7 @@ impl One {
         for b in &self.parts.bristles {
             let w = self.parts.rows[b.row].value(&to.v, |g| self.after.given[g][1]);
             let states = &to.control.states;
-            settle(&self.parts, b, w, states, (&mut to.doing[b.row], &mut to.regions));
+            settle(&self.parts, b, w, states, &mut to.doing[b.row], &mut to.regions);
         }
     }
 

@@ -109,8 +109,9 @@ impl One {
                 break;
             }
             self.iterations += 1;
-            let at = (&self.statuses[1][..], &self.after);
-            self.matrix.factor(&parts, &self.loops, at, rows, &mut self.rows.compliance);
+            let status = &self.statuses[1][..];
+            let compliance = &mut self.rows.compliance;
+            self.matrix.factor(&parts, &self.loops, status, &self.after, rows, compliance);
             asked.clear();
             asked.extend(rows.iter().enumerate().map(|(k, e)| {
                 if *e >= parts.sliders {
