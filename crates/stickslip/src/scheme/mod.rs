@@ -42,3 +42,4 @@ pub mod planar;
 mod protocol;
 pub mod stepper;
 pub mod stochastic;
+mod two_phases;

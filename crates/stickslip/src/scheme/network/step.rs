@@ -18,18 +18,8 @@ use crate::model::Network;
 use crate::model::network::Ends;
 use crate::motion::NetworkState;
 use crate::onestep::{Outcome, Status, in_pieces, span};
+use crate::scheme::two_phases::Stage;
 use std::sync::Arc;
-
-/// Where a slider is in the rule of two phases.
-#[derive(Debug, Clone, Copy)]
-enum Turn {
-    /// By f_s.
-    Held,
-    /// At f_d, that way before the step.
-    Slides(i8),
-    /// At f_d, broken away in this step.
-    Free,
-}
 
 /// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
 #[derive(Debug, Clone)]
@@ -45,7 +35,7 @@ pub(super) struct OneStep {
     near: Reach,
     /// What prescribed nodes add to the slip of each slider; empty of a chain.
     offset: Vec<f64>,
-    turn: Vec<Turn>,
+    stage: Vec<Stage<i8>>,
     /// Slip of each slider in the step solved last.
     pub signs: Vec<i8>,
     /// λ of each slider, N.
@@ -113,7 +103,7 @@ impl OneStep {
             alpha: vec![0.0; alpha],
             place,
             offset: vec![0.0; offset],
-            turn: vec![Turn::Held; m],
+            stage: vec![Stage::Held; m],
             signs: vec![0; m],
             lambda: vec![0.0; m],
             layout: Arc::new(layout),
@@ -177,22 +167,20 @@ impl OneStep {
         }
     }
 
-    /// The rule in two phases, as the exact scheme has it. A slider at rest is held by f_s, one that slides by f_d.
-    /// One that would stop or turn in this step is held by f_s from there on. Only when no other does are those that
-    /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
+    /// The step by the rule of [two phases](crate::scheme::two_phases).
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
-        let m = self.turn.len();
+        let m = self.stage.len();
         let signs = &self.signs[..m];
         let place = &self.place[..m];
         let breakaway = &breakaway[..m];
         let dynamic = &dynamic[..m];
-        let begin = |first: usize, turn: &mut [Turn]| {
-            for (turn, &sign) in turn.iter_mut().zip(&signs[first..]) {
-                *turn = if sign == 0 { Turn::Held } else { Turn::Slides(sign) };
+        let begin = |first: usize, stage: &mut [Stage<i8>]| {
+            for (stage, &sign) in stage.iter_mut().zip(&signs[first..]) {
+                *stage = Stage::after(sign);
             }
         };
-        in_pieces(&mut self.turn[..], &begin);
+        in_pieces(&mut self.stage[..], &begin);
         let hold = |first: usize, alpha: &mut [f64]| {
             for e in self.near.of(&(first..first + alpha.len())) {
                 if let Some(alpha) = alpha.get_mut((place[e] as usize).wrapping_sub(first)) {
@@ -209,7 +197,6 @@ impl OneStep {
         }
         let two_phase = *two_phase;
         let mut outcome = self.one_step();
-        // Holding comes before releasing: a slider that stops may hold others back that would have broken away.
         while two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
             // The work adds up; how well the problem is solved is what the last one says.
@@ -222,17 +209,13 @@ impl OneStep {
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
         let Layout { h, breakaway, .. } = &*self.layout;
-        let turn = &self.turn[..];
-        let signs = &self.signs[..self.turn.len()];
-        let stops = |e: usize| matches!(turn[e], Turn::Slides(was) if signs[e] != was);
-        for e in span(0..turn.len(), &stops) {
-            if let Turn::Slides(was) = self.turn[e]
-                && self.signs[e] != was
-            {
-                // What has merely stopped has |λ| ≤ f_d ≤ f_s: the solution is still one with the higher limit. What
-                // has turned slips at f_d where f_s holds now, so the problem is to be solved again.
-                turned |= self.signs[e] == -was;
-                self.turn[e] = Turn::Held;
+        let stage = &self.stage[..];
+        let signs = &self.signs[..self.stage.len()];
+        let stops = |e: usize| stage[e].stops(signs[e]);
+        for e in span(0..stage.len(), &stops) {
+            if self.stage[e].stops(self.signs[e]) {
+                turned |= self.stage[e].turns(self.signs[e]);
+                self.stage[e] = Stage::Held;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * breakaway[e];
             }
         }
@@ -243,14 +226,13 @@ impl OneStep {
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
         let Layout { h, dynamic, .. } = &*self.layout;
-        let turn = &self.turn[..];
-        let signs = &self.signs[..self.turn.len()];
-        let slips = |e: usize| matches!(turn[e], Turn::Held) && signs[e] != 0;
-        for e in span(0..turn.len(), &slips) {
-            if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
+        let stage = &self.stage[..];
+        let signs = &self.signs[..self.stage.len()];
+        let breaks_away = |e: usize| stage[e].breaks_away(signs[e]);
+        for e in span(0..stage.len(), &breaks_away) {
+            if self.stage[e].breaks_away(self.signs[e]) {
                 released = true;
-                // It is not held again in this step: that is why the rounds come to an end.
-                self.turn[e] = Turn::Free;
+                self.stage[e] = Stage::BrokenAway;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * dynamic[e];
             }
         }

@@ -3,6 +3,7 @@
 use super::bristles::{Bend, Laws};
 use crate::model::machine::GearFriction;
 use crate::numeric::invert_into;
+use crate::scheme::two_phases::Stage;
 
 /// What a slider brings to a step.
 #[derive(Debug, Clone, Copy)]
@@ -90,17 +91,6 @@ impl Grip {
     }
 }
 
-/// Where a slider is whose law holds more at rest than it drags with.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Turn {
-    /// By its limit.
-    Held,
-    /// By its friction in motion: it slid that way before.
-    Slides(i8),
-    /// The same, broken away in this step.
-    Free,
-}
-
 /// The rows of a step: r = W p + q.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
@@ -113,9 +103,10 @@ pub(super) struct Rows {
     pub r: Vec<f64>,
     /// The gears with friction.
     pub grips: Vec<Grip>,
-    turn: Vec<Turn>,
+    /// What a row has no rule for is held.
+    stage: Vec<Stage<i8>>,
     /// Where each row would move without its own impulse when it was answered last, in bits, and by which formula.
-    answered: Vec<Option<(u64, Turn)>>,
+    answered: Vec<Option<(u64, Stage<i8>)>>,
     block: Block,
 }
 
@@ -133,20 +124,18 @@ struct Block {
 
 impl Rows {
     /// Finds p and r for what is `asked`; whether they were found. Sliders whose law holds more at rest than in motion go by the
-    /// rule of the other schemes: one at rest is held by its limit, one that slides drags with its friction; one that would stop
-    /// or turn is held by its limit from there on, and only when no other does are those that broke away released, all together.
+    /// rule of [two phases](crate::scheme::two_phases).
     pub fn solve(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
-        self.turn.clear();
-        self.turn.extend(asked.iter().map(|a| match a {
-            Asked::Rubs(rub) if rub.was != 0 => Turn::Slides(rub.was),
-            _ => Turn::Held,
+        self.stage.clear();
+        self.stage.extend(asked.iter().map(|a| match a {
+            Asked::Rubs(rub) => Stage::after(rub.was),
+            _ => Stage::Held,
         }));
         self.r.clear();
         self.r.resize(asked.len(), 0.0);
         self.answered.clear();
         self.answered.resize(asked.len(), None);
         let mut solved = self.sweep(asked, laws);
-        // Each slider changes twice at most, so that the rounds come to an end.
         while self.stop(asked, laws) || self.release(asked, laws) {
             solved = self.sweep(asked, laws);
         }
@@ -156,11 +145,11 @@ impl Rows {
     /// Holds what has stopped or turned; whether any has turned, so that the solution is no longer one.
     fn stop(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         let mut turned = false;
-        for (e, turn) in self.turn.iter_mut().enumerate() {
-            let Turn::Slides(was) = *turn else { continue };
-            if is_rule(&asked[e], laws) && sign(self.r[e]) != was {
-                turned |= sign(self.r[e]) == -was;
-                *turn = Turn::Held;
+        for (e, stage) in self.stage.iter_mut().enumerate() {
+            let now = sign(self.r[e]);
+            if stage.stops(now) && is_rule(&asked[e], laws) {
+                turned |= stage.turns(now);
+                *stage = Stage::Held;
             }
         }
         turned
@@ -169,10 +158,10 @@ impl Rows {
     /// Lets what has broken away go on with the friction of its motion; whether any has.
     fn release(&mut self, asked: &[Asked], laws: &Laws<'_>) -> bool {
         let mut released = false;
-        for (e, turn) in self.turn.iter_mut().enumerate() {
-            if is_rule(&asked[e], laws) && *turn == Turn::Held && self.r[e] != 0.0 {
+        for (e, stage) in self.stage.iter_mut().enumerate() {
+            if stage.breaks_away(sign(self.r[e])) && is_rule(&asked[e], laws) {
                 released = true;
-                *turn = Turn::Free;
+                *stage = Stage::BrokenAway;
             }
         }
         released
@@ -200,14 +189,14 @@ impl Rows {
                     }
                 }
                 // A law is costly to ask, and the last sweeps change few rows.
-                let question = Some((free.to_bits(), self.turn[e]));
+                let question = Some((free.to_bits(), self.stage[e]));
                 let [r, p] = if let Asked::Grips(g) = asked {
                     self.grips[*g].answer(e, &self.p, [free, own])
                 } else {
                     let r = if self.answered[e] == question {
                         self.r[e]
                     } else {
-                        answer(asked, laws, self.turn[e], [free, own])
+                        answer(asked, laws, self.stage[e], [free, own])
                     };
                     self.answered[e] = question;
                     [r, if own > 0.0 { (r - free) / own } else { given(asked, laws, r) }]
@@ -267,7 +256,7 @@ impl Rows {
 }
 
 /// The velocity of a row that moves at `free` without its own impulse, which changes it by `own` times itself.
-fn answer(asked: &Asked, laws: &Laws<'_>, turn: Turn, [free, own]: [f64; 2]) -> f64 {
+fn answer(asked: &Asked, laws: &Laws<'_>, stage: Stage<i8>, [free, own]: [f64; 2]) -> f64 {
     let rub = match asked {
         Asked::Rubs(rub) => rub,
         Asked::Bends(bend) => return laws.slides(bend, [free, own]),
@@ -282,13 +271,13 @@ fn answer(asked: &Asked, laws: &Laws<'_>, turn: Turn, [free, own]: [f64; 2]) -> 
     if !law.is_rule() {
         return law.step(free, lambda, rub.age, rub.before).w;
     }
-    match turn {
-        Turn::Held => {
+    match stage {
+        Stage::Held => {
             let side = 1f64.copysign(free);
             let most = lambda * law.limit(side, rub.age);
             if free.abs() <= most { 0.0 } else { free - side * most }
         }
-        Turn::Slides(_) | Turn::Free => law.slide(free, lambda, rub.before).w,
+        Stage::Slides(_) | Stage::BrokenAway => law.slide(free, lambda, rub.before).w,
     }
 }
 

@@ -2,23 +2,13 @@
 
 use super::layout::{Layout, Rubs, Unknown};
 use crate::onestep::{Element, Sparse, Status};
+use crate::scheme::two_phases::Stage;
 
 /// What rounding adds to a force at the limit, over that. A node without mass may stay there without sliding: it rests.
 pub(super) const NOISE: f64 = 16.0 * f64::EPSILON;
 
 /// Corrections of a guess before the solver for every network takes over, beside one for each unknown.
 const CORRECTIONS: usize = 8;
-
-/// Where a slider is in the rule of two phases.
-#[derive(Debug, Clone, Copy)]
-enum Turn {
-    /// By f_s.
-    Held,
-    /// At f_d, that way before the step.
-    Slides(f64),
-    /// At f_d, broken away in this step.
-    Free,
-}
 
 /// One unknown of a path. All that a step needs of it stands together: the lists are short, and the way to many of them takes longer
 /// than what is done with one number of each.
@@ -36,7 +26,7 @@ pub(super) struct Row {
     pub alpha: f64,
     /// ±1 where the slider slips, 0 where it sticks, and where there is none.
     pub sign: f64,
-    turn: Turn,
+    stage: Stage<f64>,
     /// h f_s and h f_d in this step, N·s.
     limits: [f64; 2],
     /// 1/pivot, 0 where the slider sticks.
@@ -50,10 +40,8 @@ impl Row {
         let n = normal.map_or(1.0, |n| n[rubs.slider]);
         let [held, sliding] = [n * rubs.held, n * rubs.sliding];
         self.limits = [held, sliding];
-        (self.alpha, self.turn) = match self.sign {
-            0.0 => (held, Turn::Held),
-            s => (sliding, Turn::Slides(s)),
-        };
+        self.alpha = if self.sign == 0.0 { held } else { sliding };
+        self.stage = Stage::after(self.sign);
     }
 
     fn slips(&self) -> bool {
@@ -83,24 +71,22 @@ impl Row {
 
     /// Holds it by f_s if it stops or turns; whether it turns.
     fn stop(&mut self) -> bool {
-        let Turn::Slides(was) = self.turn else { return false };
-        // What has merely stopped is held within f_d ≤ f_s, so that the higher limit changes nothing; what has turned
-        // poses another problem.
-        if self.sign != was {
-            self.turn = Turn::Held;
+        let turns = self.stage.turns(self.sign);
+        if self.stage.stops(self.sign) {
+            self.stage = Stage::Held;
             self.alpha = self.limits[0];
         }
-        self.sign == -was
+        turns
     }
 
     /// Releases it if it has broken away; whether it has.
     fn release(&mut self) -> bool {
-        let breaks = matches!(self.turn, Turn::Held) && self.sign != 0.0;
-        if breaks {
-            self.turn = Turn::Free;
+        let breaks_away = self.stage.breaks_away(self.sign);
+        if breaks_away {
+            self.stage = Stage::BrokenAway;
             self.alpha = self.limits[1];
         }
-        breaks
+        breaks_away
     }
 }
 
@@ -128,7 +114,7 @@ impl Single {
             y: 0.0,
             alpha: 0.0,
             sign: 0.0,
-            turn: Turn::Held,
+            stage: Stage::Held,
             limits: [0.0; 2],
             inverse: 0.0,
         };
@@ -151,8 +137,7 @@ impl Single {
     }
 
     /// Solves for y from b, the signs in the step before and what they give for y, the forces of sliders multiplied by `normal`; whether to
-    /// the tolerance. By the rule of two phases: a slider at rest is held by f_s, one that slides by f_d; one that would
-    /// turn is held by f_s from there on; only when no other does are those that have broken away released.
+    /// the tolerance. By the rule of [two phases](crate::scheme::two_phases).
     pub fn solve(&mut self, layout: &Layout, normal: &[f64]) -> bool {
         self.rows.iter_mut().for_each(|row| row.begin(Some(normal)));
         let mut solved = true;
