@@ -8,7 +8,7 @@ use stickslip::model::machine::{
 use stickslip::model::{Bumper, Machine};
 use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::event_loop::Observer;
-use stickslip::scheme::machine::steps;
+use stickslip::scheme::machine::theta_method;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{cascade, impact, network, oscillator};
 use stickslip::{Cascade, Impact, Law, Network, Noise, Oscillator, Place, Problem, Signal};
@@ -226,7 +226,8 @@ fn steps_of_machines_do_not_allocate() {
             let of = |step: f64| {
                 let mut events = 0;
                 let count = measure(|| {
-                    events = steps::solve(&machine, 8.0, step, theta).unwrap().0.events().len();
+                    events =
+                        theta_method::solve(&machine, 8.0, step, theta).unwrap().0.events().len();
                 });
                 (count.count_total, events as u64)
             };

@@ -14,6 +14,7 @@
 mod calculus;
 mod canonical;
 mod cursor;
+pub(crate) mod equidistant;
 mod function;
 mod harmonic;
 mod integral;
@@ -22,7 +23,6 @@ mod piece;
 mod rate;
 mod sampled;
 mod shapes;
-pub(crate) mod steps;
 mod sum;
 
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joi
 use crate::error::{Error, Obstacle};
 use crate::model::Machine;
 use crate::motion::{Counts, Energy, Phase, Segment};
-use crate::scheme::machine::steps::{self, SteppedArc};
+use crate::scheme::machine::theta_method::{self, SteppedArc};
 use crate::scheme::machine::{self, MachineArc, MachineState};
 
 pub(super) type Body = Solved<Machine, MachineArc>;
@@ -18,7 +18,7 @@ pub(super) struct Stepped {
 
 pub(super) fn solve(m: &Machine, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
     if let Some((step, theta)) = scheme.weighted() {
-        let (path, counts, energy) = steps::solve(m, end, step, theta)?;
+        let (path, counts, energy) = theta_method::solve(m, end, step, theta)?;
         let body = Stepped { solved: Solved { model: m.clone(), path }, energy };
         return Ok(Solution::new(super::Body::SteppedMachine(body), counts));
     }

@@ -5,15 +5,15 @@ use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joi
 use crate::error::Error;
 use crate::model::{Model, Planar};
 use crate::motion::{Counts, Energy, Grid, Phase, PlanarState};
-use crate::scheme::planar::{self, Node, PlanarArc, PlanarPath, steps};
+use crate::scheme::planar::{self, Node, PlanarArc, PlanarPath, euler_steps};
 
 pub(super) type Body = Solved<Planar, PlanarArc>;
 
 pub(super) fn solve(p: &Planar, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
     let path = match *scheme {
         Scheme::Adaptive(options) => planar::solve(p, end, options)?,
-        Scheme::Euler { step } => steps::euler(p, end, step)?,
-        Scheme::ImplicitEuler { step } => steps::implicit_euler(p, end, step)?,
+        Scheme::Euler { step } => euler_steps::euler(p, end, step)?,
+        Scheme::ImplicitEuler { step } => euler_steps::implicit_euler(p, end, step)?,
         _ => return Err(refuse(scheme, "planar", Model::PLANAR)),
     };
     let counts = match grid(&path) {

@@ -44,7 +44,7 @@ pub use samples::{Input, Samples};
 use super::orbit::local::Local;
 use crate::model::Oscillator;
 use crate::motion::{Dense, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory};
-use crate::scheme::oscillator::adaptive::step::Step;
+use crate::scheme::oscillator::adaptive::dormand_prince::Step;
 use plain::{Acting, Plain, is_plain};
 
 /// What is changed.

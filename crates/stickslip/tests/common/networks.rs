@@ -140,7 +140,7 @@ impl Clutches {
 
 /// What random networks have.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct Features {
     /// Loops of sliders, most of them; and a third has a hand that moves now and then.
     pub loops: bool,
     /// Sliders with f_s > f_d, half of them.
@@ -149,9 +149,9 @@ pub struct Kind {
 
 /// A tree of nodes with and without mass; springs and dashpots between them and to the ground; sliders, some under a
 /// normal force that changes and nearly vanishes. With loops one to four more sliders between any two places.
-pub fn random(r: &mut Random, kind: Kind) -> Network {
-    let (mut b, count) = tree(r, kind);
-    if !kind.loops {
+pub fn random(r: &mut Random, features: Features) -> Network {
+    let (mut b, count) = tree(r, features);
+    if !features.loops {
         return b.build().unwrap();
     }
     let mut hand = 0;
@@ -176,13 +176,13 @@ pub fn random(r: &mut Random, kind: Kind) -> Network {
             _ => "ground".to_owned(),
         };
         let limit = r.uniform(0.2, 1.0);
-        let ratio = if r.chance(0.5) || !kind.two_phase { 1.0 } else { r.uniform(0.4, 1.0) };
+        let ratio = if r.chance(0.5) || !features.two_phase { 1.0 } else { r.uniform(0.4, 1.0) };
         b = b.slider(format!("t{k}"), format!("n{i}"), other, limit, ratio * limit);
     }
     b.build().unwrap()
 }
 
-fn tree(r: &mut Random, kind: Kind) -> (NetworkBuilder, usize) {
+fn tree(r: &mut Random, features: Features) -> (NetworkBuilder, usize) {
     let count = 2 + (r.next() % 7) as usize;
     let mut b = Network::builder();
     for i in 0..count {
@@ -200,7 +200,7 @@ fn tree(r: &mut Random, kind: Kind) -> (NetworkBuilder, usize) {
             b = b.dashpot(&name, &other, r.uniform(0.05, 0.5));
         }
         let limit = r.uniform(0.2, 1.0);
-        let ratio = if r.chance(0.5) || !kind.two_phase { 1.0 } else { r.uniform(0.4, 1.0) };
+        let ratio = if r.chance(0.5) || !features.two_phase { 1.0 } else { r.uniform(0.4, 1.0) };
         // A slider to the ground or to a node that already has its own way there: never a loop.
         let end = match before {
             Some(j) if r.chance(0.4) => format!("n{j}"),

@@ -7,7 +7,7 @@ use stickslip::law::memory::{
 };
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Bumper, Machine, Network};
-use stickslip::scheme::machine::steps;
+use stickslip::scheme::machine::theta_method;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::scheme::{machine, memory};
 use stickslip::{Event, EventKind, Problem, Scheme, Signal, solve};
@@ -394,7 +394,7 @@ fn steps_of_one_mass_are_those_of_an_oscillator() {
             .and_then(|m| m.with_memory("rail", law.clone(), remembered))
             .and_then(|m| m.with_support("rail", support.clone()))
             .unwrap();
-        let (found, counts, _) = steps::solve(&rail, end, h, 1.0).unwrap();
+        let (found, counts, _) = theta_method::solve(&rail, end, h, 1.0).unwrap();
         assert_eq!(counts.inexact, 0, "{law:?}");
         let mut off = [0.0f64; 3];
         for k in 0..=12_000 {
@@ -444,7 +444,7 @@ fn steps_of_first_order() {
         // One value of θ for each law, or by night both.
         for theta in [1.0, 0.5].into_iter().skip(sized(k % 2, 0)).step_by(sized(2, 1)) {
             let error = |h: f64| {
-                let (found, counts, energy) = steps::solve(&pair, end, h, theta).unwrap();
+                let (found, counts, energy) = theta_method::solve(&pair, end, h, theta).unwrap();
                 assert_eq!(counts.inexact, 0, "{law:?}");
                 let mut most = 0.0f64;
                 for k in 0..=(50.0 * end) as u32 {
@@ -486,7 +486,7 @@ fn steps_are_stable_however_stiff_bristles_are() {
         .unwrap();
     for theta in [1.0, 0.5] {
         let [(dry, ..), (stiff, counts, _)] =
-            [&dry, &stiff].map(|m| steps::solve(m, 20.0, 1e-3, theta).unwrap());
+            [&dry, &stiff].map(|m| theta_method::solve(m, 20.0, 1e-3, theta).unwrap());
         assert_eq!(counts.inexact, 0);
         for k in 0..=2000 {
             let t = 0.01 * f64::from(k);
@@ -521,7 +521,7 @@ fn steps_keep_momentum_and_turn_bristles_at_impacts() {
             .unwrap();
         let exact = machine::solve(&pair, 0.2, Options::tolerance(1e-10)).unwrap();
         let impacts = |events: &[Event]| events.iter().filter(|e| e.impulse != 0.0).count();
-        let (found, counts, _) = steps::solve(&pair, 0.2, 1e-5, 0.5).unwrap();
+        let (found, counts, _) = theta_method::solve(&pair, 0.2, 1e-5, 0.5).unwrap();
         assert_eq!(counts.inexact, 0);
         assert!(impacts(found.events()) == impacts(exact.events()) && impacts(found.events()) > 2);
         let (a, b) = (exact.state(0.2), found.state(0.2));

@@ -5,7 +5,7 @@ use crate::common::sized;
 use stickslip::law::memory::{Direct, Evolution, RateAndState};
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::model::{Machine, Network};
-use stickslip::scheme::machine::{self, steps};
+use stickslip::scheme::machine::{self, theta_method};
 use stickslip::scheme::memory;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::{Event, EventKind, Signal};
@@ -527,7 +527,7 @@ fn what_rate_and_state_cannot_do_is_refused() {
     let naked = rock(false, 1.0).unwrap();
     let said = machine::solve(&naked, 1.0, Options::default()).unwrap_err();
     assert!(said.to_string().contains("it has no normal force"), "{said}");
-    let said = steps::solve(&naked, 1.0, 1e-3, 1.0).unwrap_err();
+    let said = theta_method::solve(&naked, 1.0, 1e-3, 1.0).unwrap_err();
     assert!(said.to_string().contains("it has no normal force"), "{said}");
 }
 
@@ -555,7 +555,7 @@ fn steps_of_one_block_are_those_of_an_oscillator() {
                 .unwrap();
             let rail = Machine::new(network).unwrap();
             let rail = rail.with_memory("rail", law(evolution), [age]).unwrap();
-            let (found, counts, _) = steps::solve(&rail, end, h, 1.0).unwrap();
+            let (found, counts, _) = theta_method::solve(&rail, end, h, 1.0).unwrap();
             assert_eq!(counts.inexact, 0);
             let mut off = [0.0f64; 4];
             for k in 1..=8000 {
@@ -591,7 +591,7 @@ fn steps_of_two_masses_are_of_first_order() {
         // One value of θ for each law, or by night both.
         for theta in [1.5 - other, other].into_iter().skip(sized(1, 0)) {
             let error = |h: f64| {
-                let (path, counts, energy) = steps::solve(&rocks, end, h, theta).unwrap();
+                let (path, counts, energy) = theta_method::solve(&rocks, end, h, theta).unwrap();
                 assert_eq!(counts.inexact, 0, "{theta} {h}");
                 assert!(energy.relative_defect() < 0.1, "{energy:?}");
                 let apart = |k: i32| {

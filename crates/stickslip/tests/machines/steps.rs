@@ -5,7 +5,7 @@ use stickslip::model::machine::{
     AntiWindup, ControlLaw, Curve, Gains, GearBetween, GearFriction, Quantity, Sampling, StateSpace,
 };
 use stickslip::model::{Bumper, Machine, Network};
-use stickslip::scheme::machine::{MachineState, steps};
+use stickslip::scheme::machine::{MachineState, theta_method};
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::{Event, EventKind, Law, Problem, Scheme, Signal, solve, start};
 
@@ -173,7 +173,7 @@ fn penetration_does_not_drift() {
             .unwrap();
         for theta in [0.5, 0.75, 1.0] {
             let h = 1e-3;
-            let (path, counts, _) = steps::solve(&machine, 25.0, h, theta).unwrap();
+            let (path, counts, _) = theta_method::solve(&machine, 25.0, h, theta).unwrap();
             assert_eq!(counts.inexact, 0);
             let gap = |t: f64| path.state(t).gap[0];
             // It falls 0.51 m and meets the floor at √(1 + 2·10·0.51) m/s; until then it may go h times as far below.
@@ -224,7 +224,7 @@ fn stops_gain_no_energy() {
         };
         for theta in [0.5, 1.0] {
             let h = 2e-3;
-            let (path, counts, _) = steps::solve(&machine, 8.0, h, theta).unwrap();
+            let (path, counts, _) = theta_method::solve(&machine, 8.0, h, theta).unwrap();
             assert_eq!(counts.inexact, 0);
             let mut before = energy(&path.state(0.0));
             let first = before;
@@ -264,7 +264,7 @@ fn rest_stays_rest() {
         .with_stop("wall", ["a", "ground"], [at(0.1), None], rigid(0.5))
         .unwrap();
     for theta in [0.5, 1.0] {
-        let (path, _, energy) = steps::solve(&machine, 30.0, 1e-3, theta).unwrap();
+        let (path, _, energy) = theta_method::solve(&machine, 30.0, 1e-3, theta).unwrap();
         let end = path.state(30.0);
         assert_eq!((end.x, end.v), (vec![0.1, 0.37], vec![0.0; 2]));
         assert!(path.events().is_empty());
@@ -282,7 +282,7 @@ fn rest_stays_rest() {
         .build()
         .unwrap();
     let pair = Machine::new(network).unwrap();
-    let (path, _, _) = steps::solve(&pair, 20.0, 1e-3, 0.5).unwrap();
+    let (path, _, _) = theta_method::solve(&pair, 20.0, 1e-3, 0.5).unwrap();
     for k in 0..=2000 {
         let u = path.state(0.01 * f64::from(k));
         assert!(u.v[0] == u.v[1] && u.x[0] == u.x[1], "{u:?}");
@@ -406,7 +406,7 @@ fn impacts_keep_momentum_and_paces_agree() {
         .unwrap()
         .with_stop("gap", ["a", "b"], [None, at(0.0)], rigid(0.5))
         .unwrap();
-    let (path, _, energy) = steps::solve(&pair, 1.0, 1e-3, 0.5).unwrap();
+    let (path, _, energy) = theta_method::solve(&pair, 1.0, 1e-3, 0.5).unwrap();
     let v = path.state(1.0).v;
     // v_a = (1 − 2·0.5)/3 · 3, v_b = (1 + 0.5)/3 · 3
     assert!(v[0].abs() < 1e-12 && (v[1] - 1.5).abs() < 1e-12, "{v:?}");
@@ -445,7 +445,7 @@ fn impacts_keep_momentum_and_paces_agree() {
 fn energies_close() {
     for machine in [drill(), train(), hammer()] {
         let defect = |h: f64| {
-            let (_, _, energy) = steps::solve(&machine, 12.0, h, 0.5).unwrap();
+            let (_, _, energy) = theta_method::solve(&machine, 12.0, h, 0.5).unwrap();
             assert!(energy.friction > 0.1);
             energy.relative_defect()
         };
@@ -619,7 +619,7 @@ fn a_gear_lifts_with_the_acceleration_of_theory() {
     let a = (torque - force - load * share) / (motor + drum / n * share);
     let t = drum * a / n + load;
     for theta in [1.0, 0.5] {
-        let (path, _, _) = steps::solve(&machine, 1.0, 0.01, theta).unwrap();
+        let (path, _, _) = theta_method::solve(&machine, 1.0, 0.01, theta).unwrap();
         let last = path.state(1.0);
         assert!((last.v[0] - a).abs() < 1e-12 && (last.load[0] - t).abs() < 1e-11, "{last:?}");
         assert!((last.rub[0] + force + mu * t).abs() < 1e-11, "{last:?}");
@@ -642,9 +642,9 @@ fn gears_that_jam_in_long_steps_are_refused() {
     let friction = Some(GearFriction::new(0.01, 0.8));
     let gear = GearBetween { name: "worm", between: ["motor", "drum"], ratio: 2.0, friction };
     let machine = Machine::geared(network, [gear]).unwrap();
-    let text = steps::solve(&machine, 0.1, 0.01, 1.0).unwrap_err().to_string();
+    let text = theta_method::solve(&machine, 0.1, 0.01, 1.0).unwrap_err().to_string();
     assert!(text.contains("`worm`") && text.contains("shorter steps"), "{text}");
-    assert!(steps::solve(&machine, 0.01, 1e-4, 1.0).is_ok());
+    assert!(theta_method::solve(&machine, 0.01, 1e-4, 1.0).is_ok());
 }
 
 /// What these steps do not know they say.
@@ -657,6 +657,6 @@ fn refusals_name_the_part() {
         .unwrap()
         .with_stop("fence", ["a", "ground"], [Some(fence), None], rigid(0.0))
         .unwrap();
-    let text = steps::solve(&jumps, 1.0, 0.1, 1.0).unwrap_err().to_string();
+    let text = theta_method::solve(&jumps, 1.0, 0.1, 1.0).unwrap_err().to_string();
     assert!(text.contains("fence") && text.contains("jumps past"), "{text}");
 }

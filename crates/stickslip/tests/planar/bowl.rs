@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use stickslip::model::Planar;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::planar::{self, steps};
+use stickslip::scheme::planar::{self, euler_steps};
 use stickslip::{Error, EventKind, Law, Problem, Scheme, Signal, solve, start};
 
 const MASS: f64 = 1.3;
@@ -131,7 +131,7 @@ fn both_stepping_schemes_are_of_first_order_on_a_bowl() {
     let end = 15.0;
     let exact = planar::solve(&shaken(), end, Options::tolerance(1e-11)).unwrap();
     assert!(exact.events().len() > 3, "{:?}", exact.events());
-    for rule in [steps::euler, steps::implicit_euler] {
+    for rule in [euler_steps::euler, euler_steps::implicit_euler] {
         let errors: Vec<f64> = [4e-3, 1e-3, 2.5e-4]
             .map(|h| {
                 let path = rule(&shaken(), end, h).unwrap();

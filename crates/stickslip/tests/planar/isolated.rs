@@ -5,7 +5,7 @@ use stickslip::model::Planar;
 use stickslip::model::isolated::{Floor, Isolated, Isolator};
 use stickslip::scheme::isolated;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::planar::{self, steps};
+use stickslip::scheme::planar::{self, euler_steps};
 use stickslip::solution::IsolatedPath;
 use stickslip::{Error, EventKind, Law, Network, Problem, Scheme, Signal, solve, start};
 
@@ -199,7 +199,7 @@ fn one_isolator_at_the_centre_is_the_mass_on_a_plane() {
     let slab = Isolated::new(1.0, 3.0, vec![alone]).with_force(force);
     let h = 1e-3;
     let a = isolated::implicit_euler(&slab, 20.0, h).unwrap();
-    let b = steps::implicit_euler(&mass, 20.0, h).unwrap();
+    let b = euler_steps::implicit_euler(&mass, 20.0, h).unwrap();
     assert!(a.events().len() > 4);
     let times = |events: &[stickslip::Event]| -> Vec<_> {
         events.iter().map(|e| (e.kind, e.time)).collect()

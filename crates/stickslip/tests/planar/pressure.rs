@@ -2,7 +2,7 @@
 
 use stickslip::model::Planar;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::planar::{self, steps};
+use stickslip::scheme::planar::{self, euler_steps};
 use stickslip::{EventKind, Law, Signal};
 
 /// Under constant N the deceleration is μ N e^{−(N − N₀)/N_s}/m, in every scheme.
@@ -19,8 +19,8 @@ fn a_puck_stops_after_its_momentum_over_the_friction() {
     assert!((exact.events()[0].time - stops).abs() < 1e-9, "{:?} {stops}", exact.events());
     for (path, most) in [
         (exact, 1e-9),
-        (steps::euler(&puck, 12.0, 1e-4).unwrap(), 1e-3),
-        (steps::implicit_euler(&puck, 12.0, 1e-4).unwrap(), 1e-3),
+        (euler_steps::euler(&puck, 12.0, 1e-4).unwrap(), 1e-3),
+        (euler_steps::implicit_euler(&puck, 12.0, 1e-4).unwrap(), 1e-3),
     ] {
         let x = path.state(12.0).x;
         assert!((x[0] - 0.6 * far).hypot(x[1] - 0.8 * far) < most, "{x:?} {far}");

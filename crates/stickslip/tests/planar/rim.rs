@@ -4,7 +4,7 @@ use crate::common::Random;
 use stickslip::model::{Planar, Stops};
 use stickslip::scheme::oscillator;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::planar::{self, PlanarPath, steps};
+use stickslip::scheme::planar::{self, PlanarPath, euler_steps};
 use stickslip::{EventKind, Law, Oscillator, Signal};
 
 const MASS: f64 = 1.3;
@@ -208,7 +208,7 @@ fn both_stepping_schemes_are_of_first_order_at_a_rim() {
             .starting_at([0.2, -0.1], [0.5, 0.2]);
         let exact = planar::solve(&mass, end, Options::tolerance(1e-11)).unwrap();
         assert!(times(&exact, EventKind::Touch).len() > 1, "{:?}", exact.events());
-        for rule in [steps::euler, steps::implicit_euler] {
+        for rule in [euler_steps::euler, euler_steps::implicit_euler] {
             let errors: Vec<f64> = [2e-3, 5e-4, 1.25e-4]
                 .map(|h| {
                     let path = rule(&mass, end, h).unwrap();

@@ -2,7 +2,7 @@
 
 use stickslip::model::Planar;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::scheme::planar::{self, PlanarPath, steps};
+use stickslip::scheme::planar::{self, PlanarPath, euler_steps};
 use stickslip::study::order::{Against, Halving, table};
 use stickslip::{Error, Law, Problem, Scheme, Signal, Warning, solve, start};
 
@@ -36,7 +36,7 @@ fn both_schemes_are_of_first_order() {
     for model in models() {
         let exact = planar::solve(&model, end, Options::tolerance(1e-11)).unwrap();
         assert!(exact.events().len() > 3);
-        for rule in [steps::euler, steps::implicit_euler] {
+        for rule in [euler_steps::euler, euler_steps::implicit_euler] {
             let errors: Vec<f64> = [4e-3, 1e-3, 2.5e-4]
                 .map(|h| distance(&rule(&model, end, h).unwrap(), &exact, end))
                 .to_vec();
@@ -57,8 +57,8 @@ fn nothing_creeps_at_rest() {
         .starting_at([0.01, 0.02], [0.0; 2]);
     let paths = [
         planar::solve(&held, 1000.0, Options::default()).unwrap(),
-        steps::euler(&held, 1000.0, 0.5).unwrap(),
-        steps::implicit_euler(&held, 1000.0, 0.5).unwrap(),
+        euler_steps::euler(&held, 1000.0, 0.5).unwrap(),
+        euler_steps::implicit_euler(&held, 1000.0, 0.5).unwrap(),
     ];
     for path in paths {
         let last = path.state(1000.0);

@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use crate::common::campaign::campaign;
-use crate::common::networks::{Clutches, Kind, random};
+use crate::common::networks::{Clutches, Features, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkPath;
 use stickslip::scheme::oscillator::exact;
@@ -164,10 +164,10 @@ fn obeys(n: &Network, path: &NetworkPath, seed: u64) {
 #[test]
 fn random_networks_obey_their_laws() {
     for loops in [false, true] {
-        let kind = Kind { loops, two_phase: true };
+        let features = Features { loops, two_phase: true };
         let name = if loops { "networks-with-loops" } else { "networks" };
         let found = campaign(name, 300, |seed, tally| {
-            let n = random(&mut Random(seed), kind);
+            let n = random(&mut Random(seed), features);
             tally.add("with loops", usize::from(!n.remarks().is_empty()));
             let path =
                 network::exact(&n, 12.0).unwrap_or_else(|e| panic!("{loops}, seed {seed}: {e}"));
@@ -194,7 +194,7 @@ fn random_networks_obey_their_laws() {
 /// balance was found four times over, and then its slip was believed the wrong way round. (In 17,000 networks with loops there was one.)
 #[test]
 fn a_rounding_is_no_jump() {
-    let n = random(&mut Random(17_279), Kind { loops: true, two_phase: true });
+    let n = random(&mut Random(17_279), Features { loops: true, two_phase: true });
     let path = network::exact(&n, 12.0).unwrap();
     let at = |kind: EventKind, place: usize| {
         path.events().iter().filter(move |e| (e.kind, e.place) == (kind, place)).map(|e| e.time)
@@ -210,7 +210,7 @@ fn implicit_euler_converges_to_the_exact_solution() {
     for (loops, two_phase) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut orders = Vec::new();
         for seed in 0..24 {
-            let n = random(&mut Random(seed), Kind { loops, two_phase });
+            let n = random(&mut Random(seed), Features { loops, two_phase });
             let path = network::exact(&n, 8.0).unwrap();
             let error = |h: f64| {
                 let mut sum = 0.0;

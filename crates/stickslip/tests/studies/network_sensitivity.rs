@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use crate::common::campaign::{Tally, campaign};
-use crate::common::networks::{Clutches, Kind, random};
+use crate::common::networks::{Clutches, Features, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::{NetworkPath, exact};
 use stickslip::study::sensitivity::{NetworkDerivatives, Number, Why, network_derivatives};
@@ -148,7 +148,7 @@ fn differenced(
 
 /// How far derivatives are from differences, and the nearest two differences from each other, relative to the largest.
 #[derive(Debug)]
-enum Found {
+enum Comparison {
     Compared {
         off: f64,
         worth: f64,
@@ -159,15 +159,15 @@ enum Found {
     Nothing,
 }
 
-fn compared(n: &Network, part: (Part, f64), end: f64) -> Found {
+fn compared(n: &Network, part: (Part, f64), end: f64) -> Comparison {
     let times = [0.31 * end, 0.71 * end, end];
     let (path, found) = match derived(n, part, (end, &times)) {
         Ok(found) => found,
-        Err(Error::NotOffered { .. }) => return Found::Nothing,
+        Err(Error::NotOffered { .. }) => return Comparison::Nothing,
         Err(e) => panic!("{part:?}: {e}"),
     };
     if let Some(d) = found.doubtful.into_iter().next() {
-        return Found::Doubtful(d.why);
+        return Comparison::Doubtful(d.why);
     }
     let scale = if part.1 == 0.0 { 1.0 } else { part.1.abs() };
     let all: Vec<_> = (0..5)
@@ -181,9 +181,9 @@ fn compared(n: &Network, part: (Part, f64), end: f64) -> Found {
     };
     let pairs = all.windows(2).filter_map(|w| Some((w[0].as_ref()?, w[1].as_ref()?)));
     let best = pairs.map(|(a, b)| (apart(a, b), b)).min_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((worth, best)) = best.filter(|b| b.0 < 1e-4) else { return Found::Nothing };
+    let Some((worth, best)) = best.filter(|b| b.0 < 1e-4) else { return Comparison::Nothing };
     let mine: Vec<f64> = found.x.iter().chain(&found.event_times).copied().collect();
-    Found::Compared { off: apart(&mine, best), worth, events: path.events().len() }
+    Comparison::Compared { off: apart(&mine, best), worth, events: path.events().len() }
 }
 
 /// What two differences are apart by, ten times, and what rounding adds to both.
@@ -194,12 +194,12 @@ fn allowed(worth: f64) -> f64 {
 /// One random network, one of its numbers.
 fn compare(seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
-    let kind = Kind { loops: seed % 3 == 2, two_phase: !seed.is_multiple_of(3) };
-    let n = random(&mut r, kind);
+    let features = Features { loops: seed % 3 == 2, two_phase: !seed.is_multiple_of(3) };
+    let n = random(&mut r, features);
     let parts = parts(&n);
     let part = parts[r.next() as usize % parts.len()];
     match compared(&n, part, 12.0) {
-        Found::Compared { off, worth, events } => {
+        Comparison::Compared { off, worth, events } => {
             tally.add("compared", 1);
             tally.add("events", events);
             tally.worst("off", off, seed);
@@ -209,11 +209,11 @@ fn compare(seed: u64, tally: &mut Tally) {
                 tally.worst("off where differences are good to 1e-8", off, seed);
             }
         }
-        Found::Doubtful(why) => {
+        Comparison::Doubtful(why) => {
             let name = format!("{why:?}");
             tally.add(name.split([' ', '(', '{']).next().unwrap(), 1);
         }
-        Found::Nothing => tally.add("nothing to compare with", 1),
+        Comparison::Nothing => tally.add("nothing to compare with", 1),
     }
 }
 
@@ -233,7 +233,7 @@ fn clutches_have_the_derivatives_of_their_differences() {
     let mut count = 0;
     for part in parts(&n) {
         match compared(&n, part, 9.9) {
-            Found::Compared { off, worth, events } => {
+            Comparison::Compared { off, worth, events } => {
                 assert!(
                     off < allowed(worth) && worth < 1e-7 && events > 5,
                     "{part:?} {off} {worth}"
@@ -241,7 +241,7 @@ fn clutches_have_the_derivatives_of_their_differences() {
                 count += 1;
             }
             // The first clutch begins to slip at once: it rests at the start, and is pushed.
-            Found::Doubtful(Why::StartsAtRest) if matches!(part.0, Part::Velocity(_)) => {}
+            Comparison::Doubtful(Why::StartsAtRest) if matches!(part.0, Part::Velocity(_)) => {}
             other => panic!("{part:?} {other:?}"),
         }
     }

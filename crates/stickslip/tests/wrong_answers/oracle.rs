@@ -3,8 +3,8 @@
 
 use stickslip::{EventKind, Oscillator};
 
-/// What the oracle found.
-pub struct Found {
+/// What the oracle finds: the events up to the end of a run and the state there.
+pub struct EndOfRun {
     pub events: Vec<(EventKind, f64)>,
     pub x: f64,
     pub v: f64,
@@ -38,7 +38,7 @@ struct Run<'a> {
 }
 
 /// Solves on [0, `end`] (s), laws without ageing and supports without stops.
-pub fn solve(o: &Oscillator, friction: Friction<'_>, end: f64, fineness: Fineness) -> Found {
+pub fn solve(o: &Oscillator, friction: Friction<'_>, end: f64, fineness: Fineness) -> EndOfRun {
     let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
     let mut breaks: Vec<f64> =
         signals.iter().flatten().flat_map(|s| s.breakpoints(0.0, end)).collect();
@@ -67,7 +67,7 @@ pub fn solve(o: &Oscillator, friction: Friction<'_>, end: f64, fineness: Finenes
             run.begin(true);
         }
     }
-    Found { events: run.events, x: run.x, v: run.v }
+    EndOfRun { events: run.events, x: run.x, v: run.v }
 }
 
 impl Run<'_> {

@@ -14,7 +14,7 @@
 mod exact;
 mod paced;
 mod quasi_static;
-mod steps;
+mod restoring_step;
 
 pub use crate::model::Replay;
 pub use crate::motion::{
@@ -26,7 +26,7 @@ pub use paced::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor, theta_cu
 pub(crate) use quasi_static::System as QuasiStaticSystem;
 pub use quasi_static::{cursor as quasi_static_cursor, solve as quasi_static};
 #[cfg(test)]
-pub(crate) use steps::walk_implicit_euler;
-pub use steps::{
+pub(crate) use restoring_step::walk_implicit_euler;
+pub use restoring_step::{
     hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler, theta,
 };

@@ -1,6 +1,6 @@
 //! The time-stepping schemes of cascades at the caller's pace, one step after the other.
 
-use super::steps::{Detector, Middle, Projection, Restoring, at_start, check, load};
+use super::restoring_step::{Detector, Middle, Projection, Restoring, at_start, check, load};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Elements, Sweep};
 use crate::model::{Cascade, Model};

@@ -134,14 +134,7 @@ impl Assembly {
     }
 
     /// The velocities at the end of a step to `next` (s) without friction, from the places `q` and the velocities `v`.
-    pub fn free(
-        &self,
-        model: &Isolated,
-        next: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut [f64],
-    ) {
+    pub fn free(&self, model: &Isolated, next: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         let size = self.mass.len();
         let loads = loads(model, next);
         for (i, cell) in out.iter_mut().enumerate() {

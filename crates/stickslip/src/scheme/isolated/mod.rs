@@ -5,13 +5,13 @@
 //! ```
 //!
 //! The floors are eliminated once, for a step has the same matrix throughout: left are three unknowns, the velocity of the slab, whose problem
-//! (`step`) is solved for what rests and what slides. What rests has the velocity zero to the last bit. The error is O(h).
+//! (`slab_step`) is solved for what rests and what slides. What rests has the velocity zero to the last bit. The error is O(h).
 
 mod assembly;
 mod hold;
 mod path;
 mod slab;
-mod step;
+mod slab_step;
 
 pub use path::{IsolatedArc, IsolatedGrid, IsolatedPath, IsolatedPhase, IsolatedState};
 
@@ -27,8 +27,8 @@ use crate::scheme::stepper::{Stepper, Stepping};
 use assembly::Assembly;
 use hold::Disc;
 use slab::{Triple, velocity};
+use slab_step::{Does, Problem};
 use std::sync::Arc;
-use step::{Does, Problem};
 
 /// Solves `model` on [0, `end`] (s) with steps of `step` (s): see the [module](self).
 ///

@@ -1,10 +1,10 @@
 //! The motion of a machine between two events.
 
 use super::control::Control;
+use super::dormand_prince::Dense;
 use super::flow::{Flow, Instant};
 use super::mode::{Carried, Mode, carry};
 use super::parts::{CLOSED, PUSHES, Parts};
-use super::step::Dense;
 use crate::motion::{Event, Motion, NetworkPhase};
 use std::sync::Arc;
 

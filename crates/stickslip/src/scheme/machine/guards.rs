@@ -1,12 +1,12 @@
 //! Steps until something ends the motion.
 
 use super::control::Switch;
+use super::dormand_prince::{Dense, Step};
 use super::flow::{Flow, Instant};
 use super::implicit::Implicit;
 use super::levels::TURNS;
 use super::mode::Mode;
 use super::parts::{APART, OPEN, PUSHES, Parts};
-use super::step::{Dense, Step};
 use super::{Masses, System};
 use crate::error::Error;
 use crate::law::Law;

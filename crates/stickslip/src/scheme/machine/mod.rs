@@ -28,6 +28,7 @@ mod bends;
 mod bristles;
 mod complementarity;
 mod control;
+pub(in crate::scheme) mod dormand_prince;
 mod energy;
 mod flow;
 mod gears;
@@ -44,8 +45,7 @@ mod plan;
 mod resolve;
 mod share;
 mod slots;
-pub(in crate::scheme) mod step;
-pub mod steps;
+pub mod theta_method;
 
 pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};

@@ -1,6 +1,6 @@
 //! What a run of a time-stepping scheme cost, and where its energy went.
 
-use super::step::Kinematics;
+use super::convex_step::Kinematics;
 use crate::model::Network;
 use crate::model::network::{Ends, Link};
 use crate::motion::{Counts, Energy};

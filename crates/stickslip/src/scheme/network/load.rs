@@ -1,7 +1,7 @@
 //! The right-hand side of a step.
 
+use super::convex_step::{Given, Kinematics, velocity};
 use super::layout::Layout;
-use super::step::{Given, Kinematics, velocity};
 use crate::model::Network;
 use crate::onestep::in_pieces;
 

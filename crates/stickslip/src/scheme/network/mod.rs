@@ -10,6 +10,7 @@
 //! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
 mod account;
+mod convex_step;
 pub mod exact;
 mod layout;
 mod load;
@@ -18,11 +19,12 @@ mod path;
 mod prepared;
 mod reach;
 mod sign;
-mod step;
-mod steps;
+mod theta_method;
 
 pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
 pub use account::NetworkRun;
+#[cfg(test)]
+pub(crate) use convex_step::PREPARATIONS;
 pub(crate) use exact::obstacle as exact_obstacle;
 pub use exact::{Guarded, Quantity, Rates, cursor as exact_cursor, solve as exact};
 pub use paced::cursor;
@@ -30,6 +32,4 @@ pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
 pub(crate) use prepared::just_before;
 pub use sign::{check_sign, run_sign_euler, sign_cursor, sign_euler};
-#[cfg(test)]
-pub(crate) use step::PREPARATIONS;
-pub use steps::{implicit_euler, run, solve, theta};
+pub use theta_method::{implicit_euler, run, solve, theta};

@@ -1,8 +1,8 @@
 //! The θ-method of networks at the caller's pace, one step after the other.
 
 use super::account::{lost, stretch};
+use super::convex_step::{Kinematics, OneStep};
 use super::prepared::{Loads, Prepared, forces, motions, normals, set_out};
-use super::step::{Kinematics, OneStep};
 use crate::error::Error;
 use crate::model::{Model, Network};
 use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, Phase, State};

@@ -1,7 +1,7 @@
 //! A network made ready for steps of one length, for any number of paths.
 
 use super::account::{Account, NetworkRun, Observe, Step, stored, stretch};
-use super::step::{Given, Kinematics, OneStep, solved};
+use super::convex_step::{Given, Kinematics, OneStep, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;
@@ -271,7 +271,7 @@ impl Loads {
 
 #[cfg(test)]
 mod tests {
-    use super::super::steps;
+    use super::super::theta_method;
     use super::*;
 
     /// Three masses in a row, with sliders to the ground (a chain) or also between them (the general problem).
@@ -314,7 +314,7 @@ mod tests {
                 };
                 let mut alone = Rows::new();
                 let mut again = Rows::new();
-                let want = steps::run(&known, 4.0, 0.01, 1.0, |_, x, v, l, s| {
+                let want = theta_method::run(&known, 4.0, 0.01, 1.0, |_, x, v, l, s| {
                     keep(&mut alone, (x, v), l, s);
                 });
                 let one = if seed == 2.0 { &mut other } else { &mut prepared };

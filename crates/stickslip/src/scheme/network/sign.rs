@@ -2,9 +2,9 @@
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
+use super::convex_step::Kinematics;
 use super::paced::Node;
-use super::step::Kinematics;
-use super::steps::recorded;
+use super::theta_method::recorded;
 use crate::error::{Error, Obstacle};
 use crate::grid::step_count;
 use crate::interrupt::Interrupt;

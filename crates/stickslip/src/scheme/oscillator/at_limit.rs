@@ -61,13 +61,7 @@ fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f
 }
 
 /// Examines the stick of `path` over [start, stop] (s): instants and stretches at the limit.
-fn examine(
-    o: &Oscillator,
-    path: &Trajectory,
-    start: f64,
-    stop: f64,
-    found: &mut Vec<(f64, f64)>,
-) {
+fn examine(o: &Oscillator, path: &Trajectory, start: f64, stop: f64, found: &mut Vec<(f64, f64)>) {
     let x = |t: f64| path.segment(t.min(stop)).arc.state(t).x;
     let mut from = start;
     while from < stop {

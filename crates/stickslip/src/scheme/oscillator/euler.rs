@@ -6,9 +6,9 @@ use crate::interrupt::Interrupt;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::oscillator::steps::{self, Predictor, Steps};
+use crate::scheme::oscillator::predictor_step::{self, Predictor, Steps};
 use crate::scheme::stepper::Stepper;
-use crate::signal::steps::StepReader;
+use crate::signal::equidistant::StepReader;
 use crate::signal::{Read, Signal};
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
@@ -32,7 +32,7 @@ use crate::signal::{Read, Signal};
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    steps::path(oscillator, end, step, |states| {
+    predictor_step::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, |n, state| states[n] = state)
     })
 }
@@ -79,7 +79,7 @@ pub fn cursor(
     oscillator.refuse_rigid_stops("euler")?;
     // The general step, not the quick one: it may be stopped, copied and given other loads between any two nodes.
     let explicit = Explicit { m: oscillator.mass, h: step };
-    steps::stepper(oscillator, explicit, step, [start, end])
+    predictor_step::stepper(oscillator, explicit, step, [start, end])
 }
 
 fn advance(
@@ -98,9 +98,9 @@ fn advance(
         // of.
         Law::Coulomb(law) if o.is_plain() => (with_force(o, *law, run), None),
         Law::StaticDynamic(law) if o.is_plain() => (with_force(o, *law, run), None),
-        _ => steps::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe)?,
+        _ => predictor_step::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe)?,
     };
-    steps::check_finite(last, end, step)?;
+    predictor_step::check_finite(last, end, step)?;
     Ok(warning)
 }
 
@@ -215,5 +215,5 @@ fn march<C: TwoForces>(
 
 /// The phases of a grid on the ground.
 pub(crate) fn phases(grid: Grid, end: f64) -> Trajectory {
-    steps::phases(grid, end, &Signal::default())
+    predictor_step::phases(grid, end, &Signal::default())
 }

@@ -8,8 +8,8 @@ use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Segment, State, Stretch, Trajectory};
 use crate::portable;
+use crate::scheme::oscillator::predictor_step::phase_between;
 use crate::scheme::oscillator::sign::usual_friction;
-use crate::scheme::oscillator::steps::phase_between;
 use std::sync::Arc;
 
 /// Which solver.

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory, Warning};
-use crate::scheme::oscillator::steps::{self, Predictor, Steps};
+use crate::scheme::oscillator::predictor_step::{self, Predictor, Steps};
 use crate::scheme::stepper::Stepper;
 use crate::signal::Read;
 
@@ -39,7 +39,7 @@ use crate::signal::Read;
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    steps::path(oscillator, end, step, |states| {
+    predictor_step::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, |n, state| states[n] = state)
     })
 }
@@ -85,7 +85,7 @@ pub fn cursor(
     oscillator.check_until(end)?;
     oscillator.refuse_rigid_stops("implicit-euler")?;
     let implicit = Implicit::new(oscillator, step);
-    steps::stepper(oscillator, implicit, step, [start, end])
+    predictor_step::stepper(oscillator, implicit, step, [start, end])
 }
 
 fn advance(
@@ -97,8 +97,8 @@ fn advance(
     o.check_until(end)?;
     o.refuse_rigid_stops("implicit-euler")?;
     let count = step_count(end, step)?;
-    let (last, warning) = steps::march(o, &Implicit::new(o, step), count, step, observe)?;
-    steps::check_finite(last, end, step)?;
+    let (last, warning) = predictor_step::march(o, &Implicit::new(o, step), count, step, observe)?;
+    predictor_step::check_finite(last, end, step)?;
     Ok(warning)
 }
 

@@ -9,11 +9,11 @@ pub mod exact;
 pub mod general_purpose;
 pub mod implicit_euler;
 mod jump;
+mod predictor_step;
 pub mod quasi_static;
 pub mod sign;
-mod steps;
 pub mod theta;
 pub(crate) mod theta_step;
 mod uniqueness;
 
-pub use steps::Steps;
+pub use predictor_step::Steps;

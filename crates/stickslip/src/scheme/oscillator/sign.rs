@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory};
-use crate::scheme::oscillator::steps;
+use crate::scheme::oscillator::predictor_step;
 use crate::scheme::stepper;
 
 /// The usual sign, 0 at 0.
@@ -40,7 +40,7 @@ pub(crate) fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
-    Ok(steps::phases(Grid { step, states }, end, &o.support))
+    Ok(predictor_step::phases(Grid { step, states }, end, &o.support))
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
@@ -65,7 +65,7 @@ pub fn run_sign_euler(
         Ok(State { x: u.x + h * u.v, v: u.v + h / o.mass * b })
     };
     let last = stepper::march(count, h, start, take, observe)?;
-    steps::check_finite(last, end, step)
+    predictor_step::check_finite(last, end, step)
 }
 
 /// Implicit Euler with the usual sign, the load explicit: V⁺ + (h/m) f_d sign(w⁺) = V + (h/m) b(X, V, t).
@@ -115,6 +115,6 @@ pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, 
     let start = State::from(o.initial);
     let mut states = Vec::with_capacity(count + 1);
     let last = stepper::march(count, h, start, take, |_, u| states.push(u))?;
-    steps::check_finite(last, end, step)?;
-    Ok(steps::phases(Grid { step, states }, end, &o.support))
+    predictor_step::check_finite(last, end, step)?;
+    Ok(predictor_step::phases(Grid { step, states }, end, &o.support))
 }

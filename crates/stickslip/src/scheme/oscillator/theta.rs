@@ -24,7 +24,7 @@ use crate::error::{Error, require};
 use crate::grid::step_count;
 use crate::model::Oscillator;
 use crate::motion::{State, Trajectory, Warning};
-use crate::scheme::oscillator::steps::{self, Steps};
+use crate::scheme::oscillator::predictor_step::{self, Steps};
 use crate::scheme::oscillator::theta_step::ThetaStep;
 use crate::scheme::stepper::Stepper;
 
@@ -50,7 +50,7 @@ pub fn solve(
     step: f64,
     theta: f64,
 ) -> Result<Trajectory, Error> {
-    steps::path(oscillator, end, step, |states| {
+    predictor_step::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, theta, |n, state| states[n] = state)
     })
 }
@@ -87,7 +87,7 @@ pub fn cursor(
     check(theta)?;
     // All steps are equally long, so their coefficients are made once.
     let predictor = ThetaStep::new(oscillator, step, theta);
-    steps::stepper(oscillator, predictor, step, [start, end])
+    predictor_step::stepper(oscillator, predictor, step, [start, end])
 }
 
 fn advance(
@@ -103,8 +103,8 @@ fn advance(
     o.refuse_rigid_stops("theta")?;
     let count = step_count(end, step)?;
     let predictor = ThetaStep::new(o, step, theta);
-    let (last, warning) = steps::march(o, &predictor, count, step, observe)?;
-    steps::check_finite(last, end, step)?;
+    let (last, warning) = predictor_step::march(o, &predictor, count, step, observe)?;
+    predictor_step::check_finite(last, end, step)?;
     Ok(warning)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::{Forces, Oscillator};
 use crate::motion::State;
-use crate::scheme::oscillator::steps::Predictor;
+use crate::scheme::oscillator::predictor_step::Predictor;
 use crate::signal::Read;
 
 /// The numbers of a step. Whoever advances an oscillator by the θ-method, alone or in lanes, does it by these.

@@ -6,17 +6,17 @@
 //! the motion changes, steps of collocation take over (`collocation`). The last piece of a slip has a closed form. At rest
 //! nothing moves; the instant at which the load leaves the disc is the certified first root of a function of the signals.
 //!
-//! [`steps::euler`] and [`steps::implicit_euler`] are time stepping schemes of first order.
+//! [`euler_steps::euler`] and [`euler_steps::implicit_euler`] are time stepping schemes of first order.
 
 mod arc;
 mod collocation;
 mod energy;
+pub mod euler_steps;
 mod polar;
 mod rest;
 mod rim;
 mod side;
 mod slip;
-pub mod steps;
 mod window;
 
 pub use arc::{Node, PlanarArc};

@@ -12,7 +12,7 @@
 use super::window::{Window, dot, length};
 use crate::motion::Poly;
 use crate::portable;
-use crate::scheme::machine::step::Step;
+use crate::scheme::machine::dormand_prince::Step;
 
 /// Numbers of the state: the time since the start, two displacements since then, ln|w| and the angle from the first direction.
 pub(super) const SIZE: usize = 5;

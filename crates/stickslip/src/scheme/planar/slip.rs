@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::motion::Poly;
 use crate::portable;
 use crate::scheme::event_loop::{Failure, Hit};
-use crate::scheme::machine::step::Step;
+use crate::scheme::machine::dormand_prince::Step;
 
 /// Steps after which a motion ends and the next goes on from there, so that whoever watches a run can stop it.
 const MOST_STEPS: usize = 5_000;

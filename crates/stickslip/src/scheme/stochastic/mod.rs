@@ -45,7 +45,7 @@ use crate::instructions::Instructions;
 use crate::law::{Law, TwoForces};
 use crate::model::{Model, NoisyOscillator, Oscillator, Problem};
 use crate::motion::{Grid, State, Trajectory};
-use crate::scheme::machine::steps::paths;
+use crate::scheme::machine::theta_method::paths;
 use crate::scheme::oscillator::euler::{self, phases};
 use crate::scheme::oscillator::theta_step::ThetaStep;
 use crate::scheme::oscillator::{implicit_euler, sign as usual_sign, theta};
@@ -277,8 +277,9 @@ impl Path<'_> {
                 self.follow(step, observe, |p, _, s| answer(*law, p, lambda, s))
             }
             // Two constant forces only come here; the general step answers for them too.
-            law => self
-                .follow(step, observe, |p, v, s| law.step(p - s[1], lambda, 0.0, v - s[0]).w + s[1]),
+            law => self.follow(step, observe, |p, v, s| {
+                law.step(p - s[1], lambda, 0.0, v - s[0]).w + s[1]
+            }),
         }
     }
 

@@ -9,10 +9,10 @@ use crate::model::{Hysteretic, Machine, Model, Network, Place, Problem};
 use crate::motion::State;
 use crate::scheme::contact_step::ContactStep;
 use crate::scheme::isolated;
-use crate::scheme::machine::steps::paths;
+use crate::scheme::machine::theta_method::paths;
 use crate::scheme::memory::fixed;
 use crate::scheme::network::{self, Prepared};
-use crate::scheme::planar::steps as planar;
+use crate::scheme::planar::euler_steps as planar;
 use crate::signal::Signal;
 use crate::signal::noise::Group;
 

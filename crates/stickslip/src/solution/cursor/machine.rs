@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) fn start(m: &Machine, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
     if let Some((step, theta)) = scheme.weighted() {
         let view = MachineView(Arc::new(m.clone()));
-        return Ok((begun(view, machine::steps::cursor(m, end, step, theta)?), Vec::new()));
+        return Ok((begun(view, machine::theta_method::cursor(m, end, step, theta)?), Vec::new()));
     }
     let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
     let view = MachineView(Arc::new(m.clone()));

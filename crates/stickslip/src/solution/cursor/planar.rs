@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::{Model, Planar};
 use crate::motion::{Phase, PlanarPhase, PlanarState, State};
 use crate::scheme::cursor::Advance;
-use crate::scheme::planar::{self, steps};
+use crate::scheme::planar::{self, euler_steps};
 use crate::solution::Scheme;
 use crate::solution::planar::fill;
 
@@ -13,10 +13,10 @@ pub(super) fn start(p: &Planar, end: f64, scheme: &Scheme) -> Result<Begun, Erro
     let run = match *scheme {
         Scheme::Adaptive(options) => begun(PlanarView, planar::cursor(p, end, options)?),
         Scheme::Euler { step } => {
-            begun(PlanarView, steps::cursor(p, end, step, steps::Rule::Euler)?)
+            begun(PlanarView, euler_steps::cursor(p, end, step, euler_steps::Rule::Euler)?)
         }
         Scheme::ImplicitEuler { step } => {
-            begun(PlanarView, steps::cursor(p, end, step, steps::Rule::ImplicitEuler)?)
+            begun(PlanarView, euler_steps::cursor(p, end, step, euler_steps::Rule::ImplicitEuler)?)
         }
         _ => return Err(refuse(scheme, "planar", Model::PLANAR)),
     };

@@ -83,7 +83,7 @@ pub fn settled<E: From<Error> + Send>(
 }
 
 /// What is found at a point.
-struct Found {
+struct SettledPoint {
     point: usize,
     states: States,
     exponents: Option<[f64; 2]>,
@@ -96,7 +96,7 @@ fn runs<E: From<Error> + Send>(
     kept: usize,
     exponents: Option<usize>,
 ) -> Result<(Vec<States>, Vec<[f64; 2]>), E> {
-    let found = try_over(runs, |run| -> Result<Vec<Found>, E> {
+    let found = try_over(runs, |run| -> Result<Vec<SettledPoint>, E> {
         let mut out = Vec::with_capacity(run.len());
         let mut from = None;
         for point in run {
@@ -108,11 +108,11 @@ fn runs<E: From<Error> + Send>(
             let states = states.split_off(before);
             let exponents = exponents.map(|n| forced.lyapunov(&end, TURNING, n)).transpose()?;
             from = Some(end);
-            out.push(Found { point, states, exponents });
+            out.push(SettledPoint { point, states, exponents });
         }
         Ok(out)
     })?;
-    let mut all: Vec<Found> = found.into_iter().flatten().collect();
+    let mut all: Vec<SettledPoint> = found.into_iter().flatten().collect();
     all.sort_by_key(|f| f.point);
     let exponents = all.iter().filter_map(|f| f.exponents).collect();
     Ok((all.into_iter().map(|f| f.states).collect(), exponents))

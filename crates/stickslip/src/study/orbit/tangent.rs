@@ -17,7 +17,7 @@
 use super::local::{Limit, Local};
 use crate::model::Oscillator;
 use crate::motion::{Dense, EventKind, Motion, Phase, Segment, State, Stretch, Trajectory};
-use crate::scheme::oscillator::adaptive::step::Step;
+use crate::scheme::oscillator::adaptive::dormand_prince::Step;
 
 /// The derivative of the state at the end of a motion with respect to the state at its start.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@ use crate::model::Oscillator;
 use crate::motion::{
     Dense, Event, EventKind, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory,
 };
-use crate::scheme::oscillator::adaptive::step::Step;
+use crate::scheme::oscillator::adaptive::dormand_prince::Step;
 use crate::study::orbit::local::Local;
 
 /// Derivatives of a motion with respect to some numbers.

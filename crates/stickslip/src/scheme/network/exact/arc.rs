@@ -3,7 +3,7 @@
 use super::mode::{At, Mode, Series};
 use super::power::ORDER;
 use crate::motion::NetworkState;
-use crate::scheme::network::step::Kinematics;
+use crate::scheme::network::convex_step::Kinematics;
 use std::sync::Arc;
 
 /// The motion between two events, by what it starts from.

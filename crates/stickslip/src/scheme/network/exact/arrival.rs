@@ -18,7 +18,7 @@ use super::mode::{At, Mode};
 use super::resolve::{GERM, Pattern};
 use crate::error::Error;
 use crate::motion::Warning;
-use crate::scheme::network::step::Kinematics;
+use crate::scheme::network::convex_step::Kinematics;
 use std::sync::Arc;
 
 /// How many ρ are tried.

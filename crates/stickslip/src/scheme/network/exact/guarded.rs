@@ -6,7 +6,7 @@ use super::{Settle, System, require_closed_form};
 use crate::error::Error;
 use crate::model::{Inlet, Network};
 use crate::motion::{Event, NetworkState, Phase};
-use crate::scheme::network::step::Kinematics;
+use crate::scheme::network::convex_step::Kinematics;
 use std::sync::Arc;
 
 /// What is added to a guard, relative to what it compares: a phase that begins at a zero of its own guard does not end

@@ -5,7 +5,7 @@
 
 use super::parts::Parts;
 use crate::error::Error;
-use crate::scheme::network::step::{Given, Kinematics, OneStep};
+use crate::scheme::network::convex_step::{Given, Kinematics, OneStep};
 use crate::signal::Signal;
 
 /// Implicit steps of one short length.

@@ -18,12 +18,7 @@ pub(super) struct Inertia {
 impl Inertia {
     /// Of the own `mass` of each node and the masses that nodes share; `set` is the cluster of each node, and `massive` are the
     /// clusters that move with a mass of their own. `None` where no mass is shared.
-    pub fn new(
-        mass: &[f64],
-        shared: &[Shared],
-        set: &[usize],
-        massive: &[bool],
-    ) -> Option<Self> {
+    pub fn new(mass: &[f64], shared: &[Shared], set: &[usize], massive: &[bool]) -> Option<Self> {
         if shared.is_empty() {
             return None;
         }

@@ -46,7 +46,7 @@ pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along, flow};
 pub(crate) use variation::{Change, Gap, vary};
 
-use super::step::Kinematics;
+use super::convex_step::Kinematics;
 use crate::error::{Error, Obstacle};
 use crate::model::network::Node;
 use crate::model::{Model, Network};

@@ -31,7 +31,7 @@ pub(super) const PHASE: f64 = 1.5;
 
 /// What determines the motion of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum ClusterMotion {
     /// The ground, or the prescribed node given.
     Given(usize),
     /// Its mass, kg.
@@ -49,7 +49,8 @@ pub(super) struct Mode {
     /// The force in slip over N.
     pub sliding: Vec<f64>,
     pub clusters: Clusters,
-    pub kind: Vec<Kind>,
+    /// By clusters.
+    pub motion: Vec<ClusterMotion>,
     /// The masses of clusters that share some.
     inertia: Option<Inertia>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
@@ -144,31 +145,32 @@ impl Mode {
         let clusters = Clusters::new(&parts, &signs, parts.alike(t))?;
         let mut mass = vec![0.0; clusters.roots.len()];
         clusters.set.iter().zip(&parts.mass).for_each(|(&c, m)| mass[c] += m);
-        let kind: Vec<Kind> = clusters
+        let motion: Vec<ClusterMotion> = clusters
             .roots
             .iter()
             .zip(&mass)
             .map(|(&root, &mass)| match (parts.given[root], mass > 0.0) {
-                (true, _) => Kind::Given(root),
-                (false, true) => Kind::Massive(mass),
-                (false, false) => Kind::Massless,
+                (true, _) => ClusterMotion::Given(root),
+                (false, true) => ClusterMotion::Massive(mass),
+                (false, false) => ClusterMotion::Massless,
             })
             .collect();
-        let massive: Vec<bool> = kind.iter().map(|k| matches!(k, Kind::Massive(_))).collect();
+        let massive: Vec<bool> =
+            motion.iter().map(|k| matches!(k, ClusterMotion::Massive(_))).collect();
         let inertia = Inertia::new(&parts.mass, &parts.shared, &clusters.set, &massive);
-        let (statics, creep) = massless(&parts, &clusters.set, &kind);
+        let (statics, creep) = massless(&parts, &clusters.set, &motion);
         let modal = OnceLock::new();
-        Ok(Self { parts, signs, sliding, clusters, kind, inertia, statics, creep, modal })
+        Ok(Self { parts, signs, sliding, clusters, motion, inertia, statics, creep, modal })
     }
 
     /// Its modes, where they serve: see [`Modal`].
     pub fn modal(&self) -> Option<&Modal> {
-        let moves = |kind: &Kind| match kind {
-            Kind::Massive(_) => Some(true),
-            Kind::Given(_) => Some(false),
-            Kind::Massless => None,
+        let moves = |motion: &ClusterMotion| match motion {
+            ClusterMotion::Massive(_) => Some(true),
+            ClusterMotion::Given(_) => Some(false),
+            ClusterMotion::Massless => None,
         };
-        let all = || self.kind.iter().map(moves).collect::<Vec<_>>();
+        let all = || self.motion.iter().map(moves).collect::<Vec<_>>();
         self.modal.get_or_init(|| Modal::of(self.pattern(), &all()).map(Box::new)).as_deref()
     }
 
@@ -195,7 +197,7 @@ impl Mode {
 
     /// What becomes of the velocities `v` of masses that move together from now on.
     pub fn join(&self, v: &[f64], noise: &[f64]) -> Joined {
-        let clusters = self.kind.len();
+        let clusters = self.motion.len();
         // NaN marks a cluster none of whose masses has been met so far.
         let mut first = vec![f64::NAN; clusters];
         let mut equal = vec![true; clusters];
@@ -217,15 +219,16 @@ impl Mode {
             // not hold here.
             equal.fill(true);
         }
-        let velocity = |c: usize| match self.kind[c] {
-            Kind::Given(root) => v[root],
-            Kind::Massive(_) if equal[c] => first[c],
-            Kind::Massive(mass) => momentum[c] / mass,
-            Kind::Massless => 0.0,
+        let velocity = |c: usize| match self.motion[c] {
+            ClusterMotion::Given(root) => v[root],
+            ClusterMotion::Massive(_) if equal[c] => first[c],
+            ClusterMotion::Massive(mass) => momentum[c] / mass,
+            ClusterMotion::Massless => 0.0,
         };
         let velocity: Vec<f64> = self.clusters.set.iter().map(|&c| velocity(c)).collect();
-        let doubt =
-            |c: usize| if matches!(self.kind[c], Kind::Massive(_)) { doubt[c] } else { 0.0 };
+        let doubt = |c: usize| {
+            if matches!(self.motion[c], ClusterMotion::Massive(_)) { doubt[c] } else { 0.0 }
+        };
         let mut sum: Vec<(f64, f64)> = (0..v.len())
             .map(|i| {
                 // What leads a prescribed node takes up any impulse on it.
@@ -263,8 +266,8 @@ impl Mode {
         let p = &*self.parts;
         // The momentum is taken relative to one node of each cluster: where all masses agree it is exactly zero, and
         // so is the correction, which keeps their velocity to the last bit.
-        let of = |c: usize| match self.kind[c] {
-            Kind::Given(root) => v[root],
+        let of = |c: usize| match self.motion[c] {
+            ClusterMotion::Given(root) => v[root],
             _ => first[c],
         };
         let massive = |i: usize| p.mass[i] > 0.0 && !p.given[i];
@@ -272,14 +275,14 @@ impl Mode {
         let apart: Vec<f64> = (0..v.len()).map(apart).collect();
         let mut momentum: Vec<f64> = apart.iter().zip(&p.mass).map(|(u, m)| m * u).collect();
         p.add_shared(1.0, &apart, &mut momentum);
-        let clusters = self.kind.len();
+        let clusters = self.motion.len();
         let mut sum = vec![0.0; clusters];
         let mut doubt = vec![0.0; clusters];
         for (&c, m) in self.clusters.set.iter().zip(momentum) {
             sum[c] += m;
         }
         inertia.solve(&mut sum, &mut doubt, &mut vec![0.0; 2 * clusters]);
-        let massive = |c: &usize| matches!(self.kind[*c], Kind::Massive(_));
+        let massive = |c: &usize| matches!(self.motion[*c], ClusterMotion::Massive(_));
         (0..clusters).filter(massive).for_each(|c| first[c] += sum[c]);
     }
 
@@ -324,11 +327,11 @@ impl Mode {
         s.doubt.fill([0.0; KNOWN]);
         given(s);
         for i in (0..self.parts.ground).filter(|&i| !self.parts.given[i]) {
-            match self.kind[self.clusters.set[i]] {
+            match self.motion[self.clusters.set[i]] {
                 // What sticks to a prescribed node changes with it, from a place of its own.
-                Kind::Given(root) => s.x[i] = s.x[root],
-                Kind::Massive(_) => s.x[i].0[1] = v[i],
-                Kind::Massless => {}
+                ClusterMotion::Given(root) => s.x[i] = s.x[root],
+                ClusterMotion::Massive(_) => s.x[i].0[1] = v[i],
+                ClusterMotion::Massless => {}
             }
             s.x[i].0[0] = x[i];
         }
@@ -375,18 +378,18 @@ impl Mode {
             s.x[*i] = Power::of(&motion.piece_at(t), t);
         }
         for i in 0..=p.ground {
-            let kind = self.kind[self.clusters.set[i]];
+            let motion = self.motion[self.clusters.set[i]];
             if !p.given[i] {
-                match kind {
-                    Kind::Given(root) => s.x[i] = s.x[root],
-                    Kind::Massive(_) => s.x[i].0[1] = v[i],
-                    Kind::Massless => {}
+                match motion {
+                    ClusterMotion::Given(root) => s.x[i] = s.x[root],
+                    ClusterMotion::Massive(_) => s.x[i].0[1] = v[i],
+                    ClusterMotion::Massless => {}
                 }
                 s.x[i].0[0] = x[i];
             }
             let rounding = |k: usize| ROUNDING * s.x[i].0[k].abs();
             s.noise[i] = std::array::from_fn(rounding);
-            if matches!(kind, Kind::Massive(_)) {
+            if matches!(motion, ClusterMotion::Massive(_)) {
                 // Velocities of masses bring the errors of the arc before along; those of prescribed nodes are known
                 // anew.
                 s.noise[i][1] += noise[i];
@@ -436,8 +439,8 @@ impl Mode {
     /// The displacements of order k + 2 of masses, and inertia taken from the forces.
     fn accelerate(&self, k: usize, displaced: bool, s: &mut Series) {
         let order = ((k + 1) * (k + 2)) as f64;
-        let sum = &mut s.sum[..self.kind.len()];
-        let room = &mut s.room[..self.kind.len()];
+        let sum = &mut s.sum[..self.motion.len()];
+        let room = &mut s.room[..self.motion.len()];
         sum.fill(0.0);
         room.fill(0.0);
         for (i, &c) in self.clusters.set.iter().enumerate() {
@@ -452,7 +455,7 @@ impl Mode {
                 for (i, j) in [(i, j), (j, i)] {
                     // How a prescribed node accelerates is known: what it does through the shared mass goes to the
                     // right-hand side.
-                    if let Kind::Given(_) = self.kind[self.clusters.set[j]] {
+                    if let ClusterMotion::Given(_) = self.motion[self.clusters.set[j]] {
                         sum[self.clusters.set[i]] -= m.mass * order * s.x[j].0[k + 2];
                     }
                 }
@@ -460,7 +463,7 @@ impl Mode {
             inertia.solve(sum, room, &mut s.spare);
         }
         for (i, &c) in self.clusters.set.iter().enumerate() {
-            if let Kind::Massive(mass) = self.kind[c] {
+            if let ClusterMotion::Massive(mass) = self.motion[c] {
                 // The sum has been multiplied by M⁻¹ already.
                 let mass = if self.inertia.is_some() { 1.0 } else { mass };
                 // With modes all displacements are known before; only their errors are taken from the forces.
@@ -574,17 +577,17 @@ fn branch(s: &mut Series, b: &Branch, k: usize, j: usize, coefficient: f64, stre
 }
 
 /// The two Laplacians of the clusters without mass.
-fn massless(parts: &Parts, cluster: &[usize], kind: &[Kind]) -> (Laplacian, Laplacian) {
-    let free: Vec<bool> = kind.iter().map(|k| *k == Kind::Massless).collect();
+fn massless(parts: &Parts, cluster: &[usize], motion: &[ClusterMotion]) -> (Laplacian, Laplacian) {
+    let free: Vec<bool> = motion.iter().map(|k| *k == ClusterMotion::Massless).collect();
     let (set, held) = parts.damped_sets(cluster, &free);
     // A set that no dashpot holds moves as a whole by its springs; its first cluster stands for it, and the others
     // creep against that one.
-    let mut vertex = vec![None; kind.len()];
-    let mut first = vec![None; kind.len() + 1];
-    let mut creeping = vec![None; kind.len()];
+    let mut vertex = vec![None; motion.len()];
+    let mut first = vec![None; motion.len() + 1];
+    let mut creeping = vec![None; motion.len()];
     let mut statics = 0;
     let mut creep = 0;
-    for c in (0..kind.len()).filter(|&c| free[c]) {
+    for c in (0..motion.len()).filter(|&c| free[c]) {
         if !held[c] {
             let known = first[set[c]].is_some();
             let index = *first[set[c]].get_or_insert(statics);

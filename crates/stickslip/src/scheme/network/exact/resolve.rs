@@ -7,7 +7,7 @@ use super::mode::{At, Joined, Mode, ROUNDING};
 use super::parts::{Contact, unsuitable};
 use super::power::Power;
 use crate::error::{Error, Obstacle};
-use crate::scheme::network::step::Kinematics;
+use crate::scheme::network::convex_step::Kinematics;
 use std::sync::Arc;
 
 /// Corrections of many sliders at once; then one at a time.

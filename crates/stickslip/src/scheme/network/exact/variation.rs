@@ -13,7 +13,7 @@
 
 use super::arc::ExactArc;
 use super::cuts::Cut;
-use super::mode::{Kind, Mode, Series};
+use super::mode::{ClusterMotion, Mode, Series};
 use super::power::{ORDER, Power, radius};
 use super::tangent::Reached;
 use crate::motion::{Event, Segment, Warning};
@@ -705,6 +705,7 @@ impl Nominal<'_> {
 impl Mode {
     /// The number of the set of nodes without mass that springs alone hold in place, if node `i` is in one.
     fn rests_on_springs(&self, i: usize) -> Option<usize> {
-        (self.kind[self.clusters.set[i]] == Kind::Massless).then(|| self.statics.vertex[i])?
+        (self.motion[self.clusters.set[i]] == ClusterMotion::Massless)
+            .then(|| self.statics.vertex[i])?
     }
 }

@@ -4,7 +4,7 @@
 //! kinks the law is continued, so that each step is smooth, and the crossing is polished as an event is. The forces are
 //! continuous there: the motion has no event, and its derivative does not jump.
 
-use super::step::Step;
+use super::dormand_prince::Step;
 use super::window::Slide;
 use crate::law::Smooth;
 use crate::motion::{Link, State};

@@ -21,11 +21,11 @@
 //! came nearer to an event than the tolerance can decide.
 
 pub(crate) mod dop853;
+pub(crate) mod dormand_prince;
 mod held;
 mod kinks;
 mod polish;
 mod slip;
-pub(crate) mod step;
 mod stick;
 mod stops;
 mod window;

@@ -1,6 +1,6 @@
 //! From the root of a polynomial to the event of the motion, and how far one is from the other.
 
-use super::step::Step;
+use super::dormand_prince::Step;
 use crate::motion::Link;
 use crate::motion::State;
 

@@ -1,8 +1,8 @@
 //! Slips: chains of steps, and where they end.
 
+use super::dormand_prince::Step;
 use super::kinks::Kinks;
 use super::polish::{link, polish, residual};
-use super::step::Step;
 use super::stops::is_open;
 use super::window::{Slide, Window};
 use super::{Ends, MOST_STEPS, Options, Rest, System, TAMINGS, WILD};

@@ -5,11 +5,11 @@ use crate::model::Bumper;
 use crate::scheme::machine::control::Control;
 use crate::scheme::machine::flow::stretch;
 use crate::scheme::machine::parts::{OPEN, Parts, Window};
-use crate::scheme::machine::steps::bristles::{Bend, Laws};
-use crate::scheme::machine::steps::control::aim;
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::places::{place, push, speed_of, touches};
-use crate::scheme::machine::steps::rows::{Asked, Rub, sign};
+use crate::scheme::machine::theta_method::bristles::{Bend, Laws};
+use crate::scheme::machine::theta_method::control::aim;
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::places::{place, push, speed_of, touches};
+use crate::scheme::machine::theta_method::rows::{Asked, Rub, sign};
 
 /// Newton's steps after which the search is given up.
 const MOST_STEPS: usize = 40;

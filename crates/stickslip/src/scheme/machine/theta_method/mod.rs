@@ -151,7 +151,7 @@ fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
 /// ```
 /// use stickslip::Signal;
 /// use stickslip::model::{Bumper, Machine, Network};
-/// use stickslip::scheme::machine::steps;
+/// use stickslip::scheme::machine::theta_method;
 /// # fn main() -> Result<(), stickslip::Error> {
 /// // A ball falls 0.8 m at 10 m/s² and meets the floor after 0.4 s, at 4 m/s; it comes back at 2 m/s.
 /// let network = Network::builder()
@@ -163,7 +163,7 @@ fn obstacle(machine: &Machine, step: f64) -> Option<Obstacle> {
 /// let floor = [Some(Signal::constant(0.0)), None];
 /// let bumper = Bumper::Rigid { restitution: 0.5 };
 /// let ball = Machine::new(network)?.with_stop("floor", ["ball", "ground"], floor, bumper)?;
-/// let (path, _, _) = steps::solve(&ball, 0.6, 1e-4, 0.5)?;
+/// let (path, _, _) = theta_method::solve(&ball, 0.6, 1e-4, 0.5)?;
 /// assert!((path.events()[0].time - 0.4).abs() < 2e-4);
 /// assert!((path.state(0.6).x[0] - (2.0 * 0.2 - 5.0 * 0.2 * 0.2)).abs() < 1e-3);
 /// # Ok(()) }
@@ -258,14 +258,7 @@ fn first(machine: &Machine, one: &mut One) -> Result<Node, Error> {
 }
 
 /// Adds what happens at `node` at `t` (s), with the statuses `before` and `after` it.
-fn tell(
-    parts: &Parts,
-    t: f64,
-    before: &[i8],
-    after: &[i8],
-    node: &Node,
-    events: &mut Vec<Event>,
-) {
+fn tell(parts: &Parts, t: f64, before: &[i8], after: &[i8], node: &Node, events: &mut Vec<Event>) {
     let network = parts.machine.network();
     let nodes = network.nodes().len();
     let at = |[a, b]: [Option<usize>; 2]| {

@@ -2,9 +2,9 @@
 
 use super::One;
 use crate::scheme::machine::slots::Bristled;
-use crate::scheme::machine::steps::bristles::{Laws, settle};
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::places::speed_of;
+use crate::scheme::machine::theta_method::bristles::{Laws, settle};
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::places::speed_of;
 
 impl One {
     /// Moves what sliders remember to the end of the step.

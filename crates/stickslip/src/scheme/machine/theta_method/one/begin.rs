@@ -6,10 +6,10 @@ use crate::model::Bumper;
 use crate::model::machine::FITS;
 use crate::scheme::machine::control::Control;
 use crate::scheme::machine::parts::{CLOSED, OPEN, ZERO, speed};
-use crate::scheme::machine::steps::control::aim;
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::places::{place, push, reach};
-use crate::scheme::machine::steps::rows::sign;
+use crate::scheme::machine::theta_method::control::aim;
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::places::{place, push, reach};
+use crate::scheme::machine::theta_method::rows::sign;
 
 impl One {
     /// The node that a run sets out from at `t` (s) with these displacements (m) and velocities (m/s) of all nodes.

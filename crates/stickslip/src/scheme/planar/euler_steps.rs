@@ -45,11 +45,11 @@ pub enum Rule {
 /// numbers.
 ///
 /// ```
-/// use stickslip::scheme::planar::steps;
+/// use stickslip::scheme::planar::euler_steps;
 /// use stickslip::{Law, model::Planar};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let puck = Planar::new(2.0, Law::coulomb(5.0)?).starting_at([0.0, 0.0], [3.0, 4.0]);
-/// let path = steps::euler(&puck, 3.0, 1e-4)?;
+/// let path = euler_steps::euler(&puck, 3.0, 1e-4)?;
 /// assert!((path.state(3.0).x[0] - 3.0).abs() < 1e-3 && path.state(2.5).v == [0.0, 0.0]);
 /// # Ok(()) }
 /// ```

@@ -12,8 +12,8 @@
 use super::One;
 use crate::model::machine::unique;
 use crate::scheme::machine::parts::{Parts, Window};
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::rows::{Grip, Rows};
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::rows::{Grip, Rows};
 
 /// What the search for the loads of gears writes to.
 #[derive(Debug, Clone, Default)]

@@ -5,9 +5,9 @@ use crate::error::Error;
 use crate::model::Bumper;
 use crate::scheme::machine::impact::{STAYS, Strike, TOUCHES};
 use crate::scheme::machine::parts::{CLOSED, OPEN, ZERO, speed};
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::places::reach;
-use crate::scheme::machine::steps::rows::sign;
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::places::reach;
+use crate::scheme::machine::theta_method::rows::sign;
 
 /// Rounds of impacts at one instant, in the last of which nothing bounces.
 const MOST_ROUNDS: usize = 50;

@@ -4,8 +4,8 @@ use super::One;
 use crate::model::Bumper;
 use crate::scheme::machine::parts::PUSHES;
 use crate::scheme::machine::slots::Bristled;
-use crate::scheme::machine::steps::node::{Node, Sizes};
-use crate::scheme::machine::steps::rows::sign;
+use crate::scheme::machine::theta_method::node::{Node, Sizes};
+use crate::scheme::machine::theta_method::rows::sign;
 
 impl One {
     /// The row of numbers that is shown after a step.

@@ -5,9 +5,9 @@ use crate::model::Bumper;
 use crate::scheme::machine::impact::TOUCHES;
 use crate::scheme::machine::mode::{Groups, Mode};
 use crate::scheme::machine::parts::{CLOSED, OPEN, Parts, Window};
-use crate::scheme::machine::steps::control::aim;
-use crate::scheme::machine::steps::node::Node;
-use crate::scheme::machine::steps::places::{push, reach, speed_of, touches};
+use crate::scheme::machine::theta_method::control::aim;
+use crate::scheme::machine::theta_method::node::Node;
+use crate::scheme::machine::theta_method::places::{push, reach, speed_of, touches};
 use std::sync::Arc;
 
 /// How masses move that sliders hold together.
