@@ -2,10 +2,10 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::Work;
+use super::sign::exact_velocity;
 use stickslip::Oscillator;
 use stickslip::scheme::oscillator::{exact, implicit_euler};
 use stickslip::study::order::with_orders;
-use stickslip::study::sign::exact_velocity;
 use stickslip_file::Result;
 use stickslip_report::compose::{Convergence, Errors};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

@@ -2,9 +2,9 @@
 
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal};
 use super::Work;
+use super::sign::exact_velocity;
 use stickslip::scheme::oscillator::general_purpose::{self, Solver};
 use stickslip::scheme::oscillator::sign as usual_sign;
-use stickslip::study::sign::exact_velocity;
 use stickslip::{Oscillator, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

@@ -1,6 +1,6 @@
 //! Studies over schemes: ensembles, sweeps, periodic orbits, rates of change, spectra.
 //!
-//! What only papers need (orders, sign schemes, ill-posed corners, inclusions, sets of solutions) is not shown here: it
+//! What only papers need (orders, ill-posed corners, inclusions, sets of solutions) is not shown here: it
 //! serves the gallery of figures and may change with it.
 
 #[doc(hidden)]
@@ -22,8 +22,6 @@ pub mod parallel;
 pub mod perturb;
 pub mod sensitivity;
 pub mod shooting;
-#[doc(hidden)]
-pub mod sign;
 #[doc(hidden)]
 pub mod solutions;
 pub mod spectrum;

@@ -1,15 +1,15 @@
 //! Fig. 1.5: how often the sign changes.
 
+use super::oscillation::{Oscillation, line as line_through};
 use super::{MODEL, Work, numbers, runs};
 use crate::verdict::Tolerance::{AtMost, Equal, Relative};
-use stickslip::study::sign::{self, Oscillation};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 pub fn run(w: &mut Work) -> Result<()> {
     w.file("sign.toml", MODEL);
     let runs = runs()?;
-    let line = sign::line(&runs);
+    let line = line_through(&runs);
     let n = numbers(runs.iter().map(|r| r.steps));
     let count = numbers(runs.iter().map(|r| r.changes));
     let ends = vec![0.0, 10f64.powf(5.5)];
@@ -48,7 +48,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         format!(
             "the book does not list its N, and where a u_{{n}} is exactly zero, rounding decides whether the sign changes there: \
              in whole numbers the same N give the ordinate {:.4}",
-            sign::line(&whole).intercept
+            line_through(&whole).intercept
         ),
     );
     Ok(())

@@ -1,8 +1,8 @@
 //! Fig. 1.4: the largest and the smallest velocities.
 
+use super::oscillation::Oscillation;
 use super::{MODEL, Work, numbers, runs};
 use crate::verdict::Tolerance::{Absolute, AtLeast, AtMost};
-use stickslip::study::sign::Oscillation;
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
