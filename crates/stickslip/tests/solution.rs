@@ -2,6 +2,7 @@
 //! typed schemes give.
 
 use stickslip::error::Kind;
+use stickslip::model::Replay;
 use stickslip::motion::Counts;
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::scheme::oscillator::adaptive::Options;
@@ -9,7 +10,7 @@ use stickslip::scheme::oscillator::{euler, exact};
 use stickslip::scheme::{cascade, impact, network};
 use stickslip::{
     Cascade, EventKind, Impact, Law, Model, Network, Noise, Oscillator, PathId, Phase, Place,
-    Problem, Remedy, Replay, Scheme, Signal, Solution, Stops, Warning, solve,
+    Problem, Remedy, Scheme, Signal, Solution, Stops, Warning, solve,
 };
 
 fn shaw() -> Oscillator {

@@ -42,6 +42,7 @@ use crate::error::Error;
 use crate::onestep::Step;
 
 /// A contact with two constant forces, as the tightest loops see it.
+#[doc(hidden)]
 pub trait TwoForces: Copy {
     /// f_s: the load's magnitude beyond which a stick ends, N.
     fn breakaway(&self) -> f64;

@@ -15,7 +15,9 @@ pub mod planar;
 mod problem;
 
 pub use crate::motion::Wall;
-pub use cascade::{Cascade, Replay};
+pub use cascade::Cascade;
+#[doc(hidden)]
+pub use cascade::Replay;
 pub use hysteretic::Hysteretic;
 pub use impact::Impact;
 pub(crate) use impact::lost_in_segment;

@@ -46,6 +46,7 @@ pub(crate) use linear::{Medium, Pair, Responses};
 pub use network::NetworkGrid;
 pub use network::{NetworkPhase, NetworkState};
 pub use oscillator::Stretch;
+#[doc(hidden)]
 pub use planar::{PlanarPhase, PlanarState};
 pub(crate) use polynomial::{Poly, TERMS};
 pub use wall::Wall;

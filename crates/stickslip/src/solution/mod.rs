@@ -20,14 +20,18 @@ pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 pub use crate::scheme::impact::penalised::Penalty;
+#[doc(hidden)]
 pub use crate::scheme::isolated::{
     IsolatedArc, IsolatedGrid, IsolatedPath, IsolatedPhase, IsolatedState,
 };
+#[doc(hidden)]
 pub use crate::scheme::machine::{MachineArc, MachinePath, MachineState};
+#[doc(hidden)]
 pub use crate::scheme::memory::{MemoryArc, MemoryPath, MemoryState};
 pub use crate::scheme::network::NetworkPath;
 pub use crate::scheme::oscillator::adaptive::Options as Tolerances;
 pub use crate::scheme::oscillator::general_purpose::Solver;
+#[doc(hidden)]
 pub use crate::scheme::planar::{PlanarArc, PlanarPath};
 pub use crate::scheme::stochastic::Rule;
 
@@ -326,21 +330,25 @@ impl Solution {
     }
 
     /// The path of a machine, by `adaptive`.
+    #[doc(hidden)]
     pub fn machine(&self) -> Option<&MachinePath> {
         if let Body::Machine(b) = &*self.body { Some(&b.path) } else { None }
     }
 
     /// The path of a mass on a plane.
+    #[doc(hidden)]
     pub fn planar(&self) -> Option<&PlanarPath> {
         if let Body::Planar(b) = &*self.body { Some(&b.path) } else { None }
     }
 
     /// The path of a slab on isolators.
+    #[doc(hidden)]
     pub fn isolated(&self) -> Option<&IsolatedPath> {
         if let Body::Isolated(b) = &*self.body { Some(&b.path) } else { None }
     }
 
     /// The path of a contact with memory.
+    #[doc(hidden)]
     pub fn hysteretic(&self) -> Option<&MemoryPath> {
         if let Body::Hysteretic(b) = &*self.body { Some(&b.path) } else { None }
     }

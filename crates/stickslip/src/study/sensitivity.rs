@@ -48,6 +48,7 @@ use crate::scheme::oscillator::adaptive::dormand_prince::Step;
 use plain::{Acting, Plain, is_plain};
 
 /// What is changed.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub enum Change<'a> {
     /// The state at the start, in this direction.
@@ -64,6 +65,7 @@ pub enum Change<'a> {
 }
 
 /// Derivatives at one instant.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rates {
     /// Of the displacement.
@@ -103,6 +105,7 @@ const PART: f64 = 0.15;
 /// assert!((found[0].x + 0.5).abs() < 1e-12 && (found[1].x + 2.0).abs() < 1e-9);
 /// # Ok::<(), stickslip::Error>(())
 /// ```
+#[doc(hidden)]
 pub fn along(
     o: &Oscillator,
     path: &Trajectory,

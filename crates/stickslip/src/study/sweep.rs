@@ -5,6 +5,7 @@ use super::parallel::map;
 use super::shooting::peak;
 use crate::error::{Error, Obstacle, require};
 use crate::grid::step_count;
+#[doc(hidden)]
 pub use crate::lanes::Counted;
 use crate::lanes::sweep::LANES;
 use crate::lanes::{Instructions, sweep};
@@ -374,6 +375,7 @@ fn too_many() -> Error {
 
 /// Whether [`euler`] takes it: two constant forces, equal both ways, on resting ground, under a load
 /// that is linear in x and v.
+#[doc(hidden)]
 pub fn fits_lanes(o: &Oscillator) -> bool {
     matches!(o.friction, Law::Coulomb(_) | Law::StaticDynamic(_)) && o.is_plain()
 }
@@ -383,6 +385,7 @@ pub fn fits_lanes(o: &Oscillator) -> bool {
 ///
 /// # Errors
 /// If a model is not well posed, or not one that [`fits_lanes`].
+#[doc(hidden)]
 pub fn euler(models: &[Oscillator], end: f64, step: f64) -> Result<Vec<Counted>, Error> {
     let groups: Vec<&[Oscillator]> = models.chunks(lanes_for(models.len())).collect();
     let counted = map(groups.len(), |g| {

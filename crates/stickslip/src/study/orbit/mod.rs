@@ -53,6 +53,7 @@ mod transmitted;
 mod turns;
 mod unit;
 
+#[doc(hidden)]
 pub use crate::numeric::Matrix;
 pub use basins::{Attraction, Basins, basins};
 pub use boundaries::{Boundaries, Boundary, Peak, TurningPoint, boundaries};
@@ -66,9 +67,10 @@ pub use meshed::Meshed;
 pub use passage::Method;
 #[doc(hidden)]
 pub use passage::{Passage, TIGHT};
+pub use period::Driven;
+pub(in crate::study) use period::driven;
 #[doc(hidden)]
 pub use period::moving_frame;
-pub use period::{Driven, driven};
 pub use response::{Branch, End, Options, Point, Response, response};
 pub use search::{Found, Leads, Search, attractors, search};
 #[doc(hidden)]

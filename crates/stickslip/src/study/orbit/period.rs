@@ -79,7 +79,7 @@ fn of_machine(machine: &Machine) -> Vec<(&'static str, &Signal)> {
 ///
 /// # Errors
 /// [`Error::NoOrbit`] where something that acts on it does not repeat.
-pub fn driven(model: &Model) -> Result<Driven, Error> {
+pub(in crate::study) fn driven(model: &Model) -> Result<Driven, Error> {
     let mut frequencies: Vec<f64> = Vec::new();
     for (what, s) in signals(model) {
         if s.has_functions() {
