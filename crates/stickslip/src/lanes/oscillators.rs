@@ -184,18 +184,9 @@ fn flag(b: bool) -> f64 {
     if b { 1.0 } else { 0.0 }
 }
 
-/// Advances the paths over `steps` of the chunk, whose first step is number `first` of the run.
-pub(crate) fn advance(
-    on: Instructions,
-    constants: &Constants,
-    known: &[f64; CHUNK],
-    load: &NoiseChunk<LANES>,
-    (first, steps): (u64, Range<usize>),
-    paths: &mut Paths,
-    slips: &mut Slips,
-) {
-    let pass = Pass { constants, known, load, first, steps, paths, slips };
-    let Variant { method, impulse, support, level } = constants.variant;
+/// Advances the paths of `pass`.
+pub(crate) fn advance(on: Instructions, pass: Pass<'_>) {
+    let Variant { method, impulse, support, level } = pass.constants.variant;
     match (method, impulse, support, level) {
         (THETA, false, false, false) => dispatch(on, March::<THETA, false, false, false>(pass)),
         (THETA, true, false, false) => dispatch(on, March::<THETA, true, false, false>(pass)),
@@ -207,14 +198,18 @@ pub(crate) fn advance(
     }
 }
 
-struct Pass<'a> {
-    constants: &'a Constants,
-    known: &'a [f64; CHUNK],
-    load: &'a NoiseChunk<LANES>,
-    first: u64,
-    steps: Range<usize>,
-    paths: &'a mut Paths,
-    slips: &'a mut Slips,
+/// Some steps of one chunk, for the paths of one group.
+pub(crate) struct Pass<'a> {
+    pub constants: &'a Constants,
+    /// The load that is known, N, at the steps of the chunk, and its noise.
+    pub known: &'a [f64; CHUNK],
+    pub load: &'a NoiseChunk<LANES>,
+    /// The number of the chunk's first step in the run.
+    pub first: u64,
+    /// Which steps of the chunk.
+    pub steps: Range<usize>,
+    pub paths: &'a mut Paths,
+    pub slips: &'a mut Slips,
 }
 
 struct March<'a, const METHOD: u8, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
@@ -353,7 +348,18 @@ mod tests {
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
             for steps in [0..last / 3, last / 3..last] {
-                advance(on, &constants, known, &noise, (first, steps), &mut paths, &mut slips);
+                advance(
+                    on,
+                    Pass {
+                        constants: &constants,
+                        known,
+                        load: &noise,
+                        first,
+                        steps,
+                        paths: &mut paths,
+                        slips: &mut slips,
+                    },
+                );
             }
         }
         slips.finish(&constants, &paths, steps);

@@ -4,7 +4,7 @@ use super::Rule;
 use crate::error::Error;
 use crate::instructions::Instructions;
 use crate::model::{NoiseOn, NoisyOscillator, Place};
-use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState};
+use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState, Target};
 use crate::signal::{Cursor, Signal};
 
 /// The load of a model on one grid.
@@ -93,7 +93,7 @@ impl Load {
         let mut struck = false;
         let mut moved = false;
         for ((place, source), source_state) in self.sources.iter().zip(states_of_noise) {
-            let (add, out) = match place {
+            let (add, values) = match place {
                 // White noise has no values, only impulses, whatever it acts on.
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
@@ -101,7 +101,7 @@ impl Load {
                 Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
                 Place::PlaneForce(_) | Place::PlaneBase(_) => (&mut forced, &mut force[..]),
             };
-            source.make_on(on, group, chunk, source_state, scratch, (*add, out));
+            source.make_on(on, group, chunk, source_state, scratch, Target { add: *add, values });
             *add = true;
         }
     }

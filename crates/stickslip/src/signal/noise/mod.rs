@@ -31,7 +31,7 @@ pub use reader::Reader;
 
 pub(crate) use filter::Filter;
 pub(crate) use grid::CHUNK;
-pub(crate) use source::{Scratch, Source, SourceState};
+pub(crate) use source::{Scratch, Source, SourceState, Target};
 pub(crate) use tree::{Group, normals};
 
 use crate::error::{Error, require};

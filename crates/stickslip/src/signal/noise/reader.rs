@@ -1,6 +1,6 @@
 //! One path of one noise, in order of time.
 
-use super::source::{Scratch, Source, SourceState};
+use super::source::{Scratch, Source, SourceState, Target};
 use super::tree::Group;
 use super::{Address, CHUNK, Noise};
 use crate::error::Error;
@@ -47,7 +47,8 @@ impl Iterator for Reader {
             let number = self.next / CHUNK as u64;
             let Self { source, source_state, scratch, group, chunk, .. } = self;
             let on = Instructions::Portable;
-            source.make_on(on, group, number, source_state, scratch, (false, &mut chunk[..]));
+            let target = Target { add: false, values: &mut chunk[..] };
+            source.make_on(on, group, number, source_state, scratch, target);
         }
         self.next += 1;
         Some(self.chunk[i][0])

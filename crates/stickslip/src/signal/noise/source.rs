@@ -84,14 +84,13 @@ impl Source {
         chunk: u64,
         source_state: &mut SourceState<N>,
         scratch: &mut Scratch<N>,
-        (add, out): (bool, &mut [[f64; N]]),
+        target: Target<'_, N>,
     ) {
-        let make = Make { source: self, group, chunk, source_state, scratch, add, out };
+        let make = Make { source: self, group, chunk, source_state, scratch, target };
         if N == 1 { make.run() } else { dispatch(on, make) }
     }
 
-    /// Makes chunk number `chunk` and puts it in `out`, or adds it to what is there: values at the
-    /// chunk's points (CHUNK of them, or CHUNK + 1 with the far end), or, of a white noise, the
+    /// Makes chunk number `chunk`: values at the chunk's points (CHUNK of them, or CHUNK + 1 with the far end), or, of a white noise, the
     /// impulses that begin there.
     #[inline(always)]
     fn make<const N: usize>(
@@ -100,9 +99,9 @@ impl Source {
         chunk: u64,
         source_state: &mut SourceState<N>,
         scratch: &mut Scratch<N>,
-        add: bool,
-        out: &mut [[f64; N]],
+        target: Target<'_, N>,
     ) {
+        let Target { add, values: out } = target;
         match (self, source_state) {
             (Self::White(tree), SourceState::First(branch)) => {
                 tree.fill(group, chunk, branch, &mut scratch.first);
@@ -130,21 +129,27 @@ impl Source {
     }
 }
 
+/// Where a chunk goes.
+pub(crate) struct Target<'a, const N: usize> {
+    /// Whether it is added to what is there; it takes its place otherwise.
+    pub add: bool,
+    pub values: &'a mut [[f64; N]],
+}
+
 struct Make<'a, const N: usize> {
     source: &'a Source,
     group: &'a Group<N>,
     chunk: u64,
     source_state: &'a mut SourceState<N>,
     scratch: &'a mut Scratch<N>,
-    add: bool,
-    out: &'a mut [[f64; N]],
+    target: Target<'a, N>,
 }
 
 impl<const N: usize> Kernel for Make<'_, N> {
     #[inline(always)]
     fn run(self) {
-        let Self { source, group, chunk, source_state, scratch, add, out } = self;
-        source.make(group, chunk, source_state, scratch, add, out);
+        let Self { source, group, chunk, source_state, scratch, target } = self;
+        source.make(group, chunk, source_state, scratch, target);
     }
 }
 

@@ -6,7 +6,7 @@ use super::row_buffer::RowBuffer;
 use super::sink::Sink;
 use crate::error::Error;
 use crate::lanes::Instructions;
-use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance};
+use crate::lanes::oscillators::{Constants, LANES, Pass, Paths, Slips, advance};
 use crate::model::NoisyOscillator;
 use crate::motion::State;
 use crate::scheme::stochastic::{Load, NoiseChunk, NoiseStates};
@@ -113,7 +113,16 @@ impl<'a> Lanes<'a> {
                     let stop = next.min(to);
                     let part = (at - from) as usize..(stop - from) as usize;
                     let Members { paths, slips, .. } = members;
-                    advance(*on, &self.constants, known, &self.noise, (from, part), paths, slips);
+                    let pass = Pass {
+                        constants: &self.constants,
+                        known,
+                        load: &self.noise,
+                        first: from,
+                        steps: part,
+                        paths,
+                        slips,
+                    };
+                    advance(*on, pass);
                     at = stop;
                     if after >= plan.rows || next > to {
                         break;

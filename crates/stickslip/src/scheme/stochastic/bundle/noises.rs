@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::instructions::Instructions;
 use crate::model::{NoiseOn, Place};
-use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState};
+use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState, Target};
 
 /// One noise.
 #[derive(Debug, Clone)]
@@ -56,8 +56,8 @@ impl<const N: usize> Noises<N> {
         let Self { channels, scratch, group } = self;
         for c in channels {
             // Each noise has room of its own: it overwrites what its chunk before has left.
-            let out = (false, &mut c.values[..]);
-            c.source.make_on(on, group, chunk, &mut c.state, scratch, out);
+            let target = Target { add: false, values: &mut c.values[..] };
+            c.source.make_on(on, group, chunk, &mut c.state, scratch, target);
         }
     }
 }
