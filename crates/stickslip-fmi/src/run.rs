@@ -245,7 +245,7 @@ impl Run {
 
     /// Puts what is to be added before the cursor, from `time` to `end` (s) at the latest.
     fn change(&mut self, time: f64, end: f64) -> Result<(), Error> {
-        self.own.loads.put(&mut self.model, (time, end), &self.add)?;
+        self.own.loads.put(&mut self.model, time, end, &self.add)?;
         self.cursor.change(&self.model, end)?;
         self.history.push(time, end, &self.add);
         Ok(())

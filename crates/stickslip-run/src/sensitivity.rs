@@ -348,7 +348,7 @@ pub fn gradient(
     let samples = asked.samples.iter();
     let samples: Vec<Samples<'_>> =
         samples.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect();
-    let found = backward(o, path, (&seen, &samples), &loss)?;
+    let found = backward(o, path, &seen, &samples, &loss)?;
     Ok(Gradients {
         numbers: found.numbers,
         samples: found.samples,

@@ -86,15 +86,11 @@ pub fn run(w: &mut Work) -> Result<()> {
     let (best, least) = top(&loads, &peaks.iter().map(|p| -p).collect::<Vec<_>>());
     w.verdict("slip load with the least peak", (BEST.0, SOURCE), best, Absolute(0.01));
     w.verdict("that peak, of the roof", (BEST.1, SOURCE), -least, Relative(2e-4));
-    figures(w, (&loads, &peaks), (best, -least))
+    figures(w, &loads, &peaks, best, -least)
 }
 
 /// The amplitude over the frequency for three slip loads, and the peak over the slip load.
-fn figures(
-    w: &mut Work,
-    (loads, peaks): (&[f64], &[f64]),
-    (best, least): (f64, f64),
-) -> Result<()> {
+fn figures(w: &mut Work, loads: &[f64], peaks: &[f64], best: f64, least: f64) -> Result<()> {
     let x = grid(RANGE);
     let mut panel = Panel::new(
         Axis::linear("angular frequency of the ground motion", "rad/s").tight(),

@@ -42,11 +42,14 @@ fn changed(text: &str, numbers: &[(&str, f64)]) -> Result<Model> {
     Ok(ModelFile::read(&document, &reading)?.problem.model)
 }
 
-/// Amplitudes of a node over `range`, the numbers at `keys` being the frequency and those in `also` changed too.
+/// Frequencies from `from` to `to` (rad/s) and the amplitudes of a node at these, the numbers at `keys` being the frequency and
+/// those in `also` changed too.
 fn curve(
     text: &str,
-    (from, to): (f64, f64),
-    (keys, also): (&[&str], &[(&str, f64)]),
+    from: f64,
+    to: f64,
+    keys: &[&str],
+    also: &[(&str, f64)],
     node: usize,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let all = (0..POINTS).map(|i| from + (to - from) * i as f64 / (POINTS - 1) as f64).collect();
@@ -86,7 +89,7 @@ pub fn beam(w: &mut Work) -> Result<()> {
         Axis::log("amplitude of the tip", "µm"),
     );
     for (i, (label, limit)) in [("limit 1.5 N", 1.5), ("stuck", 1e3)].into_iter().enumerate() {
-        let (x, y) = curve(BEAM, (100.0, 370.0), (&[FREQUENCY], &[(LIMIT, limit)]), TIP)?;
+        let (x, y) = curve(BEAM, 100.0, 370.0, &[FREQUENCY], &[(LIMIT, limit)], TIP)?;
         let y = y.into_iter().map(|y| 1e6 * y).collect::<Vec<f64>>();
         panel = panel.line(x, y, Style::new(Ink::series(i)).label(label));
     }
@@ -123,7 +126,7 @@ pub fn blades(w: &mut Work) -> Result<()> {
     );
     for (i, limit) in [0.01, 0.05, 10.0].into_iter().enumerate() {
         let also = LIMITS.map(|key| (key, limit));
-        let (x, y) = curve(BLADES, (1.0, 1.25), (&FREQUENCY, &also), BLADE)?;
+        let (x, y) = curve(BLADES, 1.0, 1.25, &FREQUENCY, &also, BLADE)?;
         let label = if limit < 10.0 { format!("limit {limit} N") } else { "stuck".to_owned() };
         panel = panel.line(x, y, Style::new(Ink::series(i)).label(label));
     }

@@ -169,11 +169,11 @@ impl Loads {
     /// If what is added is not finite, or a normal force would be negative in between.
     pub fn from(&self, t: f64, until: f64, add: &[[f64; 2]]) -> Result<Model, Error> {
         let mut model = self.bare.clone();
-        self.put(&mut model, (t, until), add)?;
+        self.put(&mut model, t, until, add)?;
         Ok(model)
     }
 
-    /// The same in place: in `model`, which [`from`](Self::from) has made, over `span` = (t, until), s. Nothing is
+    /// The same in place: in `model`, which [`from`](Self::from) has made, from `t` to `until` (s). Nothing is
     /// allocated.
     ///
     /// # Errors
@@ -181,7 +181,8 @@ impl Loads {
     pub fn put(
         &self,
         model: &mut Model,
-        (t, until): (f64, f64),
+        t: f64,
+        until: f64,
         add: &[[f64; 2]],
     ) -> Result<(), Error> {
         for ((inlet, own), add) in self.inlets.iter().zip(&self.own).zip(add) {

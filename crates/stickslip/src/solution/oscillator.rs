@@ -64,7 +64,7 @@ pub(super) fn columns(o: &Oscillator) -> Vec<Column> {
 }
 
 /// Writes them, at `t` (s), in this state and phase.
-pub(super) fn fill(o: &Oscillator, t: f64, (state, phase): (State, Phase), out: &mut [f64]) {
+pub(super) fn fill(o: &Oscillator, t: f64, state: State, phase: Phase, out: &mut [f64]) {
     out[..3].copy_from_slice(&[state.x, state.v, o.friction_force(t, state, phase)]);
     if let Some(stop) = out.get_mut(3) {
         *stop = o.stop_force(t, state, phase);
@@ -85,7 +85,7 @@ impl Shown for Body {
             // A node's own state, where the interpolant would round it.
             let node = grid.and_then(|g| g.node(t)).copied();
             let state = node.unwrap_or_else(|| path.state(t));
-            fill(o, t, (state, s.phase), out);
+            fill(o, t, state, s.phase, out);
         })
     }
 

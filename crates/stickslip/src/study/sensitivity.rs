@@ -132,16 +132,16 @@ pub fn along(
             None if s.phase == Phase::Stick => walk.now.iter_mut().for_each(|d| d.v = 0.0),
             None => {}
         }
-        let near = Near::new(o, (changes, &walk.plain), s);
+        let near = Near::new(o, changes, &walk.plain, s);
         let mut t = s.start;
         let last = i + 1 == path.segments().len();
         while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last) {
             let to = at.clamp(t, s.end);
-            walk.follow(s, &near, (t, to))?;
+            walk.follow(s, &near, t, to)?;
             walk.read(s, &near, to, &mut out);
             (t, left) = (to, rest);
         }
-        walk.follow(s, &near, (t, s.end))?;
+        walk.follow(s, &near, t, s.end)?;
         before = Some(s);
     }
     Some(out)
@@ -169,7 +169,8 @@ impl<'a> Near<'a> {
     /// Those that are `plain` need no neighbours.
     fn new(
         o: &'a Oscillator,
-        (changes, plain): (&[Change<'a>], &[Option<Plain>]),
+        changes: &[Change<'a>],
+        plain: &[Option<Plain>],
         s: &Segment,
     ) -> Self {
         // Only stops and contacts that open ask where the mass is.
@@ -264,17 +265,17 @@ const ALIKE: f64 = 1e-12;
 
 impl Walk<'_> {
     /// Inside a segment; `None` for an arc of another scheme.
-    fn follow(&mut self, s: &Segment, near: &Near<'_>, (from, to): (f64, f64)) -> Option<()> {
+    fn follow(&mut self, s: &Segment, near: &Near<'_>, from: f64, to: f64) -> Option<()> {
         match &s.arc {
             _ if s.phase == Phase::Stick => {}
-            Stretch::Slip(arc) => self.linear(s.phase.sign(), arc, near, (from, to)),
-            Stretch::Dense(dense) => self.integrate(s.phase.sign(), dense, near, (from, to)),
+            Stretch::Slip(arc) => self.linear(s.phase.sign(), arc, near, from, to),
+            Stretch::Dense(dense) => self.integrate(s.phase.sign(), dense, near, from, to),
             _ => return None,
         }
         Some(())
     }
 
-    fn linear(&mut self, side: f64, arc: &LinearArc, near: &Near<'_>, (from, to): (f64, f64)) {
+    fn linear(&mut self, side: f64, arc: &LinearArc, near: &Near<'_>, from: f64, to: f64) {
         if to <= from {
             return;
         }
@@ -320,7 +321,7 @@ impl Walk<'_> {
 
     /// The linearised equation along adaptive steps, by the same steps, cut where ∂ₓa jumps: the motion has a corner in its
     /// acceleration there, such as a voltage that reaches its limit, and its step passes over it.
-    fn integrate(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (from, to): (f64, f64)) {
+    fn integrate(&mut self, side: f64, dense: &Dense, near: &Near<'_>, from: f64, to: f64) {
         for i in 0..dense.steps() {
             let Some((t, h)) = dense.interval(i) else { break };
             let end = (t + h).min(to);
@@ -331,14 +332,14 @@ impl Walk<'_> {
             let [low, high] = corner(side, dense, &near.own, [t, end]);
             for (t, end) in [(t, low), (low, high), (high, end)] {
                 if end > t {
-                    self.step(side, dense, near, (t, end));
+                    self.step(side, dense, near, t, end);
                 }
             }
         }
     }
 
     /// One step of it.
-    fn step(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (t, end): (f64, f64)) {
+    fn step(&mut self, side: f64, dense: &Dense, near: &Near<'_>, t: f64, end: f64) {
         for k in 0..self.now.len() {
             let a = |t: f64, x: f64, v: f64| {
                 let u = dense.state(t);
@@ -359,7 +360,7 @@ impl Walk<'_> {
         let t = n.start;
         match (b.phase, n.phase) {
             (Phase::Stick, Phase::Stick) => {}
-            (Phase::Stick, next) => self.break_away((b, n), t, next.sign()),
+            (Phase::Stick, next) => self.break_away(b, n, t, next.sign()),
             (from, next) if from.sign() == next.sign() => {}
             (_, Phase::Stick) => self.now.iter_mut().for_each(|d| d.v = 0.0),
             (from, next) => {
@@ -372,8 +373,8 @@ impl Walk<'_> {
     }
 
     /// A stick ends: the load leaves the limit, or jumps at a time of its own.
-    fn break_away(&mut self, (b, n): (&Segment, &Segment), t: f64, side: f64) {
-        let near = Near::new(self.o, (self.changes, &[]), b);
+    fn break_away(&mut self, b: &Segment, n: &Segment, t: f64, side: f64) {
+        let near = Near::new(self.o, self.changes, &[], b);
         let x = n.arc.state(t).x;
         let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, x, 0.0).value;
         let (load, rate) = near.own.at_rest(t, x);

@@ -286,7 +286,7 @@ fn basins_of_a_machine_are_those_of_the_oscillator() {
         let mut wanted = few();
         wanted.starts = 4;
         let found = search(&forced, &wanted).unwrap();
-        let reached = basins(&forced, &found.orbits, (span(2.0), span(2.0)), 200).unwrap();
+        let reached = basins(&forced, &found.orbits, span(2.0), span(2.0), 200).unwrap();
         let amplitude = |k: &u32| found.orbits[*k as usize - 1].amplitude();
         reached.reached.iter().map(amplitude).collect::<Vec<f64>>()
     };

@@ -75,7 +75,7 @@ fn basins_and_sections_know_the_attractor() {
     let found = search(&forced, &Search::default()).unwrap();
     assert!(found.complete && found.orbits.iter().filter(|o| o.stable).count() == 1);
     let span = |end: f64, count: usize| Span { from: -end, to: end, count };
-    let grid = basins(&forced, &found.orbits, (span(3.0, 9), span(2.0, 7)), 200).unwrap();
+    let grid = basins(&forced, &found.orbits, span(3.0, 9), span(2.0, 7), 200).unwrap();
     assert_eq!(grid.reached, vec![1; 63]);
     let states = forced.states(&[2.0, 0.0], 80).unwrap();
     let orbit = &found.orbits[0];

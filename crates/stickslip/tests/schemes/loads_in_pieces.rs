@@ -40,7 +40,7 @@ fn in_pieces(
     for (t, u) in times.windows(2).zip(values.windows(2)) {
         let mut add = vec![[0.0; 2]; loads.inlets().len()];
         add[at] = [u[0], (u[1] - u[0]) / PIECE];
-        loads.put(&mut model, (t[0], t[1]), &add).unwrap();
+        loads.put(&mut model, t[0], t[1], &add).unwrap();
         assert_eq!(loads.from(t[0], t[1], &add).unwrap(), model);
         events.extend(cursor.change(&model, t[1]).unwrap());
         events.extend(cursor.advance(t[1]).unwrap());

@@ -41,7 +41,7 @@ impl Case {
     }
 
     fn backward(&self, samples: &[Samples<'_>], loss: &Loss<'_>) -> Gradient {
-        gradient(&self.o, &self.path, (&self.seen(), samples), loss).unwrap()
+        gradient(&self.o, &self.path, &self.seen(), samples, loss).unwrap()
     }
 }
 
@@ -235,7 +235,7 @@ fn samples_have_the_derivatives_of_differences() {
         let (at, states, of_events) = weights(&path, 5, &mut r);
         let loss = Loss { times: &at, states: &states, event_times: &of_events };
         let samples = [Samples { of: Input::Force, times: &times, held }];
-        let found = gradient(&o, &path, (&[], &samples), &loss).unwrap();
+        let found = gradient(&o, &path, &[], &samples, &loss).unwrap();
         assert_eq!(found.doubtful, []);
         let value = |values: &[f64]| {
             let path = exact::solve(&model(values), 24.0).unwrap();
@@ -313,6 +313,6 @@ fn losses_that_do_not_fit_are_refused() {
         Loss { times: &[2.0, 1.0], states: &two, event_times: &[] },
         Loss { times: &[1.0], states: &one, event_times: &[1.0; 99] },
     ] {
-        assert!(gradient(&case.o, &case.path, (&[], &[]), &loss).is_err());
+        assert!(gradient(&case.o, &case.path, &[], &[], &loss).is_err());
     }
 }

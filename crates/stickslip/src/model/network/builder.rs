@@ -302,12 +302,7 @@ impl Places {
     }
 
     /// The two ends of part number `index` of a kind, which has this name.
-    fn ends(
-        &self,
-        kind: PartKind,
-        (index, part): (usize, &str),
-        names: Ends,
-    ) -> Result<Ends, Error> {
+    fn ends(&self, kind: PartKind, index: usize, part: &str, names: Ends) -> Result<Ends, Error> {
         let [a, b] = names.places().map(|name| match self.ground {
             Some(ground) if ground == name => Ok(None),
             _ => self.find(|_| Part::new(kind, index, part, "between"), name).map(Some),
@@ -324,11 +319,11 @@ impl Places {
         let mut along = along.into_iter().peekable();
         let mut left = Vec::new();
         for (index, slider) in sliders.iter_mut().enumerate() {
-            let part = (index, &*slider.name);
+            let name = &*slider.name;
             slider.ends = match along.next_if(|a| a.0 == index) {
-                None => self.ends(PartKind::Slider, part, slider.ends)?,
+                None => self.ends(PartKind::Slider, index, name, slider.ends)?,
                 Some((_, direction)) => {
-                    let weights = self.weights(part, &direction)?;
+                    let weights = self.weights(index, name, &direction)?;
                     Ends::new(between(&weights).unwrap_or_else(|| {
                         left.push(Along { index, weights });
                         [None, None]
@@ -343,7 +338,8 @@ impl Places {
     /// The weight of each node in the direction of slider number `index`, which has this name.
     fn weights(
         &self,
-        (index, name): (usize, &str),
+        index: usize,
+        name: &str,
         direction: &[(Number, f64)],
     ) -> Result<Vec<f64>, Error> {
         let place = Part::new(PartKind::Slider, index, name, "direction");
@@ -365,7 +361,7 @@ impl Places {
     /// Finds the ends of springs or dashpots.
     fn links(&self, kind: PartKind, list: &mut [Link]) -> Result<(), Error> {
         for (i, link) in list.iter_mut().enumerate() {
-            link.ends = self.ends(kind, (i, ""), link.ends)?;
+            link.ends = self.ends(kind, i, "", link.ends)?;
         }
         Ok(())
     }

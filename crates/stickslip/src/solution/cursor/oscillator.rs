@@ -32,7 +32,7 @@ impl<C: Advance<State = State, Phase = Phase>> View<C> for OscillatorView {
     }
 
     fn row(&self, cursor: &C, out: &mut [f64]) {
-        fill(&self.0, cursor.time(), (cursor.state(), cursor.phase()), out);
+        fill(&self.0, cursor.time(), cursor.state(), cursor.phase(), out);
     }
 
     fn phases(&self, phase: Phase) -> Vec<Phase> {

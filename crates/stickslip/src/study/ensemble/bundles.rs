@@ -12,9 +12,11 @@ const STRIDE: u64 = 1024;
 
 /// Runs paths `first` … `first + count − 1` of `plan`, which has so many `steps`; at most sixteen.
 pub(super) fn run(
-    (plan, steps): (&Plan, u64),
+    plan: &Plan,
+    steps: u64,
     bundle: &mut Bundle<'_, LANES>,
-    (first, count): (u64, u64),
+    first: u64,
+    count: u64,
     sink: &mut Sink<'_>,
 ) {
     let paths = std::array::from_fn(|l| first + l as u64);
@@ -35,7 +37,7 @@ pub(super) fn run(
         if row == plan.rows {
             break;
         }
-        show(bundle, (row, points, used), sink);
+        show(bundle, row, points, used, sink);
         row += 1;
     }
     let mut whole = PathSummary::default();
@@ -51,10 +53,12 @@ pub(super) fn run(
     }
 }
 
-/// The paths at a row.
+/// The paths at a row: so many `points`, and so many paths that are `used`.
 fn show(
     bundle: &mut Bundle<'_, LANES>,
-    (row, points, used): (usize, usize, usize),
+    row: usize,
+    points: usize,
+    used: usize,
     sink: &mut Sink<'_>,
 ) {
     for p in 0..points {

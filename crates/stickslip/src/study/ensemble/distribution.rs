@@ -181,7 +181,8 @@ impl Distribution {
         for (i, &n) in self.bins.iter().enumerate() {
             let n = n as f64;
             if n > 0.0 && below + n >= target {
-                return between(self.edges(i), (target - below) / n);
+                let (left, right) = self.edges(i);
+                return between(left, right, (target - below) / n);
             }
             below += n;
         }
@@ -220,7 +221,7 @@ impl Distribution {
                 |key: u32| f64::from_bits(u64::from(key) << TRAILING).clamp(self.low, self.high);
             // The smallest numbers are zeros, or no normal numbers.
             let next = if key == 0 { 0 } else { key + 1 };
-            Some(between((edge(key), edge(next)), (target - below) / n))
+            Some(between(edge(key), edge(next), (target - below) / n))
         })
     }
 
@@ -262,7 +263,7 @@ impl Distribution {
 }
 
 /// The number at this share of the way from the left to the right one.
-fn between((left, right): (f64, f64), share: f64) -> f64 {
+fn between(left: f64, right: f64, share: f64) -> f64 {
     left + share.clamp(0.0, 1.0) * (right - left)
 }
 

@@ -294,7 +294,7 @@ impl Ensemble {
     }
 
     /// Adds one path of `steps` steps `step` (s); its rows come by themselves.
-    fn whole(&mut self, (steps, step): (f64, f64), w: &PathSummary) {
+    fn whole(&mut self, steps: f64, step: f64, w: &PathSummary) {
         for (point, passage) in self.points.iter_mut().zip(&w.passages) {
             if *passage < f64::INFINITY {
                 point.passage.add_size(passage * step);

@@ -162,12 +162,12 @@ impl<'a> ThreadState<'a> {
 
     fn run(&mut self, plan: &Plan, first: u64, count: u64, keep: bool) -> Result<(), Error> {
         let Self { worker, seen, looks, durations, states, .. } = self;
-        let scale = (plan.steps()? as f64, plan.step);
+        let steps = plan.steps()? as f64;
         let mut finite = true;
         let mut whole = |w: &PathSummary| {
             finite &= w.states.iter().all(|u| u.x.is_finite() && u.v.is_finite());
             if finite {
-                seen.whole(scale, w);
+                seen.whole(steps, plan.step, w);
             }
             if keep {
                 states.push((w.path, w.states.clone()));

@@ -80,11 +80,11 @@ impl Worker<'_> {
                 Ok(())
             }
             Self::Bundles(plan, bundle) => {
-                bundles::run((plan, plan.steps()? as u64), bundle, (first, count), sink);
+                bundles::run(plan, plan.steps()? as u64, bundle, first, count, sink);
                 Ok(())
             }
             Self::Single(plan, walker) => {
-                (0..count).try_for_each(|i| single(plan, walker, (first + i, i as usize), sink))
+                (0..count).try_for_each(|i| single(plan, walker, first + i, i as usize, sink))
             }
         }
     }
@@ -94,7 +94,8 @@ impl Worker<'_> {
 fn single(
     plan: &Plan,
     walker: &mut Walker<'_>,
-    (path, i): (u64, usize),
+    path: u64,
+    i: usize,
     sink: &mut Sink<'_>,
 ) -> Result<(), Error> {
     let steps = plan.steps()?;

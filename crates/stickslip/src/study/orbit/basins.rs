@@ -147,14 +147,15 @@ impl<'a> Attraction<'a> {
     }
 }
 
-/// Which of the stable `orbits` the starts of a grid lead to within `periods` periods, over all cores.
+/// Which of the stable `orbits` the starts of a grid of displacements `x` (m) and velocities `v` (m/s) lead to within `periods` periods, over all cores.
 ///
 /// # Errors
 /// If a range is not one, and as the solver's.
 pub fn basins(
     forced: &Forced,
     orbits: &[Orbit],
-    (x, v): (Span, Span),
+    x: Span,
+    v: Span,
     periods: usize,
 ) -> Result<Basins, Error> {
     x.check()?;

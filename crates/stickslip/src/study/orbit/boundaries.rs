@@ -159,8 +159,9 @@ impl<E: From<Error>, M: Fn(f64, f64) -> Result<Forced, E> + Sync> Over<'_, M> {
         let periods = self.options.periods;
         let known = branches.iter().find(|b| b.0 == pair.second[0]);
         let cusp = known.filter(|_| pair.kind == Kind::Fold).and_then(|(_, known)| {
-            pair.cusp(known, &|range, second, known| {
-                response(|first| (self.make)(first, second), &across(range, known, periods)).ok()
+            pair.cusp(known, &|range, weight, second, known| {
+                let options = across(range, weight, known, periods);
+                response(|first| (self.make)(first, second), &options).ok()
             })
         });
         cusp.or_else(|| {
@@ -220,7 +221,7 @@ impl Gathered {
             {
                 continue;
             }
-            let curve = last.and_then(|last| self.leads_to(last, (second, first, kind), begin));
+            let curve = last.and_then(|last| self.leads_to(last, second, first, kind, begin));
             let curve = curve.unwrap_or_else(|| {
                 self.curves += 1;
                 self.curves
@@ -237,11 +238,13 @@ impl Gathered {
         Some((self.peaks.get(i.checked_sub(1)?)?.second, self.peaks.get(i + 1)?.second))
     }
 
-    /// The curve that was at the value `last` of the second number and leads nearest to a bifurcation.
+    /// The curve that was at the value `last` of the second number and leads nearest to a bifurcation of this kind at these numbers.
     fn leads_to(
         &self,
         last: f64,
-        (second, first, kind): (f64, f64, Kind),
+        second: f64,
+        first: f64,
+        kind: Kind,
         begin: usize,
     ) -> Option<usize> {
         let taken = |curve: usize| self.all[begin..].iter().any(|b| b.curve == curve);

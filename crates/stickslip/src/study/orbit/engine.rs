@@ -208,7 +208,7 @@ impl Engine {
         let n = u.len();
         let columns = map(n, |j| match self.moved(j, &held) {
             None => Ok([vec![0.0; n], vec![0.0; n]]),
-            Some(along) => self.column(u, &end, (time, DIFFERENCE * scale[j]), &along),
+            Some(along) => self.column(u, &end, time, DIFFERENCE * scale[j], &along),
         })?;
         let slopes = columns.iter().enumerate().flat_map(|(j, c)| {
             let relative = move |i: usize| scale[j] / scale[i];
@@ -249,13 +249,14 @@ impl Engine {
         Some(along.collect())
     }
 
-    /// The slope of the end along a change of the state, and the difference of its slopes to both sides. `end` is that from
-    /// `u` itself.
+    /// The slope of the end along a change of the state by `by`, and the difference of its slopes to both sides. `end` is that
+    /// from `u` itself.
     fn column(
         &self,
         u: &[f64],
         end: &[f64],
-        (time, by): (f64, f64),
+        time: f64,
+        by: f64,
         along: &[(usize, f64)],
     ) -> Result<[Vec<f64>; 2], Error> {
         let moved = |by: f64| {

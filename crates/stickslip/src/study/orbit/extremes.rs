@@ -53,7 +53,7 @@ pub(super) fn crossing(quantity: impl Fn(f64) -> f64, mut a: f64, mut b: f64) ->
 
 /// The least and the greatest value of a smooth function between two instants, s: the best of a grid of so many parts, refined
 /// by golden sections.
-pub(super) fn range_of(f: &dyn Fn(f64) -> f64, (a, b): (f64, f64), parts: usize) -> (f64, f64) {
+pub(super) fn range_of(f: &dyn Fn(f64) -> f64, a: f64, b: f64, parts: usize) -> (f64, f64) {
     let at = |i: usize| a + (b - a) * (i as f64 / parts as f64);
     let values: Vec<f64> = (0..=parts).map(|i| f(at(i))).collect();
     let most = |sign: f64| {

@@ -100,7 +100,7 @@ impl Orbit {
         let family = is_family(forced, &fixed, periods, &multipliers);
         let stable = is_stable(&multipliers, family);
         let Fixed { state, passage, residual } = fixed;
-        Self::described(forced, (state, passage), periods, (multipliers, residual))
+        Self::described(forced, state, passage, periods, multipliers, residual)
             .with_stability(stable, family)
     }
 
@@ -111,9 +111,11 @@ impl Orbit {
     /// The orbit that `passage` from `state` is.
     pub(super) fn described(
         forced: &Forced,
-        (state, passage): (Vec<f64>, Passage),
+        state: Vec<f64>,
+        passage: Passage,
         periods: usize,
-        (multipliers, residual): (Vec<Complex64>, f64),
+        multipliers: Vec<Complex64>,
+        residual: f64,
     ) -> Self {
         let (period, periods) = match forced.section {
             Some(_) => (passage.span().1, 0),

@@ -94,7 +94,8 @@ pub(super) fn of_change(a: &Passage, b: &Passage) -> Option<Kind> {
     let named = |i: usize| {
         let longer = if m[i].len() >= n[i].len() { a } else { b };
         let phases = longer.contacts().swap_remove(i);
-        by_duration(phases, longer.span()).or_else(|| by_count(&m[i], &n[i]))
+        let (start, end) = longer.span();
+        by_duration(phases, start, end).or_else(|| by_count(&m[i], &n[i]))
     };
     changed.filter_map(named).next()
 }
@@ -105,7 +106,7 @@ fn walls(pattern: &[i8]) -> usize {
 }
 
 /// By the shortest phase, if it is about to vanish.
-fn by_duration(mut phases: Phases, (start, end): (f64, f64)) -> Option<Kind> {
+fn by_duration(mut phases: Phases, start: f64, end: f64) -> Option<Kind> {
     phases.retain(|p| p.2 > p.1);
     if phases.len() > 1 && phases.first().map(|p| p.0) == phases.last().map(|p| p.0) {
         // one phase goes on over the end

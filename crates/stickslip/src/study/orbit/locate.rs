@@ -65,7 +65,7 @@ impl Curve<'_> {
             }
             self.smooth(&from, &last, &mut out)?;
             let (before, first, at) = self.settled(last, first, b);
-            self.name_change((&before, &first), at, &mut out);
+            self.name_change(&before, &first, at, &mut out);
             // Where the order of phases changes for a rounding only, others may come after that.
             if first.z == b.z {
                 return Some(out);
@@ -122,7 +122,7 @@ impl Curve<'_> {
     }
 
     /// Names a change of the order of phases from one point to another, which is at a third.
-    fn name_change(&self, (last, first): (&Spot, &Spot), spot: Spot, out: &mut Vec<Located>) {
+    fn name_change(&self, last: &Spot, first: &Spot, spot: Spot, out: &mut Vec<Located>) {
         let stops = |s: &Spot| s.passage.sticks().0;
         // Without friction a velocity that changes its sign once more is no event.
         let rubs = (self.make)(self.value(&spot.z)).is_none_or(|forced| forced.rubs());

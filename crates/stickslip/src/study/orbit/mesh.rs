@@ -24,9 +24,6 @@ pub(super) struct Mesh {
 /// Parts into which an arc is divided where a velocity may change its sign inside.
 const PARTS: usize = 6;
 
-/// How large a load is, N, and the limit of a contact, N.
-type Sizes<'a> = (&'a dyn Fn(&Signal) -> f64, &'a dyn Fn(&crate::model::network::Slider) -> f64);
-
 impl Mesh {
     /// The network, looked at the first node.
     pub fn new(network: &Network) -> Self {
@@ -173,7 +170,7 @@ impl Mesh {
         let length = (load / soft).max(given);
         let length = if length > 0.0 { length } else { self.moved(rate, soft) };
         let length = length.max(f64::MIN_POSITIVE);
-        if let Some(lengths) = self.held_lengths((&waves, &limit), rate) {
+        if let Some(lengths) = self.held_lengths(&waves, &limit, rate) {
             let of = |nodes: &[usize], rate: f64| -> Vec<f64> {
                 nodes.iter().map(|&i| (lengths[i] * rate).max(f64::MIN_POSITIVE)).collect()
             };
@@ -198,9 +195,14 @@ impl Mesh {
         self.network.nodes().iter().map(one).fold(0.0, f64::max)
     }
 
-    /// How far the loads and the limits of the contacts would move each node at rest, m: of networks given by matrices,
-    /// whose coordinates may differ in their units. `None` for others, and where nothing holds the network.
-    fn held_lengths(&self, (waves, limit): Sizes<'_>, rate: f64) -> Option<Vec<f64>> {
+    /// How far the loads, as large as `waves` says (N), and the contacts' `limit`s (N) would move each node at rest, m: of
+    /// networks given by matrices, whose coordinates may differ in their units. `None` for others, and where nothing holds the network.
+    fn held_lengths(
+        &self,
+        waves: &dyn Fn(&Signal) -> f64,
+        limit: &dyn Fn(&crate::model::network::Slider) -> f64,
+        rate: f64,
+    ) -> Option<Vec<f64>> {
         let n = &self.network;
         if n.shared_masses().is_empty() && n.springs().iter().all(|s| s.coefficient > 0.0) {
             return None;

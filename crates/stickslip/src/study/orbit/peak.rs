@@ -41,7 +41,7 @@ impl Response {
             let guess: Vec<f64> = pairs.map(|(a, b)| a + share * (b - a)).collect();
             let orbit = make(value).ok().and_then(|f| {
                 let Fixed { state, passage, residual } = f.newton(&guess, periods)?;
-                Some(Orbit::described(&f, (state, passage), periods, (Vec::new(), residual)))
+                Some(Orbit::described(&f, state, passage, periods, Vec::new(), residual))
             });
             let amplitude = orbit.map_or(f64::NEG_INFINITY, |o| o.amplitude());
             if amplitude > best.1 {

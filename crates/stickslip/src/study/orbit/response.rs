@@ -226,11 +226,11 @@ pub fn response<E: From<Error>>(
         let curve = Curve { make: &maker, periods, range, scale, weight, own: weight };
         for orbit in &found.orbits {
             let mut images = images(&forced, orbit, options.periods);
-            if !images.any(|o| known(&curve, &response.branches, &forced, (value, &o))) {
-                let aside = orbit.family.then(|| aside(&curve, (value, orbit))).flatten();
+            if !images.any(|o| known(&curve, &response.branches, &forced, value, &o)) {
+                let aside = orbit.family.then(|| aside(&curve, value, orbit)).flatten();
                 let (forced, value, orbit) =
                     aside.as_ref().map_or((&forced, value, orbit), |a| (&a.0, a.1, &a.2));
-                let next = branch(&curve, options, forced, (value, orbit), &response);
+                let next = branch(&curve, options, forced, value, orbit, &response);
                 response.branches.extend(next);
             }
         }
@@ -252,7 +252,7 @@ fn near_to(forced: &Forced, state: &[f64], periods: usize) -> Found {
 ///
 /// Where there is a continuum at one value of the parameter only, such as at half of an undamped natural frequency, a branch goes through
 /// one of its orbits, and not through the one to which a motion happened to come.
-fn aside(curve: &Curve<'_>, (value, orbit): (f64, &Orbit)) -> Option<(Forced, f64, Orbit)> {
+fn aside(curve: &Curve<'_>, value: f64, orbit: &Orbit) -> Option<(Forced, f64, Orbit)> {
     let (from, to) = curve.range;
     let step = if value == to { -ASIDE } else { ASIDE };
     let value = value + step * (to - from);
@@ -288,7 +288,8 @@ fn known(
     curve: &Curve<'_>,
     branches: &[Branch],
     forced: &Forced,
-    (value, orbit): (f64, &Orbit),
+    value: f64,
+    orbit: &Orbit,
 ) -> bool {
     branches.iter().any(|b| {
         b.points.windows(2).any(|w| {
@@ -322,7 +323,8 @@ fn branch(
     curve: &Curve<'_>,
     options: &Options,
     forced: &Forced,
-    (value, orbit): (f64, &Orbit),
+    value: f64,
+    orbit: &Orbit,
     known: &Response,
 ) -> Option<Branch> {
     let fixed = forced.newton(&orbit.state, curve.periods)?;
@@ -443,7 +445,7 @@ fn is_on(curve: &Curve<'_>, branches: &[Branch], spot: &Spot) -> bool {
     let neutral = spot.multipliers.iter().any(|m| crate::numeric::modulus(m - 1.0) <= NEUTRAL);
     let Some(here) = point(curve, spot, None).filter(|_| !neutral) else { return false };
     let mut images = images(&forced, &here.orbit, curve.periods);
-    images.any(|o| known(curve, branches, &forced, (value, &o)))
+    images.any(|o| known(curve, branches, &forced, value, &o))
 }
 
 /// The next point and the step to it, halved until the corrector succeeds and the branch does not turn too far.
@@ -543,13 +545,8 @@ impl Orbit {
         let residual = spot.residual;
         let state = curve.state(&spot.z);
         let stable = is_stable(&multipliers, true);
-        Self::described(
-            forced,
-            (state, spot.passage.clone()),
-            curve.periods,
-            (multipliers, residual),
-        )
-        .with_stability(stable, false)
+        Self::described(forced, state, spot.passage.clone(), curve.periods, multipliers, residual)
+            .with_stability(stable, false)
     }
 }
 

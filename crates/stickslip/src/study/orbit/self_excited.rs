@@ -291,6 +291,6 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
         });
     let stable = is_stable(&multipliers, family);
     let residual = fixed.residual;
-    let orbit = Orbit::described(&there, (fixed.state, fixed.passage), 1, (multipliers, residual));
+    let orbit = Orbit::described(&there, fixed.state, fixed.passage, 1, multipliers, residual);
     Some(Orbit { periods: 0, ..orbit.with_stability(stable, family) })
 }

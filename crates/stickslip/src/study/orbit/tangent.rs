@@ -66,7 +66,7 @@ pub(super) fn along_rested(o: &Oscillator, path: &Trajectory, rested: f64) -> Ta
                 let walls = matches!(e.kind, EventKind::Impact | EventKind::Touch);
                 impact = if walls { Some(e.place) } else { impact };
             }
-            change.pass(o, (b, s), impact.is_some(), since);
+            change.pass(o, b, s, impact.is_some(), since);
         } else if s.phase == Phase::Stick {
             change.v = [0.0; 3];
         }
@@ -146,29 +146,23 @@ impl Change {
     }
 
     /// From one segment to the next.
-    fn pass(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), wall: bool, since: f64) {
+    fn pass(&mut self, o: &Oscillator, b: &Segment, n: &Segment, wall: bool, since: f64) {
         let t = n.start;
         let from = b.arc.state(t);
         let to = n.arc.state(t);
         match (b.phase, n.phase) {
             (Phase::Stick, Phase::Stick) => {}
-            (Phase::Stick, next) => self.break_away(o, (b, t, from.x), next.sign(), since),
+            (Phase::Stick, next) => self.break_away(o, b, t, from.x, next.sign(), since),
             _ if wall && o.stops.is_some_and(|s| s.restitution().is_some()) => {
-                self.bounce(o, (b, n), from, to);
+                self.bounce(o, b, n, from, to);
             }
-            _ if wall => self.cross(o, (b, n), from),
-            (phase, next) => self.rest(o, (b, t, from), phase.sign(), next),
+            _ if wall => self.cross(o, b, n, from),
+            (phase, next) => self.rest(o, b, t, from, phase.sign(), next),
         }
     }
 
     /// A stick ends: the load leaves the limit, or jumps at a time of its own.
-    fn break_away(
-        &mut self,
-        o: &Oscillator,
-        (b, t, x): (&Segment, f64, f64),
-        side: f64,
-        since: f64,
-    ) {
+    fn break_away(&mut self, o: &Oscillator, b: &Segment, t: f64, x: f64, side: f64, since: f64) {
         let local = Local::new(o, b.start, x);
         let [s, s1, _] = local.support(t);
         let (load, rate) = local.at_rest(t, x);
@@ -191,7 +185,7 @@ impl Change {
     }
 
     /// A slip comes to rest on its support.
-    fn rest(&mut self, o: &Oscillator, (b, t, u): (&Segment, f64, State), side: f64, next: Phase) {
+    fn rest(&mut self, o: &Oscillator, b: &Segment, t: f64, u: State, side: f64, next: Phase) {
         let local = Local::new(o, b.start, u.x);
         let [s, s1, _] = local.support(t);
         let jumps = Local::new(o, t, u.x).support(t)[0] != s;
@@ -216,7 +210,7 @@ impl Change {
     }
 
     /// A rigid stop turns the velocity.
-    fn bounce(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), from: State, to: State) {
+    fn bounce(&mut self, o: &Oscillator, b: &Segment, n: &Segment, from: State, to: State) {
         let t = n.start;
         if n.phase == Phase::Stick || to.v == 0.0 || from.v == 0.0 {
             (self.x, self.v) = ([0.0; 3], [0.0; 3]); // it stays at the stop, whenever it came
@@ -234,7 +228,7 @@ impl Change {
     }
 
     /// The mass enters or leaves a soft stop.
-    fn cross(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), at: State) {
+    fn cross(&mut self, o: &Oscillator, b: &Segment, n: &Segment, at: State) {
         let t = n.start;
         let side = b.phase.sign();
         let [before, after] = [b, n].map(|s| {

@@ -67,7 +67,7 @@ fn reaction(o: &Oscillator, path: &Trajectory) -> f64 {
             };
             o.force.value(t) - o.mass * a
         };
-        let (a, b) = range_of(&force, (s.start, s.end), PARTS);
+        let (a, b) = range_of(&force, s.start, s.end, PARTS);
         (least, most) = (least.min(a), most.max(b));
     }
     most - least
@@ -125,7 +125,7 @@ fn on_ground(mesh: &Mesh, path: &NetworkPath) -> f64 {
             let sliders = network.sliders().iter().zip(&u.friction);
             springs + dashpots - sliders.map(|(l, f)| side(l.between()) * f).sum::<f64>()
         };
-        let (a, b) = range_of(&force, (s.start, s.end), PARTS);
+        let (a, b) = range_of(&force, s.start, s.end, PARTS);
         (least, most) = (least.min(a), most.max(b));
     }
     most - least

@@ -134,7 +134,7 @@ impl Pair {
         let pair = |second: f64, middle: f64, half: f64, known: &Branches| {
             // Between the folds the states differ by the cube root of their distance.
             let weight = 10.0 * portable::cbrt(width(self.ends) / half);
-            let found = across(([middle - half, middle + half], weight), second, known)?;
+            let found = across([middle - half, middle + half], weight, second, known)?;
             let mut folds: Vec<f64> =
                 found.bifurcations().filter(|b| b.1 == self.kind).map(|b| b.0).collect();
             folds.sort_unstable_by(f64::total_cmp);
@@ -200,18 +200,14 @@ impl Pair {
 }
 
 /// The response over a range of the first number, states having a weight, at a value of the second, from orbits that are known.
-pub(super) type Across<'a> = dyn Fn(([f64; 2], f64), f64, &Branches) -> Option<Response> + 'a;
+pub(super) type Across<'a> = dyn Fn([f64; 2], f64, f64, &Branches) -> Option<Response> + 'a;
 
 /// The values of a number and the states along each branch of a response.
 #[derive(Clone)]
 pub(super) struct Branches(Vec<Vec<(f64, Vec<f64>)>>);
 
 /// How a response over a range is followed from the orbits at its ends.
-pub(super) fn across(
-    (range, weight): ([f64; 2], f64),
-    known: &Branches,
-    periods: usize,
-) -> Options {
+pub(super) fn across(range: [f64; 2], weight: f64, known: &Branches, periods: usize) -> Options {
     let mut options = Options::new(range[0], range[1]).with_count(ACROSS).with_periods(periods);
     options.seeds = 0;
     options.known =
@@ -308,8 +304,8 @@ mod tests {
         assert!(folds.len() == 2 && all[1].bifurcations().next().is_none(), "{folds:?}");
         let branches = loads.map(|l| (l, Branches::of(&all[usize::from(l == loads[1])])));
         let pair = pair([folds[0], folds[1]], loads, 1.5);
-        let turn = pair.cusp(&branches[0].1, &|range, load, known| {
-            response(|w| make(w, load), &across(range, known, 1)).ok()
+        let turn = pair.cusp(&branches[0].1, &|range, weight, load, known| {
+            response(|w| make(w, load), &across(range, weight, known, 1)).ok()
         });
         let [load, omega] = turn.unwrap().at;
         assert!((load - 0.226112693389).abs() < 1e-9, "{load}");

@@ -196,9 +196,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// An arc in y = x − origin, m.
-type Slipping<'a> = (&'a LinearArc, f64);
-
 // --- Between events ---------------------------------------------------------------------------------
 
 impl Walk<'_> {
@@ -209,8 +206,8 @@ impl Walk<'_> {
         match &s.arc {
             Stretch::Rest(_) => {}
             Stretch::Carried { .. } if s.phase == Phase::Stick => self.carry(s, from, to),
-            Stretch::Slip(arc) => self.linear(s, near, (arc, 0.0), [from, to]),
-            Stretch::Offset { arc, origin } => self.linear(s, near, (arc, *origin), [from, to]),
+            Stretch::Slip(arc) => self.linear(s, near, arc, 0.0, [from, to]),
+            Stretch::Offset { arc, origin } => self.linear(s, near, arc, *origin, [from, to]),
             Stretch::Dense(dense) => self.integrate(s, near, dense, [from, to]),
             _ => return Err(unsuitable("derivatives are those of the schemes exact and adaptive")),
         }
@@ -230,18 +227,25 @@ impl Walk<'_> {
         }
     }
 
-    /// Under constant friction: the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds in closed form, too, or by Gauss's rule.
-    fn linear(&mut self, s: &Segment, near: &Local<'_>, slip: Slipping<'_>, [from, to]: [f64; 2]) {
-        let (arc, _) = slip;
+    /// Under constant friction, along an arc in y = x − `origin` (m): the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds in closed form, too, or by Gauss's rule.
+    fn linear(
+        &mut self,
+        s: &Segment,
+        near: &Local<'_>,
+        arc: &LinearArc,
+        origin: f64,
+        [from, to]: [f64; 2],
+    ) {
         let o = self.o;
         let side = s.phase.sign();
         let shaped = self.shapes.prepare(o, &self.partials, near, side, s.start);
-        if shaped && let Some(across) = self.shapes.close(o, slip, (side, s.start), [from, to]) {
+        if shaped && let Some(across) = self.shapes.close(o, arc, origin, side, s.start, [from, to])
+        {
             return self.add_shapes(&across);
         }
         let parts = Parts::of(o, arc, [from, to]);
         if shaped {
-            self.shapes.gather(o, (s, arc), &parts);
+            self.shapes.gather(o, s, arc, &parts);
             return self.add_shapes(&arc.propagator(to - from));
         }
         let half = parts.half;
@@ -275,7 +279,7 @@ impl Walk<'_> {
 
     /// The variational equation by the steps of the motion.
     fn integrate(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, span: [f64; 2]) {
-        for part in steps(self.o, s, near, (dense, span)) {
+        for part in steps(self.o, s, near, dense, span) {
             self.step(s, near, dense, part);
         }
     }
@@ -303,7 +307,8 @@ pub(super) fn steps(
     o: &Oscillator,
     s: &Segment,
     near: &Local<'_>,
-    (dense, span): (&Dense, [f64; 2]),
+    dense: &Dense,
+    span: [f64; 2],
 ) -> Vec<[f64; 2]> {
     let side = s.phase.sign();
     let mut out = Vec::with_capacity(dense.steps());
@@ -355,7 +360,7 @@ impl Walk<'_> {
         let moved: Vec<Option<f64>> = self.partials.iter().map(|p| p.breakpoint(at.t)).collect();
         let moves = moved.iter().any(Option::is_some);
         let mut doubts = Vec::new();
-        let jump = at.jump(self.o, events, (self.since, moves), &mut doubts);
+        let jump = at.jump(self.o, events, self.since, moves, &mut doubts);
         for why in doubts {
             self.doubt(at.t, why);
         }

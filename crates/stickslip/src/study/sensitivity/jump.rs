@@ -99,7 +99,8 @@ impl<'a> Instant<'a> {
         &self,
         o: &Oscillator,
         events: &[Event],
-        (since, moves): (f64, bool),
+        since: f64,
+        moves: bool,
         doubts: &mut Vec<Why>,
     ) -> Jump {
         let jump = match events.first() {

@@ -114,9 +114,9 @@ fn change<'a>(own: &'a Network, number: &Number<&Network>) -> Result<Change<'a>,
         dashpots: list(own.dashpots().len(), &|n, i| n.dashpots()[i].coefficient),
         breakaway: list(sliders, &|n, i| n.sliders()[i].breakaway),
         dynamic: list(sliders, &|n, i| n.sliders()[i].dynamic),
-        forces: rates((own, number), nodes.len(), |n, i| Some(&n.nodes()[i].force))?,
-        motions: rates((own, number), nodes.len(), |n, i| n.nodes()[i].motion.as_ref())?,
-        normals: rates((own, number), sliders, |n, i| n.sliders()[i].normal.as_ref())?,
+        forces: rates(own, number, nodes.len(), |n, i| Some(&n.nodes()[i].force))?,
+        motions: rates(own, number, nodes.len(), |n, i| n.nodes()[i].motion.as_ref())?,
+        normals: rates(own, number, sliders, |n, i| n.sliders()[i].normal.as_ref())?,
     })
 }
 
@@ -145,7 +145,8 @@ fn is_alike(a: &Network, b: &Network) -> bool {
 
 /// Those signals of some kind that change.
 fn rates<'a>(
-    (own, number): (&'a Network, &Number<&Network>),
+    own: &'a Network,
+    number: &Number<&Network>,
     count: usize,
     of: impl Fn(&Network, usize) -> Option<&Signal>,
 ) -> Result<Vec<(usize, SignalRate<'a>)>, Error> {

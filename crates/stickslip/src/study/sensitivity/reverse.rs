@@ -65,7 +65,7 @@ pub struct Gradient {
 /// let path = exact::solve(&pushed, 2.0)?;
 /// let loss = Loss { times: &[2.0], states: &[State { x: 1.0, v: 0.0 }], event_times: &[] };
 /// let samples = [Samples { of: Input::Force, times: &times, held: false }];
-/// let found = gradient(&pushed, &path, (&[], &samples), &loss)?;
+/// let found = gradient(&pushed, &path, &[], &samples, &loss)?;
 /// for (found, exact) in found.samples[0].iter().zip([5.0 / 6.0, 1.0, 1.0 / 6.0]) {
 ///     assert!((found - exact).abs() < 1e-14);
 /// }
@@ -77,7 +77,8 @@ pub struct Gradient {
 pub fn gradient(
     o: &Oscillator,
     path: &Trajectory,
-    (numbers, samples): (&[Number<&Oscillator>], &[Samples<'_>]),
+    numbers: &[Number<&Oscillator>],
+    samples: &[Samples<'_>],
     loss: &Loss<'_>,
 ) -> Result<Gradient, Error> {
     if o.stops.is_some() && !o.support.is_zero() {
@@ -98,7 +99,7 @@ pub fn gradient(
         out: Gradient::default(),
     };
     let starts: Vec<State> = numbers.iter().map(|n| started(o, n)).collect();
-    let begun = walk.along(path, loss, (&partials, &starts))?;
+    let begun = walk.along(path, loss, &partials, &starts)?;
     Ok(walk.finished(&begun, samples))
 }
 
@@ -152,12 +153,13 @@ fn passes(path: &Trajectory) -> Vec<Passed> {
 }
 
 impl Back<'_> {
-    /// Back along the path; ∂L with respect to each number by what it changes at the start.
+    /// Back along the path; ∂L with respect to each number by what it changes at the start, `starts` by itself.
     fn along(
         &mut self,
         path: &Trajectory,
         loss: &Loss<'_>,
-        start: (&[Partial<'_>], &[State]),
+        partials: &[Partial<'_>],
+        starts: &[State],
     ) -> Result<Vec<f64>, Error> {
         let segments = path.segments();
         let passes = passes(path);
@@ -180,7 +182,7 @@ impl Back<'_> {
                 self.pass(path, i, &passes[i - 1], loss);
             }
         }
-        Ok(segments.first().map_or_else(Vec::new, |s| self.begin(s, start)))
+        Ok(segments.first().map_or_else(Vec::new, |s| self.begin(s, partials, starts)))
     }
 
     /// What the loss looks at where the path itself warns that there is no derivative, or where no motion follows.
@@ -225,7 +227,7 @@ impl Back<'_> {
     }
 
     /// The start: a mass at rest on its support is carried by it, whatever the derivative of its own velocity is.
-    fn begin(&mut self, s: &Segment, (partials, starts): (&[Partial<'_>], &[State])) -> Vec<f64> {
+    fn begin(&mut self, s: &Segment, partials: &[Partial<'_>], starts: &[State]) -> Vec<f64> {
         let o = self.o;
         let t = s.start;
         let State { x, v } = s.arc.state(t);
@@ -271,7 +273,7 @@ impl Back<'_> {
             Stretch::Slip(arc) | Stretch::Offset { arc, .. } => {
                 self.linear(s, near, arc, [from, to]);
             }
-            Stretch::Dense(dense) => self.integrate(s, near, (dense, [from, to])),
+            Stretch::Dense(dense) => self.integrate(s, near, dense, [from, to]),
             _ => return Err(unsuitable("derivatives are those of the schemes exact and adaptive")),
         }
         Ok(())
@@ -304,7 +306,7 @@ impl Back<'_> {
                 let later = arc.propagator(half * (1.0 - node));
                 let by = 2.0 * half * weight * (of_x * later[0][1] + of_v * later[1][1]);
                 let t = parts.middle(i) + half * node;
-                self.gather(s, near, (t, s.arc.state(t)), by);
+                self.gather(s, near, t, s.arc.state(t), by);
             }
             self.now = State {
                 x: whole[0][0] * of_x + whole[1][0] * of_v,
@@ -314,7 +316,7 @@ impl Back<'_> {
     }
 
     /// `weight` for each m/s² of the acceleration at an instant of a slip.
-    fn gather(&mut self, s: &Segment, near: &Local<'_>, (t, u): (f64, State), weight: f64) {
+    fn gather(&mut self, s: &Segment, near: &Local<'_>, t: f64, u: State, weight: f64) {
         let side = s.phase.sign();
         let here = Here { near, from: s.start, t, side, x: u.x, v: u.v };
         let a = near.acceleration(side, t, u.x, u.v);
@@ -322,9 +324,9 @@ impl Back<'_> {
     }
 
     /// The adjoint equation by the steps of the motion, from the last to the first.
-    fn integrate(&mut self, s: &Segment, near: &Local<'_>, (dense, span): (&Dense, [f64; 2])) {
+    fn integrate(&mut self, s: &Segment, near: &Local<'_>, dense: &Dense, span: [f64; 2]) {
         let side = s.phase.sign();
-        for [from, to] in steps(self.o, s, near, (dense, span)).into_iter().rev() {
+        for [from, to] in steps(self.o, s, near, dense, span).into_iter().rev() {
             if self.now.x == 0.0 && self.now.v == 0.0 {
                 return;
             }
@@ -341,7 +343,8 @@ impl Back<'_> {
             };
             for (i, l) in costates.iter().enumerate() {
                 let weight = h * self.collocation.nodes[i].1 * l.v;
-                self.gather(s, near, at[i], weight);
+                let (t, u) = at[i];
+                self.gather(s, near, t, u, weight);
             }
             self.now = start;
         }
@@ -358,7 +361,7 @@ impl Back<'_> {
         let events = &path.events()[passed.events.clone()];
         let mut doubts = Vec::new();
         let moves = self.sums.is_moved(at.t);
-        let jump = at.jump(self.o, events, (passed.since, moves), &mut doubts);
+        let jump = at.jump(self.o, events, passed.since, moves, &mut doubts);
         for why in doubts {
             // Bounces that are over leave the mass at the stop, wherever they began.
             self.poisoned |= why != Why::Bounces && self.depends();

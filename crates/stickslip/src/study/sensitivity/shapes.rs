@@ -91,8 +91,10 @@ impl Shapes {
     pub fn close(
         &mut self,
         o: &Oscillator,
-        (arc, origin): (&LinearArc, f64),
-        (side, start): (f64, f64),
+        arc: &LinearArc,
+        origin: f64,
+        side: f64,
+        start: f64,
         [from, to]: [f64; 2],
     ) -> Option<[[f64; 2]; 2]> {
         let r = arc.responses(from, to)?;
@@ -102,7 +104,7 @@ impl Shapes {
         let mut acting = [State::default(), State::default(), affine[0]];
         let mut wave = OWN;
         for (sum, signal) in acting.iter_mut().zip(signals(o)) {
-            *sum = self.answer(signal, (&r, &affine), start, &mut wave)?;
+            *sum = self.answer(signal, &r, &affine, start, &mut wave)?;
         }
         let [drive, force, normal] = acting;
         z = plus(z, -1.0, drive);
@@ -117,7 +119,8 @@ impl Shapes {
     fn answer(
         &mut self,
         signal: &Signal,
-        (r, affine): (&Responses<'_>, &[State; 2]),
+        r: &Responses<'_>,
+        affine: &[State; 2],
         start: f64,
         wave: &mut usize,
     ) -> Option<State> {
@@ -142,7 +145,7 @@ impl Shapes {
     }
 
     /// The integrals along a segment by Gauss's rule, the arc of which is this.
-    pub fn gather(&mut self, o: &Oscillator, (s, arc): (&Segment, &LinearArc), parts: &Parts) {
+    pub fn gather(&mut self, o: &Oscillator, s: &Segment, arc: &LinearArc, parts: &Parts) {
         let resistance = Self::resistance(o, s.phase.sign());
         let half = parts.half;
         let whole = arc.propagator(2.0 * half);

@@ -179,7 +179,7 @@ impl<'a> Sums<'a> {
         } else {
             let by = -h.side * weight * n;
             let of = |p: &Partial<'_>| by * p.law_rate(o, |l| l.force(h.side, speed));
-            by_numbers((self.partials, &mut self.own), &self.entering.law, of);
+            by_numbers(self.partials, &mut self.own, &self.entering.law, of);
         }
         if self.support.wanted {
             let slope = h.near.friction_slope(h.side, speed);
@@ -200,7 +200,7 @@ impl<'a> Sums<'a> {
             self.drive.add(&o.drive, h.from, h.t, weight * slope);
         }
         let of = |p: &Partial<'_>| weight * p.rate(o, |m| m.nonlinear.force(z, h.x, h.v, h.t));
-        by_numbers((self.partials, &mut self.own), &self.entering.forces, of);
+        by_numbers(self.partials, &mut self.own, &self.entering.forces, of);
         if let Some((at, stiffness, _)) = h.near.bed() {
             let wall = if h.x >= at { Wall::Upper } else { Wall::Lower };
             self.stops.stiffness += weight * (at - h.x);
@@ -241,7 +241,7 @@ impl<'a> Sums<'a> {
         let [n, ..] = h.near.normal(h.t, h.x);
         self.press(h, weight * o.friction.limit(h.side, age));
         let of = |p: &Partial<'_>| weight * n * p.law_rate(o, |l| l.limit(h.side, age));
-        by_numbers((self.partials, &mut self.own), &self.entering.law, of);
+        by_numbers(self.partials, &mut self.own, &self.entering.law, of);
     }
 
     /// `weight` for each m/s of the support's velocity.
@@ -265,7 +265,7 @@ impl<'a> Sums<'a> {
     pub fn moved(&mut self, t: f64, weight: f64) {
         if weight != 0.0 {
             let of = |p: &Partial<'_>| weight * p.breakpoint(t).unwrap_or(0.0);
-            by_numbers((self.partials, &mut self.own), &self.entering.moving, of);
+            by_numbers(self.partials, &mut self.own, &self.entering.moving, of);
         }
     }
 
@@ -298,7 +298,8 @@ impl<'a> Sums<'a> {
 
 /// What these numbers gain, each by itself.
 fn by_numbers<'a>(
-    (partials, own): (&[Partial<'a>], &mut [f64]),
+    partials: &[Partial<'a>],
+    own: &mut [f64],
     which: &[usize],
     of: impl Fn(&Partial<'a>) -> f64,
 ) {
