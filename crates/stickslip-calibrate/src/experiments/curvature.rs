@@ -20,6 +20,7 @@ impl<'a> Curvature<'a> {
     pub fn new(least: &'a Least, free: Vec<usize>, together: f64) -> Self {
         let scale: Vec<f64> =
             free.iter().map(|&k| dot(&least.columns[k], &least.columns[k]).sqrt()).collect();
+        // Columns of unit length: numbers of any units are inverted equally well.
         let cosine = |i: usize, j: usize| {
             dot(&least.columns[free[i]], &least.columns[free[j]]) / (scale[i] * scale[j])
         };
@@ -27,6 +28,7 @@ impl<'a> Curvature<'a> {
         let product = all.clone().map(|i| all.clone().map(|j| cosine(i, j)).collect()).collect();
         let inverse = if scale.iter().all(|s| *s > 0.0) { invert(product) } else { None };
         let rows = least.residuals.len() as f64;
+        // Rows that remember their neighbours are worth rows/together that do not.
         let variance = least.rss / (rows - free.len() as f64) * together;
         Self { least, free, scale, inverse, variance }
     }

@@ -49,6 +49,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
             100.0 * found.relative
         ));
     } else if found.relative > SMALL {
+        // Not said where most of the force is unexplained anyhow: there the first sentence is the one to act on.
         systematic(found, record);
     }
     let total: f64 = found.spectrum.iter().map(|e| e.force).sum();
@@ -64,6 +65,8 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
             range
         ));
     }
+    // Elements that let go within what is resolved still give the loop its friction, but their stiffness may be any
+    // above that.
     let sharp: f64 =
         found.spectrum.iter().filter(|e| e.threshold < UNRESOLVED * finest).map(|e| e.force).sum();
     if sharp > UNSEEN * total {
@@ -76,6 +79,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
     }
     skipped(found, record);
     let mut steady = true;
+    // Both ends of the record count: with two turns it never turned round.
     if turns <= 2 {
         one_direction(found, record);
     } else {
@@ -89,6 +93,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
             (2.0 * few / stroke).ceil()
         ));
     }
+    // After all other verdicts: with so few rows none of them saves the numbers.
     if stroke < too_few {
         let why =
             format!("{stroke:.0} rows from one turn of the motion to the next do not show it");
@@ -199,6 +204,7 @@ fn usual_speed(found: &HysteresisFit, record: &Record<'_>, of: impl Fn(f64) -> f
         let by = record.displacement[w[1]] - record.displacement[w[0]];
         of(by / (record.time[w[1]] - record.time[w[0]]))
     };
+    // The median, so that neither turns nor rows at rest decide.
     median(&mut rows.windows(2).map(speed).collect::<Vec<f64>>())
 }
 

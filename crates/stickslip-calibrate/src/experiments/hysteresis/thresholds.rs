@@ -78,6 +78,7 @@ impl Choice<'_> {
         while let Some(fewer) = self.without_one(&best, most) {
             best = fewer;
         }
+        // The grid has more elements, and each must be worth the price of its two numbers.
         let fewer = used(grid, numbers) - (best.grid.len() - 1) as f64;
         if self.loss(on_grid, best.squares) <= fewer * self.price() {
             Ok(best)
@@ -155,6 +156,8 @@ impl Choice<'_> {
     /// Without the element that is missed least, if the record does not miss it.
     fn without_one(&self, tried: &Tried, most: f64) -> Option<Tried> {
         let device = self.device(&tried.grid, true);
+        // Which element is missed least is judged with the thresholds of the others where they are; only after it has
+        // gone are these moved.
         let left = |j: usize| {
             let others: Vec<usize> = (0..device.fixed()).filter(|i| *i != j).collect();
             let normal = tried.normal.part(&others);
@@ -177,6 +180,7 @@ impl Tried {
         let fixed = self.grid.len() + 4;
         let stiff = numbers[1..=count].iter().fold(0.0f64, |m, k| m.max(*k));
         let by = |j: usize| {
+            // No number may be negative: a threshold that grows and one that shrinks have a column each.
             let force = numbers[fixed + j] - numbers[fixed + count + j];
             let most = FARTHEST * self.grid[j + 1];
             // An element without a stiffness may stand anywhere.

@@ -132,12 +132,15 @@ pub fn isolator(test: &Test<'_>) -> Result<IsolatorFit, Error> {
     let rows = Rows::of(test)?;
     let size = rows.force.iter().map(|f| f[0] * f[0] + f[1] * f[1]).sum::<f64>();
     let mut best: Option<Least> = None;
+    // |F|/N holds the spring too, but a start need be right only to a factor of a few.
     let usual = rows.force.iter().zip(&rows.normal).map(|(f, n)| portable::hypot(f[0], f[1]) / n);
     let mu = (usual.sum::<f64>() / rows.at.len() as f64).clamp(0.01, 0.5);
     for rate in STARTS {
         let logs = [0.5 * mu, mu, rate / rows.fastest].map(portable::ln);
         let start = [&logs[..], &[0.0, 0.0, 0.0]].concat();
         let found = least_squares(&rows, &start, STEPS);
+        // A search that was stopped returns nothing either, and must not be reported as a record that no isolator
+        // explains.
         if rows.stop() {
             return Err(Error::Interrupted);
         }
@@ -191,6 +194,8 @@ impl Rows {
                 normal[i]
             )));
         }
+        // From all whole rows: those that do not count in the fit, at turns, still tell the velocity of their
+        // neighbours.
         let velocity = velocities(time, displacement, &whole);
         let speeds: Vec<f64> = velocity.iter().map(|v| portable::hypot(v[0], v[1])).collect();
         let fastest = speeds.iter().copied().fold(0.0, f64::max);
@@ -225,6 +230,7 @@ impl Rows {
         for k in 0..self.at.len() {
             let mu = fast - (fast - slow) * portable::exp(-rate * self.speed[k]);
             for i in [0, 1] {
+                // By the mean load: the bounds then hold for isolators of any size.
                 let spring = load * (p[3] * self.place[k][i] + p[4 + i]);
                 out.push(spring + self.normal[k] * mu * self.direction[k][i]);
             }
@@ -309,7 +315,10 @@ fn velocities(time: &[f64], place: [&[f64]; 2], rows: &[usize]) -> Vec<[f64; 2]>
         });
         steps.fold(0.0, f64::max)
     };
+    // Of a short record no more than a quarter, or the velocity would be a mean over the whole motion.
     let most = WIDEST.min((rows.len() - 1) / 4).max(1);
+    // Rows of the slowest speed that counts move by this share of the farthest way over as many rows. The narrowest
+    // width is taken that stands clear of the noise: a wider one blurs the direction where the path bends.
     let width = (1..most).find(|&w| SLOW * way(2 * w) > CLEAR * noise).unwrap_or(most);
     let at = |k: usize| {
         let a = k.saturating_sub(width);
@@ -326,6 +335,8 @@ impl Misfit for Rows {
     fn bounds(&self) -> Vec<[f64; 2]> {
         let mu = COEFFICIENTS.map(portable::ln);
         let rate = RATES.map(|r| portable::ln(r / self.fastest));
+        // K/N up to a radius of a micrometre, offsets up to the load itself: no isolator comes near, and the search
+        // stays finite.
         vec![mu, mu, rate, [0.0, 1e6], [-1.0, 1.0], [-1.0, 1.0]]
     }
 
@@ -342,6 +353,7 @@ impl Misfit for Rows {
                 there[k] += by;
                 self.forces(&there)
             };
+            // Central differences. Coordinates are logarithms or shares of the load, so that one step serves all.
             let up = moved(STEP);
             let down = moved(-STEP);
             up.iter().zip(&down).map(|(u, d)| (u - d) / (2.0 * STEP)).collect()

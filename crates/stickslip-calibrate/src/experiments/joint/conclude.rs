@@ -21,6 +21,8 @@ pub fn conclude(
 ) -> Fit {
     let Found { joint, starts, .. } = found;
     let logs: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
+    // From the starts that the first rows show and not from those that were fitted: logs that were held out have none of
+    // these, and the two errors are to be compared.
     let parts = values(&joint, &logs);
     let near = repetitions(&logs);
     let mean = |held: bool| {
@@ -64,6 +66,7 @@ pub fn conclude(
         joint,
     };
     fit.warnings = warnings(question, &fit);
+    // Tenths of a log are hardly independent; who reads the intervals should know.
     if sure.blocks > 1 {
         fit.warnings.push(format!(
             "the logs are few for {} unknowns: the intervals take each tenth of a log as an observation of its own",
@@ -93,6 +96,8 @@ fn errors(question: &Question, joint: &Joint, starts: &[[f64; 2]]) -> Vec<Vec<f6
     let made = parallel::each(fitted.len(), |k| {
         let log = &question.logs[fitted[k]].log;
         let mut all = Vec::with_capacity(log.time.len());
+        // From the fitted start: a design draws from these errors, and a wrong start would put a swing of its own into
+        // them.
         replay(joint, log, starts[k], &mut all);
         all.iter().zip(&log.position).map(|(angle, measured)| measured - angle).collect()
     });
@@ -163,6 +168,7 @@ fn warnings(question: &Question, fit: &Fit) -> Vec<String> {
         .unknowns
         .iter()
         .zip(&fit.parameters)
+        // A number that is known has a reason only where it stands at an end of its range.
         .filter(|(_, n)| n.estimate.identifiable && n.estimate.reason.is_some());
     let ends: Vec<String> = ends.map(|(u, _)| format!("`{}`", u.name)).collect();
     if !ends.is_empty() {

@@ -225,6 +225,7 @@ impl<'a> Field<'a> {
         let slots = known.sought.iter().map(|s| s.slot).collect();
         let joints = vec![found.joint];
         let mut field = Self { found, known, limits, slots, precision, lower, joints };
+        // A fixed seed: who asks twice gets the same logs.
         let mut draws = Draws::new(1, STREAM);
         for _ in 1..JUDGED {
             field.joints.push(field.drawn(&mut draws));
@@ -286,6 +287,7 @@ impl<'a> Field<'a> {
         kept.sort_by(|a, b| key(*a).partial_cmp(&key(*b)).unwrap_or(std::cmp::Ordering::Equal));
         let count = kept.len().min(RIGS);
         let at = |k: usize| kept[k * (kept.len() - 1) / (count - 1).max(1)];
+        // Only drives that were seen switched off are asked to be: others may not be able to.
         let can_release = rigs.iter().any(|r| r.off);
         let mut goals = Vec::new();
         for rig in (0..count).map(at) {
@@ -308,6 +310,8 @@ impl<'a> Field<'a> {
         let mut largest = Largest::default();
         let mut all = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
+            // Each joint begins at rest where its load hangs; the goal is the same for all, as it will be when the log
+            // is recorded.
             let start = [joint.vertical[first.mounting], 0.0];
             let mut log = Log { start, ..first.clone() };
             let mut angles = Vec::new();
@@ -357,6 +361,7 @@ impl<'a> Field<'a> {
             replay(&near, log, log.start, &mut angles);
             let comes: f64 = angles.iter().zip(&log.position).map(|(a, b)| (a - b) * (a - b)).sum();
             let foretold: f64 = (0..n * n).map(|k| by[k / n] * curvature[k] * by[k % n]).sum();
+            // More than was foretold is as bad as less: either way the curvature does not describe this log.
             if foretold > 0.0 { (comes / foretold).min(foretold / comes) } else { 1.0 }
         };
         self.joints[1..].iter().map(share).fold(1.0, f64::min)
@@ -370,9 +375,11 @@ impl<'a> Field<'a> {
         let mut chosen = Vec::new();
         for _ in 0..self.limits.logs {
             let with = |c: &Candidate| -> f64 {
+                // The sum over the joints orders the candidates as the mean does.
                 known.iter().zip(&c.says).map(|(k, says)| volume(&added(k, says), n)).sum()
             };
             let worth: Vec<f64> = candidates.iter().map(with).collect();
+            // What was chosen may be chosen again: a repetition can be worth more than another shape.
             let best = (0..worth.len()).max_by(|a, b| worth[*a].total_cmp(&worth[*b]));
             let Some(best) = best.map(|i| &candidates[i]) else { break };
             known.iter_mut().zip(&best.says).for_each(|(k, says)| *k = added(k, says));
@@ -416,6 +423,9 @@ impl<'a> Field<'a> {
         let rows = angles.len();
         let mut position = Vec::with_capacity(rows);
         let errors = &self.found.errors;
+        // Pieces of errors and not single rows: neighbouring errors are alike, and it is this that makes a fit miss the
+        // truth. A log that was held out has no errors and is drawn in vain; `Field::of` has seen to it that not all are
+        // such.
         while position.len() < rows {
             let of = &errors[((draws.unit() * errors.len() as f64) as usize).min(errors.len() - 1)];
             let from = (draws.unit() * of.len().saturating_sub(rows) as f64) as usize;
@@ -423,6 +433,7 @@ impl<'a> Field<'a> {
         }
         position.iter_mut().zip(&angles).for_each(|(error, angle)| *error += angle);
         let mut made = Log { position, start, ..log.clone() };
+        // As a recorded log is read: spikes left out, and its start taken from its first rows.
         made.cleaned();
         made
     }
@@ -454,6 +465,7 @@ impl<'a> Field<'a> {
 
 /// Cholesky's factor of the matrix with ones on its diagonal.
 fn factored(matrix: &[f64], n: usize) -> Option<Vec<f64>> {
+    // Numbers in units that are orders of magnitude apart would lose the small ones to rounding.
     let scale: Vec<f64> = (0..n).map(|i| matrix[i * n + i].sqrt()).collect();
     let scaled: Vec<f64> = (0..n * n).map(|k| matrix[k] / (scale[k / n] * scale[k % n])).collect();
     cholesky(&scaled, n)
@@ -465,6 +477,7 @@ fn added(a: &[f64], b: &[f64]) -> Vec<f64> {
 
 /// log det.
 fn volume(matrix: &[f64], n: usize) -> f64 {
+    // A matrix that is not positive definite within rounding says nothing, and such a candidate is never the best.
     let Some(lower) = factored(matrix, n) else { return f64::NEG_INFINITY };
     let ln = portable::ln;
     (0..n).map(|i| 2.0 * ln(lower[i * n + i]) + ln(matrix[i * n + i])).sum()
@@ -482,6 +495,7 @@ struct Goal {
 
 impl Goal {
     fn log(self, rig: &Recorded, limits: &Limits, hangs: f64) -> Log {
+        // Both ends have a row.
         let count = (limits.seconds / rig.period).floor() as usize + 1;
         let time: Vec<f64> = (0..count).map(|i| i as f64 * rig.period).collect();
         let goal = time.iter().map(|t| hangs + self.height * self.shape.at(*t, limits.seconds));

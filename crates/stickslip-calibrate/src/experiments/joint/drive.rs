@@ -70,11 +70,14 @@ impl<R: Real> Drive<R> {
         if !self.start.is_off() {
             let e = error.value();
             let scale = 1.0 / (e.abs() + START_WITHIN);
+            // e/(|e| + ε) with its derivative ε/(|e| + ε)². A bare sign would leap where the goal is met, and the loss
+            // would leap with it.
             duty = duty + self.start * error.map(e * scale, START_WITHIN * scale * scale);
         }
         if !self.derivative.is_off() {
             duty = duty - self.derivative * speed;
         }
+        // The limit comes last: a drive limits the sum of all terms, not each of them.
         duty.clamp(-self.limit, self.limit)
     }
 

@@ -34,6 +34,8 @@ pub trait Real:
 
     /// The number, or the bound beyond which it lies.
     fn clamp(self, low: Self, high: Self) -> Self {
+        // Beyond a bound its derivatives count, not those of the number: the bound may itself be sought, as the limit of
+        // a duty is.
         if self.value() < low.value() {
             low
         } else if self.value() > high.value() {
@@ -116,6 +118,7 @@ impl<const N: usize> Mul for Dual<N> {
     #[inline]
     fn mul(mut self, other: Self) -> Self {
         for i in 0..N {
+            // Before the value is replaced: the product rule needs both factors as they were.
             self.slopes[i] = self.slopes[i] * other.value + self.value * other.slopes[i];
         }
         self.value *= other.value;
@@ -159,6 +162,7 @@ impl<const N: usize> Real for Dual<N> {
 
     #[inline]
     fn is_off(self) -> bool {
+        // A number that is sought and happens to be 0 is not off: its derivative is what lets the search leave 0.
         self.value == 0.0 && self.slopes.iter().all(|s| *s == 0.0)
     }
 }

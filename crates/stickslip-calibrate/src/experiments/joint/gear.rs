@@ -108,6 +108,7 @@ impl<R: Real> Way<R> {
         let e = self.exponent.value();
         // At rest the slope of a power below 1 is infinite, and what it is multiplied with is 0.
         let power = if x > 0.0 {
+            // The two usual exponents without a power: this is computed twice in every step.
             let p = if e == 1.0 {
                 x
             } else if e == 2.0 {
@@ -156,6 +157,7 @@ impl<R: Real> Way<R> {
     /// μ for a motion in the direction `s` of this way while the gear hands on a torque of this sign.
     #[inline]
     fn share(&self, s: f64, transmitted: f64) -> R {
+        // Where T is 0 there is nothing to multiply, and either will do.
         if s * transmitted >= 0.0 { self.driving } else { self.back_driven }
     }
 }
@@ -171,6 +173,7 @@ impl<R: Real> Gear<R> {
     #[inline]
     pub fn hold(&self, s: f64, torques: &Torques<R>) -> R {
         let way = self.way(s);
+        // T of a load that does not accelerate.
         let transmitted = -torques.external;
         let share = way.share(s, transmitted.value());
         way.at_rest() + way.quasi_static(torques, R::of(1.0)) + share * transmitted.abs()
@@ -183,9 +186,12 @@ impl<R: Real> Gear<R> {
         let dry = way.without_damping(speed, torques);
         let free = torques.motor + torques.external - dry.times(s);
         let inertia = self.armature + R::of(load.inertia);
+        // Without these the acceleration is explicit, and the damping is no concern of this function.
         if way.driving.is_off() && way.back_driven.is_off() {
             return Push { force: free, inertia };
         }
+        // The second formula above: its left side has the sign of T as long as the gear is well posed. The step takes
+        // the damping implicitly, so only this sign needs it here.
         let sign =
             (free - damped).value() * load.inertia - inertia.value() * torques.external.value();
         let sigma = if sign < 0.0 { -1.0 } else { 1.0 };

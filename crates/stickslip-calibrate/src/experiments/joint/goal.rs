@@ -108,6 +108,7 @@ impl<R: Real> Followed<R> {
             self.push(time, R::of(goals[0]), R::of(slope));
             return R::of(goals[1]);
         }
+        // On the goal, which runs faster than the limit allows, the goal says the direction; away from it the gap does.
         let towards = if gap.value() == 0.0 { slope.signum() } else { gap.value().signum() };
         let moves = fastest.times(towards);
         self.push(time, goal, moves);
@@ -161,6 +162,7 @@ impl<R: Real> Corner<R> {
     /// ∫ of the goal, with the slope of this corner.
     fn area(&self, from: R, to: R) -> R {
         let length = to - from;
+        // The first corner lies at −∞, and −∞ times a slope of 0 is not a number.
         if self.slope.is_off() {
             return self.goal * length;
         }

@@ -62,6 +62,8 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let sought = question.sought(&[]);
     let mut work = Work { control, evaluations: 0 };
     let best = work.best_start(question, &sought, &some)?;
+    // Before a gain is refused: where a whole gain was taken for a factor, another decade would fit too, and the message
+    // would be the wrong one.
     let (best, reading) = work.reading_of_the_gain(question, best, &sought, &some)?;
     work.refuse_a_wrong_gain(&best, &sought, &some)?;
     control.progress(0.4);
@@ -70,6 +72,7 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     control.progress(0.7);
     let held_out: Vec<&Log> = question.logs.iter().filter(|g| g.held_out).map(|g| &g.log).collect();
     let scored = if held_out.is_empty() { &fitted } else { &held_out };
+    // To score a joint takes one pass over a log and no descent, so twice as many logs cost little.
     let scored = thinned(scored, 2 * SOME);
     let terms = match question.terms {
         true => work.terms(question, &found.joint, &some, &scored)?,
@@ -170,10 +173,14 @@ impl Work<'_> {
                 start = self.descend(&reached, sought, &pieces, PIECES)?;
             }
             let found = self.descend_with_starts(&start, sought, &pieces, AFTER)?;
+            // Pieces show the shape of the valley and whole logs how deep it is: the leap draws by the first and
+            // compares by the second.
             let field = Field { sought, around: &pieces, over: logs, lengths: LENGTHS };
             start = leap(&Stand::at(found, &pieces), &field, &mut random);
             let found = self.descend_with_starts(&start, sought, logs, STAGE)?;
             let end = Stand::at(found, logs);
+            // Numbers drawn from wide ranges may have a motion that runs away; its loss is not a number, and no other
+            // would ever be less.
             if end.loss.is_finite() && best.as_ref().is_none_or(|b| end.loss < b.loss) {
                 best = Some(end);
             }
@@ -201,6 +208,8 @@ impl Work<'_> {
         let end = self.descend_with_starts(&found.joint, sought, logs, LAST)?;
         let [before, after] =
             [&found, &end].map(|f| sum(&values_from(&f.joint, logs, &f.starts)).loss);
+        // A descent begins each log where its first rows say, not where the leaps before it had put the start: it may
+        // end higher than they did.
         Ok(if after < before { end } else { found })
     }
 
@@ -251,6 +260,8 @@ impl Work<'_> {
         }
         let mut start = question.joint;
         start.drive.gain = 1.0;
+        // From the given numbers alone, which is enough: a reading that is wrong by a factor leaves far more than other
+        // starts would gain.
         let other = Question { joint: start, starts: 1, ..question.clone() };
         let end = self.best_start(&other, sought, logs)?;
         let [own, left] = [&best, &end].map(|joint| sum(&values(joint, logs)).error());
@@ -272,6 +283,7 @@ impl Work<'_> {
         sought: &[Sought],
         logs: &[&Log],
     ) -> Result<(), Error> {
+        // The user said where a gain that is sought may lie; nothing was stated that could be wrong by a factor.
         if sought.iter().any(|s| s.slot == Slot::Gain) {
             return Ok(());
         }
@@ -283,6 +295,8 @@ impl Work<'_> {
             let mut start = *best;
             let factor = 10f64.powi(decades as i32);
             start.set(Slot::Gain, best.drive.gain * factor);
+            // A factor need not be a whole decade: degrees taken for radians give 57. Ranges of 16 around decades
+            // overlap and leave no gap.
             let range = [best.drive.gain * factor / 4.0, best.drive.gain * factor * 4.0];
             let with: Vec<Sought> =
                 sought.iter().copied().chain([Sought { slot: Slot::Gain, range }]).collect();
@@ -296,6 +310,8 @@ impl Work<'_> {
             }
         }
         match better {
+            // A search that comes back to about the given gain says that the other numbers were not at their best yet,
+            // not that the gain is wrong.
             Some((left, factor)) if left < BETTER * own && !(0.4..=2.5).contains(&factor) => {
                 Err(Error::Unfit(format!(
                     "the gain is wrong by a factor: with {factor:.3} times the gain that is given the mean error of the \
@@ -315,6 +331,8 @@ impl Work<'_> {
         logs: &[&Log],
         scored: &[&Log],
     ) -> Result<Vec<Term>, Error> {
+        // The joint that was found was fitted to all logs. With and without a term are compared after equal descents
+        // over the same logs, or the term would be charged for the other difference.
         let with = self.descend(found, &question.sought(&[]), logs, WHOLE)?;
         let own = sum(&values(&with, scored)).error();
         let mut all = Vec::new();
@@ -358,6 +376,7 @@ impl Work<'_> {
         }
         let way = found.gear.ways[0];
         with_drive.drive.tick = 0.0;
+        // Only starts: both frictions are sought below.
         with_drive.set(Slot::Dynamic(Ways::Both), way.at_rest());
         with_drive.set(Slot::Viscous(Ways::Both), way.viscous);
         let mut alone = with_drive;

@@ -52,6 +52,7 @@ impl Recorded {
             mounting: log.mounting,
             gain: log.gain,
             supply: log.supply.first().copied(),
+            // The clocks of logs jitter, and a planned log needs one period: the mean keeps its length.
             period: (log.time[rows - 1] - log.time[0]) / (rows - 1) as f64,
             off: log.enabled.iter().any(|on| !on),
         }

@@ -50,6 +50,8 @@ pub struct Field<'a> {
 pub fn leap(stand: &Stand, field: &Field<'_>, draws: &mut Draws) -> Joint {
     let slots: Vec<Slot> = field.sought.iter().map(|s| s.slot).collect();
     let joint = &stand.found.joint;
+    // The starts of the logs stay where they are. Candidates are only compared with each other; the descent that follows
+    // moves the starts too.
     let loss = |of: &Joint| sum(&values_from(of, field.over, &stand.found.starts)).loss;
     let mut best = (loss(joint), *joint);
     let at = sum(&derivatives(joint, &slots, field.around, &stand.found.starts));
@@ -75,6 +77,8 @@ impl Bowl {
         let n = at.gradient.len();
         let own = |i: usize| at.curvature[i * n + i];
         let most = (0..n).map(own).fold(0.0, f64::max);
+        // A number that no log shows has no scale of its own. This one keeps the quotients finite, and FLOOR then bounds
+        // how far it is drawn.
         let scale: Vec<f64> = (0..n).map(|i| own(i).max(1e-18 * most).sqrt()).collect();
         let mut matrix = vec![0.0; n * n];
         for a in 0..n {
@@ -89,7 +93,10 @@ impl Bowl {
     /// Another joint, within the ranges.
     fn candidate(&self, stand: &Stand, field: &Field<'_>, draws: &mut Draws) -> Joint {
         let [shortest, longest] = field.lengths;
+        // How far away the lower minimum lies is not known, not even its order of magnitude: lengths are even in the
+        // logarithm.
         let power = shortest + (longest - shortest) * draws.unit();
+        // A step as it is drawn climbs the bowl by n/2 on average; this length makes that a share of the loss.
         let unit = (2.0 * SHARE * stand.loss / field.sought.len() as f64).sqrt();
         let length = unit * portable::pow(10.0, power);
         let joint = &stand.found.joint;

@@ -84,6 +84,7 @@ impl Log {
             if self.time[row] < next {
                 continue;
             }
+            // Where an angle nearby is missing the piece goes on to the next row that has all of them.
             let Some(state) = self.around(row, resolution) else { continue };
             anchors.push(Anchor { row, state });
             next = self.time[row] + seconds;
@@ -147,6 +148,7 @@ impl Log {
         let least = (STEPS * self.resolution()).max(USUAL * median(&mut all));
         let mut count = 0;
         for i in 3..p.len() - 3 {
+            // Rows at the ends have no cubic, and what is not a number is never within the shares.
             let is_opposite = |k: usize| (NEXT[0]..NEXT[1]).contains(&(-off[k] / off[i]));
             if off[i].abs() > least && is_opposite(i - 1) && is_opposite(i + 1) {
                 self.position[i] = f64::NAN;
@@ -161,6 +163,7 @@ impl Log {
         if self.supply.is_empty() {
             return 0;
         }
+        // A supply of 0 is a fault of reading in itself, and many of them must not become the usual one.
         let mut all: Vec<f64> = self.supply.iter().copied().filter(|v| *v > 0.0).collect();
         if all.is_empty() {
             return 0;

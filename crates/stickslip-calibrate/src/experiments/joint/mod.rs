@@ -66,6 +66,7 @@ fn one_or_each<R: Serialize + PartialEq, S: Serializer>(
     all: &[R; MOUNTINGS],
     s: S,
 ) -> Result<S::Ok, S::Error> {
+    // Most joints have one mounting: their files hold one angle and not eight times the same.
     if all.iter().all(|v| *v == all[0]) { all[0].serialize(s) } else { all.serialize(s) }
 }
 
@@ -131,6 +132,8 @@ pub enum Slot {
 impl<R: Real> Joint<R> {
     /// The number in this slot.
     pub fn get(&self, slot: Slot) -> R {
+        // `each` holds the only list of slots, and it visits what may be changed: reading takes a copy. Where a slot
+        // stands for several numbers they are alike, and the last one is read.
         let mut copy = *self;
         let mut found = R::of(0.0);
         copy.each(slot, |r| found = *r);
@@ -156,6 +159,8 @@ impl<R: Real> Joint<R> {
             }
         };
         match slot {
+            // `ways` borrows the gear and `visit`. Its last use is in this match, so the drive and the mountings have
+            // one of their own.
             Slot::Dynamic(w) => return ways(w, |way| &mut way.dynamic),
             Slot::Drop(w) => return ways(w, |way| &mut way.drop),
             Slot::Velocity(w) => return ways(w, |way| &mut way.velocity),
@@ -186,6 +191,8 @@ impl<R: Real> Joint<R> {
             Slot::Backlash => visit(&mut gear.backlash),
             Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
             Slot::Vertical(Some(mounting)) => {
+                // A mounting beyond the last is refused by `Question::check` with the name of its log; here it is
+                // ignored rather than a panic.
                 self.vertical.get_mut(mounting).into_iter().for_each(visit);
             }
             _ => {}
@@ -222,6 +229,7 @@ impl Joint {
                 limit: of(d.limit),
                 torque_constant: of(d.torque_constant),
                 resistance: of(d.resistance),
+                // A tick cannot be sought: where it moves, the duty leaps, and a leap has no derivative.
                 tick: d.tick,
                 current: d.current,
             },

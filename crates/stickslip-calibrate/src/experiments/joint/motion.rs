@@ -121,6 +121,8 @@ impl<R: Real> Running<R> {
         while from < to {
             let mut end = to;
             if tick > 0.0 {
+                // Rows are often recorded at the ticks. Rounding may put such a tick just behind its row, and without
+                // this margin a piece of 10⁻¹⁷ s would follow with the old duty.
                 self.hold(from + SAME);
                 end = to.min(self.ticks as f64 * tick);
             }
@@ -154,6 +156,8 @@ impl<R: Real> Running<R> {
             let end = from + length * (k + 1) as f64;
             let before = self.followed;
             let half = 0.5 * length;
+            // The goal of a step runs straight from the mean around its beginning to the mean around its end: a mean has
+            // no corner in the delay, a value at an instant has one at every row (see `goal`).
             self.followed = self.goal.mean(end - half, end + half);
             let step = Step {
                 joint: &self.joint,
@@ -223,6 +227,8 @@ pub struct Largest {
 pub fn replay_largest(joint: &Joint, log: &Log, angles: &mut Vec<f64>) -> Largest {
     let mut largest = Largest::default();
     follow(joint, log, log.start, angles, |step, at, motor| {
+        // The counter-voltage is that of the motor, which turns at a speed of its own while the teeth of a backlash are
+        // apart.
         largest.torque = largest.torque.max(step.torque(at, motor).abs());
         largest.speed = largest.speed.max(at.speed.abs());
         largest.angle = largest.angle.max(at.angle.abs());
@@ -250,9 +256,12 @@ fn follow<R: Real>(
     for i in 1..log.time.len() {
         running.advance(&Told::of(log, i), &mut look);
         angles.push(running.at.angle);
+        // The angle of the row itself is still that of the motion that led to it, so every row is compared with a
+        // prediction. Only what follows starts from what was measured.
         if let Some(anchor) = anchors.next_if(|a| a.row == i) {
             let [angle, speed] = anchor.state;
             running.at = State { angle: R::of(angle), speed: R::of(speed) };
+            // What was measured does not say on which flank the arm lies; `Play::begins` decides again.
             running.play = None;
             running.anchored = true;
         }

@@ -140,6 +140,8 @@ impl<R: Real> Play<R> {
         if at.speed.value() == 0.0 {
             at.speed = R::of(0.0);
             let breaks = one.breakaway(at.angle, left);
+            // A shaft that is held hands on the weight alone, and the arm falls off a flank to which its weight does not
+            // press it. One that breaks away at once hands on what the push says, below.
             let waits = breaks.is_none_or(|(_, rest)| rest.value() < left.value());
             if waits && leaves(-one.external(at.angle)) {
                 return (self.leave(at), left);
@@ -163,6 +165,8 @@ impl<R: Real> Play<R> {
         }
         let last = handed_on(&one, next, s, left - time);
         if leaves(last) {
+            // Where T, taken as straight in time, is 0. No better instant is needed: both sides have the same
+            // acceleration there.
             time = time * first * (first - last).inverse();
             next = one.slip_for(at, s, left, time);
             next = self.leave(next);
@@ -190,6 +194,7 @@ impl<R: Real> Play<R> {
     fn meet(&mut self, step: &Step<'_, R>, two: &Two<R>, flank: f64) -> State<R> {
         let gear = &step.joint.gear;
         let load = step.load.inertia;
+        // The momentum stays: a blow is so short that neither gravity nor friction counts in it.
         let momentum = gear.armature * two.motor.speed + two.arm.speed.times(load);
         let speed = momentum * (gear.armature + R::of(load)).inverse();
         self.flank = flank;
@@ -249,11 +254,15 @@ impl<R: Real> Play<R> {
         let at = |flank: f64| {
             let [c, b, a] = [self.gap.times(flank) - half, speed.times(flank), bend.times(flank)];
             let [c0, b0, a0] = [c, b, a].map(R::value);
+            // Not a number where the parabola does not reach the flank: every comparison with it is then false. The root
+            // in the form −2c/(b + √…) neither cancels nor divides by a bend that may be 0.
             let root = (b0 * b0 - 4.0 * a0 * c0).sqrt();
             // Outwards through the flank; two that have just parted are at it and do not come nearer.
             let after = (-2.0 * c0 / (b0 + root)).max(0.0);
             let parted = c0.abs() < ROUNDING && b0 <= 0.0;
             if !parted && b0 + root > 0.0 && after <= time.value() {
+                // The value is known; its derivatives follow from the width at that instant by the speed at which the
+                // gap closes there.
                 let over = c + (b + a.times(after)).times(after);
                 let closes = if root > GRAZES { 1.0 / root } else { 0.0 };
                 return Some(Blow { flank, time: R::of(after) + over.map(0.0, -closes) });

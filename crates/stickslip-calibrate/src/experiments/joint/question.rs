@@ -135,12 +135,15 @@ impl Question {
         let armature = worst.armature;
         for given in &self.logs {
             let inertia = given.log.load.inertia;
+            // With the least armature of its range: the search may go there, and would divide by this sum.
             if armature + inertia <= 0.0 {
                 return Err(Error::Unfit(format!(
                     "{}: neither the armature nor the load has an inertia; expected a sum above 0 kg·m²",
                     given.file
                 )));
             }
+            // Before the acceleration is looked at: with a backlash the shares that could make it ambiguous are refused
+            // altogether.
             if let Some(refused) = worst.refuses_backlash(&given.log.load) {
                 return Err(Error::Unfit(format!("{}: {refused}", given.file)));
             }

@@ -46,6 +46,7 @@ fn differ(a: &Log, b: &Log, column: fn(&Log) -> &Vec<f64>) -> Option<f64> {
     let xs = column(a);
     let ys = column(b);
     for (t, x) in a.time.iter().zip(xs) {
+        // Each from its own first row: clocks of two logs need not begin alike.
         let at = t - a.time[0] + b.time[0];
         while k + 2 < b.time.len() && b.time[k + 1] <= at {
             k += 1;
@@ -60,5 +61,6 @@ fn differ(a: &Log, b: &Log, column: fn(&Log) -> &Vec<f64>) -> Option<f64> {
             rows += 1;
         }
     }
+    // A short log may agree with the beginning of a long one and is not its repetition.
     (2 * rows > a.time.len()).then(|| total / rows as f64)
 }

@@ -177,6 +177,8 @@ pub fn with_starts(
     blocks: usize,
 ) -> Vec<Vec<Part>> {
     match slots.len() {
+        // Two more lanes than slots, for the start of the log. The number of lanes is part of the type: in steps of four
+        // six copies of the motion are compiled, and a pass carries at most three derivatives that nobody asked for.
         0..=2 => lanes::<4>(joint, slots, logs, starts, blocks),
         3..=6 => lanes::<8>(joint, slots, logs, starts, blocks),
         7..=10 => lanes::<12>(joint, slots, logs, starts, blocks),
@@ -196,6 +198,7 @@ fn lanes<const N: usize>(
     let n = slots.len();
     let mut with: Joint<Dual<N>> = joint.lifted();
     for (i, slot) in slots.iter().enumerate() {
+        // A slot that stands for several numbers gives them all the same lane: they change together.
         with.set(*slot, Dual::unknown(joint.get(*slot), i));
     }
     parallel::each(logs.len(), |i| {
@@ -217,12 +220,15 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
     let full = all.gradient.len();
     let n = full - 2;
     let prior = Prior::of(log, start);
+    // The start is eliminated from the sum of the blocks, which share it; what a block by itself says of it does not
+    // matter.
     let own = |a: usize, b: usize| {
         all.curvature[(n + a) * full + n + b] + if a == b { prior.precision[a] } else { 0.0 }
     };
     let a = own(0, 0);
     let b = own(0, 1);
     let d = own(1, 1);
+    // Above zero whatever the rows say, by the prior on its diagonal.
     let determinant = a * d - b * b;
     let solve =
         |v: [f64; 2]| [(d * v[0] - b * v[1]) / determinant, (a * v[1] - b * v[0]) / determinant];
@@ -241,6 +247,7 @@ fn without_start(parts: Vec<Part>, log: &Log, start: [f64; 2]) -> Vec<Part> {
                 + if a == b && k == 0 { prior.precision[a] } else { 0.0 }
         };
         for i in 0..n {
+            // The prior is one for the whole log and counts with its first block alone.
             let mut of_start = [part.gradient[n], part.gradient[n + 1]];
             if k == 0 {
                 (0..2).for_each(|c| of_start[c] += prior_pull[c]);
@@ -271,10 +278,13 @@ fn compared<const N: usize>(angles: &[Dual<N>], position: &[f64], n: usize) -> P
     let mut part = Part::sized(n);
     for (angle, measured) in angles.iter().zip(position).filter(|r| !r.1.is_nan()) {
         let e = angle.value() - measured;
+        // ρ'(e)/e in place of ρ'' as second derivative, as reweighted least squares have it: it is never less, so that a
+        // row with a large error does not make the step too long, and the curvature stays positive.
         let weight = part.count(e);
         for a in 0..n {
             let weighted = weight * angle.slopes[a];
             part.gradient[a] += weighted * e;
+            // One half of a symmetric matrix: this is the innermost loop of the whole fit.
             for b in 0..=a {
                 part.curvature[a * n + b] += weighted * angle.slopes[b];
             }
@@ -389,6 +399,8 @@ impl Loss<'_> {
             let mut factor = 4.0;
             let mut gained = None;
             while damping < STIFF {
+                // The matrix may not be positive definite within rounding until there is more damping. Where every
+                // number stands at an end of its range there is no step at all, and the damping runs up to its end.
                 let Some(next) = stepped(&joint, sought, &at, damping) else {
                     damping *= factor;
                     continue;
@@ -400,13 +412,18 @@ impl Loss<'_> {
                     .zip(&parts)
                     .map(|(start, part)| follow(*start, part, &by))
                     .collect();
+                // Without derivatives, which cost several times as much and would be thrown away with a step that does
+                // not help.
                 let loss = self.of(&next, &values_from(&next, logs, &begins)).loss;
                 if loss < at.loss {
                     gained = Some(((at.loss - loss) / at.loss, next, begins));
+                    // Not below 10⁻⁹: from there it grows back in a few trials, from 10⁻³⁰ it would take dozens.
                     damping = (damping / 5.0).max(1e-9);
                     break;
                 }
                 damping *= factor;
+                // Growing factors after failures (Nielsen 1999): where the loss leaps nearby, few trials reach a step
+                // that is short enough.
                 factor *= 2.0;
             }
             let Some((share, next, begins)) = gained else { break };
@@ -440,6 +457,8 @@ pub fn descend(
 fn follow(start: [f64; 2], part: &Part, by: &[f64]) -> [f64; 2] {
     let mut next = start;
     for k in 0..2 {
+        // The step of its own, and that by which it follows the unknowns: together those of one joint Newton step, of
+        // which the start was eliminated.
         next[k] += part.start.step[k];
         next[k] += part.start.turn.iter().zip(by).map(|(turn, by)| turn[k] * by).sum::<f64>();
     }
@@ -453,6 +472,7 @@ fn stepped(joint: &Joint, sought: &[Sought], at: &Part, damping: f64) -> Option<
         .filter(|&i| {
             let (value, [low, high], slope) =
                 (joint.get(sought[i].slot), sought[i].range, at.gradient[i]);
+            // A number that no row shows would make the matrix singular; it stays where it is.
             at.curvature[i * n + i] > 0.0
                 && !(value <= low && slope > 0.0 || value >= high && slope < 0.0)
         })
@@ -461,6 +481,7 @@ fn stepped(joint: &Joint, sought: &[Sought], at: &Part, damping: f64) -> Option<
     if m == 0 {
         return None;
     }
+    // Marquardt's scaling: the damping counts each number by its own curvature, so that units do not matter.
     let scale: Vec<f64> = free.iter().map(|&i| at.curvature[i * n + i].sqrt()).collect();
     let mut matrix = vec![0.0; m * m];
     for (a, &i) in free.iter().enumerate() {

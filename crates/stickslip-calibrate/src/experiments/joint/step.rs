@@ -72,6 +72,7 @@ impl<R: Real> Step<'_, R> {
         if !self.enabled {
             return R::of(0.0);
         }
+        // Between ticks the duty stands, whatever the angle does meanwhile; a controller without ticks answers at once.
         let duty = self.held.unwrap_or_else(|| {
             let order = Order { goal, gain: self.gain };
             self.joint.drive.duty(&order, angle, speed)
@@ -126,6 +127,8 @@ impl<R: Real> Step<'_, R> {
         let middle =
             State { angle: at.angle + half * at.speed, speed: forward(at.speed, &first, half) };
         let push = self.push(middle, self.goal(left - half), s, damping);
+        // The speed in the middle, from the forces in the middle. Twice it less the speed at the beginning is the speed
+        // at the end: that keeps the second order while the damping stays implicit.
         let mean = forward(at.speed, &push, half);
         State { angle: at.angle + time * mean, speed: mean + mean - at.speed }
     }
@@ -174,6 +177,8 @@ impl<R: Real> Step<'_, R> {
             return Some((s, left));
         }
         let s = side(R::of(0.0));
+        // It is held at first. If the push at the end is more than what holds it, it breaks away where the excess, taken
+        // as straight in time, is 0: an instant that moves smoothly with every number.
         let before = over(left, s);
         let after = over(R::of(0.0), s);
         if after.value() <= 0.0 {

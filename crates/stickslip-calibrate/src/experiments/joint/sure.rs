@@ -134,6 +134,7 @@ impl Sure {
         let one = |(i, u): (usize, &Unknown)| {
             let name = u.name.clone();
             let unseen = |d: &&Direction| d.error.is_infinite() && d.takes_part(i);
+            // Along a direction that no log sees every number that takes part may have any value.
             if self.directions.is_empty() || self.directions.iter().any(|d| unseen(&d)) {
                 let reason = "these logs show it only together with others, or not at all";
                 return Named { name, estimate: Estimate::unknown(u.unit, reason) };
@@ -154,6 +155,8 @@ impl Sure {
             let mut estimate = Estimate::within(shown, error, [shown - half, shown + half], u.unit);
             let [low, high] = u.range;
             let end = if value <= low { low } else { high };
+            // At the end at which its term is off a number is an answer: the logs show no such term. At any other end
+            // the range was too narrow.
             if (value <= low || value >= high) && off(u.slot).is_none_or(|o| o.0 != end) {
                 // The range of a friction at rest is that of what it is above the friction in slip.
                 let end = if u.above.is_some() { format!("{shown:.4}") } else { format!("{end}") };
@@ -255,6 +258,7 @@ impl Basis<'_> {
                 solve_lower(&lower, &mut pull);
                 solve_transposed(&lower, &mut pull);
             }
+            // This cluster holds up the whole curvature: without it the answer may lie far away, but not without bound.
             None => pull.iter_mut().zip(squares).for_each(|(p, s)| *p /= s * ALONE),
         }
         pull
@@ -288,6 +292,7 @@ fn clusters(
     let mut all: Vec<(usize, Part)> = Vec::new();
     for (at, of_log) in in_blocks(joint, &slots, &logs, starts, blocks).into_iter().enumerate() {
         for (block, part) in of_log.into_iter().enumerate() {
+            // The same block of all repetitions is one observation.
             let name = first(at) * BLOCKS + block;
             match all.iter_mut().find(|c| c.0 == name) {
                 Some((_, total)) => total.add(&part),

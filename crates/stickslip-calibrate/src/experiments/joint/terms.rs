@@ -20,7 +20,9 @@ pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
         | Slot::Viscous(_)
         | Slot::Backlash
         | Slot::Dynamic(_) => Some((0.0, Vec::new())),
+        // Without a fall nothing shows within which speed it happens, or how.
         Slot::Drop(ways) => Some((0.0, vec![Slot::Velocity(ways), Slot::Exponent(ways)])),
+        // A joint without a gain, a motor or an armature is none: these are no terms that could be left out.
         _ => None,
     }
 }

@@ -139,6 +139,8 @@ impl Signals {
             }
         };
         let step = self.record.step;
+        // The sign leaps. Its derivatives compare with those of the position only after the filter that the position has
+        // gone through.
         let once = derivative(&if what == What::Play { self.early(&p)? } else { p.clone() }, step);
         let twice = derivative(&once, step);
         let q: Vec<f64> = once.iter().zip(&twice).map(|(v, a)| mass * a + viscous * v).collect();
@@ -165,6 +167,8 @@ impl Signals {
             let Some(with) = solve_noisy(&all, y, noise).map(Solved::with_errors) else { continue };
             let size = -with.coefficients[columns.len()];
             let evidence = |left: f64, tau: f64| y.len() as f64 / tau.max(1.0) * ln(now / left);
+            // A column costs one solution, another position a whole fit: that is spent only on what the column has
+            // shown.
             if evidence(mean(&with.residuals), with.autocorrelation) < EVIDENT {
                 continue;
             }
@@ -182,6 +186,8 @@ impl Signals {
         all_found.sort_by(|a, b| a.left.total_cmp(&b.left));
         let other = all_found.get(1).map(|b| (b.what, b.size, b.explains));
         let best = all_found.into_iter().next().map(|mut best| {
+            // Where the force is of nearly one size, its sign and the force itself make the same column, and both are
+            // named.
             let near = other.filter(|other| other.2 > NEARLY * best.explains);
             best.other = near.map(|(what, size, _)| (what, size));
             best

@@ -138,6 +138,7 @@ struct Seen {
 impl Seen {
     /// The speed of the load point at the start, m/s.
     fn start(&self) -> Result<f64, Error> {
+        // Over several rows: the place of a load point is often rounded to more than it moves within one.
         let last = START.min(self.time.len() - 1);
         let speed = (self.place[last] - self.place[0]) / (self.time[last] - self.time[0]);
         if speed > 0.0 {
@@ -151,6 +152,8 @@ impl Seen {
 
     /// An error unless the load point's speed changes for long enough to be more than the noise of its place.
     fn changes(&self, start: f64) -> Result<(), Error> {
+        // Over a fiftieth of the record, since between single rows the rounding of the place alone changes the speed by
+        // more than any factor.
         let width = (self.time.len() / 50).max(START);
         let speeds = (0..self.time.len() - width).map(|i| {
             (self.place[i + width] - self.place[i]) / (self.time[i + width] - self.time[i])

@@ -77,14 +77,19 @@ impl Contact {
         let mut at = [0.0; 2];
         let mut out = Vec::with_capacity(time.len());
         out.push(self.a * at[0] + self.b * at[1]);
+        // The state changes over D_c/V₀; from there the control of the step finds its own length.
         let mut h = 0.1 * self.distance / self.speed;
         let mut steps = 0;
         for i in 1..time.len() {
             let whole = time[i] - time[i - 1];
+            // The speed of the load point changes at the rows. No step goes across one, where the method would lose its
+            // order.
             let load = (place[i] - place[i - 1]) / whole;
             let mut left = whole;
             while left > 0.0 {
                 steps += 1;
+                // Too many steps where a soft machine slips again and again, too short ones where nothing holds it any
+                // more.
                 if steps > most || h <= 1e-14 * whole || h.is_nan() {
                     return None;
                 }
@@ -92,7 +97,9 @@ impl Contact {
                 let (next, error) = self.step(load, at, step);
                 if error <= 1.0 && next[0].abs() < FASTEST {
                     at = next;
+                    // Exactly 0 at the row, or a remainder of rounding would be a step of its own.
                     left = if step == left { 0.0 } else { left - step };
+                    // The error is that of the embedded solution of order 3, which falls like h⁴.
                     let grow = if error > 0.0 { 0.9 * portable::pow(error, -0.25) } else { 5.0 };
                     // A step that was cut short by a row says nothing against longer ones.
                     h = if step < h {
@@ -117,6 +124,7 @@ impl Contact {
     fn step(&self, load: f64, y: [f64; 2], h: f64) -> ([f64; 2], f64) {
         let [[a, b], [c, d]] = self.slopes(y);
         let shift = 1.0 / (GAMMA * h);
+        // Every stage is solved with the same matrix, 1/(γh) − J.
         let matrix = [[shift - a, -b], [-c, shift - d]];
         let determinant = matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0];
         let mut stages = [[0.0f64; 2]; 6];

@@ -80,12 +80,14 @@ impl Misfit for Against<'_> {
     fn bounds(&self) -> Vec<[f64; 2]> {
         let logs = |range: [f64; 2]| range.map(portable::ln);
         let most = 10.0 / self.way;
+        // What is given has a range without width, so that every coordinate keeps its place.
         let known = self.asked.stiffness.map(|k| [portable::ln(k); 2]);
         vec![
             logs(EFFECTS),
             logs(EFFECTS),
             logs(DISTANCES.map(|d| d * self.way)),
             known.unwrap_or_else(|| logs(STIFF.map(|s| s / self.way))),
+            // μ₀ is linear, and its least squares find it from anywhere: a range that only keeps it finite.
             [-10.0, 10.0],
             if self.asked.trend { [-most, most] } else { [0.0, 0.0] },
         ]
@@ -103,6 +105,7 @@ impl Misfit for Against<'_> {
             if !self.free(k) {
                 return Some(vec![0.0; seen.len()]);
             }
+            // μ₀ and c are linear in the prediction: their columns are exact and cost no motion.
             if k == 4 {
                 return Some(vec![1.0; seen.len()]);
             }
@@ -140,9 +143,12 @@ pub fn found(
         let least = nearest(&against)?;
         both.push((evolution, least));
     }
+    // Both laws have as many numbers: the squares alone compare them.
     both.sort_by(|a, b| a.1.rss.total_cmp(&b.1.rss));
+    // Of the better law: the residuals of the other one also remember what that law lacks.
     let together = autocorrelation_time(std::slice::from_ref(&both[0].1.residuals)).max(1.0);
     let independent = record.time.len() as f64 / together;
+    // Of normal residuals, each law with its own best variance, 2 ln of the ratio is N ln of the ratio of the squares.
     let ratio = independent * portable::ln(both[1].1.rss / both[0].1.rss);
     let fit = |(evolution, least): &(Evolution, Least)| {
         let against = of(*evolution);
@@ -194,6 +200,7 @@ fn nearest(against: &Against<'_>) -> Result<Least, Error> {
             let sought = STIFF_STARTS.map(|s| s * effect / distance);
             for stiffness in known.map_or(sought.to_vec(), |k| vec![k]) {
                 let logs = [effect, b * effect, distance, stiffness].map(portable::ln);
+                // In steady slide at V₀, where a record begins, μ is μ₀.
                 starts.push([&logs[..], &[friction[0], 0.0]].concat());
             }
         }

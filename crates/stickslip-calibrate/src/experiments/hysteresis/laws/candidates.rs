@@ -46,6 +46,7 @@ impl Sizes {
             high - p.x.iter().copied().fold(f64::INFINITY, f64::min)
         };
         Self {
+            // Above 0, since the bounds of the search are logarithms of these.
             force: force.sqrt().max(f64::MIN_POSITIVE),
             range: paths.iter().map(range).fold(0.0, f64::max),
             speed: speed.sqrt().max(f64::MIN_POSITIVE),
@@ -124,12 +125,14 @@ impl Law {
     /// The numbers that are sought: its own, then those that every law goes with.
     pub(super) fn numbers(self, of: &Sizes) -> Vec<Number> {
         let Sizes { force, range, speed, .. } = *of;
+        // Far beyond the force that was measured: a bristle that the record bends only a little yields later.
         let strong = Number::log([1e-3 * force, 30.0 * force], force);
         let length = Number::log(LENGTHS.map(|l| l * range), 0.03 * range);
         let mut all = match self {
             Self::Dahl => vec![strong, length],
             Self::Lugre => vec![
                 strong,
+                // The dynamic force as a share of the static one. Never above 1: Stribeck's curve falls.
                 Number::linear([0.05, 1.0], 0.8),
                 Number::log([1e-3 * speed, 10.0 * speed], 0.1 * speed),
                 length,
@@ -149,6 +152,7 @@ impl Law {
             Self::Backlash => vec![
                 strong,
                 strong,
+                // Half of the gap. With half of the range no motion of the record would ever cross it.
                 Number::linear([0.0, 0.4 * range], 0.03 * range),
                 length,
                 length,
@@ -167,6 +171,8 @@ impl Law {
     /// The places from which searches begin, as values.
     pub(super) fn starts(self, of: &Sizes) -> Vec<Vec<f64>> {
         let usual: Vec<f64> = self.numbers(of).iter().map(|n| n.start).collect();
+        // Only lengths are varied. Where a bristle is an order of magnitude too short or too long the forces hardly
+        // change with it, and no search finds back; the other numbers find their way from one start.
         let with = |changes: &[(usize, f64)]| {
             let mut all = usual.clone();
             changes.iter().for_each(|&(i, share)| all[i] = share * of.range);
@@ -175,6 +181,7 @@ impl Law {
         match self {
             Self::Dahl | Self::BoucWen => STARTS.map(|l| with(&[(1, l)])).into(),
             Self::Lugre => STARTS.map(|l| with(&[(3, l)])).into(),
+            // The thresholds spread over the range of lengths already.
             Self::MaxwellSlip => vec![usual],
             Self::Backlash => {
                 let one = |[g, power]: [f64; 2]| {
@@ -300,6 +307,7 @@ fn led(law: &impl Remembers, path: &Path, out: &mut [f64]) {
         for way in ways.iter().filter(|way| way.length != 0.0) {
             law.flow(*way, &mut z);
         }
+        // The force at the row needs how fast the bristle bends there: LuGre's law damps it.
         let run = Run { side: 1f64.copysign(w), regions: &[0] };
         law.rates(run, w, &z, &mut rate);
         *out += law.force(0.0, w, &z, &rate);

@@ -76,6 +76,7 @@ impl Gap {
 
     /// Adds its force along a path that begins with the bristle in the middle of its gap.
     pub fn add(&self, path: &Path, out: &mut [f64]) {
+        // Steps that suit the stiffer side suit both.
         let shortest = self.length[0].min(self.length[1]);
         let [high, low] = [0, 1].map(|i| self.gap + self.length[i]);
         let slope = self.slope();

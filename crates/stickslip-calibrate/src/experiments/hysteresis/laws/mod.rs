@@ -144,6 +144,8 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
     let mut paths = Vec::with_capacity(records.len());
     let mut cycles = 0;
     for record in records {
+        // The cycles of all fitted records are numbered through: parts of them are left out, whichever record they come
+        // from.
         let path = path_of(record, cycles)?;
         cycles += if record.held { 0 } else { path.cycles };
         paths.push(path);
@@ -158,6 +160,7 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
     let sizes = Sizes::of(&seen);
     let mut all = Vec::with_capacity(laws.len());
     for law in laws {
+        // One law after the other: each spreads its own starts and parts over the threads.
         all.push(fitted(*law, &paths, &sizes, cycles)?);
     }
     let samples = seen.iter().map(|p| p.force.len()).sum();
@@ -175,6 +178,7 @@ fn path_of(record: &Record<'_>, first: usize) -> Result<Path, Error> {
         return Err(Error::Constant { column: "displacement", value: low });
     }
     let turns = strokes(&x, range);
+    // After a turn the bristle bends the other way; how far the motion goes in one row there decides whether it is seen.
     let step = near_turns(&x, &turns);
     let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
     let mut path = Path::new(of(time), x, of(force));

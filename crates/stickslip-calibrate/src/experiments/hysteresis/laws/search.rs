@@ -98,6 +98,8 @@ impl Misfit for Against<'_> {
 pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<LawFit, Error> {
     let numbers = law.numbers(sizes);
     let parts = PARTS.min(cycles);
+    // Parts of neighbouring cycles and not every eighth cycle: neighbours are alike, and what is left out must be
+    // strange to the rest.
     let part: Vec<usize> = (0..cycles).map(|c| c * parts / cycles).collect();
     let against = |without| Against { law, paths, numbers: &numbers, part: &part, without };
     let all = against(None);
@@ -181,6 +183,7 @@ impl<'a> Spread<'a> {
         let inside = |k: usize| least.p[k] > bounds[k][0] && least.p[k] < bounds[k][1];
         let moves = |k: &usize| inside(*k) && least.columns[*k].iter().any(|c| *c != 0.0);
         let free = (0..least.p.len()).filter(moves).collect();
+        // Only ratios of covariances are asked for, from which the memory of the residuals cancels.
         Self { all, least, part, parts, curvature: Curvature::new(least, free, 1.0) }
     }
 
@@ -222,6 +225,8 @@ impl<'a> Spread<'a> {
 fn known(value: f64, others: &[f64], (freedom, unit): (f64, &'static str)) -> Estimate {
     let parts = others.len() as f64;
     let middle = mean(others);
+    // The jackknife: fits without one part have nearly all cycles in common and differ little, so that their squares are
+    // summed and not averaged.
     let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
     let error = (variance * (parts - 1.0) / parts).sqrt();
     let half = student_between(freedom) * error;

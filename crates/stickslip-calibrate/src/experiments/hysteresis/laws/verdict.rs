@@ -21,6 +21,7 @@ pub fn judged(mut laws: Vec<LawFit>, paths: &[&Path], samples: usize, cycles: us
     laws.sort_by(|a, b| a.held_out.total_cmp(&b.held_out));
     let first = laws[0].squares.clone();
     laws.iter_mut().skip(1).for_each(|law| law.worse = is_worse(&law.squares, &first));
+    // One record that is fine enough shows the bristle for all.
     let step = paths.iter().map(|p| p.step).fold(f64::INFINITY, f64::min);
     let mut warnings = Vec::new();
     for law in &mut laws {
