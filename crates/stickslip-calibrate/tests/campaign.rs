@@ -401,8 +401,8 @@ fn campaign_of_windows() {
         let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
         let (model, options) = (ThermalBearing::default(), Options::default());
         let whole = calibrate(&series, &model, &options).unwrap();
-        let lengths = (30.0 * DAY, 30.0 * DAY);
-        let seen = windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap();
+        let length = 30.0 * DAY;
+        let seen = windows(&series, &model, &options, &whole, length, length, &Unwatched).unwrap();
         tally.judged(seed, "windows that stand out", seen.alarms.is_empty(), &seen.alarms);
         if !changes {
             tally.judged(seed, "no change", seen.changes.is_empty(), &seen.changes);

@@ -82,8 +82,7 @@ fn seen_in_windows(other: Truth) -> Windows {
     let model = ThermalBearing { bearing_stiffness: Some(bearing().bearing), ..Default::default() };
     let options = Options::default();
     let whole = calibrate(&series, &model, &options).unwrap();
-    let lengths = (20.0 * DAY, 20.0 * DAY);
-    windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap()
+    windows(&series, &model, &options, &whole, 20.0 * DAY, 20.0 * DAY, &Unwatched).unwrap()
 }
 
 /// In one of ten windows the deck expands 1.25 times as much: that window stands out, and the others do not.
@@ -103,8 +102,9 @@ fn windows_that_are_too_few_are_not_compared() {
     let options = Options::default();
     let whole = calibrate(&series, &model, &options).unwrap();
     let compared = |days: f64| {
-        let lengths = (days * DAY, days * DAY);
-        windows(&series, &model, &options, &whole, lengths, &Unwatched).unwrap().are_compared()
+        let length = days * DAY;
+        let seen = windows(&series, &model, &options, &whole, length, length, &Unwatched);
+        seen.unwrap().are_compared()
     };
     assert!(compared(20.0) && !compared(100.0));
 }

@@ -147,7 +147,7 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let alone = spread.timed.as_ref().is_some_and(|t| t.alone);
     let profiled = shown.iter().filter(|_| !alone);
     let profiles =
-        profiled.map(|(q, sure)| profile(&spread, (q.name, q.unit), *sure, &q.of)).collect();
+        profiled.map(|(q, (stderr, ends))| profile(&spread, q, *stderr, *ends)).collect();
     // A single replicate has no scatter.
     let bootstrap = (options.bootstrap > 1).then(|| {
         let trend = &options.trend;

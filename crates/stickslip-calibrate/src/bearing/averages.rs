@@ -280,7 +280,7 @@ pub fn judged_means(job: &Judged, length: f64) -> Result<Judgement, Error> {
     fit.curve = Curve { drive: of(&fit.curve.drive), x: of(&fit.curve.x), fitted, phase };
     (fit.samples, fit.missing) = (known, series.time().len() - known);
     fit.near = None;
-    said(&mut fit, (length, hidden), (slipping, crowded));
+    Means { length, hidden, slipping, crowded }.said(&mut fit);
     Ok(Judgement { fit, late, number })
 }
 
@@ -367,53 +367,68 @@ fn hidden(series: &Series, length: f64) -> f64 {
     HIDDEN * TO_SIGMA * median(&mut all) / THIRD.sqrt()
 }
 
-/// Lets what the means hide into the intervals, or refuses the numbers, and says so.
-fn said(fit: &mut Fit, (length, hidden): (f64, f64), (slipping, crowded): (usize, bool)) {
-    let hours = length / 3600.0;
-    let over = if hours < 1.0 {
-        format!("{:.0} min", 60.0 * hours)
-    } else {
-        format!("{} h", readable(hours))
-    };
-    if crowded {
-        let said = format!(
-            "the rows are means over {over}, and {slipping} of {} hold a slip: too many to tell what the bearing does between \
-             slips; record means over less time, or readings",
+/// Means over intervals, and what they hide of a bearing.
+struct Means {
+    /// Of an interval, s.
+    length: f64,
+    /// By how much the drive may swing more than they show, in its unit.
+    hidden: f64,
+    /// Rows that hold a slip.
+    slipping: usize,
+    /// Whether these are too many.
+    crowded: bool,
+}
+
+impl Means {
+    /// Lets what they hide into the intervals, or refuses the numbers, and says so.
+    fn said(&self, fit: &mut Fit) {
+        let Self { length, hidden, slipping, crowded } = *self;
+        let hours = length / 3600.0;
+        let over = if hours < 1.0 {
+            format!("{:.0} min", 60.0 * hours)
+        } else {
+            format!("{} h", readable(hours))
+        };
+        if crowded {
+            let said = format!(
+                "the rows are means over {over}, and {slipping} of {} hold a slip: too many to tell what the bearing does between \
+                 slips; record means over less time, or readings",
+                fit.samples
+            );
+            fit.refuse(&said);
+            fit.warnings.push(said);
+            return;
+        }
+        let Some(rho) = fit.rho.value else { return };
+        if hidden > MOST * rho {
+            let said = format!(
+                "the rows are means over {over}, within which the temperature may swing by {hidden:.2} °C more than they show, {:.0} % of \
+                 what it takes to make the bearing slip: record means over less time, or readings",
+                100.0 * hidden / rho
+            );
+            fit.refuse(&said);
+            fit.warnings.push(said);
+            return;
+        }
+        let beta = fit.parameters.beta.value.map_or(0.0, f64::abs);
+        let stiffness = fit.parameters.K.value.unwrap_or(0.0);
+        let p = &mut fit.parameters;
+        for (e, by) in [
+            (&mut fit.rho, hidden),
+            (&mut fit.f_s_over_K, hidden * beta),
+            (&mut fit.f_d_over_K, hidden * beta),
+            (&mut p.f_s, hidden * beta * stiffness),
+            (&mut p.f_d, hidden * beta * stiffness),
+        ] {
+            upwards(e, by);
+        }
+        fit.logged.push(Logged::Means);
+        fit.notice(format!(
+            "the rows are means over {over}, as the file says: {slipping} of {} hold a slip and do not count, and the intervals of f_s and f_d \
+             reach upwards by the {hidden:.2} °C that the temperature may swing within the means",
             fit.samples
-        );
-        fit.refuse(&said);
-        fit.warnings.push(said);
-        return;
+        ));
     }
-    let Some(rho) = fit.rho.value else { return };
-    if hidden > MOST * rho {
-        let said = format!(
-            "the rows are means over {over}, within which the temperature may swing by {hidden:.2} °C more than they show, {:.0} % of \
-             what it takes to make the bearing slip: record means over less time, or readings",
-            100.0 * hidden / rho
-        );
-        fit.refuse(&said);
-        fit.warnings.push(said);
-        return;
-    }
-    let beta = fit.parameters.beta.value.map_or(0.0, f64::abs);
-    let stiffness = fit.parameters.K.value.unwrap_or(0.0);
-    let p = &mut fit.parameters;
-    for (e, by) in [
-        (&mut fit.rho, hidden),
-        (&mut fit.f_s_over_K, hidden * beta),
-        (&mut fit.f_d_over_K, hidden * beta),
-        (&mut p.f_s, hidden * beta * stiffness),
-        (&mut p.f_d, hidden * beta * stiffness),
-    ] {
-        upwards(e, by);
-    }
-    fit.logged.push(Logged::Means);
-    fit.notice(format!(
-        "the rows are means over {over}, as the file says: {slipping} of {} hold a slip and do not count, and the intervals of f_s and f_d \
-         reach upwards by the {hidden:.2} °C that the temperature may swing within the means",
-        fit.samples
-    ));
 }
 
 /// To three digits at most.

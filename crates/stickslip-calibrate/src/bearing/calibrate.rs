@@ -254,7 +254,9 @@ fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     if let Some(said) = plausible::expansion(beta) {
         fit.remark(Logged::Expansion, said);
     }
-    fit.warnings.extend(fit.parameters.f_s.value.zip(stiffness).and_then(plausible::breakaway));
+    if let (Some(force), Some(stiffness)) = (fit.parameters.f_s.value, stiffness) {
+        fit.warnings.extend(plausible::breakaway(force, stiffness));
+    }
     // With a lag or a shift asked for, a response that leads has been allowed for already.
     if fit.lag.is_none()
         && fit.shift.is_none()

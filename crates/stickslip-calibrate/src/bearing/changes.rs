@@ -157,7 +157,7 @@ pub fn find(
     if near.is_some() && !hopeful(&sampled, range, options.seed, &first) {
         return Ok(None);
     }
-    let mut instants = refined(&sampled, range, options.seed, (&all, first));
+    let mut instants = refined(&sampled, range, options.seed, &all, first);
     if near.is_none() {
         search.again(&mut instants);
     }
@@ -179,7 +179,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The instants of a row over the record, and of a closer one around the best of them, with their best thresholds; the least
     /// error comes first. The thresholds on one side of each come from the part on this side of `divided`, a share of the record.
-    fn over(&self, divided: f64) -> Option<Vec<Tried>> {
+    fn over(&self, divided: f64) -> Option<Vec<Instant>> {
         let n = self.sampled.samples.len();
         let parts = vec![[0.0, divided], [divided, 1.0]];
         let part = |share| known(self.series, self.prepared, self.options, share, self.near);
@@ -187,25 +187,25 @@ impl Search<'_> {
         let place = |i: usize, low: f64, high: f64| {
             ((low + (high - low) * i as f64 / (INSTANTS - 1) as f64) * n as f64) as usize
         };
-        let at = |k: usize| -> Option<Tried> {
+        let at = |k: usize| -> Option<Instant> {
             // The part that lies wholly on one side of the instant knows the thresholds there.
             let own = usize::from((k as f64) < divided * n as f64);
             let split = Split::new(self.sampled, self.range, k);
             let best = parts[own].iter().filter_map(|s| split.best(s, own));
             let best = best.min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))?;
-            Some((best.line.rss, k, best))
+            Some(Instant::of(k, best))
         };
         let row = |low: f64, high: f64| {
             let instants = (0..INSTANTS).map(|i| place(i, low, high)).collect();
             parallel::map(instants, at).into_iter().flatten()
         };
         let mut all: Vec<_> = row(LEAST, 1.0 - LEAST).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let first = all.first()?.1;
+        all.sort_by(Instant::by_error);
+        let first = all.first()?.at;
         let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
         let centre = first as f64 / n as f64;
         all.extend(row((centre - width).max(LEAST), (centre + width).min(1.0 - LEAST)));
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.sort_by(Instant::by_error);
         all.truncate(2 * INSTANTS);
         Some(all)
     }
@@ -214,46 +214,68 @@ impl Search<'_> {
     /// of what was found hold less of the wrong friction, and are searched in turn.
     fn again(&self, instants: &mut Vec<Instant>) {
         for _ in 0..ROUNDS {
-            let Some((k, best, _)) = instants.first() else { return };
-            let split = Split::new(self.sampled, self.range, *k);
-            let left = split.residuals(self.sampled, best).0;
+            let Some(best) = instants.first() else { return };
+            let split = Split::new(self.sampled, self.range, best.at);
+            let left = split.residuals(self.sampled, &best.two).0;
             if autocorrelation_time(&[left]) < MEMORY {
                 return;
             }
-            let share = *k as f64 / self.sampled.samples.len() as f64;
+            let share = best.at as f64 / self.sampled.samples.len() as f64;
             let Some(all) = self.over(share) else { return };
             let seed = self.options.seed;
             let Some(first) = foremost(self.sampled, self.range, seed, &all) else { return };
-            if first.1.line.rss >= best.line.rss {
+            if first.error() >= best.error() {
                 return;
             }
-            *instants = refined(self.sampled, self.range, seed, (&all, first));
+            *instants = refined(self.sampled, self.range, seed, &all, first);
         }
     }
 }
 
-/// The squared error at an instant, the instant, and its best thresholds.
-type Tried = (f64, usize, Two);
-/// An instant with its best thresholds, and the ratios that were tried there with their errors.
-type Instant = (usize, Two, Vec<(f64, f64)>);
+/// An instant at which the friction may have changed.
+#[derive(Clone)]
+struct Instant {
+    /// The first sample after the change.
+    at: usize,
+    /// The best thresholds.
+    two: Two,
+    /// The ratios that were tried there, with their errors.
+    ratios: Vec<(f64, f64)>,
+}
+
+impl Instant {
+    fn of(at: usize, two: Two) -> Self {
+        Self { at, two, ratios: Vec::new() }
+    }
+
+    /// The squared error.
+    fn error(&self) -> f64 {
+        self.two.line.rss
+    }
+
+    /// The least error first.
+    fn by_error(&self, other: &Self) -> std::cmp::Ordering {
+        self.error().total_cmp(&other.error())
+    }
+}
 
 /// The best of the first few instants, refined.
-fn foremost(sampled: &Sampled, range: f64, seed: u64, all: &[Tried]) -> Option<(usize, Two)> {
-    let refine = |(i, (_, k, two)): (usize, Tried)| {
-        let split = Split::new(sampled, range, k);
+fn foremost(sampled: &Sampled, range: f64, seed: u64, all: &[Instant]) -> Option<Instant> {
+    let refine = |(i, Instant { at, two, .. }): (usize, Instant)| {
+        let split = Split::new(sampled, range, at);
         let draws = Draws::new(seed, 80_000 + i as u64);
-        (k, split.refine(two, Steps::FREE, draws, &mut Vec::new()))
+        Instant::of(at, split.refine(two, Steps::FREE, draws, &mut Vec::new()))
     };
     // The best instants crowd around one valley, which may be the wrong one.
-    let mut apart: Vec<Tried> = Vec::new();
+    let mut apart: Vec<Instant> = Vec::new();
     let distance = (DISTINCT * sampled.samples.len() as f64) as usize;
     for candidate in all {
-        if apart.len() < REFINED && apart.iter().all(|a| a.1.abs_diff(candidate.1) >= distance) {
+        if apart.len() < REFINED && apart.iter().all(|a| a.at.abs_diff(candidate.at) >= distance) {
             apart.push(candidate.clone());
         }
     }
     let best = parallel::map(apart.into_iter().enumerate().collect(), refine);
-    best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))
+    best.into_iter().min_by(Instant::by_error)
 }
 
 /// The instants refined: the best few first, then all of them from the thresholds of the best. The least error comes
@@ -262,36 +284,39 @@ fn refined(
     sampled: &Sampled,
     range: f64,
     seed: u64,
-    (all, (k, best)): (&[Tried], (usize, Two)),
+    all: &[Instant],
+    best: Instant,
 ) -> Vec<Instant> {
-    let instants = all.iter().map(|a| a.1).collect();
-    let mut out = elsewhere(sampled, range, (seed, 81_000), (k, &best), instants);
-    out.push((k, best, Vec::new()));
-    out.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
+    let instants = all.iter().map(|a| a.at).collect();
+    let mut out = elsewhere(sampled, range, seed, 81_000, &best, instants);
+    out.push(best);
+    out.sort_by(Instant::by_error);
     out
 }
 
-/// The thresholds of one instant at others, refined a little: which ones will do as well?
+/// The thresholds of the best instant at others, refined a little with draws of streams from `stream` on: which ones will do as well?
 fn elsewhere(
     sampled: &Sampled,
     range: f64,
-    (seed, stream): (u64, u64),
-    (k, best): (usize, &Two),
+    seed: u64,
+    stream: u64,
+    best: &Instant,
     instants: Vec<usize>,
 ) -> Vec<Instant> {
-    let found = Split::new(sampled, range, k).residuals(sampled, best).0;
+    let Instant { at, two: best, .. } = best;
+    let found = Split::new(sampled, range, *at).residuals(sampled, best).0;
     let tau = autocorrelation_time(std::slice::from_ref(&found));
     let hopeless = best.line.rss * portable::exp(HOPELESS * tau / weight(sampled));
-    let again = |(i, k): (usize, usize)| -> Option<Instant> {
-        let split = Split::new(sampled, range, k);
+    let again = |(i, at): (usize, usize)| -> Option<Instant> {
+        let split = Split::new(sampled, range, at);
         let starts = split.starts(1, &best.after(), &best.line);
         let mut start = Two { starts, ..best.clone() };
         start.before.starts = split.starts(0, &best.before, &best.line);
         let start = split.score(vec![start]).pop()?;
-        let mut seen = Vec::new();
+        let mut ratios = Vec::new();
         let draws = Draws::new(seed, stream + i as u64);
-        let two = split.refine(start, Steps::below(hopeless), draws, &mut seen);
-        Some((k, two, seen))
+        let two = split.refine(start, Steps::below(hopeless), draws, &mut ratios);
+        Some(Instant { at, two, ratios })
     };
     parallel::map(instants.into_iter().enumerate().collect(), again).into_iter().flatten().collect()
 }
@@ -308,22 +333,23 @@ fn row_by_row(sampled: &Sampled, range: f64, seed: u64, instants: &mut Vec<Insta
     let row = (INSTANTS - 1) as f64;
     let mut apart = ((2.0 / (row * row) * n as f64).ceil() as usize).max(1);
     for round in 0..FINER {
-        let Some((k, best, _)) = instants.first().cloned() else { return };
+        let Some(best) = instants.first().cloned() else { return };
+        let k = best.at;
         let step = apart.div_ceil(INSTANTS / 2);
-        let new = |k: &usize| (least..n - least).contains(k) && instants.iter().all(|i| i.0 != *k);
+        let new = |k: &usize| (least..n - least).contains(k) && instants.iter().all(|i| i.at != *k);
         let side = 1..=apart.div_ceil(step);
         let rows = side.flat_map(|i| [k.saturating_sub(i * step), k + i * step]).filter(new);
         let stream = 85_000 + 100 * round as u64;
-        let found = elsewhere(sampled, range, (seed, stream), (k, &best), rows.collect());
+        let found = elsewhere(sampled, range, seed, stream, &best, rows.collect());
         instants.extend(found);
         // Once more from the best: what is reported is to be the bottom of its valley.
-        instants.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
-        if let Some((k, two, seen)) = instants.first_mut() {
-            let split = Split::new(sampled, range, *k);
+        instants.sort_by(Instant::by_error);
+        if let Some(Instant { at, two, ratios }) = instants.first_mut() {
+            let split = Split::new(sampled, range, *at);
             let draws = Draws::new(seed, stream + 99);
-            *two = split.refine(two.clone(), Steps::FREE, draws, seen);
+            *two = split.refine(two.clone(), Steps::FREE, draws, ratios);
         }
-        let is_same = instants.first().is_some_and(|i| i.0 == k);
+        let is_same = instants.first().is_some_and(|i| i.at == k);
         if is_same && step == 1 {
             return;
         }
@@ -356,12 +382,12 @@ fn unchanged(split: &Split, best: &Two, others: &[Scored], seed: u64) -> f64 {
 }
 
 /// Whether the best of some instants may bring evidence of a change.
-fn hopeful(sampled: &Sampled, range: f64, seed: u64, (k, best): &(usize, Two)) -> bool {
-    let split = Split::new(sampled, range, *k);
-    let (left, _) = split.residuals(sampled, best);
+fn hopeful(sampled: &Sampled, range: f64, seed: u64, best: &Instant) -> bool {
+    let split = Split::new(sampled, range, best.at);
+    let (left, _) = split.residuals(sampled, &best.two);
     let tau = autocorrelation_time(std::slice::from_ref(&left));
-    weight(sampled) / tau * portable::log(unchanged(&split, best, &[], seed) / best.line.rss)
-        > HOPEFUL
+    let same = unchanged(&split, &best.two, &[], seed);
+    weight(sampled) / tau * portable::log(same / best.error()) > HOPEFUL
 }
 
 /// The least and the greatest.
@@ -377,7 +403,7 @@ fn dated(
     deviance: &impl Fn(f64) -> f64,
 ) -> Option<(f64, [f64; 2])> {
     let mut errors = vec![f64::INFINITY; sampled.samples.len() + 1];
-    for (at, two, _) in likely {
+    for Instant { at, two, .. } in likely {
         let before = &two.before;
         let after = &two.after();
         let line = &two.line;
@@ -401,7 +427,7 @@ fn dated(
     })?;
     let [mut from, mut to] = [times[first - 1], times[last]];
     if deviance(best) > APART {
-        let [least, most] = ends(likely.iter().map(|a| times[a.0]));
+        let [least, most] = ends(likely.iter().map(|a| times[a.at]));
         (from, to) = (from.min(least), to.max(most));
     }
     Some((times[middle], [from, to]))
@@ -414,7 +440,7 @@ fn judged(
     instants: &[Instant],
     whole: &impl Fn() -> Vec<Scored>,
 ) -> Option<Found> {
-    let (k, best, _) = instants.first()?.clone();
+    let Instant { at: k, two: best, .. } = instants.first()?.clone();
     let sampled = &prepared.light();
     let split = Split::new(sampled, prepared.full.range, k);
     let (left, slips) = split.residuals(sampled, &best);
@@ -436,16 +462,16 @@ fn judged(
         return None;
     }
     // Paths that were tried bound D from above, so twice the limit is allowed here.
-    let tried = instants.iter().flat_map(|a| a.2.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
+    let tried = instants.iter().flat_map(|a| a.ratios.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
     let mut ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
     let likely: Vec<&Instant> =
-        instants.iter().filter(|a| deviance(a.1.line.rss) < 2.0 * LIMIT).collect();
+        instants.iter().filter(|a| deviance(a.error()) < 2.0 * LIMIT).collect();
     // The date is not known either: the ratio may lie wherever it may lie for one of the likely dates.
-    let dates = likely.iter().filter(|a| deviance(a.1.line.rss) < LIMIT).take(MOVED);
+    let dates = likely.iter().filter(|a| deviance(a.error()) < LIMIT).take(MOVED);
     let moves = dates.flat_map(|a| [(*a, -1.0), (*a, 1.0)]).collect();
     let range = prepared.full.range;
     let reach = |(a, direction): (&Instant, f64)| {
-        Split::new(sampled, range, a.0).reach(&a.1, direction, seed, &deviance)
+        Split::new(sampled, range, a.at).reach(&a.two, direction, seed, &deviance)
     };
     let reached = parallel::map(moves, reach);
     let is_open = reached.iter().any(|r| r.1);
@@ -459,7 +485,7 @@ fn judged(
     // A side without a bound says nothing of the other one.
     let [down, up] = if is_open { own } else { [own[0].max(own[1]); 2] };
     let (time, between) = dated(sampled, &likely, &deviance)
-        .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));
+        .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.at]))));
     // One instant among many, one ratio: what chance alone would find is taken off.
     let odds = portable::exp(0.5 * evidence - portable::log(2.0 * INSTANTS as f64));
     let change = Change {

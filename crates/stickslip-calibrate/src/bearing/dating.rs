@@ -98,8 +98,8 @@ struct Ahead<'a> {
 }
 
 impl Ahead<'_> {
-    /// From sample i + 1 to sample i with its drive, what of its response the path is to explain, and its weight.
-    fn before(&mut self, (t, z, w): (f64, f64, f64), on_path: f64) {
+    /// From sample i + 1 to sample i with its drive `t`, what of its response the path is to explain, `z`, and its weight.
+    fn before(&mut self, t: f64, z: f64, weight: f64, on_path: f64) {
         let (low, high) = self.lattice.resting(t);
         let (least, most) = self.between;
         // Levels that can rest now, but not at the next sample, go there to the nearest that can.
@@ -107,10 +107,10 @@ impl Ahead<'_> {
         self.errors[low..least.clamp(low, high + 1)].fill(ends[0]);
         self.errors[(most + 1).clamp(low, high + 1)..=high].fill(ends[1]);
         self.between = (low, high);
-        if w > 0.0 {
+        if weight > 0.0 {
             for n in low..=high {
                 let off = z - on_path * self.lattice.position(n);
-                self.errors[n] += w * off * off;
+                self.errors[n] += weight * off * off;
             }
         }
     }
@@ -171,7 +171,7 @@ impl Both<'_> {
         let mut ahead = Ahead { lattice: &later, errors: vec![0.0; later.count], between: (0, 0) };
         for i in (0..samples.len()).rev() {
             let (t, z, w) = samples[i];
-            ahead.before((t, z - constant - on_drive * t, w), on_path);
+            ahead.before(t, z - constant - on_drive * t, w, on_path);
             let own = ahead.at(later.nearest(rests[i]));
             errors[i] += own;
             if stretch > 0 && sampled.starts[stretch - 1] == i {

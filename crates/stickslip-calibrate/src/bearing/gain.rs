@@ -72,9 +72,11 @@ struct Part {
     /// f/K.
     travel: f64,
     point: Point,
+    /// Middle of the range of its drive, from which its lattice is counted.
+    centre: f64,
 }
 
-fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Option<(Part, f64)> {
+fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Option<Part> {
     let [t, d, z] = [series.time(), series.drive(), series.response()].map(|v| &v[rows.clone()]);
     let own = Series::new(t, d, z).ok()?;
     let prepared = Prepared::new(&own, options.max_gap, &options.trend).ok()?;
@@ -85,7 +87,8 @@ fn part(series: &Series, options: &Options, rows: std::ops::Range<usize>) -> Opt
     if jumps < SLIPS || beta == 0.0 {
         return None;
     }
-    Some((Part { beta, travel: beta.abs() * point.sliding, point }, prepared.drive_centre))
+    let travel = beta.abs() * point.sliding;
+    Some(Part { beta, travel, point, centre: prepared.drive_centre })
 }
 
 /// The rows at which a change may lie: where two straight lines through response against drive leave least, and next to the largest
@@ -152,12 +155,12 @@ struct Supposed {
     at: usize,
 }
 
-/// What is left at an instant, with the paths near those that are known, or with a search.
+/// What is left at an instant, with the paths near that of the part before it, or with a search.
 fn tried(
     series: &Series,
     options: &Options,
     supposed: Supposed,
-    (known, centre): (&Point, f64),
+    before: &Part,
     whole: bool,
 ) -> Result<Trial, Error> {
     let Supposed { what, ratio, at } = supposed;
@@ -167,8 +170,8 @@ fn tried(
     let prepared = Prepared::new(&record, options.max_gap, &trend)?;
     let blank = vec![0.0; prepared.starts.len()].into();
     // The lattice is counted from the centre of the drive, which is another now.
-    let lattice = known.lattice + centre - prepared.drive_centre;
-    let warm = Point { lattice, starts: blank, ..known.clone() };
+    let lattice = before.point.lattice + before.centre - prepared.drive_centre;
+    let warm = Point { lattice, starts: blank, ..before.point.clone() };
     let mut found = refine(&prepared, std::slice::from_ref(&warm), options.seed);
     if whole {
         found.join(search(&prepared, options.seed, PROBE));
@@ -230,12 +233,11 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
         }
         // The instant may be off by some rows, and rows of the other part would spoil either fit.
         let parts = part(series, options, 0..at - about).zip(part(series, options, at + about..n));
-        let Some(((before, centre), (after, _))) = parts else { continue };
+        let Some((before, after)) = parts else { continue };
         let Some((what, ratio)) = named(&before, &after) else { continue };
-        let known = (&before.point, centre);
         let mut instant = at;
         let supposed = |at| Supposed { what, ratio, at };
-        let mut least = tried(series, options, supposed(at), known, false)?.square;
+        let mut least = tried(series, options, supposed(at), &before, false)?.square;
         // The first instants know the change to within a share of the record; each round looks closer around
         // the best.
         for share in NEAR {
@@ -244,13 +246,13 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
             let high = (instant + reach).min(n - about);
             for i in 0..=INSTANTS {
                 let here = low + (high - low) * i / INSTANTS;
-                let square = tried(series, options, supposed(here), known, false)?.square;
+                let square = tried(series, options, supposed(here), &before, false)?.square;
                 if square < least {
                     (least, instant) = (square, here);
                 }
             }
         }
-        let left = tried(series, options, supposed(instant), known, true)?;
+        let left = tried(series, options, supposed(instant), &before, true)?;
         if best.as_ref().is_none_or(|b| left.square < b.left.square) {
             best = Some(Found { what, ratio, time: series.time()[instant], left });
         }

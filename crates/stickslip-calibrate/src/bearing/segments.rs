@@ -113,7 +113,7 @@ pub fn segmented(
     first: Option<Found>,
 ) -> Segments {
     let mut found = Vec::new();
-    divide(record, options, (near, first), DEPTH, &mut found);
+    divide(record, options, near, first, DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
     // A single change has no neighbours: it was found in the whole record already.
     if found.len() > 1 {
@@ -160,7 +160,8 @@ pub fn of_parts(record: &Part<'_>, options: &Options, changes: &[Change]) -> Opt
 fn divide(
     record: &Part<'_>,
     options: &Options,
-    (near, first): (Option<&Near>, Option<Found>),
+    near: Option<&Near>,
+    first: Option<Found>,
     depth: usize,
     into: &mut Vec<Change>,
 ) {
@@ -194,7 +195,7 @@ fn sides(record: &Part<'_>, options: &Options, found: Found, depth: usize, into:
         let near = if options.quick { part.still(options, known) } else { None };
         if depth > 1 {
             let first = part.one(options, near.as_ref());
-            divide(&part, options, (near.as_ref(), first), depth - 1, into);
+            divide(&part, options, near.as_ref(), first, depth - 1, into);
         }
     }
 }

@@ -118,7 +118,8 @@ pub fn windows(
     model: &ThermalBearing,
     options: &Options,
     whole: &Fit,
-    (length, step): (f64, f64),
+    length: f64,
+    step: f64,
     control: &dyn Control,
 ) -> Result<Windows, Error> {
     let positive = |what, found: f64| match found.is_finite() && found > 0.0 {
@@ -177,7 +178,7 @@ pub fn windows(
     let alarms = NAMES
         .iter()
         .enumerate()
-        .flat_map(|(k, name)| alarms(&windows, &changes, (k, name), threshold))
+        .flat_map(|(k, name)| alarms(&windows, &changes, k, name, threshold))
         .collect();
     Ok(Windows { length, step, quantities: NAMES.into(), windows, alarms, changes, threshold })
 }
@@ -286,7 +287,8 @@ fn comparable(windows: &[Window], changes: &[Change], k: usize) -> Vec<Vec<(usiz
 fn alarms(
     windows: &[Window],
     changes: &[Change],
-    (k, name): (usize, &'static str),
+    k: usize,
+    name: &'static str,
     threshold: f64,
 ) -> Vec<Alarm> {
     let mut out = Vec::new();

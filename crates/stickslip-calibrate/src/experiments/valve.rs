@@ -142,7 +142,7 @@ pub fn valve(
         );
         return Ok(found);
     }
-    look(&mut found, (&u, &y), step);
+    look(&mut found, &u, &y, step);
     Ok(found)
 }
 
@@ -162,7 +162,7 @@ fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error
 }
 
 /// What output and process variable, both about their means, say; `step` is the time between rows, s.
-fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
+fn look(found: &mut ValveFit, u: &[f64], y: &[f64], step: f64) {
     let longest = (LONGEST * u.len() as f64) as usize;
     let correlations = Correlations::of(u, y);
     let rho = |lag: isize| correlations.cross(lag);

@@ -63,7 +63,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Correlation of the estimates of two numbers: minus the cosine between what is left of their columns without `rest`.
-    pub fn correlation(&self, (i, j): (usize, usize), rest: &[usize]) -> f64 {
+    pub fn correlation(&self, i: usize, j: usize, rest: &[usize]) -> f64 {
         let [a, b] = [i, j].map(|k| self.without(k, rest).0);
         let dot: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
         -dot / (square(&a) * square(&b)).sqrt()

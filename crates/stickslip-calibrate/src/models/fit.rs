@@ -5,7 +5,7 @@ use super::compare::compare;
 use super::least_squares::{Least, least_squares};
 use super::report::{Covariance, Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, solved};
-use super::setup::{Setup, Slot, spread};
+use super::setup::{PieceMotion, Setup, Slot, spread};
 use super::sure::{
     Curvature, by_values, combinations, curvature, estimate, parabolic, profile, unless_open,
     widened,
@@ -83,11 +83,11 @@ pub fn fit(
     control.progress(0.7);
     let (chosen, least) = weighed(chosen, least)?;
     let tried = chosen.tried.load(Ordering::Relaxed);
-    let mut report = reported(&chosen, (&least, &rivals), tried)?;
+    let mut report = reported(&chosen, &least, &rivals, tried)?;
     if question.compare {
         let values = chosen.values(&least.p);
         let span = Span { control, part: [0.75, 1.0] };
-        report.comparison = compare(&chosen, (&least.p, &values), report.autocorrelation, &span)?;
+        report.comparison = compare(&chosen, &least.p, &values, report.autocorrelation, &span)?;
     }
     verdict::judge(&mut report, &chosen, &least);
     control.progress(1.0);
@@ -250,7 +250,8 @@ fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Lea
 
 fn reported(
     setup: &Setup<'_>,
-    (least, rivals): (&Least, &[Rival]),
+    least: &Least,
+    rivals: &[Rival],
     tried: usize,
 ) -> Result<ModelFit, Error> {
     let question = setup.question;
@@ -262,7 +263,7 @@ fn reported(
     let own = curvature(&least.columns, &least.residuals);
     let name = |k: usize| name_of(setup, k);
     let one = |(k, u): (usize, &Unknown)| {
-        let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+        let e = estimate(&name, u.unit, values[k], u.range, &found, k);
         let ends = setup.step(&mut || {
             let asked = e.identifiable
                 && own.errors[k] > 0.0
@@ -294,7 +295,7 @@ fn reported(
             parameters[0].name
         )));
     }
-    let exact = problem_of(setup, least).is_some_and(|s| setup.exactly(&least.p, &s).is_some());
+    let exact = motions_of(setup, least).is_some_and(|m| setup.exactly(&least.p, &m).is_some());
     let measured = measured(setup, least, &found);
     Ok(ModelFit {
         parameters,
@@ -316,9 +317,7 @@ fn reported(
     })
 }
 
-type Solved = Vec<(stickslip::Problem, stickslip::Solution)>;
-
-fn problem_of(setup: &Setup<'_>, least: &Least) -> Option<Solved> {
+fn motions_of(setup: &Setup<'_>, least: &Least) -> Option<Vec<PieceMotion>> {
     let problem = setup.family.problem(&setup.values(&least.p)).ok()?;
     (0..setup.pieces.len()).map(|i| setup.motion(&problem, &least.p, i)).collect()
 }
@@ -389,7 +388,7 @@ fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured
                 [(t.gain, "gain", "1"), (t.offset, "offset", s.unit), (t.delay, "delay", "s")];
             let tuned = slots.into_iter().filter_map(|(slot, what, unit)| {
                 let Slot::At(k) = slot else { return None };
-                let estimate = estimate((&name, unit), (least.p[k], setup.bounds[k]), found, k);
+                let estimate = estimate(&name, unit, least.p[k], setup.bounds[k], found, k);
                 Some(Tuned { what, estimate })
             });
             Measured {
@@ -427,9 +426,8 @@ fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
         events: Vec::new(),
         time,
     };
-    for (piece, (problem, solution)) in
-        setup.pieces.iter().zip(problem_of(setup, least).unwrap_or_default())
-    {
+    let motions = motions_of(setup, least).unwrap_or_default();
+    for (piece, PieceMotion { problem, solution }) in setup.pieces.iter().zip(motions) {
         let from = piece.span[0];
         for e in &solution.events {
             let place = solution.places().get(e.place).cloned().unwrap_or_default();

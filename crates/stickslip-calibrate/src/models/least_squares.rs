@@ -169,7 +169,7 @@ fn descend<M: Misfit>(misfit: &M, start: &[f64], ends: Ends<'_>) -> Option<End<M
             at.columns = Some(misfit.columns(&at.p, &at.seen)?);
         }
         let columns = at.columns.as_deref().unwrap_or_default();
-        let way = step(&(&at.p, &bounds), columns, &at.residuals, damping);
+        let way = step(&at.p, &bounds, columns, &at.residuals, damping);
         let next = way.map(|(step, promised)| {
             let moved = at.p.iter().zip(&step).zip(&bounds);
             let moved = moved.map(|((p, by), [low, high])| (p + by).clamp(*low, *high));
@@ -228,7 +228,8 @@ fn curved(product: &[Vec<f64>], u: &[f64]) -> f64 {
 
 /// The damped step, and by how much Σ r² should fall with it; numbers at a bound stay there if the step would leave it.
 fn step(
-    (p, bounds): &(&Vec<f64>, &Vec<[f64; 2]>),
+    p: &[f64],
+    bounds: &[[f64; 2]],
     columns: &[Vec<f64>],
     residuals: &[f64],
     damping: f64,

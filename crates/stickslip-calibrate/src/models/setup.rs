@@ -76,9 +76,15 @@ pub struct Setup<'a> {
 /// What is read from one solution: for each sensor a value at each of its rows.
 type Raw = Vec<Vec<f64>>;
 
+/// The model on one piece of the record, and how it moves there.
+pub struct PieceMotion {
+    pub problem: Problem,
+    pub solution: Solution,
+}
+
 /// The motions over all pieces, and what is read from each.
 pub struct Seen {
-    solutions: Vec<(Problem, Solution)>,
+    motions: Vec<PieceMotion>,
     raw: Vec<Raw>,
 }
 
@@ -205,9 +211,9 @@ impl<'a> Setup<'a> {
         let guess = self.displacement.map_or(State::default(), |i| {
             // Rows of another record say nothing about this one.
             let first = self.question.breaks.iter().filter(|b| **b <= rows.start).max();
-            let near = (first.copied().unwrap_or(0), rows.start);
+            let first = first.copied().unwrap_or(0);
             // A mean shows what was there half an interval before the end of it.
-            let at = |s: &super::Sensor| slope(t, &s.values, near, 0.5 * s.average);
+            let at = |s: &super::Sensor| slope(t, &s.values, first, rows.start, 0.5 * s.average);
             let own = at(&self.question.sensors[i]);
             let speed = self.question.sensors.iter().find(|s| s.what == "v");
             // A measured velocity is better than the slope of noisy displacements.
@@ -261,16 +267,11 @@ impl<'a> Setup<'a> {
     }
 
     /// A motion over one piece of the record.
-    pub fn motion(
-        &self,
-        problem: &Problem,
-        p: &[f64],
-        piece: usize,
-    ) -> Option<(Problem, Solution)> {
-        let cut = self.cut(problem, p, piece)?;
+    pub fn motion(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<PieceMotion> {
+        let problem = self.cut(problem, p, piece)?;
         self.tried.fetch_add(1, Ordering::Relaxed);
-        let solution = solve(&cut, &self.scheme).ok()?;
-        Some((cut, solution))
+        let solution = solve(&problem, &self.scheme).ok()?;
+        Some(PieceMotion { problem, solution })
     }
 
     /// Why these numbers have no motion: what the model, or the scheme for the first piece without one, says.
@@ -311,18 +312,14 @@ impl<'a> Setup<'a> {
     }
 
     /// What the sensors would measure with a gain of one and no offset.
-    fn raw(
-        &self,
-        (problem, solution): &(Problem, Solution),
-        p: &[f64],
-        piece: usize,
-    ) -> Option<Raw> {
+    fn raw(&self, motion: &PieceMotion, p: &[f64], piece: usize) -> Option<Raw> {
+        let PieceMotion { problem, solution } = motion;
         let columns = solution.columns();
         let mut row = vec![0.0; columns.len()];
         let of = |name: &str| columns.iter().position(|c| c.name == name);
         let sensors = self.question.sensors.iter().enumerate();
         let read = sensors.map(|(j, sensor)| {
-            let instants = self.instants((problem, solution), p, piece, j);
+            let instants = self.instants(motion, p, piece, j);
             let times = &instants.times;
             let what = read_as(sensor);
             let mut rows = solution.rows();
@@ -356,7 +353,7 @@ impl<'a> Setup<'a> {
     /// The instants at which the motion over a piece is read for the rows of a sensor, counted from the start of the piece.
     fn instants(
         &self,
-        (problem, solution): (&Problem, &Solution),
+        motion: &PieceMotion,
         p: &[f64],
         piece: usize,
         sensor: usize,
@@ -372,19 +369,19 @@ impl<'a> Setup<'a> {
         }
         let rows = self.pieces[piece].rows.clone();
         let corners = self.question.time[rows].iter().map(|t| t - from);
-        Instants::of_means(&asked.what, (ends, asked.average), || {
-            instants::parts(problem, solution, corners)
+        Instants::of_means(&asked.what, ends, asked.average, || {
+            instants::parts(&motion.problem, &motion.solution, corners)
         })
     }
 
-    fn solutions(&self, p: &[f64]) -> Option<Vec<(Problem, Solution)>> {
+    fn motions(&self, p: &[f64]) -> Option<Vec<PieceMotion>> {
         let problem = self.family.problem(&self.values(p)).ok()?;
         (0..self.pieces.len()).map(|i| self.motion(&problem, p, i)).collect()
     }
 
     fn raws(&self, p: &[f64]) -> Option<Vec<Raw>> {
-        let solutions = self.solutions(p)?;
-        solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect()
+        let motions = self.motions(p)?;
+        motions.iter().enumerate().map(|(i, m)| self.raw(m, p, i)).collect()
     }
 
     /// Σ r² piece by piece; `None` where there is none, or as soon as it exceeds `most`.
@@ -455,22 +452,22 @@ impl Misfit for Setup<'_> {
     }
 
     fn see(&self, p: &[f64]) -> Option<(Seen, Vec<f64>)> {
-        let solutions = self.solutions(p)?;
+        let motions = self.motions(p)?;
         let raw: Option<Vec<Raw>> =
-            solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect();
+            motions.iter().enumerate().map(|(i, m)| self.raw(m, p, i)).collect();
         let raw = raw?;
         let r = self.differ(p, &raw);
-        r.iter().all(|v| v.is_finite()).then_some((Seen { solutions, raw }, r))
+        r.iter().all(|v| v.is_finite()).then_some((Seen { motions, raw }, r))
     }
 
-    fn columns(&self, p: &[f64], Seen { solutions, raw }: &Seen) -> Option<Vec<Vec<f64>>> {
-        let mut columns = match self.exactly(p, solutions) {
+    fn columns(&self, p: &[f64], Seen { motions, raw }: &Seen) -> Option<Vec<Vec<f64>>> {
+        let mut columns = match self.exactly(p, motions) {
             Some(columns) => columns,
             None => {
                 let unknowns = self.question.unknowns.len();
                 let none = || self.lined(|_, _, _| 0.0);
                 let one = |k: usize| {
-                    // The numbers of sensors change no motion: their columns are filled from the solutions
+                    // The numbers of sensors change no motion: their columns are filled from the motions
                     // below.
                     let sensor = k >= unknowns && k < self.own();
                     if sensor { none() } else { self.by_differences(p, k).unwrap_or_else(none) }
@@ -478,7 +475,7 @@ impl Misfit for Setup<'_> {
                 parallel::each(self.bounds.len(), one)
             }
         };
-        self.of_sensors(p, (solutions, raw), &mut columns)?;
+        self.of_sensors(p, motions, raw, &mut columns)?;
         Some(columns)
     }
 
@@ -530,7 +527,7 @@ pub fn spread(values: &[f64]) -> f64 {
 const ABOUT: usize = 4;
 
 /// A parabola through the rows about row `at`, none before `first`: its value and its slope there, or `later` (s).
-fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize), later: f64) -> State {
+fn slope(t: &[f64], values: &[f64], first: usize, at: usize, later: f64) -> State {
     let rows = at.saturating_sub(ABOUT).max(first)..(at + ABOUT + 1).min(t.len());
     let seen: Vec<usize> = rows.filter(|&i| values[i].is_finite()).collect();
     let columns: Vec<Vec<f64>> =

@@ -85,7 +85,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         }
         for &j in &seen[..a] {
             let rest: Vec<usize> = seen.iter().copied().filter(|s| *s != i && *s != j).collect();
-            let r = each.correlation((i, j), &rest);
+            let r = each.correlation(i, j, &rest);
             (all.correlations[i][j], all.correlations[j][i]) = (r, r);
         }
     }
@@ -105,10 +105,12 @@ pub fn by_values(setup: &Setup<'_>, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     out
 }
 
-/// What is known of number `k`, whose value is `value`.
+/// What is known of number `k`, whose value is `value`; `name` says what each number is called.
 pub fn estimate(
-    (name, unit): (&dyn Fn(usize) -> String, &'static str),
-    (value, range): (f64, [f64; 2]),
+    name: &dyn Fn(usize) -> String,
+    unit: &'static str,
+    value: f64,
+    range: [f64; 2],
     found: &Curvature,
     k: usize,
 ) -> Estimate {
@@ -143,8 +145,9 @@ pub fn estimate(
 pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<Combination> {
     let mut out = Vec::new();
     let count = names.len();
+    let numbers = Numbers { names, values };
     for unseen in &found.unseen {
-        out.extend(untraded(unseen, found, (names, values)));
+        out.extend(numbers.untraded(unseen, found));
     }
     for i in 0..count {
         for j in 0..i {
@@ -163,64 +166,65 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
             }
             // For correlated a and b with equal relative errors the ratio has the variance 2a²(1 − |r|).
             let error = (2.0 * a * a * (1.0 - r.abs())).sqrt();
-            out.push(ratio((i, j), q, error, (names, values)));
+            out.push(numbers.ratio(i, j, q, error));
         }
     }
     out
 }
 
-/// Ratios that a change which is not seen leaves as they are: along it ln p_i and ln p_j keep the ratio q of their changes. Of
-/// two numbers that is their ratio; of more, those with a simple q, since another q holds only nearby: from angles of a servo
-/// k/R is known, and of its damping c only c + k²/R.
-fn untraded(
-    unseen: &[(usize, f64)],
-    found: &Curvature,
-    (names, values): (&[String], &[f64]),
-) -> Vec<Combination> {
-    let there = |(i, _): &&(usize, f64)| *i < names.len() && values[*i] != 0.0;
-    let all: Vec<(usize, f64)> = unseen.iter().filter(there).copied().collect();
-    // The last one is held where the others have errors.
-    let held = unseen.last().map_or(usize::MAX, |l| l.0);
-    let mut out = Vec::new();
-    for (place, &(i, by)) in all.iter().enumerate() {
-        let rate = by / values[i];
-        // One of those after it is enough: the others follow. The last first, which has no error.
-        let pair = all[place + 1..].iter().rev().find(|(j, b)| {
-            let q = rate / (b / values[*j]);
-            unseen.len() == 2 || simple(q).is_some()
-        });
-        let Some(&(j, b)) = pair else { continue };
-        let q = rate / (b / values[j]);
-        let relative = |k: usize| if k == held { 0.0 } else { found.held[k] / values[k].abs() };
-        let a = relative(i);
-        let b = q * relative(j);
-        let sign = (values[i] * values[j]).signum();
-        let square = a * a + b * b - 2.0 * sign * a * b * found.correlations[i][j];
-        out.push(ratio((i, j), q, square.max(0.0).sqrt(), (names, values)));
+/// Numbers that may be known in combinations only.
+struct Numbers<'a> {
+    names: &'a [String],
+    values: &'a [f64],
+}
+
+impl Numbers<'_> {
+    /// Ratios that a change which is not seen leaves as they are: along it ln p_i and ln p_j keep the ratio q of their changes. Of
+    /// two numbers that is their ratio; of more, those with a simple q, since another q holds only nearby: from angles of a servo
+    /// k/R is known, and of its damping c only c + k²/R.
+    fn untraded(&self, unseen: &[(usize, f64)], found: &Curvature) -> Vec<Combination> {
+        let Self { names, values } = *self;
+        let there = |(i, _): &&(usize, f64)| *i < names.len() && values[*i] != 0.0;
+        let all: Vec<(usize, f64)> = unseen.iter().filter(there).copied().collect();
+        // The last one is held where the others have errors.
+        let held = unseen.last().map_or(usize::MAX, |l| l.0);
+        let mut out = Vec::new();
+        for (place, &(i, by)) in all.iter().enumerate() {
+            let rate = by / values[i];
+            // One of those after it is enough: the others follow. The last first, which has no error.
+            let pair = all[place + 1..].iter().rev().find(|(j, b)| {
+                let q = rate / (b / values[*j]);
+                unseen.len() == 2 || simple(q).is_some()
+            });
+            let Some(&(j, b)) = pair else { continue };
+            let q = rate / (b / values[j]);
+            let relative = |k: usize| if k == held { 0.0 } else { found.held[k] / values[k].abs() };
+            let a = relative(i);
+            let b = q * relative(j);
+            let sign = (values[i] * values[j]).signum();
+            let square = a * a + b * b - 2.0 * sign * a * b * found.correlations[i][j];
+            out.push(self.ratio(i, j, q, square.max(0.0).sqrt()));
+        }
+        out
     }
-    out
+
+    /// p_i/p_j^q.
+    fn ratio(&self, i: usize, j: usize, q: f64, relative_error: f64) -> Combination {
+        let Self { names, values } = *self;
+        let q = simple(q).unwrap_or((q * 100.0).round() / 100.0);
+        let what = match q {
+            1.0 => format!("{} / {}", names[i], names[j]),
+            -1.0 => format!("{} · {}", names[i], names[j]),
+            _ if q > 0.0 => format!("{} / {}^{q}", names[i], names[j]),
+            _ => format!("{} · {}^{}", names[i], names[j], -q),
+        };
+        Combination { what, value: values[i].abs() / portable::pow(values[j].abs(), q), relative_error }
+    }
 }
 
 /// A power that people write, if this is nearly one.
 fn simple(q: f64) -> Option<f64> {
     [-2.0, -1.0, -0.5, 0.5, 1.0, 2.0].into_iter().find(|s: &f64| (s - q).abs() < 0.05 * s.abs())
-}
-
-/// p_i/p_j^q.
-fn ratio(
-    (i, j): (usize, usize),
-    q: f64,
-    relative_error: f64,
-    (names, values): (&[String], &[f64]),
-) -> Combination {
-    let q = simple(q).unwrap_or((q * 100.0).round() / 100.0);
-    let what = match q {
-        1.0 => format!("{} / {}", names[i], names[j]),
-        -1.0 => format!("{} · {}", names[i], names[j]),
-        _ if q > 0.0 => format!("{} / {}^{q}", names[i], names[j]),
-        _ => format!("{} · {}^{}", names[i], names[j], -q),
-    };
-    Combination { what, value: values[i].abs() / portable::pow(values[j].abs(), q), relative_error }
 }
 
 /// Of one residual of n, what a step of a profile changes at least.

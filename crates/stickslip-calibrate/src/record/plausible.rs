@@ -34,8 +34,8 @@ pub fn expansion(beta: f64) -> Option<String> {
     ))
 }
 
-/// A force of breakaway that no bearing of a structure has: the unit of the bearing stiffness. `(f_s, K_BP)`.
-pub fn breakaway((force, stiffness): (f64, f64)) -> Option<String> {
+/// A force of breakaway f_s that no bearing of a structure has: the unit of the bearing `stiffness`, K_BP.
+pub fn breakaway(force: f64, stiffness: f64) -> Option<String> {
     (!(FORCES.0..=FORCES.1).contains(&force)).then(|| {
         format!(
             "f_s = {} N is implausibly {}: bearings of structures break away at 1 kN to 50 MN. Is the bearing stiffness \

@@ -39,8 +39,15 @@ pub struct Trend {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Basis {
     rows: Vec<Vec<f64>>,
-    /// Middle and half length of the record, s.
-    scale: (f64, f64),
+    extent: Extent,
+}
+
+/// Over what times a record reaches, s.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Extent {
+    middle: f64,
+    /// Half of its length.
+    half: f64,
 }
 
 /// What the columns of a trend came out as; a step outside of the record has the size 0.
@@ -69,7 +76,7 @@ impl Trend {
     }
 
     /// The raw columns at time `t`, 1 first.
-    fn raw(&self, (middle, half): (f64, f64), t: f64) -> Vec<f64> {
+    fn raw(&self, Extent { middle, half }: Extent, t: f64) -> Vec<f64> {
         // From −1 to 1 over the record, so that its size compares with that of a step.
         let drift = self.drift.then_some((t - middle) / half);
         let since = t - (middle - half);
@@ -88,8 +95,9 @@ impl Trend {
         if count == 0 {
             return Default::default();
         }
-        let scale = (0.5 * (first + last), (0.5 * (last - first)).max(f64::MIN_POSITIVE));
-        let raw: Vec<Vec<f64>> = times.iter().map(|&t| self.raw(scale, t)).collect();
+        let half = (0.5 * (last - first)).max(f64::MIN_POSITIVE);
+        let extent = Extent { middle: 0.5 * (first + last), half };
+        let raw: Vec<Vec<f64>> = times.iter().map(|&t| self.raw(extent, t)).collect();
         let dot = |a: &[f64], b: &[f64]| -> f64 {
             weights.iter().zip(a.iter().zip(b)).map(|(w, (a, b))| w * a * b).sum()
         };
@@ -122,7 +130,7 @@ impl Trend {
             columns.remove(0);
             rows.remove(0);
         }
-        (Basis { rows, scale }, columns)
+        (Basis { rows, extent }, columns)
     }
 }
 
@@ -134,7 +142,7 @@ impl Basis {
 
     /// q_j at time `t`.
     pub fn at(&self, trend: &Trend, t: f64) -> Vec<f64> {
-        let raw = trend.raw(self.scale, t);
+        let raw = trend.raw(self.extent, t);
         let of = |row: &Vec<f64>| row.iter().zip(&raw).map(|(r, x)| r * x).sum();
         self.rows.iter().map(of).collect()
     }
@@ -147,7 +155,7 @@ impl Basis {
         let creep = trend.settles().map(|_| raw(after_drift));
         let first = after_drift + usize::from(creep.is_some());
         Sizes {
-            drift: trend.drift.then(|| raw(1) / self.scale.1),
+            drift: trend.drift.then(|| raw(1) / self.extent.half),
             creep,
             steps: (first..first + trend.steps.len()).map(raw).collect(),
         }

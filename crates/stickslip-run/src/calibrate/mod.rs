@@ -187,8 +187,10 @@ fn one(
             |from, to| Watch { context, alone, part: [from, to], interrupt: interrupt.clone() };
         let fit = calibrate_watched(&series, &model, &options, &watch(0.0, own))?;
         let control = watch(own, 1.0);
-        let found =
-            lengths.map(|l| windows(&series, &model, &options, &fit, l, &control)).transpose()?;
+        let sliding = |(length, step): (f64, f64)| {
+            windows(&series, &model, &options, &fit, length, step, &control)
+        };
+        let found = lengths.map(sliding).transpose()?;
         Ok((fit, found))
     });
     let (mut fit, windows) = found.map_err(named)?;

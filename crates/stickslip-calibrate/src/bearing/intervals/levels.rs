@@ -85,19 +85,21 @@ pub fn levels(sampled: &Sampled, centre: &Scored) -> Option<Levels> {
     // Twice the logarithm of the odds against a change at any row, with as many changes as the path has jumps.
     let price = 2.0 * portable::log(samples.len() as f64 / centre.jumps).max(3.0);
     for _ in 0..ROUNDS {
-        levels.of = cheapest(&samples, sampled.starts, &levels, (noise, price))?;
+        levels.of = cheapest(&samples, sampled.starts, &levels, noise, price)?;
         levels.refit(&samples);
     }
     levels.variance = levels.scatter(&samples);
     Some(levels)
 }
 
-/// The cheapest sequence of levels.
+/// The cheapest sequence of levels: a response costs its squared distance from a level in units of `noise`, a change of the
+/// level `price`.
 fn cheapest(
     samples: &[(f64, f64, bool)],
     starts: &[usize],
     line: &Levels,
-    (noise, price): (f64, f64),
+    noise: f64,
+    price: f64,
 ) -> Option<Vec<i32>> {
     let at = |s: &(f64, f64, bool)| (s.1 - line.constant - line.on_drive * s.0) / line.step;
     let mut all: Vec<f64> = samples.iter().filter(|s| s.2).map(at).collect();

@@ -11,9 +11,8 @@
 
 use serde::Serialize;
 
+use crate::bearing::intervals::quantity::Quantity;
 use crate::bearing::intervals::uncertainty::Spread;
-use crate::bearing::search::linear::Linear;
-use crate::bearing::search::point::Point;
 use stickslip::portable;
 
 /// Values at which a profile is taken.
@@ -37,14 +36,14 @@ pub struct Profile {
 /// D that 95 % of profiles stay below at the truth.
 pub const LIMIT: f64 = 3.841_458_820_694_124;
 
-/// The profile of a quantity with its value and gradient in (c, a, b) at a point; its standard error and its interval say how
-/// wide it is.
+/// The profile of a quantity; its standard error and its interval say how wide it is.
 pub fn profile(
     spread: &Spread,
-    (name, unit): (&'static str, &'static str),
-    (stderr, [low, high]): (f64, [f64; 2]),
-    of: impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
+    quantity: &Quantity,
+    stderr: f64,
+    [low, high]: [f64; 2],
 ) -> Profile {
+    let Quantity { name, unit, of } = quantity;
     let centre = of(&spread.centre.point, &spread.centre.line).0;
     // Wide enough to show both ends of the interval, however lopsided it is.
     let half = (WIDTH * stderr).max(1.2 * (centre - low)).max(1.2 * (high - centre));

@@ -360,7 +360,7 @@ impl<'a> Sampler<'a> {
         for sweep in 0..SWEEPS[0] + SWEEPS[1] {
             for half in [0, HALF] {
                 let moves: Vec<(Place, f64)> =
-                    (0..HALF).map(|l| proposed(&walkers, (half, l), free, &mut draws)).collect();
+                    (0..HALF).map(|l| proposed(&walkers, half, l, free, &mut draws)).collect();
                 // A move is accepted with the probability factor · exp(value − value before): from which value on?
                 let limits = moves.into_iter().zip(&values[half..]);
                 let limits = limits
@@ -392,7 +392,8 @@ impl<'a> Sampler<'a> {
 /// walker of the other half, or by the difference of two of those.
 fn proposed(
     walkers: &[Place],
-    (half, l): (usize, usize),
+    half: usize,
+    l: usize,
     free: usize,
     draws: &mut Draws,
 ) -> (Place, f64) {

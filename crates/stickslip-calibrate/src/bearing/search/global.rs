@@ -47,12 +47,12 @@ pub struct Effort {
     reach: (f64, f64),
     /// Positions of the lattice.
     lattices: usize,
-    /// Distinct points from which the descent starts, and how it goes, on the thinned record.
-    teeth: (usize, Descent),
+    /// From the best points of the comb, on the thinned record.
+    teeth: Descents,
     /// From the best of those, on the thinned record.
-    rough: (usize, Descent),
+    rough: Descents,
     /// On the whole record: from those whose squared error is near the best's, and from the others, which are only listed.
-    last: [(usize, Descent); 2],
+    last: [Descents; 2],
 }
 
 /// For one of many readings of a record, which are compared with each other.
@@ -60,20 +60,20 @@ pub const PROBE: Effort = Effort {
     valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 4,
-    teeth: (6, descent(3, 32, 3)),
-    rough: (2, descent(6, 32, 4)),
+    teeth: descents(6, descent(3, 32, 3)),
+    rough: descents(2, descent(6, 32, 4)),
     last: LAST_DESCENTS,
 };
 /// Enough if the residual turns out to be noise that is small against a jump; else more is tried.
 pub const FIRST: Effort =
-    Effort { valleys: 1, last: [(2, descent(12, 32, 4)), (1, descent(2, 32, 2))], ..PROBE };
+    Effort { valleys: 1, last: [descents(2, descent(12, 32, 4)), descents(1, descent(2, 32, 2))], ..PROBE };
 /// Enough if the residual turns out white; else more is tried.
 pub const QUICK: Effort = Effort {
     valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 6,
-    teeth: (12, descent(3, 32, 3)),
-    rough: (4, descent(8, 32, 6)),
+    teeth: descents(12, descent(3, 32, 3)),
+    rough: descents(4, descent(8, 32, 6)),
     last: LAST_DESCENTS,
 };
 /// Misses the best funnel in one yearly record of a hundred, or less.
@@ -81,14 +81,14 @@ pub const USUAL: Effort = Effort {
     valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 6,
-    teeth: (24, descent(6, 32, 6)),
-    rough: (8, descent(16, 32, 8)),
+    teeth: descents(24, descent(6, 32, 6)),
+    rough: descents(8, descent(16, 32, 8)),
     last: LAST_DESCENTS,
 };
 /// For another search where that leaves a residual that is not noise: it may be the model that is
 /// wrong, but it may be the funnel.
 pub const THOROUGH: Effort =
-    Effort { reach: (0.08, 0.7), lattices: 8, teeth: (48, descent(6, 32, 6)), ..USUAL };
+    Effort { reach: (0.08, 0.7), lattices: 8, teeth: descents(48, descent(6, 32, 6)), ..USUAL };
 /// Comb: valleys, usually.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
@@ -109,11 +109,24 @@ pub const fn descent(generations: usize, size: usize, patience: usize) -> Descen
     Descent { generations, size, patience }
 }
 
-/// Into the valleys, from so many points of the survey.
-const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
+/// Descents from the best of some points.
+#[derive(Debug, Clone, Copy)]
+pub struct Descents {
+    /// Distinct points from which they start.
+    starts: usize,
+    /// How each goes.
+    each: Descent,
+}
+
+const fn descents(starts: usize, each: Descent) -> Descents {
+    Descents { starts, each }
+}
+
+/// Into the valleys, from points of the survey.
+const SURVEY_DESCENT: Descents = descents(6, descent(8, 32, 8));
 /// See [`Effort::last`].
-const LAST_DESCENTS: [(usize, Descent); 2] =
-    [(LAST, descent(32, 32, 8)), (LAST, descent(4, 32, 4))];
+const LAST_DESCENTS: [Descents; 2] =
+    [descents(LAST, descent(32, 32, 8)), descents(LAST, descent(4, 32, 4))];
 /// From a point that is known to be near.
 const REFINED: Descent = descent(12, 32, 4);
 const LAST: usize = 4;
@@ -222,14 +235,14 @@ impl Stage<'_> {
     fn descend(
         &self,
         from: Vec<Scored>,
-        (starts, descent): (usize, Descent),
+        Descents { starts, each }: Descents,
         evaluations: &mut usize,
     ) -> Vec<Scored> {
         let one = |(i, s): (usize, Scored)| {
             if self.prepared.stopped() {
                 return (s, 0);
             }
-            descend(self.track, s, Draws::new(self.seed, 1000 * self.stage + i as u64), descent)
+            descend(self.track, s, Draws::new(self.seed, 1000 * self.stage + i as u64), each)
         };
         let from = distinct(from, starts, Point::resembles);
         let done: Vec<(Scored, usize)> = parallel::map(from.into_iter().enumerate().collect(), one);
@@ -248,7 +261,7 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
 pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effort) -> Found {
     let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
     let mut evaluations = 0;
-    let mut descend_all = |track: &Track, from: Vec<Scored>, stage: u64, how: (usize, Descent)| {
+    let mut descend_all = |track: &Track, from: Vec<Scored>, stage: u64, how: Descents| {
         Stage { prepared, track, seed, stage }.descend(from, how, &mut evaluations)
     };
     // Valleys are told apart by their mean lead alone: jumps and lattice within one are what the comb tries.

@@ -143,7 +143,7 @@ pub fn follow(
         // Without a trend the residuals follow from the curve, and this memory is spared.
         let mut left =
             if prepared.basis.len() > 0 { vec![f64::NAN; response.len()] } else { Vec::new() };
-        walk.along((first, &time[first..=last]), start, line, |i, z| {
+        walk.along(first, &time[first..=last], start, line, |i, z| {
             if let Some(left) = left.get_mut(i) {
                 *left = response[i] - z;
             }
@@ -191,7 +191,8 @@ impl Walk {
     /// Through one stretch from row `first` on; `see` is told what is fitted in each of its rows.
     fn along(
         &mut self,
-        (first, times): (usize, &[f64]),
+        first: usize,
+        times: &[f64],
         mut path: SlipPath,
         line: &Linear,
         mut see: impl FnMut(usize, f64),

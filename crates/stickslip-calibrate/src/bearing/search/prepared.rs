@@ -63,12 +63,13 @@ impl Track {
         range: f64,
         columns: &[Vec<f64>],
     ) -> Self {
-        Self::of((samples.len(), |i| samples[i]), starts, openings, range, columns)
+        Self::of(samples.len(), |i| samples[i], starts, openings, range, columns)
     }
 
     /// The same from the number of samples and a function that says what each is.
     pub fn of(
-        (count, sample): (usize, impl Fn(usize) -> (f64, f64, f64)),
+        count: usize,
+        sample: impl Fn(usize) -> (f64, f64, f64),
         starts: &[usize],
         openings: Vec<Opening>,
         range: f64,
@@ -234,7 +235,7 @@ impl<'a> Prepared<'a> {
         // Beyond a long gap the state is unknown: another stretch begins.
         let restarts = (1..rows.len()).filter(|&k| at(k) - at(k - 1) > max_gap);
         let starts: Vec<usize> = std::iter::once(0).chain(restarts).collect();
-        let openings = openings_of((rows.len(), &sample), &starts);
+        let openings = openings_of(rows.len(), sample, &starts);
         let range = high - low;
         // Of the samples that `kept` names: the track, its trend, and what both are made of.
         let make = |kept: &[usize], starts: &[usize]| {
@@ -259,7 +260,7 @@ impl<'a> Prepared<'a> {
             } else {
                 Default::default()
             };
-            let full = Track::of((rows.len(), &sample), &starts, openings.clone(), range, &columns);
+            let full = Track::of(rows.len(), sample, &starts, openings.clone(), range, &columns);
             (full, Some(track), basis, Light { starts: Some(first), ..light })
         } else {
             let all: Vec<usize> = (0..rows.len()).collect();
@@ -311,19 +312,20 @@ impl<'a> Prepared<'a> {
 
 /// How each stretch begins.
 pub fn openings(samples: &[(f64, f64, f64)], starts: &[usize]) -> Vec<Opening> {
-    openings_of((samples.len(), &|k| samples[k]), starts)
+    openings_of(samples.len(), |k| samples[k], starts)
 }
 
 /// The same from the number of samples and a function that says what each is.
 fn openings_of(
-    (count, sample): (usize, &impl Fn(usize) -> (f64, f64, f64)),
+    count: usize,
+    sample: impl Fn(usize) -> (f64, f64, f64),
     starts: &[usize],
 ) -> Vec<Opening> {
     let opening = |s: usize| {
         let from = starts[s];
         let to = ending(starts, s, count);
         // If the first samples lack a response, those soon after will do; later ones may show another state.
-        let near = (from..to.min(from + 4 * FIRST_SAMPLES)).map(sample);
+        let near = (from..to.min(from + 4 * FIRST_SAMPLES)).map(&sample);
         let mut n = 0.0;
         let mut t = 0.0;
         let mut z = 0.0;

@@ -71,7 +71,8 @@ pub fn late(
     record: &Record<'_>,
     grid: &[f64],
     viscous: bool,
-    (turns, stroke): (&[usize], f64),
+    turns: &[usize],
+    stroke: f64,
 ) -> Option<Late> {
     let Record { time: t, displacement: x, force, rows } = *record;
     let most = LATE.min((OF_A_STROKE * stroke) as isize);
@@ -97,7 +98,7 @@ pub fn late(
     // thresholds that a record needs are chosen for each delay.
     let left = |by: f64| -> f64 {
         let moved = shifted(t, x, rows, by);
-        let path = Path::new((t, &moved), &own);
+        let path = Path::new(t, &moved, &own);
         let device = Device { path: &path, grid, viscous, moving: false };
         let numbers = total(&device.blocks(path.first, &forces, 1)).nonnegative();
         let first = path.first;

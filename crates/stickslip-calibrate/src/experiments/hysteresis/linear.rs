@@ -23,7 +23,7 @@ pub struct Path {
 
 impl Path {
     /// The motion at some rows of a record of times and displacements.
-    pub fn new((t, x): (&[f64], &[f64]), rows: &[usize]) -> Self {
+    pub fn new(t: &[f64], x: &[f64], rows: &[usize]) -> Self {
         let at: Vec<f64> = rows.iter().map(|&i| x[i]).collect();
         let mut ranges = Vec::with_capacity(at.len());
         let mut low = f64::INFINITY;
@@ -39,13 +39,13 @@ impl Path {
             let b = rows[(n + 1).min(rows.len() - 1)];
             (x[b] - x[a]) / (t[b] - t[a])
         };
-        let turn = |n: usize| if n == 0 { None } else { turn_between((t, x), rows, n) };
+        let turn = |n: usize| if n == 0 { None } else { turn_between(t, x, rows, n) };
         // Once the displacement has gone nearly through its whole range, every element has slid.
         let first = ranges.iter().position(|range| *range > 0.95 * (high - low)).unwrap_or(0);
         Self {
             turns: (0..at.len()).map(turn).collect(),
             rates: (0..at.len()).map(rate).collect(),
-            corners: corners((t, x), rows),
+            corners: corners(t, x, rows),
             ranges,
             middle: mean(&at),
             // A record that goes through its range only at the end keeps half of its rows.
@@ -146,7 +146,7 @@ const SUDDENLY: f64 = 4.0;
 
 /// The rows next to which the velocity jumps: it changes there from one row to the next, and hardly before and after. Where a motion
 /// bends, rows two away change alike.
-fn corners((t, x): (&[f64], &[f64]), rows: &[usize]) -> Vec<bool> {
+fn corners(t: &[f64], x: &[f64], rows: &[usize]) -> Vec<bool> {
     let rate = |w: &[usize]| (x[w[1]] - x[w[0]]) / (t[w[1]] - t[w[0]]);
     let rates: Vec<f64> = rows.windows(2).map(rate).collect();
     let usual = (square(&rates) / rates.len() as f64).sqrt();
@@ -172,7 +172,7 @@ pub fn total(blocks: &[Normal]) -> Normal {
 
 /// The displacement at a turn between rows n − 1 and n: where the rates on either side have other signs, the extreme of the
 /// cubic through both (Hermite).
-pub fn turn_between((t, x): (&[f64], &[f64]), rows: &[usize], n: usize) -> Option<f64> {
+pub fn turn_between(t: &[f64], x: &[f64], rows: &[usize], n: usize) -> Option<f64> {
     let a = rows[n - 1];
     let b = rows[n];
     let rate = |k: usize| {
@@ -215,7 +215,7 @@ mod tests {
         let saw = |i: usize, shift: f64| ((i as f64 + shift) / 50.0 % 2.0 - 1.0).abs();
         for (shift, at) in [(0.3, [0, 1]), (0.6, [0, 1]), (0.0, [0, 0])] {
             let x: Vec<f64> = rows.iter().map(|&i| saw(i, shift)).collect();
-            let found = corners((&t, &x), &rows);
+            let found = corners(&t, &x, &rows);
             // The turns are at 50 k − shift: after the row 49 and before the row 50, or at the row 50 itself.
             let from = if shift == 0.0 { 50 } else { 49 };
             for (n, corner) in found.iter().enumerate() {
@@ -227,7 +227,7 @@ mod tests {
         for per_wave in [12.0, 50.0, 200.0] {
             let wave = |&i: &usize| (std::f64::consts::TAU * i as f64 / per_wave).sin();
             let x: Vec<f64> = rows.iter().map(wave).collect();
-            assert!(!corners((&t, &x), &rows).contains(&true), "{per_wave}");
+            assert!(!corners(&t, &x, &rows).contains(&true), "{per_wave}");
         }
     }
 }

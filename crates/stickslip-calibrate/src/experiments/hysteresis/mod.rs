@@ -192,7 +192,7 @@ pub fn hysteresis(
     let displacement = smoothed.as_ref().map_or(displacement, |s| s.displacement.as_slice());
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
     let whole = Record { time, displacement, force, rows: &rows };
-    let delay = late(&whole, &grid, asked.viscous, (&strokes, usual)).filter(|late| {
+    let delay = late(&whole, &grid, asked.viscous, &strokes, usual).filter(|late| {
         let whole_rows = late.by.abs() >= late.step;
         let is_smooth = after_turns > CLEAR * noise;
         whole_rows || (is_smooth && whole.shows_corners(&grid, asked.viscous, finest))
@@ -311,7 +311,7 @@ fn solved(
     viscous: bool,
 ) -> HysteresisFit {
     let Record { time, displacement, force, rows } = *record;
-    let path = Path::new((time, displacement), rows);
+    let path = Path::new(time, displacement, rows);
     // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
     let of = |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
     let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();
@@ -361,7 +361,7 @@ fn solved(
     let slack = |k: usize| rmse * (together / all.alone(k, &numbers)).sqrt();
     let beside = beside.as_ref().map(|numbers| (other.as_slice(), numbers.as_slice()));
     HysteresisFit {
-        parameters: parameters(&device, (&numbers, &without), beside, &slack),
+        parameters: parameters(&device, &numbers, &without, beside, &slack),
         spectrum: spectrum(own, &numbers),
         rmse,
         relative: rmse / (spread / forces.len() as f64).sqrt(),
@@ -567,9 +567,12 @@ fn spectrum(grid: &[f64], numbers: &[f64]) -> Vec<Element> {
     .collect()
 }
 
+/// What the `numbers` of a device are worth: their errors from the fits `without` one block each, from a grid that lies between, and
+/// from what they may be off by without being seen.
 fn parameters(
     device: &Device<'_>,
-    (numbers, without): (&[f64], &[Vec<f64>]),
+    numbers: &[f64],
+    without: &[Vec<f64>],
     beside: Option<(&[f64], &[f64])>,
     slack: &dyn Fn(usize) -> f64,
 ) -> HysteresisParameters {

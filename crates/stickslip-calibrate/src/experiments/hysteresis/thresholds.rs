@@ -262,7 +262,7 @@ mod tests {
         let force: Vec<f64> =
             forces(&x, elements).into_iter().map(|f| f + noise * draws.normal()).collect();
         let rows: Vec<usize> = (0..x.len()).collect();
-        let path = Path::new((&t, &x), &rows);
+        let path = Path::new(&t, &x, &rows);
         let grid: Vec<f64> =
             (0..30).map(|j| 1e-2 * portable::pow(80.0, f64::from(j) / 29.0)).collect();
         let device = Device { path: &path, grid: &grid, viscous: true, moving: false };

@@ -84,8 +84,7 @@ impl Rig<'_> {
             let high = (from..=c).max_by(|a, b| order(smooth[*a], smooth[*b]));
             let low = (c..to).max_by(|a, b| order(-smooth[*a], -smooth[*b]));
             if let (Some(high), Some(low)) = (high, low) {
-                let own = (smooth[high], smooth[low]);
-                rough.extend(self.shape(&smooth, (high, low), own, 1.0));
+                rough.extend(self.shape(&smooth, high..low, smooth[high], smooth[low], 1.0));
             }
         }
         // Lines through the sticks give better ends, and these better times. They do not know of the smoothing, which flattens the
@@ -99,10 +98,11 @@ impl Rig<'_> {
                 let pace = self.lag as f64 / std::f64::consts::PI;
                 // At both ends ẏ = kV: the radius of the cosine is larger than half the way from top to bottom.
                 let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
-                let span =
-                    (r.start.max(0.0) as usize, (r.end.ceil() as usize).min(smooth.len() - 1));
-                let ends = (middle + radius, middle - radius);
-                if let Some(better) = self.shape(&smooth, span, ends, kept) {
+                let end = (r.end.ceil() as usize).min(smooth.len() - 1);
+                let span = r.start.max(0.0) as usize..end;
+                let better =
+                    self.shape(&smooth, span, middle + radius, middle - radius, kept);
+                if let Some(better) = better {
                     *r = better;
                 }
             }
@@ -111,18 +111,19 @@ impl Rig<'_> {
         self.slips(&rough, &ends)
     }
 
-    /// Times of a slip whose force falls from `high` to `low` (the extremes) between two samples, of which smoothing has kept a share.
+    /// Times of a slip whose force falls from `high` to `low` (the extremes) within some samples, of which smoothing has kept a share.
     fn shape(
         &self,
         smooth: &[f64],
-        (a, b): (usize, usize),
-        (high, low): (f64, f64),
+        within: std::ops::Range<usize>,
+        high: f64,
+        low: f64,
         kept: f64,
     ) -> Option<Rough> {
         let cross = |share: f64| {
             let level = 0.5 * (low + high) + kept * (share - 0.5) * (high - low);
             // The middle of all crossings downwards: noise makes several.
-            let mut all = (a..b.min(smooth.len() - 1))
+            let mut all = (within.start..within.end.min(smooth.len() - 1))
                 .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
             let first = all.next()?;
             let last = all.next_back().unwrap_or(first);

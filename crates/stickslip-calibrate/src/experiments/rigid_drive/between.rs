@@ -153,7 +153,8 @@ impl Signals {
     pub(super) fn between(
         &self,
         columns: &[Vec<f64>],
-        (y, noise): (&[f64], &[f64]),
+        y: &[f64],
+        noise: &[f64],
         fit: &Regression,
         again: &dyn Fn(Vec<f64>) -> Result<Option<Regression>, Error>,
     ) -> Result<Option<Between>, Error> {
@@ -173,7 +174,7 @@ impl Signals {
                 continue;
             }
             let start = Tried { size, left: mean(&with.residuals), tau: 1.0 };
-            let Some(Tried { size, left, tau }) = self.least((&p, now), start, again)? else {
+            let Some(Tried { size, left, tau }) = self.least(&p, now, start, again)? else {
                 continue;
             };
             let explains = 1.0 - left / now;
@@ -195,11 +196,12 @@ impl Signals {
         Ok(best)
     }
 
-    /// The size of κ with which the least squares leave least, from the one that the column tells: without the reversals that κ p moves
+    /// The size of κ with which the least squares leave less than `now`, from the one that the column tells: without the reversals that κ p moves
     /// it is too large, or too small.
     fn least(
         &self,
-        (p, now): (&[f64], f64),
+        p: &[f64],
+        now: f64,
         told: Tried,
         again: &dyn Fn(Vec<f64>) -> Result<Option<Regression>, Error>,
     ) -> Result<Option<Tried>, Error> {

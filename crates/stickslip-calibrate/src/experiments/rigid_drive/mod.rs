@@ -251,7 +251,8 @@ impl Signals {
     fn fitted(
         &self,
         position: Vec<f64>,
-        (asked, logged): (&RigidDrive, &Logged),
+        asked: &RigidDrive,
+        logged: &Logged,
         falling: Option<&Falling>,
     ) -> Result<Option<Regression>, Error> {
         let mut record = self.record.clone();
@@ -349,8 +350,8 @@ pub fn drive(
                columns: &[Vec<f64>],
                fit: &Regression,
                y: &[f64]| {
-        let again = |position| own.fitted(position, (asked, &logged), law);
-        own.between(columns, (y, &variances), fit, &again)
+        let again = |position| own.fitted(position, asked, &logged, law);
+        own.between(columns, y, &variances, fit, &again)
     };
     let (falls, loose) = if one_way {
         (None, None)
@@ -390,12 +391,12 @@ pub fn drive(
     signs(&parameters, &mut warnings);
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
     go_on()?;
-    let motion = (&signals.record, signals.velocity.as_slice());
     let mut simulations = Vec::new();
     // The simulations know Coulomb's law only.
     match &falling {
         None => simulate::both(
-            motion,
+            &signals.record,
+            &signals.velocity,
             found,
             asked.controller.as_ref(),
             &mut simulations,

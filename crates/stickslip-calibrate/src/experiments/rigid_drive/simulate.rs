@@ -47,7 +47,8 @@ pub struct Comparison {
 
 /// Simulates in open loop, and in closed loop if the controller and the reference are known.
 pub fn both(
-    (record, velocity): (&Uniform, &[f64]),
+    record: &Uniform,
+    velocity: &[f64],
     [m, fv, fc, o]: [f64; 4],
     controller: Option<&Controller>,
     into: &mut Vec<Comparison>,

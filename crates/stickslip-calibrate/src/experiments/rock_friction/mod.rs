@@ -125,7 +125,7 @@ pub fn rock_friction(
     let record = Seen { time: of(time), place: of(place), friction: of(friction) };
     let start = record.start()?;
     record.changes(start)?;
-    search::found(&record, start, asked, (time.len(), &rows))
+    search::found(&record, start, asked, time.len(), &rows)
 }
 
 /// A record whose rows hold everything.

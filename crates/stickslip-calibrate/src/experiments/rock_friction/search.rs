@@ -128,12 +128,13 @@ impl Misfit for Against<'_> {
     }
 }
 
-/// Both laws; `rows` are those of the record that hold everything, of so many.
+/// Both laws; `rows` are those of the record that hold everything, of `length` in all.
 pub fn found(
     record: &Seen,
     start: f64,
     asked: &RockFriction,
-    (length, rows): (usize, &[usize]),
+    length: usize,
+    rows: &[usize],
 ) -> Result<RockFit, Error> {
     let way = record.place[record.place.len() - 1] - record.place[0];
     let of = |evolution| Against { record, evolution, start, asked, way };

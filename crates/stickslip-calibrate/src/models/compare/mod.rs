@@ -4,7 +4,7 @@ mod answers;
 mod contact;
 
 use super::least_squares::{Misfit, least_squares};
-use super::setup::Setup;
+use super::setup::{PieceMotion, Setup};
 use super::{Question, Unknown};
 use crate::control::Control;
 use crate::error::Error;
@@ -89,7 +89,8 @@ struct Tried {
 /// Compares friction laws; `None` for a model with more than one contact, or a support that moves it.
 pub fn compare(
     setup: &Setup<'_>,
-    (p, values): (&[f64], &[f64]),
+    p: &[f64],
+    values: &[f64],
     together: f64,
     control: &dyn Control,
 ) -> Result<Option<Comparison>, Error> {
@@ -100,7 +101,7 @@ pub fn compare(
     let force = o.friction.breakaway().max(o.friction.sliding());
     let speed = setup
         .motion(&problem, p, 0)
-        .map(|(_, s)| {
+        .map(|PieceMotion { solution: s, .. }| {
             s.equally_spaced(400)
                 .map(|t| {
                     let mut row = vec![0.0; s.columns().len()];

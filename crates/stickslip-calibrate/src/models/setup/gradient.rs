@@ -1,10 +1,10 @@
 //! Derivatives of what the sensors see.
 
 use super::super::Sensor;
-use super::{Instants, Raw, Setup, Slot, read_as};
+use super::{Instants, PieceMotion, Raw, Setup, Slot, read_as};
 use crate::parallel;
 use stickslip::study::sensitivity::{Change, Rates, along};
-use stickslip::{Problem, Solution, State};
+use stickslip::{Problem, State};
 
 impl Setup<'_> {
     /// A step for differences in number `k`, inside its range: less and more.
@@ -36,16 +36,16 @@ impl Setup<'_> {
     }
 
     /// The same for all unknowns and starts by the variational equation; `None` where it does not reach.
-    pub fn exactly(&self, p: &[f64], solutions: &[(Problem, Solution)]) -> Option<Vec<Vec<f64>>> {
+    pub fn exactly(&self, p: &[f64], motions: &[PieceMotion]) -> Option<Vec<Vec<f64>>> {
         // The force of friction jumps where a slip ends, and the mean over an interval with a jump in it changes with the
         // instant of the jump too, which the derivatives at fixed times do not know.
         let jumps = |s: &Sensor| s.average > 0.0 && s.what == "friction";
         if self.question.sensors.iter().any(jumps) {
             return None;
         }
-        let kinds: Option<Vec<Kind>> =
-            self.question.sensors.iter().map(|s| kind(&read_as(s))).collect();
-        let kinds = kinds?;
+        let shown: Option<Vec<Derivative>> =
+            self.question.sensors.iter().map(|s| derivative(&read_as(s))).collect();
+        let shown = shown?;
         let unknowns = self.question.unknowns.len();
         let pairs = parallel::each(unknowns, |k| {
             // Only the forces of the model are differenced here, not solutions: they are smooth in the numbers,
@@ -61,9 +61,9 @@ impl Setup<'_> {
         });
         let pairs: Vec<_> = pairs.into_iter().collect::<Option<_>>()?;
         let mut columns = vec![Vec::new(); self.bounds.len()];
-        for (i, (own, solution)) in solutions.iter().enumerate() {
-            let o = own.model.as_oscillator()?;
-            let path = solution.oscillator()?;
+        for (i, motion) in motions.iter().enumerate() {
+            let o = motion.problem.model.as_oscillator()?;
+            let path = motion.solution.oscillator()?;
             let cut = |pair: &Option<(Neighbour, Neighbour, f64)>| match pair {
                 None => Some(None),
                 Some(((a, pa), (b, pb), apart)) => {
@@ -85,17 +85,18 @@ impl Setup<'_> {
             // The last two changes are the start of the piece in displacement and in velocity.
             changes.push(Change::Start(State { x: 1.0, v: 0.0 }));
             changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
-            let mut known: Option<(Vec<f64>, Vec<Rates>)> = None;
-            for (j, kind) in kinds.iter().enumerate() {
-                let instants = self.instants((own, solution), p, i, j);
+            let mut known: Option<ReadRates> = None;
+            for (j, shown) in shown.iter().enumerate() {
+                let instants = self.instants(motion, p, i, j);
                 // Sensors without a delay of their own are read at the same instants, so that one pass serves
                 // them all.
-                let rates = match known.take().filter(|k| k.0 == instants.times) {
-                    Some(known) => known.1,
+                let rates = match known.take().filter(|k| k.instants.times == instants.times) {
+                    Some(known) => known.rates,
                     None => along(o, path, &changes, &instants.times)?,
                 };
-                self.sort_in(&mut columns, (i, j, p), (&instants, &rates), *kind);
-                known = Some((instants.times, rates));
+                let read = ReadRates { instants, rates };
+                self.sort_in(&mut columns, p, i, j, &read, *shown);
+                known = Some(read);
             }
         }
         columns.iter().flatten().all(|v| v.is_finite()).then_some(columns)
@@ -105,9 +106,11 @@ impl Setup<'_> {
     fn sort_in(
         &self,
         columns: &mut [Vec<f64>],
-        (piece, sensor, p): (usize, usize, &[f64]),
-        (instants, rates): (&Instants, &[Rates]),
-        kind: Kind,
+        p: &[f64],
+        piece: usize,
+        sensor: usize,
+        read: &ReadRates,
+        shown: Derivative,
     ) {
         let unknowns = self.question.unknowns.len();
         let by = self.tuning[sensor].gain.of(p) / self.sigma[sensor];
@@ -123,16 +126,17 @@ impl Setup<'_> {
                 column.extend(std::iter::repeat_n(0.0, self.used[piece][sensor].len()));
                 continue;
             };
-            let shown = rates.chunks(unknowns + 2).map(|row| kind(&row[at]));
-            column.extend(instants.gathered(shown).into_iter().map(|v| by * v));
+            let shown = read.rates.chunks(unknowns + 2).map(|row| shown(&row[at]));
+            column.extend(read.instants.gathered(shown).into_iter().map(|v| by * v));
         }
     }
 
-    /// Derivatives with respect to the numbers of a sensor, from a solution alone.
+    /// Derivatives with respect to the numbers of a sensor, from the motions alone.
     pub fn of_sensors(
         &self,
         p: &[f64],
-        (solutions, raw): (&[(Problem, Solution)], &[Raw]),
+        motions: &[PieceMotion],
+        raw: &[Raw],
         columns: &mut [Vec<f64>],
     ) -> Option<()> {
         // A start that is guessed from a measured displacement moves with the sensor's numbers.
@@ -148,14 +152,14 @@ impl Setup<'_> {
                     0 => only(&|i, k| raw[i][j][k]),
                     1 => only(&|_, _| 1.0),
                     _ => {
-                        // A delay reads the same solutions at other instants: no motion is computed again.
+                        // A delay reads the same motions at other instants: none is computed again.
                         let h = 1e-6 * (self.bounds[at][1] - self.bounds[at][0]);
                         let mut later = p.to_vec();
                         later[at] += h;
-                        let late: Option<Vec<Raw>> = solutions
+                        let late: Option<Vec<Raw>> = motions
                             .iter()
                             .enumerate()
-                            .map(|(i, s)| self.raw(s, &later, i))
+                            .map(|(i, m)| self.raw(m, &later, i))
                             .collect();
                         let late = late?;
                         only(&|i, k| tuning.gain.of(p) * (late[i][j][k] - raw[i][j][k]) / h)
@@ -170,11 +174,17 @@ impl Setup<'_> {
 /// A model a step aside, and its numbers.
 type Neighbour = (Problem, Vec<f64>);
 
+/// The derivatives of the motion over a piece, at the instants at which it is read.
+struct ReadRates {
+    instants: Instants,
+    rates: Vec<Rates>,
+}
+
 /// Which of the derivatives a sensor shows.
-type Kind = fn(&Rates) -> f64;
+type Derivative = fn(&Rates) -> f64;
 
 /// The derivative of what a sensor measures.
-fn kind(what: &str) -> Option<Kind> {
+fn derivative(what: &str) -> Option<Derivative> {
     match what {
         "x" => Some(|r| r.x),
         "v" => Some(|r| r.v),

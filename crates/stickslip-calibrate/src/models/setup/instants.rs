@@ -74,7 +74,8 @@ impl Instants {
     /// Of means over intervals of one `length` (s) that end at these instants.
     pub fn of_means(
         what: &str,
-        (ends, length): (Vec<f64>, f64),
+        ends: Vec<f64>,
+        length: f64,
         parts: impl FnOnce() -> Parts,
     ) -> Self {
         let rows = ends.len();
@@ -91,7 +92,7 @@ impl Instants {
                 let inside = parts.corners.partition_point(|c| *c <= from);
                 let corners = parts.corners[inside..].iter().copied().take_while(|c| *c < end);
                 for to in corners.chain([end]) {
-                    cut((from, to), &parts, &mut |t, weight| all.push((t, (k, weight / length))));
+                    cut(from, to, &parts, &mut |t, weight| all.push((t, (k, weight / length))));
                     from = to;
                 }
             }
@@ -113,7 +114,7 @@ impl Instants {
 }
 
 /// Nodes and weights of the integral over one smooth part.
-fn cut((from, to): (f64, f64), parts: &Parts, node: &mut impl FnMut(f64, f64)) {
+fn cut(from: f64, to: f64, parts: &Parts, node: &mut impl FnMut(f64, f64)) {
     let count = ((to - from) / parts.longest).ceil().max(1.0);
     let half = 0.5 * (to - from) / count;
     for i in 0..count as usize {
@@ -139,11 +140,11 @@ mod tests {
         for step in [0.5, 0.2] {
             let length = 0.5;
             let ends: Vec<f64> = (0..4).map(|i| 1.0 + step * f64::from(i)).collect();
-            let instants = Instants::of_means("x", (ends.clone(), length), parts);
+            let instants = Instants::of_means("x", ends.clone(), length, parts);
             assert!(instants.times.is_sorted());
             let exp = instants.gathered(instants.times.iter().map(|t| t.exp()));
             let corner = instants.gathered(instants.times.iter().map(|t| (t - 1.25).abs()));
-            let rates = Instants::of_means("v", (ends.clone(), length), parts);
+            let rates = Instants::of_means("v", ends.clone(), length, parts);
             assert!(rates.times.is_sorted() && rates.times.len() == 8);
             let cubes = rates.gathered(rates.times.iter().map(|t| t.powi(3)));
             for (k, end) in ends.iter().enumerate() {

@@ -71,8 +71,8 @@ fn agrees(base: &Setup<'_>, numbers: &[f64], bound: f64) {
         for piece in &setup.pieces {
             p.extend([piece.guess.x, piece.guess.v + 0.3]);
         }
-        let solutions = setup.solutions(&p).unwrap();
-        assert!(setup.exactly(&p, &solutions).is_some());
+        let motions = setup.motions(&p).unwrap();
+        assert!(setup.exactly(&p, &motions).is_some());
         let columns = Least::at(&setup, p.clone()).unwrap().columns;
         assert_eq!(columns.len(), p.len());
         for (k, column) in columns.iter().enumerate() {
@@ -109,8 +109,8 @@ fn the_gradient_of_means_agrees_with_divided_differences() {
     question.sensors[2].average = 0.02;
     let setup = Setup::new(&Rig, &question, &Unwatched);
     let p = [&numbers[..], &[0.0, 0.3]].concat();
-    let solutions = setup.solutions(&p).unwrap();
-    assert!(setup.exactly(&p, &solutions).is_none());
+    let motions = setup.motions(&p).unwrap();
+    assert!(setup.exactly(&p, &motions).is_none());
 }
 
 /// Resistance, armature, damping, vertical, f_d, f_s − f_d of a servo that swings a pendulum; a Stribeck velocity, where it is

@@ -34,7 +34,7 @@ impl Path {
         let way = |i: usize| {
             let before = i.saturating_sub(1);
             let whole = time[i] - time[before];
-            let turn = if i == 0 { None } else { turn_between((&time, &x), &all, i) };
+            let turn = if i == 0 { None } else { turn_between(&time, &x, &all, i) };
             // What is not seen of a turn is longer than the difference of two rows.
             let extreme = turn.unwrap_or(x[i]);
             let lengths = [extreme - x[before], x[i] - extreme];

@@ -144,7 +144,7 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let bristle = law.bristle().map(|i| {
         let lengths: Vec<f64> = others.iter().map(|o| o[i]).collect();
         let freedom = spread.freedom(|values| values[i]);
-        known(values[i], &lengths, (freedom, "m")).unless_vague()
+        known(values[i], &lengths, freedom, "m").unless_vague()
     });
     Ok(LawFit {
         law: law.name(),
@@ -222,7 +222,7 @@ impl<'a> Spread<'a> {
 }
 
 /// A value with what the fits without one part say of its error, by its degrees of freedom and unit.
-fn known(value: f64, others: &[f64], (freedom, unit): (f64, &'static str)) -> Estimate {
+fn known(value: f64, others: &[f64], freedom: f64, unit: &'static str) -> Estimate {
     let parts = others.len() as f64;
     let middle = mean(others);
     // The jackknife: fits without one part have nearly all cycles in common and differ little, so that their squares are
@@ -239,7 +239,7 @@ fn parameters(spread: &Spread<'_>, values: &[f64], others: &[Vec<f64>]) -> Vec<P
     let one = |(i, (name, unit, value)): (usize, (&'static str, &'static str, f64))| {
         let others: Vec<f64> = there.iter().map(|t| t[i].2).collect();
         let freedom = spread.freedom(|values| law.told(values)[i].2);
-        Parameter { name, estimate: known(value, &others, (freedom, unit)) }
+        Parameter { name, estimate: known(value, &others, freedom, unit) }
     };
     law.told(values).into_iter().enumerate().map(one).collect()
 }
