@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Result};
 use crate::joint_fit::JointFit;
 use stickslip_calibrate::joint::gear::Load;
-use stickslip_calibrate::joint::motion::{Rig, Running, STEP, State, Told};
+use stickslip_calibrate::joint::motion::{Rig, Running, STEP, ShaftState, Told};
 use stickslip_calibrate::joint::{Joint, MOUNTINGS};
 
 /// What the servo moves, and where it begins.
@@ -80,7 +80,7 @@ impl JointMotion {
             return Err(Diagnostic::new(said).help("expected a load of less inertia"));
         }
         let rig = Rig { load, mounting: begin.mounting, gain: begin.gain };
-        let at = State { angle: begin.angle, speed: begin.speed };
+        let at = ShaftState { angle: begin.angle, speed: begin.speed };
         let running = Running::of(joint, rig, begin.goal, at);
         let tick = if tick > 0.0 { tick } else { f64::INFINITY };
         Ok(Self { running, time: 0.0, goal: begin.goal, tick })

@@ -3,7 +3,7 @@
 use crate::bearing::case::{Case, SUSPICIOUS};
 use crate::bearing::finding::States;
 use crate::bearing::fit::{
-    Coverage, Fit, Minimum, NO_FRICTION, Parameters, Run, Statistics, TrendSizes,
+    Coverage, Fit, Minimum, NO_FRICTION, Parameters, SearchRun, Statistics, TrendSizes,
 };
 use crate::bearing::intervals::bootstrap::{Named, Source};
 use crate::bearing::search::evolution::Outcome;
@@ -13,7 +13,7 @@ use crate::bearing::intervals::profile::profile;
 use crate::bearing::intervals::quantity::{Quantity, quantities};
 use crate::bearing::intervals::uncertainty::Spread;
 use crate::bearing::options::ThermalBearing;
-use crate::bearing::search::global::Found;
+use crate::bearing::search::global::FoundPaths;
 use crate::bearing::search::motion::{Motion, follow};
 use crate::bearing::search::point::{Point, Scored};
 use stickslip::portable;
@@ -24,7 +24,7 @@ const KAPPA_SIGMAS: f64 = 3.0;
 const FEW_SLIPS: usize = 6;
 
 /// z₀, κ and the rest of one path: what a run of the evolution ends with.
-fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
+fn run_of(case: &Case, o: &Outcome, forces: bool) -> SearchRun {
     let lead = o.point.thresholds().rho;
     let beta = o.beta;
     // Forces of a run are shown only where the fit as a whole can tell them.
@@ -33,7 +33,7 @@ fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
     let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
     // Without it z₀ would be the mean over time of what the sensor's drift and steps make of it.
     let opening = o.scored(&case.prepared.full).line.opening;
-    Run {
+    SearchRun {
         z0: o.constant + opening + case.prepared.response_centre
             - beta * case.prepared.drive_centre,
         K: stiffness,
@@ -51,7 +51,7 @@ fn add_runs(case: &Case, fit: &mut Fit, outcomes: &[Outcome]) {
     let forces = fit.parameters.K.identifiable;
     fit.runs = outcomes.iter().map(|o| run_of(case, o, forces)).collect();
     if outcomes.is_empty() {
-        fit.runs = vec![Run::of(fit)];
+        fit.runs = vec![SearchRun::of(fit)];
     }
     fit.runs_statistics = Statistics::of(&fit.runs);
 }
@@ -121,7 +121,7 @@ fn one_way(motion: &Motion) -> Option<String> {
 }
 
 /// What a record with friction shows.
-pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outcome]) -> Fit {
+pub fn with_friction(case: &Case, found: FoundPaths, spread: Spread, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, model, options, tau, .. } = *case;
     let Scored { point, line, .. } = &spread.centre;
     let motion = follow(series, prepared, &options.trend, point, line);
@@ -240,7 +240,7 @@ fn friction_warnings(fit: &mut Fit) {
 }
 
 /// What a record without friction shows: a straight line.
-pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
+pub fn without_friction(case: &Case, found: FoundPaths, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
     let line = case.straight;
     // With ρ = δ = 0 the path is the drive itself, and the line through it the straight one.
@@ -294,7 +294,7 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
 }
 
 /// What both outcomes share; the rest is empty.
-fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
+fn bare(case: &Case, found: FoundPaths, motion: Motion) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
     let blank = || Estimate::unknown("", "");
     let samples = series.complete().count();
@@ -355,7 +355,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
     }
 }
 
-fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
+fn minima(case: &Case, best: Option<&Scored>, found: &FoundPaths) -> Vec<Minimum> {
     let all = best.into_iter().chain(&found.minima);
     // The centre stands for the best minimum, in whose cell it lies.
     all.map(|s| {

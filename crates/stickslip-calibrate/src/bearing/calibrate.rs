@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::bearing::averages::{self, judged_means};
 use crate::bearing::clean::Clean;
 use crate::bearing::creep;
-use crate::bearing::delay::{self, Kind, Node, delayed};
+use crate::bearing::delay::{self, DelayKind, Node, delayed};
 use crate::bearing::finding::Logged;
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::sizes::Excess;
@@ -154,15 +154,15 @@ fn check_gap(series: &Series, max_gap: f64) -> Result<(), Error> {
 }
 
 /// Which number is fitted, if one is.
-fn fitted(options: &Options) -> Result<Option<Kind>, Error> {
+fn fitted(options: &Options) -> Result<Option<DelayKind>, Error> {
     match (options.lag, options.shift) {
         // Both delay the response, one by a time constant and one as a whole.
         (Lag::Fitted, Shift::Fitted) => Err(Error::Undetermined {
             what: "a lag of the deck and a shift of the clocks can hardly be told apart",
             expected: "one of the two to be given",
         }),
-        (Lag::Fitted, _) => Ok(Some(Kind::Lag)),
-        (_, Shift::Fitted) => Ok(Some(Kind::Shift)),
+        (Lag::Fitted, _) => Ok(Some(DelayKind::Lag)),
+        (_, Shift::Fitted) => Ok(Some(DelayKind::Shift)),
         _ => Ok(None),
     }
 }
@@ -171,7 +171,7 @@ fn fitted(options: &Options) -> Result<Option<Kind>, Error> {
 fn nodes(
     record: &Series,
     options: &Options,
-    kind: Kind,
+    kind: DelayKind,
     control: &dyn Control,
 ) -> Result<Vec<Node>, Error> {
     // One trial more is the record without a lag or shift.
@@ -186,7 +186,7 @@ fn nodes(
 /// Lag and shift as they are reported.
 fn numbers(
     options: &Options,
-    nodes: Option<(Kind, &[Node])>,
+    nodes: Option<(DelayKind, &[Node])>,
 ) -> (Option<Estimate>, Option<Estimate>) {
     let stated = |value: f64| Estimate {
         value: Some(value),
@@ -196,12 +196,12 @@ fn numbers(
         identifiable: true,
         reason: Some("given".to_owned()),
     };
-    let found = |kind: Kind| {
+    let found = |kind: DelayKind| {
         let (_, nodes) = nodes.filter(|n| n.0 == kind)?;
         Some(match nodes.first() {
             // A lag that is not seen is none, and no number.
             Some(best) if best.value != 0.0 => delay::estimate(nodes),
-            _ if kind == Kind::Lag => {
+            _ if kind == DelayKind::Lag => {
                 Estimate::unknown("s", "no lag seen: the record is fitted as well without one")
             }
             _ => Estimate::unknown("s", "no shift seen: the record is fitted as well without one"),
@@ -209,11 +209,11 @@ fn numbers(
     };
     let lag = match options.lag {
         Lag::Fixed(seconds) => Some(stated(seconds)),
-        _ => found(Kind::Lag),
+        _ => found(DelayKind::Lag),
     };
     let shift = match options.shift {
         Shift::Fixed(seconds) => Some(stated(seconds)),
-        _ => found(Kind::Shift),
+        _ => found(DelayKind::Shift),
     };
     (lag, shift)
 }

@@ -118,7 +118,7 @@ impl Change {
 
 /// A change together with what it leaves.
 #[derive(Clone)]
-pub struct Found {
+pub struct FoundChange {
     /// The change.
     pub change: Change,
     /// Mean squared residual.
@@ -143,7 +143,7 @@ pub fn find(
     prepared: &Prepared,
     options: &Options,
     near: Option<&Near>,
-) -> Result<Option<Found>, Error> {
+) -> Result<Option<FoundChange>, Error> {
     let sampled = prepared.light();
     let n = sampled.samples.len();
     // A trend would take up what a change leaves, and few rows show neither.
@@ -439,7 +439,7 @@ fn judged(
     seed: u64,
     instants: &[Instant],
     whole: &impl Fn() -> Vec<Scored>,
-) -> Option<Found> {
+) -> Option<FoundChange> {
     let Instant { at: k, two: best, .. } = instants.first()?.clone();
     let sampled = &prepared.light();
     let split = Split::new(sampled, prepared.full.range, k);
@@ -497,7 +497,7 @@ fn judged(
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
         gradual: false,
     };
-    Some(Found {
+    Some(FoundChange {
         square: best.line.rss / weight,
         tau,
         robust: robust(left.into_iter().filter(|r| !r.is_nan())).powi(2),

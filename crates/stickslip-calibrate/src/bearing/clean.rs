@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::bearing::delay::{Kind, delayed, trial};
+use crate::bearing::delay::{DelayKind, delayed, trial};
 use crate::bearing::options::Options;
 use crate::bearing::outliers::both;
 use crate::bearing::search::global::QUICK;
@@ -174,12 +174,12 @@ impl<'a> Clean<'a> {
         let mut drive = None;
         // The clock is put right first; the deck lags behind the temperature at the right time.
         if let Shift::Fixed(seconds) = options.shift {
-            drive = Some(delayed(&self.series(time)?, max_gap, Kind::Shift, seconds));
+            drive = Some(delayed(&self.series(time)?, max_gap, DelayKind::Shift, seconds));
         }
         if let Lag::Fixed(seconds) = options.lag {
             let series =
                 Series::new(time, drive.as_deref().unwrap_or(&self.drive), &self.response)?;
-            drive = Some(delayed(&series, max_gap, Kind::Lag, seconds));
+            drive = Some(delayed(&series, max_gap, DelayKind::Lag, seconds));
         }
         Ok(drive)
     }

@@ -51,7 +51,7 @@ pub fn trended(
 }
 
 /// A creep of the reading.
-pub struct Found {
+pub struct FoundCreep {
     /// θ, s.
     pub time: f64,
     /// What it creeps in the end, m.
@@ -60,7 +60,7 @@ pub struct Found {
 }
 
 /// The creep that leaves least, if its time constant is not beyond what the record shows.
-pub fn find(series: &Series, options: &Options, warm: &[Point]) -> Option<Found> {
+pub fn find(series: &Series, options: &Options, warm: &[Point]) -> Option<FoundCreep> {
     let with = |time: f64| Trend { creep: Creep::Within(time), ..options.trend.clone() };
     let length = series.time().last()? - series.time().first()?;
     let times: Vec<f64> = (0..COUNT).map(|i| SHORTEST * length * 2f64.powi(i)).collect();
@@ -91,7 +91,7 @@ pub fn find(series: &Series, options: &Options, warm: &[Point]) -> Option<Found>
     };
     let fine = fine().filter(|f| f.trial.square <= coarse.trial.square);
     let (time, best) = fine.map_or((times[at], coarse), |f| (time, f));
-    Some(Found { time, size: best.sizes.creep?, trial: best.trial })
+    Some(FoundCreep { time, size: best.sizes.creep?, trial: best.trial })
 }
 
 /// The options with the time constant that the record shows, where a creep is to be fitted; without any where it shows none.
@@ -101,7 +101,7 @@ pub fn settled<'a>(series: &Series, options: &'a Options) -> Cow<'a, Options> {
     }
     let without = Trend { creep: Creep::None, ..options.trend.clone() };
     let plain = Options { trend: without.clone(), ..options.clone() };
-    let seen = |found: &Found| {
+    let seen = |found: &FoundCreep| {
         // The paths that were found with a creep are tried without one: else a better path would count as a creep.
         let base = trended(series, &plain, &without, &found.trial.points);
         base.is_none_or(|base| {

@@ -30,7 +30,7 @@ use stickslip::portable;
 
 /// Which number is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DelayKind {
     /// θ.
     Lag,
     /// s.
@@ -59,10 +59,10 @@ const NODES: i32 = 4;
 const APART: f64 = 0.6;
 
 /// The drive as it reaches the bearing.
-pub fn delayed(series: &Series, max_gap: f64, kind: Kind, value: f64) -> Vec<f64> {
+pub fn delayed(series: &Series, max_gap: f64, kind: DelayKind, value: f64) -> Vec<f64> {
     match kind {
-        Kind::Lag if value > 0.0 => lagged(series.time(), series.drive(), value, max_gap),
-        Kind::Shift if value != 0.0 => shifted(series.time(), series.drive(), value, max_gap),
+        DelayKind::Lag if value > 0.0 => lagged(series.time(), series.drive(), value, max_gap),
+        DelayKind::Shift if value != 0.0 => shifted(series.time(), series.drive(), value, max_gap),
         _ => series.drive().to_vec(),
     }
 }
@@ -176,7 +176,7 @@ pub fn judged(
 
 /// Everything that was tried, the least error first.
 pub struct Scan {
-    kind: Kind,
+    kind: DelayKind,
     /// Sorted by error.
     pub trials: Vec<Trial>,
     /// Without lag or shift.
@@ -184,15 +184,15 @@ pub struct Scan {
 }
 
 /// The grid of values.
-fn grid(series: &Series, kind: Kind) -> Vec<f64> {
+fn grid(series: &Series, kind: DelayKind) -> Vec<f64> {
     let length = series.time()[series.time().len() - 1] - series.time()[0];
     match kind {
-        Kind::Lag => (0..DOUBLINGS)
+        DelayKind::Lag => (0..DOUBLINGS)
             .map(|i| SMALLEST_LAG * 2f64.powi(i))
             // A longer lag has not come to an end within the record.
             .filter(|lag| *lag < 0.1 * length)
             .collect(),
-        Kind::Shift => {
+        DelayKind::Shift => {
             let step = series.usual_step();
             // Two rows either way in any case, however far apart they are.
             let rows = ROWS.iter().filter(|k| **k <= 2.0 || *k * step <= LONGEST_SHIFT);
@@ -202,7 +202,7 @@ fn grid(series: &Series, kind: Kind) -> Vec<f64> {
 }
 
 /// How many trials a scan makes, about.
-pub fn trials(series: &Series, kind: Kind) -> usize {
+pub fn trials(series: &Series, kind: DelayKind) -> usize {
     grid(series, kind).len() + VALLEYS * (REFINEMENTS + 2) + 2
 }
 
@@ -210,7 +210,7 @@ pub fn trials(series: &Series, kind: Kind) -> usize {
 struct Scanner<'a> {
     series: &'a Series<'a>,
     options: &'a Options,
-    kind: Kind,
+    kind: DelayKind,
     parts: &'a Parts<'a>,
     max_gap: f64,
 }
@@ -239,7 +239,7 @@ impl Scanner<'_> {
 
     /// Golden sections around the lowest of the trials, which are sorted by value.
     fn refined(&self, trials: &[Trial]) -> Result<Vec<Trial>, Error> {
-        let lag = self.kind == Kind::Lag;
+        let lag = self.kind == DelayKind::Lag;
         // Lags differ by factors, shifts by seconds.
         let on_axis = |v: f64| if lag { portable::log(v.max(1.0)) } else { v };
         let mut more = Vec::new();
@@ -262,7 +262,7 @@ impl Scanner<'_> {
     /// Clocks are mostly wrong by whole rows, and there nothing is interpolated: the nearest of them to the best.
     fn whole(&self, trials: &[Trial]) -> Result<Option<Trial>, Error> {
         let least = trials.iter().min_by(|a, b| a.square.total_cmp(&b.square));
-        let Some(best) = least.filter(|_| self.kind == Kind::Shift) else { return Ok(None) };
+        let Some(best) = least.filter(|_| self.kind == DelayKind::Shift) else { return Ok(None) };
         let step = self.series.usual_step();
         let whole = (best.value / step).round() * step;
         if whole == 0.0 || whole == best.value {
@@ -273,7 +273,7 @@ impl Scanner<'_> {
 }
 
 /// Scans the values of one number; `parts` is told of each trial and may stop the work.
-pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Result<Scan, Error> {
+pub fn scan(series: &Series, options: &Options, kind: DelayKind, parts: &Parts) -> Result<Scan, Error> {
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     let scanner = Scanner { series, options, kind, parts, max_gap };
     // With more effort than any value gets, so that a delay must not win by a path that was missed here.
@@ -376,7 +376,7 @@ impl Scan {
     /// The same in seconds.
     pub fn spread_seconds(&self) -> f64 {
         // The axis of a lag is logarithmic: a distance on it is a share of the lag.
-        let scale = if self.kind == Kind::Lag { self.best().value } else { 1.0 };
+        let scale = if self.kind == DelayKind::Lag { self.best().value } else { 1.0 };
         self.spread() * scale
     }
 
@@ -388,7 +388,7 @@ impl Scan {
     }
 
     fn axis(&self, value: f64) -> f64 {
-        if self.kind == Kind::Lag { portable::log(value.max(1.0)) } else { value }
+        if self.kind == DelayKind::Lag { portable::log(value.max(1.0)) } else { value }
     }
 
     /// The best value and its neighbours, with their shares; the best comes first.
@@ -409,8 +409,8 @@ impl Scan {
             let values: Vec<f64> = (-NODES..=NODES)
                 .filter(|k| *k != 0)
                 .map(|k| match self.kind {
-                    Kind::Lag => best.value * portable::exp(APART * spread * f64::from(k)),
-                    Kind::Shift => best.value + APART * spread * f64::from(k),
+                    DelayKind::Lag => best.value * portable::exp(APART * spread * f64::from(k)),
+                    DelayKind::Shift => best.value + APART * spread * f64::from(k),
                 })
                 .collect();
             let trials = parallel::map(values, |value| {

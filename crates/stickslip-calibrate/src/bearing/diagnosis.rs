@@ -13,7 +13,7 @@
 
 use crate::bearing::changes;
 use crate::bearing::creep::{self, Trended, trended};
-use crate::bearing::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
+use crate::bearing::delay::{self, DelayKind, MEMORY, TAILS, Trial, judged};
 use crate::bearing::finding::{Finding, Remedy, States, What};
 use crate::bearing::gain;
 use crate::bearing::near;
@@ -135,8 +135,8 @@ pub fn diagnose(
     for i in order {
         looked.push(LOOKS[i]);
         readings.extend(match LOOKS[i] {
-            What::Shift => delayed(&record, &options, Kind::Shift, parts)?,
-            What::Lag => delayed(&record, &options, Kind::Lag, parts)?,
+            What::Shift => delayed(&record, &options, DelayKind::Shift, parts)?,
+            What::Lag => delayed(&record, &options, DelayKind::Lag, parts)?,
             What::Drift => drift(&record, &options, &warm),
             What::Creep => creeps(&record, &options, &warm),
             What::Step => step(&record, prepared, &options, &warm),
@@ -281,7 +281,7 @@ pub fn spell(seconds: f64) -> String {
 fn delayed(
     series: &Series,
     options: &Options,
-    kind: Kind,
+    kind: DelayKind,
     parts: &Parts,
 ) -> Result<Option<Reading>, Error> {
     let scan = match delay::scan(series, options, kind, parts) {
@@ -296,7 +296,7 @@ fn delayed(
     }
     let value = best.value;
     let (what, remedy, said) = match kind {
-        Kind::Lag => (
+        DelayKind::Lag => (
             What::Lag,
             Remedy::Lag,
             format!(
@@ -304,7 +304,7 @@ fn delayed(
                 spell(value)
             ),
         ),
-        Kind::Shift => (
+        DelayKind::Shift => (
             What::Shift,
             Remedy::Shift,
             format!(
@@ -362,7 +362,7 @@ fn creeps(series: &Series, options: &Options, warm: &[Point]) -> Option<Reading>
     if options.trend.creep != Creep::None {
         return None;
     }
-    let creep::Found { time, size, trial } = creep::find(series, options, warm)?;
+    let creep::FoundCreep { time, size, trial } = creep::find(series, options, warm)?;
     Some(Reading {
         what: What::Creep,
         states: States::One,
@@ -474,7 +474,7 @@ fn step(
     })
 }
 
-fn change(found: changes::Found) -> Reading {
+fn change(found: changes::FoundChange) -> Reading {
     let changes::Change { time, ratio, low, high, .. } = found.change;
     Reading {
         what: What::Change,
@@ -497,8 +497,8 @@ fn change(found: changes::Found) -> Reading {
 }
 
 /// Another gain, unit, sign or expansion.
-fn gained(series: &Series, found: gain::Found) -> Reading {
-    let gain::Found { what, ratio, time, left } = found;
+fn gained(series: &Series, found: gain::GainChange) -> Reading {
+    let gain::GainChange { what, ratio, time, left } = found;
     let since = spell(time - series.time()[0]);
     let (name, said) = match what {
         gain::What::Response => (
@@ -540,7 +540,7 @@ fn gained(series: &Series, found: gain::Found) -> Reading {
 }
 
 /// Several changes of the friction, or one that is gradual.
-fn several(series: &Series, options: &Options, first: Option<changes::Found>) -> Option<Reading> {
+fn several(series: &Series, options: &Options, first: Option<changes::FoundChange>) -> Option<Reading> {
     // Parts of a record cannot tell a trend from changes.
     if options.trend.count() > 0 {
         return None;

@@ -39,7 +39,7 @@ pub struct Parameters {
 /// One independent run of a search that has several.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)]
-pub struct Run {
+pub struct SearchRun {
     /// m.
     pub z0: f64,
     /// N/m.
@@ -58,7 +58,7 @@ pub struct Run {
     pub rmse: f64,
 }
 
-impl Run {
+impl SearchRun {
     /// The one run of a search that has no others.
     pub(crate) fn of(fit: &Fit) -> Self {
         let p = &fit.parameters;
@@ -100,16 +100,16 @@ impl Run {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Statistics {
     /// Means.
-    pub mean: Run,
+    pub mean: SearchRun,
     /// Standard deviations, n − 1.
-    pub sd: Run,
+    pub sd: SearchRun,
     /// Coefficients of variation: sd/|mean|.
-    pub cv: Run,
+    pub cv: SearchRun,
 }
 
 impl Statistics {
     /// Of two runs or more.
-    pub fn of(runs: &[Run]) -> Option<Self> {
+    pub fn of(runs: &[SearchRun]) -> Option<Self> {
         if runs.len() < 2 {
             return None;
         }
@@ -117,7 +117,7 @@ impl Statistics {
         let sd = stats::sd;
         // By the size of the mean: a negative mean would turn the sign around.
         let cv = |v: &[f64]| sd(v) / mean(v).abs();
-        Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
+        Some(Self { mean: SearchRun::map(runs, mean), sd: SearchRun::map(runs, sd), cv: SearchRun::map(runs, cv) })
     }
 }
 
@@ -267,7 +267,7 @@ pub struct Fit {
     /// Computing time, s. This crate has no clock: the caller fills it in.
     pub seconds: f64,
     /// Independent runs; one for the global search.
-    pub runs: Vec<Run>,
+    pub runs: Vec<SearchRun>,
     /// Mean, standard deviation (n − 1) and coefficient of variation of several runs.
     pub runs_statistics: Option<Statistics>,
     /// The best distinct minima, best first.

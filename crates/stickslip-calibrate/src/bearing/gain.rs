@@ -54,7 +54,7 @@ pub enum What {
 }
 
 /// A change that was found.
-pub struct Found {
+pub struct GainChange {
     /// What changed.
     pub what: What,
     /// What the response moves per degree, over what it did.
@@ -223,10 +223,10 @@ pub fn can_be_seen(series: &Series, options: &Options) -> bool {
 ///
 /// # Errors
 /// As those of a search.
-pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> {
+pub fn find(series: &Series, options: &Options) -> Result<Option<GainChange>, Error> {
     let n = series.time().len();
     let about = ((ABOUT * n as f64) as usize).max(1);
-    let mut best: Option<Found> = None;
+    let mut best: Option<GainChange> = None;
     for at in candidates(series) {
         if at <= 2 * about || at + 2 * about >= n {
             continue;
@@ -254,7 +254,7 @@ pub fn find(series: &Series, options: &Options) -> Result<Option<Found>, Error> 
         }
         let left = tried(series, options, supposed(instant), &before, true)?;
         if best.as_ref().is_none_or(|b| left.square < b.left.square) {
-            best = Some(Found { what, ratio, time: series.time()[instant], left });
+            best = Some(GainChange { what, ratio, time: series.time()[instant], left });
         }
     }
     Ok(best)

@@ -6,7 +6,7 @@ use stickslip::lanes::Record;
 
 use crate::bearing::assemble::{with_friction, without_friction};
 use crate::bearing::case::{BELIEVABLE, Case, SUSPICIOUS};
-use crate::bearing::delay::{Kind, Node, delayed};
+use crate::bearing::delay::{DelayKind, Node, delayed};
 use crate::bearing::diagnosis::{Diagnosis, diagnose};
 use crate::bearing::finding::What;
 use crate::bearing::fit::Fit;
@@ -24,7 +24,7 @@ use crate::bearing::remarks;
 use crate::bearing::residuals::{noisy, suspicious};
 use crate::bearing::search::evolution::{Outcome, evolve, straight};
 use crate::bearing::search::global::{
-    FIRST, Found, QUICK, Survey, THOROUGH, USUAL, refine, search_from, survey_surface,
+    FIRST, FoundPaths, QUICK, Survey, THOROUGH, USUAL, refine, search_from, survey_surface,
 };
 use crate::bearing::search::motion::left;
 use crate::bearing::search::point::{Scored, score};
@@ -58,7 +58,7 @@ pub struct Judged<'a> {
     /// How to fit.
     pub options: &'a Options,
     /// Of a lag or a shift that is fitted: the record before it, which of the two, and its values.
-    pub around: Option<(&'a Series<'a>, Kind, &'a [Node])>,
+    pub around: Option<(&'a Series<'a>, DelayKind, &'a [Node])>,
     /// Who watches.
     pub control: &'a dyn Control,
 }
@@ -151,7 +151,7 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
             found = searched(job, &record, &prepared).1;
         } else {
             let points = found.minima.into_iter().map(|s| s.point).collect();
-            found.minima = Found::of(score(&prepared.full, points), 0).minima;
+            found.minima = FoundPaths::of(score(&prepared.full, points), 0).minima;
         }
     }
     let record = Series::new(series.time(), series.drive(), &response)?;
@@ -162,7 +162,7 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
 }
 
 /// The search that was asked for.
-fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>, Found) {
+fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>, FoundPaths) {
     match job.options.method {
         Method::Global => {
             let mut found = global_search(series, prepared, job.options);
@@ -185,7 +185,7 @@ fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>
 fn explained(
     job: &Judged,
     prepared: &mut Prepared,
-    mut found: Found,
+    mut found: FoundPaths,
     outcomes: &[Outcome],
 ) -> Result<(Fit, Option<Excess>), Error> {
     let series = job.series;
@@ -227,7 +227,7 @@ fn explained(
 fn believed(
     job: &Judged,
     prepared: &mut Prepared,
-    mut found: Found,
+    mut found: FoundPaths,
     outcomes: &[Outcome],
     diagnosis: &Diagnosis,
 ) -> Result<(Fit, Option<Excess>), Error> {
@@ -377,8 +377,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise
 /// more is tried, and more again where the residual could still hide a wrong path.
-fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Found {
-    let residuals = |found: &Found| {
+fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> FoundPaths {
+    let residuals = |found: &FoundPaths| {
         let Scored { point, line, .. } = &found.minima[0];
         left(series, prepared, &options.trend, point, line)
     };
@@ -411,7 +411,7 @@ fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Fou
 
 /// Whether a short search is enough: what it leaves is noise that is small against a jump, and no slip comes at the wrong
 /// time. Then another path would show in the residual.
-fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found) -> bool {
+fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &FoundPaths) -> bool {
     let best = &found.minima[0];
     let light = prepared.light();
     let late = || mistimed(light.samples, light.starts, best);

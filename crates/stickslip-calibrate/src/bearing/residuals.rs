@@ -2,7 +2,7 @@
 
 use crate::bearing::delay::{MEMORY, TAILS};
 use crate::bearing::options::Options;
-use crate::bearing::search::global::Found;
+use crate::bearing::search::global::FoundPaths;
 use crate::bearing::search::motion::left;
 use crate::bearing::search::point::Scored;
 use crate::bearing::search::prepared::Prepared;
@@ -61,7 +61,7 @@ fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
-pub fn noisy(prepared: &Prepared, found: &Found) -> bool {
+pub fn noisy(prepared: &Prepared, found: &FoundPaths) -> bool {
     let best = &found.minima[0];
     let rmse = (best.line.rss / prepared.full.record.weight()).sqrt();
     rmse > NOISY * (best.line.on_path * best.point.delta).abs()

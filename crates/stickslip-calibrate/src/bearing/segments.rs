@@ -9,7 +9,7 @@
 //! 2. every change is then looked for anew between its neighbours, where there is no other (repartition: Bai 1997): its date and its
 //!    size come from there, and one that is not found there is given up.
 
-use crate::bearing::changes::{self, Change, Found};
+use crate::bearing::changes::{self, Change, FoundChange};
 use crate::bearing::delay::{Trial, judged};
 use crate::bearing::near::Near;
 use crate::bearing::options::Options;
@@ -55,7 +55,7 @@ impl<'a> Part<'a> {
     }
 
     /// One change in it.
-    pub fn one(&self, options: &Options, near: Option<&Near>) -> Option<Found> {
+    pub fn one(&self, options: &Options, near: Option<&Near>) -> Option<FoundChange> {
         if self.time.len() < SHORTEST {
             return None;
         }
@@ -110,7 +110,7 @@ pub fn segmented(
     record: &Part<'_>,
     options: &Options,
     near: Option<&Near>,
-    first: Option<Found>,
+    first: Option<FoundChange>,
 ) -> Segments {
     let mut found = Vec::new();
     divide(record, options, near, first, DEPTH, &mut found);
@@ -161,7 +161,7 @@ fn divide(
     record: &Part<'_>,
     options: &Options,
     near: Option<&Near>,
-    first: Option<Found>,
+    first: Option<FoundChange>,
     depth: usize,
     into: &mut Vec<Change>,
 ) {
@@ -186,7 +186,7 @@ fn divide(
 }
 
 /// A change, and those on either side of it.
-fn sides(record: &Part<'_>, options: &Options, found: Found, depth: usize, into: &mut Vec<Change>) {
+fn sides(record: &Part<'_>, options: &Options, found: FoundChange, depth: usize, into: &mut Vec<Change>) {
     let at = record.time.partition_point(|t| *t < found.change.time);
     into.push(found.change);
     for (rows, known) in [0..at, at..record.time.len()].into_iter().zip(&found.paths) {

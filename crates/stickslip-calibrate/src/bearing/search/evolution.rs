@@ -18,7 +18,7 @@
 
 use stickslip::lanes::Sums;
 
-use crate::bearing::search::global::Found;
+use crate::bearing::search::global::FoundPaths;
 use crate::bearing::search::linear::{Linear, Moments};
 use crate::bearing::search::point::{Point, Scored, on_trend, score, seen};
 use crate::bearing::search::prepared::{Prepared, Track};
@@ -172,7 +172,7 @@ fn run(prepared: &Prepared, draws: Draws) -> (Outcome, usize) {
 }
 
 /// Independent runs in parallel, in order; then the best run's path with its least-squares line.
-pub fn evolve(prepared: &Prepared, seed: u64, runs: usize) -> (Vec<Outcome>, Found) {
+pub fn evolve(prepared: &Prepared, seed: u64, runs: usize) -> (Vec<Outcome>, FoundPaths) {
     let one = |i: usize| run(prepared, Draws::new(seed, 50_000 + i as u64));
     let all: Vec<(Outcome, usize)> = parallel::each(runs.max(1), one);
     let evaluations = all.iter().map(|r| r.1).sum();
@@ -180,5 +180,5 @@ pub fn evolve(prepared: &Prepared, seed: u64, runs: usize) -> (Vec<Outcome>, Fou
     let points = outcomes.iter().map(|o| o.point.clone()).collect();
     // The runs report their own lines; what goes on from here is the path with its best one.
     let minima = score(&prepared.full, points);
-    (outcomes, Found::of(minima, evaluations))
+    (outcomes, FoundPaths::of(minima, evaluations))
 }

@@ -145,7 +145,7 @@ pub struct Surface {
 }
 
 /// What the search found.
-pub struct Found {
+pub struct FoundPaths {
     /// Distinct minima, best first.
     pub minima: Vec<Scored>,
     /// The survey.
@@ -154,7 +154,7 @@ pub struct Found {
     pub evaluations: usize,
 }
 
-impl Found {
+impl FoundPaths {
     /// The distinct ones among some points.
     pub fn of(minima: Vec<Scored>, evaluations: usize) -> Self {
         let minima = distinct(minima, LISTED, Point::resembles);
@@ -252,13 +252,13 @@ impl Stage<'_> {
 }
 
 /// See the module.
-pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
+pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> FoundPaths {
     let survey = Survey::of(prepared, seed);
     search_from(prepared, &survey, seed, effort).with(survey)
 }
 
 /// A search that begins with a survey of its record that was made before.
-pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effort) -> Found {
+pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effort) -> FoundPaths {
     let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
     let mut evaluations = 0;
     let mut descend_all = |track: &Track, from: Vec<Scored>, stage: u64, how: Descents| {
@@ -299,11 +299,11 @@ pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effo
     minima = descend_all(&prepared.full, near, 9, effort.last[0]);
     minima.extend(descend_all(&prepared.full, far, 10, effort.last[1]));
     evaluations += teeth;
-    Found::of(minima, evaluations)
+    FoundPaths::of(minima, evaluations)
 }
 
 /// Descents on the whole record from points that are known to be near.
-pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> Found {
+pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> FoundPaths {
     let track = &prepared.full;
     let fit = |p: &Point| {
         let count = track.openings.len();
@@ -321,7 +321,7 @@ pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> Found {
     let done =
         parallel::map(distinct(scored, 3, Point::resembles).into_iter().enumerate().collect(), one);
     let evaluations = done.iter().map(|d| d.1).sum();
-    Found::of(done.into_iter().map(|d| d.0).collect(), evaluations)
+    FoundPaths::of(done.into_iter().map(|d| d.0).collect(), evaluations)
 }
 
 /// The survey alone, for a picture of what another method searched.

@@ -32,7 +32,7 @@ use crate::models::Named;
 use laws::Design;
 use rows::Rows;
 use serde::{Serialize, Serializer};
-use solve::{Found, candidates};
+use solve::{FoundCurve, candidates};
 
 /// The columns of a record, NaN where a value is missing. Either the velocity or the position is needed; the position needs times.
 #[derive(Debug, Clone, Copy, Default)]
@@ -212,7 +212,7 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
 }
 
 /// The fit of one law, with everything that is shown of it.
-fn assembled(rows: &Rows, design: &Design, chosen: &Found, asked: &Asked) -> FrictionCurveFit {
+fn assembled(rows: &Rows, design: &Design, chosen: &FoundCurve, asked: &Asked) -> FrictionCurveFit {
     let residuals = chosen.residuals(rows);
     let count = residuals.len() as f64;
     let rmse = (crate::statistics::stats::square(&residuals) / count).sqrt();

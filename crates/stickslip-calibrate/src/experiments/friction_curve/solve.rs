@@ -20,7 +20,7 @@ const PARALLEL: f64 = 1e-7;
 
 /// A law fitted to the rows.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundCurve {
     pub shape: Shape,
     pub terms: Vec<Term>,
     pub fall: Option<Fall>,
@@ -40,14 +40,14 @@ pub struct Found {
 }
 
 /// Every law that the record can have, in the order of [`Shape::ALL`].
-pub fn candidates(rows: &Rows, design: &Design) -> Vec<Found> {
+pub fn candidates(rows: &Rows, design: &Design) -> Vec<FoundCurve> {
     let shapes = Shape::ALL.into_iter().filter(|s| design.terms(*s).is_some()).collect();
     parallel::map(shapes, |shape| fitted(rows, design, shape))
 }
 
 /// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
 /// all of the same rows, namely those that are followed and preceded by so many. `None` if these are few.
-pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
+pub fn shifted(rows: &Rows, law: &FoundCurve, most: usize) -> Option<Vec<f64>> {
     // Only where rows follow each other without a break does a shift pair an effort with the motion of its own
     // instant.
     let inner = (most..rows.index.len().saturating_sub(most)).filter(|&n| {
@@ -78,7 +78,7 @@ pub fn shifted(rows: &Rows, law: &Found, most: usize) -> Option<Vec<f64>> {
     Some(parallel::each(2 * most + 1, left))
 }
 
-fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
+fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
     let terms = design.terms(shape).unwrap_or_default();
     let search = Search { rows, terms: &terms };
     // Where v_s is searched, each half chooses its own on the grid.
@@ -95,7 +95,7 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> Found {
         None => linear.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
         Some(fall) => search.without(fall, &coefficients),
     };
-    let mut found = Found {
+    let mut found = FoundCurve {
         shape,
         unknowns: terms.len() + usize::from(fall.is_some()),
         terms,
@@ -316,7 +316,7 @@ impl Search<'_> {
     }
 }
 
-impl Found {
+impl FoundCurve {
     /// Measured less fitted, for each row that counts.
     pub fn residuals(&self, rows: &Rows) -> Vec<f64> {
         (0..rows.index.len()).map(|n| rows.effort[n] - self.sum(rows, n, |_| true)).collect()
@@ -436,7 +436,7 @@ impl Found {
 
 impl Estimate {
     /// The friction at rest is an extrapolation: unknown where no row is slower than the speed over which the friction falls.
-    fn unless_slow(self, found: &Found, rows: &Rows, unit: &'static str) -> Self {
+    fn unless_slow(self, found: &FoundCurve, rows: &Rows, unit: &'static str) -> Self {
         let [slowest, _] = rows.speeds();
         match found.fall {
             Some(fall) if slowest > fall.speed => {

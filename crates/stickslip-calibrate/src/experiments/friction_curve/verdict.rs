@@ -2,7 +2,7 @@
 
 use super::laws::{Shape, Term};
 use super::rows::Rows;
-use super::solve::{Found, shifted};
+use super::solve::{FoundCurve, shifted};
 use super::{FrictionCurveFit, Motion};
 use crate::statistics::stats::{roughness, square};
 use serde::Serialize;
@@ -59,14 +59,14 @@ pub struct Compared {
     pub answers: Vec<Answer>,
 }
 
-pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
+pub fn compare(rows: &Rows, all: &[FoundCurve]) -> Compared {
     let weight: f64 = rows.weight.iter().sum();
     // The residuals of the law that leaves least resemble their neighbours for the best reasons; all are judged by them.
     let least = all.iter().min_by(|a, b| a.rss.total_cmp(&b.rss));
     let together = least.map_or(1.0, |f| f.together);
     // Rows that resemble their neighbours are not evidence of their own.
     let count = rows.index.len() as f64 / together;
-    let bic = |f: &Found| {
+    let bic = |f: &FoundCurve| {
         // A record without any noise is met to rounding by every law that contains the true one.
         let floor = 1e-24 * square(&rows.effort).max(f64::MIN_POSITIVE);
         let variance = (f.rss / weight).max(floor / count);
@@ -122,7 +122,7 @@ fn decided(gain: f64, held_out: f64) -> &'static str {
 /// Whether a richer law that beats the simpler one has the property that is asked for. A friction that bends with the speed is
 /// followed better by any law that bends: by a straight line with an intercept, which is no dry friction, and by a part that falls off,
 /// which is no fall near rest.
-fn stands(what: &str, candidates: &[Candidate], all: &[Found]) -> bool {
+fn stands(what: &str, candidates: &[Candidate], all: &[FoundCurve]) -> bool {
     let of = |shape: Shape| candidates.iter().position(|c| c.law == shape);
     let [coulomb, bent, falls] = [Shape::Coulomb, Shape::Polynomial, Shape::Stribeck].map(of);
     let bic = |k: usize| candidates[k].bic;
@@ -137,7 +137,7 @@ fn stands(what: &str, candidates: &[Candidate], all: &[Found]) -> bool {
     }
 }
 
-fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &Found) -> (&'static str, String) {
+fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &FoundCurve) -> (&'static str, String) {
     let [slowest, fastest] = rows.speeds();
     // A fall with a negative size is a rise.
     let excess = richer.terms.iter().position(|t| *t == Term::Excess);
@@ -188,7 +188,7 @@ fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &Found) -> (&'st
 }
 
 /// The law that was asked for; or of those that the record supports the one with the least criterion.
-pub fn chosen<'a>(all: &'a [Found], answers: &[Answer], asked: Option<Shape>) -> &'a Found {
+pub fn chosen<'a>(all: &'a [FoundCurve], answers: &[Answer], asked: Option<Shape>) -> &'a FoundCurve {
     let of = |shape: Shape| all.iter().find(|f| f.shape == shape);
     if let Some(found) = asked.and_then(of) {
         return found;
@@ -218,7 +218,7 @@ fn rank(answer: &Answer) -> f64 {
 pub fn judge(
     fit: &mut FrictionCurveFit,
     rows: &Rows,
-    chosen: &Found,
+    chosen: &FoundCurve,
     clipped: Option<(f64, usize)>,
 ) {
     let unit = if fit.motion == Motion::Rotation { "N·m" } else { "N" };
@@ -295,7 +295,7 @@ pub fn judge(
 }
 
 /// By how much the effort comes later than the motion (s), if a shift explains it clearly better.
-fn delay(rows: &Rows, chosen: &Found) -> Option<f64> {
+fn delay(rows: &Rows, chosen: &FoundCurve) -> Option<f64> {
     if !rows.in_time {
         return None;
     }

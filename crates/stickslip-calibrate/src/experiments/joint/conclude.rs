@@ -6,7 +6,7 @@ use super::logs::Log;
 use super::motion::replay;
 use super::question::{Given, Question};
 use super::repetitions::repetitions;
-use super::search::{Found, Part, values};
+use super::search::{FoundJoint, Part, values};
 use super::sure::Sure;
 use super::verdict::{Errors, Fit, Group, OfLog, Simplified, Term};
 use crate::parallel;
@@ -15,11 +15,11 @@ use crate::statistics::stats::median;
 /// What the logs say of the joint that was found. How much work it was is not known here.
 pub fn conclude(
     question: &Question,
-    found: Found,
+    found: FoundJoint,
     terms: Vec<Term>,
     simplified: Vec<Simplified>,
 ) -> Fit {
-    let Found { joint, starts, .. } = found;
+    let FoundJoint { joint, starts, .. } = found;
     let logs: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
     // From the starts that the first rows show and not from those that were fitted: logs that were held out have none of
     // these, and the two errors are to be compared.

@@ -8,7 +8,7 @@ use super::conclude::conclude;
 use super::leap::{CANDIDATES, Field, LENGTHS, Stand, leap};
 use super::logs::Log;
 use super::question::Question;
-use super::search::{Found, MOST, Sought, descend, sum, values, values_from};
+use super::search::{FoundJoint, MOST, Sought, descend, sum, values, values_from};
 use super::terms::off;
 use super::verdict::{Fit, Simplified, Term};
 use super::{Joint, Slot, Ways};
@@ -124,7 +124,7 @@ impl Work<'_> {
         sought: &[Sought],
         logs: &[&Log],
         most: usize,
-    ) -> Result<Found, Error> {
+    ) -> Result<FoundJoint, Error> {
         // A step that was done before a break is taken from the journal: its passes, then its numbers.
         if let Some([with, without, numbers @ ..]) = self.control.recall().as_deref()
             && numbers.len() == sought.len() + 2 * logs.len()
@@ -134,7 +134,7 @@ impl Work<'_> {
             let passes = [*with as usize, *without as usize];
             self.evaluations += logs.len() * (passes[0] + passes[1]);
             let starts = numbers[sought.len()..].chunks(2).map(|s| [s[0], s[1]]).collect();
-            return Ok(Found { joint, starts, passes });
+            return Ok(FoundJoint { joint, starts, passes });
         }
         let found = descend(start, sought, logs, most, self.control)?;
         let [with, without] = found.passes;
@@ -199,7 +199,7 @@ impl Work<'_> {
         joint: &Joint,
         sought: &[Sought],
         logs: &[&Log],
-    ) -> Result<Found, Error> {
+    ) -> Result<FoundJoint, Error> {
         let mut found = self.descend_with_starts(joint, sought, logs, WHOLE)?;
         if logs.len() > SOME {
             // Fewer are those from which the leaps were made that led here.
@@ -220,7 +220,7 @@ impl Work<'_> {
         mut best: Stand,
         sought: &[Sought],
         logs: &[&Log],
-    ) -> Result<Found, Error> {
+    ) -> Result<FoundJoint, Error> {
         let mut draws = Draws::new(question.seed, 2);
         let mut idle = 0;
         for _ in 0..LEAPS {

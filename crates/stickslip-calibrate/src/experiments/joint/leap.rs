@@ -7,7 +7,7 @@
 //! The best of them is the next start.
 
 use super::logs::Log;
-use super::search::{Found, Part, Sought, derivatives, sum, values_from};
+use super::search::{FoundJoint, Part, Sought, derivatives, sum, values_from};
 use super::{Joint, Slot};
 use crate::statistics::random::Draws;
 use stickslip::numeric::{cholesky, solve_transposed};
@@ -24,12 +24,12 @@ const FLOOR: f64 = 1e-4;
 
 /// Where a search stands, and what its loss is there.
 pub struct Stand {
-    pub found: Found,
+    pub found: FoundJoint,
     pub loss: f64,
 }
 
 impl Stand {
-    pub fn at(found: Found, logs: &[&Log]) -> Self {
+    pub fn at(found: FoundJoint, logs: &[&Log]) -> Self {
         let loss = sum(&values_from(&found.joint, logs, &found.starts)).loss;
         Self { found, loss }
     }

@@ -4,7 +4,7 @@
 //! (J_L + Jₐ) θ̈ = τₘ + τₑ − friction(θ̇, τₘ, τₑ, θ̈),      τₑ = −m g l sin(θ − θ₀)
 //! ```
 //!
-//! What the drive does is in `drive`, the friction in `gear`, what a backlash adds in `play`, the step of the motion in `step` and
+//! What the drive does is in `drive`, the friction in `gear`, what a backlash adds in `play`, the step of the motion in `shaft` and
 //! `motion`.
 
 mod conclude;
@@ -22,7 +22,7 @@ mod play;
 mod question;
 mod repetitions;
 mod search;
-mod step;
+mod shaft;
 mod sure;
 mod terms;
 mod verdict;

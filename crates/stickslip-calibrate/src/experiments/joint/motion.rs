@@ -1,6 +1,6 @@
 //! The motion of a joint over a log, with its derivatives.
 //!
-//! Between two rows of the log the time is cut into equal steps; what is done in a step stands in `step`, and in `play` where
+//! Between two rows of the log the time is cut into equal steps; what is done in a step stands in `shaft`, and in `play` where
 //! the gear has a backlash.
 
 use super::Joint;
@@ -10,9 +10,9 @@ use super::gear::Load;
 use super::goal::Followed;
 use super::logs::Log;
 use super::play::Play;
-use super::step::Step;
+use super::shaft::ShaftStep;
 
-pub use super::step::State;
+pub use super::shaft::ShaftState;
 
 /// The longest step, s. Halved, the angles of the tests change by less than a tenth of an encoder's step. Where there is a backlash it is
 /// half of that: a motor alone is lighter than with its arm, and the logs tell a backlash to a hundredth of such a step.
@@ -80,16 +80,16 @@ pub struct Running<R = f64> {
     /// Whether the motion began anew within a log.
     anchored: bool,
     /// Where the side is that the encoder sees.
-    pub at: State<R>,
+    pub at: ShaftState<R>,
 }
 
 impl<R: Real> Running<R> {
     /// A joint whose controller has had the goal `goal`, rad, for long.
-    pub fn of(joint: Joint<R>, rig: Rig, goal: f64, at: State<R>) -> Self {
+    pub fn of(joint: Joint<R>, rig: Rig, goal: f64, at: ShaftState<R>) -> Self {
         Self::following(joint, rig, Followed::resting(goal), at)
     }
 
-    fn following(joint: Joint<R>, rig: Rig, goal: Followed<R>, at: State<R>) -> Self {
+    fn following(joint: Joint<R>, rig: Rig, goal: Followed<R>, at: ShaftState<R>) -> Self {
         let followed = goal.begins();
         let per_volt = joint.drive.per_volt();
         let braking = joint.drive.braking();
@@ -115,7 +115,7 @@ impl<R: Real> Running<R> {
     }
 
     /// Goes on to the next row with goals that are known already; `look` sees the end of each step, with the speed of the motor.
-    fn advance(&mut self, told: &Told, mut look: impl FnMut(&Step<'_, R>, State<R>, R)) {
+    fn advance(&mut self, told: &Told, mut look: impl FnMut(&ShaftStep<'_, R>, ShaftState<R>, R)) {
         let [mut from, to] = told.time;
         let tick = self.joint.drive.tick;
         while from < to {
@@ -147,7 +147,7 @@ impl<R: Real> Running<R> {
         &mut self,
         told: &Told,
         [from, to]: [f64; 2],
-        look: &mut impl FnMut(&Step<'_, R>, State<R>, R),
+        look: &mut impl FnMut(&ShaftStep<'_, R>, ShaftState<R>, R),
     ) {
         let longest = if Play::is_in(&self.joint.gear) { 0.5 * STEP } else { STEP };
         let steps = ((to - from) / longest).ceil().max(1.0);
@@ -159,7 +159,7 @@ impl<R: Real> Running<R> {
             // The goal of a step runs straight from the mean around its beginning to the mean around its end: a mean has
             // no corner in the delay, a value at an instant has one at every row (see `goal`).
             self.followed = self.goal.mean(end - half, end + half);
-            let step = Step {
+            let step = ShaftStep {
                 joint: &self.joint,
                 load: &self.rig.load,
                 vertical: self.joint.vertical[self.rig.mounting],
@@ -190,7 +190,7 @@ impl<R: Real> Running<R> {
 impl Running {
     /// Everything that changes as it goes on; a duty that is not held, and a play that has not begun, is not a number.
     pub fn numbers(&self) -> Vec<f64> {
-        let State { angle, speed } = self.at;
+        let ShaftState { angle, speed } = self.at;
         let held = self.held.unwrap_or(f64::NAN);
         let mut all = vec![angle, speed, self.followed, held, self.ticks as f64];
         all.extend(self.play.map_or([f64::NAN; 3], Play::numbers));
@@ -203,7 +203,7 @@ impl Running {
         let ([angle, speed, followed, held, ticks], rest) = numbers.split_first_chunk::<5>()?;
         let (play, goal) = rest.split_first_chunk::<3>()?;
         self.goal = Followed::of_numbers(goal)?;
-        self.at = State { angle: *angle, speed: *speed };
+        self.at = ShaftState { angle: *angle, speed: *speed };
         self.followed = *followed;
         self.held = Some(*held).filter(|duty| !duty.is_nan());
         self.ticks = *ticks as u64;
@@ -246,11 +246,11 @@ fn follow<R: Real>(
     log: &Log,
     [angle, speed]: [R; 2],
     angles: &mut Vec<R>,
-    mut look: impl FnMut(&Step<'_, R>, State<R>, R),
+    mut look: impl FnMut(&ShaftStep<'_, R>, ShaftState<R>, R),
 ) {
     angles.clear();
     let goal = Followed::of(&joint.drive, log);
-    let mut running = Running::following(*joint, Rig::of(log), goal, State { angle, speed });
+    let mut running = Running::following(*joint, Rig::of(log), goal, ShaftState { angle, speed });
     let mut anchors = log.anchors.iter().peekable();
     angles.push(angle);
     for i in 1..log.time.len() {
@@ -260,7 +260,7 @@ fn follow<R: Real>(
         // prediction. Only what follows starts from what was measured.
         if let Some(anchor) = anchors.next_if(|a| a.row == i) {
             let [angle, speed] = anchor.state;
-            running.at = State { angle: R::of(angle), speed: R::of(speed) };
+            running.at = ShaftState { angle: R::of(angle), speed: R::of(speed) };
             // What was measured does not say on which flank the arm lies; `Play::begins` decides again.
             running.play = None;
             running.anchored = true;

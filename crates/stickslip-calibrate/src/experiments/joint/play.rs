@@ -22,7 +22,7 @@
 
 use super::dual::Real;
 use super::gear::{Gear, Torques};
-use super::step::{State, Step};
+use super::shaft::{ShaftState, ShaftStep};
 
 /// Flights, sticks and slips within one step before the rest of it is done without a gap.
 const TURNS: usize = 24;
@@ -49,8 +49,8 @@ pub struct Play<R> {
 /// Both sides in flight.
 #[derive(Clone, Copy)]
 struct Two<R> {
-    motor: State<R>,
-    arm: State<R>,
+    motor: ShaftState<R>,
+    arm: ShaftState<R>,
 }
 
 /// Both sides at the end of a part of the flight, and how long it lasts.
@@ -84,7 +84,7 @@ impl<R: Real> Play<R> {
     }
 
     /// The flank on which the arm lies at the beginning of a step of `length` seconds, of a log or (`moving`) within one.
-    pub fn begins(step: &Step<'_, R>, at: State<R>, length: f64, moving: bool) -> Self {
+    pub fn begins(step: &ShaftStep<'_, R>, at: ShaftState<R>, length: f64, moving: bool) -> Self {
         let weight = -step.external(at.angle);
         let handed_on = match at.speed.value() {
             speed if speed != 0.0 && (moving || weight.value() == 0.0) => {
@@ -105,7 +105,7 @@ impl<R: Real> Play<R> {
     }
 
     /// The side that the encoder sees at the end of the step of `length` seconds.
-    pub fn advance(&mut self, step: &Step<'_, R>, mut at: State<R>, length: f64) -> State<R> {
+    pub fn advance(&mut self, step: &ShaftStep<'_, R>, mut at: ShaftState<R>, length: f64) -> ShaftState<R> {
         let mut left = R::of(length);
         for _ in 0..TURNS {
             if left.value() <= 0.0 {
@@ -125,15 +125,15 @@ impl<R: Real> Play<R> {
     }
 
     /// The step as that of one shaft: seen from the motor the load hangs half a backlash further on.
-    fn engaged<'a>(&self, step: &Step<'a, R>) -> Step<'a, R> {
+    fn engaged<'a>(&self, step: &ShaftStep<'a, R>) -> ShaftStep<'a, R> {
         match step.joint.gear.encoder_at_motor {
-            true => Step { vertical: step.vertical + self.gap, ..*step },
+            true => ShaftStep { vertical: step.vertical + self.gap, ..*step },
             false => *step,
         }
     }
 
     /// Goes on while the arm lies on a flank, as far as one stick or slip lasts. Returns what is left of the step.
-    fn at_flank(&mut self, step: &Step<'_, R>, mut at: State<R>, mut left: R) -> (State<R>, R) {
+    fn at_flank(&mut self, step: &ShaftStep<'_, R>, mut at: ShaftState<R>, mut left: R) -> (ShaftState<R>, R) {
         let one = self.engaged(step);
         let leaves = |torque: R| torque.value() * self.flank < 0.0;
         let mut s = at.speed.value().signum();
@@ -175,15 +175,15 @@ impl<R: Real> Play<R> {
     }
 
     /// The arm leaves its flank.
-    fn leave(&mut self, at: State<R>) -> State<R> {
+    fn leave(&mut self, at: ShaftState<R>) -> ShaftState<R> {
         self.flank = 0.0;
         self.speed = at.speed;
         at
     }
 
     /// Motor and arm in flight, one of which is measured.
-    fn both(&self, step: &Step<'_, R>, at: State<R>) -> Two<R> {
-        let other = |angle| State { angle, speed: self.speed };
+    fn both(&self, step: &ShaftStep<'_, R>, at: ShaftState<R>) -> Two<R> {
+        let other = |angle| ShaftState { angle, speed: self.speed };
         match step.joint.gear.encoder_at_motor {
             true => Two { motor: at, arm: other(at.angle - self.gap) },
             false => Two { motor: other(at.angle + self.gap), arm: at },
@@ -191,7 +191,7 @@ impl<R: Real> Play<R> {
     }
 
     /// The two meet at a flank and go on together.
-    fn meet(&mut self, step: &Step<'_, R>, two: &Two<R>, flank: f64) -> State<R> {
+    fn meet(&mut self, step: &ShaftStep<'_, R>, two: &Two<R>, flank: f64) -> ShaftState<R> {
         let gear = &step.joint.gear;
         let load = step.load.inertia;
         // The momentum stays: a blow is so short that neither gravity nor friction counts in it.
@@ -200,11 +200,11 @@ impl<R: Real> Play<R> {
         self.flank = flank;
         self.gap = gear.backlash.times(0.5 * flank);
         self.speed = speed;
-        State { angle: two.seen(step).angle, speed }
+        ShaftState { angle: two.seen(step).angle, speed }
     }
 
     /// Goes on in flight for `part`, or as far as one stick or slip of the motor lasts. Returns what is left of the step.
-    fn in_flight(&mut self, step: &Step<'_, R>, at: State<R>, left: R, part: R) -> (State<R>, R) {
+    fn in_flight(&mut self, step: &ShaftStep<'_, R>, at: ShaftState<R>, left: R, part: R) -> (ShaftState<R>, R) {
         let mut two = self.both(step, at);
         let mut left = left;
         let mut part = if part.value() < left.value() { part } else { left };
@@ -235,7 +235,7 @@ impl<R: Real> Play<R> {
     }
 
     /// Still in flight.
-    fn go_on(&mut self, step: &Step<'_, R>, two: &Two<R>) -> State<R> {
+    fn go_on(&mut self, step: &ShaftStep<'_, R>, two: &Two<R>) -> ShaftState<R> {
         self.gap = two.motor.angle - two.arm.angle;
         let at_motor = step.joint.gear.encoder_at_motor;
         self.speed = if at_motor { two.arm.speed } else { two.motor.speed };
@@ -244,7 +244,7 @@ impl<R: Real> Play<R> {
 
     /// The first blow in a part of the flight, the gap a parabola in time: through its width and its speed at the beginning, and its
     /// width at the end.
-    fn blow(&self, step: &Step<'_, R>, two: &Two<R>, flown: &Flown<R>) -> Option<Blow<R>> {
+    fn blow(&self, step: &ShaftStep<'_, R>, two: &Two<R>, flown: &Flown<R>) -> Option<Blow<R>> {
         let half = step.joint.gear.backlash.times(0.5);
         let time = flown.time;
         let speed = two.motor.speed - two.arm.speed;
@@ -281,34 +281,34 @@ impl<R: Real> Play<R> {
 
 impl<R: Real> Two<R> {
     /// The side that the encoder sees.
-    fn seen(&self, step: &Step<'_, R>) -> State<R> {
+    fn seen(&self, step: &ShaftStep<'_, R>) -> ShaftState<R> {
         if step.joint.gear.encoder_at_motor { self.motor } else { self.arm }
     }
 
     /// The motor's torque without its counter-voltage, and that of gravity, `left` seconds before the end of the step.
-    fn torques(&self, step: &Step<'_, R>, left: R) -> Torques<R> {
+    fn torques(&self, step: &ShaftStep<'_, R>, left: R) -> Torques<R> {
         let seen = self.seen(step);
         let motor = step.driven(seen.angle, seen.speed, step.goal(left));
         Torques { motor, external: step.external(self.arm.angle) }
     }
 
     /// The arm falls freely.
-    fn fall(&self, step: &Step<'_, R>, time: R) -> State<R> {
+    fn fall(&self, step: &ShaftStep<'_, R>, time: R) -> ShaftState<R> {
         let arm = self.arm;
         let half = time.times(0.5);
         let push = step.external(arm.angle + half * arm.speed).times(1.0 / step.load.inertia);
         let mean = arm.speed + half * push;
-        State { angle: arm.angle + time * mean, speed: mean + mean - arm.speed }
+        ShaftState { angle: arm.angle + time * mean, speed: mean + mean - arm.speed }
     }
 
     /// The motor sticks, the arm falls.
-    fn stuck(&self, step: &Step<'_, R>, time: R) -> Flown<R> {
+    fn stuck(&self, step: &ShaftStep<'_, R>, time: R) -> Flown<R> {
         Flown { end: Self { arm: self.fall(step, time), ..*self }, time }
     }
 
     /// The direction in which a motor at rest breaks away within `part`, which begins `left` seconds before the end of the step, and
     /// after how long.
-    fn breakaway(&self, step: &Step<'_, R>, left: R, part: R) -> Option<(f64, R)> {
+    fn breakaway(&self, step: &ShaftStep<'_, R>, left: R, part: R) -> Option<(f64, R)> {
         let over = |two: &Self, left: R, s: Option<f64>| {
             let torques = two.torques(step, left);
             let s = s.unwrap_or(torques.motor.value().signum());
@@ -327,7 +327,7 @@ impl<R: Real> Two<R> {
     }
 
     /// What moves the motor in direction `s`, the damping left out, N·m.
-    fn push(&self, step: &Step<'_, R>, s: f64, left: R, damping: R) -> R {
+    fn push(&self, step: &ShaftStep<'_, R>, s: f64, left: R, damping: R) -> R {
         let torques = self.torques(step, left);
         let gear = &step.joint.gear;
         let speed = self.motor.speed;
@@ -341,7 +341,7 @@ impl<R: Real> Two<R> {
     }
 
     /// The motor slips in direction `s` over `time`, which begins `left` seconds before the end of the step; the arm falls.
-    fn slip(&self, step: &Step<'_, R>, s: f64, left: R, time: R) -> Self {
+    fn slip(&self, step: &ShaftStep<'_, R>, s: f64, left: R, time: R) -> Self {
         let half = time.times(0.5);
         let damping = step.damping(s);
         let inertia = step.joint.gear.armature.inverse();
@@ -349,16 +349,16 @@ impl<R: Real> Two<R> {
         let forward =
             |push: R| (self.motor.speed + each * push) * (R::of(1.0) + each * damping).inverse();
         let first = forward(self.push(step, s, left, damping));
-        let motor = State { angle: self.motor.angle + half * self.motor.speed, speed: first };
+        let motor = ShaftState { angle: self.motor.angle + half * self.motor.speed, speed: first };
         let middle = Self { motor, arm: self.fall(step, half) };
         let mean = forward(middle.push(step, s, left - half, damping));
         let motor =
-            State { angle: self.motor.angle + time * mean, speed: mean + mean - self.motor.speed };
+            ShaftState { angle: self.motor.angle + time * mean, speed: mean + mean - self.motor.speed };
         Self { motor, arm: self.fall(step, time) }
     }
 
     /// The motor slips in direction `s` for `part`, which begins `left` seconds before the end of the step, or until it stops.
-    fn slipping(&self, step: &Step<'_, R>, s: f64, left: R, part: R) -> Flown<R> {
+    fn slipping(&self, step: &ShaftStep<'_, R>, s: f64, left: R, part: R) -> Flown<R> {
         let end = self.slip(step, s, left, part);
         if s * end.motor.speed.value() >= 0.0 {
             return Flown { end, time: part };
@@ -373,14 +373,14 @@ impl<R: Real> Two<R> {
 }
 
 /// A side that turns round within `left` seconds stops: where, and when. Its speed falls evenly.
-fn stopped<R: Real>(at: State<R>, next: State<R>, left: R) -> (State<R>, R) {
+fn stopped<R: Real>(at: ShaftState<R>, next: ShaftState<R>, left: R) -> (ShaftState<R>, R) {
     let time = left * at.speed * (at.speed - next.speed).inverse();
     let angle = at.angle + (at.speed * time).times(0.5);
-    (State { angle, speed: R::of(0.0) }, time)
+    (ShaftState { angle, speed: R::of(0.0) }, time)
 }
 
 /// T, which one shaft that slips in direction `s` hands on to the load, `left` seconds before the end of the step.
-fn handed_on<R: Real>(step: &Step<'_, R>, at: State<R>, s: f64, left: R) -> R {
+fn handed_on<R: Real>(step: &ShaftStep<'_, R>, at: ShaftState<R>, s: f64, left: R) -> R {
     let damping = step.damping(s);
     let push = step.push(at, step.goal(left), s, damping);
     let acceleration = (push.force - damping * at.speed) * push.inertia.inverse();

@@ -307,7 +307,7 @@ pub fn sum(parts: &[Part]) -> Part {
 
 /// Where a search ended.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundJoint {
     /// The joint.
     pub joint: Joint,
     /// Where each log begins, rad and rad/s.
@@ -367,7 +367,7 @@ impl Loss<'_> {
     }
 
     /// What it is at the end of a search.
-    pub fn at(&self, found: &Found) -> f64 {
+    pub fn at(&self, found: &FoundJoint) -> f64 {
         self.of(&found.joint, &values_from(&found.joint, self.logs, &found.starts)).loss
     }
 
@@ -380,7 +380,7 @@ impl Loss<'_> {
         start: &Joint,
         most: usize,
         control: &dyn Control,
-    ) -> Result<Found, Error> {
+    ) -> Result<FoundJoint, Error> {
         let Self { sought, logs, .. } = *self;
         let slots: Vec<Slot> = sought.iter().map(|s| s.slot).collect();
         let mut joint = *start;
@@ -435,7 +435,7 @@ impl Loss<'_> {
                 break;
             }
         }
-        Ok(Found { joint, starts: from, passes })
+        Ok(FoundJoint { joint, starts: from, passes })
     }
 }
 
@@ -449,7 +449,7 @@ pub fn descend(
     logs: &[&Log],
     most: usize,
     control: &dyn Control,
-) -> Result<Found, Error> {
+) -> Result<FoundJoint, Error> {
     Loss { sought, logs, before: None }.descend(start, most, control)
 }
 

@@ -96,7 +96,7 @@ impl Tried {
 }
 
 /// What is found where a friction falls: all over the rows whose filters see no reversal.
-pub(super) struct Found {
+pub(super) struct FallingFit {
     pub falling: Falling,
     pub parameters: DriveParameters,
     pub fit: Regression,
@@ -152,7 +152,7 @@ impl Signals {
         matrix: &[Vec<f64>; 4],
         y: &[f64],
         noise: [f64; 2],
-    ) -> Result<Option<Found>, Error> {
+    ) -> Result<Option<FallingFit>, Error> {
         // A reversal lies between two samples; it is marked at the first.
         let turns: Vec<bool> = self.sign.windows(2).map(|s| s[0] != s[1]).chain([false]).collect();
         let quiet = |k: &usize| clear(&turns, self.rows[*k], 2 * self.thinning);
@@ -232,7 +232,7 @@ impl Signals {
     }
 
     /// The best way of falling, with intervals that reach over all that are as likely.
-    fn gathered(&self, tried: &[Tried], plain: &Plain) -> Result<Option<Found>, Error> {
+    fn gathered(&self, tried: &[Tried], plain: &Plain) -> Result<Option<FallingFit>, Error> {
         let Some(best) = tried.iter().min_by(|a, b| a.left().total_cmp(&b.left())) else {
             return Ok(None);
         };
@@ -275,6 +275,6 @@ impl Signals {
             explains: 1.0 - best.left() / simple,
         };
         let rows = plain.steady.iter().map(|&k| self.rows[k]).collect();
-        Ok(Some(Found { falling, parameters, fit: best.law.clone(), rows }))
+        Ok(Some(FallingFit { falling, parameters, fit: best.law.clone(), rows }))
     }
 }

@@ -359,7 +359,7 @@ pub fn drive(
         let loose = law(None, &signals, &matrix, &plain, &y)?;
         let falls = signals.falling(&matrix, &y, variances)?;
         // Near reversals, play and soft couplings look like a friction that falls; what explains more is taken.
-        let more = |found: &falling::Found| {
+        let more = |found: &falling::FallingFit| {
             loose.as_ref().is_none_or(|b| b.explains < found.falling.explains)
         };
         (falls.filter(more), loose)

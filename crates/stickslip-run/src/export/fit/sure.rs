@@ -2,7 +2,7 @@
 
 use super::Fitted;
 use crate::export::estimates::Units;
-use stickslip_calibrate::{Profile, Run};
+use stickslip_calibrate::{Profile, SearchRun};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Page, Table, number};
 
@@ -46,7 +46,7 @@ pub fn profiles(fitted: &Fitted) -> Figure<'static> {
 }
 
 /// Rows of Table 2 of the paper, as (name, run).
-pub fn runs(fitted: &Fitted) -> Vec<(String, &Run)> {
+pub fn runs(fitted: &Fitted) -> Vec<(String, &SearchRun)> {
     let fit = &fitted.fit;
     let Some(s) = &fit.runs_statistics else { return Vec::new() };
     let numbered = fit.runs.iter().enumerate().map(|(i, r)| ((i + 1).to_string(), r));

@@ -6,7 +6,7 @@ use crate::control::Unwatched;
 use crate::joint::Fit;
 use crate::joint::gear::Load;
 use crate::joint::logs::{LeftOut, Log};
-use crate::joint::motion::{Rig, Running, State, Told};
+use crate::joint::motion::{Rig, Running, ShaftState, Told};
 use crate::joint::search::{starts, sum, values, with_starts};
 use crate::joint::{Given, Joint, Question, Slot, Unknown, joint};
 use crate::statistics::random::Draws;
@@ -127,7 +127,7 @@ fn a_motion_is_put_back_in_flight() {
     let log = log(3, LOAD);
     let rig = Rig { load: LOAD, mounting: 0, gain: log.gain };
     let [angle, speed] = log.start;
-    let mut running = Running::of(of, rig, log.goal[0], State { angle, speed });
+    let mut running = Running::of(of, rig, log.goal[0], ShaftState { angle, speed });
     let mut other = running.clone();
     let mut apart = 0;
     for (i, known) in angles(&of, &log).iter().enumerate().skip(1) {

@@ -2,7 +2,7 @@
 
 use super::{BOTH, LOAD, WAY, angles, apart, log, small};
 use crate::joint::gear::{Load, Way};
-use crate::joint::motion::{Rig, Running, State, Told};
+use crate::joint::motion::{Rig, Running, ShaftState, Told};
 use crate::joint::search::{starts, sum, values, with_starts};
 use crate::joint::{Slot, Ways};
 use crate::servo;
@@ -52,7 +52,7 @@ fn a_joint_that_is_told_its_goals_row_by_row_does_the_same() {
     log.enabled = (0..600).map(|i| !(300..380).contains(&i)).collect();
     let rig = Rig { load: LOAD, mounting: 0, gain: log.gain };
     let [angle, speed] = log.start;
-    let mut running = Running::of(of, rig, log.goal[0], State { angle, speed });
+    let mut running = Running::of(of, rig, log.goal[0], ShaftState { angle, speed });
     for (i, known) in angles(&of, &log).iter().enumerate() {
         if i > 0 {
             running.hear(&Told {

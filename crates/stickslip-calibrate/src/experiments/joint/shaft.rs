@@ -16,7 +16,7 @@ const TURNS: usize = 6;
 
 /// Angle and speed of the shaft.
 #[derive(Debug, Clone, Copy)]
-pub struct State<R> {
+pub struct ShaftState<R> {
     /// rad.
     pub angle: R,
     /// rad/s; exactly 0 at rest.
@@ -25,7 +25,7 @@ pub struct State<R> {
 
 /// One step: how the goal moves in it, and what does not change.
 #[derive(Clone, Copy)]
-pub struct Step<'a, R> {
+pub struct ShaftStep<'a, R> {
     pub joint: &'a Joint<R>,
     pub load: &'a Load,
     /// θ₀.
@@ -44,15 +44,15 @@ pub struct Step<'a, R> {
     pub goal_speed: R,
 }
 
-impl Step<'_, f64> {
+impl ShaftStep<'_, f64> {
     /// What the motor gives, N·m, at its own speed (rad/s), where angle and speed are measured to be `at`.
-    pub fn torque(&self, at: State<f64>, motor: f64) -> f64 {
+    pub fn torque(&self, at: ShaftState<f64>, motor: f64) -> f64 {
         let driven = self.driven(at.angle, at.speed, self.goal);
         if self.enabled { driven - self.braking * motor } else { driven }
     }
 }
 
-impl<R: Real> Step<'_, R> {
+impl<R: Real> ShaftStep<'_, R> {
     /// r, `left` seconds before the end of the step.
     pub fn goal(&self, left: R) -> R {
         self.goal - self.goal_speed * left
@@ -95,7 +95,7 @@ impl<R: Real> Step<'_, R> {
 
     /// What moves the shaft in direction `s`, the damping left out.
     #[inline]
-    pub fn push(&self, at: State<R>, goal: R, s: f64, damping: R) -> Push<R> {
+    pub fn push(&self, at: ShaftState<R>, goal: R, s: f64, damping: R) -> Push<R> {
         let driven = self.driven(at.angle, at.speed, goal);
         let external = self.external(at.angle);
         let gear = &self.joint.gear;
@@ -111,12 +111,12 @@ impl<R: Real> Step<'_, R> {
     }
 
     /// Slip in direction `s` over the last `left` seconds of the step.
-    fn slip(&self, at: State<R>, s: f64, left: R) -> State<R> {
+    fn slip(&self, at: ShaftState<R>, s: f64, left: R) -> ShaftState<R> {
         self.slip_for(at, s, left, left)
     }
 
     /// Slip in direction `s` over `time`, which begins `left` seconds before the end of the step.
-    pub fn slip_for(&self, at: State<R>, s: f64, left: R, time: R) -> State<R> {
+    pub fn slip_for(&self, at: ShaftState<R>, s: f64, left: R, time: R) -> ShaftState<R> {
         let half = time.times(0.5);
         let damping = self.damping(s);
         let forward = |from: R, push: &Push<R>, time: R| {
@@ -125,16 +125,16 @@ impl<R: Real> Step<'_, R> {
         };
         let first = self.push(at, self.goal(left), s, damping);
         let middle =
-            State { angle: at.angle + half * at.speed, speed: forward(at.speed, &first, half) };
+            ShaftState { angle: at.angle + half * at.speed, speed: forward(at.speed, &first, half) };
         let push = self.push(middle, self.goal(left - half), s, damping);
         // The speed in the middle, from the forces in the middle. Twice it less the speed at the beginning is the speed
         // at the end: that keeps the second order while the damping stays implicit.
         let mean = forward(at.speed, &push, half);
-        State { angle: at.angle + time * mean, speed: mean + mean - at.speed }
+        ShaftState { angle: at.angle + time * mean, speed: mean + mean - at.speed }
     }
 
     /// The state at the end of the step of `length` seconds.
-    pub fn advance(&self, mut at: State<R>, length: f64) -> State<R> {
+    pub fn advance(&self, mut at: ShaftState<R>, length: f64) -> ShaftState<R> {
         let mut left = R::of(length);
         for _ in 0..TURNS {
             let mut s = at.speed.value().signum();
