@@ -229,18 +229,18 @@ fn measured() -> Result<(), String> {
         let text = output_on(threads, &["bench", "-p", package, "--bench", bench])?;
         read(&text, &mut times);
     }
-    let example = |package, name, given: &[&str], threads| {
-        let call = ["run", "--release", "-p", package, "--example", name, "--"];
-        output_on(threads, &[&call, given].concat())
+    let long_record = |rows, threads| {
+        let call = ["bench", "-p", "stickslip-calibrate", "--bench", "long_record", "--", rows];
+        output_on(threads, &call)
     };
     let campaign =
         |name, threads| output_on(threads, &["bench", "-p", "stickslip", "--bench", name]);
     let mut grown = campaign("growth", 1)?;
     for rows in ["5260", "52600", "526000", "5260000"] {
-        grown += &example("stickslip-calibrate", "long_record", &[rows], 1)?;
+        grown += &long_record(rows, 1)?;
     }
-    let long = example("stickslip-calibrate", "long_record", &["5260000"], 2)?;
-    let tables = example("stickslip-run", "csv", &[], 1)?;
+    let long = long_record("5260000", 2)?;
+    let tables = output_on(1, &["run", "--release", "-p", "stickslip-run", "--example", "csv"])?;
     let masses = campaign("million_masses", 1)?;
     let two = [long.clone(), masses.clone(), campaign("million_masses", 2)?];
     let samples = growth::samples(&[grown, tables.clone()].concat());
@@ -357,10 +357,10 @@ fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result
     }
     let _ = writeln!(
         page,
-        "\n## Growth\n\nTimes on one core grow with the size to this power (`cargo bench -p stickslip --bench growth`, and the examples \
+        "\n## Growth\n\nTimes on one core grow with the size to this power (`cargo bench -p stickslip --bench growth`, and the calls \
          below):\n\n{}\n\
          Tables (`cargo run --release -p stickslip-run --example csv`), a record of 5.26·10⁶ samples on two threads \
-         (`cargo run --release -p stickslip-calibrate --example long_record 5260000`; aim: 300 MB) and a chain of 10⁶ masses \
+         (`cargo bench -p stickslip-calibrate --bench long_record -- 5260000`; aim: 300 MB) and a chain of 10⁶ masses \
          (`cargo bench -p stickslip --bench million_masses`; aim: 300 MB):\n\n```text\n{said}\n```\n\n{FELT}\n{REASONS}",
         growth::table(samples),
     );

@@ -1,6 +1,6 @@
 //! How long the calibration of a long record takes, and how much memory.
 //!
-//! `cargo run --release -p stickslip-calibrate --example long_record -- [rows] [f_s in kN] [noise in mm]`
+//! `cargo bench -p stickslip-calibrate --bench long_record -- [rows] [f_s in kN] [noise in mm]`
 //!
 //! A made-up year of temperature, every ten minutes, repeated until there are enough rows; the friction of the other studies, unless
 //! `f_s` is given: a small one gives many slips. Prints the time on as many threads as `RAYON_NUM_THREADS` says, the slips, and on Linux
@@ -27,13 +27,15 @@ fn peak() -> Option<f64> {
 }
 
 fn main() {
-    let number = |i: usize| std::env::args().nth(i).and_then(|n| n.parse::<f64>().ok());
-    let rows = number(1).unwrap_or(43_200.0) as usize;
+    // Cargo adds a flag of its own.
+    let given: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let number = |i: usize| given.get(i).and_then(|n| n.parse::<f64>().ok());
+    let rows = number(0).unwrap_or(43_200.0) as usize;
     let truth = bearing();
-    let by = number(2).map_or(1.0, |f| 1e3 * f / truth.breakaway);
+    let by = number(1).map_or(1.0, |f| 1e3 * f / truth.breakaway);
     let truth = Truth { breakaway: by * truth.breakaway, dynamic: by * truth.dynamic, ..truth };
     let (time, drive) = weather(rows, 600.0, 1);
-    let response = respond(&truth, &drive, 1e-3 * number(3).unwrap_or(0.05), 2);
+    let response = respond(&truth, &drive, 1e-3 * number(2).unwrap_or(0.05), 2);
     let before = peak();
     let start = std::time::Instant::now();
     let series = Series::new(&time, &drive, &response).unwrap();

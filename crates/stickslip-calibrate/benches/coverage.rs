@@ -1,6 +1,7 @@
 //! How often 95 % intervals hold the truth, faults are named, and changes are found.
 //!
-//! `cargo run --release -p stickslip-calibrate --example coverage -- [records] [case,case,…] [first]`
+//! `cargo bench -p stickslip-calibrate --bench coverage -- records [case,case,…] [first]`; without a number of records, as where cargo
+//! runs every bench, it does nothing.
 //!
 //! Twin records of a bearing with known friction (K = 1.89·10⁸ N/m, f_s = 470 kN, f_d = 420 kN, β = 0.3 mm/K,
 //! K_BP = 2·10⁹ N/m; 200 days, hourly, noise of 0.05 mm unless the case says otherwise) under measured temperature where the
@@ -207,10 +208,14 @@ fn model() -> ThermalBearing {
 }
 
 fn main() {
-    let argument = |i: usize| std::env::args().nth(i);
-    let records: u64 = argument(1).and_then(|n| n.parse().ok()).unwrap_or(20);
-    let wanted = argument(2).unwrap_or_default();
-    let first: u64 = argument(3).and_then(|n| n.parse().ok()).unwrap_or(FIRST);
+    // Cargo adds a flag of its own.
+    let given: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let Some(records) = given.first().and_then(|n| n.parse::<u64>().ok()) else {
+        println!("coverage: give the number of records of each case, as in `-- 200`");
+        return;
+    };
+    let wanted = given.get(1).cloned().unwrap_or_default();
+    let first: u64 = given.get(2).and_then(|n| n.parse().ok()).unwrap_or(FIRST);
     let wants = |name: &str| wanted.is_empty() || wanted.split(',').any(|w| name.starts_with(w));
     let air = measured();
     let weather = if air.is_some() { "measured temperature" } else { "made-up weather" };

@@ -1,8 +1,9 @@
 //! Twins: synthetic records of known numbers, fitted, and how often the 95 % intervals hold the truth: shaken rigs, servos, dampers
 //! and control valves. Then one record of 10⁴ samples with five unknowns, timed (RAYON_NUM_THREADS=1: on one core).
 //!
-//! `cargo run --release -p stickslip-calibrate --example model_twins -- 100`: a hundred of each, and a table. Further
-//! arguments: kinds (`rig`, `servo`, `damper`, `valve`, `long`) and the first seed, as in `-- 24 servo damper 200`.
+//! `cargo bench -p stickslip-calibrate --bench model_twins -- 100`: a hundred of each, and a table. Further arguments: kinds (`rig`,
+//! `servo`, `damper`, `valve`, `long`) and the first seed, as in `-- 24 servo damper 200`. Without a number, as where cargo runs every
+//! bench, it does nothing.
 //! STICKSLIP_SHOW=1 names every interval that misses the truth.
 
 #![allow(
@@ -21,9 +22,13 @@ mod valves;
 use table::Kind;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Cargo adds a flag of its own.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let numbers: Vec<u64> = arguments.iter().filter_map(|a| a.parse().ok()).collect();
-    let count = numbers.first().copied().unwrap_or(100);
+    let Some(&count) = numbers.first() else {
+        println!("model_twins: give the number of records of each kind, as in `-- 100`");
+        return;
+    };
     let first = numbers.get(1).copied().unwrap_or(0);
     let kinds: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|a| a.parse::<u64>().is_err()).collect();
