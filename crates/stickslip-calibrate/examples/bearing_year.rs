@@ -10,8 +10,9 @@ const BEFORE: [u32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
 
 /// Seconds since the beginning of the year of a time such as 2013-05-01T06:00:00Z.
 fn seconds(text: &str) -> Option<f64> {
-    let number = |range| text.get(range)?.parse::<u32>().ok();
-    let days = BEFORE.get(number(5..7)?.checked_sub(1)? as usize)? + number(8..10)?.checked_sub(1)?;
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u32>().ok();
+    let days =
+        BEFORE.get(number(5..7)?.checked_sub(1)? as usize)? + number(8..10)?.checked_sub(1)?;
     let hours = 24 * days + number(11..13)?;
     Some(f64::from(60 * hours + number(14..16)?) * 60.0)
 }
@@ -19,7 +20,12 @@ fn seconds(text: &str) -> Option<f64> {
 fn said(name: &str, factor: f64, unit: &str, estimate: &Estimate) -> String {
     match (estimate.value, estimate.ci95, &estimate.reason) {
         (Some(value), Some([low, high]), _) => {
-            format!("{name} = {:.4} {unit} ({:.4} to {:.4})", factor * value, factor * low, factor * high)
+            format!(
+                "{name} = {:.4} {unit} ({:.4} to {:.4})",
+                factor * value,
+                factor * low,
+                factor * high
+            )
         }
         (_, _, reason) => format!("{name} is not known: {}", reason.as_deref().unwrap_or("")),
     }
@@ -56,7 +62,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("warning: {warning}");
     }
     for change in changes(&series, &options, &fit)? {
-        println!("the friction changed by a factor of {:.3} on day {:.0}", change.ratio, change.time / 86_400.0);
+        println!(
+            "the friction changed by a factor of {:.3} on day {:.0}",
+            change.ratio,
+            change.time / 86_400.0
+        );
     }
     Ok(())
 }

@@ -50,7 +50,9 @@ mod statistics;
 pub use bearing::calibrate::{calibrate, calibrate_watched, global};
 pub use bearing::changes::Change;
 pub use bearing::finding::{Finding, Logged, Remedy, States, What};
-pub use bearing::fit::{Coverage, Fit, Minimum, Parameters, SearchRun, Settling, Statistics, TrendSizes};
+pub use bearing::fit::{
+    Coverage, Fit, Minimum, Parameters, SearchRun, Settling, Statistics, TrendSizes,
+};
 pub use bearing::intervals::bootstrap::{Bootstrap, Interval};
 pub use bearing::intervals::profile::Profile;
 pub use bearing::options::{Method, Options, ThermalBearing};

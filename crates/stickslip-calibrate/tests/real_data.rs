@@ -119,8 +119,7 @@ fn a_change_is_found_and_none_is_invented() {
         let whole = calibrate(&series, &MODEL, &options).unwrap();
         let day = 86_400.0;
         let found =
-            windows(&series, &MODEL, &options, &whole, 40.0 * day, 20.0 * day, &Unwatched)
-                .unwrap();
+            windows(&series, &MODEL, &options, &whole, 40.0 * day, 20.0 * day, &Unwatched).unwrap();
         assert_eq!(found.windows.len(), 13);
         let alarms: Vec<_> = found.alarms.iter().map(|a| (a.name, a.window)).collect();
         println!("{alarms:?}");

@@ -137,7 +137,8 @@ fn friction_that_changed_is_one_finding() {
     assert_eq!(found.diagnosis[0].what, What::Change, "{:?}", named(&found));
     let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
     let options = Options::default();
-    let seen = windows(&series, &model(), &options, &found, 40.0 * DAY, 20.0 * DAY, &Unwatched).unwrap();
+    let seen =
+        windows(&series, &model(), &options, &found, 40.0 * DAY, 20.0 * DAY, &Unwatched).unwrap();
     let [change] = seen.changes.as_slice() else { panic!("{:?}", seen.changes) };
     assert!((change.time - 100.0 * DAY).abs() < 10.0 * DAY, "{} days", change.time / DAY);
     // Between two slips nothing can be known.
@@ -157,7 +158,8 @@ fn a_bearing_that_does_not_change_raises_no_alarm() {
         assert!(changes(&series, &options, &whole).unwrap().is_empty());
         // Ten days hardly hold a slip: such windows take beta K/K_BP for beta.
         let length = 10.0 * DAY;
-        let seen = windows(&series, &model(), &options, &whole, length, length, &Unwatched).unwrap();
+        let seen =
+            windows(&series, &model(), &options, &whole, length, length, &Unwatched).unwrap();
         assert!(seen.alarms.is_empty() && seen.changes.is_empty(), "{:?}", seen.alarms);
     }
 }

@@ -462,7 +462,8 @@ fn judged(
         return None;
     }
     // Paths that were tried bound D from above, so twice the limit is allowed here.
-    let tried = instants.iter().flat_map(|a| a.ratios.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
+    let tried =
+        instants.iter().flat_map(|a| a.ratios.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
     let mut ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
     let likely: Vec<&Instant> =
         instants.iter().filter(|a| deviance(a.error()) < 2.0 * LIMIT).collect();

@@ -273,7 +273,12 @@ impl Scanner<'_> {
 }
 
 /// Scans the values of one number; `parts` is told of each trial and may stop the work.
-pub fn scan(series: &Series, options: &Options, kind: DelayKind, parts: &Parts) -> Result<Scan, Error> {
+pub fn scan(
+    series: &Series,
+    options: &Options,
+    kind: DelayKind,
+    parts: &Parts,
+) -> Result<Scan, Error> {
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     let scanner = Scanner { series, options, kind, parts, max_gap };
     // With more effort than any value gets, so that a delay must not win by a path that was missed here.

@@ -540,7 +540,11 @@ fn gained(series: &Series, found: gain::GainChange) -> Reading {
 }
 
 /// Several changes of the friction, or one that is gradual.
-fn several(series: &Series, options: &Options, first: Option<changes::FoundChange>) -> Option<Reading> {
+fn several(
+    series: &Series,
+    options: &Options,
+    first: Option<changes::FoundChange>,
+) -> Option<Reading> {
     // Parts of a record cannot tell a trend from changes.
     if options.trend.count() > 0 {
         return None;

@@ -117,7 +117,11 @@ impl Statistics {
         let sd = stats::sd;
         // By the size of the mean: a negative mean would turn the sign around.
         let cv = |v: &[f64]| sd(v) / mean(v).abs();
-        Some(Self { mean: SearchRun::map(runs, mean), sd: SearchRun::map(runs, sd), cv: SearchRun::map(runs, cv) })
+        Some(Self {
+            mean: SearchRun::map(runs, mean),
+            sd: SearchRun::map(runs, sd),
+            cv: SearchRun::map(runs, cv),
+        })
     }
 }
 

@@ -186,7 +186,13 @@ fn divide(
 }
 
 /// A change, and those on either side of it.
-fn sides(record: &Part<'_>, options: &Options, found: FoundChange, depth: usize, into: &mut Vec<Change>) {
+fn sides(
+    record: &Part<'_>,
+    options: &Options,
+    found: FoundChange,
+    depth: usize,
+    into: &mut Vec<Change>,
+) {
     let at = record.time.partition_point(|t| *t < found.change.time);
     into.push(found.change);
     for (rows, known) in [0..at, at..record.time.len()].into_iter().zip(&found.paths) {

@@ -351,13 +351,7 @@ impl<'a> Setup<'a> {
     }
 
     /// The instants at which the motion over a piece is read for the rows of a sensor, counted from the start of the piece.
-    fn instants(
-        &self,
-        motion: &PieceMotion,
-        p: &[f64],
-        piece: usize,
-        sensor: usize,
-    ) -> Instants {
+    fn instants(&self, motion: &PieceMotion, p: &[f64], piece: usize, sensor: usize) -> Instants {
         let [from, to] = self.pieces[piece].span;
         let delay = self.tuning[sensor].delay.of(p);
         // A row at an end of the piece may lie outside by rounding.

@@ -218,7 +218,11 @@ impl Numbers<'_> {
             _ if q > 0.0 => format!("{} / {}^{q}", names[i], names[j]),
             _ => format!("{} · {}^{}", names[i], names[j], -q),
         };
-        Combination { what, value: values[i].abs() / portable::pow(values[j].abs(), q), relative_error }
+        Combination {
+            what,
+            value: values[i].abs() / portable::pow(values[j].abs(), q),
+            relative_error,
+        }
     }
 }
 

@@ -65,8 +65,11 @@ pub const PROBE: Effort = Effort {
     last: LAST_DESCENTS,
 };
 /// Enough if the residual turns out to be noise that is small against a jump; else more is tried.
-pub const FIRST: Effort =
-    Effort { valleys: 1, last: [descents(2, descent(12, 32, 4)), descents(1, descent(2, 32, 2))], ..PROBE };
+pub const FIRST: Effort = Effort {
+    valleys: 1,
+    last: [descents(2, descent(12, 32, 4)), descents(1, descent(2, 32, 2))],
+    ..PROBE
+};
 /// Enough if the residual turns out white; else more is tried.
 pub const QUICK: Effort = Effort {
     valleys: VALLEYS,

@@ -137,7 +137,12 @@ fn stands(what: &str, candidates: &[Candidate], all: &[FoundCurve]) -> bool {
     }
 }
 
-fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &FoundCurve) -> (&'static str, String) {
+fn said(
+    what: &str,
+    verdict: &'static str,
+    rows: &Rows,
+    richer: &FoundCurve,
+) -> (&'static str, String) {
     let [slowest, fastest] = rows.speeds();
     // A fall with a negative size is a rise.
     let excess = richer.terms.iter().position(|t| *t == Term::Excess);
@@ -188,7 +193,11 @@ fn said(what: &str, verdict: &'static str, rows: &Rows, richer: &FoundCurve) -> 
 }
 
 /// The law that was asked for; or of those that the record supports the one with the least criterion.
-pub fn chosen<'a>(all: &'a [FoundCurve], answers: &[Answer], asked: Option<Shape>) -> &'a FoundCurve {
+pub fn chosen<'a>(
+    all: &'a [FoundCurve],
+    answers: &[Answer],
+    asked: Option<Shape>,
+) -> &'a FoundCurve {
     let of = |shape: Shape| all.iter().find(|f| f.shape == shape);
     if let Some(found) = asked.and_then(of) {
         return found;

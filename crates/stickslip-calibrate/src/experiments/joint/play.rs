@@ -105,7 +105,12 @@ impl<R: Real> Play<R> {
     }
 
     /// The side that the encoder sees at the end of the step of `length` seconds.
-    pub fn advance(&mut self, step: &ShaftStep<'_, R>, mut at: ShaftState<R>, length: f64) -> ShaftState<R> {
+    pub fn advance(
+        &mut self,
+        step: &ShaftStep<'_, R>,
+        mut at: ShaftState<R>,
+        length: f64,
+    ) -> ShaftState<R> {
         let mut left = R::of(length);
         for _ in 0..TURNS {
             if left.value() <= 0.0 {
@@ -133,7 +138,12 @@ impl<R: Real> Play<R> {
     }
 
     /// Goes on while the arm lies on a flank, as far as one stick or slip lasts. Returns what is left of the step.
-    fn at_flank(&mut self, step: &ShaftStep<'_, R>, mut at: ShaftState<R>, mut left: R) -> (ShaftState<R>, R) {
+    fn at_flank(
+        &mut self,
+        step: &ShaftStep<'_, R>,
+        mut at: ShaftState<R>,
+        mut left: R,
+    ) -> (ShaftState<R>, R) {
         let one = self.engaged(step);
         let leaves = |torque: R| torque.value() * self.flank < 0.0;
         let mut s = at.speed.value().signum();
@@ -204,7 +214,13 @@ impl<R: Real> Play<R> {
     }
 
     /// Goes on in flight for `part`, or as far as one stick or slip of the motor lasts. Returns what is left of the step.
-    fn in_flight(&mut self, step: &ShaftStep<'_, R>, at: ShaftState<R>, left: R, part: R) -> (ShaftState<R>, R) {
+    fn in_flight(
+        &mut self,
+        step: &ShaftStep<'_, R>,
+        at: ShaftState<R>,
+        left: R,
+        part: R,
+    ) -> (ShaftState<R>, R) {
         let mut two = self.both(step, at);
         let mut left = left;
         let mut part = if part.value() < left.value() { part } else { left };
@@ -352,8 +368,10 @@ impl<R: Real> Two<R> {
         let motor = ShaftState { angle: self.motor.angle + half * self.motor.speed, speed: first };
         let middle = Self { motor, arm: self.fall(step, half) };
         let mean = forward(middle.push(step, s, left - half, damping));
-        let motor =
-            ShaftState { angle: self.motor.angle + time * mean, speed: mean + mean - self.motor.speed };
+        let motor = ShaftState {
+            angle: self.motor.angle + time * mean,
+            speed: mean + mean - self.motor.speed,
+        };
         Self { motor, arm: self.fall(step, time) }
     }
 

@@ -124,8 +124,10 @@ impl<R: Real> ShaftStep<'_, R> {
             (from + each * push.force) * (R::of(1.0) + each * damping).inverse()
         };
         let first = self.push(at, self.goal(left), s, damping);
-        let middle =
-            ShaftState { angle: at.angle + half * at.speed, speed: forward(at.speed, &first, half) };
+        let middle = ShaftState {
+            angle: at.angle + half * at.speed,
+            speed: forward(at.speed, &first, half),
+        };
         let push = self.push(middle, self.goal(left - half), s, damping);
         // The speed in the middle, from the forces in the middle. Twice it less the speed at the beginning is the speed
         // at the end: that keeps the second order while the damping stays implicit.

@@ -100,8 +100,7 @@ impl Rig<'_> {
                 let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
                 let end = (r.end.ceil() as usize).min(smooth.len() - 1);
                 let span = r.start.max(0.0) as usize..end;
-                let better =
-                    self.shape(&smooth, span, middle + radius, middle - radius, kept);
+                let better = self.shape(&smooth, span, middle + radius, middle - radius, kept);
                 if let Some(better) = better {
                     *r = better;
                 }
