@@ -49,6 +49,7 @@ pub mod joint;
 pub mod many;
 pub mod orbit;
 mod part;
+mod partial;
 pub mod product;
 pub mod response;
 mod scene;

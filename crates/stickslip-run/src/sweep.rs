@@ -3,8 +3,8 @@
 mod partial;
 mod records;
 
-pub use partial::Partial;
-pub(crate) use partial::{KIND, merged};
+pub use partial::SomePoints;
+pub(crate) use partial::merged;
 
 use crate::axis::{self, Axis};
 use crate::context::Context;
@@ -271,13 +271,11 @@ impl Points<'_> {
         (scheme, about): (&str, Value),
         range: Range<u64>,
         measures: &[Measures],
-    ) -> Partial {
+    ) -> SomePoints {
         let values = |a: &Axis| (0..a.values.count()).map(|i| a.values.value(i)).collect();
         let number = |x: f64| Some(x).filter(|x| x.is_finite());
         let measured = Measured::of(&first.resolved);
-        Partial {
-            kind: KIND.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+        SomePoints {
             model: first.resolved.clone(),
             scheme: scheme.to_owned(),
             seed: first.run.seed,

@@ -1,9 +1,10 @@
 //! Partial results of one run put together, to the same bits as one run.
 
-use super::partial::Partial;
+use super::SomePaths;
 use crate::context::Context;
 use crate::export;
 use crate::fleet::{self, Reports};
+use crate::partial::{self, Content, Whole};
 use crate::product::Product;
 use crate::summary::Head;
 use crate::sweep;
@@ -23,7 +24,24 @@ pub struct Merge {
     pub reports: Option<Reports>,
 }
 
-/// Merges the partial results in `files`, be they of an ensemble, a sweep or a fleet.
+impl Merge {
+    /// An error if something is asked for that parts of such a run do not have.
+    fn check(&self, whole: Whole) -> Result<()> {
+        if !self.quantiles.is_empty() && whole != Whole::Ensemble {
+            let said =
+                format!("quantiles were asked for; parts of {} have none", whole.one());
+            return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("quantiles")));
+        }
+        if self.reports.is_some() && whole != Whole::Fleet {
+            let said =
+                format!("reports of bearings were asked for; parts of {} have none", whole.one());
+            return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("reports")));
+        }
+        Ok(())
+    }
+}
+
+/// Merges the partial results in `files`, be they of an ensemble, a sweep or a fleet: the first one says which.
 ///
 /// # Errors
 /// Where a file is no partial result of this version, and where two of them do not belong to one
@@ -34,10 +52,20 @@ pub fn merge(
     reading: &Reading,
     context: &Context<'_>,
 ) -> Result<Product> {
-    if let Some(product) = other_kind(options, files, (reading, context))? {
-        return Ok(Product { inputs: files.to_vec(), ..product });
-    }
-    merge_paths(options, files, reading, context)
+    let whole = match files.first() {
+        Some(first) => Whole::named_in(&bytes(first, reading)?),
+        None => Whole::Ensemble,
+    };
+    options.check(whole)?;
+    let product = match whole {
+        Whole::Ensemble => return merge_paths(options, files, reading, context),
+        Whole::Sweep => sweep::merged(parts(files, reading).collect::<Result<_>>()?)?,
+        Whole::Fleet => {
+            let parts = parts(files, reading).collect::<Result<_>>()?;
+            fleet::merged(parts, options.reports.unwrap_or(Reports::None), (reading, context))?
+        }
+    };
+    Ok(Product { inputs: files.to_vec(), ..product })
 }
 
 /// The same for the paths of an ensemble alone: a program that has no fleets need not hold what belongs to them.
@@ -65,48 +93,12 @@ pub fn merge_paths(
     Ok(Product { inputs: files.to_vec(), ..product.remarks(remarks) })
 }
 
-/// Parts of a fleet or a sweep put together; nothing if they are those of an ensemble.
-fn other_kind(
-    options: &Merge,
+/// What each of the files holds, with its name.
+fn parts<C: Content>(
     files: &[String],
-    (reading, context): (&Reading, &Context<'_>),
-) -> Result<Option<Product>> {
-    #[derive(serde::Deserialize)]
-    struct Kind {
-        kind: Option<String>,
-    }
-    let Some(first) = files.first() else { return Ok(None) };
-    let kind: Option<Kind> = serde_json::from_slice(&bytes(first, reading)?).ok();
-    let kind = kind.and_then(|k| k.kind).unwrap_or_default();
-    if !options.quantiles.is_empty() && !kind.is_empty() {
-        let said = format!("quantiles were asked for; parts of a {kind} have none");
-        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("quantiles")));
-    }
-    if options.reports.is_some() && kind != fleet::KIND {
-        let what = if kind.is_empty() { "an ensemble" } else { "a sweep" };
-        let said = format!("reports of bearings were asked for; parts of {what} have none");
-        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("reports")));
-    }
-    let texts = || files.iter().map(|file| Ok((file.clone(), bytes(file, reading)?)));
-    match kind.as_str() {
-        fleet::KIND => {
-            let read = |t: Result<(String, Vec<u8>)>| {
-                let (name, text) = t?;
-                Ok((name.clone(), fleet::Partial::read(&name, &text)?))
-            };
-            let parts = texts().map(read).collect::<Result<_>>()?;
-            let reports = options.reports.unwrap_or(Reports::None);
-            fleet::merged(parts, reports, (reading, context)).map(Some)
-        }
-        sweep::KIND => {
-            let read = |t: Result<(String, Vec<u8>)>| {
-                let (name, text) = t?;
-                Ok((name.clone(), sweep::Partial::read(&name, &text)?))
-            };
-            sweep::merged(texts().map(read).collect::<Result<_>>()?).map(Some)
-        }
-        _ => Ok(None),
-    }
+    reading: &Reading,
+) -> impl Iterator<Item = Result<(String, C)>> {
+    files.iter().map(move |file| Ok((file.clone(), partial::read(file, &bytes(file, reading)?)?)))
 }
 
 fn bytes(file: &str, reading: &Reading) -> Result<Vec<u8>> {
@@ -116,11 +108,11 @@ fn bytes(file: &str, reading: &Reading) -> Result<Vec<u8>> {
     })
 }
 
-fn whole(files: &[String], reading: &Reading) -> Result<Partial> {
-    let mut whole: Option<Partial> = None;
-    for file in files {
-        let text = bytes(file, reading)?;
-        let part = Partial::read(file, &text)?;
+/// The paths of all files: one part at a time is in memory beside what has been merged.
+fn whole(files: &[String], reading: &Reading) -> Result<SomePaths> {
+    let mut whole: Option<SomePaths> = None;
+    for part in parts::<SomePaths>(files, reading) {
+        let (file, part) = part?;
         match &mut whole {
             None => whole = Some(part),
             Some(whole) => whole.ensemble.merge(&part.ensemble).map_err(|e| {

@@ -1,7 +1,7 @@
 //! Many paths of one model with noise, and their statistics.
 
 pub mod merge;
-pub mod partial;
+mod partial;
 
 use crate::context::Context;
 use crate::export;
@@ -9,7 +9,7 @@ use crate::input::{Applies, Input, random};
 use crate::part::Part;
 use crate::product::Product;
 use crate::summary::Head;
-use partial::Partial;
+pub use partial::SomePaths;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::ops::Range;
@@ -223,7 +223,7 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     }
     let interrupted = found.count() < total;
     let remarks = remarks(&paths, found.count(), found.inexact);
-    let partial = Partial::new(model.resolved, &plan, found)?;
+    let partial = SomePaths::new(model.resolved, &plan, found)?;
     let warnings: Vec<_> = model.warnings.iter().chain(&remarks).cloned().collect();
     let head = Head::of("ensemble", &partial.model, &partial.scheme, plan.seed)
         .after(seconds)

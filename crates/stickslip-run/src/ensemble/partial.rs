@@ -1,20 +1,18 @@
-//! Partial results: statistics of some paths of an ensemble, to be merged.
+//! Statistics of some paths of an ensemble, to be merged with those of others.
 
 use crate::heading::Heading;
-use crate::part;
+use crate::partial::{Content, Whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stickslip::study::ensemble::{Ensemble, Plan};
 use stickslip::study::inclusion::Inclusion;
 use stickslip::study::spectrum::Spectrum;
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::Result;
 
-/// What a file of partial results holds.
+/// The content of a partial result of an ensemble.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Partial {
-    /// This program's version: others count otherwise.
-    pub version: String,
+pub struct SomePaths {
     /// The model with every default filled in.
     pub model: Value,
     /// Heading of figures.
@@ -35,7 +33,7 @@ pub struct Partial {
     pub ensemble: Ensemble,
 }
 
-impl Partial {
+impl SomePaths {
     /// Heading of figures, and the units of the model.
     pub fn heading(&self) -> Heading {
         Heading::of_resolved(&self.model)
@@ -47,7 +45,6 @@ impl Partial {
         let inclusion = Inclusion::of(&plan.problem);
         Ok(Self {
             scheme: plan.scheme().to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
             seed: plan.seed,
             steps: plan.steps()? as u64,
@@ -59,27 +56,23 @@ impl Partial {
         })
     }
 
-    /// Reads the text of a file called `name` in messages.
-    pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = part::read(name, text, "an ensemble", |p: &Self| &p.version)?;
-        let rows = partial.times.len();
-        let even = partial.spectrum.iter().all(Spectrum::is_whole);
-        if rows < 2 || !even || !partial.ensemble.is_whole(rows) {
-            return Err(Diagnostic::new(format!(
-                "{name}: its tables have different lengths; expected {rows} rows (2 at least) for every point and contact"
-            ))
-            .help("the file is damaged: run that part again"));
-        }
-        Ok(partial)
-    }
-
     /// h, s.
     pub fn step(&self) -> f64 {
         self.times.last().map_or(f64::NAN, |end| end / self.steps as f64)
     }
+}
 
-    /// The text of the file.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+impl Content for SomePaths {
+    const WHOLE: Whole = Whole::Ensemble;
+
+    fn damage(&self) -> Option<String> {
+        let rows = self.times.len();
+        let even = self.spectrum.iter().all(Spectrum::is_whole);
+        let whole = rows >= 2 && even && self.ensemble.is_whole(rows);
+        (!whole).then(|| {
+            format!(
+                "its tables have different lengths; expected {rows} rows (2 at least) for every point and contact"
+            )
+        })
     }
 }

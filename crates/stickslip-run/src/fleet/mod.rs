@@ -9,14 +9,14 @@ mod partial;
 mod reports;
 mod work;
 
-pub(crate) use partial::KIND;
-pub use partial::Partial;
+pub use partial::SomeBearings;
 
 use crate::context::Context;
 use crate::each::on_threads;
 use crate::input::Input;
-use crate::part::{self, Part};
-use crate::product::{Format, Lazy, Product, pretty, printed};
+use crate::part::Part;
+use crate::partial::joined;
+use crate::product::{Format, Lazy, Product, printed};
 use crate::summary::Head;
 use export::Judgement;
 use found::Found;
@@ -115,7 +115,7 @@ pub fn fleet(
     let warnings = file.warnings.clone();
     let product = match options.part {
         Some(part) => {
-            let partial = Partial::new(&file, (input.document.name(), title), share, found);
+            let partial = SomeBearings::new(&file, (input.document.name(), title), share, found);
             partial.product(&head, (&format!("{part}"), seconds), &warnings)
         }
         None => {
@@ -165,11 +165,11 @@ fn product(done: Arc<Judgement>, summary: Value) -> Product {
 /// Where a file is no partial result of this version, where they are not of one fleet, where bearings are missing or come
 /// twice, and where reports are wanted and the fleet file is not what it was.
 pub(crate) fn merged(
-    parts: Vec<(String, Partial)>,
+    parts: Vec<(String, SomeBearings)>,
     reports: Reports,
     (reading, context): (&Reading, &Context<'_>),
 ) -> Result<Product> {
-    let all: Partial = part::joined(parts)?;
+    let all = joined(parts)?;
     let head = json!({
         "title": all.title, "bearings": all.bearings, "false_discoveries": all.false_discoveries,
     });
@@ -191,11 +191,6 @@ pub(crate) fn merged(
     let mut product = whole(done, &head, ("merge", 0.0, 0), &[]);
     product.pages.extend(pages);
     Ok(product)
-}
-
-/// A partial result as a document.
-fn written(partial: &Partial) -> String {
-    pretty(partial)
 }
 
 /// How many bearings have each status.

@@ -1,23 +1,18 @@
-//! A part of a fleet, to be merged with the others.
+//! What was found of some bearings of a fleet, to be merged with the others.
 
 use super::found::Found;
-use super::written;
-use crate::part::{self, Share};
+use crate::partial::{self, Content, Share, Whole};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
-use stickslip_file::{Diagnostic, FleetFile, Result};
+use stickslip_file::FleetFile;
 
-/// What a file of partial results holds.
+/// The content of a partial result of a fleet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Partial {
-    /// `fleet`.
-    pub kind: String,
-    /// This program's version.
-    pub version: String,
+pub struct SomeBearings {
     /// Heading of the page.
     pub title: String,
     /// The fleet file.
@@ -32,10 +27,7 @@ pub struct Partial {
     pub(super) found: Vec<Found>,
 }
 
-/// What the partial result of a fleet calls itself.
-pub(crate) const KIND: &str = "fleet";
-
-impl Partial {
+impl SomeBearings {
     pub(super) fn new(
         file: &FleetFile,
         (document, title): (&str, String),
@@ -43,8 +35,6 @@ impl Partial {
         found: Vec<Found>,
     ) -> Self {
         Self {
-            kind: KIND.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
             document: document.to_owned(),
             bearings: file.members.len() as u64,
@@ -70,26 +60,22 @@ impl Partial {
             "part {part}: {} bearings, {unusable} of them unusable; merge all parts to see which to look at first\n",
             self.found.len()
         );
-        Product::new(summary, Lazy::ready(text)).document("partial", move || written(&self))
-    }
-
-    /// Reads the text of a file called `name` in messages.
-    ///
-    /// # Errors
-    /// Where it is no partial result of a fleet by this version.
-    pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = part::read(name, text, "a fleet", |p: &Self| &p.version)?;
-        let Range { start, end } = partial.range;
-        if start > end || end > partial.bearings || end - start != partial.found.len() as u64 {
-            return Err(Diagnostic::new(format!("{name}: its list of bearings is not whole"))
-                .help("the file is damaged: run that part again"));
-        }
-        Ok(partial)
+        Product::new(summary, Lazy::ready(text))
+            .document("partial", move || partial::written(&self))
     }
 }
 
-impl Share for Partial {
-    const WHOLE: &'static str = "fleet";
+impl Content for SomeBearings {
+    const WHOLE: Whole = Whole::Fleet;
+
+    fn damage(&self) -> Option<String> {
+        let Range { start, end } = self.range;
+        let whole = start <= end && end <= self.bearings && end - start == self.found.len() as u64;
+        (!whole).then(|| "its list of bearings is not whole".to_owned())
+    }
+}
+
+impl Share for SomeBearings {
     const ITEMS: &'static str = "bearings";
     const BECAUSE: &'static str = "; who is an alarm depends on all of them";
 

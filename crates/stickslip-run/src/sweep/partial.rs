@@ -1,24 +1,20 @@
-//! A part of a sweep, to be merged with the others.
+//! What was measured at some points of a sweep, to be merged with the others.
 
 use crate::axis::Axis;
 use crate::export::sweep::{Measured, Swept};
 use crate::heading::Heading;
-use crate::part::{self, Share};
+use crate::partial::{self, Content, Share, Whole};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::Result;
 
-/// What a file of partial results holds.
+/// The content of a partial result of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Partial {
-    /// `sweep`.
-    pub kind: String,
-    /// This program's version.
-    pub version: String,
+pub struct SomePoints {
     /// The model with every default filled in, as it is at the first point of the sweep.
     pub model: Value,
     /// The scheme's name.
@@ -41,10 +37,7 @@ pub struct Partial {
     pub rows: Vec<Vec<Option<f64>>>,
 }
 
-/// What the partial result of a sweep calls itself.
-pub(crate) const KIND: &str = "sweep";
-
-impl Partial {
+impl SomePoints {
     /// The product of part `part`.
     pub(super) fn product(self, part: &str, seconds: f64) -> Product {
         let head = Head::of("sweep", &self.model, &self.scheme, self.seed)
@@ -59,30 +52,24 @@ impl Partial {
         });
         let text =
             format!("part {part}: {} points; merge all parts for the table\n", self.rows.len());
-        let written = move || serde_json::to_string(&self).unwrap_or_default() + "\n";
-        Product::new(summary, Lazy::ready(text)).document("partial", written)
-    }
-
-    /// Reads the text of a file called `name` in messages.
-    ///
-    /// # Errors
-    /// Where it is no partial result of a sweep by this version.
-    pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = part::read(name, text, "a sweep", |p: &Self| &p.version)?;
-        let Range { start, end } = partial.range;
-        let whole =
-            start <= end && end <= partial.count() && end - start == partial.rows.len() as u64;
-        let width = Swept::width(Measured::of(&partial.model), &partial.names);
-        if !whole || partial.rows.iter().any(|r| r.len() != width) {
-            return Err(Diagnostic::new(format!("{name}: its list of points is not whole"))
-                .help("the file is damaged: run that part again"));
-        }
-        Ok(partial)
+        Product::new(summary, Lazy::ready(text))
+            .document("partial", move || partial::written(&self))
     }
 }
 
-impl Share for Partial {
-    const WHOLE: &'static str = "sweep";
+impl Content for SomePoints {
+    const WHOLE: Whole = Whole::Sweep;
+
+    fn damage(&self) -> Option<String> {
+        let Range { start, end } = self.range;
+        let whole = start <= end && end <= self.count() && end - start == self.rows.len() as u64;
+        let width = Swept::width(Measured::of(&self.model), &self.names);
+        let whole = whole && self.rows.iter().all(|r| r.len() == width);
+        (!whole).then(|| "its list of points is not whole".to_owned())
+    }
+}
+
+impl Share for SomePoints {
     const ITEMS: &'static str = "points";
 
     fn range(&self) -> Range<u64> {
@@ -107,8 +94,8 @@ impl Share for Partial {
 ///
 /// # Errors
 /// Where they are not of one sweep, and where points are missing or come twice.
-pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
-    let whole: Partial = part::joined(parts)?;
+pub(crate) fn merged(parts: Vec<(String, SomePoints)>) -> Result<Product> {
+    let whole = partial::joined(parts)?;
     let head = Head::of("merge", &whole.model, &whole.scheme, whole.seed).warning(&whole.warnings);
     let summary = head.with(whole.about.clone());
     let axes: Vec<Axis> =

@@ -1,7 +1,7 @@
 //! The figures of an ensemble.
 
 use super::label;
-use crate::ensemble::partial::Partial;
+use crate::ensemble::SomePaths;
 use stickslip::portable;
 use stickslip::study::ensemble::{Distribution, Durations, Point, Row};
 use stickslip_report::figure::{Axis, Ink, Panel, Style};
@@ -14,7 +14,7 @@ const MOST: usize = 6;
 const PER_DECADE: f64 = 12.0;
 
 /// Mean, median and the middle nine tenths against time, and how many stick.
-pub fn rows(partial: &Partial) -> String {
+pub fn rows(partial: &SomePaths) -> String {
     let t = &partial.times;
     let e = &partial.ensemble;
     let panel = |name: &str, unit: &str, point: &Point, of: fn(&Row) -> &Distribution| {
@@ -63,7 +63,7 @@ pub fn rows(partial: &Partial) -> String {
 }
 
 /// Histograms at the end, beside the exact law where it is known.
-pub fn histograms(partial: &Partial) -> String {
+pub fn histograms(partial: &SomePaths) -> String {
     let Some(&end) = partial.times.last() else { return String::new() };
     let panel = |name: String, unit: &str, d: &Distribution| {
         let bins = d.histogram(TOGETHER);
@@ -97,7 +97,7 @@ pub fn histograms(partial: &Partial) -> String {
 }
 
 /// Shares of the single slips by how long they lasted, in bins of equal ratio.
-pub fn durations(partial: &Partial) -> String {
+pub fn durations(partial: &SomePaths) -> String {
     let e = &partial.ensemble;
     let step = partial.step();
     let panel = |i: usize, name: &str, d: &Durations| {

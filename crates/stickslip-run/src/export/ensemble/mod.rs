@@ -6,7 +6,8 @@ mod spectrum;
 mod tables;
 mod text;
 
-use crate::ensemble::partial::Partial;
+use crate::ensemble::SomePaths;
+use crate::partial;
 use crate::product::{Lazy, Product, printed};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,13 +18,13 @@ use stickslip::study::ensemble::{Contact, Distribution, Durations};
 ///
 /// `quantiles` are written beside the usual ones; `states` by paths, then points.
 pub fn product(
-    partial: Partial,
+    partial: SomePaths,
     quantiles: Vec<f64>,
     summary: Value,
     states: Vec<State>,
 ) -> Product {
     let partial = Arc::new(partial);
-    let make = |of: fn(&Partial) -> String| {
+    let make = |of: fn(&SomePaths) -> String| {
         let partial = partial.clone();
         move || of(&partial)
     };
@@ -32,7 +33,7 @@ pub fn product(
         .table(tables::rows(&partial, quantiles))
         .figure("ensemble", make(figures::rows))
         .figure("histogram", make(figures::histograms))
-        .document("partial", make(Partial::to_json));
+        .document("partial", make(partial::written));
     if partial.ensemble.contacts.iter().any(|c| c.slip_steps.count() > 0) {
         product = product
             .table(tables::durations(&partial))
@@ -52,7 +53,7 @@ pub fn product(
 }
 
 /// The keys of the summary beside the head.
-pub fn summary(partial: &Partial) -> Value {
+pub fn summary(partial: &SomePaths) -> Value {
     let e = &partial.ensemble;
     let paths: Vec<_> = e.paths().iter().map(|r| [r.start, r.end]).collect();
     let last = partial.times.len() - 1;
@@ -150,7 +151,7 @@ pub fn label(what: &str, name: &str) -> (String, String) {
 }
 
 /// Distance of the velocities at the end to the closed-form law, where there is one.
-fn law(partial: &Partial) -> Option<f64> {
+fn law(partial: &SomePaths) -> Option<f64> {
     let inclusion = partial.inclusion?;
     let t = *partial.times.last()?;
     let v = &partial.ensemble.points.first()?.rows.last()?.v;

@@ -1,13 +1,13 @@
 //! The tables of an ensemble.
 
 use super::label;
-use crate::ensemble::partial::Partial;
+use crate::ensemble::SomePaths;
 use crate::product::{Cell, Column, Table};
 use std::sync::Arc;
 use stickslip::State;
 
 /// `ensemble`: moments and quantiles against time, more quantiles if asked for.
-pub fn rows(partial: &Arc<Partial>, more: Vec<f64>) -> Table {
+pub fn rows(partial: &Arc<SomePaths>, more: Vec<f64>) -> Table {
     let columns = columns(partial, &more);
     let partial = partial.clone();
     let usual = [0.05, 0.5, 0.95];
@@ -36,7 +36,7 @@ pub fn rows(partial: &Arc<Partial>, more: Vec<f64>) -> Table {
     })
 }
 
-fn columns(partial: &Partial, more: &[f64]) -> Vec<Column> {
+fn columns(partial: &SomePaths, more: &[f64]) -> Vec<Column> {
     let e = &partial.ensemble;
     let mut all = vec![Column::new("t", "s")];
     for p in &e.points {
@@ -71,7 +71,7 @@ fn percent(share: f64) -> String {
 }
 
 /// `durations`: how many single slips lasted from … to (less than) so long, s.
-pub fn durations(partial: &Arc<Partial>) -> Table {
+pub fn durations(partial: &Arc<SomePaths>) -> Table {
     let several = partial.ensemble.contacts.len() > 1;
     let mut columns =
         vec![Column::new("from", "s"), Column::new("to", "s"), Column::new("count", "")];
@@ -94,7 +94,7 @@ pub fn durations(partial: &Arc<Partial>) -> Table {
 }
 
 /// `final`: every path at the end. `states` by paths, then points.
-pub fn finals(partial: &Arc<Partial>, states: Vec<State>) -> Table {
+pub fn finals(partial: &Arc<SomePaths>, states: Vec<State>) -> Table {
     let mut columns = vec![Column::new("path", "")];
     for p in &partial.ensemble.points {
         let units = [("x", "m"), ("v", "m/s")];

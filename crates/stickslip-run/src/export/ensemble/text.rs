@@ -1,13 +1,13 @@
 //! An ensemble for people.
 
 use super::{distributions, law};
-use crate::ensemble::partial::Partial;
+use crate::ensemble::SomePaths;
 use crate::number::readable;
 use std::fmt::{self, Write};
 use stickslip::study::ensemble::{Contact, Distribution, Point};
 
 /// Rows and histories.
-pub fn text(w: &mut dyn Write, partial: &Partial) -> fmt::Result {
+pub fn text(w: &mut dyn Write, partial: &SomePaths) -> fmt::Result {
     let e = &partial.ensemble;
     if !partial.heading().title().is_empty() {
         writeln!(w, "{}", partial.heading())?;
@@ -47,7 +47,7 @@ pub fn text(w: &mut dyn Write, partial: &Partial) -> fmt::Result {
     Ok(())
 }
 
-fn rows(w: &mut dyn Write, partial: &Partial, point: &Point, most: usize) -> fmt::Result {
+fn rows(w: &mut dyn Write, partial: &SomePaths, point: &Point, most: usize) -> fmt::Result {
     let e = &partial.ensemble;
     writeln!(w)?;
     if !point.name.is_empty() {
@@ -78,7 +78,7 @@ fn rows(w: &mut dyn Write, partial: &Partial, point: &Point, most: usize) -> fmt
     Ok(())
 }
 
-fn history(w: &mut dyn Write, partial: &Partial, c: &Contact) -> fmt::Result {
+fn history(w: &mut dyn Write, partial: &SomePaths, c: &Contact) -> fmt::Result {
     let what = match c.name.as_str() {
         "" => "over a whole path".to_owned(),
         name => format!("contact {name}"),
