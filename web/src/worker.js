@@ -80,8 +80,9 @@ const doors = {
 function fault(error) {
   if (typeof error === 'string') return JSON.parse(error);
   const message = defect ?? String(error?.message ?? error);
-  // Where memory ends, a module stops without a word.
-  const memory = /memory|allocation|invalid array length/i.test(message) || (defect === null && error instanceof WebAssembly.RuntimeError);
+  // The library tells every defect of its own. Where its memory ends it stops without a word, and where that of the page ends
+  // an array has no such length.
+  const memory = defect === null && (error instanceof WebAssembly.RuntimeError || error instanceof RangeError);
   return {
     kind: 'defect',
     message: memory ? 'this needs more memory than a page may have' : `the library has failed inside: ${message}`,

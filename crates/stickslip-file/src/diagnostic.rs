@@ -67,6 +67,7 @@ struct Parts {
     help: Option<String>,
     remedy: Option<Remedy>,
     place: Option<Place>,
+    names_keys: bool,
 }
 
 /// What every function that reads input returns.
@@ -81,7 +82,9 @@ impl Diagnostic {
     /// A failure of this kind.
     pub fn of(kind: Kind, message: impl Into<String>) -> Self {
         let message = shortened(message.into());
-        Self(Box::new(Parts { kind, message, help: None, remedy: None, place: None }))
+        let parts =
+            Parts { kind, message, help: None, remedy: None, place: None, names_keys: false };
+        Self(Box::new(parts))
     }
 
     /// Something wrong at a place in a text.
@@ -108,6 +111,12 @@ impl Diagnostic {
     /// With what to do, in words that each program finds itself; they follow those of `help`.
     pub fn with_remedy(mut self, remedy: Remedy) -> Self {
         self.0.remedy = Some(remedy);
+        self
+    }
+
+    /// About keys that were given as keys, such as `oscillator.mass`: see [`names_keys`](Self::names_keys).
+    pub fn naming_keys(mut self) -> Self {
+        self.0.names_keys = true;
         self
     }
 
@@ -141,6 +150,11 @@ impl Diagnostic {
     /// What to do with the means of the program that shows this.
     pub fn remedy(&self) -> Option<&Remedy> {
         self.0.remedy.as_ref()
+    }
+
+    /// Whether its keys were given as keys, and not as arguments that a program calls otherwise: they are to stay as they are.
+    pub fn names_keys(&self) -> bool {
+        self.0.names_keys
     }
 
     /// Where it was written.

@@ -36,17 +36,30 @@ impl Failure {
                     stickslip::Kind::Unsolvable => "unsolvable",
                     stickslip::Kind::Scheme => "scheme",
                 };
-                made(py, (kind, e.to_string(), None, None, None))
+                made(py, Parts { kind, message: e.to_string(), ..Parts::default() })
             }
         }
     }
 }
 
-/// Kind, message, help, remedy, and place as name, line and column.
-type Parts = (&'static str, String, Option<String>, Option<String>, Option<(String, usize, usize)>);
+/// What an exception is made of.
+#[derive(Default)]
+struct Parts {
+    kind: &'static str,
+    message: String,
+    help: Option<String>,
+    remedy: Option<String>,
+    /// Name, line and column.
+    place: Option<(String, usize, usize)>,
+    names_keys: bool,
+}
 
 fn made(py: Python<'_>, parts: Parts) -> PyErr {
-    let make = || PyModule::import(py, "stickslip._errors")?.getattr("error")?.call1(parts);
+    let Parts { kind, message, help, remedy, place, names_keys } = parts;
+    let make = || {
+        let error = PyModule::import(py, "stickslip._errors")?.getattr("error")?;
+        error.call1((kind, message, help, remedy, place, names_keys))
+    };
     match make() {
         Ok(exception) => PyErr::from_value(exception),
         Err(e) => e,
@@ -58,7 +71,8 @@ pub fn of_file(py: Python<'_>, d: &Diagnostic) -> PyErr {
     let help = d.help_text().map(str::to_owned);
     // Of the remedies only this one is about a file that is to be written.
     let remedy = matches!(d.remedy(), Some(Remedy::Overwrite)).then(|| "overwrite".to_owned());
-    made(py, ("file", d.message().to_owned(), help, remedy, None))
+    let message = d.message().to_owned();
+    made(py, Parts { kind: "file", message, help, remedy, ..Parts::default() })
 }
 
 fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
@@ -77,7 +91,8 @@ fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
         Remedy::Option(_) if help.is_some() => None,
         other => remedy(other),
     });
-    made(py, (kind, d.message().to_owned(), help, remedy, place))
+    let message = d.message().to_owned();
+    made(py, Parts { kind, message, help, remedy, place, names_keys: d.names_keys() })
 }
 
 /// The name that `stickslip._errors` knows a remedy by, or its words.

@@ -320,7 +320,7 @@ impl Work<'_> {
         }
         let whole = self.asked.whole.unwrap_or(self.count);
         let told = format!("motion {} of {whole}: {}", self.asked.first + i, e.message());
-        e.with_message(told)
+        e.with_message(told).naming_keys()
     }
 
     fn part(&self, mut part: Part<'_>, layout: &Layout) -> Result<Left> {

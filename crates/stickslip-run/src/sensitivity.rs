@@ -563,6 +563,7 @@ fn no_number(key: &str, known: &[stickslip_file::Number]) -> Diagnostic {
     let names = || known.iter().map(|p| p.path.as_str());
     let near = did_you_mean(key, names());
     Diagnostic::command_line(format!("`{key}` is no number of this model{near}"))
+        .naming_keys()
         .help(format!("its numbers are {}", names().collect::<Vec<_>>().join(", ")))
 }
 

@@ -102,7 +102,8 @@ pub(super) fn put(document: &mut Document, channel: &Placed<String>, i: usize) -
 }
 
 fn no_signal(channel: &Placed<String>) -> Diagnostic {
-    Diagnostic::at(&channel.place, format!("`{}` is no signal of a model", channel.value)).help(
+    let said = format!("`{}` is no signal of a model", channel.value);
+    Diagnostic::at(&channel.place, said).naming_keys().help(
         "name a list of signals such as \"oscillator.drive\" or \"oscillator.force\", or one of its entries such as \
          \"network.force.0\"",
     )

@@ -588,6 +588,7 @@ pub(super) fn unknowns(fit: &Table<'_>, numbers: &[Number]) -> Result<Vec<Free>>
                 &node.place,
                 format!("`{key}` cannot be {from:?}; expected a range of values ≥ 0"),
             )
+            .naming_keys()
             .help("raise `from`"));
         }
         // A number that must be above 0 is sought from a little above.
@@ -609,7 +610,7 @@ fn number_at<'a>(
 ) -> Result<&'a Number> {
     numbers.iter().find(|n| n.path == key).ok_or_else(|| {
         let near = did_you_mean(key, numbers.iter().map(|n| n.path.as_str()));
-        Diagnostic::at(place, format!("the model has no number `{key}`{near}")).help(
+        Diagnostic::at(place, format!("the model has no number `{key}`{near}")).naming_keys().help(
             "name keys from the top of the model file, as in oscillator.friction.coulomb.force",
         )
     })

@@ -13,8 +13,9 @@ use std::ops::Range;
 pub struct Shelf<'a> {
     fleet: &'a FleetFile,
     group: Range<usize>,
-    /// One for each bearing of the group; empty where records are read one by one.
-    records: Vec<Result<Record>>,
+    /// One for each bearing of the group, with nothing in it where no table has a row of the bearing; empty where records are
+    /// read one by one.
+    records: Vec<Result<Option<Record>>>,
 }
 
 impl<'a> Shelf<'a> {
@@ -25,7 +26,7 @@ impl<'a> Shelf<'a> {
             Form::Long(_, column) => long(fleet, file, column, &group),
             Form::Wide(_, responses) => wide(fleet, file, &responses[group.clone()]),
         };
-        let mut records: Vec<Result<Record>> = Vec::new();
+        let mut records: Vec<Result<Option<Record>>> = Vec::new();
         if !matches!(fleet.form, Form::Apart(_)) {
             for file in files {
                 let resources = fleet.reading.resources();
@@ -93,10 +94,15 @@ impl<'a> Shelf<'a> {
             let record = unchanging(resources, &file.value, read)?;
             return Ok((file, record));
         }
-        let file = fleet.form.files()[0].clone();
+        let files = fleet.form.files();
         let found = i.checked_sub(self.group.start).and_then(|k| self.records.get(k));
-        let missing = || Err(Diagnostic::new(format!("{}: not read", fleet.members[i].name)));
-        Ok((file, found.cloned().unwrap_or_else(missing)?))
+        let not_read = || Diagnostic::new(format!("{}: not read", fleet.members[i].name));
+        let record = found.cloned().ok_or_else(not_read)??.ok_or_else(|| {
+            let table = &files[files.len() - 1].value;
+            Diagnostic::new(format!("{table}: the table has no row of this series"))
+                .help("check that the whole table was exported")
+        })?;
+        Ok((files[0].clone(), record))
     }
 }
 
@@ -118,24 +124,19 @@ pub fn unchanging<T>(
         .help("run it again when nothing writes to the file"))
 }
 
-/// Appends the record of another table; a bearing may be missing in some of them.
-fn append(all: &mut Result<Record>, new: Result<Record>, name: &str) {
-    match (all.as_mut(), new) {
-        (Ok(record), Ok(new)) => {
+/// Appends the record of another table; a bearing may be missing in some of them. What was wrong first stays.
+fn append(all: &mut Result<Option<Record>>, new: Result<Option<Record>>, name: &str) {
+    let Ok(before) = all else { return };
+    match (before, new) {
+        (_, Err(e)) => *all = Err(e),
+        (_, Ok(None)) => {}
+        (None, Ok(new)) => *all = Ok(new),
+        (Some(record), Ok(Some(new))) => {
             if let Err((message, help)) = record.append(&new) {
                 *all = Err(Diagnostic::new(format!("{name}: {message}")).help(help));
             }
         }
-        (Ok(_), Err(e)) if is_absent(&e) => {}
-        (Err(e), new) if is_absent(e) => *all = new,
-        (Ok(_), Err(e)) => *all = Err(e),
-        (Err(_), _) => {}
     }
-}
-
-/// Whether nothing is wrong but that a table has no row of a bearing.
-fn is_absent(e: &Diagnostic) -> bool {
-    e.message().ends_with(table::NO_ROW)
 }
 
 /// The records of bearings that a column of a table names.
@@ -144,7 +145,7 @@ fn long(
     file: &Placed<String>,
     column: &Placed<String>,
     group: &Range<usize>,
-) -> Result<Vec<Result<Record>>> {
+) -> Result<Vec<Result<Option<Record>>>> {
     let asked = asked(&fleet.data()?, None)?;
     let wanted = fleet.wanted(&asked, file, std::slice::from_ref(&asked.response));
     let names = group.clone().enumerate().map(|(k, i)| (fleet.members[i].name.clone(), k));
@@ -157,7 +158,7 @@ fn wide(
     fleet: &FleetFile,
     file: &Placed<String>,
     responses: &[Placed<String>],
-) -> Result<Vec<Result<Record>>> {
+) -> Result<Vec<Result<Option<Record>>>> {
     let asked = asked(&fleet.data()?, responses.first())?;
     let wanted = fleet.wanted(&asked, file, responses);
     let read = table::read(fleet.reading.resources(), &file.value, &wanted, &asked.manner);
@@ -166,14 +167,14 @@ fn wide(
         Ok(Record { seconds, values, units, clock, warnings, notices }) => Ok((own..values.len())
             .map(|k| {
                 let columns = (0..own).chain([k]);
-                Ok(Record {
+                Ok(Some(Record {
                     seconds: seconds.clone(),
                     values: columns.clone().map(|c| values[c].clone()).collect(),
                     units: columns.map(|c| units[c].clone()).collect(),
                     clock: clock.clone(),
                     warnings: warnings.clone(),
                     notices: notices.clone(),
-                })
+                }))
             })
             .collect()),
         Err(e) if responses.len() <= 1 => Ok(vec![Err(e)]),

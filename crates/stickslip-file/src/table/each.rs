@@ -6,9 +6,6 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use std::collections::HashMap;
 
-/// How the message ends when a table has no row of a series.
-pub(crate) const NO_ROW: &str = "the table has no row of this series";
-
 /// Which series are read from a table of many.
 #[derive(Debug, Clone)]
 pub struct By {
@@ -30,19 +27,17 @@ impl Slot<'_> {
         by.names.iter().map(|_| Self { builder: None, fault: None }).collect()
     }
 
-    /// The whole series of a table called `name`, about which `known` is to be said.
-    pub fn finish(self, name: &str, columns: usize, known: &[String]) -> Result<Record> {
+    /// The whole series, about which `known` is to be said; nothing where the table has no row of it.
+    pub fn finish(self, columns: usize, known: &[String]) -> Result<Option<Record>> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        let builder = self.builder.ok_or_else(|| {
-            Diagnostic::new(format!("{name}: {NO_ROW}"))
-                .help("check that the whole table was exported")
-        })?;
+        let Some(builder) = self.builder else { return Ok(None) };
         let mut warnings = Vec::new();
         let mut notices = known.to_vec();
         let Built { clock, seconds, values } = builder.finish(&mut warnings, &mut notices)?;
-        Ok(Record { seconds, values, units: vec![None; columns], clock, warnings, notices })
+        let units = vec![None; columns];
+        Ok(Some(Record { seconds, values, units, clock, warnings, notices }))
     }
 }
 
@@ -116,7 +111,7 @@ mod tests {
             let names = [("A".to_owned(), 0)].into_iter().collect();
             let by = By { column: placed("name"), names };
             let mut all = read_each(&resources, "a.csv", &wanted, &Manner::default(), &by)?;
-            all.remove(0)
+            Ok(all.remove(0)?.expect("the table has rows of A"))
         };
         let rows = "0,A,1,2\n0,B,5,6\n1,A,3,4\n";
         let record = read(&format!("t,name,x,y\n{rows}")).unwrap();

@@ -19,7 +19,6 @@ mod time;
 pub use calendar::Order as DateOrder;
 pub(crate) use decode::beginning;
 pub use each::By;
-pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::peek as peek_parquet;
@@ -112,7 +111,8 @@ pub fn read(
 }
 
 /// Reads several series from the table `name`, which a column of names tells apart: one record for each of the
-/// names, in their order. An error in one of them takes its place in the list and does not stop the others.
+/// names, in their order, and nothing for one of which the table has no row. An error in one of them takes its place in the
+/// list and does not stop the others.
 ///
 /// # Errors
 /// Where the file cannot be read, is no table, or lacks a column.
@@ -122,7 +122,7 @@ pub fn read_each(
     wanted: &Wanted,
     manner: &Manner,
     by: &By,
-) -> Result<Vec<Result<Record>>> {
+) -> Result<Vec<Result<Option<Record>>>> {
     if is_parquet(name) {
         #[cfg(feature = "parquet")]
         return parquet::read_each(resources, name, wanted, manner, by);

@@ -51,11 +51,10 @@ pub fn read(
             table.take(&time, &columns, i, (&mut slot, fault))?;
         }
     }
-    if slot.builder.is_none() {
-        return Err(Diagnostic::new(format!("{name}: the table has no rows"))
-            .help("check that the whole table was exported"));
-    }
-    slot.finish(name, wanted.columns.len(), &table.notices)
+    slot.finish(wanted.columns.len(), &table.notices)?.ok_or_else(|| {
+        Diagnostic::new(format!("{name}: the table has no rows"))
+            .help("check that the whole table was exported")
+    })
 }
 
 /// See [`super::read_each`].
@@ -65,7 +64,7 @@ pub fn read_each(
     wanted: &Wanted,
     manner: &Manner,
     by: &By,
-) -> Result<Vec<Result<Record>>> {
+) -> Result<Vec<Result<Option<Record>>>> {
     let file = Opened::new(resources, name, &wanted.place)?;
     let named = column(name, &file.header, &by.column)?;
     let mut table = Table::new(&file, wanted, manner)?;
@@ -88,7 +87,7 @@ pub fn read_each(
     }
     let columns = wanted.columns.len();
     let notices = table.notices;
-    Ok(slots.into_iter().map(|slot| slot.finish(name, columns, &notices)).collect())
+    Ok(slots.into_iter().map(|slot| slot.finish(columns, &notices)).collect())
 }
 
 /// See [`super::texts`].

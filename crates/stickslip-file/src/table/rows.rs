@@ -50,7 +50,7 @@ pub fn read_each(
     wanted: &Wanted,
     manner: &Manner,
     by: &By,
-) -> Result<Vec<Result<Record>>> {
+) -> Result<Vec<Result<Option<Record>>>> {
     let (sheet, rows) = opened(resources, name, (wanted, Some(&by.column)), manner)?;
     let column = column(name, &sheet.layout.header, &by.column)?;
     sheet.each(rows, column, by)
@@ -190,7 +190,7 @@ impl Sheet<'_> {
     }
 
     /// Reads the series that `by` names in the column `named`.
-    fn each(mut self, mut rows: Rows<'_>, named: usize, by: &By) -> Result<Vec<Result<Record>>> {
+    fn each(mut self, mut rows: Rows<'_>, named: usize, by: &By) -> Result<Vec<Result<Option<Record>>>> {
         self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
         let mut slots = Slot::all(by);
         let mut numbers: Vec<_> =
@@ -212,7 +212,7 @@ impl Sheet<'_> {
         self.count(&counts);
         let columns = self.columns.len();
         let finish = |(slot, numbers): (Slot<'_>, Numbers<'_>)| {
-            let record = slot.finish(self.name, columns, &self.notices)?;
+            let record = slot.finish(columns, &self.notices)?;
             check_numbers(self.name, &numbers)?;
             Ok(record)
         };

@@ -272,8 +272,6 @@ _COMMAND = re.compile(r"`stickslip (\w+)`(?= (?:finds|solves|with) )")
 
 #: Where keys stand that were given as keys, as in ``{"oscillator.mass": [1, 2]}``.
 VALUES = "values given"
-#: What is said of such keys.
-_OF_KEYS = re.compile(r"no number (?:`|of this model)|is no signal of a model|expected a range of values|^motion \d+ of \d+: ")
 _UNKNOWN = re.compile(r"unknown (?:table or )?key `([\w.-]+)\.[\w-]+`; did you mean `([\w-]+)`")
 _RANGE = re.compile(r"`fit\.unknown\.([\w.-]+)\.(from|to)`")
 
@@ -316,12 +314,16 @@ def error(
     help: str | None,
     remedy: str | None,
     place: tuple[str, int, int] | None,
+    names_keys: bool,
 ) -> Error:
-    """The exception for a diagnostic of the library. `_stickslip` calls this."""
+    """The exception for a diagnostic of the library. `_stickslip` calls this.
+
+    `names_keys` says that the keys in it were given as keys, wherever they stand.
+    """
     remedy = remedy and _REMEDIES.get(remedy, remedy)
     arguments = place is None or place[0] in (ARGUMENTS, VALUES)
     if arguments:
-        in_words = _of_keys if (place and place[0] == VALUES) or _OF_KEYS.search(message) else reworded
+        in_words = _of_keys if names_keys or (place and place[0] == VALUES) else reworded
         message = in_words(_RANGE.sub(lambda m: f"`unknown['{m[1]}'][{int(m[2] == 'to')}]`", message))
         help = help and _help_for(message, in_words(help))
     elif place is not None:
