@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use stickslip::numeric::{TO_SIGMA, median};
 use stickslip::portable;
-use stickslip_calibrate::benjamini_yekutieli;
+use stickslip_calibrate::{What, benjamini_yekutieli};
 use stickslip_file::number::readable;
 
 /// Fewer bearings than this have no distribution.
@@ -38,9 +38,9 @@ const STRONG: f64 = 0.2;
 /// A record is short that has less than this share of the rows of a usual one.
 const SHORT: f64 = 0.75;
 /// What a logger says itself counts, however rarely it says it.
-const STATED: &str = "sentinels";
+const STATED: What = What::Sentinels;
 /// Findings that the intervals allow for: where many bearings have them, they say nothing of one.
-const ALLOWED_FOR: [&str; 2] = ["thermometer", "rounding"];
+const ALLOWED_FOR: [What; 2] = [What::Thermometer, What::Rounding];
 
 /// What is to be done with a bearing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -158,7 +158,7 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
     if let Some(change) = change {
         let size = change.ratio[0].map_or(0.0, |r| portable::log(r).abs());
         match first {
-            Some((what, _)) if what != "change" => {
+            Some((what, _)) if what != What::Change.name() => {
                 let reason = format!(
                     "{} Its record shows something else first: {}",
                     sentence(change),
@@ -218,7 +218,7 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
 
 /// Whether a warning is no more than a finding that does not count.
 fn is_weak(seen: &Seen, warning: &str) -> bool {
-    let weak = seen.diagnosis.first().is_some_and(|d| d.1 < STRONG && d.0 != STATED);
+    let weak = seen.diagnosis.first().is_some_and(|d| d.1 < STRONG && d.0 != STATED.name());
     weak && seen.suggestion.as_ref().is_some_and(|s| warning.starts_with(s.as_str()))
 }
 
@@ -251,7 +251,7 @@ fn common(all: &[Found]) -> HashSet<&'static str> {
         let count = all.iter().filter(|f| has(f, what)).count();
         is_common(count, all.len())
     };
-    ALLOWED_FOR.into_iter().filter(many).collect()
+    ALLOWED_FOR.map(What::name).into_iter().filter(many).collect()
 }
 
 /// What a warning says without its numbers.
