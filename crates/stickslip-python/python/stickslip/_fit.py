@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -20,8 +20,14 @@ from ._solve import solve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._fit_model import Asked
     from ._model import Model
+
+
+class MakesModel(Protocol):
+    """What makes a model of a fit."""
+
+    def model(self, found: Fit) -> Model:
+        """The model with the numbers that were found."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class Fit(Result):
 
     origin: np.datetime64 | None = None
     #: What `fit` was asked, from which the fitted model is made.
-    _asked: Asked | None = None
+    _asked: MakesModel | None = None
 
     _category = RecordWarning
 

@@ -17,9 +17,9 @@ from ._experiments import _about, _sought
 from ._fit import Fit
 from ._laws import PythonLaw
 from ._load import ModelLike, load, model_of
-from ._model import Given, Model
+from ._model import Model
 from ._results import Progress
-from ._signals import SAMPLES, sampled
+from ._signals import SAMPLES, Given, sampled
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

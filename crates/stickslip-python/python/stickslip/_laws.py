@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from . import _plots
 from ._arguments import LARGE, Array, Number, Numbers, described, number, numbers, text
-from ._errors import InputError, KeywordError, suggesting
-from ._stickslip import check_parts
+from ._errors import ARGUMENTS, InputError, KeywordError, suggesting
+from ._stickslip import Document, check_parts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,17 +56,11 @@ class Law:
         return found.reshape(at.shape) if at.ndim else float(found[0])
 
     def _slip(self, velocities: Array) -> Array:
-        from ._models import Oscillator
-        from ._solve import used_settings
-
-        model = Oscillator(mass=1.0, stiffness=1.0, friction=self)
-        found: Array = model._problem(used_settings(model, 1.0, None, None, None, None)).friction_at(velocities)
-        return found
+        document = {"oscillator": {"mass": 1.0, "stiffness": 1.0, "friction": self.document}}
+        return Document(ARGUMENTS, document, "", {}, {}).read({"end": 1.0}).friction_at(velocities)
 
     def plot(self, ax: Axes | None = None, *, to: Number = 1.0) -> Axes:
         """The friction in a slip over velocities from −`to` to `to` (m/s), on `ax` or new axes of matplotlib."""
-        from . import _plots
-
         at = np.linspace(-number("to", to), number("to", to), 2001)
         return _plots.curve(ax, at, self(at), "relative velocity (m/s)", "friction (N)")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ._arguments import Number, described, number, text
 from ._errors import InputError, suggesting
-from ._model import Given, signal_or_none, without_none
-from ._signals import Signal, SignalLike, from_tables
+from ._model import signal_or_none, without_none
+from ._signals import Given, Signal, SignalLike, from_tables
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ._arguments import Array, Numbers, described, numbers, unmasked
 from ._arguments import matrix as matrix_of
 from ._errors import InputError
-from ._network import Dashpot, Network, Node, Slider, Spring
 from ._signals import Signal, SignalLike, signal
 
 #: What is less than this share of a row's largest entry is taken for the rounding of a sum.
@@ -132,7 +131,24 @@ def _limits(limits: Any, count: int) -> list[tuple[float, float | None]]:
     raise InputError(f"`limits` has the shape {found.shape}; expected ({count},) or ({count}, 2): static and dynamic, N")
 
 
-def network(
+class Assembled(NamedTuple):
+    """What a network is made of, from its matrices."""
+
+    #: Name, mass (kg), displacement (m) and velocity (m/s) of each node.
+    nodes: list[tuple[str, float, float, float]]
+    #: Ends and stiffness, N/m, of each spring along one line.
+    springs: list[tuple[tuple[str, str], float]]
+    #: Ends and damping, N·s/m.
+    dashpots: list[tuple[tuple[str, str], float]]
+    contacts: list[Ends]
+    #: Static and dynamic friction of each contact, N.
+    limits: list[tuple[float, float | None]]
+    forces: dict[str, Signal]
+    #: The matrices that are those of no masses, springs or dashpots along one line.
+    matrices: dict[str, Array]
+
+
+def assembled(
     M: Any,
     C: Any,
     K: Any,
@@ -143,8 +159,7 @@ def network(
     names: Sequence[str] | None,
     x0: Numbers | None,
     v0: Numbers | None,
-    title: str | None,
-) -> Network:
+) -> Assembled:
     """See `Network.from_matrices`."""
     mass = _symmetric("M", M, None)
     n = len(mass)
@@ -172,12 +187,5 @@ def network(
         parts[key] = found or []
         if found is None:
             full[key] = dense
-    return Network(
-        nodes=[Node(name, float(m), float(x), float(v)) for name, m, x, v in zip(called, masses, *start)],
-        springs=[Spring(pair, k) for pair, k in parts["stiffness"]],
-        dashpots=[Dashpot(pair, c) for pair, c in parts["damping"]],
-        sliders=[Slider(pair, s, d, direction=along) for (pair, along), (s, d) in zip(ends, of)],
-        forces=on,
-        matrices=full,
-        title=title,
-    )
+    nodes = [(name, float(m), float(x), float(v)) for name, m, x, v in zip(called, masses, *start)]
+    return Assembled(nodes, parts["stiffness"], parts["damping"], ends, of, on, full)

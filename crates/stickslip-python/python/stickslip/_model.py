@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _toml
 from ._arguments import flag, number, path_of, text
-from ._errors import ARGUMENTS, InputError, suggestion_of_path
+from ._errors import InputError, suggestion_of_path
 from ._laws import PythonLaw
-from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
+from ._signals import Given, Samples, Signal, SignalLike, from_tables, signal
 from ._stickslip import Document, check_file, write_file
 
 if TYPE_CHECKING:
@@ -28,32 +28,6 @@ def set_fields(model: object, **values: object) -> None:
     """Sets fields of a frozen dataclass, from its own `__post_init__`."""
     for name, value in values.items():
         object.__setattr__(model, name, value)
-
-
-class Given:
-    """What a text cannot hold: samples in memory and functions, by the names that stand in the text."""
-
-    def __init__(self) -> None:
-        self.samples: dict[str, Samples] = {}
-        self.functions: dict[str, Any] = {}
-
-    def tables(self, of: Signal) -> list[dict[str, Any]]:
-        """The tables of a signal's list."""
-        return [self._table(kind, it) for kind, it in of.terms]
-
-    def _table(self, kind: str, it: Any) -> dict[str, Any]:
-        if kind == SAMPLES:
-            name = f"samples-{len(self.samples) + 1}"
-            self.samples[name] = it
-            held = {} if it.hold == "linear" else {"hold": it.hold}
-            return {"sampled": {"file": name, "time": "t", "value": "x", **held}}
-        if kind == "function":
-            name = f"function-{len(self.functions) + 1}"
-            f, breakpoints, bounds = it
-            self.functions[name] = (f, list(breakpoints), list(bounds))
-            return {"sampled": {"file": name, "time": "t", "value": "x"}}
-        # A copy: names of files in it are changed where it is written elsewhere.
-        return {kind: dict(it) if isinstance(it, Mapping) else it}
 
 
 class Model:
@@ -92,14 +66,13 @@ class Model:
         """The document as the library reads it; made once."""
         given = Given()
         document = self._document(given)
-        samples = {name: (s.time, s.value) for name, s in given.samples.items()}
         friction = getattr(self, "friction", None)
         laws = {}
         if isinstance(friction, PythonLaw):
             laws["python"] = (friction.force, friction.slope, friction.limit, friction.kinks)
         load = getattr(self, "load", None)
         loads = {} if load is None else {"python": load}
-        return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws, loads)
+        return given.read(document, self.folder, laws, loads)
 
     def _calls_python(self, given: Given) -> bool:
         """Whether a function of Python is in it, which no text can hold."""

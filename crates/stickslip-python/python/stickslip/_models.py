@@ -14,7 +14,6 @@ from ._arguments import LARGE, Number, Numbers, described, flag, number, numbers
 from ._errors import InputError, suggesting_class
 from ._laws import Law
 from ._model import (
-    Given,
     Model,
     lists,
     put_initial,
@@ -27,7 +26,7 @@ from ._model import (
     title_of,
     without_none,
 )
-from ._signals import SignalLike
+from ._signals import Given, SignalLike
 
 
 @suggesting_class

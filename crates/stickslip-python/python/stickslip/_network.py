@@ -12,8 +12,9 @@ from ._arguments import Number, Numbers, described, flag, number, numbers, text,
 from ._errors import InputError, suggesting, suggesting_class
 from ._laws import Law, from_table, law
 from ._machine import Controller, Gear, Stop, read_controller, read_gear, read_stop
-from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
-from ._signals import Signal, SignalLike, from_tables, signal
+from ._matrices import assembled
+from ._model import Model, set_fields, signal_or_none, title_of, without_none
+from ._signals import Given, Signal, SignalLike, from_tables, signal
 
 
 @dataclass(frozen=True)
@@ -386,12 +387,16 @@ class Network(Model):
             If a matrix is not symmetric, or the motion would not be determined: a mass matrix that is singular on the nodes
             that have mass, or massless nodes that nothing holds.
         """
-        from ._matrices import network
-
-        made: Network = network(
-            M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0, title=title
+        found = assembled(M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0)
+        return Network(
+            nodes=[Node(*node) for node in found.nodes],
+            springs=[Spring(*spring) for spring in found.springs],
+            dashpots=[Dashpot(*dashpot) for dashpot in found.dashpots],
+            sliders=[Slider(pair, s, d, direction=along) for (pair, along), (s, d) in zip(found.contacts, found.limits)],
+            forces=found.forces,
+            matrices=found.matrices,
+            title=title,
         )
-        return made
 
 
 def _rows(matrices: object) -> dict[str, tuple[tuple[float, ...], ...]]:

@@ -16,11 +16,15 @@ from ._arguments import Array, Number, Numbers, described, read_only, unmasked
 from ._errors import InputError, suggestion
 from ._model import Model
 from ._models import Oscillator
-from ._stickslip import Solution
+from ._stickslip import Solution, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: Points of a drawn line: more than a screen has.
+_POINTS = 2001
+#: Events that are marked in a figure; more would be a black band.
+_MARKS = 400
 _PHASES = np.array(["slip-", "stick", "slip+"])
 _KINDS = np.array(Solution.kinds())
 
@@ -472,7 +476,35 @@ class Path:
         -------
         matplotlib.axes.Axes
         """
-        return _plots.path(self, ax, columns, kwargs)
+        axes = _plots.axes(ax)
+        names = [columns] if isinstance(columns, str) else list(columns or self._displacements())
+        for name in names:
+            self[name]
+        data = self.sample(self._times_to_draw())
+        for name in names:
+            label: dict[str, Any] = {"label": plain(name)} if len(names) > 1 else {}
+            axes.plot(data["t"], data[name], **{**label, **kwargs})
+        events = self.events
+        if names == ["x"] and 0 < len(events) <= _MARKS:
+            # Without a label of its own the legend leaves it out.
+            axes.plot(events["t"], events["x"], ".", color="black", markersize=4, zorder=3)
+        units = sorted({self.units[n] for n in names})
+        axes.set_xlabel("t (s)")
+        axes.set_ylabel(f"{plain(', '.join(names)) if len(names) < 4 else 'x'} ({', '.join(units)})")
+        if len(names) > 1:
+            axes.legend()
+        if self.model.title:
+            axes.set_title(plain(self.model.title))
+        return axes
+
+    def _displacements(self) -> list[str]:
+        return [name for name, _, role in self._columns if role == "position"]
+
+    def _times_to_draw(self) -> Any:
+        """Equally spaced times and all events, so that no corner is cut."""
+        even = np.linspace(0.0, self.t_end, _POINTS)
+        at = self.events["t"]
+        return np.union1d(even, at) if len(at) <= _POINTS else even
 
     def __repr__(self) -> str:
         kinds, counts = np.unique(self.events["event"], return_counts=True)
@@ -482,7 +514,11 @@ class Path:
         return f"<Path of {self._model.kind}{title} by {self.scheme}, 0 … {self.t_end:g} s: {found}{warned}>"
 
     def _repr_html_(self) -> str:
-        return _plots.html(self)
+        from html import escape
+
+        warned = "".join(f"<li>{escape(w)}</li>" for w in self.warnings)
+        head = f"<p><code>{escape(repr(self))}</code></p>"
+        return f"<div>{head}{_plots.svg(self.plot)}{f'<ul>{warned}</ul>' if warned else ''}</div>"
 
     # --- Pickling ----------------------------------------------------------------------------------
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
+from . import _plots
 from ._arguments import LARGE, Array, Number, Numbers, Times, choice, described, number, numbers, seconds, text, whole
-from ._errors import InputError, suggesting
-from ._stickslip import check_parts
+from ._errors import ARGUMENTS, InputError, suggesting
+from ._stickslip import Document, check_parts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,8 +108,6 @@ class Signal:
 
     def plot(self, ax: Axes | None = None, *, to: Number = 10.0) -> Axes:
         """The signal from t = 0 to `to` (s), on `ax` or new axes of matplotlib."""
-        from . import _plots
-
         at = np.linspace(0.0, number("to", to), 2001)
         return _plots.curve(ax, at, self(at), "time (s)", "signal")
 
@@ -150,20 +149,53 @@ class Signal:
         return " + ".join(_written(kind, it) for kind, it in self.terms) or "constant(0.0)"
 
 
+class Given:
+    """What a text cannot hold: samples in memory and functions, by the names that stand in the text."""
+
+    def __init__(self) -> None:
+        self.samples: dict[str, Samples] = {}
+        self.functions: dict[str, Any] = {}
+
+    def tables(self, of: Signal) -> list[dict[str, Any]]:
+        """The tables of a signal's list."""
+        return [self._table(kind, it) for kind, it in of.terms]
+
+    def _table(self, kind: str, it: Any) -> dict[str, Any]:
+        if kind == SAMPLES:
+            name = f"samples-{len(self.samples) + 1}"
+            self.samples[name] = it
+            held = {} if it.hold == "linear" else {"hold": it.hold}
+            return {"sampled": {"file": name, "time": "t", "value": "x", **held}}
+        if kind == "function":
+            name = f"function-{len(self.functions) + 1}"
+            f, breakpoints, bounds = it
+            self.functions[name] = (f, list(breakpoints), list(bounds))
+            return {"sampled": {"file": name, "time": "t", "value": "x"}}
+        # A copy: names of files in it are changed where it is written elsewhere.
+        return {kind: dict(it) if isinstance(it, Mapping) else it}
+
+    def read(
+        self,
+        document: dict[str, Any],
+        folder: str = "",
+        laws: dict[str, Any] | None = None,
+        loads: dict[str, Any] | None = None,
+    ) -> Document:
+        """A model's document as the library reads it, with what its text cannot hold."""
+        samples = {name: (s.time, s.value) for name, s in self.samples.items()}
+        return Document(ARGUMENTS, document, folder, samples, {}, self.functions, laws or {}, loads or {})
+
+
 #: Terms that have no value at a time.
 _NOISES = ("white", "ornstein-uhlenbeck", "kanai-tajimi")
 
 
 def evaluated(known: Signal, times: Array) -> Array:
     """The values of a signal at times, as a force on a mass has them."""
-    from ._laws import coulomb
-    from ._models import Oscillator
-    from ._solve import used_settings
-
-    model = Oscillator(mass=1.0, stiffness=0.0, friction=coulomb(0.0), force=known)
+    given = Given()
+    mass = {"mass": 1.0, "stiffness": 0.0, "friction": {"coulomb": {"force": 0.0}}, "force": given.tables(known)}
     end = max(float(times.max()), 1e-9)
-    found: Array = model._problem(used_settings(model, end, None, None, None, None)).force_at(times)
-    return found
+    return given.read({"oscillator": mass}).read({"end": end}).force_at(times)
 
 
 #: What may be given where a signal is expected: a number is a constant, a list is a sum.
