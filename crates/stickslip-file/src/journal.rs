@@ -49,7 +49,6 @@ pub fn whole_lines(text: &[u8]) -> Vec<String> {
 }
 
 /// Whether a text may be a line of a journal, cut off by a kill or a power cut: it begins with a fingerprint, as all lines do.
-#[cfg(feature = "fs")]
 fn is_torn(text: &[u8]) -> bool {
     text.get(..16).is_some_and(|p| p.iter().all(u8::is_ascii_hexdigit))
 }
@@ -60,14 +59,12 @@ pub fn summed(line: &str) -> String {
 }
 
 /// Lines in a file, which one run at a time may write to. The file is made with its first line: an empty one is never ours.
-#[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct JournalFile {
     path: std::path::PathBuf,
     file: Mutex<Option<std::fs::File>>,
 }
 
-#[cfg(feature = "fs")]
 impl JournalFile {
     /// Opens a file if there is one; what is in it is kept if the run goes on from there. No link is followed.
     ///
@@ -123,11 +120,9 @@ impl JournalFile {
 }
 
 /// So much of a file holds lines of a journal.
-#[cfg(feature = "fs")]
 const BEGINNING: u64 = 1 << 20;
 
 /// Whether a text holds a line of a journal.
-#[cfg(feature = "fs")]
 fn has_whole(text: &[u8]) -> bool {
     let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     !whole_lines(&text[..end]).is_empty()
@@ -135,7 +130,6 @@ fn has_whole(text: &[u8]) -> bool {
 
 /// How many bytes of a journal are kept: a torn last line is cut off, so that the next one stands by itself; a run that
 /// begins anew keeps none. A text of somebody else is neither cut nor written to.
-#[cfg(feature = "fs")]
 fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
     let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     let (lines, torn) = text.split_at(end);
@@ -155,7 +149,6 @@ fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
 }
 
 /// Removes an open file by its name. If somebody has put another one in its place, that one stays and ours is emptied.
-#[cfg(feature = "fs")]
 fn remove(path: &std::path::Path, file: &std::fs::File) -> io::Result<()> {
     let opened = file.metadata()?;
     let is_there =
@@ -167,7 +160,6 @@ fn remove(path: &std::path::Path, file: &std::fs::File) -> io::Result<()> {
 ///
 /// # Errors
 /// As for [`JournalFile::open`].
-#[cfg(feature = "fs")]
 pub fn journal_in(
     folder: Option<&std::path::Path>,
     goes_on: bool,
@@ -178,7 +170,6 @@ pub fn journal_in(
     })
 }
 
-#[cfg(feature = "fs")]
 impl Journal for JournalFile {
     fn lines(&self) -> io::Result<Vec<String>> {
         use std::io::{Read, Seek, SeekFrom};
@@ -217,7 +208,6 @@ impl Journal for JournalFile {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "fs")]
     #[test]
     fn a_file_of_somebody_stays_as_it_is() {
         let folder = tempfile::TempDir::new().unwrap();
@@ -254,7 +244,6 @@ mod tests {
     }
 
     /// A journal that is done goes; one that somebody has put in its place stays. Without a line there is none.
-    #[cfg(feature = "fs")]
     #[test]
     fn what_is_finished_is_removed_if_it_is_ours() {
         let folder = tempfile::TempDir::new().unwrap();
@@ -276,7 +265,7 @@ mod tests {
     }
 
     /// Neither a link nor a pipe is opened: the first would be followed, the second waited for.
-    #[cfg(all(feature = "fs", unix))]
+    #[cfg(unix)]
     #[test]
     fn links_and_pipes_are_refused() {
         let folder = tempfile::TempDir::new().unwrap();

@@ -3,7 +3,6 @@
 mod asked;
 mod diagnostic;
 mod document;
-#[cfg(feature = "fs")]
 mod files;
 mod glob;
 mod hints;
@@ -36,22 +35,17 @@ pub mod table;
 pub use asked::{Number, Range};
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean, shortened};
 pub use document::Document;
-#[cfg(feature = "fs")]
 pub use files::{Files, Folder};
 pub use fit::FitFile;
 pub use fleet::FleetFile;
-pub use journal::{Forgotten, Journal, summed, whole_lines};
-#[cfg(feature = "fs")]
-pub use journal::{JournalFile, journal_in};
+pub use journal::{Forgotten, Journal, JournalFile, journal_in, summed, whole_lines};
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
 pub use plain::plain;
 pub use reading::Reading;
-#[cfg(feature = "fs")]
-pub use resources::Paths;
-pub use resources::{Cached, Memory, Pieces, Resources};
+pub use resources::{Cached, Memory, Paths, Pieces, Resources};
 pub use sha256::Sha256;
 pub use units::{about_an_axis, in_si, seconds_in, windows_in};
 pub use varied::{Varied, VariedModel};

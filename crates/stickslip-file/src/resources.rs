@@ -249,11 +249,9 @@ impl<R: Resources> Resources for Cached<R> {
 }
 
 /// Files of the file system: names are paths, relative ones start from the working directory.
-#[cfg(feature = "fs")]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Paths;
 
-#[cfg(feature = "fs")]
 impl Paths {
     /// Opens the file at this path.
     ///
@@ -265,7 +263,6 @@ impl Paths {
     }
 }
 
-#[cfg(feature = "fs")]
 impl Resources for Paths {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
         let mut bytes = Vec::new();
@@ -315,13 +312,11 @@ impl Resources for Paths {
 }
 
 /// An open file, and its length when it was opened.
-#[cfg(feature = "fs")]
 struct Opened {
     file: Mutex<std::fs::File>,
     length: u64,
 }
 
-#[cfg(feature = "fs")]
 impl Pieces for Opened {
     fn length(&self) -> u64 {
         self.length

@@ -22,28 +22,28 @@ const WIDTH: f64 = 3.0;
 const MOST: usize = 100_000_000;
 
 /// What is asked of basins beside the model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Basins {
     /// Displacements of the starts, m [default: three typical ones to each side, 101 of them].
     #[serde(deserialize_with = "axis::span")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true))]
+    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true)]
     pub x: Option<Span>,
     /// Velocities of the starts, m/s [default: likewise].
     #[serde(deserialize_with = "axis::span")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true))]
+    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true)]
     pub v: Option<Span>,
     /// Periods of the load in a period of the orbits; other orbits are found where motions come to them.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::typed::count)]
     pub periods: usize,
     /// Periods of the load after which a motion that has reached no orbit is given up.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 500, value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = crate::typed::count)]
     pub within: usize,
     /// The node of a network whose displacement and velocity vary; all others start as in the model [default: the first whose motion
     /// is not given].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "NAME"))]
+    #[arg(long, value_name = "NAME")]
     pub point: Option<String>,
 }
 

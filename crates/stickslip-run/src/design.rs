@@ -13,25 +13,25 @@ use stickslip_file::joint_fit::{HELP, JointFit, no_fit};
 use stickslip_file::{Diagnostic, Kind, Reading, Remedy, Result};
 
 /// Within what the next logs are to be recorded.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Design {
     /// Largest torque of the motor at the shaft, N·m [default: what the motor can give].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N·M"))]
+    #[arg(long, value_name = "N·M")]
     pub torque: Option<f64>,
     /// Largest speed, rad/s [default: any].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "RAD/S"))]
+    #[arg(long, value_name = "RAD/S")]
     pub speed: Option<f64>,
     /// Largest angle to either side of 0, rad [default: 1].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "RAD"))]
+    #[arg(long, value_name = "RAD")]
     pub angle: Option<f64>,
     /// Length of a log, s [default: 6].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "S"))]
+    #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,
     /// How many logs [default: 3].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N"))]
+    #[arg(long, value_name = "N")]
     pub logs: Option<usize>,
 }
 

@@ -22,26 +22,20 @@ const TICKS: f64 = 50_000.0;
 const MOST: usize = 100_000;
 
 /// What is asked besides the model.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Hunt {
     /// Time after which a motion is given up, s [default: 100 times the end of the run, or 50000 ticks].
-    #[cfg_attr(
-        feature = "command-line",
-        arg(long, value_name = "TIME", allow_negative_numbers = true)
-    )]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub within: Option<f64>,
     /// The errors of the starts, over that of the model's own start [default: 1,-1,0.3,-0.3,0.03].
-    #[cfg_attr(
-        feature = "command-line",
-        arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub starts: Vec<f64>,
     // The first varies fastest.
     /// A number of the file and its values; given twice, a map.
-    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1, value_parser = crate::typed::axis))]
+    #[arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", num_args = 1, value_parser = crate::typed::axis)]
     pub axes: Vec<Axis>,
 }
 

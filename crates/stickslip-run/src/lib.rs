@@ -63,7 +63,6 @@ mod summary;
 pub mod sweep;
 pub mod synthetic;
 pub mod templates;
-#[cfg(feature = "command-line")]
 mod typed;
 
 pub use asked::Asked;

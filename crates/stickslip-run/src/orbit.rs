@@ -14,21 +14,21 @@ use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// What is asked of a periodic orbit beside the model.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Orbit {
     /// Periods of the load in a period of the orbit.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = 1, value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::typed::count)]
     pub periods: usize,
     /// The node of a network whose amplitude is reported [default: the first whose motion is not given].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "NAME"))]
+    #[arg(long, value_name = "NAME")]
     pub point: Option<String>,
     // One that still comes nearer to a stable orbit is followed fifty times as long.
     /// Periods of the orbit over which motions are followed until they have come to one [default: 400; for each motion of a
     /// response 100].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", value_parser = crate::typed::count)]
     pub within: Option<usize>,
 }
 

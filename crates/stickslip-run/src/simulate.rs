@@ -16,13 +16,13 @@ use stickslip::{Model as Moves, Problem, Trajectory, solve};
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// What is asked of a simulation beside the model.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Simulate {
     /// Also solve with the force ± EPS (N) and report when the solutions separate.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "EPS", value_parser = crate::typed::epsilon, allow_negative_numbers = true))]
+    #[arg(long, value_name = "EPS", value_parser = crate::typed::epsilon, allow_negative_numbers = true)]
     pub perturb: Option<f64>,
 }
 

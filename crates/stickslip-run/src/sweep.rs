@@ -31,33 +31,33 @@ const MOST: usize = 1_000_000;
 const PATHS: u64 = 256;
 
 /// What is asked of a sweep beside the model.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Sweep {
     // One for curves, two for maps; the first varies fastest.
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41.
-    #[cfg_attr(feature = "command-line", arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::typed::axis))]
+    #[arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::typed::axis)]
     pub axes: Vec<Axis>,
     /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
     /// most one --vary. quantiles.csv has the quantiles over them.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "FILE", num_args = 1..))]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub records: Vec<String>,
     /// Number of sample paths at each point, for models with noise [default: 256].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub paths: Option<u64>,
     /// The scheme that was asked for by name beside the file, if any.
-    #[cfg_attr(feature = "command-line", arg(skip))]
+    #[arg(skip)]
     pub scheme: Option<String>,
     /// Write to section.csv the states after each of N periods of the load, once the transient is over.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", value_parser = crate::typed::count)]
     pub section: Option<usize>,
     /// Write to lyapunov.csv the Lyapunov exponents over N periods of the load, once the transient is over.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::count))]
+    #[arg(long, value_name = "N", value_parser = crate::typed::count)]
     pub lyapunov: Option<usize>,
     /// Run part K of N only, to be merged with the others by `stickslip merge`.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
+    #[arg(long, value_name = "K/N")]
     pub part: Option<Part>,
 }
 

@@ -21,20 +21,20 @@ use stickslip_file::fit::{Fit, Records};
 use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Calibrate {
     /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "LENGTH[:STEP]", value_parser = crate::typed::windows))]
+    #[arg(long, value_name = "LENGTH[:STEP]", value_parser = crate::typed::windows)]
     pub windows: Option<(f64, f64)>,
     /// Whether the steps of the fit must be kept in the journal of the context. Kinds of fits that are not done in steps are
     /// then refused.
-    #[cfg_attr(feature = "command-line", arg(skip))]
+    #[arg(skip)]
     pub kept: bool,
     /// Number of threads (default: one for each core); the result does not depend on it.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
 }
 

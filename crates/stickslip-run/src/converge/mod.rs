@@ -25,23 +25,23 @@ const HALVINGS: u32 = 7;
 const PATHS: u64 = 100;
 
 /// What is asked of a convergence table beside the model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Converge {
     /// Number of halvings of the step; with --scheme adaptive, number of tolerances.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", default_value_t = HALVINGS, value_parser = clap::value_parser!(u32).range(1..=24)))]
+    #[arg(long, value_name = "N", default_value_t = HALVINGS, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
     /// What the scheme is compared with [default: self; impacts: exact].
     #[serde(deserialize_with = "against")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHAT", value_parser = crate::typed::against()))]
+    #[arg(long, value_name = "WHAT", value_parser = crate::typed::against())]
     pub against: Option<Against>,
     /// Number of sample paths to average over, for models with noise [default: 100].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub paths: Option<u64>,
     /// The scheme that was asked for by name beside the file, if any.
-    #[cfg_attr(feature = "command-line", arg(skip))]
+    #[arg(skip)]
     pub scheme: Option<String>,
 }
 

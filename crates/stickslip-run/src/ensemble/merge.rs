@@ -11,16 +11,16 @@ use crate::sweep;
 use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 
 /// What is asked of a merging beside the parts.
-#[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
+#[group(skip)]
 #[non_exhaustive]
 pub struct Merge {
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share))]
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share)]
     pub quantiles: Vec<f64>,
     /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
     /// ones), all or none [default: none].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHICH"))]
+    #[arg(long, value_name = "WHICH")]
     pub reports: Option<Reports>,
 }
 

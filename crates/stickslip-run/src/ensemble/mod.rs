@@ -28,39 +28,36 @@ const MOST_ROWS: usize = 10_001;
 const EQUAL: &str = "this model has no noise: all paths are equal";
 
 /// What is asked of an ensemble beside the model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ensemble {
     /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`.
     #[serde(deserialize_with = "between")]
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N|FROM..TO", value_parser = crate::typed::paths, allow_hyphen_values = true))]
+    #[arg(long, value_name = "N|FROM..TO", value_parser = crate::typed::paths, allow_hyphen_values = true)]
     pub paths: Range<u64>,
     /// Run part K of N only, to be merged with the others by `stickslip merge`.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
+    #[arg(long, value_name = "K/N")]
     pub part: Option<Part>,
     /// Number of threads (default: one for each core); the result does not depend on it.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Write the state of every path at the end to final.csv.
     #[serde(rename = "final")]
-    #[cfg_attr(feature = "command-line", arg(long = "final"))]
+    #[arg(long = "final")]
     pub states: bool,
     /// Report when |x| first exceeds this level, m.
-    #[cfg_attr(
-        feature = "command-line",
-        arg(long, value_name = "X", allow_negative_numbers = true)
-    )]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub level: Option<f64>,
     /// Use sign(previous velocity) for comparison; this oscillates.
-    #[cfg_attr(feature = "command-line", arg(long))]
+    #[arg(long)]
     pub explicit_sign: bool,
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share))]
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share)]
     pub quantiles: Vec<f64>,
     /// The scheme that was asked for by name beside the file, if any.
-    #[cfg_attr(feature = "command-line", arg(skip))]
+    #[arg(skip)]
     pub scheme: Option<String>,
 }
 

@@ -68,19 +68,19 @@ impl std::str::FromStr for Reports {
 }
 
 /// What is asked of a fleet beside its file.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Fleet {
     /// Run part K of N only, to be merged with the others by `stickslip merge`.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "K/N"))]
+    #[arg(long, value_name = "K/N")]
     pub part: Option<Part>,
     /// Number of threads (default: one for each core); the result does not depend on it.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Of which bearings a report is written: alarms, watch (those and the watched ones), all or none.
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "WHICH", default_value = "watch"))]
+    #[arg(long, value_name = "WHICH", default_value = "watch")]
     pub reports: Reports,
 }
 

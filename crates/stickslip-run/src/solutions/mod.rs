@@ -12,13 +12,13 @@ use stickslip_file::model::Kind;
 use stickslip_file::{Diagnostic, Remedy, Result};
 
 /// What is asked of a search for solutions beside the model.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "command-line", derive(clap::Args), group(skip))]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
+#[group(skip)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Solutions {
     /// Stop after this many solutions of an oscillator [default: 1000].
-    #[cfg_attr(feature = "command-line", arg(long, value_name = "N", value_parser = crate::typed::limit))]
+    #[arg(long, value_name = "N", value_parser = crate::typed::limit)]
     pub limit: Option<usize>,
 }
 
