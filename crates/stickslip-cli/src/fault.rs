@@ -4,7 +4,7 @@
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::io::IsTerminal;
-use stickslip_file::{Kind, Place, Remedy, plain};
+use stickslip_file::{FailureKind, Place, Remedy, plain};
 use stickslip_run::Remark;
 
 pub use stickslip_file::{Diagnostic as Fault, Result};
@@ -17,10 +17,10 @@ pub const NO_MEMORY: i32 = 1;
 /// The program's exit code.
 pub fn exit_code(fault: &Fault) -> u8 {
     match fault.kind() {
-        Kind::Input => 1,
-        Kind::CommandLine => 2,
-        Kind::Unsolvable => 3,
-        Kind::Interrupted => INTERRUPTED,
+        FailureKind::Input => 1,
+        FailureKind::CommandLine => 2,
+        FailureKind::Unsolvable => 3,
+        FailureKind::Interrupted => INTERRUPTED,
     }
 }
 

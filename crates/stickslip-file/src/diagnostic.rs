@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What kind of failure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The input is wrong.
     Input,
     /// What was asked for beside the input is wrong: the options of a command, for example.
@@ -62,7 +62,7 @@ pub struct Diagnostic(Box<Parts>);
 
 #[derive(Debug, Clone)]
 struct Parts {
-    kind: Kind,
+    kind: FailureKind,
     message: String,
     help: Option<String>,
     remedy: Option<Remedy>,
@@ -76,11 +76,11 @@ pub type Result<T, E = Diagnostic> = std::result::Result<T, E>;
 impl Diagnostic {
     /// Something wrong whose place is named in `message`, or which has none.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::of(Kind::Input, message)
+        Self::of(FailureKind::Input, message)
     }
 
     /// A failure of this kind.
-    pub fn of(kind: Kind, message: impl Into<String>) -> Self {
+    pub fn of(kind: FailureKind, message: impl Into<String>) -> Self {
         let message = shortened(message.into());
         let parts =
             Parts { kind, message, help: None, remedy: None, place: None, names_keys: false };
@@ -94,12 +94,12 @@ impl Diagnostic {
 
     /// Understood, but without a solution of the kind asked for.
     pub fn unsolvable(message: impl Into<String>) -> Self {
-        Self::of(Kind::Unsolvable, message)
+        Self::of(FailureKind::Unsolvable, message)
     }
 
     /// Wrong options beside the input.
     pub fn command_line(message: impl Into<String>) -> Self {
-        Self::of(Kind::CommandLine, message)
+        Self::of(FailureKind::CommandLine, message)
     }
 
     /// With what to do, in words that hold everywhere.
@@ -133,7 +133,7 @@ impl Diagnostic {
     }
 
     /// What kind of failure it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.0.kind
     }
 
@@ -182,7 +182,7 @@ impl From<stickslip::Error> for Diagnostic {
         let text = error.to_string();
         match error.kind() {
             _ if matches!(error, stickslip::Error::Interrupted { .. }) => {
-                Self::of(Kind::Interrupted, text)
+                Self::of(FailureKind::Interrupted, text)
             }
             stickslip::Kind::Input => Self::new(text),
             stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),

@@ -4,7 +4,7 @@ use crate::asked::Number;
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::joint_unit::{self, JointUnit};
-use crate::model::{ElementFile, Kind, ModelFile};
+use crate::model::{ElementFile, ModelKind, ModelFile};
 use crate::reading::Reading;
 use crate::units::about_an_axis;
 use stickslip::model::{Inlet, Loads};
@@ -103,7 +103,7 @@ impl Exported {
     /// # Errors
     /// Where it describes no model at all.
     pub fn is_moved_by_others(document: &Document) -> Result<bool> {
-        Ok(Kind::of(document.root())?.is_moved_by_others(document.root()))
+        Ok(ModelKind::of(document.root())?.is_moved_by_others(document.root()))
     }
 
     /// Where a simulation ends by default, s.

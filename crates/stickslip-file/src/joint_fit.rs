@@ -16,7 +16,7 @@ pub struct JointFit {
     pub known: Option<Known>,
     /// What was sought, under its key.
     #[serde(default)]
-    pub parameters: BTreeMap<String, Found>,
+    pub parameters: BTreeMap<String, SoughtNumber>,
     /// How well it follows the logs.
     pub error: Option<Errors>,
     /// Joints of fewer terms.
@@ -30,7 +30,7 @@ pub struct JointFit {
 
 /// A number that was sought.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Found {
+pub struct SoughtNumber {
     /// Nothing where the logs do not tell it.
     pub value: Option<f64>,
     /// Empty where it has none.

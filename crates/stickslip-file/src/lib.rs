@@ -33,7 +33,7 @@ pub mod model;
 pub mod table;
 
 pub use asked::{Number, Range};
-pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean, shortened};
+pub use diagnostic::{Diagnostic, FailureKind, Remedy, Result, did_you_mean, shortened};
 pub use document::Document;
 pub use files::{Files, Folder};
 pub use fit::FitFile;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
-use stickslip_file::{Diagnostic, Kind, Remedy};
+use stickslip_file::{Diagnostic, FailureKind, Remedy};
 
 /// Something that went wrong, before it is an exception.
 #[derive(Debug)]
@@ -77,9 +77,9 @@ pub fn of_file(py: Python<'_>, d: &Diagnostic) -> PyErr {
 
 fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
     let kind = match d.kind() {
-        Kind::Input | Kind::CommandLine => "input",
-        Kind::Unsolvable => "unsolvable",
-        Kind::Interrupted => return pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+        FailureKind::Input | FailureKind::CommandLine => "input",
+        FailureKind::Unsolvable => "unsolvable",
+        FailureKind::Interrupted => return pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
     };
     let place = d.place().map(|p| {
         let (line, column) = p.position();

@@ -2,7 +2,7 @@
 
 use crate::errors::Failure;
 use stickslip::Solution;
-use stickslip_file::model::{CornerModel, ElementFile, Kind, SchatzmanModel};
+use stickslip_file::model::{CornerModel, ElementFile, ModelKind, SchatzmanModel};
 use stickslip_file::{Diagnostic, Document, ModelFile, Override, Reading, Value};
 
 /// Solves a model; of a noisy one path 0 of the seed.
@@ -20,9 +20,9 @@ pub fn known(model: &ModelFile) -> Result<stickslip::Problem, Failure> {
 
 /// Checks a document's model, whatever stands in its `[run]`.
 pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
-    match Kind::of(document.root())? {
-        Kind::Corner => CornerModel::read(document.root()).map(drop)?,
-        Kind::Schatzman => SchatzmanModel::read(document.root()).map(drop)?,
+    match ModelKind::of(document.root())? {
+        ModelKind::Corner => CornerModel::read(document.root()).map(drop)?,
+        ModelKind::Schatzman => SchatzmanModel::read(document.root()).map(drop)?,
         kind if kind.is_moved_by_others(document.root()) => {
             ElementFile::read(&with_any_end(document)?, reading).map(drop)?;
         }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{Attraction, Driven, Forced, Search, attractors, period_of};
 use stickslip::study::sweep::Span;
-use stickslip_file::{Diagnostic, Kind, Result};
+use stickslip_file::{Diagnostic, FailureKind, Result};
 
 /// Starts along an axis for which no number is given.
 const COUNT: usize = 101;
@@ -96,7 +96,7 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         let row = |j: usize| {
             if (context.cancelled)() {
                 let said = format!("interrupted after {} rows", done.load(Ordering::Relaxed));
-                return Err(Diagnostic::of(Kind::Interrupted, said).help("take fewer starts"));
+                return Err(Diagnostic::of(FailureKind::Interrupted, said).help("take fewer starts"));
             }
             let row = attraction.row(&x, v.value(j));
             let made = done.fetch_add(1, Ordering::Relaxed) + 1;

@@ -10,7 +10,7 @@ use serde_json::json;
 use stickslip_calibrate::Error;
 use stickslip_calibrate::joint::{self, Joined, Known, Limits};
 use stickslip_file::joint_fit::{HELP, JointFit, no_fit};
-use stickslip_file::{Diagnostic, Kind, Reading, Remedy, Result};
+use stickslip_file::{Diagnostic, FailureKind, Reading, Remedy, Result};
 
 /// Within what the next logs are to be recorded.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, clap::Args)]
@@ -125,7 +125,7 @@ fn text(reading: &Reading, name: &str) -> Result<String> {
 fn refused(name: &str, e: &Error) -> Diagnostic {
     let said = format!("{name}: {e}");
     match e {
-        Error::Interrupted => Diagnostic::of(Kind::Interrupted, said),
+        Error::Interrupted => Diagnostic::of(FailureKind::Interrupted, said),
         _ => Diagnostic::unsolvable(said),
     }
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::hunt::{Hunt as Found, Search, hunt as core};
 use stickslip::{Error, Model, Scheme};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Result, Varied};
+use stickslip_file::{Diagnostic, FailureKind, ModelFile, Result, Varied};
 
 /// The time after which a motion is given up, over the end of the run that the file names.
 const LONGER: f64 = 100.0;
@@ -132,7 +132,7 @@ fn map(options: &Hunt, input: &Input<'_>, context: &Context<'_>) -> Result<Produ
     let point = |i: usize| {
         if (context.cancelled)() {
             let said = format!("interrupted after {} points", done.load(Ordering::Relaxed));
-            return Err(Diagnostic::of(Kind::Interrupted, said).help("take fewer values"));
+            return Err(Diagnostic::of(FailureKind::Interrupted, said).help("take fewer values"));
         }
         let model = varied.read(&at(i), |document| ModelFile::read(document, &quiet))?;
         let found = options.find(&model)?;

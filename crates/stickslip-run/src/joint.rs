@@ -4,7 +4,7 @@
 //! an error on the logs, which the fit has measured and which stands in the file that is written.
 
 use std::f64::consts::PI;
-use stickslip_file::joint_fit::{Found, JointFit, no_fit};
+use stickslip_file::joint_fit::{SoughtNumber, JointFit, no_fit};
 use stickslip_file::{Resources, Result};
 
 /// The form of the file.
@@ -108,7 +108,7 @@ fn plain(fit: &JointFit) -> Option<Plain> {
 
 /// The angle at which the load hangs where it is not 0: one for each mounting that was sought, or the one of all.
 fn hangs(fit: &JointFit) -> Option<String> {
-    let of_mounting = |(key, found): (&String, &Found)| {
+    let of_mounting = |(key, found): (&String, &SoughtNumber)| {
         let name = key.strip_prefix("vertical[")?.strip_suffix(']')?;
         Some(format!("{name}: {:.4}", found.value?))
     };

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::parallel;
 use stickslip::{Event, Solution};
-use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Reading, Result, Varied, VariedModel};
+use stickslip_file::{Diagnostic, Document, FailureKind, ModelFile, Reading, Result, Varied, VariedModel};
 
 /// Motions that one thread computes in a row.
 const IN_A_ROW: usize = 64;
@@ -303,19 +303,19 @@ impl Work<'_> {
     fn go_on(&self) -> Result<()> {
         if (self.context.cancelled)() {
             let said = format!("interrupted among {} motions", self.count);
-            return Err(Diagnostic::of(Kind::Interrupted, said));
+            return Err(Diagnostic::of(FailureKind::Interrupted, said));
         }
         Ok(())
     }
 
     /// Whether the others go on without a motion with this error.
     fn may_fail(&self, e: &Diagnostic) -> bool {
-        self.asked.keeps_going && e.kind() != Kind::Interrupted
+        self.asked.keeps_going && e.kind() != FailureKind::Interrupted
     }
 
     /// What is wrong with a motion, its number in front.
     fn of_motion(&self, i: usize, e: Diagnostic) -> Diagnostic {
-        if e.kind() == Kind::Interrupted {
+        if e.kind() == FailureKind::Interrupted {
             return e;
         }
         let whole = self.asked.whole.unwrap_or(self.count);
@@ -510,6 +510,6 @@ mod tests {
         let document = Document::parse("m.toml", TEXT).unwrap();
         let context = Context { cancelled: &|| true, ..Context::silent() };
         let found = many(&asked, &document, &Reading::new(Memory::default()), &context);
-        assert_eq!(found.unwrap_err().kind(), Kind::Interrupted);
+        assert_eq!(found.unwrap_err().kind(), FailureKind::Interrupted);
     }
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Model;
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
 use stickslip::study::shooting::responding;
-use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result, Varied, VariedModel};
+use stickslip_file::{Diagnostic, FailureKind, ModelFile, Remedy, Result, Varied, VariedModel};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -271,7 +271,7 @@ impl Maker<'_> {
             return Ok(());
         }
         let done = self.done.load(Ordering::Relaxed);
-        Err(Diagnostic::of(Kind::Interrupted, format!("interrupted after {done} models"))
+        Err(Diagnostic::of(FailureKind::Interrupted, format!("interrupted after {done} models"))
             .help("run it again, or ask for fewer points"))
     }
 
@@ -320,7 +320,7 @@ impl Maker<'_> {
             &|value, second| self.forced(value, Some(second)),
             &self.options.options(),
             &seconds,
-            |e: &Diagnostic| e.kind() == Kind::Unsolvable,
+            |e: &Diagnostic| e.kind() == FailureKind::Unsolvable,
             |done| (self.context.progress)(done as u64 + 1, parts),
         )?;
         self.go_on()?;

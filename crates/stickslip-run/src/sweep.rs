@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Scheme;
 use stickslip::scheme::stochastic;
 use stickslip::study::sweep::{self, Measures, Point};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result, Varied, VariedModel};
+use stickslip_file::{Diagnostic, FailureKind, ModelFile, Remedy, Result, Varied, VariedModel};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -160,7 +160,7 @@ impl Points<'_> {
         }
         let done = self.done.load(Ordering::Relaxed);
         let said = format!("interrupted after {done} of {} points", self.count);
-        Err(Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values"))
+        Err(Diagnostic::of(FailureKind::Interrupted, said).help("run it again, or sweep fewer values"))
     }
 
     /// The states of every point after each of some periods of the load, and its Lyapunov exponents.

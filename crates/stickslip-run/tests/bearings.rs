@@ -1,7 +1,7 @@
 //! Calibrations of bearings: what they are told, what they say, and how they are stopped.
 
 use std::sync::Mutex;
-use stickslip_file::{Document, Kind, Memory, Reading};
+use stickslip_file::{Document, FailureKind, Memory, Reading};
 use stickslip_run::{Calibrate, Context, Input, Product, calibrate, synthetic};
 
 const FIT: &str = "[data]\nfile = \"bearing.csv\"\ntime = \"time\"\ndrive = \"temperature\"\n\
@@ -197,7 +197,7 @@ fn a_calibration_is_watched_and_stopped() {
     assert!(told.len() > 3 && told.windows(2).all(|w| w[0].0 <= w[1].0), "{told:?}");
     assert_eq!(told.last(), Some(&(1000, 1000)));
     let stopped = run(FIT, &Context { cancelled: &|| true, ..Context::silent() });
-    assert_eq!(stopped.unwrap_err().kind(), Kind::Interrupted);
+    assert_eq!(stopped.unwrap_err().kind(), FailureKind::Interrupted);
 }
 
 /// The record with other fields: row, time, temperature, displacement in mm.

@@ -195,7 +195,7 @@ fn a_cancelled_ensemble_returns_what_is_complete() {
     let at_once = Context { cancelled: &|| true, ..Context::silent() };
     match ensemble(&Ensemble::new(0..1_000_000), &input, &at_once) {
         Ok(product) => assert!(product.interrupted),
-        Err(e) => assert_eq!(e.kind(), stickslip_file::Kind::Interrupted),
+        Err(e) => assert_eq!(e.kind(), stickslip_file::FailureKind::Interrupted),
     }
 }
 

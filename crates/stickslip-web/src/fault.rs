@@ -1,15 +1,15 @@
 //! Diagnostics as JSON, with remedies in the words of the page.
 
 use serde_json::{Value, json};
-use stickslip_file::{Diagnostic, Kind, Place, Remedy};
+use stickslip_file::{Diagnostic, FailureKind, Place, Remedy};
 
 /// `{kind, message, help, name, line, column, from, to}`.
 pub fn value(fault: &Diagnostic) -> Value {
     let kind = match fault.kind() {
-        Kind::Input => "input",
-        Kind::CommandLine => "options",
-        Kind::Unsolvable => "unsolvable",
-        Kind::Interrupted => "interrupted",
+        FailureKind::Input => "input",
+        FailureKind::CommandLine => "options",
+        FailureKind::Unsolvable => "unsolvable",
+        FailureKind::Interrupted => "interrupted",
     };
     let mut all = json!({ "kind": kind, "message": fault.message(), "help": advice(fault) });
     if let Some(place) = fault.place() {

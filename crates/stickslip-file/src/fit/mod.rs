@@ -34,7 +34,7 @@ pub use joint::JointFile;
 pub use memory_laws::LawsFile;
 pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
-pub use record::{Fit, Kind};
+pub use record::{Fit, FitKind};
 pub use rock_friction::RockFrictionFile;
 pub use servo::{Machine, ServoFamily, ServoFile};
 pub use settings::{Method, Settings};

@@ -37,7 +37,7 @@ const BEARING: [&str; 2] = ["bearing_stiffness", "bearing_stiffness_error"];
 /// What is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FitKind {
     /// A bearing moved by the temperature of a deck: d = βT.
     ThermalBearing,
     /// Read by `SliderFile`.
@@ -61,17 +61,17 @@ pub enum Kind {
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 10] = [
-    ("thermal-bearing", Kind::ThermalBearing),
-    ("pulled-slider", Kind::PulledSlider),
-    ("rigid-drive", Kind::RigidDrive),
-    ("model", Kind::Model),
-    ("hysteresis", Kind::Hysteresis),
-    ("servo", Kind::Servo),
-    ("valve", Kind::Valve),
-    ("friction-curve", Kind::FrictionCurve),
-    ("rock-friction", Kind::RockFriction),
-    ("isolator", Kind::Isolator),
+const KINDS: [(&str, FitKind); 10] = [
+    ("thermal-bearing", FitKind::ThermalBearing),
+    ("pulled-slider", FitKind::PulledSlider),
+    ("rigid-drive", FitKind::RigidDrive),
+    ("model", FitKind::Model),
+    ("hysteresis", FitKind::Hysteresis),
+    ("servo", FitKind::Servo),
+    ("valve", FitKind::Valve),
+    ("friction-curve", FitKind::FrictionCurve),
+    ("rock-friction", FitKind::RockFriction),
+    ("isolator", FitKind::Isolator),
 ];
 
 /// A fit file with every default filled in.
@@ -83,7 +83,7 @@ pub struct Fit {
     /// The measured series.
     pub data: Data,
     /// What is fitted.
-    pub kind: Kind,
+    pub kind: FitKind,
     /// K_BP, N/m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearing_stiffness: Option<f64>,

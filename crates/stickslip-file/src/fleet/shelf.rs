@@ -2,7 +2,7 @@
 
 use super::{FleetFile, Form, asked, known};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::fit::{Asked, Bearing, Data, Fit, Kind, Settings, joined};
+use crate::fit::{Asked, Bearing, Data, Fit, FitKind, Settings, joined};
 use crate::place::Placed;
 use crate::resources::Resources;
 use crate::table::{self, By, Record};
@@ -76,7 +76,7 @@ impl<'a> Shelf<'a> {
         let fit = Fit {
             title: Some(member.title.clone().unwrap_or_else(|| member.name.clone())),
             data,
-            kind: Kind::ThermalBearing,
+            kind: FitKind::ThermalBearing,
             bearing_stiffness: stiffness,
             bearing_stiffness_error: error.filter(|_| stiffness.is_some()),
             settings,

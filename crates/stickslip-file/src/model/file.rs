@@ -5,7 +5,7 @@ use super::friction::memory;
 use super::hysteretic::Hysteretic;
 use super::impact::{self, Impact};
 use super::isolated::{self, Isolated};
-use super::kind::Kind;
+use super::kind::ModelKind;
 use super::network::{self, Network};
 use super::oscillator::Oscillator;
 use super::planar::Planar;
@@ -104,25 +104,25 @@ impl ModelFile {
         asked: Option<&Asked>,
     ) -> Result<Self> {
         let mut gathered = Gathered::new(reading, document);
-        let kind = Kind::of(document.root())?;
+        let kind = ModelKind::of(document.root())?;
         let root = Table::root(document.root(), &["title", kind.table(), "run"])?.asking(asked);
         let read = match kind {
-            Kind::Oscillator => oscillator(&root, &mut gathered)?,
-            Kind::Cascade => cascade(&root, &mut gathered)?,
-            Kind::Network => network(&root, &mut gathered)?,
-            Kind::Impact => impact(&root, &mut gathered)?,
-            Kind::Planar => planar(&root, &mut gathered)?,
-            Kind::Element if !kind.is_moved_by_others(document.root()) => {
+            ModelKind::Oscillator => oscillator(&root, &mut gathered)?,
+            ModelKind::Cascade => cascade(&root, &mut gathered)?,
+            ModelKind::Network => network(&root, &mut gathered)?,
+            ModelKind::Impact => impact(&root, &mut gathered)?,
+            ModelKind::Planar => planar(&root, &mut gathered)?,
+            ModelKind::Element if !kind.is_moved_by_others(document.root()) => {
                 led(&root, &mut gathered)?
             }
-            Kind::Element => {
+            ModelKind::Element => {
                 return Err(Diagnostic::at(
                     root.place_of("element"),
                     "an element has no motion of its own: another simulator moves its flanges",
                 )
                 .help("put it into an FMU, or give it a `displacement` and a law with memory"));
             }
-            Kind::Corner | Kind::Schatzman => {
+            ModelKind::Corner | ModelKind::Schatzman => {
                 return Err(Diagnostic::new(
                     "this problem has more than one solution, so there is no single motion",
                 )

@@ -5,7 +5,7 @@ use crate::node::{Node, Value};
 
 /// What a model file describes, by the name of its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ModelKind {
     /// `[oscillator]`.
     Oscillator,
     /// `[impact]`.
@@ -24,7 +24,7 @@ pub enum Kind {
     Schatzman,
 }
 
-impl Kind {
+impl ModelKind {
     /// Every kind by its table.
     const ALL: [(&'static str, Self); 8] = [
         ("oscillator", Self::Oscillator),
@@ -80,7 +80,7 @@ impl Kind {
 
 /// The error for a document without a model. A table that is nearly one of them is named.
 fn no_model(document: &Node) -> Diagnostic {
-    let known = Kind::ALL.map(|k| k.0);
+    let known = ModelKind::ALL.map(|k| k.0);
     let list = known.map(|k| format!("[{k}]")).join(", ");
     let entries = match &document.value {
         Value::Table(entries) => entries.as_slice(),

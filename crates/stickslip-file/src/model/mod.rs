@@ -30,7 +30,7 @@ use crate::reading::Reading;
 pub use element::ElementFile;
 pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
-pub use kind::Kind;
+pub use kind::ModelKind;
 pub use numbers::{numbers, without_units};
 pub use run::{MOST_STEPS, Rows, Run};
 pub(crate) use template::Template;

@@ -1,6 +1,6 @@
 //! Every number of a model file, for those who let people change them.
 
-use super::{CornerModel, ElementFile, Kind, ModelFile, SchatzmanModel};
+use super::{CornerModel, ElementFile, ModelKind, ModelFile, SchatzmanModel};
 use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
@@ -25,9 +25,9 @@ use crate::units;
 /// Where the file, or one that it names, is wrong.
 pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
     let asked = Asked::default();
-    match Kind::of(document.root())? {
-        Kind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
-        Kind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
+    match ModelKind::of(document.root())? {
+        ModelKind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
+        ModelKind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
         kind if kind.is_moved_by_others(document.root()) => {
             ElementFile::read_asking(document, reading, Some(&asked)).map(drop)
         }

@@ -1,7 +1,7 @@
 //! An oscillator's file that was read once and is made again with other numbers, without its tree.
 
 use super::file::{ModelFile, noises_of, posed};
-use super::kind::Kind;
+use super::kind::ModelKind;
 use super::oscillator::Oscillator;
 use super::slot::Slot;
 use crate::asked::{Asked, Quantity};
@@ -25,7 +25,7 @@ impl Template {
     /// oscillator, is one of several that are read together, or cannot be read as it stands: then the document is read again for each
     /// model, which says what is wrong with it.
     pub fn new(document: &Document, reading: &Reading, paths: &[Vec<String>]) -> Option<Self> {
-        if !matches!(Kind::of(document.root()), Ok(Kind::Oscillator)) {
+        if !matches!(ModelKind::of(document.root()), Ok(ModelKind::Oscillator)) {
             return None;
         }
         let asked = Asked::default();

@@ -16,7 +16,7 @@ pub enum Order {
 
 /// What a date may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Found {
+pub enum PossibleDate {
     /// This, in this order.
     Sure(DateTime, Order),
     /// Day first, or month first.
@@ -27,26 +27,26 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// A date with or without a time of day; `None` if it is no date.
-pub fn find(text: &str) -> Option<Found> {
+pub fn find(text: &str) -> Option<PossibleDate> {
     let (date, clock) = split(text)?;
     let time = time_of_day(clock)?;
     let [a, b, c] = parts(date)?;
     let at = |y: &str, m: &str, d: &str| instant(y, m, d, time);
     if is_year(a) {
-        return at(a, b, c).map(|t| Found::Sure(t, Order::Year));
+        return at(a, b, c).map(|t| PossibleDate::Sure(t, Order::Year));
     }
     if !is_year(c) {
         return None;
     }
     // A date with dots, or with the name of a month, begins with the day.
     if date.contains('.') || b.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return at(c, b, a).map(|t| Found::Sure(t, Order::Day));
+        return at(c, b, a).map(|t| PossibleDate::Sure(t, Order::Day));
     }
     match (at(c, b, a), at(c, a, b)) {
-        (Some(day), Some(month)) if day != month => Some(Found::Either(day, month)),
-        (Some(day), Some(_)) => Some(Found::Either(day, day)),
-        (Some(day), None) => Some(Found::Sure(day, Order::Day)),
-        (None, Some(month)) => Some(Found::Sure(month, Order::Month)),
+        (Some(day), Some(month)) if day != month => Some(PossibleDate::Either(day, month)),
+        (Some(day), Some(_)) => Some(PossibleDate::Either(day, day)),
+        (Some(day), None) => Some(PossibleDate::Sure(day, Order::Day)),
+        (None, Some(month)) => Some(PossibleDate::Sure(month, Order::Month)),
         (None, None) => None,
     }
 }
@@ -54,9 +54,9 @@ pub fn find(text: &str) -> Option<Found> {
 /// A date in a known order.
 pub fn parse(text: &str, order: Order) -> Option<DateTime> {
     match (find(text)?, order) {
-        (Found::Sure(t, found), _) if found == order => Some(t),
-        (Found::Either(day, _), Order::Day) => Some(day),
-        (Found::Either(_, month), Order::Month) => Some(month),
+        (PossibleDate::Sure(t, found), _) if found == order => Some(t),
+        (PossibleDate::Either(day, _), Order::Day) => Some(day),
+        (PossibleDate::Either(_, month), Order::Month) => Some(month),
         _ => None,
     }
 }
@@ -145,7 +145,7 @@ mod tests {
 
     fn sure(text: &str) -> String {
         match find(text) {
-            Some(Found::Sure(t, _)) => t.to_string(),
+            Some(PossibleDate::Sure(t, _)) => t.to_string(),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn dates_that_can_be_read_in_two_ways_or_in_none() {
-        assert!(matches!(find("03/04/2013 10:00"), Some(Found::Either(a, b)) if a != b));
+        assert!(matches!(find("03/04/2013 10:00"), Some(PossibleDate::Either(a, b)) if a != b));
         assert_eq!(parse("03/04/2013", Order::Day).unwrap().to_string(), "2013-04-03T00:00:00");
         assert_eq!(parse("03/04/2013", Order::Month).unwrap().to_string(), "2013-03-04T00:00:00");
         assert_eq!(parse("31/01/2013", Order::Month), None);

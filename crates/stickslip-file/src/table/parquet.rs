@@ -1,7 +1,7 @@
 //! Parquet: columns by name, one row group after the other.
 
 use super::builder::Builder;
-use super::calendar::{self, Found};
+use super::calendar::{self, PossibleDate};
 use super::each::{By, Slot, slot};
 use super::numbers::Numbers;
 use super::rows::column;
@@ -338,7 +338,7 @@ impl<'a> Table<'a> {
             let time = columns.collect::<Result<Vec<_>>>().map_err(Trouble::File)?;
             let Column::Texts(texts) = &time[0] else { continue };
             for i in 0..texts.len() {
-                if let Some(Found::Sure(_, order)) = calendar::find(&stamp(&time, i)) {
+                if let Some(PossibleDate::Sure(_, order)) = calendar::find(&stamp(&time, i)) {
                     let way = if order == DateOrder::Day { "the day" } else { "the month" };
                     self.notices.push(format!("dates such as {first} begin with {way}"));
                     self.order = Some(order);

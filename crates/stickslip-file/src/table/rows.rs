@@ -1,7 +1,7 @@
 //! A file of separated values, read row by row.
 
 use super::builder::{Builder, Built};
-use super::calendar::{self, Found, Order as DateOrder};
+use super::calendar::{self, PossibleDate, Order as DateOrder};
 use super::cells::Rows;
 use super::decode::{decode, refuse_other_formats};
 use super::dialect::{Layout, layout};
@@ -446,7 +446,7 @@ impl Sheet<'_> {
         let mut rows = Rows::new(self.name, text, self.layout.clone())?;
         while rows.next()? {
             let stamp = self.stamp(&rows).unwrap_or_default();
-            if let Some(Found::Sure(_, order)) = calendar::find(&stamp) {
+            if let Some(PossibleDate::Sure(_, order)) = calendar::find(&stamp) {
                 return Ok(Some(order));
             }
         }

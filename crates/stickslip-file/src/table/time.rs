@@ -1,7 +1,7 @@
 //! Times of a table: numbers, ISO 8601 with or without a zone, the dates of instruments, or a format
 //! that is given.
 
-use super::calendar::{self, Found, Order};
+use super::calendar::{self, PossibleDate, Order};
 use super::numbers::usual;
 use super::{Complaint, clip};
 use jiff::civil::{DateTime, Weekday};
@@ -107,8 +107,8 @@ pub fn looks(stamp: &str, unit: Option<f64>) -> Result<Looks, Complaint> {
         return Ok(Looks::Like(Style::Plain));
     }
     match calendar::find(stamp) {
-        Some(Found::Sure(_, order)) => Ok(Looks::Like(Style::Date(order))),
-        Some(Found::Either(..)) => Ok(Looks::DayOrMonth),
+        Some(PossibleDate::Sure(_, order)) => Ok(Looks::Like(Style::Date(order))),
+        Some(PossibleDate::Either(..)) => Ok(Looks::DayOrMonth),
         None => Err(unreadable(stamp)),
     }
 }

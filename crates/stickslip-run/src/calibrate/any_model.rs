@@ -11,7 +11,7 @@ use stickslip::Interrupt;
 use stickslip_calibrate::models::{self, Family, Question};
 use stickslip_calibrate::{Error, joint};
 use stickslip_file::fit::{AnyModelFile, Columns, JointFile, ServoFile};
-use stickslip_file::{Diagnostic, Kind, Result};
+use stickslip_file::{Diagnostic, FailureKind, Result};
 
 /// Fits the unknowns of a model.
 pub fn model(
@@ -79,7 +79,7 @@ fn product(
 fn refused(file: &str, e: &Error) -> Diagnostic {
     let text = format!("{file}: {e}");
     let found = match e {
-        Error::Interrupted => return Diagnostic::of(Kind::Interrupted, text),
+        Error::Interrupted => return Diagnostic::of(FailureKind::Interrupted, text),
         Error::Unfit(_) => Diagnostic::unsolvable(text),
         _ => Diagnostic::new(text),
     };

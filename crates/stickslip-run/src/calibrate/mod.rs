@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
 use stickslip_calibrate::{Control, Error, Series, ThermalBearing, calibrate_watched, windows};
 use stickslip_file::fit::{Fit, Records};
-use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
+use stickslip_file::{Diagnostic, FitFile, FailureKind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]
@@ -162,7 +162,7 @@ fn one(
     let data = &file.data;
     let named = |e: Error| {
         if matches!(e, Error::Interrupted) {
-            return Diagnostic::of(Kind::Interrupted, format!("{}: {e}", data.file));
+            return Diagnostic::of(FailureKind::Interrupted, format!("{}: {e}", data.file));
         }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {

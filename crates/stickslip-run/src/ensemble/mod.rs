@@ -17,7 +17,7 @@ use stickslip::State;
 use stickslip::scheme::stochastic::{self, Rule};
 use stickslip::study::ensemble::{Control, Plan, run};
 use stickslip_file::model::Rows;
-use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
+use stickslip_file::{Diagnostic, FailureKind, ModelFile, Remedy, Result};
 
 /// Rows of the table, unless the model says otherwise.
 const ROWS: usize = 201;
@@ -215,7 +215,7 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     let (found, seconds) = context.timed(|| run(&plan, paths.clone(), threads, &mut watch));
     let found = found?;
     if found.count() == 0 {
-        return Err(Diagnostic::of(Kind::Interrupted, "interrupted before any path was complete")
+        return Err(Diagnostic::of(FailureKind::Interrupted, "interrupted before any path was complete")
             .help("run it again"));
     }
     let interrupted = found.count() < total;

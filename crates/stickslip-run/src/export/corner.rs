@@ -11,7 +11,7 @@ use stickslip_file::model::CornerModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// What was found.
-pub struct Found {
+pub struct CornerSolutions {
     /// The file with every default filled in.
     pub model: CornerModel,
     /// One row for each angle.
@@ -28,7 +28,7 @@ fn degrees(v: Vector) -> f64 {
 
 /// Angle in rad, velocities after the corner, the jump between the limits, the rule's distance from
 /// each, reflections on each side.
-pub fn table(found: &Arc<Found>) -> Table {
+pub fn table(found: &Arc<CornerSolutions>) -> Table {
     let speeds = ["above_x", "above_y", "below_x", "below_y", "rule_x", "rule_y"];
     let mut columns = vec![Column::new("angle", "rad")];
     columns.extend(speeds.map(|name| Column::new(name, "m/s")));
@@ -49,7 +49,7 @@ pub fn table(found: &Arc<Found>) -> Table {
 }
 
 /// The direction after the corner and the jump, against the angle.
-pub fn figure(found: &Found) -> String {
+pub fn figure(found: &CornerSolutions) -> String {
     let angle: Vec<f64> = found.table.iter().map(|c| c.angle.to_degrees()).collect();
     let column = |f: fn(&Corner) -> f64| found.table.iter().map(f).collect::<Vec<_>>();
     let axis = || Axis::linear("angle of the wedge β", "°").tight();
@@ -84,7 +84,7 @@ pub fn figure(found: &Found) -> String {
 }
 
 /// The two motions on both sides of the corner, in the wedge.
-pub fn paths(found: &Found) -> String {
+pub fn paths(found: &CornerSolutions) -> String {
     let angle = found.model.corner.angle;
     let (sin, cos) = portable::sin_cos(angle);
     let wall = || Style::new(Ink::Black).width(1.8);
@@ -109,7 +109,7 @@ pub fn paths(found: &Found) -> String {
 }
 
 /// The table for people.
-pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
+pub fn text(w: &mut dyn Write, found: &CornerSolutions) -> fmt::Result {
     writeln!(w, "{}", found.model.title.as_deref().unwrap_or("A point sent into the corner"))?;
     writeln!(w, "from (1 − h, ½ + h) with (−1, −½) m/s; directions after the corner in degrees\n")?;
     writeln!(

@@ -10,7 +10,7 @@ use stickslip_file::model::SchatzmanModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// What was found.
-pub struct Found {
+pub struct SchatzmanSolutions {
     /// The file with every default filled in.
     pub model: SchatzmanModel,
     /// The force.
@@ -35,7 +35,7 @@ fn times(last: u32) -> Vec<f64> {
 }
 
 /// `t,force,x_bounce,v_bounce,x_rest,v_rest,reaction_rest`.
-pub fn solutions(found: &Arc<Found>) -> Table {
+pub fn solutions(found: &Arc<SchatzmanSolutions>) -> Table {
     let columns = [
         ("t", "s"),
         ("force", "N"),
@@ -57,7 +57,7 @@ pub fn solutions(found: &Arc<Found>) -> Table {
 }
 
 /// `n,t,before,after,impulse,miss,inelastic,energy`: each impact and how well it is verified.
-pub fn bounces(found: &Arc<Found>) -> Table {
+pub fn bounces(found: &Arc<SchatzmanSolutions>) -> Table {
     let columns = [
         ("n", ""),
         ("t", "s"),
@@ -82,7 +82,7 @@ pub fn bounces(found: &Arc<Found>) -> Table {
 }
 
 /// Both solutions against time, as they are and magnified by r^{1/t}, and the force.
-pub fn figure(found: &Found) -> String {
+pub fn figure(found: &SchatzmanSolutions) -> String {
     let f = &found.force;
     let t = times(found.verdicts.len().min(24) as u32);
     let x: Vec<f64> = t.iter().map(|&t| f.bouncing(t).0).collect();
@@ -126,7 +126,7 @@ pub fn figure(found: &Found) -> String {
 }
 
 /// What was found, for people.
-pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
+pub fn text(w: &mut dyn Write, found: &SchatzmanSolutions) -> fmt::Result {
     let f = &found.force;
     writeln!(w, "{}", found.model.title.as_deref().unwrap_or("One smooth force, two solutions"))?;
     writeln!(

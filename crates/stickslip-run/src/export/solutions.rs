@@ -9,7 +9,7 @@ use stickslip::{Trajectory, Warning};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// What was found.
-pub struct Found {
+pub struct OscillatorSolutions {
     /// Heading of figures; empty where there is none.
     pub title: String,
     /// All solutions of the discrete problem.
@@ -28,7 +28,7 @@ pub struct Found {
 
 /// `solution,leaves,t,x,v`: every discrete solution; `leaves` is the first instant at which it left
 /// although it could have stayed (empty: it never did).
-pub fn discrete(found: &Arc<Found>) -> Table {
+pub fn discrete(found: &Arc<OscillatorSolutions>) -> Table {
     let columns = [("solution", ""), ("leaves", "s"), ("t", "s"), ("x", "m"), ("v", "m/s")];
     let found = found.clone();
     Table::new("solutions", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
@@ -44,7 +44,7 @@ pub fn discrete(found: &Arc<Found>) -> Table {
 }
 
 /// `leaves,t,x,v`: members of the continuous family.
-pub fn family(found: &Arc<Found>) -> Table {
+pub fn family(found: &Arc<OscillatorSolutions>) -> Table {
     let columns = [("leaves", "s"), ("t", "s"), ("x", "m"), ("v", "m/s")];
     let found = found.clone();
     Table::new("family", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
@@ -58,7 +58,7 @@ pub fn family(found: &Arc<Found>) -> Table {
 }
 
 /// `epsilon,x,v`: the last state with the force f + ε.
-pub fn jump(found: &Arc<Found>) -> Table {
+pub fn jump(found: &Arc<OscillatorSolutions>) -> Table {
     let columns = [("epsilon", "N"), ("x", "m"), ("v", "m/s")];
     let found = found.clone();
     Table::new("jump", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
@@ -67,7 +67,7 @@ pub fn jump(found: &Arc<Found>) -> Table {
 }
 
 /// Velocity against time of every solution.
-pub fn figure(found: &Found) -> String {
+pub fn figure(found: &OscillatorSolutions) -> String {
     let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("velocity", "m/s"));
     let h = found.family.step;
     for (i, m) in found.family.members.iter().take(200).enumerate() {
@@ -87,7 +87,7 @@ pub fn figure(found: &Found) -> String {
 }
 
 /// The last velocity against ε.
-pub fn jump_figure(found: &Found) -> String {
+pub fn jump_figure(found: &OscillatorSolutions) -> String {
     let side = |positive: bool| -> (Vec<f64>, Vec<f64>) {
         found
             .jump
@@ -107,7 +107,7 @@ pub fn jump_figure(found: &Found) -> String {
 }
 
 /// What was found, for people.
-pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
+pub fn text(w: &mut dyn Write, found: &OscillatorSolutions) -> fmt::Result {
     if !found.title.is_empty() {
         writeln!(w, "{}", found.title)?;
     }
@@ -132,7 +132,7 @@ pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
 }
 
 /// The motion that a simulation computes, and whether it is in doubt.
-fn with_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
+fn with_the_rule(w: &mut dyn Write, found: &OscillatorSolutions) -> fmt::Result {
     writeln!(
         w,
         "With the rule (the mass stays at rest as long as |load| <= f_s) there is one solution, the one that is simulated."
@@ -149,7 +149,7 @@ fn with_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
 }
 
 /// What the inequality alone would allow.
-fn without_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
+fn without_the_rule(w: &mut dyn Write, found: &OscillatorSolutions) -> fmt::Result {
     let n = found.family.members.len();
     let step = short(found.family.step);
     let discrete = format!("of the discrete problem (implicit Euler, step {step} s)");

@@ -4,7 +4,7 @@
 //! point of the deck. A value stands apart only if it is far from the middle for the spread of the others *and* a factor away
 //! from every value that is not.
 
-use super::found::{BREAKAWAY, EXPANSION, Found};
+use super::found::{BREAKAWAY, EXPANSION, FoundBearing};
 use stickslip::numeric::{TO_SIGMA, median};
 use stickslip::portable;
 
@@ -20,7 +20,7 @@ const FACTOR: f64 = 3.0;
 const GAP: f64 = 2.0;
 
 /// The value of one of the quantities that every bearing has.
-pub fn value(found: &Found, place: usize) -> Option<f64> {
+pub fn value(found: &FoundBearing, place: usize) -> Option<f64> {
     let value = found.seen.as_ref().ok()?.values.get(place)?[0]?;
     Some(value).filter(|v| *v != 0.0)
 }
@@ -38,7 +38,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Nothing where too few bearings know it.
-    pub fn of(all: &[Found], place: usize) -> Option<Self> {
+    pub fn of(all: &[FoundBearing], place: usize) -> Option<Self> {
         let sizes = all.iter().filter_map(|f| value(f, place)).map(|v| portable::ln(v.abs()));
         let mut logs: Vec<f64> = sizes.collect();
         if logs.len() < FEWEST {
@@ -80,7 +80,7 @@ pub type Reason = (String, f64);
 
 impl Usual {
     /// Of a whole fleet.
-    pub fn of(all: &[Found]) -> Self {
+    pub fn of(all: &[FoundBearing]) -> Self {
         let ways = [true, false].map(|up| {
             all.iter().filter_map(|f| value(f, EXPANSION)).filter(|b| (*b > 0.0) == up).count()
         });
@@ -89,12 +89,12 @@ impl Usual {
     }
 
     /// What sets one bearing apart from the others.
-    pub fn apart(&self, found: &Found, rare: f64) -> Option<Reason> {
+    pub fn apart(&self, found: &FoundBearing, rare: f64) -> Option<Reason> {
         self.turned(found, rare).or_else(|| self.stretched(found)).or_else(|| self.held(found))
     }
 
     /// A bearing that moves against all others, or against nearly all of them.
-    fn turned(&self, found: &Found, rare: f64) -> Option<Reason> {
+    fn turned(&self, found: &FoundBearing, rare: f64) -> Option<Reason> {
         let up = value(found, EXPANSION)? > 0.0;
         let [own, others] = if up { self.ways } else { [self.ways[1], self.ways[0]] };
         let alone = own == 1 && others >= FEWEST - 1;
@@ -108,7 +108,7 @@ impl Usual {
         })
     }
 
-    fn stretched(&self, found: &Found) -> Option<Reason> {
+    fn stretched(&self, found: &FoundBearing) -> Option<Reason> {
         let sizes = self.expansion.as_ref()?;
         let own = value(found, EXPANSION)?;
         let ratio = sizes.apart(own)?;
@@ -122,7 +122,7 @@ impl Usual {
         Some((reason, portable::ln(ratio).abs()))
     }
 
-    fn held(&self, found: &Found) -> Option<Reason> {
+    fn held(&self, found: &FoundBearing) -> Option<Reason> {
         let sizes = self.breakaway.as_ref()?;
         let own = value(found, BREAKAWAY)?;
         let ratio = sizes.apart(own)?;
@@ -165,13 +165,13 @@ mod tests {
     use super::*;
 
     /// Bearings with these β (mm/K) and f_s/K (mm).
-    pub fn fleet(values: &[(f64, f64)]) -> Vec<Found> {
+    pub fn fleet(values: &[(f64, f64)]) -> Vec<FoundBearing> {
         let one = |(i, (beta, breakaway)): (usize, &(f64, f64))| {
             let mut values = vec![[None; 3]; 7];
             values[EXPANSION][0] = Some(1e-3 * beta);
             values[BREAKAWAY][0] = Some(1e-3 * breakaway);
             let seen = Seen { values, ..Seen::blank() };
-            Found { bearing: format!("b{i}"), title: format!("b{i}"), seen: Ok(seen) }
+            FoundBearing { bearing: format!("b{i}"), title: format!("b{i}"), seen: Ok(seen) }
         };
         values.iter().enumerate().map(one).collect()
     }

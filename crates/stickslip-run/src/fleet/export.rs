@@ -1,6 +1,6 @@
 //! What a fleet leaves: its table, its page, a summary, and a text.
 
-use super::found::{Found, QUANTITIES, Seen, Valued};
+use super::found::{FoundBearing, QUANTITIES, Seen, Valued};
 use super::judge::{Judged, Status};
 use super::{Reports, counts, ranking};
 use crate::product::{Cell, Column, Table};
@@ -19,7 +19,7 @@ pub struct Judgement {
     /// The share of false alarms among all alarms.
     pub rate: f64,
     /// What was found of each bearing.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundBearing>,
     /// What is said of each.
     pub judged: Judged,
     /// Whether each has a report.
@@ -30,7 +30,7 @@ pub struct Judgement {
 
 impl Judgement {
     /// Without reports.
-    pub fn new(title: String, rate: f64, found: Vec<Found>, judged: Judged) -> Self {
+    pub fn new(title: String, rate: f64, found: Vec<FoundBearing>, judged: Judged) -> Self {
         let names = names(&found);
         let reports = vec![false; found.len()];
         Self { title, rate, found, judged, reports, names }
@@ -38,7 +38,7 @@ impl Judgement {
 
     /// Which bearings have a report.
     pub fn wanted(&self, reports: Reports) -> Vec<bool> {
-        let wants = |(found, verdict): (&Found, &super::judge::Verdict)| match reports {
+        let wants = |(found, verdict): (&FoundBearing, &super::judge::Verdict)| match reports {
             Reports::None => false,
             Reports::All => found.seen.is_ok(),
             Reports::Alarms => verdict.status == Status::Alarm,
@@ -106,10 +106,10 @@ fn counted(n: usize, what: &str) -> String {
 }
 
 /// Names of files: what a file system may refuse becomes `_`, and names that would be equal are numbered.
-fn names(found: &[Found]) -> Vec<String> {
+fn names(found: &[FoundBearing]) -> Vec<String> {
     let mut taken: HashMap<String, usize> = HashMap::new();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let one = |f: &Found| {
+    let one = |f: &FoundBearing| {
         let name: String = f.bearing.chars().map(plain).take(80).collect();
         // Some file systems do not tell capitals from small letters.
         let times = taken.entry(name.to_ascii_lowercase()).or_insert(0);

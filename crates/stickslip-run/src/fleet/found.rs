@@ -24,7 +24,7 @@ pub type Valued = [Option<f64>; 3];
 
 /// What is found of one bearing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FoundBearing {
     /// Its name.
     pub bearing: String,
     /// What people call it.

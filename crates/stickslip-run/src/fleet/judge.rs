@@ -13,7 +13,7 @@
 //! so that the sum costs nothing.
 
 use super::compare::{Usual, value};
-use super::found::{BREAKAWAY, Changed, Found, Seen, Valued};
+use super::found::{BREAKAWAY, Changed, FoundBearing, Seen, Valued};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use stickslip::numeric::{TO_SIGMA, median};
@@ -98,7 +98,7 @@ pub struct Judged {
 }
 
 /// Judges all bearings with one another; no more than `rate` of the alarms are false on average.
-pub fn judge(all: &[Found], rate: f64) -> Judged {
+pub fn judge(all: &[FoundBearing], rate: f64) -> Judged {
     let tested: Vec<&Seen> = all.iter().flat_map(|f| &f.seen).filter(|s| s.tested).collect();
     let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
     let limit = benjamini_yekutieli(&p, rate);
@@ -118,11 +118,11 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
 }
 
 /// Breakaway f_s/K of a bearing, m.
-pub fn breakaway(found: &Found) -> Option<f64> {
+pub fn breakaway(found: &FoundBearing) -> Option<f64> {
     value(found, BREAKAWAY).filter(|v| *v > 0.0)
 }
 
-fn usual(all: &[Found]) -> Option<(f64, f64)> {
+fn usual(all: &[FoundBearing]) -> Option<(f64, f64)> {
     let mut logs: Vec<f64> = all.iter().filter_map(breakaway).map(portable::ln).collect();
     if logs.len() < FEWEST {
         return None;
@@ -147,7 +147,7 @@ struct Others {
     count: usize,
 }
 
-fn verdict(found: &Found, fleet: &Others) -> Verdict {
+fn verdict(found: &FoundBearing, fleet: &Others) -> Verdict {
     let said = |status, reason: String, weight| Verdict { status, reason, weight };
     let seen = match &found.seen {
         Ok(seen) => seen,
@@ -224,7 +224,7 @@ fn is_weak(seen: &Seen, warning: &str) -> bool {
 
 /// The rows with both values of the record in the middle of the fleet; `None` in a small fleet, and in one in which many
 /// records are short: there the bearings differ in age.
-fn rows(all: &[Found]) -> Option<f64> {
+fn rows(all: &[FoundBearing]) -> Option<f64> {
     let mut counts: Vec<f64> =
         all.iter().flat_map(|f| &f.seen).map(|s| s.samples[0] as f64).collect();
     if counts.len() <= SEVERAL {
@@ -242,8 +242,8 @@ fn short(seen: &Seen, usual: Option<f64>) -> Option<(u64, u64)> {
 }
 
 /// What the intervals allow for and many bearings have.
-fn common(all: &[Found]) -> HashSet<&'static str> {
-    let has = |found: &Found, what: &str| {
+fn common(all: &[FoundBearing]) -> HashSet<&'static str> {
+    let has = |found: &FoundBearing, what: &str| {
         let first = found.seen.as_ref().ok().and_then(|s| s.diagnosis.first());
         first.is_some_and(|d| d.0 == what && d.1 >= STRONG)
     };
@@ -260,7 +260,7 @@ fn words(warning: &str) -> String {
 }
 
 /// What few bearings of a fleet are warned of. What is said of many says nothing of one of them.
-fn rare(all: &[Found]) -> HashSet<String> {
+fn rare(all: &[FoundBearing]) -> HashSet<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for seen in all.iter().flat_map(|f| &f.seen) {
         let own: HashSet<String> = seen.warnings.iter().map(|w| words(w)).collect();
@@ -275,7 +275,7 @@ fn is_common(count: usize, all: usize) -> bool {
 }
 
 /// Warnings that many bearings share: the first of each, with how many have it.
-fn shared(all: &[Found]) -> Vec<String> {
+fn shared(all: &[FoundBearing]) -> Vec<String> {
     let mut seen: Vec<(String, &str, usize)> = Vec::new();
     for found in all.iter().flat_map(|f| &f.seen) {
         let mut own = HashSet::new();
@@ -350,7 +350,7 @@ fn in_mm(valued: Valued) -> Option<String> {
 }
 
 /// A bearing whose breakaway lies far from that of the others.
-fn stands_out(found: &Found, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
+fn stands_out(found: &FoundBearing, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
     let own = breakaway(found)?;
     let (middle, spread) = usual?;
     let away = portable::log(own / middle) / spread;
@@ -374,7 +374,7 @@ mod tests {
     use stickslip::signal::noise::Address;
 
     /// A bearing with this finding first, as strong as this; its warning says the same.
-    fn with(what: &str, strength: f64) -> Found {
+    fn with(what: &str, strength: f64) -> FoundBearing {
         let said = format!("in {} rows the slips come late", (100.0 * strength) as u32);
         let seen = Seen {
             values: vec![[Some(1.0), Some(0.9), Some(1.1)]; 7],
@@ -383,17 +383,17 @@ mod tests {
             warnings: vec![said],
             ..Seen::blank()
         };
-        Found { bearing: what.to_owned(), title: what.to_owned(), seen: Ok(seen) }
+        FoundBearing { bearing: what.to_owned(), title: what.to_owned(), seen: Ok(seen) }
     }
 
-    fn statuses(all: &[Found]) -> Vec<Status> {
+    fn statuses(all: &[FoundBearing]) -> Vec<Status> {
         judge(all, 0.05).verdicts.iter().map(|v| v.status).collect()
     }
 
     /// A few slips at the wrong time are no reason to look at a bearing, however few others have them.
     #[test]
     fn weak_findings_are_no_reason() {
-        let mut fleet: Vec<Found> = (0..40).map(|_| with("drift", 0.0)).collect();
+        let mut fleet: Vec<FoundBearing> = (0..40).map(|_| with("drift", 0.0)).collect();
         for found in &mut fleet {
             let Ok(seen) = &mut found.seen else { continue };
             (seen.diagnosis, seen.warnings, seen.suggestion) = (Vec::new(), Vec::new(), None);
@@ -419,12 +419,12 @@ mod tests {
     /// A record that ends in spring, and one with codes in two rows of a hundred, are looked at, unless many are so.
     #[test]
     fn short_records_and_codes_are_reasons_where_they_are_rare() {
-        let mut fleet: Vec<Found> = (0..40).map(|_| with("thermometer", 0.0)).collect();
+        let mut fleet: Vec<FoundBearing> = (0..40).map(|_| with("thermometer", 0.0)).collect();
         for found in fleet.iter_mut().flat_map(|f| &mut f.seen) {
             (found.diagnosis, found.warnings, found.suggestion) = (Vec::new(), Vec::new(), None);
         }
         fleet[7] = with("sentinels", 0.02);
-        let cut = |found: &mut Found| {
+        let cut = |found: &mut FoundBearing| {
             if let Ok(seen) = &mut found.seen {
                 seen.samples = [2900, 0];
             }
@@ -440,11 +440,11 @@ mod tests {
     }
 
     /// Bearings with these values of f_s/K (m).
-    fn breaking_away_at(values: &[f64]) -> Vec<Found> {
+    fn breaking_away_at(values: &[f64]) -> Vec<FoundBearing> {
         let one = |(i, f_s): (usize, &f64)| {
             let mut seen = Seen::blank();
             seen.values[BREAKAWAY][0] = Some(*f_s);
-            Found { bearing: format!("b{i}"), title: format!("b{i}"), seen: Ok(seen) }
+            FoundBearing { bearing: format!("b{i}"), title: format!("b{i}"), seen: Ok(seen) }
         };
         values.iter().enumerate().map(one).collect()
     }
@@ -511,7 +511,7 @@ mod tests {
             p,
         };
         let mut fleet = breaking_away_at(&[2e-3; 10]);
-        let set = |found: &mut Found, change: Changed| {
+        let set = |found: &mut FoundBearing, change: Changed| {
             if let Ok(seen) = &mut found.seen {
                 seen.change = Some(change);
             }

@@ -19,7 +19,7 @@ use crate::partial::joined;
 use crate::product::{Format, Lazy, Product, printed};
 use crate::summary::Head;
 use export::Judgement;
-use found::Found;
+use found::FoundBearing;
 use judge::{Status, judge};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -199,7 +199,7 @@ fn counts(all: &[judge::Verdict]) -> [(Status, usize); 4] {
 }
 
 /// The bearings in the order in which they are to be looked at.
-fn ranking(found: &[Found], verdicts: &[judge::Verdict]) -> Vec<usize> {
+fn ranking(found: &[FoundBearing], verdicts: &[judge::Verdict]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|&a, &b| {
         let x = &verdicts[a];

@@ -1,6 +1,6 @@
 //! What was found of some bearings of a fleet, to be merged with the others.
 
-use super::found::Found;
+use super::found::FoundBearing;
 use crate::partial::{self, Content, Share, Whole};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
@@ -24,7 +24,7 @@ pub struct SomeBearings {
     /// Which bearings.
     pub range: Range<u64>,
     /// What was found of them.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<FoundBearing>,
 }
 
 impl SomeBearings {
@@ -32,7 +32,7 @@ impl SomeBearings {
         file: &FleetFile,
         (document, title): (&str, String),
         range: Range<u64>,
-        found: Vec<Found>,
+        found: Vec<FoundBearing>,
     ) -> Self {
         Self {
             title,

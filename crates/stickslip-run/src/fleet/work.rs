@@ -1,6 +1,6 @@
 //! The work on each bearing: read, fit, look for changes, and leave what was found.
 
-use super::found::{Changed, Found, Seen, fingerprint, quantities, sketch};
+use super::found::{Changed, FoundBearing, Seen, fingerprint, quantities, sketch};
 use crate::context::Context;
 use crate::each::each_of;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use stickslip_calibrate::{
 };
 use stickslip_file::fit::Fit as File;
 use stickslip_file::fleet::Shelf;
-use stickslip_file::{Diagnostic, FleetFile, Journal, Kind, Remedy, Result};
+use stickslip_file::{Diagnostic, FleetFile, Journal, FailureKind, Remedy, Result};
 
 /// Bearings under way.
 pub struct Work<'a> {
@@ -50,7 +50,7 @@ impl<'a> Work<'a> {
             let mut parts = line.splitn(2, '\t');
             let print = parts.next()?.to_owned();
             let json = parts.next()?.to_owned();
-            let found: Found = serde_json::from_str(&json).ok()?;
+            let found: FoundBearing = serde_json::from_str(&json).ok()?;
             Some((found.bearing, (print, json)))
         };
         let known = lines.into_iter().filter_map(one).collect();
@@ -69,7 +69,7 @@ impl<'a> Work<'a> {
     /// # Errors
     /// Where a table of many bearings cannot be read, nothing can be left, or the run is cancelled. What is wrong with
     /// one bearing is told in its place.
-    pub fn all(&mut self, range: Range<usize>) -> Result<Vec<Found>> {
+    pub fn all(&mut self, range: Range<usize>) -> Result<Vec<FoundBearing>> {
         self.total = range.len() as u64;
         let mut all = Vec::with_capacity(range.len());
         for group in self.fleet.groups(range) {
@@ -79,7 +79,7 @@ impl<'a> Work<'a> {
         Ok(all)
     }
 
-    fn one(&self, shelf: &Shelf<'_>, i: usize) -> Result<Found> {
+    fn one(&self, shelf: &Shelf<'_>, i: usize) -> Result<FoundBearing> {
         self.go_on()?;
         let member = &self.fleet.members[i];
         let title = member.title.clone().unwrap_or_else(|| member.name.clone());
@@ -88,7 +88,7 @@ impl<'a> Work<'a> {
             Err(e) => {
                 self.count();
                 let seen = Err(sentence(&e));
-                return Ok(Found { bearing: member.name.clone(), title, seen });
+                return Ok(FoundBearing { bearing: member.name.clone(), title, seen });
             }
         };
         let print = fingerprint(&file, self.fleet.changes);
@@ -98,7 +98,7 @@ impl<'a> Work<'a> {
             return Ok(found);
         }
         let seen = self.seen(&file, said)?;
-        let found = Found { bearing: member.name.clone(), title, seen };
+        let found = FoundBearing { bearing: member.name.clone(), title, seen };
         let line = serde_json::to_string(&found).unwrap_or_default();
         self.journal.add(&format!("{print}\t{line}")).map_err(|e| {
             Diagnostic::new(format!(
@@ -115,7 +115,7 @@ impl<'a> Work<'a> {
     }
 
     /// What an earlier run has found in the same record.
-    fn known(&self, bearing: &str, print: &str) -> Option<Found> {
+    fn known(&self, bearing: &str, print: &str) -> Option<FoundBearing> {
         let (before, json) = self.known.get(bearing)?;
         if before == print { serde_json::from_str(json).ok() } else { None }
     }
@@ -196,7 +196,7 @@ fn is_tested(fit: &Fit) -> bool {
 
 fn interrupted(done: u64, total: u64) -> Diagnostic {
     let said = format!("interrupted: {done} of {total} bearings are complete and kept");
-    Diagnostic::of(Kind::Interrupted, said)
+    Diagnostic::of(FailureKind::Interrupted, said)
         .help("run it again to go on")
         .with_remedy(Remedy::Resume)
 }

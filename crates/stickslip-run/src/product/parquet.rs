@@ -19,7 +19,7 @@ const ROWS: usize = 1 << 16;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum ColumnKind {
     Numbers,
     Wholes,
     Texts,
@@ -36,7 +36,7 @@ enum Held {
 
 /// The values of a column that are there, and where.
 struct Filling {
-    kind: Kind,
+    kind: ColumnKind,
     held: Held,
     levels: Vec<i16>,
 }
@@ -51,8 +51,8 @@ fn microseconds(text: &str) -> Option<(i64, bool)> {
 }
 
 /// What each column holds, by its first cells that are not empty.
-fn kinds(table: &Table) -> Vec<Kind> {
-    let mut found: Vec<Option<Kind>> = vec![None; table.columns.len()];
+fn kinds(table: &Table) -> Vec<ColumnKind> {
+    let mut found: Vec<Option<ColumnKind>> = vec![None; table.columns.len()];
     let _ = table.each(&mut |row| {
         for ((kind, cell), column) in found.iter_mut().zip(row).zip(&table.columns) {
             if kind.is_none() {
@@ -61,34 +61,34 @@ fn kinds(table: &Table) -> Vec<Kind> {
         }
         if found.iter().all(Option::is_some) { Err(Stop) } else { Ok(()) }
     });
-    found.into_iter().map(|k| k.unwrap_or(Kind::Numbers)).collect()
+    found.into_iter().map(|k| k.unwrap_or(ColumnKind::Numbers)).collect()
 }
 
-fn of(cell: &Cell<'_>, column: &Column) -> Option<Kind> {
+fn of(cell: &Cell<'_>, column: &Column) -> Option<ColumnKind> {
     match cell {
         Cell::Empty => None,
-        Cell::Number(_) => Some(Kind::Numbers),
-        Cell::Whole(_) => Some(Kind::Wholes),
+        Cell::Number(_) => Some(ColumnKind::Numbers),
+        Cell::Whole(_) => Some(ColumnKind::Wholes),
         Cell::Text(text) => Some(match microseconds(text).filter(|_| column.stamps) {
-            Some((_, zoned)) => Kind::Times(zoned),
-            None => Kind::Texts,
+            Some((_, zoned)) => ColumnKind::Times(zoned),
+            None => ColumnKind::Texts,
         }),
     }
 }
 
 impl Filling {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: ColumnKind) -> Self {
         let held = match kind {
-            Kind::Numbers => Held::Numbers(Vec::new()),
-            Kind::Wholes | Kind::Times(_) => Held::Wholes(Vec::new()),
-            Kind::Texts => Held::Texts(Vec::new()),
+            ColumnKind::Numbers => Held::Numbers(Vec::new()),
+            ColumnKind::Wholes | ColumnKind::Times(_) => Held::Wholes(Vec::new()),
+            ColumnKind::Texts => Held::Texts(Vec::new()),
         };
         Self { kind, held, levels: Vec::new() }
     }
 
     /// Takes a cell; false if it is of another kind than those before.
     fn push(&mut self, cell: &Cell<'_>) -> bool {
-        let times = matches!(self.kind, Kind::Times(_));
+        let times = matches!(self.kind, ColumnKind::Times(_));
         match (&mut self.held, cell) {
             (_, Cell::Empty) => {
                 self.levels.push(0);
@@ -98,7 +98,7 @@ impl Filling {
             (Held::Numbers(all), Cell::Whole(n)) => all.push(*n as f64),
             (Held::Wholes(all), Cell::Whole(n)) if !times => all.push(*n as i64),
             (Held::Wholes(all), Cell::Text(text)) if times => match microseconds(text) {
-                Some((t, zoned)) if self.kind == Kind::Times(zoned) => all.push(t),
+                Some((t, zoned)) if self.kind == ColumnKind::Times(zoned) => all.push(t),
                 _ => return false,
             },
             (Held::Texts(all), Cell::Text(text)) => all.push(ByteArray::from(text.as_ref())),
@@ -127,12 +127,12 @@ impl Filling {
     }
 }
 
-fn field(column: &Column, kind: Kind) -> Result<Arc<Type>, ParquetError> {
+fn field(column: &Column, kind: ColumnKind) -> Result<Arc<Type>, ParquetError> {
     let (physical, logical) = match kind {
-        Kind::Numbers => (Physical::DOUBLE, None),
-        Kind::Wholes => (Physical::INT64, None),
-        Kind::Texts => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Times(zoned) => {
+        ColumnKind::Numbers => (Physical::DOUBLE, None),
+        ColumnKind::Wholes => (Physical::INT64, None),
+        ColumnKind::Texts => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Times(zoned) => {
             (Physical::INT64, Some(LogicalType::timestamp(zoned, TimeUnit::MICROS)))
         }
     };

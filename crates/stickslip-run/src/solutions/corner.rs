@@ -1,7 +1,7 @@
 //! The corner: limits from both sides and the energy-conserving rule, as functions of the angle.
 
 use crate::context::Context;
-use crate::export::corner::{self as export, Found};
+use crate::export::corner::{self as export, CornerSolutions};
 use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
@@ -13,7 +13,7 @@ use stickslip_file::Result;
 use stickslip_file::model::CornerModel;
 
 /// Meets the corner at every angle.
-pub fn find(model: &CornerModel) -> Result<Found> {
+pub fn find(model: &CornerModel) -> Result<CornerSolutions> {
     let c = &model.corner;
     let from = corner::narrowest();
     let n = c.angles as f64;
@@ -21,7 +21,7 @@ pub fn find(model: &CornerModel) -> Result<Found> {
         (1..=c.angles).map(|i| (from + (PI - from) * i as f64 / n).min(PI)).collect();
     let submultiples: Vec<f64> = (1..7).map(|n| PI / f64::from(n)).collect();
     let path = |h: f64| corner::solve(c.angle, h, 2.5);
-    Ok(Found {
+    Ok(CornerSolutions {
         model: model.clone(),
         table: corner::table(&angles)?,
         continuous: corner::table(&submultiples)?,

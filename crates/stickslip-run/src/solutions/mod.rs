@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::input::Input;
 use crate::product::Product;
 use serde::Deserialize;
-use stickslip_file::model::Kind;
+use stickslip_file::model::ModelKind;
 use stickslip_file::{Diagnostic, Remedy, Result};
 
 /// What is asked of a search for solutions beside the model.
@@ -27,8 +27,8 @@ pub struct Solutions {
 /// # Errors
 /// Where the model or an option is wrong, and for models whose solutions are not listed.
 pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let kind = Kind::of(input.document.root())?;
-    if options.limit.is_some() && kind != Kind::Oscillator {
+    let kind = ModelKind::of(input.document.root())?;
+    if options.limit.is_some() && kind != ModelKind::Oscillator {
         return Err(Diagnostic::command_line(
             "a limit on the number of solutions was given; it applies to an [oscillator] only",
         )
@@ -36,10 +36,10 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         .with_remedy(Remedy::Omit("limit")));
     }
     match kind {
-        Kind::Oscillator => oscillator::solutions(options, input, context),
-        Kind::Corner => corner::solutions(input, context),
-        Kind::Schatzman => schatzman::solutions(input, context),
-        Kind::Impact | Kind::Cascade | Kind::Network | Kind::Planar | Kind::Element => {
+        ModelKind::Oscillator => oscillator::solutions(options, input, context),
+        ModelKind::Corner => corner::solutions(input, context),
+        ModelKind::Schatzman => schatzman::solutions(input, context),
+        ModelKind::Impact | ModelKind::Cascade | ModelKind::Network | ModelKind::Planar | ModelKind::Element => {
             Err(Diagnostic::new(format!(
                 "solutions are listed for [oscillator], [corner] and [schatzman] models only; this is a model of the kind `{}`",
                 kind.table()

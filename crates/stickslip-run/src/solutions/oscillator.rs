@@ -7,7 +7,7 @@
 
 use super::Solutions;
 use crate::context::Context;
-use crate::export::solutions::{self as export, Found};
+use crate::export::solutions::{self as export, OscillatorSolutions};
 use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
@@ -24,7 +24,7 @@ const MEMBERS: usize = 5;
 /// The search stops after this many solutions, unless more are asked for.
 const LIMIT: usize = 1000;
 
-fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
+fn find(model: &ModelFile, step: f64, limit: usize) -> Result<OscillatorSolutions> {
     let o = input::oscillator(model)?;
     let end = model.problem.end;
     let options = model.run.tolerances();
@@ -51,7 +51,7 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
     let above = sizes.iter().rev().map(|e| e * scale);
     let epsilons: Vec<f64> = below.chain(above).collect();
     let jump = solutions::jump(o, end, &epsilons, options)?;
-    Ok(Found {
+    Ok(OscillatorSolutions {
         title: input::heading(model).title().to_owned(),
         family,
         single_below: (!o.friction.leaves_at_will()).then(|| o.mass / o.friction.weakening()),
@@ -110,7 +110,7 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
     let warnings: Vec<String> = model.warnings.iter().chain(&remarks).cloned().collect();
     let head = Head { scheme: "implicit-euler", ..head }.warning(&warnings);
     let summary = head.with(summary(&found));
-    let make = |of: fn(&Found) -> String| {
+    let make = |of: fn(&OscillatorSolutions) -> String| {
         let found = found.clone();
         move || of(&found)
     };
@@ -124,7 +124,7 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
     Ok(Product { inputs: model.inputs, ..product.remarks(remarks) })
 }
 
-fn summary(found: &Found) -> Value {
+fn summary(found: &OscillatorSolutions) -> Value {
     let h = found.family.step;
     let leaves = |m: &solutions::Member| m.leaves.iter().map(|&n| n as f64 * h).collect::<Vec<_>>();
     let jump = |j: &Jump| json!({ "epsilon": j.epsilon, "x": j.end.x, "v": j.end.v });

@@ -1,7 +1,7 @@
 //! Schatzman's force: bounces out of nothing, and rest, both verified.
 
 use crate::context::Context;
-use crate::export::schatzman::{self as export, Found};
+use crate::export::schatzman::{self as export, SchatzmanSolutions};
 use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
@@ -15,11 +15,11 @@ use stickslip_file::model::SchatzmanModel;
 const STEPS: u32 = 4000;
 
 /// Verifies both solutions.
-pub fn find(model: SchatzmanModel) -> Result<Found> {
+pub fn find(model: SchatzmanModel) -> Result<SchatzmanSolutions> {
     let s = &model.schatzman;
     let force = Schatzman::new(s.early, s.late, s.speed)?;
     let verdicts = force.verify(s.bounces as u32, STEPS);
-    Ok(Found { model, force, verdicts })
+    Ok(SchatzmanSolutions { model, force, verdicts })
 }
 
 /// Both solutions, impact by impact.
@@ -27,7 +27,7 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let model = SchatzmanModel::read(input.document.root())?;
     let (found, seconds) = context.timed(|| find(model));
     let found = Arc::new(found?);
-    let Found { model, force, verdicts } = &*found;
+    let SchatzmanSolutions { model, force, verdicts } = &*found;
     let worst = |f: fn(&Verdict) -> f64| verdicts.iter().map(f).fold(0.0, f64::max);
     let more = json!({
         "solutions": 2,

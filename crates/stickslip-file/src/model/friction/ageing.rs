@@ -43,18 +43,18 @@ pub struct Numbers {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum AgeingKind {
     Exponential,
     Logarithmic,
     Power,
     Table,
 }
 
-const KINDS: [(&str, Kind); 4] = [
-    ("exponential", Kind::Exponential),
-    ("logarithmic", Kind::Logarithmic),
-    ("power", Kind::Power),
-    ("table", Kind::Table),
+const KINDS: [(&str, AgeingKind); 4] = [
+    ("exponential", AgeingKind::Exponential),
+    ("logarithmic", AgeingKind::Logarithmic),
+    ("power", AgeingKind::Power),
+    ("table", AgeingKind::Table),
 ];
 
 fn numbers(t: &Table<'_>) -> Result<Numbers> {
@@ -83,20 +83,20 @@ impl super::Numbers for Ageing {
             .ok_or_else(|| t.missing("kind", "one of exponential, logarithmic, power, table"))?;
         let only = |known: &[&str]| law.table(known).map(|_| ());
         Ok(match kind {
-            Kind::Exponential | Kind::Logarithmic => {
+            AgeingKind::Exponential | AgeingKind::Logarithmic => {
                 only(&["dynamic", "static", "time", "kind"])?;
                 let numbers = numbers(&t)?;
-                if let Kind::Exponential = kind {
+                if let AgeingKind::Exponential = kind {
                     Self::Exponential(numbers)
                 } else {
                     Self::Logarithmic(numbers)
                 }
             }
-            Kind::Power => {
+            AgeingKind::Power => {
                 only(&["dynamic", "static", "time", "kind", "exponent"])?;
                 Self::Power { numbers: numbers(&t)?, exponent: t.number("exponent", positive(""))? }
             }
-            Kind::Table => {
+            AgeingKind::Table => {
                 only(&["dynamic", "kind", "age", "limit"])?;
                 let age = t.increasing("age", not_negative("s"))?;
                 let limit = t.increasing("limit", not_negative("N"))?;
