@@ -24,6 +24,8 @@
 //! assert!(stickslip_run::sentences::of("It looks fine.").is_none());
 //! ```
 
+use std::sync::LazyLock;
+
 /// The chapters, in the order of the page.
 const FILES: [&str; 6] = [
     include_str!("motions.txt"),
@@ -104,7 +106,13 @@ impl Sentence {
 }
 
 /// All of them, in the order of the page.
-pub fn all() -> Vec<Sentence> {
+pub fn all() -> &'static [Sentence] {
+    static ALL: LazyLock<Vec<Sentence>> = LazyLock::new(read);
+    &ALL
+}
+
+/// The list from its files.
+fn read() -> Vec<Sentence> {
     let mut all: Vec<Sentence> = Vec::new();
     let mut chapter = "";
     for line in FILES.into_iter().flat_map(str::lines) {
@@ -135,21 +143,19 @@ pub fn all() -> Vec<Sentence> {
 }
 
 /// What is known of a text that was printed. The name of a record and a colon may stand before it.
-pub fn of(said: &str) -> Option<Sentence> {
-    let begins = std::iter::once(0).chain(said.match_indices(": ").map(|(at, _)| at + 2));
-    let all = all();
-    begins.into_iter().find_map(|at| all.iter().find(|s| s.says(&said[at..])).cloned())
+pub fn of(said: &str) -> Option<&'static Sentence> {
+    let mut begins = std::iter::once(0).chain(said.match_indices(": ").map(|(at, _)| at + 2));
+    begins.find_map(|at| all().iter().find(|s| s.says(&said[at..])))
 }
 
 /// Whether `said` is `text` with something, or nothing, in place of its names in braces.
 fn fits(text: &str, said: &str) -> bool {
-    let pieces = pieces(text);
-    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return false };
+    // Most texts begin otherwise, and are not taken apart.
+    let first = text.split('{').next().unwrap_or(text);
     let Some(mut rest) = said.strip_prefix(first) else { return false };
-    if pieces.len() == 1 {
-        return rest.is_empty();
-    }
-    for piece in &pieces[1..pieces.len() - 1] {
+    let pieces = pieces(text);
+    let Some((last, middle)) = pieces[1..].split_last() else { return rest.is_empty() };
+    for piece in middle {
         match rest.find(piece) {
             Some(at) => rest = &rest[at + piece.len()..],
             None => return false,

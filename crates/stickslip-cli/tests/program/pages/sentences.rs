@@ -65,7 +65,7 @@ fn page() -> String {
             chapter = s.chapter;
             page += &format!("\n## {chapter}\n");
         }
-        page += &entry(&s);
+        page += &entry(s);
     }
     page
 }
