@@ -1,7 +1,7 @@
 //! Mutated files: whatever is given, the program ends in order, says something, and leaves no file
 //! of a run that failed.
 
-use super::sandbox::{MODEL, Sandbox};
+use super::sandbox::{MODEL, Sandbox, sized};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -128,7 +128,7 @@ fn model_files() {
         "--out",
         "r",
     ];
-    survives("model.toml", &model, &command, &Sandbox::new(), 200);
+    survives("model.toml", &model, &command, &Sandbox::new(), sized(80, 200));
 }
 
 #[test]
@@ -140,14 +140,14 @@ fn tables() {
     sandbox.write("model.toml", format!("{}{drive}{}", &MODEL[..start], &MODEL[rest..]));
     let table = "time,d,other\n2013-01-01,1.5,x\n2013-01-02,\"2.5\",y\n2013-01-03,-1,z\n";
     let command = ["simulate", "model.toml", "--scheme", "quasi-static", "--out", "r"];
-    survives("drive.csv", table, &command, &sandbox, 200);
+    survives("drive.csv", table, &command, &sandbox, sized(80, 200));
 }
 
 #[test]
 fn settings() {
     let sandbox = Sandbox::new();
-    let mut runner =
-        TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
+    let cases = sized(40, 100);
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&"[a-z.=0-9\\[\\]{}\" -]{0,24}", |setting| {
         let ended = sandbox.run(&["simulate", "model.toml", "--set", &setting, "--out", "r"]);
         prop_assert!(matches!(ended.code, Some(1 | 2)), "{:?}: {}", ended.code, ended.stderr);

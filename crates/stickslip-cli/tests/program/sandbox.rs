@@ -8,6 +8,16 @@ use tempfile::TempDir;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_stickslip");
 
+/// The size of a campaign in every build, and its whole size each night.
+pub fn sized<T>(usual: T, nightly: T) -> T {
+    if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { nightly } else { usual }
+}
+
+/// The number that a variable of the environment asks for.
+pub fn asked(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|n| n.parse().ok())
+}
+
 /// A model that runs, to be broken by tests.
 pub const MODEL: &str = r#"title = "test"
 
