@@ -4,7 +4,7 @@ use crate::asked::Number;
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::joint_unit::{self, JointUnit};
-use crate::model::{ElementFile, ModelKind, ModelFile};
+use crate::model::{ElementFile, ModelFile, ModelKind};
 use crate::reading::Reading;
 use crate::units::about_an_axis;
 use stickslip::model::{Inlet, Loads};

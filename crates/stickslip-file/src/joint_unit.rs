@@ -155,7 +155,8 @@ impl JointUnit {
             _ => {
                 let pointer = format!("/{}", key.replace('.', "/"));
                 let place = self.joint.pointer_mut(&pointer).filter(|v| v.is_number());
-                let none = || Diagnostic::new(format!("the fit has no number `{key}`")).naming_keys();
+                let none =
+                    || Diagnostic::new(format!("the fit has no number `{key}`")).naming_keys();
                 *place.ok_or_else(none)? = Value::from(value);
             }
         }

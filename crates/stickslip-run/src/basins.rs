@@ -96,7 +96,9 @@ pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Res
         let row = |j: usize| {
             if (context.cancelled)() {
                 let said = format!("interrupted after {} rows", done.load(Ordering::Relaxed));
-                return Err(Diagnostic::of(FailureKind::Interrupted, said).help("take fewer starts"));
+                return Err(
+                    Diagnostic::of(FailureKind::Interrupted, said).help("take fewer starts")
+                );
             }
             let row = attraction.row(&x, v.value(j));
             let made = done.fetch_add(1, Ordering::Relaxed) + 1;

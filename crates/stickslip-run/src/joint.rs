@@ -4,7 +4,7 @@
 //! an error on the logs, which the fit has measured and which stands in the file that is written.
 
 use std::f64::consts::PI;
-use stickslip_file::joint_fit::{SoughtNumber, JointFit, no_fit};
+use stickslip_file::joint_fit::{JointFit, SoughtNumber, no_fit};
 use stickslip_file::{Resources, Result};
 
 /// The form of the file.

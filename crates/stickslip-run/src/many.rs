@@ -11,7 +11,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::parallel;
 use stickslip::{Event, Solution};
-use stickslip_file::{Diagnostic, Document, FailureKind, ModelFile, Reading, Result, Varied, VariedModel};
+use stickslip_file::{
+    Diagnostic, Document, FailureKind, ModelFile, Reading, Result, Varied, VariedModel,
+};
 
 /// Motions that one thread computes in a row.
 const IN_A_ROW: usize = 64;

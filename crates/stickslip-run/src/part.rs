@@ -31,7 +31,7 @@ impl Part {
 impl TryFrom<(u64, u64)> for Part {
     type Error = String;
 
-    fn try_from((number, of): (u64, u64)) -> std::result::Result<Self, String> {
+    fn try_from((number, of): (u64, u64)) -> Result<Self, String> {
         let part = Self { number, of };
         if (1..=of).contains(&number) {
             return Ok(part);
@@ -43,7 +43,7 @@ impl TryFrom<(u64, u64)> for Part {
 impl FromStr for Part {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let found = text.split_once('/').and_then(|(number, of)| {
             Some(Self { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
         });

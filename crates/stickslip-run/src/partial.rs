@@ -1,8 +1,12 @@
 //! Partial results: what one machine did of a run that is shared among several, as it stands in a file `partial.json`.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, IgnoredAny, IntoDeserializer, MapAccess, Visitor,
+};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 use stickslip_file::{Diagnostic, Result};
 
@@ -40,11 +44,8 @@ impl Whole {
     /// What a partial result in `text` says that it is a part of. That of an ensemble says nothing, and neither does a text
     /// that is no partial result.
     pub(crate) fn named_in(text: &[u8]) -> Self {
-        #[derive(Deserialize)]
-        struct Header {
-            kind: Whole,
-        }
-        serde_json::from_slice(text).map_or(Self::Ensemble, |header: Header| header.kind)
+        let header: Option<Header> = serde_json::from_slice(text).ok();
+        header.and_then(|header| header.kind).unwrap_or(Self::Ensemble)
     }
 
     /// What its partial results write as their kind.
@@ -62,12 +63,19 @@ pub(crate) trait Content: Serialize + DeserializeOwned {
     fn damage(&self) -> Option<String>;
 }
 
-/// A file of partial results: its header, and the content that differs with the run.
-#[derive(Serialize)]
-struct Partial<C> {
+/// What every file of partial results says of itself.
+#[derive(Serialize, Deserialize)]
+struct Header {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<Whole>,
     version: String,
+}
+
+/// A file of partial results: its header, and the content that differs with the run.
+#[derive(Serialize)]
+struct Partial<C> {
+    #[serde(flatten)]
+    header: Header,
     #[serde(flatten)]
     content: C,
 }
@@ -75,7 +83,7 @@ struct Partial<C> {
 /// The text of the file that holds `content`.
 pub(crate) fn written<C: Content>(content: &C) -> String {
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    let partial = Partial { kind: C::WHOLE.kind(), version, content };
+    let partial = Partial { header: Header { kind: C::WHOLE.kind(), version }, content };
     serde_json::to_string(&partial).unwrap_or_default() + "\n"
 }
 
@@ -90,13 +98,8 @@ pub(crate) fn read<C: Content>(name: &str, text: &[u8]) -> Result<C> {
             .help(format!("give files called partial.json, which {of} of this version writes"))
     };
     // The header is read and checked first: another version may have written another content.
-    let Ok(Value::Object(mut fields)) = serde_json::from_slice(text) else {
-        return Err(not_one());
-    };
-    let kind: serde_json::Result<Option<Whole>> =
-        fields.remove("kind").map(serde_json::from_value).transpose();
-    let Some(Value::String(version)) = fields.remove("version") else { return Err(not_one()) };
-    if !kind.is_ok_and(|kind| kind == C::WHOLE.kind()) {
+    let Header { kind, version } = serde_json::from_slice(text).map_err(|_| not_one())?;
+    if kind != C::WHOLE.kind() {
         return Err(not_one());
     }
     let this = env!("CARGO_PKG_VERSION");
@@ -106,11 +109,61 @@ pub(crate) fn read<C: Content>(name: &str, text: &[u8]) -> Result<C> {
         );
         return Err(Diagnostic::new(message).help("run all parts with one version"));
     }
-    let content: C = serde_json::from_value(Value::Object(fields)).map_err(|_| not_one())?;
+    let BesideHeader(content) =
+        serde_json::from_slice::<BesideHeader<C>>(text).map_err(|_| not_one())?;
     match content.damage() {
         None => Ok(content),
         Some(damage) => Err(Diagnostic::new(format!("{name}: {damage}"))
             .help("the file is damaged: run that part again")),
+    }
+}
+
+/// The content of a file, whose fields stand beside those of its header. `serde(flatten)` would read it too, but neither integers
+/// of 128 bits, of which exact sums are made, nor would it refuse fields that nobody knows.
+struct BesideHeader<C>(C);
+
+impl<'de, C: DeserializeOwned> Deserialize<'de> for BesideHeader<C> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Fields<C>(PhantomData<C>);
+        impl<'de, C: DeserializeOwned> Visitor<'de> for Fields<C> {
+            type Value = C;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a partial result")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, all: A) -> std::result::Result<C, A::Error> {
+                C::deserialize(MapAccessDeserializer::new(WithoutHeader(all)))
+            }
+        }
+        from.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
+/// The fields of a file but for those of its header.
+struct WithoutHeader<A>(A);
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutHeader<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> std::result::Result<Option<K::Value>, A::Error> {
+        while let Some(key) = self.0.next_key::<String>()? {
+            if !["kind", "version"].contains(&key.as_str()) {
+                return seed.deserialize(key.into_deserializer()).map(Some);
+            }
+            self.0.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> std::result::Result<V::Value, A::Error> {
+        self.0.next_value_seed(seed)
     }
 }
 
@@ -245,7 +298,8 @@ mod tests {
         );
         assert_eq!(fails(&[0..5, 4..9]), "part 4..9: holds numbers that another part holds too");
         assert_eq!(fails(&[]), "no partial result is given");
-        let other = vec![("a".to_owned(), numbers(0..4, "a")), ("b".to_owned(), numbers(4..9, "b"))];
+        let other =
+            vec![("a".to_owned(), numbers(0..4, "a")), ("b".to_owned(), numbers(4..9, "b"))];
         assert_eq!(joined(other).unwrap_err().message(), "b: is a part of another sweep");
     }
 

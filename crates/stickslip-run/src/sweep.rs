@@ -160,7 +160,8 @@ impl Points<'_> {
         }
         let done = self.done.load(Ordering::Relaxed);
         let said = format!("interrupted after {done} of {} points", self.count);
-        Err(Diagnostic::of(FailureKind::Interrupted, said).help("run it again, or sweep fewer values"))
+        Err(Diagnostic::of(FailureKind::Interrupted, said)
+            .help("run it again, or sweep fewer values"))
     }
 
     /// The states of every point after each of some periods of the load, and its Lyapunov exponents.

@@ -147,7 +147,8 @@ fn tables() {
 fn settings() {
     let sandbox = Sandbox::new();
     let cases = sized(40, 100);
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&"[a-z.=0-9\\[\\]{}\" -]{0,24}", |setting| {
         let ended = sandbox.run(&["simulate", "model.toml", "--set", &setting, "--out", "r"]);
         prop_assert!(matches!(ended.code, Some(1 | 2)), "{:?}: {}", ended.code, ended.stderr);

@@ -1,6 +1,6 @@
 //! Every number of a model file, for those who let people change them.
 
-use super::{CornerModel, ElementFile, ModelKind, ModelFile, SchatzmanModel};
+use super::{CornerModel, ElementFile, ModelFile, ModelKind, SchatzmanModel};
 use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
@@ -27,7 +27,9 @@ pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
     let asked = Asked::default();
     match ModelKind::of(document.root())? {
         ModelKind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
-        ModelKind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
+        ModelKind::Schatzman => {
+            SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop)
+        }
         kind if kind.is_moved_by_others(document.root()) => {
             ElementFile::read_asking(document, reading, Some(&asked)).map(drop)
         }

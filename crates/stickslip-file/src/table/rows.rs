@@ -1,7 +1,7 @@
 //! A file of separated values, read row by row.
 
 use super::builder::{Builder, Built};
-use super::calendar::{self, PossibleDate, Order as DateOrder};
+use super::calendar::{self, Order as DateOrder, PossibleDate};
 use super::cells::Rows;
 use super::decode::{decode, refuse_other_formats};
 use super::dialect::{Layout, layout};
@@ -190,7 +190,12 @@ impl Sheet<'_> {
     }
 
     /// Reads the series that `by` names in the column `named`.
-    fn each(mut self, mut rows: Rows<'_>, named: usize, by: &By) -> Result<Vec<Result<Option<Record>>>> {
+    fn each(
+        mut self,
+        mut rows: Rows<'_>,
+        named: usize,
+        by: &By,
+    ) -> Result<Vec<Result<Option<Record>>>> {
         self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
         let mut slots = Slot::all(by);
         let mut numbers: Vec<_> =

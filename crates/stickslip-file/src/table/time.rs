@@ -1,7 +1,7 @@
 //! Times of a table: numbers, ISO 8601 with or without a zone, the dates of instruments, or a format
 //! that is given.
 
-use super::calendar::{self, PossibleDate, Order};
+use super::calendar::{self, Order, PossibleDate};
 use super::numbers::usual;
 use super::{Complaint, clip};
 use jiff::civil::{DateTime, Weekday};

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
 use stickslip_calibrate::{Control, Error, Series, ThermalBearing, calibrate_watched, windows};
 use stickslip_file::fit::{Fit, Records};
-use stickslip_file::{Diagnostic, FitFile, FailureKind, Remedy, Result};
+use stickslip_file::{Diagnostic, FailureKind, FitFile, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, clap::Args)]

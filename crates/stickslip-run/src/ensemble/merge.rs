@@ -28,8 +28,7 @@ impl Merge {
     /// An error if something is asked for that parts of such a run do not have.
     fn check(&self, whole: Whole) -> Result<()> {
         if !self.quantiles.is_empty() && whole != Whole::Ensemble {
-            let said =
-                format!("quantiles were asked for; parts of {} have none", whole.one());
+            let said = format!("quantiles were asked for; parts of {} have none", whole.one());
             return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("quantiles")));
         }
         if self.reports.is_some() && whole != Whole::Fleet {

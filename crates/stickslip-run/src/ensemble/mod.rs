@@ -215,8 +215,11 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     let (found, seconds) = context.timed(|| run(&plan, paths.clone(), threads, &mut watch));
     let found = found?;
     if found.count() == 0 {
-        return Err(Diagnostic::of(FailureKind::Interrupted, "interrupted before any path was complete")
-            .help("run it again"));
+        return Err(Diagnostic::of(
+            FailureKind::Interrupted,
+            "interrupted before any path was complete",
+        )
+        .help("run it again"));
     }
     let interrupted = found.count() < total;
     let remarks = remarks(&paths, found.count(), found.inexact);

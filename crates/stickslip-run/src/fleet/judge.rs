@@ -350,7 +350,11 @@ fn in_mm(valued: Valued) -> Option<String> {
 }
 
 /// A bearing whose breakaway lies far from that of the others.
-fn stands_out(found: &FoundBearing, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
+fn stands_out(
+    found: &FoundBearing,
+    usual: Option<(f64, f64)>,
+    count: usize,
+) -> Option<(String, f64)> {
     let own = breakaway(found)?;
     let (middle, spread) = usual?;
     let away = portable::log(own / middle) / spread;
@@ -659,7 +663,7 @@ mod tests {
     fn what_all_have_and_the_intervals_allow_for_is_no_reason() {
         let all = |what: &str| (0..40).map(|_| with(what, 0.9)).collect::<Vec<_>>();
         for what in ALLOWED_FOR {
-            assert!(statuses(&all(what)).iter().all(|s| *s == Status::Ok), "{what}");
+            assert!(statuses(&all(what.name())).iter().all(|s| *s == Status::Ok), "{what:?}");
         }
         assert!(statuses(&all("drift")).iter().all(|s| *s == Status::Watch));
     }

@@ -12,7 +12,7 @@ use stickslip_calibrate::{
 };
 use stickslip_file::fit::Fit as File;
 use stickslip_file::fleet::Shelf;
-use stickslip_file::{Diagnostic, FleetFile, Journal, FailureKind, Remedy, Result};
+use stickslip_file::{Diagnostic, FailureKind, FleetFile, Journal, Remedy, Result};
 
 /// Bearings under way.
 pub struct Work<'a> {
