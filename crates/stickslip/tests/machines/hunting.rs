@@ -2,7 +2,7 @@
 
 use super::reference::controlled;
 use crate::common::campaign::campaign;
-use crate::common::{Random, machine_cases};
+use crate::common::{Random, machine_cases, sized};
 use stickslip::model::machine::{ControlLaw, Gains, Sampling};
 use stickslip::model::{Machine, Network};
 use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Search, Verdict, hunt};
@@ -114,10 +114,10 @@ fn a_loop_that_only_tends_to_rest_does_not_hunt() {
 #[test]
 fn sampled_loops() {
     let fine = Sampling { time: 0.01, delay: 0.0, quantum: 0.0 };
-    let found = of(&axis([1.0, 0.7], gains(6.5, 8.5, 3.0), Some(fine)), 400.0);
+    let found = of(&axis([1.0, 0.7], gains(6.5, 8.5, 3.0), Some(fine)), sized(250.0, 400.0));
     assert_eq!(found.verdict(), Verdict::Hunts, "{found:?}");
     let coarse = Sampling { time: 0.01, delay: 0.0, quantum: 0.2 };
-    let found = of(&axis([1.0, 0.7], gains(6.5, 8.5, 3.0), Some(coarse)), 400.0);
+    let found = of(&axis([1.0, 0.7], gains(6.5, 8.5, 3.0), Some(coarse)), sized(250.0, 400.0));
     assert_eq!(found.verdict(), Verdict::Rests, "{found:?}");
     assert!(found.within().unwrap() <= 0.1);
 }

@@ -246,7 +246,7 @@ fn a_response_of_a_machine_has_the_folds_of_the_oscillator() {
             .with_force(Signal::harmonic(0.4, omega, 0.0));
         Forced::new(&o.into(), TAU / omega, Method::Best)
     };
-    let mut options = Options::new(1.0, 2.2).with_count(20);
+    let mut options = Options::new(1.0, 2.2).with_count(sized(10, 20));
     options.seeds = 2;
     let [own, other] = [response(make, &options).unwrap(), response(same, &options).unwrap()];
     let folds = |r: &stickslip::study::orbit::Response| -> Vec<f64> {
@@ -318,7 +318,10 @@ fn a_block_of_rate_and_state_repeats_as_an_oscillator_does() {
             .and_then(Machine::new)
             .and_then(|m| m.with_memory("rail", law, [0.1]))
             .unwrap();
-        let found = found(&network, TAU / 4.0);
+        let mut own_start = few();
+        own_start.starts = sized(1, own_start.starts);
+        let forced = Forced::new(&network.into(), TAU / 4.0, Method::Best).unwrap();
+        let found = search(&forced, &own_start).unwrap();
         let orbit = &found.orbits[0];
         println!("{:?} {:?}", orbit.state, wanted.state);
         println!("{:?} {:?}", orbit.multipliers, wanted.multipliers);

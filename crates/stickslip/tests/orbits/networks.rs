@@ -395,7 +395,7 @@ fn a_branch_does_not_jump_where_a_mass_turns_more_often() {
         let network = on_a_belt(&masses, 0.7, v).into();
         Ok(Forced::by_itself(&network, Method::Best)?.looked_at(1))
     };
-    let mut options = Options::new(0.3, 0.34).with_count(10).with_periods(2);
+    let mut options = Options::new(0.3, 0.34).with_count(sized(6, 10)).with_periods(2);
     options.seeds = 1;
     let found = response(make, &options).unwrap();
     assert_eq!(found.branches.len(), 1);
@@ -424,7 +424,9 @@ fn networks_without_an_orbit_of_their_own_say_why() {
 fn two_masses_on_a_belt_move_as_an_independent_integration_does() {
     let masses = [[1.0, 1.0, 0.02, 1.5, 1.0], [1.3, 0.5, 0.03, 1.2, 0.8]];
     let n = on_a_belt(&masses, 0.7, 0.2);
-    let found = orbits_at(&n.into(), 1, Method::Best, &Search::default()).unwrap();
+    let mut wanted = Search::default();
+    wanted.starts = sized(3, wanted.starts);
+    let found = orbits_at(&n.into(), 1, Method::Best, &wanted).unwrap();
     let o = found.orbits.iter().find(|o| (o.period - 10.3563).abs() < 1e-4).unwrap();
     assert!((o.period - 10.356348779521).abs() < 1e-11, "{}", o.period);
     assert!((o.max - 1.41176836).abs() < 1e-7 && (o.min - 0.7818623671851).abs() < 1e-12);
@@ -439,8 +441,11 @@ fn two_masses_on_a_belt_move_as_an_independent_integration_does() {
 
 /// What is said of a model that swings for ever with a period (s) and an amplitude (m).
 fn swings_for_ever(model: &Model, period: f64, amplitude: f64, name: &str) {
-    let found: Found = orbits(model, Method::Best, &Search::default())
-        .unwrap_or_else(|e| panic!("{name}: {e}: {model:?}"));
+    let mut wanted = Search::default();
+    // What the model's own start leads to is looked at; by night among what many others lead to.
+    wanted.starts = sized(1, wanted.starts);
+    let found: Found =
+        orbits(model, Method::Best, &wanted).unwrap_or_else(|e| panic!("{name}: {e}: {model:?}"));
     let orbit = &found.orbits[0];
     assert_eq!(found.leads, Leads::Orbit, "{name}");
     assert!(orbit.family && orbit.stable, "{name}: {:?}", orbit.multipliers);
@@ -454,7 +459,7 @@ fn swings_for_ever(model: &Model, period: f64, amplitude: f64, name: &str) {
 #[test]
 fn what_nothing_damps_is_one_of_a_continuum() {
     let mut r = Random(52);
-    for i in 0..sized(1, 12) {
+    for i in 0..sized(3, 12) {
         let (m, k) = (r.uniform(0.3, 3.0), r.uniform(0.3, 3.0));
         let (x, v, speed) = (r.uniform(-1.0, 1.0), r.uniform(-0.5, 0.5), r.uniform(0.1, 1.0));
         let rate = (k / m).sqrt();

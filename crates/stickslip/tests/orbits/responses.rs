@@ -117,15 +117,15 @@ fn a_closed_branch_is_closed_and_one_that_is_given_up_is_not() {
         Forced::new(&o.into(), TAU / omega, Method::Best)
     };
     let mut options = Options::new(2.9, 4.6).with_count(400).with_periods(3);
-    let ends = |options: &Options| -> Vec<[End; 2]> {
-        response(make, options).unwrap().branches.iter().map(|b| b.ends).collect()
-    };
-    assert_eq!(ends(&options), [[End::Range; 2], [End::Joined; 2]]);
+    let ends = |r: &Response| -> Vec<[End; 2]> { r.branches.iter().map(|b| b.ends).collect() };
+    let whole = response(make, &options).unwrap();
+    assert_eq!(ends(&whole), [[End::Range; 2], [End::Joined; 2]]);
     options.rounds = 1;
-    let given_up = ends(&options);
+    let short = response(make, &options).unwrap();
+    let given_up = ends(&short);
     assert_eq!(given_up[0], [End::Range; 2], "{given_up:?}");
     assert!(given_up[1..].iter().all(|e| e.contains(&End::Unfinished)), "{given_up:?}");
-    assert!(!response(make, &options).unwrap().is_whole());
+    assert!(!short.is_whole());
 }
 
 /// x″ + 0.02 x′ + x = cos ωt − ½ sgn x′.

@@ -69,7 +69,7 @@ fn without_friction_variances_are_those_of_lyapunov() {
             .with_damping(half(damping))
     });
     let slab = Isolated::new(mass, 1.0, halves.to_vec());
-    let paths = sized(300, 800);
+    let paths = sized(200, 800);
     let want = [0, 1].map(|i| lyapunov(omega[i], zeta, ground[i], xi, intensity[i]));
     for model in [Problem::new(alone, 9.0), Problem::new(slab, 9.0)] {
         let problem = model
@@ -97,7 +97,7 @@ fn dry_friction_in_a_plane_has_its_stationary_law() {
     let problem = Problem::new(puck, 8.0)
         .with_noise(Place::PlaneForce(0), white)
         .with_noise(Place::PlaneForce(1), white);
-    let paths = 1200;
+    let paths = sized(600, 1200);
     let plan = Plan::new(problem, 2e-3, 11).with_rows(2);
     let ensemble = run(&plan, 0..paths, 2, &mut ()).unwrap();
     let found: f64 = (0..2).map(|i| ensemble.points[i].rows[1].v.variance()).sum();

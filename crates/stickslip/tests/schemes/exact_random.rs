@@ -4,7 +4,7 @@
 //! --test all exact_random -- --nocapture` is the campaign (see `common/campaign.rs`).
 
 use crate::common::campaign::campaign;
-use crate::common::{Random, problem};
+use crate::common::{Random, problem, sized};
 use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::oscillator::exact;
 use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};
@@ -14,7 +14,7 @@ const DENSE: usize = 100;
 
 #[test]
 fn every_segment_is_what_it_says() {
-    campaign("exact", 1000, |seed, tally| {
+    campaign("exact", sized(600, 1000), |seed, tally| {
         let (o, end) = problem(&mut Random(seed));
         let path = exact::solve(&o, end).unwrap_or_else(|e| panic!("problem {seed}: {e}"));
         tally.add("events", path.events().len());

@@ -65,7 +65,7 @@ fn small_motions_have_the_variances_of_lyapunov_less_what_is_warned_of() {
         let short = 1e-4;
         assert!(warnings(&noisy, short, Rule::ImplicitEuler).is_empty());
         // Paths scatter as that: n of them within 4.5 standard errors of a variance, √(2/n).
-        let paths = sized(250, 600);
+        let paths = sized(150, 600);
         let plan = Plan::new(noisy, step, 5).with_rows(2);
         let ensemble = run(&plan, 0..paths, 1, &mut ()).unwrap();
         let found = &ensemble.points[0].rows[1];
@@ -84,7 +84,7 @@ fn a_stiff_bristle_has_the_variance_of_dry_friction() {
     let body = Body::new(1.0, 0.0);
     let problem = Problem::new(Hysteretic::carrying(law, body), 12.0)
         .with_noise(Place::Force, Noise::White { intensity: 1.0 });
-    let paths = sized(500, 1500);
+    let paths = sized(300, 1500);
     let plan = Plan::new(problem, 5e-3, 11).with_rows(2);
     let ensemble = run(&plan, 0..paths, 1, &mut ()).unwrap();
     let found = ensemble.points[0].rows[1].v.variance();

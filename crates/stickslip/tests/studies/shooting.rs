@@ -2,10 +2,12 @@
 
 use crate::common::sized;
 use std::f64::consts::{FRAC_PI_2, TAU};
+use std::sync::OnceLock;
 use stickslip::law::memory::{BoucWen, Dahl, Lugre, Shape, StribeckLimit};
 use stickslip::model::Planar;
 use stickslip::model::hysteretic::{Body, Hysteretic};
-use stickslip::study::orbit::{Options, Point, Search, TIGHT};
+use stickslip::solution::Tolerances;
+use stickslip::study::orbit::{Options, Point, Response, Search, TIGHT};
 use stickslip::study::shooting::{Repeating, extremes, repeating, responding};
 use stickslip::{Error, Law, Model, Problem, Scheme, Signal, solve};
 
@@ -115,43 +117,56 @@ fn what_does_not_repeat_is_said() {
     );
 }
 
+/// A mass on LuGre's friction under a force of this frequency, rad/s.
+fn on_lugre(frequency: f64) -> Result<Model, Error> {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0)?;
+    let law = Lugre::new(limit, 1e3, 2.0, 1.4)?;
+    let body = Body { force: Signal::harmonic(2.0, frequency, 0.0), ..Body::new(1.0, 25.0) };
+    Ok(Hysteretic::carrying(law, body).into())
+}
+
+/// Its response over frequencies that rise, and over those that fall.
+fn responses_of_lugre(falls: bool) -> &'static Response {
+    static BOTH: [OnceLock<Response>; 2] = [OnceLock::new(), OnceLock::new()];
+    BOTH[usize::from(falls)].get_or_init(|| {
+        let (from, to) = if falls { (4.0, 2.0) } else { (2.0, 4.0) };
+        let options = Options::new(from, to).with_count(sized(5, 17));
+        responding(on_lugre, sized(Tolerances::tolerance(1e-10), TIGHT), &options).unwrap()
+    })
+}
+
 /// Each stable orbit of a response is one that is found at its value alone, or the mirror image of one; and where the stability
 /// changes, a multiplier has modulus 1.
+fn is_made_of_its_orbits(response: &Response) {
+    for (k, branch) in response.branches.iter().enumerate() {
+        let ends = [&branch.points[0], &branch.points[branch.points.len() - 1]];
+        println!("branch {k}: {:?} {:?}", ends.map(|p| p.value), branch.ends);
+    }
+    for p in response.branches.iter().flat_map(|b| &b.points) {
+        let largest = p.orbit.multiplier();
+        println!("{} {:?} {} {largest}", p.value, p.kind, p.orbit.stable);
+        assert!(p.kind.is_none() || (largest - 1.0).abs() < 1e-3, "{largest}");
+    }
+    for value in [2.0, 2.5, 3.0, 4.0] {
+        let [low, high] = extremes(&found(on_lugre(value).unwrap()).solution, 0);
+        let same = |p: &Point| {
+            let [a, b] = [p.orbit.min, p.orbit.max];
+            let off = |c: f64, d: f64| (a - c).abs().max((b - d).abs());
+            p.value == value && p.orbit.stable && off(low, high).min(off(-high, -low)) < 1e-8
+        };
+        assert!(response.branches.iter().flat_map(|b| &b.points).any(same), "{value}");
+    }
+}
+
 #[test]
 fn a_response_of_lugre_is_made_of_its_orbits() {
-    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
-    let law = Lugre::new(limit, 1e3, 2.0, 1.4).unwrap();
-    let make = |frequency: f64| -> Result<Model, Error> {
-        let body = Body { force: Signal::harmonic(2.0, frequency, 0.0), ..Body::new(1.0, 25.0) };
-        Ok(Hysteretic::carrying(law, body).into())
-    };
-    let mut kinds = [0; 2];
-    let alone = [2.0, 2.5, 3.0, 4.0]
-        .map(|value| (value, extremes(&found(make(value).unwrap()).solution, 0)));
-    for range in [(2.0, 4.0), (4.0, 2.0)] {
-        let options = Options::new(range.0, range.1).with_count(sized(5, 17));
-        let response = responding(make, TIGHT, &options).unwrap();
-        for (k, branch) in response.branches.iter().enumerate() {
-            let ends = [&branch.points[0], &branch.points[branch.points.len() - 1]];
-            println!("branch {k}: {:?} {:?}", ends.map(|p| p.value), branch.ends);
-        }
-        for p in response.branches.iter().flat_map(|b| &b.points) {
-            let largest = p.orbit.multiplier();
-            println!("{} {:?} {} {largest}", p.value, p.kind, p.orbit.stable);
-            if p.kind.is_some() {
-                assert!((largest - 1.0).abs() < 1e-3, "{largest}");
-                kinds[usize::from(range.0 > range.1)] += 1;
-            }
-        }
-        for (value, [low, high]) in alone {
-            let same = |p: &Point| {
-                let [a, b] = [p.orbit.min, p.orbit.max];
-                let off = |c: f64, d: f64| (a - c).abs().max((b - d).abs());
-                p.value == value && p.orbit.stable && off(low, high).min(off(-high, -low)) < 1e-8
-            };
-            assert!(response.branches.iter().flat_map(|b| &b.points).any(same), "{value}");
-        }
-    }
+    is_made_of_its_orbits(responses_of_lugre(false));
+}
+
+#[test]
+fn so_is_one_over_frequencies_that_fall() {
+    is_made_of_its_orbits(responses_of_lugre(true));
     // From whichever end, the bifurcations are the same.
-    assert_eq!(kinds[0], kinds[1]);
+    let count = |falls: bool| responses_of_lugre(falls).bifurcations().count();
+    assert_eq!(count(false), count(true));
 }
