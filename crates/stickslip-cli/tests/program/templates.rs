@@ -55,7 +55,8 @@ fn runs(sandbox: &Sandbox, file: &str, commands: &[&[&str]]) {
     }
 }
 
-/// Fits that take seconds: by day their templates run once, as they are written, and each night also as they are printed.
+/// Fits that take seconds. By day their templates run as they are written in other tests: that of a servo in the guide, that of
+/// many logs in `servo_logs`, that of laws with memory below.
 const SLOW: [&str; 3] = ["servo", "servo-logs", "hysteresis-laws"];
 
 /// What is printed runs in an empty folder, and what is written runs too.
@@ -70,7 +71,8 @@ fn run_as_they_are(which: impl Fn(&str) -> bool) {
         let printed = sandbox.run(&["new", kind]).done().stdout;
         assert!(printed.starts_with("# ") && !printed.contains("FILE"), "{kind}");
         sandbox.write("printed.toml", &printed);
-        if sized(!SLOW.contains(&kind), true) {
+        let runs_here = sized(!SLOW.contains(&kind), true);
+        if runs_here {
             runs(&sandbox, "printed.toml", commands);
         }
         let said = sandbox.run(&["new", kind, "mine.toml"]).done().stderr;
@@ -79,7 +81,9 @@ fn run_as_they_are(which: impl Fn(&str) -> bool) {
         let offered = said.lines().find_map(|l| l.split_once("try: stickslip ")).unwrap().1;
         let args: Vec<&str> = offered.split(' ').collect();
         assert_eq!(args[..2], [commands[0][0], "mine.toml"], "{said}");
-        sandbox.run(&args).done();
+        if runs_here {
+            sandbox.run(&args).done();
+        }
     }
 }
 
