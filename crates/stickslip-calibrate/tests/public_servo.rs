@@ -19,8 +19,8 @@ pub fn rows_of(name: &str) -> Option<Vec<Vec<f64>>> {
     Some(rows.collect())
 }
 
-/// The logs of these trajectories.
-fn public(names: &[&str], stribeck: bool) -> Option<Logs> {
+/// The logs of these trajectories, of each the first rows.
+fn public(names: &[&str], most: usize, stribeck: bool) -> Option<Logs> {
     let mut logs = Logs {
         time: Vec::new(),
         angle: Vec::new(),
@@ -29,7 +29,8 @@ fn public(names: &[&str], stribeck: bool) -> Option<Logs> {
         stribeck,
     };
     for name in names {
-        let rows = rows_of(name)?;
+        let mut rows = rows_of(name)?;
+        rows.truncate(most);
         let start = logs.time.last().map_or(0.0, |t| t + 0.01);
         if start > 0.0 {
             logs.breaks.push(logs.time.len());
@@ -123,7 +124,9 @@ fn shown(errors: &[f64]) -> String {
 
 /// Fits `names`, and prints both sets of numbers and their errors on all eight logs, mrad.
 fn beside(names: &[&str], stribeck: bool) -> Option<[f64; 2]> {
-    let (some, all) = (public(names, stribeck)?, public(&[SINES, LIFTS].concat(), stribeck)?);
+    // By day half of each log is fitted.
+    let some = public(names, sized(500, usize::MAX), stribeck)?;
+    let all = public(&[SINES, LIFTS].concat(), usize::MAX, stribeck)?;
     let begun = std::time::Instant::now();
     let found = fitted(&some);
     let theirs: &[f64] = if stribeck { &STRIBECK } else { &COULOMB };
@@ -158,7 +161,7 @@ fn the_logs_of_a_public_servo() {
     let Some([ours, theirs]) = beside(&SINES[..sized(2, 4)], false) else { return };
     assert!(ours < theirs, "{ours} {theirs}");
     if std::env::var_os("STICKSLIP_STUDY").is_some() {
-        public(&SINES, false).map(|logs| compared(&logs));
+        public(&SINES, usize::MAX, false).map(|logs| compared(&logs));
         beside(&[SINES, LIFTS].concat(), false);
         beside(&SINES, true);
         beside(&[SINES, LIFTS].concat(), true);
@@ -170,7 +173,7 @@ fn the_logs_of_a_public_servo() {
 #[test]
 fn the_published_stribeck_effect_does_not_show() {
     let left = |stribeck: bool, p: &[f64]| {
-        public(&[SINES, LIFTS].concat(), stribeck).map(|logs| mean(&stepped(&logs, p)))
+        public(&[SINES, LIFTS].concat(), usize::MAX, stribeck).map(|logs| mean(&stepped(&logs, p)))
     };
     let (Some(coulomb), Some(stribeck)) = (left(false, &COULOMB), left(true, &STRIBECK)) else {
         return;

@@ -1,6 +1,6 @@
 //! Records as they are: spikes, drift, steps, a slow deck, swapped columns, change over time.
 
-use crate::common::{Noise, Truth, respond, weather};
+use crate::common::{Noise, Truth, respond, sized, weather};
 use stickslip_calibrate::{
     Fit, Lag, Options, Series, ThermalBearing, Trend, Unwatched, calibrate, windows,
 };
@@ -92,7 +92,7 @@ fn the_time_constant_of_the_deck() {
 
 #[test]
 fn swapped_columns_and_wrong_units_are_told() {
-    let (time, drive) = weather(7200, 3600.0, 10);
+    let (time, drive) = weather(sized(3600, 7200), 3600.0, 10);
     let response = respond(&Truth::default(), &drive, 5e-5, 11);
     let told = |fit: &Fit, part: &str| fit.warnings.iter().any(|w| w.contains(part));
     let good = fit(&time, &drive, &response, &Options::default());
@@ -107,26 +107,30 @@ fn swapped_columns_and_wrong_units_are_told() {
 /// Friction halves in the middle of the record: windows after it differ, and a steady record has no alarm.
 #[test]
 fn a_change_is_found_and_none_is_invented() {
-    let (time, drive) = weather(300 * 24, 3600.0, 12);
+    // By day in a shorter record, in windows that do not overlap.
+    let (days, step) = sized((200, 40), (300, 20));
+    let (time, drive) = weather(24 * days, 3600.0, 12);
+    let half = 24 * days * 2 / 3;
     let truth = Truth { breakaway: 0.25e6, dynamic: 0.2e6, ..Truth::default() };
     let steady = respond(&truth, &drive, 5e-5, 13);
     let weak = Truth { breakaway: 0.15e6, dynamic: 0.12e6, ..truth };
-    let after = respond(&weak, &drive[5000..], 5e-5, 14);
-    let changed: Vec<f64> = steady[..5000].iter().chain(&after).copied().collect();
+    let after = respond(&weak, &drive[half..], 5e-5, 14);
+    let changed: Vec<f64> = steady[..half].iter().chain(&after).copied().collect();
     for (response, change) in [(&steady, false), (&changed, true)] {
         let series = Series::new(&time, &drive, response).unwrap();
         let options = Options::default();
         let whole = calibrate(&series, &MODEL, &options).unwrap();
         let day = 86_400.0;
         let found =
-            windows(&series, &MODEL, &options, &whole, 40.0 * day, 20.0 * day, &Unwatched).unwrap();
-        assert_eq!(found.windows.len(), 13);
+            windows(&series, &MODEL, &options, &whole, 40.0 * day, step as f64 * day, &Unwatched)
+                .unwrap();
+        assert_eq!(found.windows.len(), (24 * (days - 40) - 1) / (24 * step) + 1);
         let alarms: Vec<_> = found.alarms.iter().map(|a| (a.name, a.window)).collect();
         println!("{alarms:?}");
         println!("{:?}", found.changes);
         assert_eq!(found.changes.len(), usize::from(change));
         for c in &found.changes {
-            assert!((c.time / 3600.0 - 5000.0).abs() < 240.0 && c.low <= 0.6 && 0.6 <= c.high);
+            assert!((c.time / 3600.0 - half as f64).abs() < 240.0 && c.low <= 0.6 && 0.6 <= c.high);
         }
         if !change {
             assert!(alarms.is_empty());

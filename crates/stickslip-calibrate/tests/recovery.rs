@@ -73,8 +73,12 @@ fn table_two_from_ten_minute_data() {
 fn other_bearings_from_hourly_data() {
     // (ρ in K, f_d/f_s)
     for (i, (rho, ratio)) in
-        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate().take(sized(1, 4))
+        [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate()
     {
+        // By day the one with the fewest slips, which take the time.
+        if i != 1 && sized(true, false) {
+            continue;
+        }
         let base = Truth::default();
         let breakaway = rho * base.beta * base.stiffness;
         let truth = Truth { breakaway, dynamic: ratio * breakaway, start: -0.4, ..base };

@@ -14,7 +14,7 @@ use stickslip_calibrate::servo::{Input, Load, Motor, servo};
 fn a_stribeck_effect_is_found_where_there_is_one() {
     let input = || Input::Goal { goal: waves(), gain: 12.0, limit: 7.4 };
     let said = |law: Law| {
-        let logs = made_in(sized(300, 1000), law, input(), MOTOR, LOAD, 1e-3);
+        let logs = made_in(sized(200, 1000), law, input(), MOTOR, LOAD, 1e-3);
         compared(&logs).into_iter().find(|a| a.0 == "stribeck").unwrap().1
     };
     let falls = Law::stribeck_exponential(0.06, 0.02, 0.6, 1.0, 0.0).unwrap();
@@ -170,7 +170,8 @@ impl Family for Apart {
 #[test]
 fn what_angles_cannot_show_is_said() {
     let input = Input::Goal { goal: waves(), gain: 20.0, limit: 7.4 };
-    let logs = made(Law::coulomb(0.015).unwrap(), input, MOTOR, LOAD, TAU / 4096.0);
+    let law = Law::coulomb(0.015).unwrap();
+    let logs = made_in(sized(500, 1000), law, input, MOTOR, LOAD, TAU / 4096.0);
     let ranges =
         [("k", [0.1, 1.0]), ("R", [1.0, 20.0]), ("c", [0.0, 0.1]), ("friction.force", [0.0, 0.1])];
     let unknowns = ranges.into_iter().map(|(name, range)| Unknown {
@@ -211,11 +212,13 @@ fn a_made_up_servo_is_found() {
     let law = || Law::coulomb(truth[4]).unwrap();
     let goal = |gain| Input::Goal { goal: waves(), gain, limit: 7.4 };
     let count = TAU / 4096.0;
-    let mut logs = made(law(), goal(8.0), MOTOR, load, count);
-    let more = made(law(), goal(20.0), MOTOR, load, count);
-    let start = logs.time[999] + 0.006;
+    let rows = sized(600, 1000);
+    let mut logs = made_in(rows, law(), goal(8.0), MOTOR, load, count);
+    let more = made_in(rows, law(), goal(20.0), MOTOR, load, count);
+    let rows = rows as usize;
+    let start = logs.time[rows - 1] + 0.006;
     let later: Vec<f64> = more.time.iter().map(|t| t + start).collect();
-    logs.breaks.push(1000);
+    logs.breaks.push(rows);
     logs.angle.extend(&more.angle);
     let values: Vec<f64> = later.iter().map(|t| waves().value(t - start)).collect();
     let again = Signal::sampled(&later, &values).unwrap();

@@ -24,6 +24,11 @@ const WAY: Way = Way {
 const BOTH: Ways = Ways::Both;
 const LOAD: Load = Load { inertia: 0.006, gravity: 0.5 };
 
+/// One of two sizes of a test: the usual one, or with `STICKSLIP_NIGHTLY` set the one of the night.
+fn sized<T>(usual: T, nightly: T) -> T {
+    if std::env::var_os("STICKSLIP_NIGHTLY").is_some() { nightly } else { usual }
+}
+
 /// A small servo in volts.
 fn small() -> Joint {
     Joint {

@@ -1,6 +1,6 @@
 //! Twins: what a fit finds, and what it says of it.
 
-use super::{BOTH, WAY, asked, log, small, twin, twins, twins_of};
+use super::{BOTH, WAY, asked, log, sized, small, twin, twins, twins_of};
 use crate::control::Unwatched;
 use crate::joint::drive::Drive;
 use crate::joint::gear::Way;
@@ -41,7 +41,7 @@ fn the_friction_of_the_load_is_found_each_way() {
         ("quadratic.backward", Slot::Quadratic(Ways::Backward), 0.004),
     ];
     each.iter().for_each(|(_, slot, value)| truth.set(*slot, *value));
-    let mut question = asked(twins_of(&truth, 24, 900, 450));
+    let mut question = asked(twins_of(&truth, sized(12, 24), 900, 450));
     question.terms = false;
     let alike = joint(&question, &Unwatched).unwrap();
     question.unknowns.retain(|u| !["external", "quadratic"].contains(&u.name.as_str()));
@@ -89,7 +89,7 @@ fn each_mounting_has_its_own_vertical() {
             given = Given { log, left_out, held_out: m == 2, ..given };
             given
         };
-        let mut question = asked((0..12).map(made).collect());
+        let mut question = asked((0..sized(9, 12)).map(made).collect());
         question.terms = false;
         question.joint = twin();
         question.unknowns.retain(|u| ["resistance", "dynamic"].contains(&u.name.as_str()));
@@ -140,7 +140,7 @@ fn what_angles_do_not_tell_apart_is_named() {
     truth.set(Slot::External(BOTH), 0.0);
     truth.set(Slot::Motor(BOTH), 0.0);
     let said = |with_resistance: bool| {
-        let mut question = asked(twins_of(&truth, 16, 400, usize::MAX));
+        let mut question = asked(twins_of(&truth, sized(8, 16), 400, usize::MAX));
         question.terms = false;
         question.joint.set(Slot::External(BOTH), 0.0);
         question.joint.set(Slot::Motor(BOTH), 0.0);
@@ -192,6 +192,7 @@ fn a_range_without_the_truth_is_told() {
 /// motor that goes off, after which the arm swings out and sticks.
 #[test]
 fn the_search_ends_as_low_as_the_truth() {
+    // By day from half as many logs, which show the minima as well.
     for seed in [0, 5] {
         let mut draws = Draws::new(seed, 77);
         let mut about = |x: f64| x * (0.7 + 0.6 * draws.unit());
@@ -201,7 +202,7 @@ fn the_search_ends_as_low_as_the_truth() {
         truth.drive.resistance = about(4.0);
         truth.gear.armature = about(0.004);
         truth.set(Slot::Dynamic(Ways::Both), about(0.03));
-        let mut question = asked(twins_of(&truth, 24, 1000 + 100 * seed, 300));
+        let mut question = asked(twins_of(&truth, sized(12, 24), 1000 + 100 * seed, 300));
         question.terms = false;
         question.joint.drive.delay = 0.05;
         question.joint.drive.resistance = 10.0;
@@ -301,10 +302,10 @@ fn the_end_of_a_range_is_in_the_terms_of_the_key() {
     assert!(reason.contains("its range, 0.0350,"), "{reason}");
 }
 
-/// Forty logs for four unknowns are observations as they are.
+/// More logs than unknowns are observations as they are.
 #[test]
 fn many_logs_are_observations() {
-    let mut question = asked(twins(40, 600));
+    let mut question = asked(twins(sized(8, 40), 600));
     question.terms = false;
     question.unknowns.truncate(4);
     question.joint = twin();
@@ -343,7 +344,7 @@ fn a_gain_wrong_by_a_factor_is_refused() {
 #[test]
 fn the_reading_of_the_gain_is_told_by_the_logs() {
     let said = |whole: bool| {
-        let mut question = asked(twins(12, 700));
+        let mut question = asked(twins(sized(8, 12), 700));
         question.terms = false;
         if whole {
             question.logs.iter_mut().for_each(|g| g.log.gain *= 1.2);
