@@ -103,8 +103,7 @@ fn partial() -> String {
             Plan::new(Problem::new(mass, 1.0).with_noise(Place::Force, noise), 0.1, 1).with_rows(2);
         let ensemble = run(&plan, 0..8, 1, &mut ()).ok()?;
         let partial =
-            stickslip_run::ensemble::partial::Partial::new(Default::default(), &plan, ensemble)
-                .ok()?;
+            stickslip_run::ensemble::SomePaths::new(Default::default(), &plan, ensemble).ok()?;
         Some(partial.to_json())
     };
     made().unwrap_or_default()

@@ -17,7 +17,7 @@ use std::time::Duration;
 use stickslip::{Error, Interrupt, Solution};
 use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading};
 use stickslip_fmi::Unit;
-use stickslip_run::ensemble::partial::Partial;
+use stickslip_run::ensemble::SomePaths;
 
 /// A target: what it takes, and the function.
 #[derive(Debug, Clone, Copy)]
@@ -249,9 +249,9 @@ pub fn calibrate(data: &[u8]) {
 
 /// Any partial result is read, or refused; what is read is written again as it was.
 pub fn partial(data: &[u8]) {
-    let Ok(read) = Partial::read("fuzz.json", data) else { return };
+    let Ok(read) = SomePaths::read("fuzz.json", data) else { return };
     let text = read.to_json();
-    let again = Partial::read("again.json", text.as_bytes()).map(|p| p.to_json());
+    let again = SomePaths::read("again.json", text.as_bytes()).map(|p| p.to_json());
     assert_eq!(again.ok(), Some(text));
 }
 

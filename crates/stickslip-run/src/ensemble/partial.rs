@@ -1,7 +1,7 @@
 //! Statistics of some paths of an ensemble, to be merged with those of others.
 
 use crate::heading::Heading;
-use crate::partial::{Content, Whole};
+use crate::partial::{self, Content, Whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stickslip::study::ensemble::{Ensemble, Plan};
@@ -54,6 +54,19 @@ impl SomePaths {
             model,
             ensemble,
         })
+    }
+
+    /// Reads the text of a file called `name` in messages.
+    ///
+    /// # Errors
+    /// Where it is no partial result of an ensemble by this version, or is damaged.
+    pub fn read(name: &str, text: &[u8]) -> Result<Self> {
+        partial::read(name, text)
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> String {
+        partial::written(self)
     }
 
     /// h, s.
