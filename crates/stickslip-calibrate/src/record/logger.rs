@@ -101,10 +101,19 @@ const REPEATS: (f64, f64) = (20.0, 0.5);
 /// where the usual change is so many times the smallest: a coarse sensor repeats itself, too.
 const FINE: f64 = 5.0;
 
+/// By how much a column changes from row to row, where both rows have a value.
+fn steps(values: &[f64]) -> impl Iterator<Item = f64> {
+    values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| d.is_finite())
+}
+
+/// In how many steps a column changes, and of how many.
+fn change_counts(values: &[f64]) -> (usize, usize) {
+    steps(values).fold((0, 0), |(changes, count), d| (changes + usize::from(d > 0.0), count + 1))
+}
+
 /// The usual change of a column that changes, and its smallest change.
 fn changes(values: &[f64]) -> Option<(f64, f64)> {
-    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs());
-    let mut moves: Vec<f64> = steps.filter(|d| *d > 0.0).collect();
+    let mut moves: Vec<f64> = steps(values).filter(|d| *d > 0.0).collect();
     let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
     (!moves.is_empty()).then(|| (median(&mut moves), digit))
 }
@@ -112,29 +121,29 @@ fn changes(values: &[f64]) -> Option<(f64, f64)> {
 /// [`held`] of a column whose values are fine enough to tell: one that is rounded coarsely stands still for some rows, too. How many
 /// rows each value stands for, and the usual change from one to the next.
 pub fn held_readings(values: &[f64]) -> Option<(usize, f64)> {
+    // Asked first: most columns hold nothing, and the usual change needs a copy of the column.
+    let rows = held(values)?;
     let (usual, digit) = changes(values)?;
-    held(values).filter(|_| usual >= FINE * digit).map(|rows| (rows, usual))
+    (usual >= FINE * digit).then_some((rows, usual))
 }
 
 /// The rows whose value is that of the row before, where a reading was missing and the last one was carried forward. Readings
 /// with noise much larger than their last digit repeat themselves as often as they change by one digit up, or by one down.
 pub fn carried(values: &[f64]) -> Vec<bool> {
     let mut out = vec![false; values.len()];
-    let steps: Vec<f64> =
-        values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| d.is_finite()).collect();
-    let mut moves: Vec<f64> = steps.iter().copied().filter(|d| *d > 0.0).collect();
-    if moves.len() < FEWEST {
+    let (changes, count) = change_counts(values);
+    let none = (count - changes) as f64;
+    // Most columns end here: a record of millions of rows is then not copied.
+    if changes < FEWEST || none < REPEATS.0 || none > REPEATS.1 * count as f64 {
         return out;
     }
+    let mut moves: Vec<f64> = steps(values).filter(|d| *d > 0.0).collect();
     let digit = moves.iter().copied().fold(f64::INFINITY, f64::min);
     let usual = median(&mut moves);
-    let none = (steps.len() - moves.len()) as f64;
     // Of noise that is wide against a digit, changes of 0, +1 and −1 digits are about equally frequent; `one`
     // has both signs.
     let one = moves.iter().filter(|d| **d < 1.5 * digit).count() as f64;
-    let often = none >= REPEATED * (0.5 * one + 1.0)
-        && none >= REPEATS.0
-        && none <= REPEATS.1 * steps.len() as f64;
+    let often = none >= REPEATED * (0.5 * one + 1.0);
     if often && usual >= FINE * digit {
         out.iter_mut().skip(1).zip(values.windows(2)).for_each(|(o, w)| *o = w[0] == w[1]);
     }
@@ -154,13 +163,13 @@ const JUST: (f64, f64) = (0.1, 1.25);
 /// The dead band of a logger that writes a value only when it has moved by so much, and else the last one once more. Readings with
 /// noise change by as little as their last digit now and then, and rounded ones by one digit most of the time.
 pub fn dead_band(values: &[f64]) -> Option<f64> {
-    let steps: Vec<f64> =
-        values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| d.is_finite()).collect();
-    let mut moves: Vec<f64> = steps.iter().copied().filter(|d| *d > 0.0).collect();
-    let rests = (steps.len() - moves.len()) as f64;
-    if moves.len() < MOVES || rests < REST * steps.len() as f64 {
+    let (changes, count) = change_counts(values);
+    let rests = (count - changes) as f64;
+    // As above, most columns end here.
+    if changes < MOVES || rests < REST * count as f64 {
         return None;
     }
+    let mut moves: Vec<f64> = steps(values).filter(|d| *d > 0.0).collect();
     moves.sort_unstable_by(f64::total_cmp);
     let least = moves[0];
     // What differs by the rounding of a computer is no difference.
