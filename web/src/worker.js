@@ -81,11 +81,12 @@ function fault(error) {
   if (typeof error === 'string') return JSON.parse(error);
   const message = defect ?? String(error?.message ?? error);
   // The library tells every defect of its own. Where its memory ends it stops without a word, and where that of the page ends
-  // an array has no such length. A stack that overflows cannot be told from either, so what the browser says is shown too.
+  // an array has no such length. A stack that overflows cannot be told from either, so the sentence names both and shows what the
+  // browser says.
   const memory = defect === null && (error instanceof WebAssembly.RuntimeError || error instanceof RangeError);
   return {
     kind: 'defect',
-    message: memory ? `this needs more memory than a page may have (${message})` : `the library has failed inside: ${message}`,
+    message: memory ? `this needs more memory, or a deeper stack, than a page may have (${message})` : `the library has failed inside: ${message}`,
     help: memory ? 'ask for fewer rows, paths or steps' : 'this is a defect of the library: please report it with the model file',
   };
 }

@@ -50,7 +50,9 @@ fn rig(rows: usize, step: f64, draws: &mut Draws) -> Rig {
 fn measured(
     rig: &Rig,
     truth: &[f64],
-    (rows, step, noise): (usize, f64, f64),
+    rows: usize,
+    step: f64,
+    noise: f64,
     draws: &mut Draws,
 ) -> Vec<f64> {
     let solution = solve(&rig.problem(truth).unwrap(), &Scheme::Exact).unwrap();
@@ -108,8 +110,8 @@ pub fn fitted(seed: u64, rows: usize, step: f64) -> (Record, Option<ModelFit>, f
         draws.within(0.7, 1.5),
     ];
     let noise = draws.within(0.003, 0.03);
-    let values = measured(&rig, &truth, (rows, step, noise), &mut draws);
-    let clean = measured(&rig, &truth, (rows, step, 0.0), &mut draws);
+    let values = measured(&rig, &truth, rows, step, noise, &mut draws);
+    let clean = measured(&rig, &truth, rows, step, 0.0, &mut draws);
     let squares: f64 = values.iter().zip(&clean).map(|(a, b)| (a - b) * (a - b)).sum();
     let time = (0..rows).map(|i| (step * i as f64).min(rig.end)).collect();
     let question = question(time, values);

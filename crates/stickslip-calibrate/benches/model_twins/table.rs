@@ -88,7 +88,7 @@ impl Kind {
                 .numbers
                 .iter()
                 .enumerate()
-                .filter(|(k, n)| kind.add((*k, n), (seed, &found, shown)));
+                .filter(|(k, n)| kind.add(*k, n, seed, &found, shown));
             let far = far.count() > 0 || found.misjudged;
             kind.doubted += usize::from(!found.believed);
             if far {
@@ -100,11 +100,7 @@ impl Kind {
     }
 
     /// Counts one number; whether it is far from the truth.
-    fn add(
-        &mut self,
-        (k, n): (usize, &Number),
-        (seed, record, shown): (u64, &Record, bool),
-    ) -> bool {
+    fn add(&mut self, k: usize, n: &Number, seed: u64, record: &Record, shown: bool) -> bool {
         if self.counts.len() <= k {
             self.counts.push(Count { name: n.name.clone(), ..Count::default() });
         }

@@ -298,7 +298,8 @@ impl Element {
         first.or_else(|| self.exit(grip, side, middle, to, depth + 1))
     }
 
-    /// A lower bound on the limit between `from` and `to` (s from now on), at which it is `a` and `b`: the factor with the time at rest and the normal force are
+    /// A lower bound on the limit between `from` and `to` (s from now on), at which it is `a` and `b`: the factor with the
+    /// time at rest and the normal force are
     /// both monotone between two kinks.
     fn least(&self, grip: &Grip, [a, b]: [f64; 2], from: f64, to: f64) -> f64 {
         let [p, q] = [from, to].map(|s| grip.normal.after(s).max(0.0));

@@ -147,7 +147,8 @@ impl<'a> Attraction<'a> {
     }
 }
 
-/// Which of the stable `orbits` the starts of a grid of displacements `x` (m) and velocities `v` (m/s) lead to within `periods` periods, over all cores.
+/// Which of the stable `orbits` the starts of a grid of displacements `x` (m) and velocities `v` (m/s) lead to within
+/// `periods` periods, over all cores.
 ///
 /// # Errors
 /// If a range is not one, and as the solver's.

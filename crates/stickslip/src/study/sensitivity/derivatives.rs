@@ -227,7 +227,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Under constant friction, along an arc in y = x − `origin` (m): the propagator in closed form, and ∫ Φ(t − s) (0, ∂ₚa(s)) ds in closed form, too, or by Gauss's rule.
+    /// Under constant friction, along an arc in y = x − `origin` (m): the propagator in closed form, and
+    /// ∫ Φ(t − s) (0, ∂ₚa(s)) ds in closed form, too, or by Gauss's rule.
     fn linear(
         &mut self,
         s: &Segment,
