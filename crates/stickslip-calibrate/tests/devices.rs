@@ -281,6 +281,50 @@ fn sharp_corners_are_seen() {
     assert!(PLAIN.fit().parameters.stiffness.value.is_none_or(|k| k > 1e6));
 }
 
+/// Of a triangular motion the two rows around each turn do not count where a damper is sought, and the fit says how many they are. A motion
+/// that bends has none.
+#[test]
+fn rows_next_to_corners_are_counted() {
+    let step = 0.005;
+    let half = 0.5;
+    let time: Vec<f64> = (0..3000).map(|i| step * f64::from(i)).collect();
+    // Waves of two sizes, so that dry and viscous friction differ; turns lie in the middle between rows.
+    let size = |stroke: f64| if stroke % 4.0 < 2.0 { 0.02 } else { 0.01 };
+    let x = |t: f64| {
+        let stroke = ((t + 0.5 * step) / half).floor();
+        let share = (t + 0.5 * step) / half - stroke;
+        size(stroke) * if stroke % 2.0 == 0.0 { share } else { 1.0 - share }
+    };
+    let displacement: Vec<f64> = time.iter().map(|t| x(*t)).collect();
+    let mut draw = Noise::new(77);
+    let force: Vec<f64> = time
+        .iter()
+        .map(|t| {
+            let stroke = ((t + 0.5 * step) / half).floor();
+            let way = if stroke % 2.0 == 0.0 { 1.0 } else { -1.0 };
+            way * (80.0 + 600.0 * size(stroke) / half) + 0.3 * draw.normal()
+        })
+        .collect();
+    let found = hysteresis(&time, &displacement, &force, &Hysteresis::default()).unwrap();
+    let first = time.len() - found.samples - found.next_to_corners;
+    let is_next = |t: &&f64| {
+        let since = (**t + 0.5 * step).rem_euclid(half);
+        since < step || half - since < step
+    };
+    // At the ends of a record there is nothing to compare with.
+    let expected = time[first.max(3)..time.len() - 3].iter().filter(is_next).count();
+    assert!(expected > 40 && found.next_to_corners == expected, "{}", found.next_to_corners);
+    let said = format!("{expected} of {} rows do not count", time.len() - first);
+    assert!(found.warnings.iter().any(|w| w.starts_with(&said)), "{:?}", found.warnings);
+    let dry = Hysteresis { viscous: false, ..Hysteresis::default() };
+    let without = hysteresis(&time, &displacement, &force, &dry).unwrap();
+    let bends = PLAIN.fit();
+    for none in [without, bends] {
+        assert_eq!(none.next_to_corners, 0);
+        assert!(!none.warnings.iter().any(|w| w.contains("velocity jumps")), "{:?}", none.warnings);
+    }
+}
+
 /// A force that comes late or early, is held, or is cut off: right numbers with a remark.
 #[test]
 fn what_a_logger_does_to_a_force_is_allowed_for_and_told() {

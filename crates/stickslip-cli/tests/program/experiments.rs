@@ -233,6 +233,36 @@ fn laws_with_memory_are_compared() {
     }
 }
 
+/// Rows next to corners of the motion do not count where a damper is sought: terminal, page and files say how many.
+#[test]
+fn rows_next_to_corners_are_told_everywhere() {
+    let sandbox = Sandbox::new();
+    let mut text = "t,x_mm,F_N\n".to_owned();
+    for i in 0..2000 {
+        // A triangle of 5 mm that turns every 100.3 rows, on a dry friction of 20 N and a damper.
+        let stroke = (f64::from(i) / 100.3).floor();
+        let share = f64::from(i) / 100.3 - stroke;
+        let forth = stroke % 2.0 == 0.0;
+        let x = 5.0 * if forth { share } else { 1.0 - share };
+        let noise = 1e-3 * f64::from(7919 * i % 101 - 50);
+        let force = noise + if forth { 22.0 } else { -22.0 };
+        text += &format!("{},{x},{force}\n", 0.01 * f64::from(i));
+    }
+    sandbox.write("a.csv", text);
+    let file = "[data]\nfile = \"a.csv\"\ntime = \"t\"\ntime_unit = \"s\"\ndisplacement = \"x_mm\"\n\
+                displacement_unit = \"mm\"\nforce = \"F_N\"\n[model]\nkind = \"hysteresis\"\n";
+    sandbox.write("damper.toml", file);
+    sandbox.run(&["calibrate", "damper.toml", "--out", "r"]).done();
+    let ended = sandbox.run(&["calibrate", "damper.toml"]).done();
+    let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+    let rows = fit["next_to_corners"].as_u64().unwrap();
+    assert!(rows > 30, "{rows}");
+    let said = format!("{rows} of {} rows do not count", rows + fit["samples"].as_u64().unwrap());
+    assert!(format!("{}{}", ended.stdout, ended.stderr).contains(&said), "{}", ended.stdout);
+    assert!(sandbox.read("r/report.html").contains(&said));
+    assert!(sandbox.read("r/summary.json").contains(&said));
+}
+
 /// A velocity step of a stiff machine in closed form: a = 0.01, b = 0.015, D_c = 10 µm, ageing law.
 #[test]
 fn a_velocity_step_of_rock_is_fitted() {

@@ -78,6 +78,14 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
         );
     }
     skipped(found, record);
+    if found.next_to_corners > 0 {
+        let held = found.samples + found.next_to_corners;
+        found.warnings.push(format!(
+            "{} of {held} rows do not count, since the velocity jumps next to them: a damper's force belongs to a velocity, and \
+             these rows have none",
+            found.next_to_corners
+        ));
+    }
     let mut steady = true;
     // Both ends of the record count: with two turns it never turned round.
     if turns <= 2 {

@@ -76,8 +76,11 @@ pub struct HysteresisFit {
     pub relative: f64,
     /// ∮ F dx over the record: measured and fitted, J.
     pub dissipated: [f64; 2],
-    /// Rows that count. Where a viscous force is sought, those next to a jump of the velocity do not.
+    /// Rows that count.
     pub samples: usize,
+    /// Rows that hold a force but do not count, where a viscous force is sought: the velocity jumps next to them, so that none is
+    /// theirs.
+    pub next_to_corners: usize,
     /// By how much the force comes later than the displacement, s, where that was found and allowed for.
     pub delay: Option<f64>,
     /// Computing only, s.
@@ -315,6 +318,8 @@ fn solved(
     // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
     let of = |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
     let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();
+    let with_corners =
+        |first: usize| rows[first..].iter().filter(|&&i| force[i].is_finite()).count();
     let (grid, first) = that_slid(&path, &forces, grid, viscous);
     let from_first = &rows[first..];
     let on_grid = Device { path: &path, grid: &grid, viscous, moving: false };
@@ -367,6 +372,7 @@ fn solved(
         relative: rmse / (spread / forces.len() as f64).sqrt(),
         dissipated,
         samples: forces.len(),
+        next_to_corners: with_corners(first) - forces.len(),
         delay: None,
         seconds: 0.0,
         warnings: Vec::new(),
