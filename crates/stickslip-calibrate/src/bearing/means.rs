@@ -7,7 +7,7 @@ use crate::bearing::finding::Logged;
 use crate::bearing::fit::Fit;
 use crate::record::logger::dead_band;
 use crate::record::series::Series;
-use crate::statistics::stats::robust;
+use crate::statistics::stats::{TO_SIGMA, median_of_many};
 
 /// What is left next to a slip counts as a part of its jump between these shares of it,
 const PART: [f64; 2] = [0.2, 0.8];
@@ -25,8 +25,12 @@ const NEXT: usize = 2;
 fn parts(series: &Series, fit: &Fit) -> [usize; 2] {
     let time = series.time();
     let response = series.response();
-    let left: Vec<f64> = response.iter().zip(&fit.curve.fitted).map(|(z, f)| z - f).collect();
-    let noise = robust(left.iter().copied().filter(|r| r.is_finite()));
+    // Without a list of them, which of a long record would take as much as a column.
+    let left = |rows: std::ops::Range<usize>| {
+        response[rows.clone()].iter().zip(&fit.curve.fitted[rows]).map(|(z, f)| (z - f).abs())
+    };
+    let rows = response.len().min(fit.curve.fitted.len());
+    let noise = TO_SIGMA * median_of_many(left(0..rows).filter(|r| r.is_finite()));
     let kappa = fit.kappa.value.unwrap_or(0.0);
     let mut count = [0; 2];
     for slip in &fit.events {
@@ -39,8 +43,8 @@ fn parts(series: &Series, fit: &Fit) -> [usize; 2] {
         }
         let row = time.partition_point(|t| *t < slip.time);
         // The row of the slip and those next to it: the path jumps where the mean suits it best.
-        let near = row.saturating_sub(NEXT)..(row + NEXT).min(left.len());
-        let most = left[near].iter().fold(0.0, |m: f64, r| m.max(r.abs())) / jump;
+        let near = row.saturating_sub(NEXT)..(row + NEXT).min(rows);
+        let most = left(near).fold(0.0, f64::max) / jump;
         count[0] += 1;
         count[1] += usize::from((least..PART[1]).contains(&most));
     }

@@ -35,14 +35,12 @@ const DEPARTS: f64 = 2.0;
 /// Where the drive bends the response, the drive bends so many times as much as it does elsewhere.
 const DRIVEN: f64 = 3.0;
 
-/// A column, and how far each row is from the line between its neighbours.
+/// A column with its last digit.
 struct Column<'a> {
     time: &'a [f64],
     values: &'a [f64],
     /// The smallest difference of two rows.
     digit: f64,
-    /// In digits, NaN where a value is missing.
-    off: Vec<f64>,
 }
 
 impl<'a> Column<'a> {
@@ -51,11 +49,16 @@ impl<'a> Column<'a> {
         // Differences below this are the rounding of a computer.
         let moves = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 1e-12 * size);
         let digit = moves.fold(f64::INFINITY, f64::min);
-        let mut column = Self { time, values, digit, off: vec![f64::NAN; values.len()] };
-        for i in 1..values.len().saturating_sub(1) {
-            column.off[i] = column.off_chord(i, [i - 1, i + 1]) / digit;
+        Self { time, values, digit }
+    }
+
+    /// How far a row is from the line between its neighbours, in digits; NaN where a value is missing, and at the ends, which have no
+    /// two neighbours. Asked anew each time: of a long record a list of them would take as much memory as the column.
+    fn off(&self, row: usize) -> f64 {
+        if row == 0 || row + 1 >= self.values.len() {
+            return f64::NAN;
         }
-        column
+        self.off_chord(row, [row - 1, row + 1]) / self.digit
     }
 
     /// How far a row is from the line between two others.
@@ -73,7 +76,7 @@ impl<'a> Column<'a> {
 
     /// Within one digit, but for the rounding of a computer.
     fn straight(&self, row: usize) -> bool {
-        self.off[row].abs() < 1.01
+        self.off(row).abs() < 1.01
     }
 
     /// The ends of the runs whose rows between all lie on one line. A curve is straight from row to row as well, but
@@ -81,9 +84,9 @@ impl<'a> Column<'a> {
     fn runs(&self) -> Vec<[usize; 2]> {
         let mut runs = Vec::new();
         let mut row = 0;
-        while row < self.off.len() {
+        while row < self.values.len() {
             let from = row;
-            while row < self.off.len() && self.straight(row) {
+            while row < self.values.len() && self.straight(row) {
                 row += 1;
             }
             // The first and the last row of a record have no neighbours, and are not straight.
@@ -97,7 +100,7 @@ impl<'a> Column<'a> {
     }
 
     fn count(&self, within: std::ops::Range<f64>) -> f64 {
-        self.off.iter().filter(|o| within.contains(&o.abs())).count() as f64
+        (0..self.values.len()).filter(|row| within.contains(&self.off(*row).abs())).count() as f64
     }
 }
 
@@ -128,7 +131,7 @@ pub fn filling(time: &[f64], drive: &[f64], response: &[f64]) -> Filling {
         if !pair.iter().any(tells) {
             continue;
         }
-        let [one, two] = [column.off[end], column.off[start]];
+        let [one, two] = [column.off(end), column.off(start)];
         if end == start && one.abs() > CLEAR {
             bends.push(end);
         } else if end + 1 == start && one * two > 0.0 && (one + two).abs() > CLEAR {
@@ -144,7 +147,7 @@ pub fn filling(time: &[f64], drive: &[f64], response: &[f64]) -> Filling {
     if between > at_rows {
         return Filling::Between;
     }
-    let off = |row: usize| driven.off[row].abs();
+    let off = |row: usize| driven.off(row).abs();
     let elsewhere = usual(runs.iter().flat_map(|r| r[0] + 1..r[1]).map(off));
     if usual(bends.into_iter().map(off)) > DRIVEN * elsewhere.max(1.0) {
         return Filling::None;
@@ -205,7 +208,7 @@ pub fn drawn(time: &[f64], drive: &[f64]) -> Option<Drawn> {
     if of_few_rates(runs.iter().map(slope).collect()) > VARIED {
         return None;
     }
-    let bends = column.off.iter().map(|o| o.abs()).filter(|o| *o > CLEAR);
+    let bends = (0..drive.len()).map(|row| column.off(row).abs()).filter(|o| *o > CLEAR);
     Some(Drawn { rows: straight as usize, bend: column.digit * usual(bends) })
 }
 

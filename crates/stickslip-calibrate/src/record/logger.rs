@@ -8,31 +8,25 @@ const REGULAR: f64 = 0.7;
 /// Fewer rows say nothing.
 const FEWEST: usize = 50;
 
-/// The runs of equal values in a column: where each begins, and its length.
-fn runs(values: &[f64]) -> Vec<(usize, usize)> {
-    let mut all: Vec<(usize, usize)> = Vec::new();
-    for (i, v) in values.iter().enumerate() {
-        match all.last_mut() {
-            Some((from, length)) if values[*from] == *v => *length += 1,
-            _ => all.push((i, 1)),
-        }
-    }
-    all
+/// The runs of equal values in a column. A missing value is a run of its own.
+fn runs(values: &[f64]) -> impl Iterator<Item = &[f64]> {
+    // One after the other: of a record of millions of rows a list of them would take more memory than the column.
+    values.chunk_by(|a, b| a == b)
 }
 
 /// Rows for which a logger holds each value, if it does: nearly all values stand for the same number of rows, or for one of
 /// two numbers next to each other where the rates of sensor and logger are no multiples. Values that are equal because
 /// they are rounded, or because nothing moves, stand for any number of rows.
 pub fn held(values: &[f64]) -> Option<usize> {
-    let runs = runs(values);
+    let lengths = || runs(values).map(<[f64]>::len);
     // A column of few runs, such as a switch, holds its values because nothing changes.
-    if values.len() < FEWEST || runs.len() < FEWEST / 4 {
+    if values.len() < FEWEST || lengths().count() < FEWEST / 4 {
         return None;
     }
-    let longest = runs.iter().map(|r| r.1).max()?;
+    let longest = lengths().max()?;
     // Rows in runs of each length.
     let mut rows = vec![0; longest + 2];
-    runs.iter().for_each(|r| rows[r.1] += r.1);
+    lengths().for_each(|length| rows[length] += length);
     let best = (1..=longest).max_by_key(|length| rows[*length])?;
     if best < 2 {
         return None;
@@ -44,8 +38,11 @@ pub fn held(values: &[f64]) -> Option<usize> {
 
 /// Whether each row is the first to show its value.
 pub fn fresh(values: &[f64]) -> Vec<bool> {
-    let mut out = vec![false; values.len()];
-    runs(values).iter().for_each(|r| out[r.0] = true);
+    let mut out = Vec::with_capacity(values.len());
+    for run in runs(values) {
+        out.push(true);
+        out.resize(out.len() + run.len() - 1, false);
+    }
     out
 }
 
@@ -71,8 +68,8 @@ pub fn clipped(values: &[f64]) -> Vec<bool> {
     let below = seen.iter().rev().copied().find(|s| *s < most);
     for (end, inside) in [(least, above), (most, below)] {
         let Some(inside) = inside else { continue };
-        let at = runs(values).into_iter().filter(|r| values[r.0] == end);
-        let lengths: Vec<f64> = at.map(|r| r.1 as f64).collect();
+        let at = runs(values).filter(|run| run[0] == end);
+        let lengths: Vec<f64> = at.map(|run| run.len() as f64).collect();
         // Where a motion merely turns at its end, it is there for a row or two; where a sensor is cut off,
         // whole runs stand there.
         let long = lengths.iter().sum::<f64>() >= LONG * lengths.len() as f64;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::parallel;
-use crate::statistics::stats::median;
+use crate::statistics::stats::median_of_many;
 use std::ops::Range;
 
 /// Fewer complete rows than this are refused.
@@ -118,10 +118,8 @@ impl<'a> Series<'a> {
     /// The usual time between rows that hold a drive, s: the median.
     pub fn usual_step(&self) -> f64 {
         // From a known drive to the next, whatever rows stand between them for the response alone.
-        let mut known = (0..self.time.len()).filter(|&i| !self.drive[i].is_nan());
-        let Some(mut last) = known.next() else { return f64::NAN };
-        let steps = known.map(|i| self.time[i] - self.time[std::mem::replace(&mut last, i)]);
-        median(&mut steps.collect::<Vec<_>>())
+        let known = || (0..self.time.len()).filter(|&i| !self.drive[i].is_nan());
+        median_of_many(known().zip(known().skip(1)).map(|(a, b)| self.time[b] - self.time[a]))
     }
 }
 
