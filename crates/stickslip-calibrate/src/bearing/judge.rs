@@ -17,7 +17,7 @@ use crate::bearing::intervals::sizes::{Excess, Sizes};
 use crate::bearing::intervals::thermometer::{self, mistimed};
 use crate::bearing::intervals::timing::{Known, timing};
 use crate::bearing::intervals::uncertainty::{Spread, Timed};
-use crate::bearing::near::Near;
+use crate::bearing::near::{self, Near};
 use crate::bearing::options::{Method, Options, ThermalBearing};
 use crate::bearing::outliers::residual_spikes;
 use crate::bearing::remarks;
@@ -191,7 +191,15 @@ fn explained(
     let series = job.series;
     let options = job.options;
     let asked = options.diagnose || options.quick;
-    let more = asked && suspicious(series, prepared, options, &found.minima[0]);
+    let mut more = asked && suspicious(series, prepared, options, &found.minima[0]);
+    // Runs of the paper's procedure are reported as they ended.
+    if more
+        && outcomes.is_empty()
+        && let Some(other) = of_halves(series, prepared, options, &found)
+    {
+        found.join(other);
+        more = false;
+    }
     let settled = options.quick && !more && !noisy(prepared, &found);
     let near = settled.then(|| Near::of(prepared, &found.minima));
     let diagnosis = if options.diagnose && more {
@@ -221,6 +229,25 @@ fn explained(
     fit.near = near;
     remarks::explained(&mut fit);
     Ok((fit, number))
+}
+
+/// Paths near those of either half of the record, if the best of them leaves less than what was found, and nothing that asks for an
+/// explanation. The funnel around the path of a record of thousands of slips is narrow, and a search may miss it; that of half a record is
+/// wider. Where this is not asked first, a healthy record is tried with every explanation there is.
+fn of_halves(
+    series: &Series,
+    prepared: &Prepared,
+    options: &Options,
+    found: &FoundPaths,
+) -> Option<FoundPaths> {
+    let halves = near::halves(series, prepared, options);
+    if halves.is_empty() {
+        return None;
+    }
+    let other = refine(prepared, &halves, options.seed);
+    let best = other.minima.first()?;
+    let less = best.line.rss < found.minima[0].line.rss;
+    (less && !suspicious(series, prepared, options, best)).then_some(other)
 }
 
 /// Whether there is friction, and how sure what was found is.
