@@ -8,6 +8,7 @@ mod campaign;
 mod changes;
 mod common;
 mod contaminations;
+mod corners;
 mod coverage;
 mod dampers;
 mod devices;

@@ -7,6 +7,7 @@ pub(crate) mod long_run;
 pub(crate) mod memory;
 pub(crate) mod nonnegative;
 pub(crate) mod optimise;
+pub(crate) mod polynomial;
 pub(crate) mod random;
 pub(crate) mod regress;
 pub(crate) mod stats;

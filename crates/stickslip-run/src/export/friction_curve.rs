@@ -108,13 +108,14 @@ impl Seen {
     fn rows(&self) -> String {
         let out = self.fit.left_out;
         format!(
-            "{} of {} rows count; {} are at rest (slower than {} {}), {} incomplete or next to a gap, {} outliers",
+            "{} of {} rows count; {} are at rest (slower than {} {}), {} incomplete or next to a gap, {} next to a jump of the velocity, {} outliers",
             self.fit.samples,
-            self.fit.samples + out.rest + out.missing + out.outliers,
+            self.fit.samples + out.rest + out.missing + out.corners + out.outliers,
             out.rest,
             number(self.fit.least_velocity, 3),
             units(self.fit.motion)[0],
             out.missing,
+            out.corners,
             out.outliers
         )
     }

@@ -15,7 +15,7 @@
 //! proportion to T − mean(T). All of it is linear but v_s and δ, which are searched on a grid and then refined
 //! (Bona and Indri 2005; Olsson et al. 1998 for the laws).
 //!
-//! Rows at rest hold no friction of motion and are left out. Standard errors come from leaving out one block of the record after
+//! Rows at rest hold no friction of motion and are left out, and rows so near to a jump of the velocity that no difference is their own. Standard errors come from leaving out one block of the record after
 //! the other (Künsch 1989), so that they hold for residuals that resemble their neighbours. Laws are compared by Schwarz's
 //! criterion, in which such neighbours count as one, and by what each law misses on the half of the record that it was not fitted to.
 
@@ -99,6 +99,8 @@ impl Default for Asked {
 pub struct LeftOut {
     /// A value is missing, or the row stands at a gap over which no velocity can be formed.
     pub missing: usize,
+    /// The velocity jumps so near to the row that no velocity, or no acceleration, is the row's own.
+    pub corners: usize,
     /// The joint is at rest or slower than `least_velocity`.
     pub rest: usize,
     /// Far outside what all others say.

@@ -2,7 +2,9 @@
 
 use super::{Asked, LeftOut, Motion, Record};
 use crate::error::Error;
-use crate::parallel;
+use crate::statistics::polynomial::{
+    NEAR, local, noise_of_derivatives, noise_of_readings, rounding, unfollowed, usual_step,
+};
 use crate::statistics::stats::{median, quantile, robust, square};
 use std::f64::consts::{PI, TAU};
 use stickslip::portable;
@@ -18,12 +20,8 @@ const WINDOWS: [usize; 6] = [2, 4, 8, 16, 32, 64];
 /// The noise of a velocity is low enough below this share of the fastest, and that of an acceleration below this share of its own
 /// root mean square. What it still adds to the square of the acceleration is taken off again.
 const QUIET: [f64; 2] = [0.005, 0.1];
-/// Rows on either side from which the noise of the readings is told.
-const NEAR: usize = 4;
-/// The median of χ² with 2 `NEAR` + 1 − 5 degrees of freedom.
-const MEDIAN_OF_SQUARES: f64 = 3.356_694;
-/// A step in time longer than so many usual ones is a gap, over which nothing is differentiated.
-const GAP: f64 = 3.5;
+/// Rows that hold less than this share of the squared acceleration, because the others stand next to jumps of the velocity, show no inertia.
+const SHOWN: f64 = 0.1;
 /// A velocity within so many standard deviations of its noise has no sign that can be trusted.
 const SIGNS: f64 = 4.0;
 /// No more than this share of the rows is taken for outliers; with more of them, they are what the joint does.
@@ -72,9 +70,17 @@ struct Kinematics {
     velocity: Vec<f64>,
     acceleration: Option<Vec<f64>>,
     noise: [f64; 2],
+    /// Whether the velocity jumps so near to a row that none of these derivatives is the row's own.
+    corners: Vec<bool>,
 }
 
 impl Kinematics {
+    /// Of velocities that count as they are, with their noise.
+    fn of(velocity: Vec<f64>, noise: f64) -> Self {
+        let corners = vec![false; velocity.len()];
+        Self { velocity, acceleration: None, noise: [noise, 0.0], corners }
+    }
+
     /// Whether a longer window is not needed; a velocity that is `given` has the noise that it has.
     fn is_quiet(&self, given: bool) -> bool {
         let sizes =
@@ -285,7 +291,7 @@ impl Whole<'_> {
         let given = self.record.velocity;
         let Some(time) = self.record.time else {
             let velocity = given.unwrap_or_default().to_vec();
-            return Ok(Kinematics { velocity, acceleration: None, noise: [f64::NAN; 2] });
+            return Ok(Kinematics::of(velocity, f64::NAN));
         };
         let readings = given.or(self.position).unwrap_or_default();
         // Too short a record even for the noise of the readings.
@@ -293,13 +299,10 @@ impl Whole<'_> {
             return Err(Error::TooFewSamples { found: self.count, needed: FEWEST });
         }
         let near = local(time, readings, NEAR);
-        let mut squares: Vec<f64> = near.iter().map(|d| d[2]).filter(|s| s.is_finite()).collect();
-        // The median, since near a reversal the polynomial leaves more than noise.
-        let noise = (median(&mut squares) / MEDIAN_OF_SQUARES).sqrt();
+        let noise = noise_of_readings(&near);
         // Without an inertia no acceleration is needed: the velocities count as they are.
         if let (Some(velocity), false) = (given, self.asked.inertia) {
-            let velocity = velocity.to_vec();
-            return Ok(Kinematics { velocity, acceleration: None, noise: [noise, 0.0] });
+            return Ok(Kinematics::of(velocity.to_vec(), noise));
         }
         let mut found = None;
         for m in WINDOWS.into_iter().filter(|m| 2 * m < self.count) {
@@ -312,26 +315,36 @@ impl Whole<'_> {
                     velocity: velocity.to_vec(),
                     acceleration: Some(of(0)),
                     noise: [noise, noises[0]],
+                    corners: Vec::new(),
                 },
                 None => Kinematics {
                     velocity: of(0),
                     acceleration: self.asked.inertia.then(|| of(1)),
                     noise: noises,
+                    corners: Vec::new(),
                 },
             };
             let quiet = next.is_quiet(given.is_some());
-            found = Some(next);
+            found = Some((next, m, derived));
             // Where no window is quiet enough the widest is taken; the noise that remains is taken off later.
             if quiet {
                 break;
             }
         }
-        found.ok_or(Error::TooFewSamples { found: self.count, needed: FEWEST })
+        let (mut found, m, derived) =
+            found.ok_or(Error::TooFewSamples { found: self.count, needed: FEWEST })?;
+        let known: Vec<f64> = found.velocity.iter().copied().filter(|v| v.is_finite()).collect();
+        let usual = (square(&known) / known.len() as f64).sqrt();
+        // Five rows lie on a polynomial of degree four, whatever they are: of so few, more are asked.
+        let (m, derived) = if m < NEAR { (NEAR, near) } else { (m, derived) };
+        let moves = if given.is_some() { usual } else { usual * m as f64 * usual_step(time) };
+        found.corners = unfollowed(&derived, m, noise.max(rounding(readings)), moves);
+        Ok(found)
     }
 
     /// The rows that are complete and move.
     fn moving(&self, kinematics: Kinematics) -> Rows {
-        let Kinematics { velocity, acceleration, noise } = kinematics;
+        let Kinematics { velocity, acceleration, noise, corners } = kinematics;
         let record = self.record;
         let acceleration_at = |i: usize| acceleration.as_ref().map_or(0.0, |a: &Vec<f64>| a[i]);
         let complete = |i: usize| {
@@ -347,9 +360,14 @@ impl Whole<'_> {
             ];
             values.iter().all(|v| v.is_finite())
         };
-        let known: Vec<usize> = (0..self.count).filter(|&i| complete(i)).collect();
+        let complete: Vec<usize> = (0..self.count).filter(|&i| complete(i)).collect();
+        let known: Vec<usize> = complete.iter().copied().filter(|&i| !corners[i]).collect();
         let seen: Vec<f64> = known.iter().map(|&i| velocity[i]).collect();
         let least = self.asked.least_velocity.unwrap_or_else(|| self.least(&seen, noise[0]));
+        // What makes a velocity jump is over between two rows: where nearly all of the acceleration is next to jumps, the rest shows none.
+        let squares =
+            |rows: &[usize]| rows.iter().map(|&i| acceleration_at(i).powi(2)).sum::<f64>();
+        let unseen = squares(&known) < SHOWN * squares(&complete);
         let index: Vec<usize> =
             known.iter().copied().filter(|&i| velocity[i].abs() > least).collect();
         let pick = |values: &[f64]| index.iter().map(|&i| values[i]).collect::<Vec<f64>>();
@@ -361,7 +379,8 @@ impl Whole<'_> {
             values.iter_mut().for_each(|t| *t -= mean_temperature);
         }
         let left_out = LeftOut {
-            missing: self.count - known.len(),
+            missing: self.count - complete.len(),
+            corners: complete.len() - known.len(),
             rest: known.len() - index.len(),
             outliers: 0,
         };
@@ -369,7 +388,7 @@ impl Whole<'_> {
             velocity: pick(&velocity),
             effort: pick(&self.effort),
             weight: record.weight.map_or_else(|| vec![1.0; index.len()], pick),
-            acceleration: acceleration.as_deref().map(pick),
+            acceleration: acceleration.as_deref().filter(|_| !unseen).map(pick),
             noise_of_acceleration: noise[1] * noise[1],
             position: self.position.map(pick),
             temperature,
@@ -398,104 +417,6 @@ impl Whole<'_> {
         // Whatever the noise says, neither slow creep near rest nor most of the motion may decide the sign.
         (SIGNS * noise).clamp(2e-3 * fastest, 0.2 * fastest)
     }
-}
-
-fn usual_step(time: &[f64]) -> f64 {
-    median(&mut time.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>())
-}
-
-/// First and second derivative of `values` at each time, by a polynomial of degree four through `m` rows on either side (Savitzky and Golay
-/// 1964, here for times as they are), and the sum of squares that it leaves. A parabola would need fewer rows, but it flattens the tops of
-/// a motion, and with them the inertia. NaN within `m` rows of an end or a gap.
-fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
-    let longest = GAP * usual_step(time);
-    // Running counts of gaps: two rows with the same count have none between them.
-    let mut gaps = vec![0usize; time.len()];
-    for i in 1..time.len() {
-        let gap = time[i] - time[i - 1] > longest || values[i].is_nan() || values[i - 1].is_nan();
-        gaps[i] = gaps[i - 1] + usize::from(gap);
-    }
-    let at = |i: usize| {
-        let first = i.wrapping_sub(m);
-        let last = i + m;
-        if i < m || last >= time.len() || gaps[last] != gaps[first] {
-            return [f64::NAN; 3];
-        }
-        polynomial(&time[first..=last], &values[first..=last], time[i])
-    };
-    parallel::each(time.len(), at)
-}
-
-/// Coefficients of the polynomial.
-const WIDE: usize = 5;
-
-/// Slope, curvature and the squares that are left, at `t`, of the polynomial that fits best.
-fn polynomial(time: &[f64], values: &[f64], t: f64) -> [f64; 3] {
-    // In units of half the window, from its middle, so that the powers are of one size.
-    let scale = (time[time.len() - 1] - time[0]) * 0.5;
-    // The common level is taken off, or the squares of large readings would cancel.
-    let middle = values[values.len() / 2];
-    let mut sums = [0.0f64; 2 * WIDE - 1];
-    let mut right = [0.0f64; WIDE];
-    let mut squares = 0.0;
-    for (a, b) in time.iter().zip(values) {
-        let u = (a - t) / scale;
-        let r = b - middle;
-        let mut power = 1.0;
-        for k in 0..2 * WIDE - 1 {
-            sums[k] += power;
-            if k < WIDE {
-                right[k] += power * r;
-            }
-            power *= u;
-        }
-        squares += r * r;
-    }
-    let given = right;
-    solve(&sums, &mut right);
-    // By the normal equations Σr² falls by the product of solution and right-hand side.
-    let explained: f64 = given.iter().zip(&right).map(|(a, b)| a * b).sum();
-    [right[1] / scale, 2.0 * right[2] / (scale * scale), (squares - explained).max(0.0)]
-}
-
-/// The normal equations of a polynomial, from the sums of the powers. They are positive definite: Gauss's elimination needs no exchange of
-/// rows.
-fn solve(sums: &[f64; 2 * WIDE - 1], right: &mut [f64; WIDE]) {
-    let mut a = [[0.0f64; WIDE]; WIDE];
-    for (i, row) in a.iter_mut().enumerate() {
-        row.copy_from_slice(&sums[i..i + WIDE]);
-    }
-    for k in 0..WIDE {
-        for i in k + 1..WIDE {
-            let factor = a[i][k] / a[k][k];
-            for j in k..WIDE {
-                a[i][j] -= factor * a[k][j];
-            }
-            right[i] -= factor * right[k];
-        }
-    }
-    for k in (0..WIDE).rev() {
-        let known: f64 = (k + 1..WIDE).map(|j| a[k][j] * right[j]).sum();
-        right[k] = (right[k] - known) / a[k][k];
-    }
-}
-
-/// Standard deviations of slope and curvature for readings with one of 1, `step` (s) apart.
-fn noise_of_derivatives(m: usize, step: f64) -> [f64; 2] {
-    let scale = m as f64 * step;
-    let mut sums = [0.0f64; 2 * WIDE - 1];
-    for i in 0..=2 * m {
-        let u = (i as f64 - m as f64) / m as f64;
-        (0..2 * WIDE - 1).for_each(|k| sums[k] += u.powi(k as i32));
-    }
-    // The variance of a coefficient is its own element of the inverse.
-    let variance = |k: usize| {
-        let mut unit = [0.0; WIDE];
-        unit[k] = 1.0;
-        solve(&sums, &mut unit);
-        unit[k]
-    };
-    [variance(1).sqrt() / scale, 2.0 * variance(2).sqrt() / (scale * scale)]
 }
 
 /// sin q and cos q of a row.

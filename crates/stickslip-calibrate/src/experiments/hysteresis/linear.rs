@@ -1,7 +1,8 @@
 //! The linear problem of a motion.
 
+use crate::record::corners::corners;
 use crate::statistics::nonnegative::{Gather, Normal};
-use crate::statistics::stats::{mean, square};
+use crate::statistics::stats::mean;
 
 /// Blocks that are left out for the errors.
 pub const BLOCKS: usize = 12;
@@ -140,25 +141,6 @@ impl Device<'_> {
     }
 }
 
-/// A velocity that changes in a row by more than this share of its usual size, and by so many times more than two rows away, jumps.
-const JUMPS: f64 = 0.25;
-const SUDDENLY: f64 = 4.0;
-
-/// The rows next to which the velocity jumps: it changes there from one row to the next, and hardly before and after. Where a motion
-/// bends, rows two away change alike.
-fn corners(t: &[f64], x: &[f64], rows: &[usize]) -> Vec<bool> {
-    let rate = |w: &[usize]| (x[w[1]] - x[w[0]]) / (t[w[1]] - t[w[0]]);
-    let rates: Vec<f64> = rows.windows(2).map(rate).collect();
-    let usual = (square(&rates) / rates.len() as f64).sqrt();
-    let change = |n: usize| (rates[n] - rates[n - 1]).abs();
-    let jumps = |n: usize| {
-        // At the ends of a record there is nothing to compare with.
-        let is_inside = n > 2 && n + 3 < rows.len();
-        is_inside && change(n) > (JUMPS * usual).max(SUDDENLY * change(n - 2).max(change(n + 2)))
-    };
-    (0..rows.len()).map(jumps).collect()
-}
-
 /// Rows that have a force.
 pub fn counted(forces: &[f64]) -> usize {
     forces.iter().filter(|f| f.is_finite()).count()
@@ -200,34 +182,4 @@ pub fn turn_between(t: &[f64], x: &[f64], rows: &[usize], n: usize) -> Option<f6
         + (3.0 * s * s - 2.0 * s * s * s) * by
         + (s * s * s - s * s) * to;
     Some(x[a] + cubic)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A saw jumps next to each turn, at two rows where it turns between rows and at one where it turns at a row; a sine bends, however
-    /// few rows it has.
-    #[test]
-    fn a_saw_has_corners_and_a_sine_has_none() {
-        let rows: Vec<usize> = (0..400).collect();
-        let t: Vec<f64> = rows.iter().map(|&i| 0.01 * i as f64).collect();
-        let saw = |i: usize, shift: f64| ((i as f64 + shift) / 50.0 % 2.0 - 1.0).abs();
-        for (shift, at) in [(0.3, [0, 1]), (0.6, [0, 1]), (0.0, [0, 0])] {
-            let x: Vec<f64> = rows.iter().map(|&i| saw(i, shift)).collect();
-            let found = corners(&t, &x, &rows);
-            // The turns are at 50 k − shift: after the row 49 and before the row 50, or at the row 50 itself.
-            let from = if shift == 0.0 { 50 } else { 49 };
-            for (n, corner) in found.iter().enumerate() {
-                let place = (n + 50 - from % 50) % 50;
-                let inside = n > 2 && n + 3 < 400;
-                assert!(!inside || *corner == at.contains(&place), "{shift} {n} {corner}");
-            }
-        }
-        for per_wave in [12.0, 50.0, 200.0] {
-            let wave = |&i: &usize| (std::f64::consts::TAU * i as f64 / per_wave).sin();
-            let x: Vec<f64> = rows.iter().map(wave).collect();
-            assert!(!corners(&t, &x, &rows).contains(&true), "{per_wave}");
-        }
-    }
 }

@@ -9,7 +9,8 @@
 //! Butterworth filter of order 4 run forwards and backwards with cut-off f₁; the force and sign v go through
 //! the same filter. All columns are then low-passed once more in the same way at f₂ ("parallel filtering",
 //! which leaves a linear model as it is) and thinned to 2 f₂ rows each second. Rows at rest, where dry
-//! friction may be anything up to its limit, are left out.
+//! friction may be anything up to its limit, are left out, and so are rows within the reach of a jump of the velocity, whose force is over
+//! between two samples.
 //!
 //! Rests shorter than two rows (a reversal under load has one) are not seen, and bias M by up to a percent on
 //! simulated drives; the intervals know of scatter only. Leaving out every row near a reversal would halve the bias
@@ -26,9 +27,11 @@ pub use simulate::{Comparison, Controller};
 
 use crate::control::go_on;
 use crate::error::Error;
+use crate::record::corners::among_noise;
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::filter::{derivative, zero_phase};
+use crate::statistics::polynomial::{NEAR, local, noise_of_readings, rounding};
 use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::{mean, sd, square};
 use logged::Logged;
@@ -38,6 +41,8 @@ use serde::Serialize;
 const BRIDGED: usize = 5;
 /// At rest: slower than this share of the greatest speed.
 const REST: f64 = 0.002;
+/// Rows that hold less than this share of the squared acceleration, because the others stand next to jumps of the velocity, show no mass.
+const SHOWN: f64 = 0.05;
 /// Fewest breakaways for a number.
 const BREAKAWAYS: usize = 5;
 
@@ -97,6 +102,8 @@ pub struct DriveFit {
     pub rows: usize,
     /// Rows left out at rest.
     pub resting: usize,
+    /// Rows left out because the velocity jumps within the reach of their filters.
+    pub next_to_corners: usize,
     /// Root mean square of the residual force, N.
     pub rmse: f64,
     /// ‖residual‖/‖force‖ over the rows of the least squares.
@@ -151,9 +158,12 @@ struct Signals {
     rest: Vec<bool>,
     cutoffs: (f64, f64),
     thinning: usize,
-    /// Samples of the rows of the least squares, and how many rows were left out at rest.
+    /// Samples of the rows of the least squares, and how many rows were left out at rest and next to jumps of the velocity.
     rows: Vec<usize>,
     resting: usize,
+    next_to_corners: usize,
+    /// The share of the squared acceleration that the rows hold, of that of all rows in motion.
+    shown: f64,
     /// The rows at which a held position or a held force is new.
     positions: Option<Vec<usize>>,
     forces: Option<Vec<usize>>,
@@ -177,10 +187,23 @@ impl Signals {
         let margin = (1.0 / (f2 * step)).ceil() as usize;
         let all: Vec<usize> =
             (margin..velocity.len().saturating_sub(margin)).step_by(thinning).collect();
-        let rows: Vec<usize> =
+        let moving: Vec<usize> =
             // At rest friction takes any value up to its limit, and the filters spread this over their reach.
             all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
-        let resting = all.len() - rows.len();
+        let resting = all.len() - moving.len();
+        // The force that makes a velocity jump is over between two samples, and its acceleration is not.
+        let corners = if logged.positions.is_some() {
+            // A curve that was laid through held values has no corners of its own.
+            vec![false; velocity.len()]
+        } else {
+            corners(&record.columns[0], step)
+        };
+        let rows: Vec<usize> =
+            moving.iter().copied().filter(|&i| clear(&corners, i, 2 * thinning)).collect();
+        let next_to_corners = moving.len() - rows.len();
+        let low = zero_phase(&acceleration, f2, step)?;
+        let squares = |rows: &[usize]| rows.iter().map(|&i| low[i] * low[i]).sum::<f64>();
+        let shown = squares(&rows) / squares(&moving);
         let cutoffs = (f1, f2);
         let Logged { positions, forces, .. } = logged.clone();
         Ok(Self {
@@ -193,9 +216,22 @@ impl Signals {
             thinning,
             rows,
             resting,
+            next_to_corners,
+            shown,
             positions,
             forces,
         })
+    }
+
+    /// The same, refused where every row stands next to a jump of the velocity.
+    fn refused_without_rows(self) -> Result<Self, Error> {
+        if self.rows.is_empty() && self.next_to_corners > 0 {
+            return Err(Error::Undetermined {
+                what: "so many velocities jump that every row has one within the reach of its filters",
+                expected: "a motion whose velocity changes within several rows: sample faster, or move more smoothly",
+            });
+        }
+        Ok(self)
     }
 
     /// A column through the slower filter.
@@ -282,6 +318,18 @@ impl Signals {
         })
     }
 
+    /// Without the mass, where nearly all of the acceleration is next to jumps of the velocity: what makes it jump is not in the record.
+    fn without_unseen_mass(&self, found: DriveParameters) -> DriveParameters {
+        if self.next_to_corners == 0 || self.shown > SHOWN {
+            return found;
+        }
+        let why = format!(
+            "{:.0} % of the squared acceleration is next to jumps of the velocity, whose forces are over between two rows",
+            100.0 * (1.0 - self.shown)
+        );
+        DriveParameters { mass: Estimate::unknown("kg", why), ..found }
+    }
+
     /// The force at which the drive leaves its rests.
     fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Result<Estimate, Error> {
         // What remains of the force at rest is the friction that holds the drive.
@@ -329,7 +377,7 @@ pub fn drive(
     let mut record = even(time, position, force, reference)?;
     // Before anything is filtered: a value that is held or cut off would be smeared over its neighbours.
     let logged = logged::logged(&mut record)?;
-    let mut signals = Signals::new(record, asked, &logged)?;
+    let mut signals = Signals::new(record, asked, &logged)?.refused_without_rows()?;
     signals.without_cut(&logged.cut);
     let matrix = signals.matrix()?;
     let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
@@ -374,6 +422,7 @@ pub fn drive(
         }
         None => (None, signals.parameters(&plain)?, plain),
     };
+    let parameters = signals.without_unseen_mass(parameters);
     go_on()?;
     // With the law that was found: what a friction that falls leaves at reversals looks like a delay.
     let mut columns = signals.matrix()?.to_vec();
@@ -426,6 +475,7 @@ pub fn drive(
         filtering: signals.filtering(),
         rows: signals.rows.len(),
         resting: signals.resting,
+        next_to_corners: signals.next_to_corners,
         rmse: (rss / signals.rows.len() as f64).sqrt(),
         relative_residual,
         autocorrelation: fit.autocorrelation,
@@ -515,6 +565,13 @@ fn one_way(fit: &Regression) -> DriveParameters {
         offset: Estimate::unknown("N", why.clone()),
         breakaway: Estimate::unknown("N", why),
     }
+}
+
+/// Samples next to which the velocity jumps, as far as the noise of the position lets it be seen.
+fn corners(position: &[f64], step: f64) -> Vec<bool> {
+    let time: Vec<f64> = (0..position.len()).map(|i| step * i as f64).collect();
+    let noise = noise_of_readings(&local(&time, position, NEAR));
+    among_noise(position, step, noise.max(rounding(position)))
 }
 
 /// Samples at rest: slower than `slow` for at least two rows of the least squares on end.

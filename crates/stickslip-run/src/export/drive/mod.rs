@@ -117,11 +117,12 @@ fn text(w: &mut dyn Write, driven: &Driven) -> fmt::Result {
     writeln!(w, "{}", driven.title())?;
     writeln!(
         w,
-        "{} samples, {} rows of least squares ({} at rest left out), residual {:.3e} N rms, {:.2} % of the \
+        "{} samples, {} rows of least squares ({} at rest and {} next to jumps of the velocity left out), residual {:.3e} N rms, {:.2} % of the \
          force; cut-offs {:?} and {:?} Hz\n",
         fit.samples,
         fit.rows,
         fit.resting,
+        fit.next_to_corners,
         fit.rmse,
         100.0 * fit.relative_residual,
         fit.filtering.cutoff,

@@ -75,11 +75,12 @@ fn quality(page: &mut Page, driven: &Driven) {
         "Least squares of M a + F_{{v}} v + F_{{c}} sign v + O = force. Derivatives: five-point differences after a \
          Butterworth filter of order 4, run forwards and backwards (no delay), cut-off {} Hz. All columns and the \
          force once more with {} Hz, one row in {} kept. {} rows at rest were left out, where dry friction may be \
-         anything up to its limit. {} s.",
+         anything up to its limit, and {} next to jumps of the velocity, to which no acceleration belongs. {} s.",
         number(fit.filtering.cutoff, 4),
         number(fit.filtering.parallel, 4),
         fit.filtering.thinning,
         fit.resting,
+        fit.next_to_corners,
         number(fit.seconds, 2)
     ));
 }
