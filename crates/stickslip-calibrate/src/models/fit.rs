@@ -319,7 +319,7 @@ fn reported(
 
 fn motions_of(setup: &Setup<'_>, least: &Least) -> Option<Vec<PieceMotion>> {
     let problem = setup.family.problem(&setup.values(&least.p)).ok()?;
-    (0..setup.pieces.len()).map(|i| setup.motion(&problem, &least.p, i)).collect()
+    (0..setup.pieces.len()).map(|i| setup.examined(&problem, &least.p, i)).collect()
 }
 
 /// What number `k` of all that are sought is called.

@@ -13,7 +13,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickslip::{
-    Initial, Model, Motion, Oscillator, Problem, Scheme, Solution, State, Trajectory, solve,
+    Initial, Model, Motion, Oscillator, Problem, Scheme, Solution, State, Trajectory,
+    solution::unexamined, solve,
 };
 
 /// A part of the record that is one motion.
@@ -266,8 +267,23 @@ impl<'a> Setup<'a> {
         Some(State { x: (seen.x - offset) / gain, v: seen.v / gain })
     }
 
-    /// A motion over one piece of the record.
+    /// A motion over one piece of the record, not examined: the search tries thousands.
     pub fn motion(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<PieceMotion> {
+        self.moved_by(unexamined, problem, p, piece)
+    }
+
+    /// The same motion, refused where its energies do not close: for what is reported.
+    pub fn examined(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<PieceMotion> {
+        self.moved_by(solve, problem, p, piece)
+    }
+
+    fn moved_by(
+        &self,
+        solve: fn(&Problem, &Scheme) -> Result<Solution, stickslip::Error>,
+        problem: &Problem,
+        p: &[f64],
+        piece: usize,
+    ) -> Option<PieceMotion> {
         let problem = self.cut(problem, p, piece)?;
         self.tried.fetch_add(1, Ordering::Relaxed);
         let solution = solve(&problem, &self.scheme).ok()?;

@@ -92,7 +92,7 @@ struct Parts {
     size: f64,
 }
 
-/// Up to so many knots are copied where that costs no allocation.
+/// Up to so many knots are copied where that costs no allocation, and searched without a guess.
 const FEW: usize = 16;
 
 impl Clone for Signal {
@@ -262,7 +262,22 @@ impl Signal {
 
     /// Index in [`Signal::knots`] of the affine piece that holds at `t` (from its knot on, to the right).
     pub fn piece(&self, t: f64) -> usize {
-        self.parts.knots.partition_point(|k| k.time <= t).saturating_sub(1)
+        let knots = &self.parts.knots;
+        let last = knots.len() - 1;
+        if knots.len() > FEW {
+            // Rows of a log are nearly equidistant: the piece in proportion to the time is the one, or next to it.
+            let [start, end] = [knots[0].time, knots[last].time];
+            let near = (((t - start) / (end - start) * last as f64) as usize).min(last);
+            let holds = |i: &usize| {
+                knots[*i].time <= t && knots.get(i + 1).is_none_or(|next| t < next.time)
+            };
+            let found =
+                [near, near.saturating_sub(1), (near + 1).min(last)].into_iter().find(holds);
+            if let Some(i) = found {
+                return i;
+            }
+        }
+        knots.partition_point(|k| k.time <= t).saturating_sub(1)
     }
 
     /// `s(t)`; at a jump the value from the right.
@@ -274,8 +289,9 @@ impl Signal {
 
     /// `s(t)`; at a jump the value from the left, with the bits of [`Cursor::before`].
     pub(crate) fn value_before(&self, t: f64) -> f64 {
-        let piece = self.parts.knots.partition_point(|k| k.time < t).saturating_sub(1);
-        Cursor::on_piece(self, piece).before(t)
+        let piece = self.piece(t);
+        let at_its_start = self.parts.knots[piece].time >= t;
+        Cursor::on_piece(self, piece.saturating_sub(usize::from(at_its_start))).before(t)
     }
 
     /// `s′(t)`; at a breakpoint the derivative from the right.
@@ -387,6 +403,29 @@ mod tests {
             assert_eq!(s.value(time - 1e-9), 1.0);
             assert_eq!(s.value(time), 5.0);
             assert_eq!(s.breakpoints(-10.0, 10.0).collect::<Vec<_>>(), [time]);
+        }
+    }
+
+    #[test]
+    fn the_piece_is_the_last_that_has_begun() {
+        let equidistant = |i: usize| 0.001 * i as f64;
+        let jittering = |i: usize| 0.1 * i as f64 + 0.07 * (i % 3) as f64;
+        let with_a_gap = |i: usize| i as f64 + if i > 20 { 1e4 } else { 0.0 };
+        let ever_faster = |i: usize| (i as f64).sqrt() - 3.0;
+        let clocks: [&dyn Fn(usize) -> f64; 4] =
+            [&equidistant, &jittering, &with_a_gap, &ever_faster];
+        for clock in clocks {
+            let times: Vec<f64> = (0..60).map(clock).collect();
+            let values: Vec<f64> = (0..60).map(|i| f64::from(i % 2)).collect();
+            let s = Signal::sampled(&times, &values).unwrap();
+            let begun = |t: f64| s.knots().iter().filter(|k| k.time <= t).count();
+            let between = times.windows(2).map(|w| 0.5 * (w[0] + w[1]));
+            let far = [f64::NEG_INFINITY, -1e9, 1e9, f64::INFINITY, f64::NAN];
+            for t in times.iter().copied().chain(between).chain(far) {
+                for t in [t.next_down(), t, t.next_up()] {
+                    assert_eq!(s.piece(t), begun(t).saturating_sub(1), "at {t}");
+                }
+            }
         }
     }
 

@@ -123,6 +123,20 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
     Ok(solution)
 }
 
+/// The motion of [`solve`] with all its bits and perhaps fewer warnings: for fits, which try thousands of motions and tell of none.
+///
+/// # Errors
+/// As [`solve`], but for what an audit of the finished motion finds.
+#[doc(hidden)]
+pub fn unexamined(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
+    let Model::Oscillator(o) = &problem.model else { return solve(problem, scheme) };
+    refuse_noises(problem, scheme)?;
+    let solution =
+        with_most_events(problem.most_events, || oscillator::unexamined(o, problem.end, scheme))?;
+    Interrupt::current().check(problem.end)?;
+    Ok(solution)
+}
+
 /// Time steps lose or make some energy, a share of the energy that passes through the system, which shrinks with the
 /// step. Above this the motion is another one.
 const UNBALANCED: f64 = 0.1;

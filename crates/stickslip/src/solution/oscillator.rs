@@ -30,10 +30,22 @@ pub(super) fn path(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Trajecto
 }
 
 pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
-    let path = path(o, end, scheme)?;
+    Ok(solution(o, path(o, end, scheme)?))
+}
+
+/// The same motion without what only its warnings need, where that is most of the work.
+pub(super) fn unexamined(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
+    let path = match *scheme {
+        Scheme::Adaptive(options) => adaptive::unexamined(o, end, options),
+        _ => path(o, end, scheme),
+    }?;
+    Ok(solution(o, path))
+}
+
+fn solution(o: &Oscillator, path: Trajectory) -> Solution {
     let counts = Counts::of_steps(steps(&path));
     let body = Body { model: o.clone(), path };
-    Ok(Solution::new(super::Body::Oscillator(body), counts))
+    Solution::new(super::Body::Oscillator(body), counts)
 }
 
 /// Steps in time of a path.

@@ -114,12 +114,7 @@ impl Options {
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Trajectory, Error> {
-    oscillator.check_until(end)?;
-    oscillator.check_effort(end)?;
-    let mut cursor = cursor(oscillator, 0.0, end, options)?;
-    let mut path = Trajectory::default();
-    cursor.advance(end, &mut path)?;
-    cursor.system().warnings.told().for_each(|w| path.warn(w));
+    let mut path = unexamined(oscillator, end, options)?;
     // The energies are summed along the path, independently of how it was found: what the steps have missed shows
     // there.
     let energy = path.energy(oscillator);
@@ -130,6 +125,25 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     // A velocity known to ε is known to touch zero where the acceleration is below √ε.
     let graze = band.sqrt().min(0.1);
     uniqueness::examine_grazes(oscillator, &mut path, |_| graze);
+    Ok(path)
+}
+
+/// The same motion, without the audit of its energies and without the search for loads at the limit: for fits, which try
+/// thousands of motions and tell of none of them.
+///
+/// # Errors
+/// As [`solve`], but for what the audit finds.
+pub(crate) fn unexamined(
+    oscillator: &Oscillator,
+    end: f64,
+    options: Options,
+) -> Result<Trajectory, Error> {
+    oscillator.check_until(end)?;
+    oscillator.check_effort(end)?;
+    let mut cursor = cursor(oscillator, 0.0, end, options)?;
+    let mut path = Trajectory::default();
+    cursor.advance(end, &mut path)?;
+    cursor.system().warnings.told().for_each(|w| path.warn(w));
     Ok(path)
 }
 
