@@ -23,7 +23,7 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf
     body{font:15px/1.4 system-ui,sans-serif;margin:1rem}\n\
     section{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr) 390px;gap:1rem;align-items:start}\n\
     section>div{padding:.5rem}\n.dark{color-scheme:dark;background:#14171c}\n.light{color-scheme:light;background:#fff}\n\
-    img{width:100%;max-width:48rem}\n@media print{section{grid-template-columns:1fr}.dark,.phone{display:none}}\n\
+    img{width:100%;max-width:48rem}\n@media print{img{break-inside:avoid}section{grid-template-columns:1fr}.dark,.phone{display:none}}\n\
     </style></head><body>\n<h1>Every figure</h1>\n<p>In light, in dark, and as wide as a phone.</p>\n";
 
 /// Runs the commands that the templates name, writes `target/figures/index.html`, and looks at it in a browser.
