@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn the_piece_is_the_last_that_has_begun() {
         let equidistant = |i: usize| 0.001 * i as f64;
-        let jittering = |i: usize| 0.1 * i as f64 + 0.07 * (i % 3) as f64;
+        let jittering = |i: usize| 0.1 * i as f64 + 0.04 * (i % 3) as f64;
         let with_a_gap = |i: usize| i as f64 + if i > 20 { 1e4 } else { 0.0 };
         let ever_faster = |i: usize| (i as f64).sqrt() - 3.0;
         let clocks: [&dyn Fn(usize) -> f64; 4] =
