@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::resources::Resources;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use stickslip_calibrate::joint::{Joint, Known};
+use stickslip_calibrate::joint::{Joint, Known, SimplifiedBristle};
 
 /// What such a file says, as far as somebody asks for it. Only the joint is always there.
 #[derive(Debug, Clone, Deserialize)]
@@ -50,12 +50,14 @@ pub struct Errors {
 /// A joint with dry and viscous friction alone.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Simplified {
-    /// `alone`, or `with-drive` where the goals are delayed and limited.
+    /// `alone`, `with-drive` where the goals are delayed and limited, `lugre` where there is a bristle besides.
     pub what: String,
     /// N·m.
     pub friction: f64,
     /// N·m·s/rad.
     pub viscous: f64,
+    /// Of `lugre`.
+    pub bristle: Option<SimplifiedBristle>,
     /// Mean absolute error of the angle, rad.
     pub error: f64,
 }

@@ -70,6 +70,9 @@ impl JointMotion {
             );
             return Err(Diagnostic::new(said).help("leave it out where it is that short"));
         }
+        if let Some(refused) = joint.gear.refuses_bristle() {
+            return Err(Diagnostic::new(refused).help("set `compliance` or the other number to 0"));
+        }
         if let Some(refused) = joint.gear.refuses_backlash(&load) {
             return Err(Diagnostic::new(refused).help(
                 "give the load an inertia and the motor an armature, or set the backlash to 0",

@@ -19,7 +19,7 @@ use Range::{Any, NotNegative, Positive};
 
 /// The numbers of a joint by the last parts of their keys.
 #[rustfmt::skip]
-const KNOWN: [Known; 23] = [
+const KNOWN: [Known; 25] = [
     ("gain", "", NotNegative, "duty for each radian with a supply, V for each radian without, times `factor_of_gain`"),
     ("delay", "s", NotNegative, "from goal to motion"),
     ("speed_limit", "rad/s", NotNegative, "the largest speed at which the goal moves"),
@@ -42,6 +42,8 @@ const KNOWN: [Known; 23] = [
     ("back_driven", "", NotNegative, "growth with the torque that the gear transmits where the load drives"),
     ("armature", "kg·m²", NotNegative, "inertia of motor and gear at the shaft"),
     ("backlash", "rad", NotNegative, "how far the arm turns while the motor stands still"),
+    ("compliance", "rad/(N·m)", NotNegative, "of the bristle, the inverse of its stiffness; 0 where the gear does not yield"),
+    ("bristle_damping", "N·m·s/rad", NotNegative, "damping of the bristle"),
     ("vertical", "rad", Any, "angle at which the load hangs"),
 ];
 

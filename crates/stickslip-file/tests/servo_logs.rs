@@ -311,3 +311,38 @@ fn the_friction_of_the_load_may_differ_each_way() {
     with("friction.load.forward.external = 0.1", "").refused(&["backward"]);
     with("friction.quadratic.forward = 0.1", "").refused(&["backward"]);
 }
+
+/// A stiffness is sought as the compliance, 1/stiffness; stiffness and damping are one for both ways.
+#[test]
+fn a_gear_may_yield_before_it_slips() {
+    let with = |friction: &str, unknown: &str| {
+        let fit = FIT
+            .replace("friction.coulomb.force = 0.1", friction)
+            .replace("resistance = { from", &format!("{unknown}\nresistance = {{ from"));
+        Files { fit, ..files() }
+    };
+    let lugre = "friction.lugre = { static = 0.2, dynamic = 0.1, velocity = 0.3, stiffness = 50.0, damping = 0.02 }";
+    let sought = "friction.lugre.stiffness = { from = 2.0, to = 400.0 }\n\
+                  friction.lugre.damping = { from = 0.0, to = 1.0 }";
+    let (joint, _) = with(lugre, sought).read().unwrap();
+    let question = joint.asked();
+    let gear = question.joint.gear;
+    assert_eq!((gear.compliance, gear.bristle_damping), (0.02, 0.02));
+    // As everywhere else LuGre's limit falls with the square of the speed.
+    assert_eq!((gear.ways[0].drop, gear.ways[1].exponent), (0.1, 2.0));
+    let of = |slot| question.unknowns.iter().find(|u| u.slot == slot).unwrap();
+    assert_eq!(of(Slot::Compliance).range, [1.0 / 400.0, 0.5]);
+    assert_eq!(of(Slot::BristleDamping).range, [0.0, 1.0]);
+    let each = "friction.dahl = { stiffness = 40.0, forward.force = 0.1, backward.force = 0.2 }";
+    let (joint, _) = with(each, "").read().unwrap();
+    let gear = joint.asked().joint.gear;
+    assert_eq!((gear.compliance, gear.ways[0].dynamic, gear.ways[1].dynamic), (0.025, 0.1, 0.2));
+    with(lugre, "friction.lugre.stiffness = { from = 0.0, to = 400.0 }")
+        .refused(&["expected a stiffness above 0", "from = 1.0"]);
+    with("friction.dahl = { force = 0.1, stiffness = 40.0, exponent = 2.0 }", "")
+        .refused(&["exponent 1 alone", "lugre"]);
+    with("friction.lugre = { static = 0.2, dynamic = 0.1, velocity = 0.3 }", "")
+        .refused(&["stiffness"]);
+    let twice = "damping = 0.1\nfriction.lugre = { static = 0.1, dynamic = 0.1, stiffness = 50.0 }";
+    with(twice, "").refused(&["`damping` and the `viscous`"]);
+}

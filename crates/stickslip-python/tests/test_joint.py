@@ -63,6 +63,18 @@ def test_the_numbers_are_those_that_made_the_logs(fit: ss.Fit) -> None:
     assert fit.error["held_out"] < 1e-3
 
 
+def test_a_rigid_gear_has_no_bristle(fit: ss.Fit, logs: list[Columns]) -> None:
+    seek = {**MODEL["unknown"], "friction.dahl.force": (0.001, 0.5), "friction.dahl.stiffness": (5.0, 5000.0)}
+    del seek["friction.coulomb.force"]
+    model = {**MODEL, "friction": ss.dahl(0.02, 100.0), "unknown": seek}
+    with_bristle = ss.joint(logs, index=INDEX, hold_out={"rep": [1]}, **model)
+    assert with_bristle.bristle["seen"] is False
+    # The dry friction of 0.06 N·m would bend a bristle of 30 N·m/rad by 2 mrad, and these logs have no noise.
+    assert with_bristle.bristle["stiffness_at_least"] > 30.0
+    assert with_bristle.parameters["friction.dahl.stiffness"].value is None
+    assert with_bristle.parameters["resistance"].value == pytest.approx(fit.parameters["resistance"].value, rel=1e-3)
+
+
 def test_one_frame_holds_every_log(fit: ss.Fit, logs: list[Columns]) -> None:
     long = {name: np.concatenate([one[name] for one in logs]) for name in logs[0]}
     long["run"] = np.repeat(["a", "b", "c", "d"], 200)

@@ -1,10 +1,11 @@
 //! A fitted servo as a joint of other simulators: MJCF, URDF, USD.
 //!
-//! They know dry friction, viscous friction, an armature and an actuator that follows a position. What that leaves out costs
-//! an error on the logs, which the fit has measured and which stands in the file that is written.
+//! They know dry friction, viscous friction, an armature and an actuator that follows a position; MuJoCo knows LuGre's friction
+//! besides. What that leaves out costs an error on the logs, which the fit has measured and which stands in the file that is written.
 
 use std::f64::consts::PI;
-use stickslip_file::joint_fit::{JointFit, SoughtNumber, no_fit};
+use stickslip_calibrate::joint::SimplifiedBristle;
+use stickslip_file::joint_fit::{JointFit, Simplified, SoughtNumber, no_fit};
 use stickslip_file::{Resources, Result};
 
 /// The form of the file.
@@ -53,6 +54,27 @@ struct Plain {
     hangs: Option<String>,
     /// Mean absolute error of the full model and of this one, with and without the delay and the limit of the goal, rad.
     errors: [f64; 3],
+    /// LuGre's friction in place of the dry one, where the gear has a bristle.
+    lugre: Option<Lugre>,
+}
+
+/// Friction with a bristle, as MuJoCo has it.
+struct Lugre {
+    bristle: SimplifiedBristle,
+    /// In slip, N·m.
+    friction: f64,
+    /// Viscous friction and counter-voltage, N·m·s/rad.
+    damping: f64,
+    /// Mean absolute error with goals that are delayed and limited, rad.
+    error: f64,
+}
+
+impl Lugre {
+    fn of(found: &Simplified, braking: f64) -> Option<Self> {
+        let damping = found.viscous + braking;
+        let bristle = found.bristle?;
+        Some(Self { bristle, friction: found.friction, damping, error: found.error })
+    }
 }
 
 /// The joint that a fit in the folder `folder` of results has found, as text.
@@ -103,6 +125,7 @@ fn plain(fit: &JointFit) -> Option<Plain> {
         gain,
         hangs: hangs(fit),
         errors: [full, with_drive.error, alone.error],
+        lugre: fit.simplified("lugre").and_then(|found| Lugre::of(found, braking)),
     })
 }
 
@@ -150,6 +173,32 @@ fn remarks(p: &Plain) -> Vec<String> {
     said
 }
 
+/// MuJoCo's joint with LuGre's friction: a `dcmotor` without input and without a motor beside the actuator.
+fn with_lugre(p: &Plain, lugre: &Lugre, position: &str) -> String {
+    let [_, with_drive, _] = p.errors;
+    let b = &lugre.bristle;
+    let mut said = remarks(p);
+    said.insert(2, format!(
+        "The two are those of a joint with `frictionloss`. With the bristle (LuGre) below it is {:.4} rad in place of {with_drive:.4} rad.",
+        lugre.error
+    ));
+    said.push("The actuators of a joint are both: <position> and <dcmotor>, which has no input. MuJoCo 4.0 or later.".to_owned());
+    format!(
+        "<mujoco>\n  <!--\n    {}\n  -->\n  <default>\n    <default class=\"servo\">\n      \
+         <joint frictionloss=\"0\" damping=\"{:.6}\" armature=\"{:.6}\"/>\n      {position}\n      \
+         <dcmotor input=\"none\" motorconst=\"0 0\" resistance=\"1\" lugre=\"{:.6} {:.6} {:.6} {:.6} {:.6}\"/>\n    \
+         </default>\n  </default>\n</mujoco>\n",
+        said.join("\n    "),
+        lugre.damping,
+        p.armature,
+        b.stiffness,
+        b.damping,
+        lugre.friction,
+        b.at_rest,
+        b.velocity
+    )
+}
+
 fn mjcf(p: &Plain) -> String {
     let force = match p.largest.is_finite() {
         true => format!(" forcerange=\"{:.6} {:.6}\"", -p.largest, p.largest),
@@ -159,15 +208,18 @@ fn mjcf(p: &Plain) -> String {
         true => format!(" kv=\"{:.6}\"", p.derivative),
         false => String::new(),
     };
+    let position = format!("<position kp=\"{:.6}\"{derivative}{force}/>", p.stiffness);
+    if let Some(lugre) = &p.lugre {
+        return with_lugre(p, lugre, &position);
+    }
     format!(
         "<mujoco>\n  <!--\n    {}\n  -->\n  <default>\n    <default class=\"servo\">\n      \
          <joint frictionloss=\"{:.6}\" damping=\"{:.6}\" armature=\"{:.6}\"/>\n      \
-         <position kp=\"{:.6}\"{derivative}{force}/>\n    </default>\n  </default>\n</mujoco>\n",
+         {position}\n    </default>\n  </default>\n</mujoco>\n",
         remarks(p).join("\n    "),
         p.friction,
         p.damping,
-        p.armature,
-        p.stiffness
+        p.armature
     )
 }
 
@@ -293,6 +345,24 @@ mod tests {
         assert!(!said(r#"{"resistance": {"value": 4.0}}"#).contains("hangs"));
         let of_all = with("\"vertical\": 0.0", "\"vertical\": 0.02", JointFormat::Urdf);
         assert!(of_all.contains("The load hangs at 0.0200 rad and not at 0."), "{of_all}");
+    }
+
+    /// A bristle is a `dcmotor` of MuJoCo; its damping is the viscous friction of that fit, 0.015, and the counter-voltage, 1.
+    #[test]
+    fn a_bristle_is_that_of_mujoco() {
+        let from = r#"{"what": "alone","#;
+        let bristle = r#"{"what": "lugre", "friction": 0.06, "viscous": 0.015, "error": 0.0125, "bristle": {"stiffness": 20.0,
+            "damping": 0.02, "static": 0.09, "velocity": 0.2}}, {"what": "alone","#;
+        let mjcf = with(from, bristle, JointFormat::Mjcf);
+        for part in [
+            "frictionloss=\"0\" damping=\"1.015000\" armature=\"0.020000\"",
+            "<dcmotor input=\"none\" motorconst=\"0 0\" resistance=\"1\" lugre=\"20.000000 0.020000 0.060000 0.090000 0.200000\"/>",
+            "it is 0.0125 rad in place of 0.0144 rad.",
+            "kp=\"3.000000\" forcerange",
+        ] {
+            assert!(mjcf.contains(part), "{part}: {mjcf}");
+        }
+        assert!(!with(from, bristle, JointFormat::Urdf).contains("lugre"));
     }
 
     /// A servo whose limits are infinite: they are null in JSON.

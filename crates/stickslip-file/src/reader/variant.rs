@@ -85,11 +85,16 @@ impl<'a> Variant<'a> {
     /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
     /// backward = { … } }`.
     pub fn directions(&self) -> Result<Option<[Self; 2]>> {
+        self.directions_beside(&[])
+    }
+
+    /// The same where these keys may stand next to `forward` and `backward`.
+    pub fn directions_beside(&self, others: &[&'static str]) -> Result<Option<[Self; 2]>> {
         let Value::Table(entries) = &self.entry.node.value else { return Ok(None) };
         if !entries.iter().any(|e| DIRECTIONS.contains(&e.key.as_str())) {
             return Ok(None);
         }
-        let table = self.table(&DIRECTIONS)?;
+        let table = self.table(&[DIRECTIONS.as_slice(), others].concat())?;
         let side = |key: &str| {
             let entry = table
                 .entry(key)

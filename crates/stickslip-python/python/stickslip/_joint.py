@@ -88,7 +88,8 @@ def joint(
     torque_constant : float
         At the shaft, > 0, N·m/A.
     friction : Law
-        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s.
+        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s. `dahl` and `lugre` (stiffness
+        in N·m/rad) yield before they slip: where ``friction.lugre.stiffness`` is sought, it is kept only if the logs show it.
     unknown : dict
         What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0)}``.
     drive : dict, optional
@@ -123,7 +124,7 @@ def joint(
     Returns
     -------
     Fit
-        With `error`, `terms`, `undetermined`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.write(folder)`` writes what
+        With `error`, `terms`, `undetermined`, `bristle`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.write(folder)`` writes what
         ``stickslip joint export`` reads.
 
     Examples

@@ -51,7 +51,14 @@ const SERVO: Joint = Joint {
         tick: 0.0,
         current: false,
     },
-    gear: Gear { ways: [WAY, WAY], armature: 0.015, backlash: 0.0, encoder_at_motor: false },
+    gear: Gear {
+        ways: [WAY, WAY],
+        armature: 0.015,
+        backlash: 0.0,
+        compliance: 0.0,
+        bristle_damping: 0.0,
+        encoder_at_motor: false,
+    },
     vertical: [0.0; MOUNTINGS],
 };
 

@@ -49,6 +49,7 @@ pub fn conclude(
         undetermined: sure.undetermined(question),
         known: known(question, &sure),
         errors: errors(question, &joint, &starts),
+        bristle: None,
         terms,
         simplified,
         usual_gain: median(&mut logs.iter().map(|l| l.gain).collect::<Vec<_>>()),
@@ -177,6 +178,7 @@ fn warnings(question: &Question, fit: &Fit) -> Vec<String> {
             ends.join(", ")
         ));
     }
+    said.extend(fit.joint.gear.is_active());
     let idle: Vec<String> =
         fit.terms.iter().filter(|t| !t.earns_its_place).map(|t| format!("`{}`", t.term)).collect();
     if !idle.is_empty() {

@@ -457,7 +457,12 @@ impl<'a> Field<'a> {
                 (0..n).map(|k| weights[k] / self.precision[k * n + k].sqrt()).collect();
             solve_lower(&self.lower, &mut part);
             let now = HALF * part.iter().map(|w| w * w).sum::<f64>().sqrt();
-            Expected { now, then, worst }
+            // The key of a compliance c is of the stiffness 1/c, whose error is 1/c² times as large.
+            let each = match self.slots[i] {
+                Slot::Compliance => 1.0 / self.found.joint.gear.compliance.powi(2),
+                _ => 1.0,
+            };
+            Expected { now: each * now, then: each * then, worst: each * worst }
         };
         self.known.above.iter().enumerate().map(one).collect()
     }

@@ -19,6 +19,9 @@
 //!
 //! so the sign of T is that of the right side, and unique, as long as μ J_L < J for a back-driven gear. Beyond that a gear
 //! jams or has two accelerations: such numbers are refused.
+//!
+//! With a compliance of the bristle F + L is the torque at which the bristle yields, and no longer the friction itself: see
+//! `bristle`.
 
 use super::dual::Real;
 use serde::{Deserialize, Serialize};
@@ -62,10 +65,21 @@ pub struct Gear<R = f64> {
     /// b, rad, at the shaft: how far the arm turns while the motor stands still. Off: 0.
     #[serde(default = "none")]
     pub backlash: R,
+    /// 1/σ₀, rad/(N·m): by how much the gear yields before it slips. Off: 0. The stiffness itself would be infinite for a rigid
+    /// gear; how far the shaft gives way is proportional to the compliance.
+    #[serde(default = "none")]
+    pub compliance: R,
+    /// σ₁, N·m·s/rad: what damps the bristle. Without a compliance it has no effect.
+    #[serde(default = "none")]
+    pub bristle_damping: R,
     /// Whether the encoder sees the motor instead of the arm. Without a backlash that is the same.
     #[serde(default)]
     pub encoder_at_motor: bool,
 }
+
+/// A bristle yields at this torque at least, N·m: the way over which it yields is not 0 where a search tries a gear without
+/// friction.
+const LEAST: f64 = 1e-9;
 
 /// What files of earlier versions do not have is off.
 fn none<R: From<f64>>() -> R {
@@ -133,15 +147,21 @@ impl<R: Real> Way<R> {
     /// Without the linear viscous part and without what grows with the transmitted torque.
     #[inline]
     fn without_damping(&self, speed: R, torques: &Torques<R>) -> R {
-        let fall = match self.drop.is_off() && self.rest.is_off() {
-            true => R::of(0.0),
-            false => self.fall(speed),
-        };
-        let dry = self.dynamic + self.drop * fall + self.quasi_static(torques, fall);
+        let dry = self.dry(speed, torques);
         if self.quadratic.is_off() {
             return dry;
         }
         dry + self.quadratic * speed * speed
+    }
+
+    /// What does not grow with the speed: dynamic + (static − dynamic) exp(…) + L.
+    #[inline]
+    fn dry(&self, speed: R, torques: &Torques<R>) -> R {
+        let fall = match self.drop.is_off() && self.rest.is_off() {
+            true => R::of(0.0),
+            false => self.fall(speed),
+        };
+        self.dynamic + self.drop * fall + self.quasi_static(torques, fall)
     }
 
     /// L, N·m; `fall` is 1 at rest.
@@ -177,6 +197,13 @@ impl<R: Real> Gear<R> {
         let transmitted = -torques.external;
         let share = way.share(s, transmitted.value());
         way.at_rest() + way.quasi_static(torques, R::of(1.0)) + share * transmitted.abs()
+    }
+
+    /// The torque at which a bristle yields to a motion in direction `s`, N·m, above 0.
+    #[inline]
+    pub fn limit(&self, s: f64, speed: R, torques: &Torques<R>) -> R {
+        let dry = self.way(s).dry(speed, torques);
+        if dry.value() < LEAST { R::of(LEAST) } else { dry }
     }
 
     /// What moves the shaft while it slips in direction `s`, before the damping, which is `damped` (N·m) at this speed.
@@ -216,6 +243,44 @@ impl<R: Real> Gear<R> {
 }
 
 impl Gear {
+    /// Why the motion is not known with a bristle: what was found, and what is expected.
+    pub fn refuses_bristle(&self) -> Option<&'static str> {
+        let is_shared = |way: &Way| way.driving > 0.0 || way.back_driven > 0.0;
+        if self.compliance <= 0.0 {
+            None
+        } else if self.backlash > 0.0 {
+            Some(
+                "a gear with a bristle that yields (`lugre`, `dahl`) has no backlash in this model; expected `backlash` of 0, or \
+                 another friction law",
+            )
+        } else if self.ways.iter().any(is_shared) {
+            Some(
+                "a bristle that yields (`lugre`, `dahl`) does not yield to the torque that the gear transmits in this model; \
+                 expected `transmitted` of 0, or another friction law",
+            )
+        } else {
+            None
+        }
+    }
+
+    /// Why the bristle may give out energy, where it may: viscous ≥ σ₁ (static − dynamic)/dynamic has to hold each way (Barahona
+    /// and Canudas de Wit 2003), with the friction of the load at its largest share of both.
+    pub fn is_active(&self) -> Option<String> {
+        let need = |way: &Way| {
+            let falls = [way.drop / way.dynamic.max(LEAST), way.rest];
+            let of_load = way.external > 0.0 || way.motor > 0.0;
+            self.bristle_damping * if of_load { falls[0].max(falls[1]) } else { falls[0] }
+        };
+        let worst =
+            self.ways.iter().find(|way| self.compliance > 0.0 && way.viscous < need(way))?;
+        Some(format!(
+            "the damping of the bristle may feed motions with energy: viscous ≥ damping·(static − dynamic)/dynamic does not hold \
+             ({:.3} < {:.3} N·m·s/rad)",
+            worst.viscous,
+            need(worst)
+        ))
+    }
+
     /// Why the motion across a backlash is not determined with this load: what was found, and what is expected.
     pub fn refuses_backlash(&self, load: &Load) -> Option<&'static str> {
         let is_shared = |way: &Way| way.driving > 0.0 || way.back_driven > 0.0;

@@ -8,12 +8,15 @@ use super::conclude::conclude;
 use super::leap::{CANDIDATES, Field, LENGTHS, Stand, leap};
 use super::logs::Log;
 use super::question::Question;
+use super::repetitions::repetitions;
 use super::search::{FoundJoint, MOST, Sought, descend, sum, values, values_from};
+use super::sure::{Sure, not_below};
 use super::terms::off;
-use super::verdict::{Fit, Simplified, Term};
+use super::verdict::{BristleSeen, Fit, Named, Simplified, SimplifiedBristle, Term};
 use super::{Joint, Slot, Ways};
 use crate::control::Control;
 use crate::error::Error;
+use crate::statistics::estimate::{Estimate, digits};
 use crate::statistics::random::Draws;
 
 /// Logs on which starts are tried and terms left out.
@@ -46,6 +49,8 @@ const EARNS: f64 = 1.01;
 const READING: f64 = 0.8;
 /// Frictions of a simplified joint are sought below this, N·m and N·m·s/rad: beyond any.
 const WIDE: f64 = 1e6;
+/// Compliances of the bristle that are tried.
+const COMPLIANCES: usize = 4;
 /// Factors of the gain that are tried, powers of ten, and by how much a factor must lower the error to be the better one.
 const DECADES: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
 const BETTER: f64 = 0.6;
@@ -57,6 +62,11 @@ const BETTER: f64 = 0.6;
 /// or the work was stopped.
 pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     question.check()?;
+    // A bristle is added to the best rigid gear, and kept where it is better than that: with both sought at once a gear that
+    // hardly yields could be left in a worse place than the rigid one would have.
+    let rigid = question.of_rigid_gear();
+    let asked = question;
+    let mut question = rigid.as_ref().unwrap_or(asked);
     let fitted: Vec<&Log> = question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
     let some = thinned(&fitted, SOME);
     let sought = question.sought(&[]);
@@ -74,6 +84,15 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let scored = if held_out.is_empty() { &fitted } else { &held_out };
     // To score a joint takes one pass over a log and no descent, so twice as many logs cost little.
     let scored = thinned(scored, 2 * SOME);
+    let mut bristle = None;
+    if rigid.is_some() {
+        let logs = [some.as_slice(), fitted.as_slice(), scored.as_slice()];
+        let (with, seen) = work.with_bristle(asked, &found.joint, logs)?;
+        if seen.seen {
+            (found, question) = (with, asked);
+        }
+        bristle = Some(seen);
+    }
     let terms = match question.terms {
         true => work.terms(question, &found.joint, &some, &scored)?,
         false => Vec::new(),
@@ -82,7 +101,29 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let mut fit = conclude(question, found, terms, simplified);
     fit.evaluations = work.evaluations;
     fit.warnings.extend(reading);
+    if let Some(bristle) = bristle {
+        without_bristle(asked, &bristle, &mut fit.parameters);
+        fit.bristle = Some(bristle);
+    }
     Ok(fit)
+}
+
+/// Adds the numbers of a bristle that was asked for and is not seen, each in its place.
+fn without_bristle(asked: &Question, bristle: &BristleSeen, parameters: &mut Vec<Named>) {
+    if bristle.seen {
+        return;
+    }
+    for (i, u) in asked.unknowns.iter().enumerate() {
+        let estimate = match (u.slot, bristle.stiffness_at_least) {
+            (Slot::Compliance, Some(least)) => not_below(least, u.unit),
+            (Slot::Compliance, None) => Estimate::unknown(u.unit, "these logs do not show it"),
+            (Slot::BristleDamping, _) => {
+                Estimate::unknown(u.unit, "these logs do not show the bristle that it would damp")
+            }
+            _ => continue,
+        };
+        parameters.insert(i, Named { name: u.name.clone(), estimate });
+    }
 }
 
 /// Some of the logs, drawn by lot, in the order of the list: every third of a list that is sorted by gain may hold two gains
@@ -246,6 +287,62 @@ impl Work<'_> {
         Ok(best.found)
     }
 
+    /// The joint with a bristle, searched from the rigid one, and whether it is better than that. The logs are some, all that are
+    /// fitted, and those that are scored.
+    fn with_bristle(
+        &mut self,
+        question: &Question,
+        rigid: &Joint,
+        [some, fitted, scored]: [&[&Log]; 3],
+    ) -> Result<(FoundJoint, BristleSeen), Error> {
+        let sought = question.sought(&[]);
+        let range = question.compliance().map_or([0.0; 2], |u| u.range);
+        let pieces: Vec<Log> = some.iter().map(|l| l.in_pieces(PIECE)).collect();
+        let pieces: Vec<&Log> = pieces.iter().collect();
+        let mut best: Option<Stand> = None;
+        for k in 0..COMPLIANCES {
+            let mut start = *rigid;
+            start.set(Slot::Compliance, drawn(range, (k as f64 + 0.5) / COMPLIANCES as f64));
+            start.set(Slot::BristleDamping, question.joint.gear.bristle_damping);
+            start = self.descend(&start, &sought, &pieces, AFTER)?;
+            let found = self.descend_with_starts(&start, &sought, some, STAGE)?;
+            let end = Stand::at(found, some);
+            if end.loss.is_finite() && best.as_ref().is_none_or(|b| end.loss < b.loss) {
+                best = Some(end);
+            }
+        }
+        let best = best.ok_or_else(|| {
+            Error::Unfit("no stiffness in this range has a motion that stays finite".to_owned())
+        })?;
+        let best = self.by_leaps(question, best, &sought, some)?.joint;
+        let mut found = self.lowest(question, &best, &sought, fitted)?;
+        found.joint = question.with_unseen_mountings(found.joint);
+        let [error_with, error_without] =
+            [&found.joint, rigid].map(|joint| sum(&values(joint, scored)).error());
+        let logs: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
+        let sure = Sure::of(question, &found.joint, &found.starts, &repetitions(&logs));
+        let most = sure.compliance_at_most(question, &found.joint);
+        let stiffness_at_least = most.map(|most| 1.0 / most);
+        let seen = error_without > EARNS * error_with;
+        let reason = match (seen, stiffness_at_least) {
+            (true, _) => format!(
+                "the gear yields before it slips: with a rigid one the error is {error_without:.5} rad instead of \
+                 {error_with:.5} rad"
+            ),
+            (false, Some(least)) => format!(
+                "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
+                 {error_without:.5} rad, with a bristle {error_with:.5} rad): the stiffness of a bristle is at least {} N·m/rad",
+                digits(least)
+            ),
+            (false, None) => format!(
+                "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
+                 {error_without:.5} rad, with a bristle {error_with:.5} rad); they say nothing of its stiffness"
+            ),
+        };
+        let judged = BristleSeen { seen, stiffness_at_least, error_with, error_without, reason };
+        Ok((found, judged))
+    }
+
     /// Where a gain is given for all logs and another for each, they are factors of one another, or the second is the whole
     /// gain. The logs tell which: the reading that leaves clearly more is dropped, and that is said.
     fn reading_of_the_gain(
@@ -371,6 +468,7 @@ impl Work<'_> {
             Slot::Transmitted(Ways::Both),
             Slot::Start,
             Slot::Backlash,
+            Slot::Compliance,
         ] {
             with_drive.set(slot, 0.0);
         }
@@ -387,16 +485,42 @@ impl Work<'_> {
         let mut all = Vec::new();
         for (what, start) in [("with-drive", with_drive), ("alone", alone)] {
             let end = self.descend(&start, &sought, logs, WHOLE)?;
+            all.push(as_simplified(what, &end, scored));
+        }
+        let compliance = found.gear.compliance;
+        if compliance > 0.0 {
+            let mut lugre = with_drive;
+            lugre.set(Slot::Compliance, compliance);
+            lugre.set(Slot::Dynamic(Ways::Both), way.dynamic);
+            lugre.set(Slot::Drop(Ways::Both), way.drop);
+            lugre.set(Slot::Exponent(Ways::Both), 2.0);
+            let near = |of: f64| [0.1 * of, 10.0 * of];
+            let further = [
+                (Slot::Drop(Ways::Both), [0.0, WIDE]),
+                (Slot::Velocity(Ways::Both), near(way.velocity)),
+                (Slot::Compliance, near(compliance)),
+                (Slot::BristleDamping, [0.0, WIDE]),
+            ]
+            .map(|(slot, range)| Sought { slot, range });
+            let end = self.descend(&lugre, &[sought.as_slice(), &further].concat(), logs, WHOLE)?;
             let way = end.gear.ways[0];
-            all.push(Simplified {
-                what,
-                friction: way.dynamic,
-                viscous: way.viscous,
-                error: sum(&values(&end, scored)).error(),
+            let bristle = Some(SimplifiedBristle {
+                stiffness: 1.0 / end.gear.compliance,
+                damping: end.gear.bristle_damping,
+                at_rest: way.at_rest(),
+                velocity: way.velocity,
             });
+            all.push(Simplified { bristle, ..as_simplified("lugre", &end, scored) });
         }
         Ok(all)
     }
+}
+
+/// The frictions of a joint as simulators have it, and its error.
+fn as_simplified(what: &'static str, joint: &Joint, scored: &[&Log]) -> Simplified {
+    let way = joint.gear.ways[0];
+    let error = sum(&values(joint, scored)).error();
+    Simplified { what, friction: way.dynamic, viscous: way.viscous, bristle: None, error }
 }
 
 /// A limit that no motion reaches has no slope, and a descent leaves it where it is: values of its range are tried. `None` where

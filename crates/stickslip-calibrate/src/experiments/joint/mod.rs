@@ -4,9 +4,10 @@
 //! (J_L + Jₐ) θ̈ = τₘ + τₑ − friction(θ̇, τₘ, τₑ, θ̈),      τₑ = −m g l sin(θ − θ₀)
 //! ```
 //!
-//! What the drive does is in `drive`, the friction in `gear`, what a backlash adds in `play`, the step of the motion in `shaft` and
-//! `motion`.
+//! What the drive does is in `drive`, the friction in `gear`, what a backlash adds in `play` and what a bristle adds in `bristle`, the
+//! step of the motion in `shaft` and `motion`.
 
+mod bristle;
 mod conclude;
 mod design;
 pub mod drive;
@@ -33,7 +34,8 @@ pub use known::{Known, Recorded};
 pub use question::{Above, Given, Question, Unknown};
 pub use search::Sought;
 pub use verdict::{
-    Design, Errors, Expected, Fit, Group, Named, OfLog, Planned, Simplified, Term, Undetermined,
+    BristleSeen, Design, Errors, Expected, Fit, Group, Named, OfLog, Planned, Simplified,
+    SimplifiedBristle, Term, Undetermined,
 };
 
 use drive::Drive;
@@ -111,6 +113,10 @@ pub enum Slot {
     Resistance,
     Armature,
     Backlash,
+    /// 1/σ₀ of the bristle.
+    Compliance,
+    /// σ₁ of the bristle.
+    BristleDamping,
     /// Of one mounting, or of all alike.
     Vertical(Option<usize>),
     Dynamic(Ways),
@@ -189,6 +195,8 @@ impl<R: Real> Joint<R> {
             Slot::Resistance => visit(&mut drive.resistance),
             Slot::Armature => visit(&mut gear.armature),
             Slot::Backlash => visit(&mut gear.backlash),
+            Slot::Compliance => visit(&mut gear.compliance),
+            Slot::BristleDamping => visit(&mut gear.bristle_damping),
             Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
             Slot::Vertical(Some(mounting)) => {
                 // A mounting beyond the last is refused by `Question::check` with the name of its log; here it is
@@ -237,6 +245,8 @@ impl Joint {
                 ways: [way(&g.ways[0]), way(&g.ways[1])],
                 armature: of(g.armature),
                 backlash: of(g.backlash),
+                compliance: of(g.compliance),
+                bristle_damping: of(g.bristle_damping),
                 encoder_at_motor: g.encoder_at_motor,
             },
             vertical: self.vertical.map(of),

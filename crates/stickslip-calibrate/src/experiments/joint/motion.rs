@@ -1,9 +1,10 @@
 //! The motion of a joint over a log, with its derivatives.
 //!
-//! Between two rows of the log the time is cut into equal steps; what is done in a step stands in `shaft`, and in `play` where
-//! the gear has a backlash.
+//! Between two rows of the log the time is cut into equal steps; what is done in a step stands in `shaft`, in `play` where
+//! the gear has a backlash, and in `bristle` where it yields before it slips.
 
 use super::Joint;
+use super::bristle::Bristle;
 use super::drive::Order;
 use super::dual::Real;
 use super::gear::Load;
@@ -15,7 +16,8 @@ use super::shaft::ShaftStep;
 pub use super::shaft::ShaftState;
 
 /// The longest step, s. Halved, the angles of the tests change by less than a tenth of an encoder's step. Where there is a backlash it is
-/// half of that: a motor alone is lighter than with its arm, and the logs tell a backlash to a hundredth of such a step.
+/// half of that: a motor alone is lighter than with its arm, and the logs tell a backlash to a hundredth of such a step. So it is where
+/// the gear yields, for it does so within few steps.
 pub const STEP: f64 = 2.6e-3;
 /// Times that differ by less, s, are the same.
 const SAME: f64 = 1e-9;
@@ -77,6 +79,8 @@ pub struct Running<R = f64> {
     ticks: u64,
     /// How motor and arm stand to one another where the gear has a backlash; `None` before the first step.
     play: Option<Play<R>>,
+    /// How the bristle is bent where the gear has one; `None` before the first step.
+    bristle: Option<Bristle<R>>,
     /// Whether the motion began anew within a log.
     anchored: bool,
     /// Where the side is that the encoder sees.
@@ -103,6 +107,7 @@ impl<R: Real> Running<R> {
             held: None,
             ticks: 0,
             play: None,
+            bristle: None,
             anchored: false,
             at,
         }
@@ -149,7 +154,9 @@ impl<R: Real> Running<R> {
         [from, to]: [f64; 2],
         look: &mut impl FnMut(&ShaftStep<'_, R>, ShaftState<R>, R),
     ) {
-        let longest = if Play::is_in(&self.joint.gear) { 0.5 * STEP } else { STEP };
+        let gear = &self.joint.gear;
+        let is_halved = Play::is_in(gear) || Bristle::is_in(gear);
+        let longest = if is_halved { 0.5 * STEP } else { STEP };
         let steps = ((to - from) / longest).ceil().max(1.0);
         let length = (to - from) / steps;
         for k in 0..steps as usize {
@@ -179,6 +186,10 @@ impl<R: Real> Running<R> {
                     self.play.get_or_insert_with(|| Play::begins(&step, self.at, length, moving));
                 self.at = play.advance(&step, self.at, length);
                 motor = play.motor(&self.joint.gear);
+            } else if Bristle::is_in(&self.joint.gear) {
+                let bristle =
+                    self.bristle.get_or_insert_with(|| Bristle::begins(&step, self.at, length));
+                self.at = bristle.advance(&step, self.at, length);
             } else {
                 self.at = step.advance(self.at, length);
             }
@@ -188,12 +199,13 @@ impl<R: Real> Running<R> {
 }
 
 impl Running {
-    /// Everything that changes as it goes on; a duty that is not held, and a play that has not begun, is not a number.
+    /// Everything that changes as it goes on; a duty that is not held, and a play or a bristle that has not begun, is not a number.
     pub fn numbers(&self) -> Vec<f64> {
         let ShaftState { angle, speed } = self.at;
         let held = self.held.unwrap_or(f64::NAN);
         let mut all = vec![angle, speed, self.followed, held, self.ticks as f64];
         all.extend(self.play.map_or([f64::NAN; 3], Play::numbers));
+        all.push(self.bristle.map_or(f64::NAN, |bristle| bristle.torque));
         all.extend(self.goal.numbers());
         all
     }
@@ -201,13 +213,15 @@ impl Running {
     /// Puts back what [`numbers`](Self::numbers) has given; nothing where the numbers are no such.
     pub fn put_back(&mut self, numbers: &[f64]) -> Option<()> {
         let ([angle, speed, followed, held, ticks], rest) = numbers.split_first_chunk::<5>()?;
-        let (play, goal) = rest.split_first_chunk::<3>()?;
+        let (play, rest) = rest.split_first_chunk::<3>()?;
+        let ([torque], goal) = rest.split_first_chunk::<1>()?;
         self.goal = Followed::of_numbers(goal)?;
         self.at = ShaftState { angle: *angle, speed: *speed };
         self.followed = *followed;
         self.held = Some(*held).filter(|duty| !duty.is_nan());
         self.ticks = *ticks as u64;
         self.play = Play::of_numbers(*play);
+        self.bristle = (!torque.is_nan()).then_some(Bristle { torque: *torque });
         Some(())
     }
 }
@@ -261,8 +275,10 @@ fn follow<R: Real>(
         if let Some(anchor) = anchors.next_if(|a| a.row == i) {
             let [angle, speed] = anchor.state;
             running.at = ShaftState { angle: R::of(angle), speed: R::of(speed) };
-            // What was measured does not say on which flank the arm lies; `Play::begins` decides again.
+            // What was measured does not say on which flank the arm lies, nor how a bristle is bent; `Play::begins` and
+            // `Bristle::begins` decide again.
             running.play = None;
+            running.bristle = None;
             running.anchored = true;
         }
     }

@@ -32,7 +32,8 @@ pub struct Unknown {
     pub slot: Slot,
     /// Its range.
     pub range: [f64; 2],
-    /// For a friction at rest: the key is of static, the slot of static − dynamic; the range is that of the difference.
+    /// For a friction at rest: the key is of static, the slot of static − dynamic; the range is that of the difference. (The key of a
+    /// compliance is of the stiffness; its range is that of the compliance.)
     pub above: Option<Above>,
 }
 
@@ -69,6 +70,28 @@ impl Question {
     pub(super) fn sought(&self, without: &[Slot]) -> Vec<Sought> {
         let kept = self.unknowns.iter().filter(|u| !without.contains(&u.slot));
         kept.map(|u| Sought { slot: u.slot, range: u.range }).collect()
+    }
+
+    /// The unknown that is the compliance of the bristle.
+    pub(super) fn compliance(&self) -> Option<&Unknown> {
+        self.unknowns.iter().find(|u| u.slot == Slot::Compliance)
+    }
+
+    /// What is asked of the same joint with a rigid gear, where a stiffness of the bristle is sought and something else is left to
+    /// seek.
+    pub(super) fn of_rigid_gear(&self) -> Option<Self> {
+        self.compliance()?;
+        let mut rigid = self.clone();
+        let is_of_bristle = |u: &Unknown| matches!(u.slot, Slot::Compliance | Slot::BristleDamping);
+        let before: Vec<bool> = self.unknowns.iter().map(is_of_bristle).collect();
+        rigid.unknowns.retain(|u| !is_of_bristle(u));
+        for u in &mut rigid.unknowns {
+            if let Some(Above::Unknown(below)) = &mut u.above {
+                *below -= before[..*below].iter().filter(|gone| **gone).count();
+            }
+        }
+        rigid.joint.set(Slot::Compliance, 0.0);
+        Some(rigid).filter(|rigid| !rigid.unknowns.is_empty())
     }
 
     /// Mountings of which each hangs at an angle of its own that is sought.
@@ -120,18 +143,23 @@ impl Question {
                 "every log is held out; expected at least one that is fitted".to_owned(),
             ));
         }
-        // The friction of what a gear transmits and the backlash at their largest, the armature at its least.
+        // The friction of what a gear transmits, the backlash and the compliance at their largest, the armature at its least.
         let mut worst = self.joint;
         for u in &self.unknowns {
             match u.slot {
-                Slot::BackDriven(_) | Slot::Driving(_) | Slot::Transmitted(_) | Slot::Backlash => {
-                    worst.set(u.slot, u.range[1]);
-                }
+                Slot::BackDriven(_)
+                | Slot::Driving(_)
+                | Slot::Transmitted(_)
+                | Slot::Backlash
+                | Slot::Compliance => worst.set(u.slot, u.range[1]),
                 Slot::Armature => worst.set(u.slot, u.range[0]),
                 _ => {}
             }
         }
         let worst = worst.gear;
+        if let Some(refused) = worst.refuses_bristle() {
+            return Err(Error::Unfit(refused.to_owned()));
+        }
         let armature = worst.armature;
         for given in &self.logs {
             let inertia = given.log.load.inertia;

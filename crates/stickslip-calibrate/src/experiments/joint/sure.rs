@@ -8,7 +8,7 @@ use super::search::{Part, in_blocks, sum};
 use super::terms::off;
 use super::verdict::{Named, Undetermined};
 use super::{Joint, Slot};
-use crate::statistics::estimate::Estimate;
+use crate::statistics::estimate::{Estimate, digits};
 use crate::statistics::stats::student;
 use stickslip::numeric::{cholesky, modes, solve_lower, solve_transposed};
 
@@ -128,6 +128,17 @@ impl Sure {
         sure
     }
 
+    /// The end of the 95 % interval of a compliance; none where no log sees it.
+    pub fn compliance_at_most(&self, question: &Question, joint: &Joint) -> Option<f64> {
+        let i = question.unknowns.iter().position(|u| u.slot == Slot::Compliance)?;
+        let unseen = |d: &Direction| d.error.is_infinite() && d.takes_part(i);
+        if self.directions.is_empty() || self.directions.iter().any(unseen) {
+            return None;
+        }
+        let variance = self.covariance[i * self.scale.len() + i] * self.scale[i] * self.scale[i];
+        Some(joint.get(Slot::Compliance) + self.quantile * variance.max(0.0).sqrt())
+    }
+
     pub fn parameters(&self, question: &Question, joint: &Joint) -> Vec<Named> {
         let n = self.scale.len();
         let at = |a: usize, b: usize| self.covariance[a * n + b] * self.scale[a] * self.scale[b];
@@ -152,6 +163,15 @@ impl Sure {
             }
             let error = variance.max(0.0).sqrt();
             let half = self.quantile * error;
+            if u.slot == Slot::Compliance && value - half <= u.range[0] {
+                return Named { name, estimate: not_below(1.0 / (value + half), u.unit) };
+            }
+            if u.slot == Slot::Compliance {
+                shown = 1.0 / value;
+                let ends = [1.0 / (value + half), 1.0 / (value - half)];
+                let estimate = Estimate::within(shown, error * shown * shown, ends, u.unit);
+                return Named { name, estimate: at_softest(estimate, u) };
+            }
             let mut estimate = Estimate::within(shown, error, [shown - half, shown + half], u.unit);
             let [low, high] = u.range;
             let end = if value <= low { low } else { high };
@@ -191,6 +211,22 @@ impl Sure {
         };
         unsure.map(one).collect()
     }
+}
+
+/// A stiffness of which only the lower end is known.
+pub fn not_below(least: f64, unit: &'static str) -> Estimate {
+    let said = format!("these logs show only that it is at least {} {unit}", digits(least));
+    Estimate::unknown(unit, said)
+}
+
+/// A stiffness that stands at the lower end of its range is said to.
+fn at_softest(mut estimate: Estimate, u: &Unknown) -> Estimate {
+    let least = 1.0 / u.range[1];
+    if estimate.value.is_some_and(|value| value <= least) {
+        estimate.reason =
+            Some(format!("it stands at the end of its range, {least}, where no interval holds"));
+    }
+    estimate
 }
 
 /// Directions of the curvature that the logs see.

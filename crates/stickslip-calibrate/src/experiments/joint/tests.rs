@@ -21,6 +21,14 @@ const WAY: Way = Way {
     driving: 0.0,
     back_driven: 0.0,
 };
+const RIGID: Gear = Gear {
+    ways: [WAY, WAY],
+    armature: 0.0,
+    backlash: 0.0,
+    compliance: 0.0,
+    bristle_damping: 0.0,
+    encoder_at_motor: false,
+};
 const BOTH: Ways = Ways::Both;
 const LOAD: Load = Load { inertia: 0.006, gravity: 0.5 };
 
@@ -44,7 +52,7 @@ fn small() -> Joint {
             tick: 0.0,
             current: false,
         },
-        gear: Gear { ways: [WAY, WAY], armature: 0.004, backlash: 0.0, encoder_at_motor: false },
+        gear: Gear { armature: 0.004, ..RIGID },
         vertical: [0.05; MOUNTINGS],
     }
 }
@@ -168,6 +176,7 @@ fn from_one_start(joint: Joint, unknowns: Vec<Unknown>, logs: Vec<Given>) -> Que
 }
 
 mod backlash;
+mod bristles;
 mod designs;
 mod fits;
 mod gears;

@@ -3,7 +3,7 @@
 use super::Joint;
 use super::known::Known;
 use crate::statistics::estimate::Estimate;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Everything that comes out.
 #[derive(Debug, Clone, Serialize)]
@@ -15,6 +15,9 @@ pub struct Fit {
     pub error: Errors,
     /// What the logs do not tell apart.
     pub undetermined: Vec<Undetermined>,
+    /// Whether the logs show that the gear yields before it slips, where a stiffness of the bristle was sought.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bristle: Option<BristleSeen>,
     /// What each term is worth.
     pub terms: Vec<Term>,
     /// The joint as simulators have it, and what that costs.
@@ -86,6 +89,21 @@ pub struct Undetermined {
     pub reason: String,
 }
 
+/// Whether logs show that a gear yields before it slips.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BristleSeen {
+    /// Whether the error of a rigid gear is larger by more than a hundredth; if not, the joint that was found is rigid.
+    pub seen: bool,
+    /// σ₀ is not below this, N·m/rad, with 97.5 %; none where the logs exclude nothing.
+    pub stiffness_at_least: Option<f64>,
+    /// The error with the bristle, held out where logs were, rad.
+    pub error_with: f64,
+    /// The same of a rigid gear, everything else fitted anew, rad.
+    pub error_without: f64,
+    /// One sentence.
+    pub reason: String,
+}
+
 /// A term of the model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Term {
@@ -99,16 +117,34 @@ pub struct Term {
     pub earns_its_place: bool,
 }
 
+/// LuGre's friction as MuJoCo's `dcmotor` has it: both ways the same, its limit falling with the square of the speed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SimplifiedBristle {
+    /// σ₀, N·m/rad.
+    pub stiffness: f64,
+    /// σ₁, N·m·s/rad.
+    pub damping: f64,
+    /// Friction at rest, N·m; that in slip is `friction`.
+    #[serde(rename = "static")]
+    pub at_rest: f64,
+    /// Within which speed it falls, rad/s.
+    pub velocity: f64,
+}
+
 /// A joint with Coulomb's friction and viscous friction alone, both ways the same, which most simulators know, and a drive
 /// without start offset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Simplified {
-    /// `with-drive`: the goals that are sent are delayed and limited in speed outside the simulator; `alone`: they are not.
+    /// `with-drive`: the goals that are sent are delayed and limited in speed outside the simulator; `alone`: they are not; `lugre`:
+    /// as `with-drive`, with a bristle besides.
     pub what: &'static str,
     /// Coulomb's friction, N·m.
     pub friction: f64,
     /// Viscous friction without the counter-voltage, N·m·s/rad.
     pub viscous: f64,
+    /// The bristle of `lugre`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bristle: Option<SimplifiedBristle>,
     /// Mean absolute error, held out where logs were, rad.
     pub error: f64,
 }

@@ -5,9 +5,12 @@ use crate::reader::{DIRECTIONS, Table, Variant, not_negative, positive};
 use stickslip_calibrate::joint::gear::{Gear, Way};
 
 /// Laws that a joint may have.
-pub const LAWS: [&str; 3] = ["coulomb", "static-dynamic", "stribeck-exponential"];
-pub const FRICTION: [&str; 5] =
-    ["coulomb", "static-dynamic", "stribeck-exponential", "quadratic", "load"];
+pub const LAWS: [&str; 5] = ["coulomb", "static-dynamic", "stribeck-exponential", "dahl", "lugre"];
+pub const FRICTION: [&str; 7] =
+    ["coulomb", "static-dynamic", "stribeck-exponential", "dahl", "lugre", "quadratic", "load"];
+
+/// Numbers of the bristle of a law with memory: one for both directions.
+const BRISTLE: [&str; 2] = ["stiffness", "damping"];
 
 /// Numbers of the load, which may stand below a direction.
 const LOAD: [&str; 4] = ["external", "motor", "rest", "transmitted"];
@@ -30,10 +33,17 @@ const NO_FRICTION: Way = Way {
 pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
     let friction = t.table("friction", &FRICTION)?;
     let law = friction.variant_beside(&["quadratic", "load"], "friction law", &LAWS)?;
-    let mut ways = match law.directions()? {
-        Some([forward, backward]) => [way(&forward)?, way(&backward)?],
-        None => [way(&law)?; 2],
+    let beside = match law.name {
+        "lugre" => BRISTLE.as_slice(),
+        "dahl" => &BRISTLE[..1],
+        _ => &[],
     };
+    let directions = law.directions_beside(beside)?;
+    let mut ways = match &directions {
+        Some([forward, backward]) => [way(forward, &[])?, way(backward, &[])?],
+        None => [way(&law, beside)?; 2],
+    };
+    let [compliance, bristle_damping] = bristle(&law, beside, directions.is_some())?;
     ways.iter_mut().for_each(|w| w.viscous += damping);
     if friction.has("quadratic") && !friction.has_number("quadratic") {
         let each = friction.table("quadratic", &DIRECTIONS)?;
@@ -61,7 +71,33 @@ pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
         both.on(forward);
         both.on(backward);
     }
-    Ok(Gear { ways, armature, backlash: 0.0, encoder_at_motor: false })
+    Ok(Gear { ways, armature, backlash: 0.0, compliance, bristle_damping, encoder_at_motor: false })
+}
+
+/// 1/σ₀ and σ₁ of a law with a bristle; 0 of the others.
+fn bristle(law: &Variant<'_>, keys: &[&'static str], directed: bool) -> Result<[f64; 2]> {
+    if keys.is_empty() {
+        return Ok([0.0; 2]);
+    }
+    let known = if directed { [DIRECTIONS.as_slice(), keys].concat() } else { keys_of(law, keys) };
+    let t = law.table(&known)?;
+    let stiffness = t.number("stiffness", positive("N·m/rad"))?;
+    let damping = match keys.contains(&"damping") {
+        true => t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?,
+        false => 0.0,
+    };
+    Ok([1.0 / stiffness, damping])
+}
+
+/// The keys of a law one way, with those of its bristle where they stand there.
+fn keys_of(law: &Variant<'_>, bristle: &[&'static str]) -> Vec<&'static str> {
+    let own: &[&str] = match law.name {
+        "coulomb" => &["force"],
+        "dahl" => &["force", "exponent"],
+        "static-dynamic" => &["static", "dynamic"],
+        _ => &["static", "dynamic", "velocity", "exponent", "viscous"],
+    };
+    [own, bristle].concat()
 }
 
 /// What grows with the load, one way.
@@ -86,9 +122,9 @@ fn loaded(load: &Table<'_>, law: &str) -> Result<Loaded> {
     let share = not_negative("");
     let external = load.number_or("external", share, 0.0)?;
     let motor = load.number_or("motor", share, 0.0)?;
-    if load.has("rest") && law == "coulomb" {
+    if load.has("rest") && ["coulomb", "dahl"].contains(&law) {
         let message =
-            "`rest` falls with the speed as the friction law does, and Coulomb's does not";
+            "`rest` falls with the speed as the friction law does, and Coulomb's and Dahl's do not";
         return Err(Diagnostic::at(load.place_of("rest"), message)
             .help("use the law `stribeck-exponential`, or remove `rest`"));
     }
@@ -102,31 +138,44 @@ fn loaded(load: &Table<'_>, law: &str) -> Result<Loaded> {
     Ok(Loaded { external, motor, rest, transmitted })
 }
 
-/// One way of a law.
-fn way(law: &Variant<'_>) -> Result<Way> {
+/// One way of a law; `bristle` are the keys of its bristle that stand there.
+fn way(law: &Variant<'_>, bristle: &[&'static str]) -> Result<Way> {
+    let t = law.table(&keys_of(law, bristle))?;
     let torque = not_negative("N·m");
     let constant =
         |dynamic, fixed| Way { dynamic, drop: fixed, velocity: 1.0, exponent: 1.0, ..NO_FRICTION };
     match law.name {
-        "coulomb" => {
-            let t = law.table(&["force"])?;
-            Ok(constant(t.number("force", torque)?, 0.0))
+        "coulomb" => Ok(constant(t.number("force", torque)?, 0.0)),
+        "dahl" => {
+            if t.number_or("exponent", positive(""), 1.0)? != 1.0 {
+                let message = "the bristle of a servo has Dahl's law with the exponent 1 alone";
+                return Err(Diagnostic::at(t.place_of("exponent"), message)
+                    .help("remove `exponent`, or take `lugre`"));
+            }
+            Ok(constant(t.number("force", positive("N·m"))?, 0.0))
         }
         "static-dynamic" => {
-            let t = law.table(&["static", "dynamic"])?;
             let dynamic = t.number("dynamic", torque)?;
             // A velocity far below any that a log shows: the friction falls as soon as the shaft moves.
             let drop = drop(&t, dynamic)?;
             Ok(Way { velocity: 1e-3, ..constant(dynamic, drop) })
         }
-        _ => {
-            let t = law.table(&["static", "dynamic", "velocity", "exponent", "viscous"])?;
-            let dynamic = t.number("dynamic", torque)?;
+        name => {
+            // As everywhere else: the limit of LuGre falls with the square of the speed where nothing is said.
+            let is_lugre = name == "lugre";
+            let least = if is_lugre { positive("N·m") } else { torque };
+            let dynamic = t.number("dynamic", least)?;
+            let drop = drop(&t, dynamic)?;
+            let falls = !is_lugre || drop > 0.0 || t.has("velocity");
             Ok(Way {
                 dynamic,
-                drop: drop(&t, dynamic)?,
-                velocity: t.number("velocity", positive("rad/s"))?,
-                exponent: t.number_or("exponent", positive(""), 1.0)?,
+                drop,
+                velocity: if falls { t.number("velocity", positive("rad/s"))? } else { 1.0 },
+                exponent: t.number_or(
+                    "exponent",
+                    positive(""),
+                    if is_lugre { 2.0 } else { 1.0 },
+                )?,
                 viscous: t.number_or("viscous", not_negative("N·m·s/rad"), 0.0)?,
                 ..NO_FRICTION
             })

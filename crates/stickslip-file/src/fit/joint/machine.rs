@@ -86,7 +86,8 @@ impl Machine {
         let damping = t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?;
         let armature = t.number_or("armature", not_negative("kg·m²"), 0.0)?;
         let vertical = t.number_or("vertical", any("rad"), 0.0)?;
-        if t.has("damping") && t.table("friction", &FRICTION)?.has("stribeck-exponential") {
+        let friction = t.table("friction", &FRICTION)?;
+        if t.has("damping") && (friction.has("stribeck-exponential") || friction.has("lugre")) {
             let message = "`damping` and the `viscous` of the friction law are the same friction; expected one of them";
             return Err(Diagnostic::at(t.place_of("damping"), message)
                 .help("add it to `viscous` and remove `damping`"));

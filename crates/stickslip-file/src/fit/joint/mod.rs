@@ -87,6 +87,8 @@ impl JointFile {
             || has(&["model", "control"])
             || has(&["model", "load", "gravity_torque"])
             || has(&["model", "friction", "load"])
+            || has(&["model", "friction", "dahl"])
+            || has(&["model", "friction", "lugre"])
             || has(&["model", "friction", "quadratic"])
             || has(&["fit", "hold_out"])
     }

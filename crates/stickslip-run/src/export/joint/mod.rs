@@ -129,6 +129,9 @@ fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
         let verdict = if t.earns_its_place { "" } else { "  (it can be left out)" };
         writeln!(w, "  {:<44} {:.5}{verdict}", t.term, t.error_without)?;
     }
+    if let Some(bristle) = &fit.bristle {
+        writeln!(w, "\n{}", page::said(&bristle.reason))?;
+    }
     if !fit.undetermined.is_empty() {
         writeln!(w, "\nNot determined by these logs:")?;
     }

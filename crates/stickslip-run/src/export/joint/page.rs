@@ -76,9 +76,17 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     let mut lines = errors(fitted);
     let known = fitted.fit.parameters.iter();
     lines.extend(known.map(|n| format!("{}: {}.", n.name, short(&n.estimate))));
+    lines.extend(fitted.fit.bristle.iter().map(|b| said(&b.reason)));
     lines.extend(fitted.fit.undetermined.iter().map(|u| format!("Not determined: {}.", u.reason)));
     lines.push(remarks::last_line(&fitted.warnings));
     lines
+}
+
+/// A verdict as a sentence by itself.
+pub fn said(reason: &str) -> String {
+    let mut rest = reason.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).chain(['.']).collect()
 }
 
 fn undetermined(page: &mut Page, fitted: &Fitted) {
@@ -145,6 +153,9 @@ fn simplified(page: &mut Page, fitted: &Fitted) {
         |table, s| {
             let what = match s.what {
                 "alone" => "dry and viscous friction alone",
+                "lugre" => {
+                    "LuGre's friction as MuJoCo has it, goals delayed and limited as in the drive"
+                }
                 _ => "the same, goals delayed and limited as in the drive",
             };
             table.row([
