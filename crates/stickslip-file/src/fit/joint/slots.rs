@@ -37,13 +37,6 @@ pub fn sought(unknown: &[Free], fit: &Table<'_>, joint: &Joint) -> Result<Vec<Un
             };
         }
         if slot == Slot::Compliance {
-            if u.from <= 0.0 {
-                let message =
-                    format!("`{}` begins at {}; expected a stiffness above 0", u.key, u.from);
-                return Err(Diagnostic::at(place, message).help(
-                    "a bristle without stiffness bears nothing: write from = 1.0, in N·m/rad",
-                ));
-            }
             range = [1.0 / u.to, 1.0 / u.from];
         }
         all.push(Unknown { name: u.key.clone(), unit: u.unit, slot, range, above });
