@@ -2,6 +2,7 @@
 
 use super::friction::Friction;
 use super::signal::{self, Signal};
+use super::stops::Bumper;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{Quantity, Table, any, not_negative, positive};
 use crate::reading::Gathered;
@@ -71,10 +72,8 @@ struct Pressure {
 struct Rim {
     /// m.
     radius: f64,
-    /// N/m.
-    stiffness: f64,
-    /// N·s/m.
-    damping: f64,
+    #[serde(flatten)]
+    bumper: Bumper,
 }
 
 /// One mass on a plane, as written in a file.
@@ -205,14 +204,10 @@ fn square(t: &Table<'_>, key: &str, unit: &'static str) -> Result<[[f64; 2]; 2]>
 
 /// `[planar.rim]`, if there is one.
 fn rim(t: &Table<'_>) -> Result<Option<Rim>> {
-    let Some(rim) = t.table_opt("rim", &["radius", "stiffness", "damping"])? else {
-        return Ok(None);
-    };
-    Ok(Some(Rim {
-        radius: rim.number("radius", positive("m"))?,
-        stiffness: rim.number("stiffness", positive("N/m"))?,
-        damping: rim.number_or("damping", not_negative("N·s/m"), 0.0)?,
-    }))
+    let keys = ["radius", "restitution", "stiffness", "damping"];
+    let Some(rim) = t.table_opt("rim", &keys)? else { return Ok(None) };
+    let radius = rim.number("radius", positive("m"))?;
+    Ok(Some(Rim { radius, bumper: Bumper::read(&rim)? }))
 }
 
 /// The noises of a model in a plane; those of the ground are multiplied by `scale`.
@@ -310,8 +305,8 @@ impl Planar {
         if let Some(Pressure { reference, scale }) = self.pressure {
             planar = planar.with_pressure(reference, scale);
         }
-        if let Some(Rim { radius, stiffness, damping }) = self.rim {
-            planar = planar.with_rim(radius, stiffness, damping);
+        if let Some(Rim { radius, bumper }) = self.rim {
+            planar.rim = Some(stickslip::model::planar::Rim { radius, bumper: bumper.build() });
         }
         planar.check()?;
         Ok(planar)

@@ -550,7 +550,8 @@ class Planar(Model):
         ``{"reference": N, "scale": N}``: the coefficients are multiplied by exp(−(normal − reference)/scale).
     rim : dict, optional
         ``{"radius": m, "stiffness": N/m, "damping": N·s/m}``: beyond the radius by δ the mass is pushed back along it by
-        max(0, stiffness δ + damping δ̇).
+        max(0, stiffness δ + damping δ̇). Or ``{"radius": m, "restitution": e}``: a rigid rim, which turns the speed u towards
+        it into e u back and leaves the speed along it.
     inertia : float, optional
         Of a slab, about the vertical through its mass centre, kg·m².
     isolator : list of dict, optional

@@ -3,8 +3,8 @@
 use super::machine::Controller;
 use super::network::Link;
 use super::{
-    Cascade, Hysteretic, Impact, Initial, Isolated, Machine, Model, Network, NoiseOn, Oscillator,
-    Planar, Problem, Stops,
+    Bumper, Cascade, Hysteretic, Impact, Initial, Isolated, Machine, Model, Network, NoiseOn,
+    Oscillator, Planar, Problem, Stops,
 };
 use crate::error::Error;
 use crate::signal::Signal;
@@ -201,7 +201,14 @@ fn planar(text: &mut Text, p: &Planar) -> Result<(), Error> {
         text.numbers("pressure", &[pressure.reference, pressure.scale]);
     }
     if let Some(rim) = p.rim {
-        text.numbers("rim", &[rim.radius, rim.stiffness, rim.damping]);
+        match rim.bumper {
+            Bumper::Soft { stiffness, damping } => {
+                text.numbers("rim", &[rim.radius, stiffness, damping]);
+            }
+            Bumper::Rigid { restitution } => {
+                text.numbers("rigid rim", &[rim.radius, restitution]);
+            }
+        }
     }
     text.numbers("initial displacement", &p.displacement);
     text.numbers("initial velocity", &p.velocity);

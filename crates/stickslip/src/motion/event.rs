@@ -62,15 +62,15 @@ pub enum EventKind {
     Reversal,
     /// An element of a cascade begins to slip.
     Yield,
-    /// A rigid wall or stop turns the velocity, or the mass leaves the spring of a soft one: the impulse is
+    /// A rigid wall, stop or rim turns the velocity, or the mass leaves the spring of a soft one: the impulse is
     /// delivered.
     Impact,
     /// A sustained contact with a wall begins, after infinitely many impacts too small to count one by one or
     /// after a last one.
     Rest,
-    /// A sustained contact with a wall ends: the reaction would pull; or a rim ceases to push.
+    /// A sustained contact with a wall or a rigid rim ends: the reaction would pull; or a soft rim ceases to push.
     Release,
-    /// The mass enters the spring of a soft wall or stop, or a rim begins to push.
+    /// The mass enters the spring of a soft wall or stop, a soft rim begins to push, or a sustained contact with a rigid rim begins.
     Touch,
     /// A closed contact of two bodies of a machine begins: from here on they push each other.
     Contact,
@@ -156,7 +156,8 @@ pub struct Event {
     pub v: f64,
     /// Velocity before the event, m/s.
     pub before: f64,
-    /// Impulse of the wall on the mass, N·s (signed; along +x for the lower wall); 0 where there is no impact.
+    /// Impulse of the wall on the mass, N·s (signed; along +x for the lower wall); of a rigid rim its size, along the radius
+    /// inwards; 0 where there is no impact.
     pub impulse: f64,
     /// The time that it took, up to now, s: 0 if nothing is soft.
     pub duration: f64,

@@ -11,13 +11,13 @@ type Wave = [f64; 3];
 
 /// The numbers of a model, from which both sides are made.
 #[derive(Debug, Clone)]
-struct Case {
-    m: f64,
+pub(super) struct Case {
+    pub m: f64,
     k: [[f64; 2]; 2],
     c: [[f64; 2]; 2],
-    e: [f64; 2],
+    pub e: [f64; 2],
     /// f_s, and f(v) = fd + (fk − fd) exp(−v r).
-    fs: f64,
+    pub fs: f64,
     fk: f64,
     fd: f64,
     r: f64,
@@ -32,8 +32,11 @@ struct Case {
     bowl: Option<[f64; 2]>,
     /// Radius, stiffness and damping of a rim.
     rim: Option<[f64; 3]>,
-    x: [f64; 2],
-    v: [f64; 2],
+    /// Radius and coefficient of restitution of a rigid rim, and whether the mass is in contact with it.
+    pub wall: Option<[f64; 2]>,
+    pub closed: bool,
+    pub x: [f64; 2],
+    pub v: [f64; 2],
 }
 
 fn wave(w: &Wave, t: f64, derivative: usize) -> f64 {
@@ -96,6 +99,8 @@ impl Case {
             pressure: None,
             bowl: None,
             rim: None,
+            wall: None,
+            closed: false,
             x: [0, 1].map(|_| r.uniform(-0.3, 0.3)),
             v,
         }
@@ -126,8 +131,17 @@ impl Case {
         }
     }
 
+    /// One on a surface that stands, in a rigid rim that it meets.
+    pub(super) fn in_a_wall(r: &mut Random) -> Self {
+        let plain = Self::random(r);
+        let e = if r.chance(0.2) { 0.0 } else { r.uniform(0.1, 0.8) };
+        let radius = r.uniform(0.2, 0.5);
+        let start = plain.x.map(|x| 0.6 * radius / 0.3 * x);
+        Self { surface: [vec![], vec![]], wall: Some([radius, e]), x: start, ..plain }
+    }
+
     /// The model for the library.
-    fn model(&self) -> Planar {
+    pub(super) fn model(&self) -> Planar {
         let signal = |waves: &Vec<Wave>| {
             let of = |w: &Wave| Signal::harmonic(w[0], w[1], w[2]);
             waves.iter().map(of).fold(Signal::default(), |a, b| a + b)
@@ -160,6 +174,9 @@ impl Case {
         if let Some([radius, stiffness, damping]) = self.rim {
             model = model.with_rim(radius, stiffness, damping);
         }
+        if let Some([radius, e]) = self.wall {
+            model = model.with_rigid_rim(radius, e);
+        }
         model
     }
 
@@ -167,13 +184,13 @@ impl Case {
         [0, 1].map(|i| sum(&self.surface[i], t, 0))
     }
 
-    fn normal(&self, t: f64) -> f64 {
+    pub(super) fn normal(&self, t: f64) -> f64 {
         let n = 1.0 + self.normal.as_ref().map_or(0.0, |w| wave(w, t, 0));
         n * self.pressure.map_or(1.0, |[n0, scale]| (-(n - n0) / scale).exp())
     }
 
     /// All forces on the mass but friction and what its surface's acceleration takes.
-    fn load(&self, t: f64, x: [f64; 2], v: [f64; 2]) -> [f64; 2] {
+    pub(super) fn load(&self, t: f64, x: [f64; 2], v: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|i| {
             let held = self.k[i][0] * x[0] + self.k[i][1] * x[1];
             // The slope of the sphere is that of an angle whose sine is |r|/R.
@@ -207,7 +224,7 @@ impl Case {
     }
 
     /// What the surface has to hold at rest, over what it can.
-    fn held(&self, t: f64, x: [f64; 2]) -> f64 {
+    pub(super) fn held(&self, t: f64, x: [f64; 2]) -> f64 {
         let v = self.surface(t);
         let b = self.load(t, x, v);
         let b = [0, 1].map(|i| (b[i] - self.m * sum(&self.surface[i], t, 1)) / self.e[i]);
@@ -219,7 +236,21 @@ impl Case {
         let v = [u[2], u[3]];
         let b = self.load(t, [u[0], u[1]], v);
         let f = self.sliding(t, [v[0] - s[0], v[1] - s[1]]);
-        [v[0], v[1], (b[0] + f[0]) / self.m, (b[1] + f[1]) / self.m]
+        let push = if self.closed { self.push(t, u) } else { 0.0 };
+        let far = u[0].hypot(u[1]);
+        let a = [0, 1].map(|i| (b[i] + f[i] - push * u[i] / far) / self.m);
+        [v[0], v[1], a[0], a[1]]
+    }
+
+    /// What keeps a mass that goes along a rigid rim on its circle.
+    pub(super) fn push(&self, t: f64, u: &[f64; 4]) -> f64 {
+        let v = [u[2], u[3]];
+        let b = self.load(t, [u[0], u[1]], v);
+        let f = self.sliding(t, v);
+        let far = u[0].hypot(u[1]);
+        let across = |w: [f64; 2]| (w[0] * u[0] + w[1] * u[1]) / far;
+        let along = (v[1] * u[0] - v[0] * u[1]) / far;
+        across(b) + across(f) + self.m * along * along / far
     }
 }
 
@@ -245,7 +276,7 @@ const E: [f64; 7] = [
 ];
 
 /// A step of `h`, and its error over the tolerance.
-fn step(case: &Case, t: f64, u: &[f64; 4], h: f64) -> ([f64; 4], f64) {
+pub(super) fn step(case: &Case, t: f64, u: &[f64; 4], h: f64) -> ([f64; 4], f64) {
     let mut k = [[0.0; 4]; 7];
     let mut stage = *u;
     for i in 0..7 {
@@ -263,7 +294,7 @@ fn step(case: &Case, t: f64, u: &[f64; 4], h: f64) -> ([f64; 4], f64) {
 }
 
 /// Small implicit steps with friction along the velocity at their end, where a slip begins.
-fn set_out(case: &Case, t: &mut f64, u: &mut [f64; 4]) {
+pub(super) fn set_out(case: &Case, t: &mut f64, u: &mut [f64; 4]) {
     let h = 2e-6;
     for _ in 0..1000 {
         let next = *t + h;

@@ -7,5 +7,7 @@ mod isolated;
 mod line;
 mod pressure;
 mod reference;
+mod rigid_independent;
+mod rigid_rim;
 mod rim;
 mod steps;

@@ -207,7 +207,7 @@ fn plane_place(name: &str) -> Place {
         "planar.pressure" => at("planar.pressure.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, normal = [{{ constant = 1.0 }}], pressure = {{ @ }} }}\n{RUN}"), "")
             .with(&[("reference", "1.0"), ("scale", "1.0")]),
         "planar.rim" => at("planar.rim.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, rim = {{ @ }} }}\n{RUN}"), "")
-            .with(&[("radius", "1.0"), ("stiffness", "1.0")]),
+            .with(&[("radius", "1.0"), ("?stiffness", "1.0")]),
         "planar.initial" => at("planar.initial.", format!("planar = {{ mass = 1.0, friction = {{ coulomb = {{ force = 1.0 }} }}, initial = {{ @ }} }}\n{RUN}"), ""),
         "planar.slab" => {
             let mut p = at("planar.", format!("planar = {{ @ }}\n{STEPPED}"), "")

@@ -71,7 +71,13 @@ impl Solved {
             },
             Model::Cascade(_) => &[Yield, Reversal],
             Model::Hysteretic(h) if h.law().elements() > 0 => &[Slip, Stick, Reversal, Yield],
-            Model::Planar(p) if p.rim.is_some() => &[Slip, Stick, Reversal, Touch, Release],
+            Model::Planar(p) => match p.rim {
+                Some(rim) if rim.restitution().is_some() => {
+                    &[Slip, Stick, Reversal, Impact, Touch, Release]
+                }
+                Some(_) => &[Slip, Stick, Reversal, Touch, Release],
+                None => &[Slip, Stick, Reversal],
+            },
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],
         }

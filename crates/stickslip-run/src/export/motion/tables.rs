@@ -114,7 +114,7 @@ pub fn events(solved: &Arc<Solved>) -> Table {
                 e.impulse.into(),
             ];
             if let Some([y, vy]) = across(&solved.solution, e) {
-                let mut cells = cells[..5].to_vec();
+                let mut cells = cells[..if impacts { 6 } else { 5 }].to_vec();
                 cells.extend([y.into(), vy.into()]);
                 return rows(&cells);
             }

@@ -8,11 +8,13 @@ mod rim;
 pub use bowl::Bowl;
 pub use ellipse::Ellipse;
 pub use pressure::Pressure;
+pub(crate) use rim::Cushion;
 pub use rim::Rim;
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::law::Law;
+use crate::model::Bumper;
 use crate::roots::GivenUp;
 use crate::signal::Signal;
 
@@ -199,7 +201,38 @@ impl Planar {
     /// Within a soft rim at `radius` (m) from the origin, with a spring (N/m) and a dashpot (N·s/m) that push along the radius: see
     /// [`Rim`].
     pub fn with_rim(self, radius: f64, stiffness: f64, damping: f64) -> Self {
-        Self { rim: Some(Rim { radius, stiffness, damping }), ..self }
+        Self { rim: Some(Rim { radius, bumper: Bumper::Soft { stiffness, damping } }), ..self }
+    }
+
+    /// Within a rigid rim at `radius` (m) from the origin, with a coefficient of restitution: see [`Rim`].
+    ///
+    /// ```
+    /// use stickslip::model::Planar;
+    /// use stickslip::scheme::{oscillator::adaptive::Options, planar};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// // Without friction a puck that is thrown aslant at 45° comes by equal chords along a square.
+    /// let puck = Planar::new(1.0, stickslip::Law::coulomb(0.0)?)
+    ///     .with_rigid_rim(1.0, 1.0)
+    ///     .starting_at([1.0, 0.0], [-1.0, 1.0]);
+    /// let path = planar::solve(&puck, 4.5, Options::tolerance(1e-11))?;
+    /// let times: Vec<f64> = path.events().iter().map(|e| e.time).collect();
+    /// assert!(times.len() == 4 && (times[3] - 4.0).abs() < 1e-10, "{times:?}");
+    /// # Ok(()) }
+    /// ```
+    pub fn with_rigid_rim(self, radius: f64, restitution: f64) -> Self {
+        Self { rim: Some(Rim { radius, bumper: Bumper::Rigid { restitution } }), ..self }
+    }
+
+    /// Spring and dashpot of a soft rim.
+    #[inline]
+    pub(crate) fn cushion(&self) -> Option<Cushion> {
+        self.rim.and_then(Rim::cushion)
+    }
+
+    /// A rigid rim with its coefficient of restitution.
+    #[inline]
+    pub(crate) fn rigid_rim(&self) -> Option<(Rim, f64)> {
+        self.rim.and_then(|rim| Some((rim, rim.restitution()?)))
     }
 
     /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
@@ -210,7 +243,7 @@ impl Planar {
     /// A bound on the angular frequencies of the mass on its springs, rad/s: the trace bounds the stiffness of both.
     pub(crate) fn swings(&self) -> f64 {
         let at_rest = self.tangent([0.0; 2]);
-        let rim = self.rim.map_or(0.0, |rim| rim.stiffness);
+        let rim = self.cushion().map_or(0.0, |rim| rim.stiffness);
         ((at_rest[0][0] + at_rest[1][1] + rim) / self.mass).sqrt()
     }
 
@@ -238,7 +271,7 @@ impl Planar {
     pub(crate) fn elastic(&self, r: [f64; 2]) -> f64 {
         let spring = times(&self.stiffness, r);
         let bowl = self.bowl.map_or(0.0, |bowl| bowl.energy(r));
-        let rim = self.rim.map_or(0.0, |rim| rim.energy(r));
+        let rim = self.cushion().map_or(0.0, |rim| rim.energy(r));
         0.5 * (r[0] * spring[0] + r[1] * spring[1]) + bowl + rim
     }
 
@@ -328,10 +361,24 @@ impl Planar {
 
     /// A rim that stands, with numbers in their ranges.
     fn check_rim(&self) -> Result<(), Error> {
-        let Some(Rim { radius, stiffness: k, damping: c }) = self.rim else { return Ok(()) };
+        let Some(Rim { radius, bumper }) = self.rim else { return Ok(()) };
         require("the radius of the rim", radius, radius > 0.0, "a finite radius > 0 m")?;
-        require("the stiffness of the rim", k, k > 0.0, "a finite stiffness > 0 N/m")?;
-        require("the damping of the rim", c, c >= 0.0, "a finite damping ≥ 0 N·s/m")?;
+        match bumper {
+            Bumper::Soft { stiffness: k, damping: c } => {
+                require("the stiffness of the rim", k, k > 0.0, "a finite stiffness > 0 N/m")?;
+                require("the damping of the rim", c, c >= 0.0, "a finite damping ≥ 0 N·s/m")?;
+            }
+            Bumper::Rigid { restitution: e } => {
+                let what = "the coefficient of restitution of the rim";
+                require(what, e, (0.0..=1.0).contains(&e), "a number from 0 to 1")?;
+                let [x, y] = self.displacement;
+                let far = crate::portable::hypot(x, y);
+                // What starts at the rim may lie beyond it by rounding.
+                let inside = far <= radius * (1.0 + Rim::ROUNDING);
+                let what = "the initial distance from the middle of the rigid rim";
+                require(what, far, inside, "a distance no greater than its radius, m")?;
+            }
+        }
         if !self.support.iter().all(Signal::is_zero) {
             let reason = "a rim stands on the ground, and a surface that moves (`support_x`, `support_y`) would carry a mass at rest into \
                           it, which is not offered; leave one of them out, or give the motion as accelerations of the ground \

@@ -99,6 +99,7 @@ pub(super) fn shown(window: &Window<'_>, at: &Sliding, phase: PlanarPhase) -> Pl
     let friction = match phase {
         PlanarPhase::Slip if at.w != [0.0; 2] => window.friction(at.t, at.w),
         // At the first instant of a slip the friction is about to fall from its limit to what sliding has.
+        _ if window.is_closed(at.r) => window.left_at_rest(at.t, at.r).map(|b| 0.0 - b),
         _ => window.load(at.t, at.r, [0.0; 2]).map(|b| 0.0 - b),
     };
     PlanarState { x: at.r, v: [at.w[0] + surface[0], at.w[1] + surface[1]], friction }

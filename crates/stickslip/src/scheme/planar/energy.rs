@@ -2,6 +2,7 @@
 
 use super::PlanarPath;
 use super::arc::{Course, PlanarArc};
+use super::euler_steps::lost_at_rim;
 use super::polar::Sliding;
 use super::slip::Link;
 use super::window::{Window, dot, length};
@@ -37,6 +38,14 @@ impl PlanarPath {
             ..Energy::default()
         };
         Interrupt::parts_of(self.segments()).for_each(|s| add(s, &mut energy));
+        // The surface stands within a rim, so that only impacts on a rigid one change the velocity at once.
+        if first.arc.model.rigid_rim().is_some() {
+            for pair in self.segments().windows(2) {
+                let [before, after] =
+                    [stored(&pair[0], pair[0].end), stored(&pair[1], pair[1].start)];
+                energy.impacts += before[0] - after[0];
+            }
+        }
         energy.if_complete()
     }
 }
@@ -57,7 +66,7 @@ fn powers(window: &Window<'_>, at: &Sliding, slips: bool) -> Powers {
         true => window.friction(at.t, at.w),
         false => window.load(at.t, at.r, [0.0; 2]).map(|b| -b),
     };
-    let rim = window.model.rim.filter(|rim| rim.depth(at.r) > 0.0);
+    let rim = window.model.cushion().filter(|rim| rim.depth(at.r) > 0.0);
     let rim = rim.map_or(0.0, |rim| rim.loss(at.r, v, window.pressing(at.r, v).is_some()));
     Powers {
         work: dot(window.given(at.t), v) + dot(friction, surface),
@@ -106,6 +115,10 @@ fn add(segment: &Segment<PlanarArc>, energy: &mut Energy) {
                     break;
                 }
                 steps(arc, t, (t + h).min(end), energy);
+                if let Some((rim, _)) = arc.model.rigid_rim() {
+                    let [from, to] = [&grid.states[n], &grid.states[n + 1]];
+                    energy.impacts += lost_at_rim(arc.model.mass, rim, h, from, to);
+                }
             }
         }
     }
@@ -163,7 +176,21 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
                 energy.viscous += weight * (to - from) * powers(window, &at, true).viscous;
             }
         }
-        Link::Gauss(_) | Link::Last(_) => {
+        Link::Bounces(bounces) => {
+            let span = to.min(end) - from;
+            let mut done = Energy::default();
+            for (x, weight) in nodes() {
+                gather(&mut done, weight * span, &powers(window, &link.at(from + x * span), true));
+            }
+            energy.work += done.work;
+            energy.gross_work += done.gross_work;
+            energy.viscous += done.viscous;
+            energy.friction += match to <= end {
+                true => bounces.rubs(window, done.work, done.viscous),
+                false => done.friction,
+            };
+        }
+        Link::Gauss(_) | Link::Last(_) | Link::Along(_) => {
             let span = to.min(end) - from;
             for (x, weight) in nodes() {
                 let at = link.at(from + x * span);

@@ -9,7 +9,7 @@
 //!
 //! On a bowl W/√(R² − |r|²) of the start of the step joins K. A rim that pushes at the end of a step of `implicit_euler` without it does so
 //! with its force at the end, along the radius of that end. The prox takes h N f/m off the length of its argument (a projection of the force on the disc), and gives zero where the
-//! disc with f_s can hold it. Both are of first order.
+//! disc with f_s can hold it. A rigid rim gives an impulse in a step in whose middle the mass would be beyond it. Both are of first order.
 
 use super::PlanarPath;
 use super::arc::{Course, Node, PlanarArc, shown};
@@ -19,7 +19,7 @@ use super::window::{Window, length};
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
-use crate::model::planar::Rim;
+use crate::model::planar::{Cushion, Rim};
 use crate::model::{Model, Planar, planar_times as times};
 use crate::motion::{
     Blend, Event, EventKind, Grid, PlanarPhase, PlanarState, Segment, State, Warning,
@@ -171,7 +171,11 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
                 .map(|i| m * (v[i] - after[i]) + h * (given[i] + rim[i] - spring[i] - damper[i]));
             let inertia = [[m, 0.0], [0.0, m]];
             let balance = Balance { inertia, q, lambda: h * then.normal(next).max(0.0) };
-            let w = balance.resolve(model, from.w);
+            let free = balance.resolve(model, from.w);
+            let w = match model.rigid_rim() {
+                Some((rim, e)) => struck(model, rim, e, &balance, h, from, free),
+                None => free,
+            };
             Node { r: [0, 1].map(|i| from.r[i] + h * v[i]), w, ..Node::default() }
         }
         Rule::ImplicitEuler => {
@@ -193,8 +197,14 @@ fn advance(model: &Planar, rule: Rule, [t, next]: [f64; 2], h: f64, from: &Node)
             let w = balance.resolve(model, from.w);
             let r = [0, 1].map(|i| from.r[i] + h * (w[i] + after[i]));
             let free = Node { r, w, ..Node::default() };
-            match model.rim {
-                Some(rim) if rim.presses(r, w) => pressed(model, rim, &balance, h, from, &free),
+            match (model.cushion(), model.rigid_rim()) {
+                (Some(rim), _) if rim.presses(r, w) => {
+                    pressed(model, rim, &balance, h, from, &free)
+                }
+                (_, Some((rim, e))) => {
+                    let w = struck(model, rim, e, &balance, h, from, free.w);
+                    Node { r: [0, 1].map(|i| from.r[i] + h * w[i]), w, ..free }
+                }
                 _ => free,
             }
         }
@@ -219,7 +229,14 @@ struct Balance {
 /// ```
 ///
 /// What of P⁺ belongs to w⁺ joins the mass. Where there is a rim the surface stands.
-fn pressed(model: &Planar, rim: Rim, balance: &Balance, h: f64, from: &Node, free: &Node) -> Node {
+fn pressed(
+    model: &Planar,
+    rim: Cushion,
+    balance: &Balance,
+    h: f64,
+    from: &Node,
+    free: &Node,
+) -> Node {
     let n = Rim::outward(free.r);
     let first = rim.depth(free.r) - h * (n[0] * free.w[0] + n[1] * free.w[1]);
     let own = h * (rim.damping + h * rim.stiffness);
@@ -229,6 +246,81 @@ fn pressed(model: &Planar, rim: Rim, balance: &Balance, h: f64, from: &Node, fre
     let w = Balance { inertia, q, lambda }.resolve(model, from.w);
     let r = [0, 1].map(|i| from.r[i] + h * w[i]);
     Node { r, w, ..Node::default() }
+}
+
+/// w⁺ of a step at a rigid rim that without it has w⁺ = `free`. Where the mass is beyond the rim in the middle of the step, the
+/// rim gives it the impulse P ≥ 0 along its radius n with
+///
+/// ```text
+/// 0 ≤ P  ⊥  n·w⁺ + e max(0, n·w) ≤ 0
+/// ```
+///
+/// Source: Moreau 1988, the implicit scheme with a coefficient of restitution. Where there is a rim the surface stands.
+fn struck(
+    model: &Planar,
+    rim: Rim,
+    restitution: f64,
+    balance: &Balance,
+    h: f64,
+    from: &Node,
+    free: [f64; 2],
+) -> [f64; 2] {
+    let middle = middle(h, from);
+    if rim.depth(middle) <= 0.0 {
+        return free;
+    }
+    let n = Rim::outward(middle);
+    let along = |w: [f64; 2]| n[0] * w[0] + n[1] * w[1];
+    let back = restitution * along(from.w).max(0.0);
+    let with = |impulse: f64| {
+        let q = [0, 1].map(|i| balance.q[i] - impulse * n[i]);
+        Balance { q, ..*balance }.resolve(model, from.w)
+    };
+    let excess = |impulse: f64| along(with(impulse)) + back;
+    let first = along(free) + back;
+    if first <= 0.0 {
+        return free;
+    }
+    // n·w⁺ falls with P: the impulse lies between none and one that throws the mass back faster.
+    let mut low = 0.0;
+    let mut high = model.mass * first;
+    for _ in 0..60 {
+        if excess(high) <= 0.0 {
+            break;
+        }
+        low = high;
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let half = 0.5 * (low + high);
+        if half <= low || half >= high {
+            break;
+        }
+        if excess(half) > 0.0 {
+            low = half;
+        } else {
+            high = half;
+        }
+    }
+    with(high)
+}
+
+/// Where a mass that is `from` at the start of a step of `h` (s) would be in its middle, m.
+fn middle(h: f64, from: &Node) -> [f64; 2] {
+    [0, 1].map(|i| from.r[i] + 0.5 * h * from.w[i])
+}
+
+/// What a rigid `rim` takes in a step of `h` (s), J: the energy of the motion across it.
+pub(super) fn lost_at_rim(mass: f64, rim: Rim, h: f64, from: &Node, to: &Node) -> f64 {
+    let middle = middle(h, from);
+    if rim.depth(middle) <= 0.0 {
+        return 0.0;
+    }
+    let n = Rim::outward(middle);
+    let across = |w: [f64; 2]| n[0] * w[0] + n[1] * w[1];
+    let (before, after) = (across(from.w).max(0.0), across(to.w));
+    // What comes back faster than it went was pulled back, not thrown.
+    (0.5 * mass * (before * before - after * after)).max(0.0)
 }
 
 impl Balance {

@@ -6,10 +6,16 @@
 //! the motion changes, steps of collocation take over (`collocation`). The last piece of a slip has a closed form. At rest
 //! nothing moves; the instant at which the load leaves the disc is the certified first root of a function of the signals.
 //!
+//! A rigid rim throws the mass back (`contact`). Where bounces become infinitely many they are summed (`bounces`), and the mass goes
+//! along the rim (`along`), rests there, or leaves it.
+//!
 //! [`euler_steps::euler`] and [`euler_steps::implicit_euler`] are time stepping schemes of first order.
 
+mod along;
 mod arc;
+mod bounces;
 mod collocation;
+mod contact;
 mod energy;
 pub mod euler_steps;
 mod polar;
@@ -35,6 +41,8 @@ use crate::scheme::event_loop::{
 use crate::scheme::oscillator::adaptive::Options;
 use crate::signal::Signal;
 use arc::Course;
+use bounces::Series;
+use contact::Settles;
 use polar::Sliding;
 use std::sync::Arc;
 use window::Window;
@@ -98,7 +106,16 @@ fn begin(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, 
     options.check()?;
     let interrupt = Interrupt::current();
     let model = Arc::new(planar.clone());
-    let mut system = System { model, options, end, h: f64::INFINITY, stalls: 0, interrupt };
+    let mut system = System {
+        model,
+        options,
+        end,
+        h: f64::INFINITY,
+        stalls: 0,
+        bounces: Series::default(),
+        ends: None,
+        interrupt,
+    };
     let at = PlanarState { x: planar.displacement, v: planar.velocity, friction: [0.0; 2] };
     let begins = system.place(0.0, &at)?;
     Cursor::new(system, begins, 0.0, end, most_events())
@@ -119,6 +136,8 @@ pub enum Ends {
     Leaves,
     /// The rim, which the mass is beyond, pushes again.
     Pushes,
+    /// The bounces on a rigid rim are over.
+    Settles,
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -133,6 +152,10 @@ pub struct System {
     h: f64,
     /// Motions in a row that took no time.
     stalls: u32,
+    /// The impacts on a rigid rim in a row.
+    bounces: Series,
+    /// The end of the bounces in progress that were summed.
+    ends: Option<Settles>,
     interrupt: Interrupt,
 }
 
@@ -159,16 +182,20 @@ impl System {
 impl System {
     /// What the rim does after `hit` to a mass at `r` (m) with `w` (m/s).
     fn beyond(&self, side: Side, hit: Option<&Ends>, r: [f64; 2], w: [f64; 2]) -> Side {
+        // What follows at a rigid rim needs the loads.
+        if self.model.rigid_rim().is_some() {
+            return side;
+        }
         match hit {
             Some(Ends::Meets | Ends::Pushes) => Side::Pressed,
             // Without a dashpot it pushes as far as the mass is beyond it.
-            Some(Ends::Lets) if self.model.rim.is_some_and(|rim| rim.damping == 0.0) => {
+            Some(Ends::Lets) if self.model.cushion().is_some_and(|rim| rim.damping == 0.0) => {
                 Side::Inside
             }
             Some(Ends::Lets) => Side::Apart,
             Some(Ends::Leaves) => Side::Inside,
             // What rests beyond a rim is pushed, and what rests inside is not.
-            Some(Ends::Rests) => Side::of(self.model.rim, r, w),
+            Some(Ends::Rests) => Side::of(self.model.cushion(), r, w),
             _ => side,
         }
     }
@@ -187,7 +214,8 @@ impl System {
 
 /// An event at the mass.
 fn event(kind: EventKind, t: f64, window: &Window<'_>, at: &Node) -> Event {
-    let place = usize::from(matches!(kind, EventKind::Touch | EventKind::Release));
+    let place =
+        usize::from(matches!(kind, EventKind::Touch | EventKind::Release | EventKind::Impact));
     Event::new(kind, t, place, State { x: at.r[0], v: at.w[0] + window.surface(t)[0] })
 }
 
@@ -210,13 +238,21 @@ impl EventDriven for System {
         let side = state.side;
         let (course, hit) = match phase {
             PlanarPhase::Stick => {
-                let ends = Window::on(&self.model, t, side).gives_way(state.r, t, until)?;
+                let window = Window::on(&self.model, t, side);
+                let ends = match side {
+                    Side::Closed => window.gives_way_at_rim(state.r, t, until)?,
+                    _ => window.gives_way(state.r, t, until)?,
+                };
                 let hit = ends.map(|time| Hit { time, what: Ends::GivesWay });
                 (Course::Rest { r: state.r }, hit)
             }
             PlanarPhase::Slip => {
-                let (links, hit) =
-                    self.follow(Sliding { t, r: state.r, w: state.w }, side, until)?;
+                let at = Sliding { t, r: state.r, w: state.w };
+                let (links, hit) = match (self.model.rim, side) {
+                    (Some(rim), Side::Closed) => self.along(rim, at, until)?,
+                    (Some(rim), Side::Bouncing) => self.bouncing(rim, &at),
+                    _ => self.follow(at, side, until)?,
+                };
                 (Course::Slip(Arc::new(links)), hit)
             }
         };
@@ -249,10 +285,20 @@ impl EventDriven for System {
             None => self.carried_over(t, &leg.motion, state),
             Some(_) => state,
         };
+        if let Some((rim, restitution)) = self.model.rigid_rim()
+            && let Some(begins) = self.next_at_rim(leg, state, rim, restitution, events)
+        {
+            return Ok(begins);
+        }
         let after = match leg.hit {
-            Some(Ends::Pauses | Ends::Meets | Ends::Lets | Ends::Leaves | Ends::Pushes) => {
-                leg.phase
-            }
+            Some(
+                Ends::Pauses
+                | Ends::Meets
+                | Ends::Lets
+                | Ends::Leaves
+                | Ends::Pushes
+                | Ends::Settles,
+            ) => leg.phase,
             Some(Ends::GivesWay) => PlanarPhase::Slip,
             Some(Ends::Rests) => self.phase(t, &state),
             // A breakpoint: what rests may be let go by a load that jumps.
@@ -291,7 +337,10 @@ impl EventDriven for System {
         self.model.check_place(t, at.x)?;
         let surface = Window::new(&self.model, t).surface(t);
         let w = [at.v[0] - surface[0], at.v[1] - surface[1]];
-        let state = Node { r: at.x, w, side: Side::of(self.model.rim, at.x, at.v) };
+        if let Some((rim, _)) = self.model.rigid_rim() {
+            return self.place_in_rim(t, rim, Node { r: at.x, w, side: Side::Inside });
+        }
+        let state = Node { r: at.x, w, side: Side::of(self.model.cushion(), at.x, at.v) };
         Ok((state, self.phase(t, &state)))
     }
 
@@ -310,6 +359,12 @@ impl EventDriven for System {
         let after = window.surface(t);
         // The mass keeps its own velocity where the surface jumps.
         let state = Node { w: [0, 1].map(|i| state.w[i] + before[i] - after[i]), ..state };
+        self.bounces.clear();
+        if let Some((rim, _)) = self.model.rigid_rim()
+            && state.side != Side::Inside
+        {
+            return Ok(self.goes_on_at_rim(t, rim, state, phase, events));
+        }
         let next = self.phase(t, &state);
         if let (PlanarPhase::Stick, PlanarPhase::Slip) = (phase, next) {
             events.push(event(EventKind::Slip, t, &window, &state));

@@ -1,5 +1,7 @@
 //! A slip: steps until it comes to rest.
 
+use super::along::AlongLink;
+use super::bounces::Bounces;
 use super::collocation::{self, GaussLink};
 use super::polar::{Frame, PolarLink, SIZE, Sliding};
 use super::rim;
@@ -13,7 +15,7 @@ use crate::scheme::event_loop::{Failure, Hit};
 use crate::scheme::machine::dormand_prince::Step;
 
 /// Steps after which a motion ends and the next goes on from there, so that whoever watches a run can stop it.
-const MOST_STEPS: usize = 5_000;
+pub(super) const MOST_STEPS: usize = 5_000;
 /// How much faster friction turns the velocity than the motion changes, above which collocation takes over.
 const STIFF: f64 = 30.0;
 /// Halvings of a step of collocation before it is given up.
@@ -28,6 +30,10 @@ pub(super) enum Link {
     Gauss(Box<GaussLink>),
     /// The end of a slip, straight and with a constant deceleration.
     Last(Last),
+    /// Along a rigid rim.
+    Along(Box<AlongLink>),
+    /// Infinitely many bounces on a rigid rim, drawn as a motion along it.
+    Bounces(Bounces),
 }
 
 /// The last piece of a slip, which comes to rest after `span` (s).
@@ -46,6 +52,8 @@ impl Link {
             Self::Polar(link) => link.times.map(|tau| link.frame.start + tau),
             Self::Gauss(link) => [link.from.t, link.from.t + link.h],
             Self::Last(last) => [last.from.t, last.from.t + last.span],
+            Self::Along(link) => [link.t, link.t + link.h],
+            Self::Bounces(bounces) => [bounces.t, bounces.t + bounces.span],
         }
     }
 
@@ -55,6 +63,8 @@ impl Link {
             Self::Polar(link) => link.at(theta),
             Self::Gauss(link) => link.at(theta),
             Self::Last(last) => last.at(last.from.t + theta * last.span),
+            Self::Along(link) => link.at(theta),
+            Self::Bounces(bounces) => bounces.at(theta),
         }
     }
 
@@ -66,6 +76,10 @@ impl Link {
                 Sliding { t, ..link.at(((t - link.from.t) / link.h).clamp(0.0, 1.0)) }
             }
             Self::Last(last) => last.at(t),
+            Self::Along(link) => Sliding { t, ..link.at(((t - link.t) / link.h).clamp(0.0, 1.0)) },
+            Self::Bounces(bounces) => {
+                Sliding { t, ..bounces.at(((t - bounces.t) / bounces.span).clamp(0.0, 1.0)) }
+            }
         }
     }
 }
@@ -107,12 +121,19 @@ struct Slip<'a> {
     until: f64,
 }
 
-/// What happens at the rim along the last step.
+/// What happens at the rim along the last step of a slip that is not in contact with a rigid one.
 fn at_rim(slip: &Slip<'_>, side: Side) -> Result<Option<Hit<Ends>>, Failure> {
     let (Some(rim), Some(link)) = (slip.window.model.rim, slip.links.last()) else {
         return Ok(None);
     };
-    let found = rim::first(rim, side, |theta| link.along(theta))?;
+    let along = |theta: f64| link.along(theta);
+    let found = match rim.cushion() {
+        Some(soft) => rim::at_soft(soft, side, along)?,
+        None => {
+            let leaves = slip.links.len() == 1 && rim.is_at(link.along(0.0).r);
+            rim::at_rigid(rim.radius, leaves, along)?
+        }
+    };
     // An event at the very end of the span is the next one's.
     Ok(found.filter(|f| f.0 < slip.until).map(|(time, what)| Hit { time, what }))
 }
@@ -220,7 +241,7 @@ impl System {
     }
 
     /// The time in which the load and the springs change, s.
-    fn pace(&self, window: &Window<'_>, now: &Sliding) -> f64 {
+    pub(super) fn pace(&self, window: &Window<'_>, now: &Sliding) -> f64 {
         let m = window.model;
         let stiffest =
             window.slopes(now.r, now.w)[0].iter().flatten().fold(0.0f64, |a, k| a.max(k.abs()));

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::model::Planar;
-use crate::model::planar::{Rim, Square};
+use crate::model::planar::{Cushion, Rim, Square};
 use crate::model::planar_times as times;
 use crate::signal::Piece;
 
@@ -39,10 +39,18 @@ impl<'a> Window<'a> {
         Self { side: Some(side), ..Self::new(model, t) }
     }
 
-    /// The rim where it pushes a mass at `r` (m) with `v` (m/s).
+    /// Whether a mass at `r` (m) is in contact with a rigid rim; in time steps it is a little beyond it then.
+    pub fn is_closed(&self, r: [f64; 2]) -> bool {
+        match self.side {
+            Some(side) => matches!(side, Side::Closed | Side::Bouncing),
+            None => self.model.rigid_rim().is_some_and(|(rim, _)| rim.depth(r) > 0.0),
+        }
+    }
+
+    /// The soft rim where it pushes a mass at `r` (m) with `v` (m/s).
     #[inline]
-    pub fn pressing(&self, r: [f64; 2], v: [f64; 2]) -> Option<Rim> {
-        let rim = self.model.rim?;
+    pub fn pressing(&self, r: [f64; 2], v: [f64; 2]) -> Option<Cushion> {
+        let rim = self.model.cushion()?;
         let presses = self.side.map_or_else(|| rim.presses(r, v), |side| side == Side::Pressed);
         presses.then_some(rim)
     }
