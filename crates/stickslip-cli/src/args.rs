@@ -310,10 +310,10 @@ pub struct Fleet {
 /// Reproduce the figures and tables of the papers, each with checks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without --out the checks are printed and nothing is written. With it, index.html shows everything in one
-file; the figures (*.svg) and the model files are written next to it.
-Measured data are read from the folder that the environment variable STICKSLIP_DATA names. Items whose
-measured data are not found are skipped, with a message.")]
+Without --out the checks are printed and nothing is written. With it, index.html shows
+everything in one file; the figures (*.svg) and the model files are written next to it.
+Measured data are read from the folder that the environment variable STICKSLIP_DATA names.
+Items whose measured data are not found are skipped, with a message.")]
 pub struct Reproduce {
     /// One item, all items of one paper, or all
     #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]

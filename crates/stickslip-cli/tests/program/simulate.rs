@@ -186,5 +186,5 @@ fn the_examples_run() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shaw/model.toml");
     let sandbox = Sandbox::new();
     let printed = sandbox.run(&["simulate", root.to_str().unwrap()]).done().stdout;
-    assert!(printed.contains("exact, 0 to 40.0 s: 4 slip, 3 stick, 3 reversal"), "{printed}");
+    assert!(printed.contains("exact, 0 to 40.0 s: 4 slips, 3 sticks, 3 reversals"), "{printed}");
 }

@@ -99,5 +99,5 @@ fn the_example_runs() {
     let sandbox = Sandbox::new();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/stops/model.toml");
     let printed = sandbox.run(&["simulate", file.to_str().unwrap()]).done().stdout;
-    assert!(printed.contains("1 stick, 6 reversal, 1 impact"), "{printed}");
+    assert!(printed.contains("1 stick, 6 reversals, 1 impact"), "{printed}");
 }

@@ -27,7 +27,7 @@ pub const ITEMS: [Item; 4] = [
     },
     Item {
         name: "prandtl-ishlinskii",
-        place: "beside Eq. (3.12)",
+        place: "next to Eq. (3.12)",
         title: "the cascade is a Prandtl–Ishlinskii operator",
         claim: "a system that cannot be described by classical assemblies of springs and Saint-Venant elements.",
         ours: "From the unloaded state, the force on the mass is that of n stop operators in parallel. A step therefore needs n clamps and no system of equations.",

@@ -44,7 +44,7 @@ fn draw(w: &mut Work, end: f64, u: &Distribution) {
     w.figure(
         "brownian-law.svg",
         &Figure::new().describe("Histogram and density").panel(panel),
-        "The velocities at t = 1 beside the density of the exact law.",
+        "The velocities at t = 1 and the density of the exact law.",
     );
 }
 

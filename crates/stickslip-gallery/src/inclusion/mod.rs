@@ -123,7 +123,7 @@ pub const ITEMS: [Item; 15] = [
     },
     Item {
         name: "white-noise",
-        place: "beside §1.4",
+        place: "next to §1.4",
         title: "white noise removes static friction",
         claim: "the distribution under white noise is given for Coulomb's law, f_{s} = f_{d}.",
         ours: "The scheme with f_{s} = 5 f_{d} and with f_{s} = f_{d}: as h → 0 the share of time in stick tends to 0 as h^{3/2}, and the distribution of the velocity no longer depends on f_{s}.",

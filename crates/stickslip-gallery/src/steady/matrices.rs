@@ -77,7 +77,12 @@ pub fn beam(w: &mut Work) -> Result<()> {
         Relative(1e-11),
     );
     let full = "the same with all 16 degrees of freedom";
-    w.verdict("the same beside the full model, m", (6.926732864e-8, full), tip, Relative(0.002));
+    w.verdict(
+        "the same, compared with the full model, m",
+        (6.926732864e-8, full),
+        tip,
+        Relative(0.002),
+    );
     w.verdict(
         "share of the period in stick",
         (0.57108727, SOURCE),

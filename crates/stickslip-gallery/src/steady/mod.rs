@@ -56,7 +56,7 @@ pub const ITEMS: [Item; 8] = [
         place: "Krack and Gross 2019",
         title: "a beam with a friction contact",
         claim: "a steel beam of 2 m rubs on a support at 0.75 m from the clamp; friction was made smooth by a hyperbolic tangent.",
-        ours: "the matrices of the condensed beam with Coulomb's law itself; the full model of 16 degrees of freedom beside it.",
+        ours: "the matrices of the condensed beam with Coulomb's law itself; compared with the full model of 16 degrees of freedom.",
         run: matrices::beam,
     },
     Item {

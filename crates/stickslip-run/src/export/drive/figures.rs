@@ -14,9 +14,10 @@ pub fn record(driven: &Driven) -> Figure<'_> {
     let force = Panel::new(time(), Axis::linear("force", "N"))
         .line(&c.time, &c.force, Style::new(Ink::Sky).width(2.4).label("measured"))
         .line(&c.time, &c.model, Style::new(Ink::Vermillion).width(0.8).label("model"));
+    let position: Vec<f64> = c.position.iter().map(|x| 1e3 * x).collect();
     Figure::new().describe("Position, velocity and force over time").stack([
-        Panel::new(time(), Axis::linear("position", "m"))
-            .line(&c.time, &c.position, Style::new(Ink::Black).width(1.2))
+        Panel::new(time(), Axis::linear("position", "mm"))
+            .line(&c.time, position, Style::new(Ink::Black).width(1.2))
             .height(110.0),
         Panel::new(time(), Axis::linear("velocity", "m/s"))
             .line(&c.time, &c.velocity, Style::new(Ink::Blue).width(1.0))

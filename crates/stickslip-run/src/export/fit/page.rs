@@ -68,8 +68,8 @@ pub fn stiffness(fitted: &Fitted) -> Option<String> {
             "The errors of K, f_{{d}} and f_{{s}} contain that of K_{{BP}}, {} %.",
             number(100.0 * error / k, 2)
         ),
-        None => "K_{BP} is taken as exact: an error of p % in it is an error of p % in K, f_{d} and f_{s}, and is not in their \
-                 intervals."
+        None => "K_{BP} is taken as exact: a 1 % error in it shifts K, f_{d} and f_{s} by 1 %, and their intervals do not \
+                 contain that."
             .to_owned(),
     })
 }
@@ -340,8 +340,7 @@ fn forces(fitted: &Fitted) -> Option<String> {
                 number(100.0 * error / k, 2)
             ),
             None => format!(
-                "The interval is for a K_{{BP}} of {} kN/mm that is exact: an error of 1 % in it is an error of 1 % in both \
-                 forces.",
+                "The intervals take K_{{BP}} = {} kN/mm as exact: a 1 % error in it shifts both forces by 1 %.",
                 number(1e-6 * k, 4)
             ),
         };

@@ -13,6 +13,16 @@ const MOST_IMPACTS: usize = 60;
 /// More events of other kinds than a person reads.
 const MOST_LINES: usize = 5000;
 
+/// So many events of a kind: "1 slip", "4 slips", "2 touches".
+fn counted(n: usize, kind: &str) -> String {
+    let ending = match n {
+        1 => "",
+        _ if kind.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{n} {kind}{ending}")
+}
+
 /// The events and energies of a motion.
 pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     let solution = &solved.solution;
@@ -24,7 +34,7 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         .iter()
         // Where there are impacts, a touch of a soft stop is one of them.
         .filter(|k| **k != EventKind::Touch || !solved.has_impacts())
-        .map(|k| format!("{} {k}", solution.count(*k)))
+        .map(|k| counted(solution.count(*k), k.name()))
         .collect();
     let end = solution.span().1;
     writeln!(w, "{}, 0 to {} s: {}", solved.scheme, short(end), counts.join(", "))?;
