@@ -8,6 +8,7 @@
 //!
 //! While v keeps its sign friction is smooth, so that steps of order 8 in time need nothing special at the start of a slip or at its end.
 
+use super::circle::{AlongLink, along, turned};
 use super::polar::Sliding;
 use super::rim;
 use super::slip::{Link, MOST_STEPS};
@@ -15,48 +16,12 @@ use super::window::{Window, dot, length};
 use super::{Ends, System};
 use crate::error::Error;
 use crate::model::planar::Rim;
-use crate::motion::Poly;
 use crate::portable;
 use crate::scheme::event_loop::{Failure, Hit};
 use crate::scheme::machine::dormand_prince::Step;
 
 /// Length of the arc and speed along it.
 const SIZE: usize = 2;
-
-/// The unit vector along a rim, against the clock, at `r` ≠ 0.
-pub(super) fn along(r: [f64; 2]) -> [f64; 2] {
-    let n = Rim::outward(r);
-    [-n[1], n[0]]
-}
-
-/// The place `arc` (m) against the clock along a rim of this `radius` (m) from the place `r` at it, m.
-pub(super) fn turned(r: [f64; 2], arc: f64, radius: f64) -> [f64; 2] {
-    let (sin, cos) = portable::sin_cos(arc / radius);
-    [r[0] * cos - r[1] * sin, r[1] * cos + r[0] * sin]
-}
-
-/// A step along a rim with its dense output.
-#[derive(Debug, Clone)]
-pub(super) struct AlongLink {
-    /// Its start and its length, s.
-    pub t: f64,
-    pub h: f64,
-    /// Where it begins, m.
-    r: [f64; 2],
-    radius: f64,
-    /// Length of the arc (m) and speed (m/s) against the clock.
-    arc: Poly,
-    speed: Poly,
-}
-
-impl AlongLink {
-    /// The mass at the fraction `theta` of it.
-    pub fn at(&self, theta: f64) -> Sliding {
-        let r = turned(self.r, self.arc.at(theta), self.radius);
-        let speed = self.speed.at(theta);
-        Sliding { t: self.t + theta * self.h, r, w: along(r).map(|x| speed * x) }
-    }
-}
 
 /// A slip along a rim in one direction.
 struct Slide<'a> {

@@ -5,10 +5,9 @@
 //! and friction is the same at every scale. Aitken's extrapolation of what the impacts were, twice, gives where and when they end;
 //! how much it changes from one impact to the next tells how well.
 
-use super::along::{along, turned};
+use super::circle::{along, turned};
 use super::polar::Sliding;
-use super::window::Window;
-use super::window::dot;
+use super::window::{Window, dot};
 
 /// What an impact leaves.
 #[derive(Debug, Clone, Copy)]

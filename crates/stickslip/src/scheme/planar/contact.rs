@@ -1,8 +1,8 @@
 //! What happens at a rigid rim: impacts, the contact that they end in, and how that goes on.
 
-use super::along::along;
 use super::arc::Node;
 use super::bounces::{Bounces, Impact};
+use super::circle::along;
 use super::polar::Sliding;
 use super::side::Side;
 use super::slip::Link;

@@ -14,6 +14,7 @@
 mod along;
 mod arc;
 mod bounces;
+mod circle;
 mod collocation;
 mod contact;
 mod energy;

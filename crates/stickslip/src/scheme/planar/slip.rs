@@ -1,7 +1,7 @@
 //! A slip: steps until it comes to rest.
 
-use super::along::AlongLink;
 use super::bounces::Bounces;
+use super::circle::AlongLink;
 use super::collocation::{self, GaussLink};
 use super::polar::{Frame, PolarLink, SIZE, Sliding};
 use super::rim;
