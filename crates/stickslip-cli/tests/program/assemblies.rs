@@ -294,7 +294,7 @@ fn the_examples_of_assemblies_run() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let sandbox = Sandbox::new();
     for (name, expected) in [
-        ("cascade", "exact, 0 to 20.0 s: 23 yield, 5 reversal"),
+        ("cascade", "exact, 0 to 20.0 s: 23 yields, 5 reversals"),
         ("spring-blocks", "implicit-euler, 0 to 120.0 s"),
     ] {
         let model = root.join(name).join("model.toml");
