@@ -185,7 +185,7 @@ fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored)
 }
 
 /// The extremes of the drive in equal blocks, of a long record, with a row that has a response where these have none.
-fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
+pub fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
     let n = series.time().len();
     if n <= ROWS {
         return None;

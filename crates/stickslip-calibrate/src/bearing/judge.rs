@@ -7,7 +7,7 @@ use stickslip::lanes::Record;
 use crate::bearing::assemble::{with_friction, without_friction};
 use crate::bearing::case::{BELIEVABLE, Case, SUSPICIOUS};
 use crate::bearing::delay::{DelayKind, Node, delayed};
-use crate::bearing::diagnosis::{Diagnosis, diagnose};
+use crate::bearing::diagnosis::{Diagnosis, diagnose, thinned};
 use crate::bearing::finding::What;
 use crate::bearing::fit::Fit;
 use crate::bearing::intervals::explore::{FEW_SWEEPS, explore, explore_for};
@@ -27,7 +27,7 @@ use crate::bearing::search::global::{
     FIRST, FoundPaths, QUICK, Survey, THOROUGH, USUAL, refine, search_from, survey_surface,
 };
 use crate::bearing::search::motion::left;
-use crate::bearing::search::point::{Scored, score};
+use crate::bearing::search::point::{Point, Scored, score};
 use crate::bearing::search::prepared::Prepared;
 use crate::control::{Control, Parts};
 use crate::error::Error;
@@ -240,14 +240,26 @@ fn of_halves(
     options: &Options,
     found: &FoundPaths,
 ) -> Option<FoundPaths> {
-    let halves = near::halves(series, prepared, options);
-    if halves.is_empty() {
-        return None;
-    }
-    let other = refine(prepared, &halves, options.seed);
+    // The extremes of a long record are enough to find them, and a path in fewer rows has a wider funnel.
+    let thinned = thinned(series);
+    let thin = thinned.as_ref().and_then(|[t, d, r]| Series::new(t, d, r).ok());
+    let points = match &thin {
+        Some(thin) => {
+            let own = Prepared::new(thin, options.max_gap, &options.trend).ok()?;
+            let halves = near::halves(thin, &own, options);
+            Near::of(&own, &refined(&own, &halves, options)?.minima).at(prepared.drive_centre)
+        }
+        None => near::halves(series, prepared, options),
+    };
+    let other = refined(prepared, &points, options)?;
     let best = other.minima.first()?;
     let less = best.line.rss < found.minima[0].line.rss;
     (less && !suspicious(series, prepared, options, best)).then_some(other)
+}
+
+/// Short descents from points, if there are any.
+fn refined(prepared: &Prepared, points: &[Point], options: &Options) -> Option<FoundPaths> {
+    (!points.is_empty()).then(|| refine(prepared, points, options.seed))
 }
 
 /// Whether there is friction, and how sure what was found is.
