@@ -85,9 +85,11 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     // To score a joint takes one pass over a log and no descent, so twice as many logs cost little.
     let scored = thinned(scored, 2 * SOME);
     let mut bristle = None;
-    if rigid.is_some() {
-        let logs = [some.as_slice(), fitted.as_slice(), scored.as_slice()];
-        let (with, seen) = work.with_bristle(asked, &found.joint, logs)?;
+    if let Some(rigid) = &rigid {
+        let logs = [some.as_slice(), fitted.as_slice()];
+        let with = work.with_bristle(asked, &found.joint, logs)?;
+        found = work.rigid_again(rigid, found, &with.joint, &fitted)?;
+        let seen = judged(asked, &with, &found.joint, &scored);
         if seen.seen {
             (found, question) = (with, asked);
         }
@@ -106,6 +108,33 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
         fit.bristle = Some(bristle);
     }
     Ok(fit)
+}
+
+/// Whether the joint with a bristle is better than the rigid one on the logs that are scored.
+fn judged(question: &Question, found: &FoundJoint, rigid: &Joint, scored: &[&Log]) -> BristleSeen {
+    let [error_with, error_without] =
+        [&found.joint, rigid].map(|joint| sum(&values(joint, scored)).error());
+    let logs: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
+    let sure = Sure::of(question, &found.joint, &found.starts, &repetitions(&logs));
+    let most = sure.compliance_at_most(question, &found.joint);
+    let stiffness_at_least = most.map(|most| 1.0 / most);
+    let seen = error_without > EARNS * error_with;
+    let reason = match (seen, stiffness_at_least) {
+        (true, _) => format!(
+            "the gear yields before it slips: with a rigid one the error is {error_without:.5} rad instead of \
+             {error_with:.5} rad"
+        ),
+        (false, Some(least)) => format!(
+            "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
+             {error_without:.5} rad, with a bristle {error_with:.5} rad): the stiffness of a bristle is at least {} N·m/rad",
+            digits(least)
+        ),
+        (false, None) => format!(
+            "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
+             {error_without:.5} rad, with a bristle {error_with:.5} rad); they say nothing of its stiffness"
+        ),
+    };
+    BristleSeen { seen, stiffness_at_least, error_with, error_without, reason }
 }
 
 /// Adds the numbers of a bristle that was asked for and is not seen, each in its place.
@@ -287,14 +316,13 @@ impl Work<'_> {
         Ok(best.found)
     }
 
-    /// The joint with a bristle, searched from the rigid one, and whether it is better than that. The logs are some, all that are
-    /// fitted, and those that are scored.
+    /// The joint with a bristle, searched from the rigid one. The logs are some, and all that are fitted.
     fn with_bristle(
         &mut self,
         question: &Question,
         rigid: &Joint,
-        [some, fitted, scored]: [&[&Log]; 3],
-    ) -> Result<(FoundJoint, BristleSeen), Error> {
+        [some, fitted]: [&[&Log]; 2],
+    ) -> Result<FoundJoint, Error> {
         let sought = question.sought(&[]);
         let range = question.compliance().map_or([0.0; 2], |u| u.range);
         let pieces: Vec<Log> = some.iter().map(|l| l.in_pieces(PIECE)).collect();
@@ -317,30 +345,25 @@ impl Work<'_> {
         let best = self.by_leaps(question, best, &sought, some)?.joint;
         let mut found = self.lowest(question, &best, &sought, fitted)?;
         found.joint = question.with_unseen_mountings(found.joint);
-        let [error_with, error_without] =
-            [&found.joint, rigid].map(|joint| sum(&values(joint, scored)).error());
-        let logs: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
-        let sure = Sure::of(question, &found.joint, &found.starts, &repetitions(&logs));
-        let most = sure.compliance_at_most(question, &found.joint);
-        let stiffness_at_least = most.map(|most| 1.0 / most);
-        let seen = error_without > EARNS * error_with;
-        let reason = match (seen, stiffness_at_least) {
-            (true, _) => format!(
-                "the gear yields before it slips: with a rigid one the error is {error_without:.5} rad instead of \
-                 {error_with:.5} rad"
-            ),
-            (false, Some(least)) => format!(
-                "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
-                 {error_without:.5} rad, with a bristle {error_with:.5} rad): the stiffness of a bristle is at least {} N·m/rad",
-                digits(least)
-            ),
-            (false, None) => format!(
-                "these logs do not show that the gear yields before it slips, and it is taken to be rigid (error \
-                 {error_without:.5} rad, with a bristle {error_with:.5} rad); they say nothing of its stiffness"
-            ),
-        };
-        let judged = BristleSeen { seen, stiffness_at_least, error_with, error_without, reason };
-        Ok((found, judged))
+        Ok(found)
+    }
+
+    /// The better one of two rigid joints: that which was found, and that to which the one with a bristle leads. What is told against
+    /// the bristle must not be a worse minimum that a search without it ended in.
+    fn rigid_again(
+        &mut self,
+        question: &Question,
+        found: FoundJoint,
+        with: &Joint,
+        fitted: &[&Log],
+    ) -> Result<FoundJoint, Error> {
+        let mut start = *with;
+        start.set(Slot::Compliance, 0.0);
+        let mut again = self.lowest(question, &start, &question.sought(&[]), fitted)?;
+        again.joint = question.with_unseen_mountings(again.joint);
+        let [before, after] =
+            [&found, &again].map(|f| sum(&values_from(&f.joint, fitted, &f.starts)).loss);
+        Ok(if after < before { again } else { found })
     }
 
     /// Where a gain is given for all logs and another for each, they are factors of one another, or the second is the whole

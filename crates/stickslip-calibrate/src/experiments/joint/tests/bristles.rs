@@ -433,3 +433,40 @@ fn intervals_of_twins_with_bristles_hold() {
     assert!(counts[..2].iter().all(|c| c.seen == c.twins), "{counts:?}");
     assert!(counts[5].seen * 20 <= counts[5].twins, "{counts:?}");
 }
+
+/// The same of the minimum next to the truth, which takes no search: a few seconds of processor time each.
+#[test]
+#[ignore = "minutes"]
+fn intervals_next_to_the_truth_hold() {
+    let number = |key: &str, usual: u64| std::env::var(key).map_or(usual, |n| n.parse().unwrap());
+    let first = number("STICKSLIP_FIRST", 12);
+    let mut counts = [[0usize; 4]; 5];
+    for seed in first..first + number("STICKSLIP_TWINS", 300) {
+        let k = (seed % 6) as usize;
+        if k == 5 {
+            continue;
+        }
+        let truth = truth(seed);
+        let question = asked(logs(&truth, 20, 700_000 + 100 * seed));
+        let sought = question.sought(&[]);
+        let fitted: Vec<&Log> =
+            question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
+        let found =
+            crate::joint::search::descend(&truth, &sought, &fitted, 60, &Unwatched).unwrap();
+        let near = vec![None; question.logs.len()];
+        let sure = crate::joint::sure::Sure::of(&question, &found.joint, &found.starts, &near);
+        for (u, p) in question.unknowns.iter().zip(sure.parameters(&question, &found.joint)) {
+            let known = match u.slot {
+                Slot::Compliance => 1.0 / truth.gear.compliance,
+                Slot::Drop(_) => truth.get(u.slot) + truth.get(Slot::Dynamic(BOTH)),
+                _ => truth.get(u.slot),
+            };
+            let of = usize::from(u.slot == Slot::Compliance) * 2;
+            if let Some([low, high]) = p.estimate.ci95 {
+                counts[k][of] += 1;
+                counts[k][of + 1] += usize::from((low..=high).contains(&known));
+            }
+        }
+        println!("{seed}: {counts:?}");
+    }
+}
