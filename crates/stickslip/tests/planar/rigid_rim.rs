@@ -48,7 +48,7 @@ fn chords_become_shorter_until_the_mass_goes_along_the_rim() {
         let left: f64 = wanted[one_by_one..].iter().map(|w| w.1).sum();
         if e > 0.0 {
             let summed = impacts[one_by_one].impulse;
-            assert!((summed - left).abs() < 1e-2 * left, "{e}: {summed} {left}");
+            assert!((summed - left).abs() < 1e-6 * left, "{e}: {summed} {left}");
         }
         let touch = times(&path, EventKind::Touch);
         assert!(touch.len() == 1 && (touch[0] - t).abs() < 1e-9, "{e}: {touch:?} {t}");

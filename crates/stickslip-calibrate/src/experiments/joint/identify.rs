@@ -71,7 +71,7 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let some = thinned(&fitted, SOME);
     let sought = question.sought(&[]);
     let mut work = Work { control, evaluations: 0 };
-    let best = work.best_start(question, &sought, &some)?;
+    let best = work.best_start(question, &sought, &some, [0.0, 0.3])?;
     // Before a gain is refused: where a whole gain was taken for a factor, another decade would fit too, and the message
     // would be the wrong one.
     let (best, reading) = work.reading_of_the_gain(question, best, &sought, &some)?;
@@ -88,7 +88,7 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     if let Some(rigid) = &rigid {
         let logs = [some.as_slice(), fitted.as_slice()];
         let with = work.with_bristle(asked, &found.joint, logs)?;
-        found = work.rigid_again(rigid, found, &with.joint, &fitted)?;
+        found = work.rigid_again(rigid, found, &with.joint, logs)?;
         let seen = judged(asked, &with, &found.joint, &scored);
         if seen.seen {
             (found, question) = (with, asked);
@@ -217,12 +217,13 @@ impl Work<'_> {
     }
 
     /// Pieces of the logs, then whole logs: from the given numbers, then from others in their ranges. The best end goes on by
-    /// leaps.
+    /// leaps. The progress goes from the one share to the other meanwhile.
     fn best_start(
         &mut self,
         question: &Question,
         sought: &[Sought],
         logs: &[&Log],
+        [from, to]: [f64; 2],
     ) -> Result<Joint, Error> {
         let mut random = Draws::new(question.seed, 0);
         let mut best: Option<Stand> = None;
@@ -254,7 +255,8 @@ impl Work<'_> {
             if end.loss.is_finite() && best.as_ref().is_none_or(|b| end.loss < b.loss) {
                 best = Some(end);
             }
-            self.control.progress(0.3 * (k + 1) as f64 / question.starts.max(1) as f64);
+            let done = (k + 1) as f64 / question.starts.max(1) as f64;
+            self.control.progress(from + (to - from) * done);
         }
         let best = best.ok_or_else(|| {
             Error::Unfit("no numbers in these ranges have a motion that stays finite".to_owned())
@@ -355,11 +357,14 @@ impl Work<'_> {
         question: &Question,
         found: FoundJoint,
         with: &Joint,
-        fitted: &[&Log],
+        [some, fitted]: [&[&Log]; 2],
     ) -> Result<FoundJoint, Error> {
-        let mut start = *with;
-        start.set(Slot::Compliance, 0.0);
-        let mut again = self.lowest(question, &start, &question.sought(&[]), fitted)?;
+        let sought = question.sought(&[]);
+        // The whole search, over pieces first: whole logs alone lead from there to the worse minimum again.
+        let mut from_there = Question { joint: *with, starts: 1, ..question.clone() };
+        from_there.joint.set(Slot::Compliance, 0.0);
+        let best = self.best_start(&from_there, &sought, some, [0.7, 0.8])?;
+        let mut again = self.lowest(question, &best, &sought, fitted)?;
         again.joint = question.with_unseen_mountings(again.joint);
         let [before, after] =
             [&found, &again].map(|f| sum(&values_from(&f.joint, fitted, &f.starts)).loss);
@@ -383,7 +388,7 @@ impl Work<'_> {
         // From the given numbers alone, which is enough: a reading that is wrong by a factor leaves far more than other
         // starts would gain.
         let other = Question { joint: start, starts: 1, ..question.clone() };
-        let end = self.best_start(&other, sought, logs)?;
+        let end = self.best_start(&other, sought, logs, [0.3, 0.35])?;
         let [own, left] = [&best, &end].map(|joint| sum(&values(joint, logs)).error());
         if left >= READING * own {
             return Ok((best, None));

@@ -4,6 +4,7 @@ use crate::joint::drive::Drive;
 use crate::joint::gear::{Gear, Load, Way};
 use crate::joint::logs::Log;
 use crate::joint::motion::replay;
+use crate::joint::search::{starts, sum, values, with_starts};
 use crate::joint::{Above, Given, Joint, MOUNTINGS, Question, Slot, Unknown, Ways};
 use crate::statistics::random::Draws;
 use stickslip::portable;
@@ -173,6 +174,41 @@ fn asked(logs: Vec<Given>) -> Question {
 /// What is asked of logs by a search from one start, with the table of terms.
 fn from_one_start(joint: Joint, unknowns: Vec<Unknown>, logs: Vec<Given>) -> Question {
     Question { joint, unknowns, gains_may_be_whole: false, logs, starts: 1, terms: true, seed: 1 }
+}
+
+/// Holds the gradient of the loss of one log against Richardson's of two central differences, with respect to these numbers and to the
+/// angle and the speed with which the log begins. How much the loss changes in proportion to each number.
+fn gradient_is_that_of_differences(of: &Joint, slots: &[Slot], seed: u64) -> Vec<f64> {
+    let mut log = log(seed, LOAD);
+    log.start = [0.1, 0.4];
+    let n = slots.len() + 2;
+    let from = starts(&[&log]);
+    let part = sum(&with_starts(of, slots, &[&log], &from, 1)[0]);
+    let one = |i: usize| {
+        let value = slots.get(i).map_or(0.1, |slot| of.get(*slot));
+        let loss = |by: f64| {
+            let mut other = *of;
+            let mut log = log.clone();
+            match slots.get(i) {
+                Some(slot) => other.set(*slot, value + by),
+                None => log.start[i - slots.len()] += by,
+            }
+            sum(&values(&other, &[&log])).loss
+        };
+        let central = |step: f64| (loss(step) - loss(-step)) / (2.0 * step);
+        let step = 2e-6 * value.abs();
+        let difference = (4.0 * central(0.5 * step) - central(step)) / 3.0;
+        let scale = part.curvature[i * n + i].sqrt();
+        let found = part.gradient[i];
+        let off = (found - difference).abs();
+        assert!(
+            off <= 1e-3 * difference.abs() + 1e-4 * scale,
+            "seed {seed}, {:?}: {difference} {found}",
+            slots.get(i)
+        );
+        (difference * value).abs()
+    };
+    (0..n).map(one).collect()
 }
 
 mod backlash;
