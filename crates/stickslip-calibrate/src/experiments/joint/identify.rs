@@ -49,6 +49,8 @@ const EARNS: f64 = 1.01;
 const READING: f64 = 0.8;
 /// Frictions of a simplified joint are sought below this, N·m and N·m·s/rad: beyond any.
 const WIDE: f64 = 1e6;
+/// Rounds in which a simplified bristle is made passive.
+const PASSIVE: usize = 3;
 /// Compliances of the bristle that are tried.
 const COMPLIANCES: usize = 4;
 /// Factors of the gain that are tried, powers of ten, and by how much a factor must lower the error to be the better one.
@@ -171,9 +173,9 @@ fn thinned<'a>(logs: &[&'a Log], most: usize) -> Vec<&'a Log> {
 }
 
 /// The search with what it took so far.
-struct Work<'a> {
-    control: &'a dyn Control,
-    evaluations: usize,
+pub(super) struct Work<'a> {
+    pub(super) control: &'a dyn Control,
+    pub(super) evaluations: usize,
 }
 
 impl Work<'_> {
@@ -530,7 +532,9 @@ impl Work<'_> {
                 (Slot::BristleDamping, [0.0, WIDE]),
             ]
             .map(|(slot, range)| Sought { slot, range });
-            let end = self.descend(&lugre, &[sought.as_slice(), &further].concat(), logs, WHOLE)?;
+            let sought = [sought.as_slice(), &further].concat();
+            let end = self.descend(&lugre, &sought, logs, WHOLE)?;
+            let end = self.kept_passive(end, &sought, logs)?;
             let way = end.gear.ways[0];
             let bristle = Some(SimplifiedBristle {
                 stiffness: 1.0 / end.gear.compliance,
@@ -541,6 +545,30 @@ impl Work<'_> {
             all.push(Simplified { bristle, ..as_simplified("lugre", &end, scored) });
         }
         Ok(all)
+    }
+
+    /// A bristle as simulators have it must not give out energy, or what stands on it may begin to hum: its damping is put
+    /// to the most that the viscous friction bears, σ₁ = σ₂ f/(f_s − f) (Barahona and Canudas de Wit 2003), and the rest is fitted anew.
+    pub(super) fn kept_passive(
+        &mut self,
+        mut found: Joint,
+        sought: &[Sought],
+        logs: &[&Log],
+    ) -> Result<Joint, Error> {
+        let others: Vec<Sought> =
+            sought.iter().filter(|s| s.slot != Slot::BristleDamping).copied().collect();
+        for round in 0..=PASSIVE {
+            let way = found.gear.ways[0];
+            if found.gear.is_active().is_none() {
+                break;
+            }
+            found.gear.bristle_damping = way.viscous * way.dynamic / way.drop;
+            // The friction that is fitted anew has another such damping; the last round only takes it.
+            if round < PASSIVE {
+                found = self.descend(&found, &others, logs, AFTER)?;
+            }
+        }
+        Ok(found)
     }
 }
 

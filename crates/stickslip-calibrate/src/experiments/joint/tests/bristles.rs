@@ -6,9 +6,11 @@ use super::{
     twin,
 };
 use crate::control::Unwatched;
-use crate::joint::gear::Load;
+use crate::joint::gear::{Gear, Load};
+use crate::joint::identify::Work;
 use crate::joint::logs::Log;
 use crate::joint::motion::{Rig, Running, ShaftState, Told};
+use crate::joint::search::Sought;
 use crate::joint::{Above, Fit, Given, Joint, Question, Slot, Unknown, Ways, joint};
 use crate::statistics::random::Draws;
 
@@ -213,6 +215,31 @@ fn a_bristle_that_may_give_out_energy_is_told() {
     assert!(said.contains("(0.010 < 0.020 N·m·s/rad)"), "{said}");
     of.compliance = 0.0;
     assert_eq!(of.is_active(), None);
+}
+
+/// What simulators are given has no damping beyond what its viscous friction bears, the rest follows, and what was passive stays as it
+/// is.
+#[test]
+fn a_bristle_for_simulators_gives_out_no_energy() {
+    let active =
+        Joint { gear: Gear { bristle_damping: 0.05, ..yielding(10.0).gear }, ..yielding(10.0) };
+    let logs = logs(&active, 2, 40);
+    let fitted: Vec<&Log> = logs.iter().map(|g| &g.log).collect();
+    let sought = [Slot::Dynamic(BOTH), Slot::Viscous(BOTH), Slot::BristleDamping]
+        .map(|slot| Sought { slot, range: [0.0, 1.0] });
+    let mut work = Work { control: &Unwatched, evaluations: 0 };
+    let mut kept = |of: Joint| work.kept_passive(of, &sought, &fitted).unwrap();
+    assert!(active.gear.is_active().is_some());
+    let passive = kept(active);
+    assert_eq!(passive.gear.is_active(), None);
+    // By hand σ₂ f/(f_s − f), or a little less where what was fitted anew bears more.
+    let way = passive.gear.ways[0];
+    let most = way.viscous * way.dynamic / way.drop;
+    assert!((0.9..=1.0).contains(&(passive.gear.bristle_damping / most)), "{passive:?}");
+    // Its viscous friction takes over some of what its bristle gave.
+    assert!(way.viscous > active.gear.ways[0].viscous, "{way:?}");
+    let quiet = yielding(10.0);
+    assert_eq!(kept(quiet).gear.bristle_damping.to_bits(), quiet.gear.bristle_damping.to_bits());
 }
 
 #[test]
