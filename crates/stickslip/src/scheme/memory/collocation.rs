@@ -99,6 +99,8 @@ const MONOMIALS: [[f64; STAGES]; STAGES] = [
 const ITERATIONS: usize = 12;
 /// The share of the tolerance to which a step's equations are solved.
 const SOLVED: f64 = 1e-3;
+/// Changes of this size relative to a number are its rounding: no iteration makes them smaller.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The equations of a motion, y′ = f(t, y), or 0 = f(t, y) in some rows.
 pub(in crate::scheme) trait Equations {
@@ -126,6 +128,8 @@ pub(in crate::scheme) struct Step {
     jacobian: Vec<f64>,
     matrix: Vec<f64>,
     pivots: Vec<usize>,
+    /// The greatest number of each row of the matrix.
+    sizes: Vec<f64>,
     residual: Vec<f64>,
     rates: Vec<f64>,
     y: Vec<f64>,
@@ -147,6 +151,7 @@ impl Step {
             jacobian: vec![0.0; n * n],
             matrix: vec![0.0; m * m],
             pivots: vec![0; m],
+            sizes: vec![0.0; m],
             residual: vec![0.0; m],
             rates: vec![0.0; m],
             y: vec![0.0; n],
@@ -221,8 +226,14 @@ impl Step {
             let mut change = 0.0f64;
             for (k, d) in self.residual.iter().enumerate() {
                 self.stages[k] -= d;
-                change =
-                    if d.is_nan() { f64::NAN } else { change.max((d / self.scale[k % n]).abs()) };
+                let rounding = ROUNDING * (self.from[k % n] + self.stages[k]).abs();
+                change = if d.is_nan() {
+                    f64::NAN
+                } else if d.abs() <= rounding {
+                    change
+                } else {
+                    change.max((d / self.scale[k % n]).abs())
+                };
             }
             // A rate that is not finite will not become so by further iterations.
             if !change.is_finite() {
@@ -265,7 +276,7 @@ impl Step {
                 self.matrix[row + i * n + r] += 1.0;
             }
         }
-        factor(&mut self.matrix, &mut self.pivots)
+        factor(&mut self.matrix, &mut self.pivots, &mut self.sizes)
     }
 
     /// The residual of the step's equations.
@@ -342,14 +353,26 @@ pub(super) fn along(a: &[f64], theta: f64) -> f64 {
     a.iter().rev().fold(0.0, |sum, a| (sum + a) * theta)
 }
 
-/// LU factors with partial pivoting, in place.
-fn factor(a: &mut [f64], pivots: &mut [usize]) -> Result<(), Unsolved> {
+/// LU factors with partial pivoting, in place; `sizes` is room for the greatest number of each row.
+///
+/// A pivot is the greatest number of its column relative to that of its row. The rates of a contact of rate and state near rest are
+/// some 10⁸⁰ times those of its age and its displacement: by plain size the rounding of its row would be taken for a pivot of theirs.
+fn factor(a: &mut [f64], pivots: &mut [usize], sizes: &mut [f64]) -> Result<(), Unsolved> {
     let n = pivots.len();
+    for (size, row) in sizes.iter_mut().zip(a.chunks_exact(n)) {
+        *size = row.iter().fold(0.0f64, |size, a| size.max(a.abs()));
+        // A row of zeros has no pivot, and one that is not finite no solution.
+        if *size == 0.0 || !size.is_finite() {
+            return Err(Unsolved);
+        }
+    }
     for k in 0..n {
         let mut p = k;
+        let mut greatest = a[k * n + k].abs() / sizes[k];
         for i in k + 1..n {
-            if a[i * n + k].abs() > a[p * n + k].abs() {
-                p = i;
+            let relative = a[i * n + k].abs() / sizes[i];
+            if relative > greatest {
+                (p, greatest) = (i, relative);
             }
         }
         let pivot = a[p * n + k];
@@ -360,6 +383,7 @@ fn factor(a: &mut [f64], pivots: &mut [usize]) -> Result<(), Unsolved> {
         pivots[k] = p;
         if p != k {
             (0..n).for_each(|j| a.swap(k * n + j, p * n + j));
+            sizes.swap(k, p);
         }
         for i in k + 1..n {
             let l = a[i * n + k] / pivot;

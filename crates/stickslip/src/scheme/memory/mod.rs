@@ -262,6 +262,12 @@ impl System {
             if !last || grow < 1.0 {
                 self.h = (h * grow.clamp(0.3, 5.0)).min(self.longest);
             }
+            // Steps that are solved but too short to be told from none would go over the decades one by one, and the
+            // time would stand still.
+            let stands = self.h <= self.shortest(at) && self.leaps() || at == step.t;
+            if stands && at < until && !self.shorten(at, self.h, 1.0, held.side)? {
+                return Ok((steps, Some(Hit { time: at, what: Ends::Leaps })));
+            }
             if steps.spans.len() >= MOST_STEPS && at < until {
                 return Ok((steps, Some(Hit { time: at, what: Ends::Pauses })));
             }
