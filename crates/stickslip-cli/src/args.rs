@@ -238,7 +238,7 @@ pub struct Orbit {
 pub struct Response {
     #[command(flatten)]
     pub of: Orbit,
-    /// A number of the file and its range; given twice, bifurcations over the first are located at each value of the second
+    /// A number of the file and its range; keys joined by + take the same number. Given twice, bifurcations over the first are located at each value of the second
     #[arg(long, value_name = "KEY.PATH=FROM:TO[:COUNT]", required = true, num_args = 1)]
     pub vary: Vec<String>,
 }

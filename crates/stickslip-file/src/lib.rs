@@ -48,7 +48,7 @@ pub use reading::Reading;
 pub use resources::{Cached, Memory, Paths, Pieces, Resources};
 pub use sha256::Sha256;
 pub use units::{about_an_axis, in_si, seconds_in, windows_in};
-pub use varied::{Varied, VariedModel};
+pub use varied::{Varied, VariedModel, joined};
 
 /// Whether this thread is inside the reader of Parquet, where a panic becomes an error of the file. A program whose hook for panics asks
 /// for this prints nothing of them.

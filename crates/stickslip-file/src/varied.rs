@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A document some of whose numbers are set anew for each model that is read from it. Their keys are looked up once; from then on numbers
-/// are put where they belong, and no text is made or parsed.
+/// are put where they belong, and no text is made or parsed. Keys that are joined by `+`, as in `a.x+b.x`, take the same number.
 ///
 /// ```
 /// use stickslip_file::{Document, Memory, ModelFile, Reading, Varied};
@@ -25,6 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Varied {
     document: Document,
     keys: Vec<Key>,
+    /// How many numbers are varied: fewer than keys where several take the same one.
+    numbers: usize,
     /// The keys one by one, by their usual names.
     paths: Vec<Vec<String>>,
     /// The document with something at all keys, and where each of them leads to.
@@ -38,6 +40,14 @@ pub struct Varied {
 struct Key {
     place: String,
     path: String,
+    /// Which of the numbers it takes.
+    number: usize,
+}
+
+/// The keys that take one number: those joined by `+`, unless a name in quotes may contain that sign.
+pub fn joined(keys: &str) -> impl Iterator<Item = &str> {
+    let sign = if keys.contains(['"', '\'']) { '\0' } else { '+' };
+    keys.split(sign).map(str::trim)
 }
 
 /// The way from the root of a document to a value: the positions in the tables and lists on it.
@@ -63,11 +73,15 @@ impl Varied {
         let mut all = Vec::new();
         let mut prepared = document.clone();
         let mut paths = Vec::new();
-        for (place, path, first) in keys {
-            let value = Override::of(place, path, Value::from(first))?;
-            prepared.apply(&value)?;
-            paths.push(value.keys());
-            all.push(Key { place: place.to_owned(), path: path.to_owned() });
+        let mut numbers = 0;
+        for (place, keys, first) in keys {
+            for path in joined(keys) {
+                let value = Override::of(place, path, Value::from(first))?;
+                prepared.apply(&value)?;
+                paths.push(value.keys());
+                all.push(Key { place: place.to_owned(), path: path.to_owned(), number: numbers });
+            }
+            numbers += 1;
         }
         let keys = all;
         // Only now: what one key leads to may have been replaced by the number of another one.
@@ -79,7 +93,7 @@ impl Varied {
         });
         let slots = found.collect::<Result<_>>()?;
         let spare = Mutex::default();
-        Ok(Self { document: document.clone(), keys, paths, prepared, slots, spare })
+        Ok(Self { document: document.clone(), keys, numbers, paths, prepared, slots, spare })
     }
 
     /// What `read` makes of the document with these numbers, in the order of the keys. Where it fails, it is asked once more with a document
@@ -88,14 +102,14 @@ impl Varied {
     /// # Errors
     /// Those of `read`.
     pub fn read<T>(&self, values: &[f64], read: impl Fn(&Document) -> Result<T>) -> Result<T> {
-        if values.len() < self.slots.len() {
+        if values.len() < self.numbers {
             return read(&self.document(values)?);
         }
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = spare().pop();
         let mut document = kept.unwrap_or_else(|| self.prepared.clone());
-        for (slot, value) in self.slots.iter().zip(values) {
-            put(document.root_mut(), slot, *value);
+        for (slot, key) in self.slots.iter().zip(&self.keys) {
+            put(document.root_mut(), slot, values[key.number]);
         }
         let found = read(&document);
         spare().push(document);
@@ -108,10 +122,16 @@ impl Varied {
     /// Those of [`new`](Self::new), which has accepted the same keys: with numbers in their places it does not fail.
     pub fn document(&self, values: &[f64]) -> Result<Document> {
         let mut document = self.document.clone();
-        for (key, value) in self.keys.iter().zip(values) {
+        for key in &self.keys {
+            let Some(value) = values.get(key.number) else { continue };
             document.apply(&Override::of(&key.place, &key.path, Value::from(*value))?)?;
         }
         Ok(document)
+    }
+
+    /// The numbers for the keys one by one.
+    fn by_key(&self, values: &[f64]) -> Vec<f64> {
+        self.keys.iter().map(|key| values[key.number]).collect()
     }
 }
 
@@ -157,8 +177,8 @@ impl VariedModel {
     /// # Errors
     /// Those of [`ModelFile::read`].
     pub fn read(&self, values: &[f64]) -> Result<ModelFile> {
-        let typed = self.template.as_ref().filter(|_| values.len() == self.varied.paths.len());
-        match typed.and_then(|t| t.model(values)) {
+        let typed = self.template.as_ref().filter(|_| values.len() == self.varied.numbers);
+        match typed.and_then(|t| t.model(&self.varied.by_key(values))) {
             Some(model) => Ok(model),
             None => self.varied.read(values, |d| ModelFile::read(d, &self.reading)),
         }
@@ -238,6 +258,29 @@ mod tests {
         let expected =
             "{a: {b: 1.5, new: 1e300}, c: [{x: 1}, {x: 2.5}], f: {dynamic: -4}, g: {h: {i: 3}}}";
         assert_eq!(read, expected);
+    }
+
+    /// Keys joined by `+` take the same number, through slots and without; a quoted name may contain the sign.
+    #[test]
+    fn joined_keys_take_one_number() {
+        let document = Document::parse("m", TEXT).unwrap();
+        let keys = ["a.b + c.1.x", "d.\"e+f\"", "c.0.x"].map(|k| ("given", k, 0.0));
+        let varied = Varied::new(&document, keys).unwrap();
+        let read = varied.read(&[1.5, 2.5, 3.0], |d| Ok(said(d.root()))).unwrap();
+        let expected = "{a: {b: 1.5}, c: [{x: 3}, {x: 1.5}], f: {dynamic: 3.5}, d: {e+f: 2.5}}";
+        assert_eq!(read, expected);
+        assert_eq!(read, said(varied.document(&[1.5, 2.5, 3.0]).unwrap().root()));
+        let harmonic = "{ harmonic = { amplitude = 1.0, angular_frequency = 2.0 } }";
+        let text = format!(
+            "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb.force = 1.0\nforce = [{harmonic}, {harmonic}]\n\
+             [run]\nend = 5.0\n"
+        );
+        let of = |i: usize| format!("oscillator.force.{i}.harmonic.angular_frequency");
+        let both = format!("{}+{}", of(0), of(1));
+        let (models, typed) = models(&text, &[&both, "oscillator.mass"]);
+        assert!(typed);
+        assert_alike(&models, &[3.5, 2.0]);
+        assert_alike(&models, &[-3.5, 2.0]);
     }
 
     /// A reader that fails sees the places of the numbers that were given.

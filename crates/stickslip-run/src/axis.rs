@@ -3,7 +3,7 @@
 use crate::input::Input;
 use serde::{Deserialize, Deserializer};
 use stickslip::study::sweep::Span;
-use stickslip_file::{Document, ModelFile, Override, Reading, Result, Value, in_si};
+use stickslip_file::{Document, ModelFile, Override, Reading, Result, Value, in_si, joined};
 
 /// What messages call the place where a key was given, if the caller does not say.
 pub(crate) const PLACE: &str = "values given";
@@ -12,7 +12,7 @@ pub(crate) const PLACE: &str = "values given";
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(from = "(String, Vec<f64>)")]
 pub struct Axis {
-    /// The key, from the top of the document: `oscillator.stiffness`.
+    /// The key, from the top of the document: `oscillator.stiffness`. Several that take the same number are joined by `+`.
     pub key: String,
     /// Its values.
     pub values: Values,
@@ -73,7 +73,9 @@ pub(crate) fn check_units(
 ) -> Result<()> {
     for text in written.into_iter().flatten() {
         let mut document = document.clone();
-        document.apply(&Override::of(place, key, Value::from(text.as_str()))?)?;
+        for key in joined(key) {
+            document.apply(&Override::of(place, key, Value::from(text.as_str()))?)?;
+        }
         ModelFile::read(&document, reading)?;
     }
     Ok(())

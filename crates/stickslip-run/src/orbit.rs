@@ -110,8 +110,8 @@ fn check_kind(model: &Model) -> Result<()> {
             h.beyond_oscillators()
         ),
         Model::Planar(_) => {
-            "branches of orbits, sections and basins are computed for [oscillator] and [network] models only; this is a [planar] \
-             model".to_owned()
+            "sections and basins of orbits are computed for [oscillator] and [network] models only; this is a [planar] model"
+                .to_owned()
         }
         Model::Isolated(_) => {
             "periodic orbits are found for [oscillator], [network] and [planar] models of one mass only; this is a slab on isolators"
@@ -124,7 +124,7 @@ fn check_kind(model: &Model) -> Result<()> {
     };
     let help = match model {
         Model::Planar(_) | Model::Hysteretic(_) => {
-            "`stickslip orbit` finds the orbit of this model at one value of its numbers, and `stickslip sweep` solves it over many"
+            "`stickslip orbit` finds the orbit to which the initial state leads, and `stickslip response` follows it over a number"
         }
         _ => "`stickslip simulate` with a long `--end` shows whether its events repeat",
     };

@@ -23,7 +23,7 @@ use stickslip_file::{Diagnostic, FailureKind, ModelFile, Remedy, Result, Varied,
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Response {
-    /// The number that varies, by its key from the top of the document.
+    /// The number that varies, by its key from the top of the document. Several keys that take the same number are joined by `+`.
     pub key: String,
     /// Its first value and its last.
     pub range: (f64, f64),
@@ -130,11 +130,11 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         done: AtomicU64::new(0),
     };
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
-    let shoots = matches!(first.problem.model, Model::Hysteretic(_));
+    let shoots = matches!(first.problem.model, Model::Hysteretic(_) | Model::Planar(_));
     if !shoots {
         options.check_effort(&maker.forced(options.range.0, None)?, context)?;
     } else if options.second.is_some() {
-        let said = "bifurcations over two numbers are located for laws without memory only";
+        let said = "bifurcations over two numbers are located for [oscillator] and [network] models without memory only";
         return Err(Diagnostic::command_line(said).help("vary one number"));
     }
     let (found, head) = carried_out("response", &first, context, || {
@@ -275,7 +275,7 @@ impl Maker<'_> {
             .help("run it again, or ask for fewer points"))
     }
 
-    /// The branches of a contact with memory.
+    /// The branches of a contact with memory or of a mass on a plane.
     fn by_shooting(&self, first: &ModelFile) -> Result<orbit::Response> {
         node(first, self.options.point.as_deref())?;
         let made = |value| {

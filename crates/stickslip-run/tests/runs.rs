@@ -309,15 +309,17 @@ fn records_need_a_place_in_the_model() {
     assert!(said.contains("no sampled signal"), "{said}");
 }
 
+/// A mass on a plane under a force that turns.
+const TURNED: &str = "[planar]\nmass = 1.0\nstiffness = [4.0, 4.0]\nfriction.coulomb.force = 0.5\n\
+    [[planar.force_x]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2, phase = 1.5707963267948966 }\n\
+    [[planar.force_y]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2 }\n\
+    [run]\nend = 10.0\n";
+
 /// A turning force leads a mass round a circle of the radius √(P² − f²)/(K − m ω²).
 #[test]
 fn the_orbit_of_a_mass_on_a_plane_has_its_numbers() {
-    let model = "[planar]\nmass = 1.0\nstiffness = [4.0, 4.0]\nfriction.coulomb.force = 0.5\n\
-        [[planar.force_x]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2, phase = 1.5707963267948966 }\n\
-        [[planar.force_y]]\nharmonic = { amplitude = 2.0, angular_frequency = 1.2 }\n\
-        [run]\nend = 10.0\n";
     let reading = Reading::new(Memory::default());
-    let document = Document::parse("model.toml", model).unwrap();
+    let document = Document::parse("model.toml", TURNED).unwrap();
     let input = Input::new(&document, &reading);
     let product = orbit(&Orbit::default(), &input, &Context::silent()).unwrap();
     let radius = (4.0f64 - 0.25).sqrt() / (4.0 - 1.44);
@@ -478,6 +480,35 @@ fn a_contact_with_memory_has_a_response() {
     both.second = Some(axis("oscillator.mass", 1.0, 2.0, 2));
     let said = response(&both, &input, &Context::silent()).unwrap_err().to_string();
     assert!(said.contains("without memory only"), "{said}");
+}
+
+/// The response of a plane to a force that turns, over the frequency of both its shares: circles of the radius √(P² − f²)/|K − m ω²|.
+#[test]
+fn a_mass_on_a_plane_has_a_response() {
+    let document = Document::parse("m.toml", TURNED).unwrap();
+    let reading = Reading::new(Memory::default());
+    let input = Input::new(&document, &reading);
+    let [of_x, of_y] =
+        ["x", "y"].map(|axis| format!("planar.force_{axis}.0.harmonic.angular_frequency"));
+    let mut asked = Response::parse(&format!("{of_x}+{of_y}=0.8:1.2:3")).unwrap();
+    let done = response(&asked, &input, &Context::silent()).unwrap();
+    let table = done.table_named("response").unwrap();
+    let of = |name: &str| table.numbers(name).unwrap();
+    assert_eq!(of("value"), [0.8, 1.0, 1.2]);
+    for (i, omega) in of("value").iter().enumerate() {
+        let radius = (4.0f64 - 0.25).sqrt() / (4.0 - omega * omega);
+        let all = ["amplitude", "amplitude_y", "max_y", "min_y", "peak"].map(|name| of(name)[i]);
+        let off = all.map(|a| (a.abs() - radius).abs());
+        assert!(off.iter().all(|off| *off < 1e-9), "{omega}: {all:?} {radius}");
+    }
+    let svg = done.figures[0].content.get();
+    assert!(svg.contains("amplitude along y (m)"), "{svg}");
+    assert!(svg.contains("angular frequency of force x 0 and force y 0 (rad/s)"), "{svg}");
+    let said = done.text.get();
+    assert!(said.contains("amplitude up to 0.756442 m along x and 0.756442 m along y"), "{said}");
+    asked.second = Some(axis("planar.mass", 1.0, 2.0, 2));
+    let said = response(&asked, &input, &Context::silent()).unwrap_err().to_string();
+    assert!(said.contains("[oscillator] and [network] models without memory only"), "{said}");
 }
 
 /// A slab that turns: a moment M on two isolators at ±2 m, each with f, gives θ̈ = (M − 4 f)/J; and a sweep of it.

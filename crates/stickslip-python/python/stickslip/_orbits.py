@@ -138,7 +138,9 @@ class Response(Result):
     Attributes
     ----------
     value, amplitude, max, min : numpy.ndarray
-        The parameter, and the displacements of the orbits, m.
+        The parameter, and the displacements of the orbits, m; of a mass on a plane those along x.
+    amplitude_y, max_y, min_y, peak : numpy.ndarray
+        Of a mass on a plane those along y, and the greatest distance from the origin, m.
     period : numpy.ndarray
         The period, s.
     stops, stuck_fraction, dissipated : numpy.ndarray
@@ -328,10 +330,10 @@ def response(
 
     Parameters
     ----------
-    model : Oscillator or Network
+    model : Oscillator, Network or Planar
         What moves.
     key : str
-        The number that varies: ``"oscillator.force.0.harmonic.angular_frequency"``.
+        The number that varies: ``"oscillator.force.0.harmonic.angular_frequency"``. Keys joined by ``+`` take the same number.
     range : tuple of float
         Its first value and its last.
     count : int

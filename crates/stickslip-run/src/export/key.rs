@@ -1,10 +1,13 @@
 //! Names and units of the numbers of a model on axes, by their keys.
 
 use crate::heading::Heading;
+use stickslip_file::joined;
 use stickslip_report::figure::Axis;
 
-/// The unit of the number at `key`, such as `oscillator.force.0.harmonic.amplitude`; empty where it has none, or it is not known.
+/// The unit of the number at `key`, such as `oscillator.force.0.harmonic.amplitude`; empty where it has none, or it is not known. Of
+/// several keys that take the same number it is that of the first.
 pub(super) fn unit_of(key: &str) -> &'static str {
+    let key = first(key);
     let parts: Vec<&str> = key.split('.').collect();
     let last = parts.last().copied().unwrap_or_default();
     let is = |name: &str| parts.contains(&name);
@@ -12,9 +15,10 @@ pub(super) fn unit_of(key: &str) -> &'static str {
     // What a signal stands for, and what it is in a second.
     let (signal, rate) = match () {
         () if is("friction") => ("N", "N/s"),
-        () if is("force") || is("dither") => ("N", "N/s"),
+        () if is("force") || is("force_x") || is("force_y") || is("dither") => ("N", "N/s"),
+        () if is("base_x") || is("base_y") => ("m/s²", "m/s³"),
         () if is("normal") => ("N", "N/s"),
-        () if is("support") => ("m/s", "m/s²"),
+        () if is("support") || is("support_x") || is("support_y") => ("m/s", "m/s²"),
         () if is("drive") || is("motion") => ("m", "m/s"),
         () => ("", ""),
     };
@@ -31,13 +35,19 @@ pub(super) fn unit_of(key: &str) -> &'static str {
         "viscous" if is("friction") => "N·s/m",
         "amplitude" | "constant" | "value" => signal,
         "rate" => rate,
-        "displacement" | "upper" | "lower" => "m",
+        "displacement" | "upper" | "lower" | "radius" => "m",
+        "weight" => "N",
         "sample_time" | "delay" | "filter" if is("controller") => "s",
         "limit" if is("controller") => "N",
         "force" | "static" | "dynamic" if is("feed_forward") => "N",
         "velocity" if network || is("initial") => "m/s",
         _ => "",
     }
+}
+
+/// The first of the keys that take a number.
+fn first(key: &str) -> &str {
+    joined(key).next().unwrap_or_default()
 }
 
 /// The unit of the number at a key of a model under this heading. A force that presses stays one where a model turns.
@@ -55,6 +65,23 @@ const FORMS: [&str; 6] = ["harmonic", "ramp", "chirp", "pulses", "trapezoids", "
 
 /// The name of the number at a key of a model file as an axis shows it: `angular frequency of drive 0`.
 pub(super) fn name_of(key: &str) -> String {
+    let names: Vec<String> = joined(key).map(name_of_one).collect();
+    let what = |name: &str| name.split_once(OF).map(|(what, _)| what.to_owned());
+    // What several keys have in common is said once: `angular frequency of force 0 and force 1`.
+    let common = names
+        .first()
+        .and_then(|n| what(n))
+        .filter(|c| names.iter().all(|n| what(n).as_ref() == Some(c)));
+    let Some(common) = common else { return names.join(" and ") };
+    let owners: Vec<&str> = names.iter().map(|n| &n[common.len() + OF.len()..]).collect();
+    format!("{common}{OF}{}", owners.join(" and "))
+}
+
+/// Stands between the name of a number and that of what has it.
+const OF: &str = " of ";
+
+/// The name of the number at one key.
+fn name_of_one(key: &str) -> String {
     let parts: Vec<&str> = key.split('.').collect();
     let Some((last, before)) = parts.split_last() else { return String::new() };
     let is = |name: &str| before.contains(&name);
@@ -78,7 +105,7 @@ pub(super) fn name_of(key: &str) -> String {
     match (what.is_empty(), of.is_empty()) {
         (true, _) => of,
         (_, true) => what,
-        _ => format!("{what} of {of}"),
+        _ => format!("{what}{OF}{of}"),
     }
 }
 
@@ -119,6 +146,13 @@ mod tests {
             ("network.gear.0.ratio", ""),
             ("network.gear.0.friction.force", "N"),
             ("oscillator.stops.restitution", ""),
+            ("planar.base_x.0.harmonic.amplitude", "m/s²"),
+            ("planar.force_y.0.harmonic.amplitude", "N"),
+            ("planar.pendulum.radius", "m"),
+            (
+                "planar.force_x.0.harmonic.angular_frequency+planar.force_y.0.harmonic.angular_frequency",
+                "rad/s",
+            ),
         ] {
             assert_eq!(unit_of(key), unit, "{key}");
         }
@@ -141,6 +175,14 @@ mod tests {
             ("network.gear.1.friction.coefficient", "coefficient of friction of gear 1"),
             ("network.gear.1.friction.backward", "coefficient of backward friction of gear 1"),
             ("network.node.0.mass", "mass of node 0"),
+            (
+                "planar.force_x.0.harmonic.angular_frequency+planar.force_y.0.harmonic.angular_frequency",
+                "angular frequency of force x 0 and force y 0",
+            ),
+            (
+                "network.slider.0.static+network.node.1.mass",
+                "static friction of slider 0 and mass of node 1",
+            ),
         ] {
             assert_eq!(name_of(key), name, "{key}");
         }

@@ -8,7 +8,7 @@ use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::orbit::{Branch, End, Kind, Orbit, Point, Response};
+use stickslip::study::orbit::{Branch, End, InPlane, Kind, Orbit, Point, Response};
 use stickslip_report::figure::{Axis, Ink, Marker, Panel, Style};
 use stickslip_report::html;
 
@@ -42,6 +42,19 @@ const QUANTITIES: [Quantity; 10] = [
     ("period", "period", "s", |o| o.period),
     ("multiplier", "largest multiplier", "", Orbit::multiplier),
 ];
+
+/// What they say of an orbit in a plane besides.
+const IN_A_PLANE: [Quantity; 4] = [
+    ("amplitude_y", "amplitude along y", "m", |o| in_plane(o, |p| p.amplitude_y())),
+    ("max_y", "largest displacement along y", "m", |o| in_plane(o, |p| p.max_y)),
+    ("min_y", "smallest displacement along y", "m", |o| in_plane(o, |p| p.min_y)),
+    ("peak", "greatest distance from the origin", "m", |o| in_plane(o, |p| p.peak)),
+];
+
+/// A number of an orbit in a plane.
+fn in_plane(orbit: &Orbit, of: fn(&InPlane) -> f64) -> f64 {
+    orbit.plane.as_ref().map_or(f64::NAN, of)
+}
 
 /// A response that is done.
 pub struct Shown {
@@ -84,10 +97,21 @@ impl Shown {
         heading.units_of(product)
     }
 
+    /// Whether a mass moves in a plane.
+    fn is_planar(&self) -> bool {
+        self.points().any(|p| p.orbit.plane.is_some())
+    }
+
+    /// What is said of each orbit.
+    fn quantities(&self) -> impl Iterator<Item = &'static Quantity> {
+        let more: &[Quantity] = if self.is_planar() { &IN_A_PLANE } else { &[] };
+        QUANTITIES.iter().chain(more)
+    }
+
     fn table(self: &Arc<Self>) -> Table {
         let named = |(name, unit): (&str, &'static str)| Column::new(name, unit);
         let mut columns = vec![named(("value", ""))];
-        columns.extend(QUANTITIES.iter().map(|q| named((q.0, q.2))));
+        columns.extend(self.quantities().map(|q| named((q.0, q.2))));
         columns.extend([("stable", ""), ("branch", ""), ("kind", "")].map(named));
         let shown = self.clone();
         Table::new("response", columns, move |rows| {
@@ -99,7 +123,7 @@ impl Shown {
                         _ => Cell::finite((q.3)(o)),
                     };
                     let mut row: Vec<Cell<'_>> = vec![p.value.into()];
-                    row.extend(QUANTITIES.iter().map(cell));
+                    row.extend(shown.quantities().map(cell));
                     row.push(if o.stable { "true" } else { "false" }.into());
                     row.push((i + 1).into());
                     row.push(p.kind.map_or("", Kind::name).into());
@@ -114,11 +138,11 @@ impl Shown {
     fn page(&self) -> String {
         let mut quantities = vec![(name_of(&self.key), unit_under(&self.heading, &self.key))];
         quantities
-            .extend(QUANTITIES.iter().map(|q| (self.heading.name(q.1), self.heading.unit(q.2))));
+            .extend(self.quantities().map(|q| (self.heading.name(q.1), self.heading.unit(q.2))));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
                 values: std::iter::once(p.value)
-                    .chain(QUANTITIES.iter().map(|q| (q.3)(&p.orbit)))
+                    .chain(self.quantities().map(|q| (q.3)(&p.orbit)))
                     .collect(),
                 stable: p.orbit.stable,
                 kind: p.kind.map_or("", Kind::name),
@@ -146,16 +170,22 @@ impl Shown {
         for (i, b) in self.response.branches.iter().enumerate() {
             let (low, high) = range(b, |p| p.value);
             let (_, most) = range(b, |p| p.orbit.amplitude());
+            let unit = self.heading.unit("m");
+            let most = readable(most, 6);
+            let amplitude = if self.is_planar() {
+                let (_, most_y) = range(b, |p| in_plane(&p.orbit, InPlane::amplitude_y));
+                format!("{most} {unit} along x and {} {unit} along y", readable(most_y, 6))
+            } else {
+                format!("{most} {unit}")
+            };
             let stable = b.points.iter().filter(|p| p.orbit.stable).count();
             writeln!(
                 w,
-                "Branch {}: {} orbits from {} to {}, {stable} of them stable, amplitude up to {} {}",
+                "Branch {}: {} orbits from {} to {}, {stable} of them stable, amplitude up to {amplitude}",
                 i + 1,
                 b.points.len(),
                 readable(low, 6),
                 readable(high, 6),
-                readable(most, 6),
-                self.heading.unit("m")
             )?;
         }
         self.ends(w)?;
@@ -290,28 +320,15 @@ impl Shown {
 
     fn figure(&self) -> String {
         let axis = || axis_of(&self.key);
-        // Beside a resonance without a damper everything else would lie on the axis.
-        let (least, most) = self
-            .points()
-            .map(|p| p.orbit.amplitude())
-            .filter(|a| *a > 0.0)
-            .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), a| (least.min(a), most.max(a)));
-        let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
-        let panel = Panel::new(axis(), scale("amplitude", "m"));
-        let amplitude = self.curves(panel, true, |p| p.orbit.amplitude());
-        let amplitude = Kind::ALL
-            .iter()
-            .filter(|kind| self.points().any(|p| p.kind == Some(**kind)))
-            .enumerate()
-            .fold(amplitude.height(260.0), |panel, (i, kind)| {
-                let here = || self.points().filter(|p| p.kind == Some(*kind));
-                let x: Vec<f64> = here().map(|p| p.value).collect();
-                let y: Vec<f64> = here().map(|p| p.orbit.amplitude()).collect();
-                // Each that occurs has a shape of its own, and beyond five another colour.
-                let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
-                let style = Style::new(ink).marker(MARKERS[i % 5]).size(7.0).label(kind.name());
-                panel.points(x, y, style)
-            });
+        let mut panels = if self.is_planar() {
+            let along_y = |o: &Orbit| in_plane(o, InPlane::amplitude_y);
+            vec![
+                self.amplitude("amplitude along x", Orbit::amplitude),
+                self.amplitude("amplitude along y", along_y),
+            ]
+        } else {
+            vec![self.amplitude("amplitude", Orbit::amplitude)]
+        };
         let multiplier = Panel::new(axis(), Axis::linear("multiplier", ""));
         let multiplier = self
             .curves(multiplier, false, |p| p.orbit.multiplier())
@@ -321,7 +338,34 @@ impl Shown {
         let figure = self.heading.figure();
         let figure = figure
             .describe("Periodic orbits over a parameter: stable ones solid, unstable ones dashed");
-        figure.stack([amplitude, multiplier.height(110.0), stuck.height(110.0)]).to_svg()
+        panels.extend([multiplier.height(110.0), stuck.height(110.0)]);
+        figure.stack(panels).to_svg()
+    }
+
+    /// The panel of an amplitude, with the bifurcations on it.
+    fn amplitude(&self, name: &str, of: fn(&Orbit) -> f64) -> Panel<'static> {
+        // Beside a resonance without a damper everything else would lie on the axis.
+        let (least, most) = self
+            .points()
+            .map(|p| of(&p.orbit))
+            .filter(|a| *a > 0.0)
+            .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), a| (least.min(a), most.max(a)));
+        let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
+        let panel = Panel::new(axis_of(&self.key), scale(name, "m"));
+        let panel = self.curves(panel, true, |p| of(&p.orbit));
+        Kind::ALL
+            .iter()
+            .filter(|kind| self.points().any(|p| p.kind == Some(**kind)))
+            .enumerate()
+            .fold(panel.height(260.0), |panel, (i, kind)| {
+                let here = || self.points().filter(|p| p.kind == Some(*kind));
+                let x: Vec<f64> = here().map(|p| p.value).collect();
+                let y: Vec<f64> = here().map(|p| of(&p.orbit)).collect();
+                // Each that occurs has a shape of its own, and beyond five another colour.
+                let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
+                let style = Style::new(ink).marker(MARKERS[i % 5]).size(7.0).label(kind.name());
+                panel.points(x, y, style)
+            })
     }
 
     fn points(&self) -> impl Iterator<Item = &Point> {
@@ -329,7 +373,12 @@ impl Shown {
     }
 
     /// One quantity along all branches: solid where the orbits are stable, dashed where they are not.
-    fn curves(&self, panel: Panel<'static>, named: bool, of: fn(&Point) -> f64) -> Panel<'static> {
+    fn curves(
+        &self,
+        panel: Panel<'static>,
+        named: bool,
+        of: impl Fn(&Point) -> f64,
+    ) -> Panel<'static> {
         let named = named && (2..=NAMED).contains(&self.response.branches.len());
         self.response.branches.iter().enumerate().fold(panel, |panel, (i, b)| {
             let part = |stable: bool| {

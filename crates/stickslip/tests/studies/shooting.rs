@@ -4,10 +4,10 @@ use crate::common::sized;
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::OnceLock;
 use stickslip::law::memory::{BoucWen, Dahl, Lugre, Shape, StribeckLimit};
-use stickslip::model::Planar;
 use stickslip::model::hysteretic::{Body, Hysteretic};
+use stickslip::model::{Oscillator, Planar};
 use stickslip::solution::Tolerances;
-use stickslip::study::orbit::{Options, Point, Response, Search, TIGHT};
+use stickslip::study::orbit::{Forced, Method, Options, Point, Response, Search, TIGHT, search};
 use stickslip::study::shooting::{Repeating, extremes, repeating, responding};
 use stickslip::{Error, Law, Model, Problem, Scheme, Signal, solve};
 
@@ -155,6 +155,95 @@ fn is_made_of_its_orbits(response: &Response) {
             p.value == value && p.orbit.stable && off(low, high).min(off(-high, -low)) < 1e-8
         };
         assert!(response.branches.iter().flat_map(|b| &b.points).any(same), "{value}");
+    }
+}
+
+/// The response of a plane over `options`.
+fn of_a_plane(make: impl Fn(f64) -> Planar, options: &Options) -> Response {
+    responding(|value| Ok::<Model, Error>(make(value).into()), TIGHT, options).unwrap()
+}
+
+/// Over the frequency of a force that turns the mass goes round circles, (K − m ω²)² R² + f² = P² (M13), below the resonance and
+/// above it; and the multipliers have the product exp(−(f/m)/(R ω) T).
+#[test]
+fn a_response_to_a_force_that_turns_is_made_of_circles() {
+    let (mass, stiffness, f, p) = (1.0, 4.0, 0.5, 2.0);
+    let turned = |omega: f64| {
+        let turning = [Signal::harmonic(p, omega, FRAC_PI_2), Signal::harmonic(p, omega, 0.0)];
+        Planar::new(mass, Law::coulomb(f).unwrap())
+            .with_stiffness([stiffness; 2])
+            .with_force(turning)
+    };
+    for range in [(0.6, 1.6), (3.2, 2.4)] {
+        let found = of_a_plane(turned, &Options::new(range.0, range.1).with_count(sized(5, 41)));
+        assert!(found.is_whole() && found.branches.len() == 1 && found.bifurcations().count() == 0);
+        for Point { value: omega, orbit, .. } in &found.branches[0].points {
+            let radius = (p * p - f * f).sqrt() / (stiffness - mass * omega * omega).abs();
+            let plane = orbit.plane.unwrap();
+            let off = [orbit.amplitude(), plane.amplitude_y(), plane.peak].map(|a| a - radius);
+            assert!(off.iter().all(|off| off.abs() < 1e-9), "{omega}: {off:?}");
+            let work = TAU * radius * f;
+            assert!((orbit.dissipated - work).abs() < 1e-8 * work && orbit.stable, "{omega}");
+            let product: f64 = orbit.multipliers.iter().map(|m| m.norm()).product();
+            let fades = (-f / (mass * radius * omega) * orbit.period).exp();
+            assert!((product - fades).abs() < 1e-5, "{product} {fades}");
+            assert!(orbit.stops == 0 && orbit.equivalent_damping().is_none());
+        }
+    }
+}
+
+/// Along a line at an angle the response is that of an oscillator, with and without rests.
+#[test]
+fn a_response_along_a_line_is_that_of_an_oscillator() {
+    let (along_x, along_y) = (0.6, 0.8);
+    let law = || Law::static_dynamic(0.75, 0.6).unwrap();
+    let load = |omega: f64| Signal::harmonic(1.0, omega, 0.0);
+    let slanted = |omega: f64| {
+        Planar::new(1.0, law()).with_stiffness([1.0; 2]).with_damping([0.05; 2]).with_force([
+            Signal::harmonic(along_x, omega, 0.0),
+            Signal::harmonic(along_y, omega, 0.0),
+        ])
+    };
+    let straight = |omega: f64| {
+        let o = Oscillator::new(1.0, 1.0, law()).with_damping(0.05).with_force(load(omega));
+        let forced = Forced::new(&o.into(), TAU / omega, Method::Adaptive(TIGHT)).unwrap();
+        search(&forced, &Search::default()).unwrap().orbits.swap_remove(0)
+    };
+    let options = Options::new(0.5, 1.5).with_count(sized(5, 41));
+    let plane = of_a_plane(slanted, &options);
+    assert!(plane.is_whole() && plane.branches.len() == 1);
+    let mut rested = 0;
+    for Point { value, orbit, .. } in &plane.branches[0].points {
+        let one = straight(*value);
+        let [x, y] = [orbit.amplitude(), orbit.plane.unwrap().amplitude_y()];
+        let off = [x / along_x, y / along_y].map(|a| (a - one.amplitude()).abs());
+        assert!(off.iter().all(|off| *off < 1e-8), "{value}: {off:?}");
+        assert!((orbit.dissipated - one.dissipated).abs() < 1e-8, "{value}");
+        assert!((orbit.stuck_fraction - one.stuck_fraction).abs() < 1e-8, "{value}");
+        assert_eq!((orbit.stops, orbit.stable), (one.stops, one.stable), "{value}");
+        // Its multipliers are among those of the plane, which has those across the line as well.
+        for m in &one.multipliers {
+            let nearest = orbit.multipliers.iter().map(|n| (n - m).norm());
+            assert!(nearest.fold(f64::INFINITY, f64::min) < 1e-4, "{value}: {m}");
+        }
+        rested += usize::from(orbit.stops > 0);
+    }
+    assert!(rested > 0 && rested < plane.branches[0].points.len(), "{rested}");
+}
+
+/// A load that is the same for both sides at one value only does not end a branch there.
+#[test]
+fn a_branch_goes_on_where_the_load_becomes_lopsided() {
+    let second = |share: f64| {
+        let along_x = Signal::harmonic(2.0, 1.2, 0.0) + Signal::harmonic(0.4 * share, 2.4, 0.3);
+        Planar::new(1.0, Law::coulomb(0.5).unwrap())
+            .with_stiffness([4.0, 5.0])
+            .with_force([along_x, Signal::harmonic(1.5, 1.2, 1.0)])
+    };
+    for range in [(0.0, 1.0), (-1.0, 1.0)] {
+        let found = of_a_plane(second, &Options::new(range.0, range.1).with_count(3));
+        assert!(found.is_whole() && found.branches.len() == 1, "{:?}", found.branches[0].ends);
+        assert!(found.bifurcations().next().is_none());
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Orbit {
     pub max: f64,
     /// The smallest displacement, m.
     pub min: f64,
+    /// What there is to say of the displacement of a mass on a plane beside that along x.
+    pub plane: Option<InPlane>,
     /// Sticks in a period, of all contacts.
     pub stops: usize,
     /// Share of the period in stick, the mean over the contacts.
@@ -60,6 +62,25 @@ pub struct Orbit {
     pub network: Option<NetworkPath>,
     /// One period of the motion of a machine, from where it was cut on: with sampled controllers that is between two ticks.
     pub machine: Option<MachinePath>,
+}
+
+/// How far a mass on a plane moves on an orbit, beside its displacement along x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct InPlane {
+    /// The smallest displacement along y, m.
+    pub min_y: f64,
+    /// The largest displacement along y, m.
+    pub max_y: f64,
+    /// The greatest distance from the origin, m.
+    pub peak: f64,
+}
+
+impl InPlane {
+    /// Half the distance between the largest and the smallest displacement along y, m.
+    pub fn amplitude_y(&self) -> f64 {
+        0.5 * (self.max_y - self.min_y)
+    }
 }
 
 /// How near to 1 a multiplier must be for a continuum to be looked for.
@@ -86,8 +107,11 @@ impl Orbit {
     }
 
     /// The coefficient of the viscous damper that would take as much energy from a harmonic motion of this amplitude
-    /// and period as friction does, N·s/m: D/(π ω A²). None of an orbit that does not move.
+    /// and period as friction does, N·s/m: D/(π ω A²). None of an orbit that does not move, and of one in a plane.
     pub fn equivalent_damping(&self) -> Option<f64> {
+        if self.plane.is_some() {
+            return None;
+        }
         let a = self.amplitude();
         let omega = 2.0 * PI * self.periods.max(1) as f64 / self.period;
         let cycles = self.periods.max(1) as f64;
@@ -154,6 +178,7 @@ impl Orbit {
             family: false,
             max,
             min,
+            plane: None,
             stops,
             stuck_fraction: (stuck / period).min(1.0),
             dissipated,

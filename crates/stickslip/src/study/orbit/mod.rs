@@ -60,7 +60,7 @@ pub use boundaries::{Boundaries, Boundary, Peak, TurningPoint, boundaries};
 #[doc(hidden)]
 pub use forced::Fixed;
 pub use forced::Forced;
-pub use found::Orbit;
+pub use found::{InPlane, Orbit};
 pub use kind::Kind;
 #[doc(hidden)]
 pub use meshed::Meshed;

@@ -1,4 +1,4 @@
-//! Branches of motions that repeat, of a contact with memory, followed over a parameter.
+//! Branches of motions that repeat, of a mass on a plane and of a contact with memory, followed over a parameter.
 //!
 //! Newton's method goes on from the orbit at one value of the parameter to that at the next, from where a straight line through
 //! the last two points leads; where it fails, by shorter steps. A branch that turns back is lost there: what lies beyond is found
@@ -10,8 +10,8 @@ use crate::model::Model;
 use crate::motion::{EventKind, Trajectory};
 use crate::numeric::modulus;
 use crate::scheme::oscillator::adaptive::Options;
-use crate::solution::Role;
-use crate::study::orbit::{Branch, Driven, End, Kind, Orbit, Point, Response, driven};
+use crate::solution::{Role, Solution};
+use crate::study::orbit::{Branch, Driven, End, InPlane, Kind, Orbit, Point, Response, driven};
 use crate::study::orbit::{Multiplier, Options as Wanted};
 use crate::study::sweep::Measures;
 use std::mem::take;
@@ -31,9 +31,11 @@ const CROSSES: f64 = 0.01;
 const LOOKS: usize = 16;
 /// How far, relative to its amplitude, a motion is from its mirror image if it is its own.
 const MIRRORED: f64 = 1e-3;
+/// How far, relative to typical sizes, the mirror image of an orbit is from repeating where it is an orbit too.
+const IMAGE: f64 = 1e-4;
 
 /// The branches of motions that repeat to which the initial states of `make` lead, the model at each value of the parameter:
-/// a contact with memory. Each passage is solved by adaptive steps with `solver`.
+/// a contact with memory or a mass on a plane. Each passage is solved by adaptive steps with `solver`.
 ///
 /// ```
 /// use stickslip::law::memory::Dahl;
@@ -99,6 +101,8 @@ struct Place {
     orbit: Orbit,
     /// Whether the motion is its own mirror image.
     mirrored: bool,
+    /// The middles of the ranges of its displacements, m.
+    middle: Vec<f64>,
 }
 
 impl<M: Fn(f64) -> Result<Model, E>, E: From<Error>> Over<'_, M> {
@@ -226,13 +230,37 @@ impl<M: Fn(f64) -> Result<Model, E>, E: From<Error>> Over<'_, M> {
             let found = found.filter(|f| shooting.size(&f.state, &start) <= APART);
             if let Some(fixed) = found {
                 let place = Place::of(value, shooting.repeating(fixed, self.wanted.periods)?);
-                // Orbits that are their own mirror images go over into others of that kind.
-                if place.mirrored == last.mirrored {
+                if place.mirrored == last.mirrored || !self.breaks_away(last, &place)? {
                     return Ok(Some(place));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Whether two orbits, of which one is its own mirror image, belong to different branches. In a model that is the same for both
+    /// sides such orbits go over into others of that kind; in another one an orbit may be its own image at one value only.
+    fn breaks_away(&self, a: &Place, b: &Place) -> Result<bool, E> {
+        let (own, lopsided) = if a.mirrored { (a, b) } else { (b, a) };
+        let model = (self.make)(lopsided.value)?;
+        let period = lopsided.orbit.period;
+        let Ok((half_later, _)) =
+            Shooting::new(&model, 0.5 * period, self.solver)?.after(&lopsided.orbit.state)
+        else {
+            return Ok(true);
+        };
+        let shooting = Shooting::new(&model, period, self.solver)?;
+        let mut middles = own.middle.iter();
+        let image: Vec<f64> = half_later
+            .iter()
+            .zip(&shooting.roles)
+            .map(|(u, role)| match role {
+                Role::Position => 2.0 * middles.next().unwrap_or(&0.0) - u,
+                _ => -u,
+            })
+            .collect();
+        let repeats = shooting.after(&image).map(|(end, _)| shooting.size(&end, &image));
+        Ok(repeats.is_ok_and(|off| off <= IMAGE))
     }
 
     /// Whether an orbit is one of those that were followed.
@@ -335,23 +363,34 @@ fn kind(place: &Place) -> Option<Kind> {
     })
 }
 
+/// Whether a motion is its own mirror image: half a period later all displacements, given with their ranges, are on the other side
+/// of their middles.
+fn is_mirrored(solution: &Solution, ranges: &[(usize, [f64; 2])]) -> bool {
+    let (start, end) = solution.span();
+    let size = ranges.iter().fold(0.0f64, |m, (_, [min, max])| m.max(max - min));
+    let mut row = vec![0.0; solution.columns().len()];
+    let mut half_later = vec![0.0; row.len()];
+    (0..LOOKS).all(|k| {
+        let share = 0.5 * k as f64 / LOOKS as f64;
+        solution.row(start + share * (end - start), &mut row);
+        solution.row(start + (share + 0.5) * (end - start), &mut half_later);
+        let off = |(c, [min, max]): &(usize, [f64; 2])| row[*c] + half_later[*c] - (max + min);
+        ranges.iter().all(|range| off(range).abs() <= MIRRORED * size)
+    })
+}
+
 impl Place {
     fn of(value: f64, found: Repeating) -> Self {
         let solution = &found.solution;
-        let column = solution.columns().iter().position(|c| c.role == Role::Position).unwrap_or(0);
-        let [min, max] = extremes(solution, column);
+        let columns = solution.columns().iter().enumerate();
+        let places = columns.filter(|c| c.1.role == Role::Position).map(|c| c.0);
+        let ranges: Vec<_> = places.map(|column| (column, extremes(solution, column))).collect();
         let measures = Measures::of_solution(solution);
-        // Half a period later a motion that is its own mirror image is on the other side of its middle.
-        let (start, end) = solution.span();
-        let mut row = vec![0.0; solution.columns().len()];
-        let mut at = |share: f64| {
-            solution.row(start + share * (end - start), &mut row);
-            row[column]
-        };
-        let mirrored = (0..LOOKS).all(|k| {
-            let share = 0.5 * k as f64 / LOOKS as f64;
-            (at(share) + at(share + 0.5) - (max + min)).abs() <= MIRRORED * (max - min)
-        });
+        let [min, max] = ranges.first().map_or([0.0; 2], |r| r.1);
+        let plane = measures.peak.zip(ranges.get(1));
+        let plane =
+            plane.map(|(peak, (_, [min_y, max_y]))| InPlane { min_y: *min_y, max_y: *max_y, peak });
+        let mirrored = is_mirrored(solution, &ranges);
         let orbit = Orbit {
             period: found.period,
             periods: found.periods,
@@ -362,6 +401,7 @@ impl Place {
             family: found.family,
             max,
             min,
+            plane,
             stops: solution.count(EventKind::Stick),
             stuck_fraction: measures.stick_share,
             dissipated: measures.dissipated,
@@ -373,6 +413,7 @@ impl Place {
             network: None,
             machine: None,
         };
-        Self { value, orbit, mirrored }
+        let middle = ranges.iter().map(|(_, [min, max])| 0.5 * (min + max)).collect();
+        Self { value, orbit, mirrored, middle }
     }
 }
