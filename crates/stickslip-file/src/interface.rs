@@ -438,6 +438,14 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
         ("contacts", EventKind::Contact),
         ("releases", EventKind::Release),
     ];
+    const RIMMED: [(&str, EventKind); 6] = [
+        SLIDES[0],
+        SLIDES[1],
+        SLIDES[2],
+        ("impacts", EventKind::Impact),
+        ("touches", EventKind::Touch),
+        ("releases", EventKind::Release),
+    ];
     const GEARED: [(&str, EventKind); 4] =
         [SLIDES[0], SLIDES[1], SLIDES[2], ("load_reversals", EventKind::LoadReversal)];
     const ALL: [(&str, EventKind); 7] = [
@@ -457,6 +465,7 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
             (false, true) => &ALL,
         },
         Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
+        Model::Planar(p) if p.rim.is_some() => &RIMMED,
         Model::Hysteretic(h) if h.law().elements() > 0 => &YIELDING,
         Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],
         Model::Impact(_) => &[

@@ -1,5 +1,5 @@
-//! Machines in co-simulation: springs with play and by tables, sliders that a spring presses or whose law has memory, and
-//! machines by steps. An instance moves as `solve` does, whatever the steps of its importer, and goes on from what it has
+//! Machines in co-simulation: springs with play and by tables, sliders that a spring presses or whose law has memory, a mass
+//! in a rigid rim, and machines by steps. An instance moves as `solve` does, whatever the steps of its importer, and goes on from what it has
 //! written down.
 
 use crate::units::{Resources, reference};
@@ -63,6 +63,13 @@ const BRISTLES: &str = "[network]\n\
     force = [{ on = \"a\", harmonic = { amplitude = 3.0, angular_frequency = 1.3 } }]\n\
     [run]\nend = 20.0\nscheme = \"implicit-euler\"\nstep = 0.001\n";
 
+/// A mass on a plane that bounces in a rigid rim, goes along it and rests at it.
+const RIM: &str = "[planar]\nmass = 1.3\nfriction.static-dynamic = { static = 0.6, dynamic = 0.5 }\n\
+    rim = { radius = 0.5, restitution = 0.5 }\ninitial = { displacement = [0.2, -0.1], velocity = [0.5, 0.2] }\n\
+    force_x = [{ harmonic = { amplitude = 2.2, angular_frequency = 1.1, phase = 0.07 } }]\n\
+    force_y = [{ harmonic = { amplitude = 1.6, angular_frequency = 0.7, phase = 0.07 } }]\n\
+    [run]\nend = 20.0\nrtol = 1e-11\natol = 1e-12\n";
+
 fn started(kept: &Resources) -> Unit {
     let mut unit = Unit::new(&kept.folder(), &kept.1).unwrap();
     unit.set_span(0.0, Some(20.0)).unwrap();
@@ -99,11 +106,12 @@ fn a_machine_in_steps_moves_as_solve_does() {
         ("steps", STEPS, 1e-9),
         ("fault", FAULT, 1e-8),
         ("bristles", BRISTLES, 1e-9),
+        ("rim", RIM, 1e-7),
     ] {
         let want = solved(text);
         let kept = Resources::of(&format!("machine-{name}"), text);
         let names: Vec<String> = want.columns().iter().map(|c| c.name.clone()).collect();
-        let moves: Vec<bool> = names.iter().map(|n| n.starts_with(['x', 'v'])).collect();
+        let moves: Vec<bool> = names.iter().map(|n| n.starts_with(['x', 'y', 'v'])).collect();
         assert!(want.events.len() > 5, "{name}: {}", want.events.len());
         let compare = |unit: &mut Unit, t: f64| {
             let mut row = vec![0.0; names.len()];
@@ -129,6 +137,17 @@ fn a_machine_in_steps_moves_as_solve_does() {
         ] {
             let r = reference(&unit, variable);
             assert_eq!(unit.get(r).unwrap(), want.count(kind) as f64, "{name} {variable}");
+        }
+        if name == "rim" {
+            for (variable, kind) in [
+                ("impacts", EventKind::Impact),
+                ("touches", EventKind::Touch),
+                ("releases", EventKind::Release),
+            ] {
+                let r = reference(&unit, variable);
+                assert_eq!(unit.get(r).unwrap(), want.count(kind) as f64, "{variable}");
+                assert!(want.count(kind) > 0, "{variable}");
+            }
         }
         // `adaptive` does not count what a machine loses on the way.
         if name == "steps" {
