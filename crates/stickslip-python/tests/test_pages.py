@@ -92,3 +92,12 @@ def test_listings_print_what_is_shown(tool, name):
         count += 1
     assert count
     matplotlib.pyplot.close("all")
+
+
+def test_every_public_name_has_an_example(tool):
+    import stickslip as ss
+
+    names = [name for _, group in tool.GROUPS.values() for name in group.split() if name != "reference"]
+    found = {name: getattr(ss, name) for name in names}
+    found |= {name: getattr(ss.reference, name) for name in ("Case", "Scores", "case", "cases", "score")}
+    assert not [name for name, value in found.items() if ">>> " not in (value.__doc__ or "")]

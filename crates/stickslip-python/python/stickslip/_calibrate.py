@@ -336,6 +336,16 @@ class Fits(dict[str, Fit]):
     ----------
     failed : dict of str to Error
         What is wrong with the records that could not be calibrated, by their names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> hours = 3600.0 * np.arange(400)
+    >>> warm = 10 + 8 * np.sin(hours / 4e4)
+    >>> fits = ss.calibrate_all({"north": (hours, warm, 3e-4 * warm), "south": (hours, warm, 2e-4 * warm)})
+    >>> sorted(fits), fits.failed
+    (['north', 'south'], {})
     """
 
     failed: dict[str, Error]

@@ -44,6 +44,14 @@ class Ensemble(Result):
         The state of every path at the end, if it was asked for.
     paths : int
         Number of paths.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), force=ss.white(1.0))
+    >>> found = ss.ensemble(shaken, 2.0, step=0.1, paths=100, seed=1, rows=3, final=True)
+    >>> found.paths, found.t.tolist(), len(found.final["x"])
+    (100, [0.0, 1.0, 2.0], 100)
     """
 
     @property

@@ -44,23 +44,82 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """What was given is wrong: a number outside its range, an unknown key, a signal that is too short."""
+    """What was given is wrong: a number outside its range, an unknown key, a signal that is too short.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> try:
+    ...     ss.solve(ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4)), -1.0)
+    ... except ss.InputError as e:
+    ...     print(str(e).splitlines()[0][:23])
+    `t_end` is -1.0; expect
+    """
 
 
 class KeywordError(InputError, TypeError):
-    """A keyword that a function does not have."""
+    """A keyword that a function does not have.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> try:
+    ...     ss.Oscillator(mas=1)
+    ... except ss.KeywordError as e:
+    ...     print(e)
+    Oscillator() has no argument `mas`; did you mean `mass`?
+    """
 
 
 class FileError(InputError, OSError):
-    """A file or folder cannot be written, or holds something that this package did not write."""
+    """A file or folder cannot be written, or holds something that this package did not write.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "not-a-folder"
+    >>> _ = file.write_text("")
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> try:
+    ...     ss.simulate(block, 9.0).write(file)
+    ... except ss.FileError as e:
+    ...     print(type(e).__name__)
+    FileError
+    """
 
 
 class UnsolvableError(Error, RuntimeError):
-    """Everything was understood, but the problem cannot be solved as asked."""
+    """Everything was understood, but the problem cannot be solved as asked.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> block = block.replace(run={"step": 0.1})
+    >>> try:  # a scheme with steps has no exact derivatives
+    ...     ss.sensitivity(block, "oscillator.mass", t_end=9, scheme="implicit-euler")
+    ... except ss.UnsolvableError as e:
+    ...     print(type(e).__name__)
+    UnsolvableError
+    """
 
 
 class SchemeError(UnsolvableError):
-    """The scheme, its step or its tolerance does not suit the problem: another one may."""
+    """The scheme, its step or its tolerance does not suit the problem: another one may.
+
+    Examples
+    --------
+    A law that depends on the velocity has no closed form between events:
+
+    >>> import stickslip as ss
+    >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.stribeck_exponential(1.2, 1.0, 0.1), x0=5.0)
+    >>> try:
+    ...     ss.solve(mass, 10.0, "exact")
+    ... except ss.SchemeError:
+    ...     print(len(ss.solve(mass, 10.0, "adaptive").events) > 0)
+    True
+    """
 
 
 class StickslipWarning(UserWarning):
@@ -68,15 +127,53 @@ class StickslipWarning(UserWarning):
 
     The texts are also in the attribute ``warnings`` of the result. They are silenced and turned into errors as any
     others: ``warnings.simplefilter("error", stickslip.StickslipWarning)``.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", ss.StickslipWarning)
+    ...     path = ss.solve(ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), force=ss.ramp(0.1)), 20.0)
+    >>> path.events["t"].round(12).tolist()
+    [10.0]
     """
 
 
 class MotionWarning(StickslipWarning):
-    """About a motion: an instant where it is sensitive, a step that is coarse, an ensemble that drifts."""
+    """About a motion: an instant where it is sensitive, a step that is coarse, an ensemble that drifts.
+
+    Examples
+    --------
+    A mass that comes to rest where its spring pulls with f_s exactly may stick, or slip back:
+
+    >>> import stickslip as ss
+    >>> import warnings
+    >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(7.5, 1.0), x0=11.5)
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     path = ss.solve(mass, 20.0)
+    >>> any(issubclass(w.category, ss.MotionWarning) for w in told)
+    True
+    """
 
 
 class RecordWarning(StickslipWarning):
-    """About measured records and what was fitted to them."""
+    """About measured records and what was fitted to them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> import warnings
+    >>> hours = 3600.0 * np.arange(400)
+    >>> warm = 10 + 8 * np.sin(hours / 4e4)
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     fit = ss.calibrate(hours, warm, 3e-4 * warm)
+    >>> all(issubclass(w.category, ss.RecordWarning) for w in told), fit.parameters["f_s"].value
+    (True, None)
+    """
 
 
 def warn(messages: Iterable[str], category: type[StickslipWarning]) -> None:

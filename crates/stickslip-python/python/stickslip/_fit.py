@@ -48,6 +48,17 @@ class Estimate:
         Whether the record fixes it.
     reason : str or None
         Why it does not, or under which assumption it does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> hours = 3600.0 * np.arange(400)
+    >>> warm = 10 + 8 * np.sin(hours / 4e4)
+    >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+    >>> f_s = fit.parameters["f_s"]
+    >>> f_s.value is None, f_s.unit, bool(f_s.reason)
+    (True, 'N', True)
     """
 
     value: float | None
@@ -121,6 +132,16 @@ class Fit(Result):
         What the times count from, where dates were given.
     names, covariance, model
         Of a fit by `fit`: how the errors go together, and the model with the numbers that were found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> hours = 3600.0 * np.arange(400)
+    >>> warm = 10 + 8 * np.sin(hours / 4e4)
+    >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)
+    >>> list(fit.parameters), len(fit.fitted)
+    (['z0', 'K', 'f_d', 'f_s', 'beta'], 400)
     """
 
     origin: np.datetime64 | None = None

@@ -35,6 +35,32 @@ class Fleet(Result):
         Each parameter with its 95 % interval.
     change_time, change_ratio, change_low, change_high : numpy.ndarray
         The change of the friction, where one was found.
+
+    Examples
+    --------
+    Two bearings that move as the temperature does, so that no friction is seen:
+
+    >>> import numpy as np
+    >>> import pathlib, tempfile
+    >>> import stickslip as ss
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("north", "south"):
+    ...     rows = [f"{t},{10 + 8 * np.sin(t / 11):.2f},{3 + 2.4 * np.sin(t / 11):.3f}" for t in range(400)]
+    ...     _ = (folder / f"{name}.csv").write_text("\\n".join(["hour,temperature,z", *rows]))
+    >>> _ = (folder / "fleet.toml").write_text('''
+    ... [data]
+    ... file = "*.csv"
+    ... time = "hour"
+    ... time_unit = "h"
+    ... drive = "temperature"
+    ... response = "z"
+    ... response_unit = "mm"
+    ... [model]
+    ... kind = "thermal-bearing"
+    ... ''')
+    >>> found = ss.fleet(folder / "fleet.toml")
+    >>> found.bearing.tolist(), sum(found.counts.values()), bool(np.isnan(found.f_s).all())
+    (['north', 'south'], 2, True)
     """
 
     _category = RecordWarning

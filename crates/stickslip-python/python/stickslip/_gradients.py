@@ -35,6 +35,18 @@ class Outputs(NamedTuple):
         Displacement (m) and velocity (m/s) at these times.
     event_times : numpy.ndarray, shape (n,)
         Times of the events, s.
+
+    Examples
+    --------
+    A loss gets the outputs, and returns its value and its derivatives with respect to those that it uses:
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> def late(out):
+    ...     return out.event_times[0], {"event_times": [1.0]}
+    >>> found = ss.value_and_grad(block, late, "oscillator.initial.velocity", t_end=9, t=[9.0])
+    >>> round(found.value, 12), found.grad.round(12).tolist()
+    (4.0, [2.0])
     """
 
     t: Array
@@ -60,6 +72,16 @@ class Gradient(NamedTuple):
         The keys: ``found.of(key)`` is the derivative with respect to one of them, an array for samples.
     sizes : tuple of int
         How many numbers each of them stands for.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> def end(out):
+    ...     return out.x[-1], {"x": [1.0]}
+    >>> found = ss.value_and_grad(block, end, ["oscillator.mass", "oscillator.initial.velocity"], t_end=9, t=[9.0])
+    >>> round(float(found.of("oscillator.initial.velocity")), 12), found.doubtful
+    (4.0, ())
     """
 
     value: float

@@ -28,6 +28,30 @@ class Design(Result):
         (N·m), speed (rad/s) and angle (rad) that are expected.
     expected : dict of str to dict
         Of each number half of its 95 % interval ``now`` and ``then``, and the ``worst`` refit.
+
+    Examples
+    --------
+    A servo whose goal swings by 0.6 rad, and what one more log of it would tell:
+
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> def made(phase):
+    ...     t = np.arange(100) * 0.02
+    ...     goal = 0.6 * np.sin(3.0 * t + phase)
+    ...     angle, q, w = [], 0.0, 0.0
+    ...     for i in range(10000):
+    ...         if i % 100 == 0:
+    ...             angle.append(q)
+    ...         free = w + 2e-4 / 0.014 * (2.0 * (np.interp(2e-4 * i, t, goal) - q) - 1.0 * w)
+    ...         w = np.sign(free) * max(abs(free) - 2e-4 / 0.014 * 0.06, 0.0)
+    ...         q += 2e-4 * w
+    ...     noise = np.random.default_rng(int(phase)).normal(0.0, 1e-3, 100)
+    ...     return {"time": t, "goal": goal, "position": np.array(angle) + noise}
+    >>> fit = ss.joint([made(0.0), made(1.0)], gain=2.0, torque_constant=1.0, resistance=1.0, armature=0.014,
+    ...                friction=ss.coulomb(0.02), unknown={"friction.coulomb.force": (0.0, 0.5)}, terms=False)
+    >>> found = ss.design(fit, angle=0.8, seconds=2.0, logs=1)
+    >>> len(found.trajectories), set(found.log.tolist())
+    (1, {1.0})
     """
 
     @property

@@ -49,6 +49,14 @@ class Orbits:
         Numbers of the orbits that should not be read without a warning.
     warnings : tuple of str
         The first twenty of these warnings, with the numbers of their orbits.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.orbit_many(model, {"oscillator.friction.coulomb.force": [0.2, 0.4]})
+    >>> found.count, found.stable.tolist(), found.period.round(6).tolist()
+    (2, [True, True], [5.026548, 5.026548])
     """
 
     def __init__(self, found: list[dict[str, Any] | str]) -> None:

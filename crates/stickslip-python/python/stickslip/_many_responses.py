@@ -68,6 +68,15 @@ class Responses:
         Numbers of the responses that should not be read without a warning.
     warnings : tuple of str
         The first twenty of these warnings, with the numbers of their responses.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> key = "oscillator.force.0.harmonic.angular_frequency"
+    >>> found = ss.response_many(model, {"oscillator.friction.coulomb.force": [0.2, 0.4]}, key, (1.1, 1.5), count=10)
+    >>> found.count, found.peak_value.tolist(), "amplitude" in found.columns
+    (2, [1.1, 1.1], True)
     """
 
     def __init__(self, found: list[dict[str, Any] | str], columns: tuple[str, ...]) -> None:

@@ -35,6 +35,14 @@ class Model:
 
     A model that was read from a file keeps what the file says about the run: `solve` takes the end, the scheme and
     the rest from there unless they are given.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> heavy = block.replace(mass=2.0)
+    >>> isinstance(heavy, ss.Model), heavy.kind, block.mass, heavy.mass
+    (True, 'oscillator', 1.0, 2.0)
     """
 
     #: Its table in a model file.

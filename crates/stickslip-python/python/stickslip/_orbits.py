@@ -57,6 +57,14 @@ class Orbit(Result):
         The other orbits that were found, by the same names.
     complete : bool
         Whether every motion that was followed ended at one of them.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> orbit = ss.orbit(model)
+    >>> round(orbit.amplitude, 5), orbit.stable, orbit.stops
+    (1.48005, True, 0)
     """
 
     @property
@@ -157,6 +165,15 @@ class Response(Result):
         The bifurcation that was located there, or an empty text.
     bifurcations : list of tuple
         (value, kind) of each bifurcation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.response(model, "oscillator.force.0.harmonic.angular_frequency", (1.25, 1.5), count=10)
+    >>> found.value[0], found.amplitude[0].round(5), bool(found.stable.all())
+    (np.float64(1.25), np.float64(1.48005), True)
     """
 
     @property
@@ -196,6 +213,14 @@ class Basins(Result):
         The orbits, by the names of `Orbit`, with their number ``orbit`` and the ``share`` of the starts that reach it.
     complete : bool
         Whether every motion that was followed in the search for orbits ended at one.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.basins(model, (-1, 1, 3), (-1, 1, 3))
+    >>> found.grid.shape, len(found.orbits)
+    ((3, 3), 1)
     """
 
     @property
@@ -236,6 +261,20 @@ class Hunt(Result):
         The limit cycles: ``period`` (s), ``amplitude`` and range of the ``error``, ``multipliers``, ``attracts``, ``events``.
     within : float or None
         The largest error at rest, where every start that was tried came to rest.
+
+    Examples
+    --------
+    A loop without an integral part comes to rest:
+
+    >>> import stickslip as ss
+    >>> axis = ss.Network(
+    ...     nodes=[ss.node("axis", 1.0)],
+    ...     sliders=[ss.slider("axis", "ground", 1.0, 0.7)],
+    ...     controllers=[ss.controller("axis", "axis", reference=1.0, proportional=6.5, derivative=3.0)],
+    ... )
+    >>> found = ss.hunt(axis, t_end=20)
+    >>> found.verdict, found.cycles
+    ('rests', [])
     """
 
     @property

@@ -62,6 +62,16 @@ class EnergyRates(NamedTuple):
         them, or to the largest energy over the number.
     doubtful : tuple of str
         Why there is no derivative with respect to some number.
+
+    Examples
+    --------
+    The energy that a block loses until it rests is m v₀²/2, and so v₀²/2 more for each kilogram:
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> rates = ss.sensitivity(block, ["oscillator.mass"], t_end=9, t=[9.0]).energy
+    >>> rates.friction.round(6).tolist(), rates.doubtful
+    ([2.0], ())
     """
 
     work: Array
@@ -105,6 +115,16 @@ class Sensitivity:
         of an event, and where an event lies between the motions.
     sides : dict of str to str
         ``both``, or ``above`` or ``below`` for a number at the end of its range, whose derivative is that on this side.
+
+    Examples
+    --------
+    A block that slides to rest after m v₀/f = 4 s: twice the friction halves the time, d(m v₀/f)/df = −m v₀/f².
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> s = ss.sensitivity(block, ["oscillator.friction.coulomb.force"], t_end=9, t=[9.0])
+    >>> s.wrt, s.event_times.round(12).tolist(), s.doubtful
+    (('oscillator.friction.coulomb.force',), [[-8.0]], ())
     """
 
     def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...], wrt: tuple[str, ...], path: Path, t: Array) -> None:

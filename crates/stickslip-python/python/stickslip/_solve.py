@@ -197,6 +197,15 @@ class OdeResult(dict[str, Any]):
         In words.
     success : bool
         True.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5))
+    >>> found = ss.solve_ivp(block, (0, 9), [0.0, 2.0])
+    >>> found.event_kinds, found.t_events[0].tolist(), found.y[0, -1].round(12)
+    (('stick',), [4.0], np.float64(4.0))
     """
 
     def __getattr__(self, name: str) -> Any:

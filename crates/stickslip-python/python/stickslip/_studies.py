@@ -33,6 +33,15 @@ class Convergence(Result):
         Largest errors, m.
     ratio, order : numpy.ndarray
         Ratio of an error to that of half the step, in the next row, and the order log₂ of it; NaN in the last row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stickslip as ss
+    >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
+    >>> found = ss.converge(mass, 10.0, "euler", step=0.01, halvings=3)
+    >>> found.h.tolist(), found.order[0].round(1)
+    ([0.01, 0.005, 0.0025], np.float64(1.0))
     """
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -125,7 +134,17 @@ def _converged(model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[
 
 
 class Solutions(Result):
-    """The solutions of a problem that has more than one: tables, figures and a text."""
+    """The solutions of a problem that has more than one: tables, figures and a text.
+
+    Examples
+    --------
+    Schatzman's force has two motions, rest and bounces:
+
+    >>> import stickslip as ss
+    >>> found = ss.solutions(ss.Schatzman(bounces=10))
+    >>> list(found.tables), len(found.table("bounces")["t"])
+    (['solutions', 'bounces'], 10)
+    """
 
 
 @suggesting
@@ -176,7 +195,16 @@ def solutions(
 
 
 class Simulation(Result):
-    """Everything that the command line makes of one motion; `path` is the motion itself."""
+    """Everything that the command line makes of one motion; `path` is the motion itself.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+    >>> found = ss.simulate(block, 9.0)
+    >>> list(found.tables), found.path.events["t"].tolist()
+    (['trajectory', 'events'], [4.0])
+    """
 
     path: Path
 

@@ -45,6 +45,14 @@ class Sweep(Result):
         Displacement at the end (m), and its standard deviation under noise.
     axes : dict of str to numpy.ndarray
         The numbers that vary: ``sweep["oscillator.stiffness"]`` has their values at the points.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
+    >>> found = ss.sweep(block, {"oscillator.friction.coulomb.force": [0.5, 1.0]}, t_end=60)
+    >>> found["oscillator.friction.coulomb.force"].tolist(), found.dissipated.round(3).tolist()
+    ([0.5, 1.0], [12.5, 12.0])
     """
 
     axes: dict[str, Array]

@@ -58,6 +58,13 @@ class Case:
         The problem in formulas, what to return, and what usually goes wrong.
     certified : dict
         All certified numbers, as texts of 20 digits.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> slide = ss.reference.case("free-slide")
+    >>> slide.unique, [e["event"] for e in slide.events]
+    (True, ['stick'])
     """
 
     name: str
@@ -167,7 +174,15 @@ def case(name: str) -> Case:
 
 
 class Scores(Sequence[dict[str, Any]]):
-    """The scores of a simulator, one dictionary for each case."""
+    """The scores of a simulator, one dictionary for each case.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> scores = ss.reference.score(cases=["free-slide", "free-decay"])
+    >>> len(scores), scores["free-slide"]["missed"]
+    (2, 0)
+    """
 
     def __init__(self, scores: list[dict[str, Any]]) -> None:
         self._scores = scores
