@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Model;
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
 use stickslip::study::shooting::responding;
-use stickslip_file::{Diagnostic, FailureKind, ModelFile, Remedy, Result, Varied, VariedModel};
+use stickslip_file::{
+    Diagnostic, FailureKind, ModelFile, Node, Remedy, Result, Value, Varied, VariedModel,
+};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -87,6 +89,15 @@ impl Response {
     #[must_use]
     pub fn given_at(self, place: impl Into<String>) -> Self {
         Self { place: place.into(), ..self }
+    }
+
+    /// Whether the range, or else the number in the file, is written in Hz.
+    fn is_in_hertz(&self, file: &Node) -> bool {
+        let hertz = |text: &str| text.trim_end().ends_with("Hz");
+        match &self.written {
+            Some(ends) => ends.iter().any(|end| hertz(end)),
+            None => matches!(at(file, &self.key), Some(Value::Text(text)) if hertz(text)),
+        }
     }
 
     fn options(&self) -> Options {
@@ -179,8 +190,21 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         summary["turns"] = turns.iter().map(turn).collect();
     }
     let shown = Shown::new(input::heading(&first), options.key.clone(), found);
+    let shown = shown.in_hertz(options.is_in_hertz(input.document.root()));
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
+}
+
+/// What stands at a key of a file.
+fn at<'a>(file: &'a Node, key: &str) -> Option<&'a Value> {
+    let mut here = file;
+    for part in key.split('.') {
+        here = match &here.value {
+            Value::Array(all) => all.get(part.parse::<usize>().ok()?)?,
+            _ => &here.get(part)?.node,
+        };
+    }
+    Some(&here.value)
 }
 
 /// Values at which some motion was not seen to repeat after the periods that were asked for.

@@ -511,6 +511,34 @@ fn a_mass_on_a_plane_has_a_response() {
     assert!(said.contains("[oscillator] and [network] models without memory only"), "{said}");
 }
 
+/// Where a frequency is written in Hz, in the range or else in the file, the figure has an axis in Hz; the table has rad/s.
+#[test]
+fn a_frequency_in_hertz_is_drawn_in_hertz() {
+    let text = |frequency: &str| {
+        format!(
+            "[oscillator]\nmass = 1.0\nstiffness = 1.0\ndamping = 0.1\nfriction.coulomb.force = 0.1\n\
+             [[oscillator.force]]\nharmonic = {{ amplitude = 1.0, angular_frequency = {frequency} }}\n[run]\nend = 1.0\n"
+        )
+    };
+    let key = "oscillator.force.0.harmonic.angular_frequency";
+    let drawn = |frequency: &str, range: &str| {
+        let document = Document::parse("m.toml", text(frequency)).unwrap();
+        let reading = Reading::new(Memory::default());
+        let asked = Response::parse(&format!("{key}={range}")).unwrap();
+        let input = Input::new(&document, &reading);
+        let done = response(&asked, &input, &Context::silent()).unwrap();
+        let first = done.table_named("response").unwrap().numbers("value").unwrap()[0];
+        (first, done.figures[0].content.get().to_string())
+    };
+    for (frequency, range) in [("1.5", "0.2 Hz:0.25 Hz:3"), ("'0.2 Hz'", "1.25:1.5:3")] {
+        let (first, figure) = drawn(frequency, range);
+        assert!((1.2..1.3).contains(&first), "{first}");
+        assert!(figure.contains("(Hz)") && !figure.contains("rad/s"), "{figure}");
+    }
+    let (_, figure) = drawn("1.5", "1.25:1.5:3");
+    assert!(figure.contains("(rad/s)") && !figure.contains("Hz"), "{figure}");
+}
+
 /// A slab that turns: a moment M on two isolators at ±2 m, each with f, gives θ̈ = (M − 4 f)/J; and a sweep of it.
 #[test]
 fn a_slab_on_isolators_is_simulated_and_swept() {

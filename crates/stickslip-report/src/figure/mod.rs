@@ -30,7 +30,8 @@ pub use panel::Panel;
 pub use style::{Dash, Marker, Style};
 pub use svg::Anchor;
 pub use text::Text;
-pub(crate) use {numbers::range, text::escape, ticks::fixed};
+pub use ticks::fixed;
+pub(crate) use {numbers::range, text::escape};
 
 /// A figure: blocks of panels from top to bottom.
 #[derive(Debug, Clone)]

@@ -64,7 +64,7 @@ fn multiple(k: f64, mantissa: f64, exponent: i32) -> f64 {
 
 /// A number with `decimals` decimals, a true minus sign, and thin spaces in groups of three from
 /// 10 000 on.
-pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+pub fn fixed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     let negative = value < 0.0 && digits.bytes().any(|b| matches!(b, b'1'..=b'9'));
     let (whole, part) =

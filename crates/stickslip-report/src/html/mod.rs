@@ -8,6 +8,7 @@ mod branches;
 mod plot;
 mod table;
 
+pub use crate::figure::fixed;
 pub use branches::{Branches, Point};
 pub use plot::Interactive;
 pub use table::{Table, number};

@@ -25,6 +25,7 @@ impl Units {
             (Self::Structure, "N") => (1e-3, "kN"),
             (Self::Structure, "N/m") => (1e-6, "kN/mm"),
             (Self::Structure, "m/K") => (1e3, "mm/°C"),
+            (Self::Structure, "K") => (1.0, "°C"),
             (Self::Structure, "N·s/m") => (1e-6, "kN·s/mm"),
             (Self::Machine, "N/m") => (1e-3, "N/mm"),
             (Self::Machine, "N·s/m") => (1e-3, "N·s/mm"),

@@ -1,11 +1,12 @@
 //! A response: its table, its figure, and what is said of it.
 
 use super::boundaries;
-use super::key::{axis_of, name_of, unit_under};
+use super::key::{axis_of, name_of, unit_of, unit_under};
 use crate::heading::Heading;
 use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
+use std::f64::consts::TAU;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Branch, End, InPlane, Kind, Orbit, Point, Response};
@@ -62,12 +63,43 @@ pub struct Shown {
     key: String,
     response: Response,
     boundaries: Option<boundaries::Shown>,
+    /// Whether figures show an angular frequency ω as the frequency ω/2π. Tables and texts have ω.
+    hertz: bool,
 }
 
 impl Shown {
     /// Over the number `key`.
     pub fn new(heading: Heading, key: String, response: Response) -> Self {
-        Self { heading, key, response, boundaries: None }
+        Self { heading, key, response, boundaries: None, hertz: false }
+    }
+
+    /// With figures over the frequency in Hz, if the number is an angular frequency and `was_written` in Hz.
+    pub fn in_hertz(self, was_written: bool) -> Self {
+        let hertz = was_written && unit_of(&self.key) == "rad/s";
+        Self { hertz, ..self }
+    }
+
+    /// A value of the number as figures show it.
+    fn drawn(&self, value: f64) -> f64 {
+        if self.hertz { value / TAU } else { value }
+    }
+
+    /// Its name and its unit there.
+    fn over(&self) -> (String, &'static str) {
+        let name = name_of(&self.key);
+        if self.hertz {
+            return (name.replacen("angular frequency", "frequency", 1), "Hz");
+        }
+        (name, unit_under(&self.heading, &self.key))
+    }
+
+    /// Its axis.
+    fn axis(&self) -> Axis {
+        if !self.hertz {
+            return axis_of(&self.key);
+        }
+        let (name, unit) = self.over();
+        Axis::linear(name, unit).tight()
     }
 
     /// With what there is at each value of a second number.
@@ -136,12 +168,12 @@ impl Shown {
 
     /// The page on which the orbits can be looked at one by one.
     fn page(&self) -> String {
-        let mut quantities = vec![(name_of(&self.key), unit_under(&self.heading, &self.key))];
+        let mut quantities = vec![self.over()];
         quantities
             .extend(self.quantities().map(|q| (self.heading.name(q.1), self.heading.unit(q.2))));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
-                values: std::iter::once(p.value)
+                values: std::iter::once(self.drawn(p.value))
                     .chain(self.quantities().map(|q| (q.3)(&p.orbit)))
                     .collect(),
                 stable: p.orbit.stable,
@@ -158,7 +190,7 @@ impl Shown {
         });
         let all = branches.fold(html::Branches::new(quantities), html::Branches::branch);
         let mut page = html::Page::new(self.heading.title());
-        page.subtitle(format!("Periodic orbits over {} ({})", name_of(&self.key), self.key))
+        page.subtitle(format!("Periodic orbits over {} ({})", self.over().0, self.key))
             .branches(&all);
         page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
         page.to_html()
@@ -319,7 +351,7 @@ impl Shown {
     }
 
     fn figure(&self) -> String {
-        let axis = || axis_of(&self.key);
+        let axis = || self.axis();
         let mut panels = if self.is_planar() {
             let along_y = |o: &Orbit| in_plane(o, InPlane::amplitude_y);
             vec![
@@ -351,7 +383,7 @@ impl Shown {
             .filter(|a| *a > 0.0)
             .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), a| (least.min(a), most.max(a)));
         let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
-        let panel = Panel::new(axis_of(&self.key), scale(name, "m"));
+        let panel = Panel::new(self.axis(), scale(name, "m"));
         let panel = self.curves(panel, true, |p| of(&p.orbit));
         Kind::ALL
             .iter()
@@ -359,7 +391,7 @@ impl Shown {
             .enumerate()
             .fold(panel.height(260.0), |panel, (i, kind)| {
                 let here = || self.points().filter(|p| p.kind == Some(*kind));
-                let x: Vec<f64> = here().map(|p| p.value).collect();
+                let x: Vec<f64> = here().map(|p| self.drawn(p.value)).collect();
                 let y: Vec<f64> = here().map(|p| of(&p.orbit)).collect();
                 // Each that occurs has a shape of its own, and beyond five another colour.
                 let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
@@ -386,7 +418,7 @@ impl Shown {
                 let mut y = Vec::new();
                 for w in b.points.windows(2) {
                     if w[0].orbit.stable == stable {
-                        x.extend([w[0].value, w[1].value]);
+                        x.extend([self.drawn(w[0].value), self.drawn(w[1].value)]);
                         y.extend([of(&w[0]), of(&w[1])]);
                     } else if x.last().is_some_and(|x: &f64| x.is_finite()) {
                         x.push(f64::NAN);

@@ -113,7 +113,7 @@ impl Usual {
         let own = value(found, EXPANSION)?;
         let ratio = sizes.apart(own)?;
         let reason = format!(
-            "Its β of {} mm/K is {} in the middle of the fleet, {} mm/K: check the unit and the gain of its sensor, and the \
+            "Its β of {} mm/°C is {} in the middle of the fleet, {} mm/°C: check the unit and the gain of its sensor, and the \
              length of deck that it carries.",
             digits(1e3 * own.abs()),
             times(ratio),
@@ -164,7 +164,7 @@ mod tests {
     use super::super::found::Seen;
     use super::*;
 
-    /// Bearings with these β (mm/K) and f_s/K (mm).
+    /// Bearings with these β (mm/°C) and f_s/K (mm).
     pub fn fleet(values: &[(f64, f64)]) -> Vec<FoundBearing> {
         let one = |(i, (beta, breakaway)): (usize, &(f64, f64))| {
             let mut values = vec![[None; 3]; 7];

@@ -16,6 +16,8 @@ pub const QUANTITIES: [(&str, &str); 7] = [
 ];
 /// The place of β among them.
 pub const EXPANSION: usize = 3;
+/// The place of f_s among them.
+pub const FORCE: usize = 2;
 /// The place of f_s/K among them.
 pub const BREAKAWAY: usize = 5;
 

@@ -7,7 +7,9 @@
   const level = Object.fromEntries([...letters].map((c, i) => [c, i]));
   const find = (id) => document.getElementById(id);
   const [box, space, head] = [find("rows"), find("space"), find("head")];
-  const heads = [["status", null], ["bearing", 0], ["f<sub>s</sub>/K, mm (95 %)", 4], ["change", 7], ["slips", 9], ["rms, mm", 10], ["displacement", null], ["reason", null]];
+  const heads = [["status", null], ["bearing", 0], ["f<sub>s</sub>/K, mm (95 %)", 4], ["f<sub>s</sub>, kN", 16], ["change", 7], ["slips", 9], ["rms, mm", 10], ["displacement", null], ["reason", null]];
+  // Without a bearing stiffness no force is known.
+  find("table").classList.toggle("forceless", DATA.every((d) => d[16] === null));
   let shown = DATA, sorted = null, falling = true;
   const text = (x) => String(x ?? "").replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const number = (x, digits) => (x === null ? "" : Number(x).toPrecision(digits));
@@ -24,9 +26,10 @@
     const before = d[13] === null ? "" : `<small title="before the change">${number(d[13], 3)} (${interval(d[14], d[15])})</small> → `;
     const title = d[5] === null ? "" : `95 %: ${interval(d[5], d[6])} mm`;
     const own = d[4] === null ? "" : `${before}${number(d[4], 3)}<small> (${interval(d[5], d[6])})</small>`;
+    const force = d[16] === null ? "" : `95 %: ${interval(d[17], d[18])} kN`;
     return `<div class="row" role="row" style="top:${i * HEIGHT}px"><span class="${d[2]}">${d[2]}</span>` +
       `<span title="${text(d[0])}">${d[12] ? `<a href="${text(encodeURI(d[12]))}">${name}</a>` : name}</span>` +
-      `<span class="n" title="${title}">${own}</span><span class="n" title="${text(d[8])}">${percent}</span>` +
+      `<span class="n" title="${title}">${own}</span><span class="n" title="${force}">${number(d[16], 3)}</span><span class="n" title="${text(d[8])}">${percent}</span>` +
       `<span class="n">${d[9] ?? ""}</span><span class="n">${number(d[10], 3)}</span><span>${spark(d[11])}</span>` +
       `<span class="why" title="${text(d[3])}">${text(d[3])}</span></div>`;
   };

@@ -2,7 +2,7 @@
 //! come into sight.
 
 use super::export::Judgement;
-use super::found::{BREAKAWAY, Valued};
+use super::found::{BREAKAWAY, FORCE, Valued};
 use super::judge::{Status, breakaway};
 use super::{counts, ranking};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub fn html(done: &Judgement) -> String {
 }
 
 /// Bearing, name, status, reason, f_s/K and its interval in mm, ratio of a change and its date, slips, residual in mm,
-/// sketch, file of the report, f_s/K before a change and its interval in mm.
+/// sketch, file of the report, f_s/K before a change and its interval in mm, f_s and its interval in kN.
 fn row(done: &Judgement, i: usize) -> Value {
     let found = &done.found[i];
     let verdict = &done.judged.verdicts[i];
@@ -69,7 +69,7 @@ fn row(done: &Judgement, i: usize) -> Value {
     let Ok(seen) = &found.seen else {
         row.extend(std::iter::repeat_n(Value::Null, 8));
         row.push(json!(report));
-        row.extend(std::iter::repeat_n(Value::Null, 3));
+        row.extend(std::iter::repeat_n(Value::Null, 6));
         return Value::Array(row);
     };
     let values = done.values(i).get(BREAKAWAY).copied().unwrap_or_default();
@@ -82,6 +82,8 @@ fn row(done: &Judgement, i: usize) -> Value {
     let alarm = change.filter(|c| verdict.status == Status::Alarm && !c.after.is_empty());
     let before = alarm.map_or([None; 3], |c| c.before);
     row.extend(before.map(|x| json!(mm(x).map(rounded))));
+    let force = done.values(i).get(FORCE).copied().unwrap_or_default();
+    row.extend(force.map(|x| json!(x.map(|x| rounded(1e-3 * x)))));
     Value::Array(row)
 }
 

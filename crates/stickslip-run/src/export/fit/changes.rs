@@ -19,7 +19,7 @@ fn shown(name: &str) -> (&'static str, &'static str, f64) {
         "K" => ("K", "kN/mm", 1e-6),
         "f_s_over_K" => ("f_{s}/K", "mm", 1e3),
         "f_d_over_K" => ("f_{d}/K", "mm", 1e3),
-        _ => ("β", "mm/K", 1e3),
+        _ => ("β", "mm/°C", 1e3),
     }
 }
 

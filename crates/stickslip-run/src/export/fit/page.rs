@@ -6,7 +6,7 @@ use crate::export::estimates::{autocorrelated, samples, short, table};
 use crate::export::remarks;
 use stickslip_calibrate::What;
 use stickslip_report::figure::{Ink, Style};
-use stickslip_report::html::{Interactive, Page, Table, number};
+use stickslip_report::html::{Interactive, Page, Table, fixed, number};
 
 /// Longer lists of slips are cut; the table of events has them all.
 const MOST_SLIPS: usize = 200;
@@ -377,9 +377,9 @@ fn slips(fitted: &Fitted) -> Table {
         table = table.row([
             format!("{}", i + 1),
             fitted.when(s.time),
-            number(s.drive, 4),
-            number(1e3 * s.from, 5),
-            number(1e3 * s.to, 5),
+            fixed(s.drive, 2),
+            fixed(1e3 * s.from, 3),
+            fixed(1e3 * s.to, 3),
         ]);
     }
     table
