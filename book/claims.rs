@@ -83,7 +83,7 @@ fn exists(entry: &str) -> Result<(), String> {
 
 #[test]
 fn every_claim_is_on_its_page_and_its_test_exists() {
-    let folder = root().join("book/src/reference");
+    let folder = root().join("docs");
     let rows = claims(&read(&folder.join("claims.md")));
     assert!(rows.len() > 80, "{} claims", rows.len());
     let mut faults = Vec::new();

@@ -7,34 +7,34 @@
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-/// The pages of the guide that have listings in Rust.
+/// The pages of the guide, and those for developers, that have listings in Rust.
 #[cfg(doctest)]
 pub mod guide {
     macro_rules! pages {
         ($($name:ident $file:literal)*) => { $(
-            #[doc = include_str!(concat!("src/", $file))]
+            #[doc = include_str!($file)]
             pub struct $name;
         )* };
     }
     pages! {
-        FirstSimulation "tutorials/first-simulation.md"
-        FirstProgram "tutorials/first-program.md"
-        ChooseAScheme "how-to/choose-a-scheme.md"
-        Extend "how-to/extend.md"
-        SixPrograms "how-to/six-programs.md"
-        AdvanceInSteps "how-to/advance-in-steps.md"
-        Rust "reference/rust.md"
-        StaticAndKinetic "explanation/static-and-kinetic.md"
-        Inclusion "explanation/inclusion.md"
-        Exact "explanation/exact.md"
-        Stepping "explanation/stepping.md"
-        SlowDrives "explanation/slow-drives.md"
-        Laws "explanation/laws.md"
-        Cascades "explanation/cascades.md"
-        Impacts "explanation/impacts.md"
-        Noise "explanation/noise.md"
-        MoreThanOneSolution "explanation/more-than-one-solution.md"
-        CalibrateABearing "how-to/calibrate-a-bearing.md"
+        FirstSimulation "src/tutorials/first-simulation.md"
+        FirstProgram "src/tutorials/first-program.md"
+        ChooseAScheme "src/how-to/choose-a-scheme.md"
+        Extend "src/how-to/extend.md"
+        Programs "../docs/programs.md"
+        AdvanceInSteps "src/how-to/advance-in-steps.md"
+        Rust "src/reference/rust.md"
+        StaticAndKinetic "src/explanation/static-and-kinetic.md"
+        Inclusion "src/explanation/inclusion.md"
+        Exact "src/explanation/exact.md"
+        Stepping "src/explanation/stepping.md"
+        SlowDrives "src/explanation/slow-drives.md"
+        Laws "src/explanation/laws.md"
+        Cascades "src/explanation/cascades.md"
+        Impacts "src/explanation/impacts.md"
+        Noise "src/explanation/noise.md"
+        MoreThanOneSolution "src/explanation/more-than-one-solution.md"
+        CalibrateABearing "src/how-to/calibrate-a-bearing.md"
     }
 }
 

@@ -5,12 +5,18 @@ use crate::shell::{Outcome, is_there, run, run_with, target};
 /// Writes the tables of the reference and the pictures anew, then the site where mdBook is there.
 pub fn make() -> Vec<Outcome> {
     let tables = "pages::the_reference_says_what_the_program_says";
+    let fits = "pages::fits::tables_of";
     let pictures = "pages::pictures::pictures_of";
     let made = |what: &str, tests: &str| match written(what, tests) {
         Ok(()) => Outcome::Passed(what.to_owned()),
         Err(why) => Outcome::Failed(why),
     };
-    vec![made("the tables of the reference", tables), made("the pictures", pictures), site()]
+    vec![
+        made("the tables of the reference", tables),
+        made("the tables of fits", fits),
+        made("the pictures", pictures),
+        site(),
+    ]
 }
 
 /// The tests that compare write where they are asked to.
