@@ -114,6 +114,26 @@ pub fn noise_of_derivatives(m: usize, step: f64) -> [f64; 2] {
     [variance(1).sqrt() / scale, 2.0 * variance(2).sqrt() / (scale * scale)]
 }
 
+/// What the derivative of [`local`] is of a motion: the average of its own derivatives at the rows within `m` of each, with these weights
+/// (Peano's kernel; the `order` is 1 or 2). They add up to 1. Where a derivative jumps, `local` goes from one side to the other over the
+/// window, and whatever is averaged in the same way goes with it.
+pub fn averaged_by(m: usize, order: usize) -> Vec<f64> {
+    let time: Vec<f64> = (0..=2 * m).map(|i| i as f64 - m as f64).collect();
+    let weight = |i: usize| {
+        let mut unit = vec![0.0; 2 * m + 1];
+        unit[i] = 1.0;
+        polynomial(&time, &unit, 0.0)[order - 1]
+    };
+    let weights: Vec<f64> = (0..=2 * m).map(weight).collect();
+    // Σ w(t) x(t) = ∫ k(s) x⁽ᵒ⁾(s) ds, where k(s) = Σ w(t) (t − s)₊ of the rows after s, without the factor for a first derivative; at a row
+    // k of a first derivative jumps, and both sides count half.
+    let kernel = |j: usize| match order {
+        1 => weights[j + 1..].iter().sum::<f64>() + 0.5 * weights[j],
+        _ => (j + 1..=2 * m).map(|i| weights[i] * (time[i] - time[j])).sum(),
+    };
+    (0..=2 * m).map(kernel).collect()
+}
+
 /// The standard deviation of the noise of the readings, from what polynomials through [`NEAR`] rows on either side leave.
 pub fn noise_of_readings(near: &[[f64; 3]]) -> f64 {
     let mut squares: Vec<f64> = near.iter().map(|d| d[2]).filter(|s| s.is_finite()).collect();
@@ -182,6 +202,28 @@ mod tests {
                 let most = if noise > 0.0 { 8 } else { 0 };
                 let count = found.iter().filter(|j| **j).count();
                 assert!(count <= most, "{per_wave} {noise}: {count}");
+            }
+        }
+    }
+
+    /// By calculus: constants are averaged to themselves. Of a motion whose acceleration jumps from 0 to 1 at a row, where it is ½, or whose
+    /// velocity jumps so between two rows, the polynomial gives the averages, wherever it stands.
+    #[test]
+    fn derivatives_are_averages_of_derivatives() {
+        for m in [2, 4, 16, 64] {
+            let time: Vec<f64> = (0..400).map(|i| STEP * f64::from(i)).collect();
+            for (order, row) in [(1, 200.5), (2, 200.0)] {
+                let weights = averaged_by(m, order);
+                assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{m} {order}");
+                let jumps = |t: &f64| (t - STEP * row).max(0.0).powi(order as i32) / order as f64;
+                let values: Vec<f64> = time.iter().map(jumps).collect();
+                let found = local(&time, &values, m);
+                let side = |i: usize| 0.5 + 0.5 * (i as f64).total_cmp(&row) as i32 as f64;
+                for i in 200 - m..=200 + m {
+                    let average: f64 = (0..=2 * m).map(|j| weights[j] * side(i + j - m)).sum();
+                    let off = found[i][order - 1] - average;
+                    assert!(off.abs() < 1e-9, "{m} {order} {i}: {off}");
+                }
             }
         }
     }

@@ -192,7 +192,8 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     let clipped = verdict::clipped(&rows.effort);
     // Rows that all others contradict would bend every law; they are counted, shown and left out once.
     let residuals = all.last().map_or_else(Vec::new, |richest| richest.residuals(&rows));
-    if clipped.is_none() && rows.drop_outliers(&residuals) {
+    let inertia = all.last().map_or(0.0, FoundCurve::inertia);
+    if clipped.is_none() && rows.drop_outliers(&residuals, inertia) {
         // Without the outliers, even the range of speeds may be another.
         design = Design::of(&rows, asked);
         all = candidates(&rows, &design);

@@ -3,7 +3,8 @@
 use super::{Asked, LeftOut, Motion, Record};
 use crate::error::Error;
 use crate::statistics::polynomial::{
-    NEAR, local, noise_of_derivatives, noise_of_readings, rounding, unfollowed, usual_step,
+    NEAR, averaged_by, local, noise_of_derivatives, noise_of_readings, rounding, unfollowed,
+    usual_step,
 };
 use crate::statistics::stats::{median, quantile, robust, square};
 use std::f64::consts::{PI, TAU};
@@ -41,6 +42,8 @@ pub struct Rows {
     pub acceleration: Option<Vec<f64>>,
     /// The variance that the noise of the record gives it.
     pub noise_of_acceleration: f64,
+    /// With which weights it is an average over neighbouring rows; 1 where there is none.
+    pub averaged_by: Vec<f64>,
     pub position: Option<Vec<f64>>,
     /// Less its mean.
     pub temperature: Option<Vec<f64>>,
@@ -70,6 +73,9 @@ struct Kinematics {
     velocity: Vec<f64>,
     acceleration: Option<Vec<f64>>,
     noise: [f64; 2],
+    /// Over how many rows on either side they are formed, and how often what was read is differentiated for the acceleration.
+    window: usize,
+    order: usize,
     /// Whether the velocity jumps so near to a row that none of these derivatives is the row's own.
     corners: Vec<bool>,
 }
@@ -78,7 +84,7 @@ impl Kinematics {
     /// Of velocities that count as they are, with their noise.
     fn of(velocity: Vec<f64>, noise: f64) -> Self {
         let corners = vec![false; velocity.len()];
-        Self { velocity, acceleration: None, noise: [noise, 0.0], corners }
+        Self { velocity, acceleration: None, noise: [noise, 0.0], window: 0, order: 0, corners }
     }
 
     /// Whether a longer window is not needed; a velocity that is `given` has the noise that it has.
@@ -139,10 +145,31 @@ impl Rows {
         self.velocity.iter().filter(|v| **v > 0.0).count() as f64 / self.velocity.len() as f64
     }
 
-    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any.
-    pub fn drop_outliers(&mut self, residuals: &[f64]) -> bool {
+    /// Whether the rows around row `n` follow each other without a break, as far as its acceleration is an average over them.
+    pub fn is_amid(&self, n: usize) -> bool {
+        let m = self.averaged_by.len() / 2;
+        n >= m && n + m < self.index.len() && self.index[n + m] - self.index[n - m] == 2 * m
+    }
+
+    /// How far the acceleration of a row may be from that of its instant: by what it changes over the rows of which it is an average.
+    fn unsure_of_acceleration(&self, n: usize) -> f64 {
+        let m = self.averaged_by.len() / 2;
+        let Some(all) = &self.acceleration else { return 0.0 };
+        let near = &all[n.saturating_sub(m)..(n + m + 1).min(all.len())];
+        let [low, high] = near
+            .iter()
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &a| [low.min(a), high.max(a)]);
+        high - low
+    }
+
+    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any. What an `inertia` makes of
+    /// an acceleration that jumps nearby is no error of the effort.
+    pub fn drop_outliers(&mut self, residuals: &[f64], inertia: f64) -> bool {
         let limit = FAR * robust(residuals.iter().copied());
-        let far: Vec<bool> = residuals.iter().map(|r| r.abs() > limit).collect();
+        let is_far = |(n, r): (usize, &f64)| {
+            r.abs() > limit && r.abs() > limit + inertia.abs() * self.unsure_of_acceleration(n)
+        };
+        let far: Vec<bool> = residuals.iter().enumerate().map(is_far).collect();
         let found = far.iter().filter(|f| **f).count();
         // So many rows far out are no errors of reading but something that the law lacks.
         if found == 0 || found as f64 > FEW * far.len() as f64 || far.len() - found < FEWEST {
@@ -315,12 +342,16 @@ impl Whole<'_> {
                     velocity: velocity.to_vec(),
                     acceleration: Some(of(0)),
                     noise: [noise, noises[0]],
+                    window: m,
+                    order: 1,
                     corners: Vec::new(),
                 },
                 None => Kinematics {
                     velocity: of(0),
                     acceleration: self.asked.inertia.then(|| of(1)),
                     noise: noises,
+                    window: m,
+                    order: 2,
                     corners: Vec::new(),
                 },
             };
@@ -344,7 +375,7 @@ impl Whole<'_> {
 
     /// The rows that are complete and move.
     fn moving(&self, kinematics: Kinematics) -> Rows {
-        let Kinematics { velocity, acceleration, noise, corners } = kinematics;
+        let Kinematics { velocity, acceleration, noise, window, order, corners } = kinematics;
         let record = self.record;
         let acceleration_at = |i: usize| acceleration.as_ref().map_or(0.0, |a: &Vec<f64>| a[i]);
         let complete = |i: usize| {
@@ -390,6 +421,10 @@ impl Whole<'_> {
             weight: record.weight.map_or_else(|| vec![1.0; index.len()], pick),
             acceleration: acceleration.as_deref().filter(|_| !unseen).map(pick),
             noise_of_acceleration: noise[1] * noise[1],
+            averaged_by: match acceleration.is_some() && !unseen {
+                true => averaged_by(window, order),
+                false => vec![1.0],
+            },
             position: self.position.map(pick),
             temperature,
             mean_temperature,

@@ -84,12 +84,12 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
     // Where v_s is searched, each half chooses its own on the grid.
     let (fall, held_out) = match shape {
         Shape::Stribeck => search.fall(),
-        _ => (None, search.held_out(&normals(rows, &terms, None, &[]), None)),
+        _ => (None, search.held_out(&[search.problem(None)])),
     };
     let linear = normals(rows, &terms, fall, &[]);
     let whole = total(&linear);
     let (coefficients, parallel) = solved(&whole);
-    let rss = missed(&whole, &coefficients);
+    let rss = missed(&total(&of_rows(rows, &terms, fall)), &coefficients);
     // Sums without a block are the sums of all less its own: no row is read again.
     let without = match fall {
         None => linear.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
@@ -116,24 +116,63 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
 }
 
 /// The normal equations of each block; `more` are further columns, one value for each row.
+///
+/// An acceleration is an average over the rows of a window, and J a of the effort is not. They are of one kind where everything else
+/// is averaged as the acceleration is, over every window without a break; or else an acceleration that jumps, as along a
+/// trapezoid of the speed, makes the inertia too large. Windows overlap by three quarters. A row amid no such window counts by itself.
 fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
+    let has_inertia = terms.contains(&Term::Inertia);
+    averages(rows, terms, fall, more, if has_inertia { &rows.averaged_by } else { &[1.0] })
+}
+
+/// The same of the rows themselves, for what a law misses.
+fn of_rows(rows: &Rows, terms: &[Term], fall: Option<Fall>) -> Vec<Normal> {
+    averages(rows, terms, fall, &[], &[1.0])
+}
+
+fn averages(
+    rows: &Rows,
+    terms: &[Term],
+    fall: Option<Fall>,
+    more: &[&[f64]],
+    average: &[f64],
+) -> Vec<Normal> {
     let width = terms.len() + more.len();
-    let mut all = vec![Gather::new(width); rows.blocks];
-    let mut weights = vec![0.0; rows.blocks];
+    let mut sums = Sums::new(rows, width);
     let inertia = terms.iter().position(|t| *t == Term::Inertia);
-    let mut row = vec![0.0; width];
+    let m = average.len() / 2;
+    let stride = (m / 2).max(1);
+    let is_amid = |n: usize| m > 0 && rows.is_amid(n);
+    // The last rows, each in the place of the one that has left the window, with the effort behind the columns.
+    let mut last = vec![vec![0.0; width + 1]; average.len()];
+    let mut averaged = vec![0.0; width + 1];
     for n in 0..rows.index.len() {
-        // Every product of two columns then has the weight once.
-        let root = rows.weight[n].sqrt();
-        for (value, term) in row.iter_mut().zip(terms) {
-            *value = root * term.at(rows, n, fall);
+        let own = &mut last[n % average.len()];
+        for (value, term) in own.iter_mut().zip(terms) {
+            *value = term.at(rows, n, fall);
         }
-        for (value, column) in row[terms.len()..].iter_mut().zip(more) {
-            *value = root * column[n];
+        for (value, column) in own[terms.len()..].iter_mut().zip(more) {
+            *value = column[n];
         }
-        all[rows.block[n]].add(&row, root * rows.effort[n]);
-        weights[rows.block[n]] += rows.weight[n];
+        own[width] = rows.effort[n];
+        if !is_amid(n) {
+            sums.add(n, 1, own);
+        }
+        // Now the window of the row that is m back is complete.
+        let Some(centre) = n.checked_sub(m) else { continue };
+        if is_amid(centre) && rows.index[centre].is_multiple_of(stride) {
+            averaged.fill(0.0);
+            for (j, share) in average.iter().enumerate() {
+                let row = &last[(centre + j - m) % average.len()];
+                averaged.iter_mut().zip(row).for_each(|(sum, value)| *sum += share * value);
+            }
+            if let Some(k) = inertia {
+                averaged[k] = last[centre % average.len()][k];
+            }
+            sums.add(centre, stride, &averaged);
+        }
     }
+    let Sums { all, weights, .. } = sums;
     let mut all: Vec<Normal> = all.into_iter().map(Gather::finish).collect();
     // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
     if let Some(k) = inertia {
@@ -142,6 +181,32 @@ fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> 
         }
     }
     all
+}
+
+/// Sums of products of columns, block by block.
+struct Sums<'a> {
+    rows: &'a Rows,
+    all: Vec<Gather>,
+    weights: Vec<f64>,
+    weighted: Vec<f64>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(rows: &'a Rows, width: usize) -> Self {
+        let all = vec![Gather::new(width); rows.blocks];
+        Self { rows, all, weights: vec![0.0; rows.blocks], weighted: vec![0.0; width + 1] }
+    }
+
+    /// Columns and effort of a row, which counts for so many.
+    fn add(&mut self, n: usize, times: usize, values: &[f64]) {
+        let weight = times as f64 * self.rows.weight[n];
+        // Every product of two columns then has the weight once.
+        let root = weight.sqrt();
+        self.weighted.iter_mut().zip(values).for_each(|(w, value)| *w = root * value);
+        let (effort, columns) = self.weighted.split_last().unwrap_or((&0.0, &[]));
+        self.all[self.rows.block[n]].add(columns, *effort);
+        self.weights[self.rows.block[n]] += weight;
+    }
 }
 
 fn total(blocks: &[Normal]) -> Normal {
@@ -216,10 +281,9 @@ impl Search<'_> {
             .flat_map(|exponent| (0..SPEEDS).map(move |k| (k, exponent)))
             .map(|(k, exponent)| Fall { speed: speed(k), exponent })
             .collect();
-        let all: Vec<Vec<Normal>> =
-            parallel::map(tried.clone(), |fall| normals(self.rows, self.terms, Some(fall), &[]));
+        let all = parallel::map(tried.clone(), |fall| self.problem(Some(fall)));
         let misses = |k: usize| {
-            let whole = total(&all[k]);
+            let whole = total(&all[k].fitted);
             missed(&whole, &solved(&whole).0)
         };
         // Both exponents are refined: their best places on the grid may lie unequally far from their minima.
@@ -230,7 +294,7 @@ impl Search<'_> {
         let refined = [1, 2].into_iter().filter_map(best_of);
         let refined = refined.map(|k| self.refined(tried[k], [low, high]));
         let best = refined.min_by(|a, b| a.1.total_cmp(&b.1)).map(|b| b.0);
-        (best, self.held_out(&[], Some(&all)))
+        (best, self.held_out(&all))
     }
 
     /// Gauss–Newton steps in ln v_s; a step that does not help is halved.
@@ -290,13 +354,17 @@ impl Search<'_> {
         all.iter().map(one).collect()
     }
 
-    /// Root mean square of what each half misses when the law is fitted to the other: of the linear problem `own`, or of the best
-    /// of several.
-    fn held_out(&self, own: &[Normal], several: Option<&[Vec<Normal>]>) -> f64 {
-        let choices: Vec<&[Normal]> = match several {
-            Some(all) => all.iter().map(Vec::as_slice).collect(),
-            None => vec![own],
-        };
+    /// The linear problem with this fall.
+    fn problem(&self, fall: Option<Fall>) -> Problem {
+        let fitted = normals(self.rows, self.terms, fall, &[]);
+        let is_averaged = self.rows.averaged_by.len() > 1;
+        let missed =
+            if is_averaged { of_rows(self.rows, self.terms, fall) } else { fitted.clone() };
+        Problem { fitted, missed }
+    }
+
+    /// Root mean square of what each half misses when the law is fitted to the other, by the best of these problems.
+    fn held_out(&self, several: &[Problem]) -> f64 {
         // Every other block, so that both halves reach over the whole record.
         let half = |blocks: &[Normal], odd: usize| {
             let part: Vec<Normal> = blocks.iter().skip(odd).step_by(2).cloned().collect();
@@ -305,15 +373,21 @@ impl Search<'_> {
         let mut sum = 0.0;
         // The place on the grid is chosen by the half that is fitted: the other must have no part in it.
         for odd in [0, 1] {
-            let fits = choices.iter().map(|blocks| {
-                let train = half(blocks, odd);
+            let fits = several.iter().map(|problem| {
+                let train = half(&problem.fitted, odd);
                 let numbers = solved(&train).0;
-                (missed(&train, &numbers), missed(&half(blocks, 1 - odd), &numbers))
+                (missed(&train, &numbers), missed(&half(&problem.missed, 1 - odd), &numbers))
             });
             sum += fits.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(f64::NAN, |b| b.1);
         }
         (sum / self.rows.weight.iter().sum::<f64>()).sqrt()
     }
+}
+
+/// Normal equations by blocks: those that are solved, and those of the rows themselves, which tell what is missed.
+struct Problem {
+    fitted: Vec<Normal>,
+    missed: Vec<Normal>,
 }
 
 impl FoundCurve {
@@ -325,6 +399,12 @@ impl FoundCurve {
     fn sum(&self, rows: &Rows, n: usize, of: impl Fn(Term) -> bool) -> f64 {
         let both = self.terms.iter().zip(&self.coefficients).filter(|(t, _)| of(**t));
         both.map(|(t, c)| c * t.at(rows, n, self.fall)).sum()
+    }
+
+    /// The inertia, or 0 where none was fitted.
+    pub fn inertia(&self) -> f64 {
+        let both = self.terms.iter().zip(&self.coefficients);
+        both.filter(|(t, _)| **t == Term::Inertia).map(|(_, c)| *c).sum()
     }
 
     /// Inertia, gravity and offset at a row.
