@@ -4,8 +4,9 @@
 
 FIT.toml has an index of logs, FIT_DIR is what `stickslip calibrate FIT.toml --out FIT_DIR` wrote. The goals are delayed and
 limited in speed as the exported file says. Prints the mean absolute error of the angle in MuJoCo, and what the fit says that it
-is (`simplified`: `lugre` where the joint has a bristle, a `dcmotor` of MuJoCo 4.0, or else `with-drive`), over the logs that were held out, or over all where none was. With `--within SHARE` the exit
-code is 1 where the two differ by more than that share. Without the package `mujoco` nothing is done, with exit code 0.
+is, over the logs that were held out, or over all where none was. Of `simplified` in `fit.json` that is `lugre` where the joint
+has a bristle, a `dcmotor` of MuJoCo 4.0, and `with-drive` otherwise. With `--within SHARE` the exit code is 1 where the two
+differ by more than that share. Without the package `mujoco` nothing is done, with exit code 0.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def arguments():
 
 
 def exported(program, folder):
-    """The attributes of the joint, of its actuator and of its bristle, which a rigid gear has not."""
+    """The attributes of the joint, of its actuator and of its bristle; `None` for a rigid gear, which has no bristle."""
     text = subprocess.run([program, "joint", "export", folder, "--to", "mjcf"], check=True, capture_output=True, text=True).stdout
     root = xml.fromstring(text)
     bristle = root.find(".//dcmotor")

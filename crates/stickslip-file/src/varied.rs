@@ -50,6 +50,16 @@ pub fn joined(keys: &str) -> impl Iterator<Item = &str> {
     keys.split(sign).map(str::trim)
 }
 
+impl Document {
+    /// What is written at a key, of several that are joined by `+` at the first of them.
+    pub fn written(&self, keys: &str) -> Option<&Value> {
+        let key = joined(keys).next()?;
+        let path = Override::of("", key, Value::from(0.0)).ok()?.keys();
+        let node = path.iter().try_fold(self.root(), |here, key| below(here, place(here, key)?))?;
+        Some(&node.value)
+    }
+}
+
 /// The way from the root of a document to a value: the positions in the tables and lists on it.
 type Slot = Vec<usize>;
 
@@ -190,15 +200,20 @@ fn slot(root: &Node, path: &[String]) -> Option<Slot> {
     let mut here = root;
     let mut slot = Slot::new();
     for key in path {
-        let i = match &here.value {
-            Value::Table(entries) => entries.iter().position(|e| e.key == *key)?,
-            Value::Array(_) => key.parse().ok()?,
-            _ => return None,
-        };
+        let i = place(here, key)?;
         slot.push(i);
         here = below(here, i)?;
     }
     Some(slot)
+}
+
+/// Where in a table or list a key leads to.
+fn place(node: &Node, key: &str) -> Option<usize> {
+    match &node.value {
+        Value::Table(entries) => entries.iter().position(|e| e.key == *key),
+        Value::Array(_) => key.parse().ok(),
+        _ => None,
+    }
 }
 
 fn below(node: &Node, i: usize) -> Option<&Node> {

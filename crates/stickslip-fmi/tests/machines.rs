@@ -130,25 +130,21 @@ fn a_machine_in_steps_moves_as_solve_does() {
             unit.step(0.125 * f64::from(k - 1), 0.125, false).unwrap();
             compare(&mut unit, 0.125 * f64::from(k));
         }
-        for (variable, kind) in [
+        let counted = [
             ("slips", EventKind::Slip),
             ("sticks", EventKind::Stick),
             ("reversals", EventKind::Reversal),
-        ] {
+            ("impacts", EventKind::Impact),
+            ("touches", EventKind::Touch),
+            ("releases", EventKind::Release),
+        ];
+        // Only the mass in a rim meets something.
+        let count = if name == "rim" { 6 } else { 3 };
+        for (variable, kind) in &counted[..count] {
             let r = reference(&unit, variable);
-            assert_eq!(unit.get(r).unwrap(), want.count(kind) as f64, "{name} {variable}");
+            assert_eq!(unit.get(r).unwrap(), want.count(*kind) as f64, "{name} {variable}");
         }
-        if name == "rim" {
-            for (variable, kind) in [
-                ("impacts", EventKind::Impact),
-                ("touches", EventKind::Touch),
-                ("releases", EventKind::Release),
-            ] {
-                let r = reference(&unit, variable);
-                assert_eq!(unit.get(r).unwrap(), want.count(kind) as f64, "{variable}");
-                assert!(want.count(kind) > 0, "{variable}");
-            }
-        }
+        assert!(counted[3..count].iter().all(|(_, kind)| want.count(*kind) > 0), "{name}");
         // `adaptive` does not count what a machine loses on the way.
         if name == "steps" {
             let e = want.energy();

@@ -17,7 +17,7 @@ use stickslip::Model;
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, TurningPoint, period_of};
 use stickslip::study::shooting::responding;
 use stickslip_file::{
-    Diagnostic, FailureKind, ModelFile, Node, Remedy, Result, Value, Varied, VariedModel,
+    Diagnostic, Document, FailureKind, ModelFile, Remedy, Result, Value, Varied, VariedModel,
 };
 
 /// What is asked of a response beside the model.
@@ -92,11 +92,11 @@ impl Response {
     }
 
     /// Whether the range, or else the number in the file, is written in Hz.
-    fn is_in_hertz(&self, file: &Node) -> bool {
+    fn is_in_hertz(&self, file: &Document) -> bool {
         let hertz = |text: &str| text.trim_end().ends_with("Hz");
         match &self.written {
             Some(ends) => ends.iter().any(|end| hertz(end)),
-            None => matches!(at(file, &self.key), Some(Value::Text(text)) if hertz(text)),
+            None => matches!(file.written(&self.key), Some(Value::Text(text)) if hertz(text)),
         }
     }
 
@@ -190,21 +190,9 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         summary["turns"] = turns.iter().map(turn).collect();
     }
     let shown = Shown::new(input::heading(&first), options.key.clone(), found);
-    let shown = shown.in_hertz(options.is_in_hertz(input.document.root()));
+    let shown = shown.in_hertz(options.is_in_hertz(input.document));
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
-}
-
-/// What stands at a key of a file.
-fn at<'a>(file: &'a Node, key: &str) -> Option<&'a Value> {
-    let mut here = file;
-    for part in key.split('.') {
-        here = match &here.value {
-            Value::Array(all) => all.get(part.parse::<usize>().ok()?)?,
-            _ => &here.get(part)?.node,
-        };
-    }
-    Some(&here.value)
 }
 
 /// Values at which some motion was not seen to repeat after the periods that were asked for.

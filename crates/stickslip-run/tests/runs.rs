@@ -511,6 +511,19 @@ fn a_mass_on_a_plane_has_a_response() {
     assert!(said.contains("[oscillator] and [network] models without memory only"), "{said}");
 }
 
+/// A mass that a force presses to a rigid rim comes to it in a sweep, and no farther.
+#[test]
+fn a_rigid_rim_is_swept() {
+    let model = TURNED.replace("friction", "rim = { radius = 0.4, restitution = 0.5 }\nfriction");
+    let document = Document::parse("m.toml", model.as_str()).unwrap();
+    let reading = Reading::new(Memory::default());
+    let input = Input::new(&document, &reading);
+    let over = Sweep::new(vec![axis("planar.rim.restitution", 0.0, 1.0, 3)]);
+    let swept = sweep(&over, &input, &Context::silent()).unwrap();
+    let peak = swept.table_named("sweep").unwrap().numbers("peak").unwrap();
+    assert!(peak.len() == 3 && peak.iter().all(|p| (p - 0.4).abs() < 1e-9), "{peak:?}");
+}
+
 /// Where a frequency is written in Hz, in the range or else in the file, the figure has an axis in Hz; the table has rad/s.
 #[test]
 fn a_frequency_in_hertz_is_drawn_in_hertz() {
@@ -535,6 +548,14 @@ fn a_frequency_in_hertz_is_drawn_in_hertz() {
         assert!((1.2..1.3).contains(&first), "{first}");
         assert!(figure.contains("(Hz)") && !figure.contains("rad/s"), "{figure}");
     }
+    // Of several keys the first is asked.
+    let turned = TURNED.replace("angular_frequency = 1.2", "angular_frequency = '0.2 Hz'");
+    let document = Document::parse("m.toml", turned).unwrap();
+    let reading = Reading::new(Memory::default());
+    let both = ["x", "y"].map(|k| format!("planar.force_{k}.0.harmonic.angular_frequency"));
+    let asked = Response::parse(&format!("{}=1.1:1.2:2", both.join("+"))).unwrap();
+    let done = response(&asked, &Input::new(&document, &reading), &Context::silent()).unwrap();
+    assert!(done.figures[0].content.get().contains("frequency of force x 0 and force y 0 (Hz)"));
     let (_, figure) = drawn("1.5", "1.25:1.5:3");
     assert!(figure.contains("(rad/s)") && !figure.contains("Hz"), "{figure}");
 }

@@ -114,9 +114,9 @@ pub fn noise_of_derivatives(m: usize, step: f64) -> [f64; 2] {
     [variance(1).sqrt() / scale, 2.0 * variance(2).sqrt() / (scale * scale)]
 }
 
-/// What the derivative of [`local`] is of a motion: the average of its own derivatives at the rows within `m` of each, with these weights
-/// (Peano's kernel; the `order` is 1 or 2). They add up to 1. Where a derivative jumps, `local` goes from one side to the other over the
-/// window, and whatever is averaged in the same way goes with it.
+/// The weights with which a derivative by [`local`], of `order` 1 or 2, averages the derivatives at the rows within `m` of each (Peano's
+/// kernel), for rows that are evenly apart. They add up to 1. Where the derivative jumps, that of `local` goes from one side to the other
+/// over the window; what is averaged with these weights goes with it.
 pub fn averaged_by(m: usize, order: usize) -> Vec<f64> {
     let time: Vec<f64> = (0..=2 * m).map(|i| i as f64 - m as f64).collect();
     let weight = |i: usize| {
@@ -125,8 +125,8 @@ pub fn averaged_by(m: usize, order: usize) -> Vec<f64> {
         polynomial(&time, &unit, 0.0)[order - 1]
     };
     let weights: Vec<f64> = (0..=2 * m).map(weight).collect();
-    // Σ w(t) x(t) = ∫ k(s) x⁽ᵒ⁾(s) ds, where k(s) = Σ w(t) (t − s)₊ of the rows after s, without the factor for a first derivative; at a row
-    // k of a first derivative jumps, and both sides count half.
+    // Σ w(t) x(t) = ∫ k(s) x″(s) ds with k(s) = Σ w(t) (t − s) over the rows after s; for a first derivative k(s) = Σ w(t), which
+    // jumps at each row, so that the mean of both sides counts there.
     let kernel = |j: usize| match order {
         1 => weights[j + 1..].iter().sum::<f64>() + 0.5 * weights[j],
         _ => (j + 1..=2 * m).map(|i| weights[i] * (time[i] - time[j])).sum(),

@@ -52,8 +52,8 @@ class InputError(Error, ValueError):
     >>> try:
     ...     ss.solve(ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4)), -1.0)
     ... except ss.InputError as e:
-    ...     print(str(e).splitlines()[0][:23])
-    `t_end` is -1.0; expect
+    ...     print(str(e).split(";")[0])
+    `t_end` is -1.0
     """
 
 

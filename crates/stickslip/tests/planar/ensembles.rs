@@ -106,6 +106,33 @@ fn dry_friction_in_a_plane_has_its_stationary_law() {
     assert!((found - 1.5).abs() < 4.5 * error, "{found} ± {error}");
 }
 
+/// A rim with e = 1 throws a mass back with its speed, so that its stationary law inside is the product of that of the velocity without a
+/// rim and of the uniform one of the place: E|r|² = a²/2. One with e < 1 takes energy.
+#[test]
+fn in_a_rigid_rim_the_stationary_law_is_uniform_in_place() {
+    let (radius, paths) = (0.5, sized(600, 1200));
+    let white = Noise::White { intensity: 1.0 };
+    let of = |restitution: f64| {
+        let puck = Planar::new(1.0, Law::coulomb(1.0).unwrap()).with_rigid_rim(radius, restitution);
+        let problem = Problem::new(puck, 8.0)
+            .with_noise(Place::PlaneForce(0), white)
+            .with_noise(Place::PlaneForce(1), white);
+        let ensemble =
+            run(&Plan::new(problem, 2e-3, 11).with_rows(2), 0..paths, 2, &mut ()).unwrap();
+        let rows = [0, 1].map(|i| &ensemble.points[i].rows[1]);
+        [rows.iter().map(|r| r.x.variance()).sum(), rows.iter().map(|r| r.v.variance()).sum()]
+    };
+    let [places, speeds]: [f64; 2] = of(1.0);
+    // As without a rim. E|r|⁴ = a⁴/3: the standard error of the mean of |r|² is a² √((1/3 − 1/4)/n).
+    let speed_error = ((7.5 - 2.25) / paths as f64).sqrt();
+    assert!((speeds - 1.5).abs() < 4.5 * speed_error, "{speeds} ± {speed_error}");
+    let a2 = radius * radius;
+    let error = a2 * (1.0 / 12.0 / paths as f64).sqrt();
+    assert!((places - 0.5 * a2).abs() < 4.5 * error, "{places} ± {error}");
+    let [_, slower] = of(0.3);
+    assert!(slower < speeds - 4.5 * speed_error, "{slower} {speeds}");
+}
+
 /// A path is the motion of the same scheme under its noise made known, and its friction takes what the motion's does.
 #[test]
 fn paths_are_motions_under_known_noise() {
@@ -125,7 +152,10 @@ fn paths_are_motions_under_known_noise() {
     });
     let slab = Isolated::new(1.0, 1.0, pads.to_vec()).with_force(push);
     let (id, step) = (PathId { seed: 3, path: 7 }, 2e-3);
-    for problem in [Problem::new(alone, 5.0), Problem::new(slab, 5.0)] {
+    let inside = alone.clone().with_rigid_rim(0.1, 0.5);
+    for problem in
+        [alone, inside].map(|p| Problem::new(p, 5.0)).into_iter().chain([Problem::new(slab, 5.0)])
+    {
         let problem = problem
             .with_noise(Place::PlaneBase(0), ground)
             .with_noise(Place::PlaneForce(1), Noise::White { intensity: 0.01 });

@@ -9,7 +9,7 @@ use stickslip::model::{Oscillator, Planar};
 use stickslip::solution::Tolerances;
 use stickslip::study::orbit::{Forced, Method, Options, Point, Response, Search, TIGHT, search};
 use stickslip::study::shooting::{Repeating, extremes, repeating, responding};
-use stickslip::{Error, Law, Model, Problem, Scheme, Signal, solve};
+use stickslip::{Error, EventKind, Law, Model, Problem, Scheme, Signal, Stops, solve};
 
 fn found(model: impl Into<Model>) -> Repeating {
     repeating(&model.into(), TIGHT, &Search::default()).unwrap()
@@ -229,6 +229,105 @@ fn a_response_along_a_line_is_that_of_an_oscillator() {
         rested += usize::from(orbit.stops > 0);
     }
     assert!(rested > 0 && rested < plane.branches[0].points.len(), "{rested}");
+}
+
+/// On a line a rigid rim is a pair of rigid stops: the orbit with impacts has the states of the oscillator's, and its multipliers among
+/// those of the plane. It may be unstable across the line nevertheless, for a round rim throws the mass further to the side.
+#[test]
+fn an_orbit_in_a_rigid_rim_is_that_between_rigid_stops() {
+    let (radius, e, omega) = (0.6, 0.6, 1.4);
+    let law = || Law::coulomb(0.15).unwrap();
+    let load = Signal::harmonic(1.2, omega, 0.3);
+    let between = Oscillator::new(1.0, 0.5, law())
+        .with_damping(0.1)
+        .with_force(load.clone())
+        .with_stops(Stops::rigid(Some(-radius), Some(radius), e));
+    let forced = Forced::new(&between.into(), TAU / omega, Method::Adaptive(TIGHT)).unwrap();
+    let one = search(&forced, &Search::default()).unwrap().orbits.swap_remove(0);
+    let orbit = found(
+        Planar::new(1.0, law())
+            .with_stiffness([0.5; 2])
+            .with_damping([0.1; 2])
+            .with_force([load, Signal::default()])
+            .with_rigid_rim(radius, e),
+    );
+    assert_eq!(orbit.solution.count(EventKind::Impact), 2);
+    let off = [(orbit.state[0], one.state[0]), (orbit.state[2], one.state[1])];
+    assert!(off.iter().all(|(a, b)| (a - b).abs() < 1e-8), "{:?} {:?}", orbit.state, one.state);
+    for m in &one.multipliers {
+        let nearest = orbit.multipliers.iter().map(|n| (n - m).norm());
+        assert!(nearest.fold(f64::INFINITY, f64::min) < 1e-4, "{m}: {:?}", orbit.multipliers);
+    }
+}
+
+/// Off a line: the traces of the derivative of a period and of its square, by central differences ten times as wide, are the sums of
+/// the multipliers and of their squares.
+#[test]
+fn multipliers_of_impacts_are_those_of_the_flow() {
+    let omega = 2.0;
+    let force = [Signal::harmonic(4.0, omega, 2.8), Signal::harmonic(1.0, omega, 3.8)];
+    let inside = Planar::new(1.0, Law::coulomb(0.15).unwrap())
+        .with_stiffness([0.5, 0.8])
+        .with_damping([0.3; 2])
+        .with_force(force)
+        .with_rigid_rim(0.6, 0.8);
+    let orbit = found(inside.clone());
+    let impacts = orbit.solution.count(EventKind::Impact);
+    assert!(impacts > 0 && orbit.residual < 1e-9, "{impacts} {}", orbit.residual);
+    let after = |u: &[f64]| {
+        let start = inside.clone().starting_at([u[0], u[1]], [u[2], u[3]]);
+        let solution = solve(&Problem::new(start, orbit.period), &Scheme::Adaptive(TIGHT)).unwrap();
+        let mut row = vec![0.0; solution.columns().len()];
+        solution.row(orbit.period, &mut row);
+        row
+    };
+    let by = 1e-5;
+    let column = |j: usize| {
+        let [ahead, behind] = [by, -by].map(|by| {
+            let mut u = orbit.state.clone();
+            u[j] += by;
+            after(&u)
+        });
+        [0, 1, 2, 3].map(|i| (ahead[i] - behind[i]) / (2.0 * by))
+    };
+    let d = [0, 1, 2, 3].map(column);
+    let trace: f64 = (0..4).map(|i| d[i][i]).sum();
+    let of_square: f64 = (0..16).map(|k| d[k / 4][k % 4] * d[k % 4][k / 4]).sum();
+    let sum: f64 = orbit.multipliers.iter().map(|m| m.re).sum();
+    let of_squares: f64 = orbit.multipliers.iter().map(|m| (m * m).re).sum();
+    assert!((trace - sum).abs() < 1e-4, "{trace} {sum}");
+    assert!((of_square - of_squares).abs() < 1e-4, "{of_square} {of_squares}");
+}
+
+/// Under a force that turns and presses it to the rim, a mass slides round behind the force by sin λ = (f + c R ω)/P. Its swings about that
+/// decay by c/2m, so that two multipliers have the modulus exp(−c T/2m), and the rim forgets the others.
+#[test]
+fn an_orbit_along_a_rigid_rim_follows_the_force() {
+    let (mass, damping, f, p, omega, radius) = (1.0, 0.3, 0.4, 2.0, 1.2, 0.5);
+    let turned = |radius: f64| {
+        Planar::new(mass, Law::coulomb(f).unwrap())
+            .with_damping([damping; 2])
+            .with_force([Signal::harmonic(p, omega, FRAC_PI_2), Signal::harmonic(p, omega, 0.0)])
+            .with_rigid_rim(radius, 0.5)
+            .starting_at([0.3, 0.0], [0.0; 2])
+    };
+    let period = TAU / omega;
+    let fades = (-0.5 * damping / mass * period).exp();
+    let angle = |radius: f64| FRAC_PI_2 - ((f + damping * radius * omega) / p).asin();
+    let orbit = found(turned(radius));
+    let (sin, cos) = angle(radius).sin_cos();
+    let [x, y, vx, vy] = [cos, sin, -omega * sin, omega * cos].map(|unit| radius * unit);
+    let off = orbit.state.iter().zip([x, y, vx, vy]).map(|(found, exact)| (found - exact).abs());
+    assert!(off.clone().all(|off| off < 1e-8), "{:?}", off.collect::<Vec<_>>());
+    let sizes: Vec<f64> = orbit.multipliers.iter().map(|m| m.norm()).collect();
+    assert!((sizes[0] - fades).abs() < 1e-4 && (sizes[1] - fades).abs() < 1e-4, "{sizes:?}");
+    assert!(sizes[2] < 1e-4 && sizes[3] < 1e-4 && orbit.stable, "{sizes:?}");
+    let response = of_a_plane(turned, &Options::new(0.4, 0.6).with_count(3));
+    for Point { value, orbit, .. } in &response.branches[0].points {
+        let work = TAU * value * f;
+        assert!((orbit.plane.unwrap().peak - value).abs() < 1e-9, "{value}");
+        assert!((orbit.dissipated - work).abs() < 1e-7 * work, "{value} {}", orbit.dissipated);
+    }
 }
 
 /// A load that is the same for both sides at one value only does not end a branch there.

@@ -1,6 +1,6 @@
 //! The terms of each law as columns of a linear problem.
 
-use super::rows::{Rows, gravity};
+use super::rows::Rows;
 use super::{Asked, Motion};
 use serde::Serialize;
 use stickslip::portable;
@@ -125,8 +125,8 @@ impl Term {
             Self::ViscousPerKelvin => warmer * v,
             Self::Offset => 1.0,
             Self::Inertia => column(&rows.acceleration),
-            Self::GravitySin => gravity(column(&rows.position))[0],
-            Self::GravityCos => gravity(column(&rows.position))[1],
+            Self::GravitySin => rows.gravity.as_ref().map_or(0.0, |[sin, _]| sin[n]),
+            Self::GravityCos => rows.gravity.as_ref().map_or(0.0, |[_, cos]| cos[n]),
             _ => self.at_speed(v, fall),
         }
     }
@@ -213,7 +213,7 @@ impl Design {
         if asked.inertia && rows.acceleration.is_some() {
             common.push(Term::Inertia);
         }
-        if asked.gravity && rows.position.is_some() {
+        if rows.gravity.is_some() {
             common.extend([Term::GravitySin, Term::GravityCos]);
         }
         Self { common, one_way, one_speed }

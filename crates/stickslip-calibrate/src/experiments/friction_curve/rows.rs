@@ -42,9 +42,10 @@ pub struct Rows {
     pub acceleration: Option<Vec<f64>>,
     /// The variance that the noise of the record gives it.
     pub noise_of_acceleration: f64,
-    /// With which weights it is an average over neighbouring rows; 1 where there is none.
+    /// The weights with which it averages the accelerations of the rows around each; 1 alone where there is none.
     pub averaged_by: Vec<f64>,
-    pub position: Option<Vec<f64>>,
+    /// Sine and cosine of the position, where gravity is asked for.
+    pub gravity: Option<[Vec<f64>; 2]>,
     /// Less its mean.
     pub temperature: Option<Vec<f64>>,
     /// Its mean, °C.
@@ -73,9 +74,8 @@ struct Kinematics {
     velocity: Vec<f64>,
     acceleration: Option<Vec<f64>>,
     noise: [f64; 2],
-    /// Over how many rows on either side they are formed, and how often what was read is differentiated for the acceleration.
-    window: usize,
-    order: usize,
+    /// The weights with which the acceleration averages those of the rows around each; 1 alone where there is none.
+    averaged_by: Vec<f64>,
     /// Whether the velocity jumps so near to a row that none of these derivatives is the row's own.
     corners: Vec<bool>,
 }
@@ -84,7 +84,7 @@ impl Kinematics {
     /// Of velocities that count as they are, with their noise.
     fn of(velocity: Vec<f64>, noise: f64) -> Self {
         let corners = vec![false; velocity.len()];
-        Self { velocity, acceleration: None, noise: [noise, 0.0], window: 0, order: 0, corners }
+        Self { velocity, acceleration: None, noise: [noise, 0.0], averaged_by: vec![1.0], corners }
     }
 
     /// Whether a longer window is not needed; a velocity that is `given` has the noise that it has.
@@ -145,14 +145,13 @@ impl Rows {
         self.velocity.iter().filter(|v| **v > 0.0).count() as f64 / self.velocity.len() as f64
     }
 
-    /// Whether the rows around row `n` follow each other without a break, as far as its acceleration is an average over them.
-    pub fn is_amid(&self, n: usize) -> bool {
-        let m = self.averaged_by.len() / 2;
+    /// Whether the `m` rows on either side of row `n` all count, so that they follow each other without a break.
+    pub fn has_around(&self, n: usize, m: usize) -> bool {
         n >= m && n + m < self.index.len() && self.index[n + m] - self.index[n - m] == 2 * m
     }
 
-    /// How far the acceleration of a row may be from that of its instant: by what it changes over the rows of which it is an average.
-    fn unsure_of_acceleration(&self, n: usize) -> f64 {
+    /// How far the acceleration of a row may be from that at its instant: as far as it changes over the rows that it averages.
+    fn blur_of_acceleration(&self, n: usize) -> f64 {
         let m = self.averaged_by.len() / 2;
         let Some(all) = &self.acceleration else { return 0.0 };
         let near = &all[n.saturating_sub(m)..(n + m + 1).min(all.len())];
@@ -162,12 +161,12 @@ impl Rows {
         high - low
     }
 
-    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any. What an `inertia` makes of
-    /// an acceleration that jumps nearby is no error of the effort.
+    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any. Where the
+    /// acceleration jumps nearby, what an `inertia` makes of its blur is no error of the effort.
     pub fn drop_outliers(&mut self, residuals: &[f64], inertia: f64) -> bool {
         let limit = FAR * robust(residuals.iter().copied());
         let is_far = |(n, r): (usize, &f64)| {
-            r.abs() > limit && r.abs() > limit + inertia.abs() * self.unsure_of_acceleration(n)
+            r.abs() > limit && r.abs() > limit + inertia.abs() * self.blur_of_acceleration(n)
         };
         let far: Vec<bool> = residuals.iter().enumerate().map(is_far).collect();
         let found = far.iter().filter(|f| **f).count();
@@ -183,11 +182,11 @@ impl Rows {
             Some(&mut self.effort),
             Some(&mut self.weight),
             self.acceleration.as_mut(),
-            self.position.as_mut(),
             self.temperature.as_mut(),
             self.load.as_mut(),
         ];
-        for column in columns.into_iter().flatten() {
+        let gravity = self.gravity.iter_mut().flatten();
+        for column in columns.into_iter().flatten().chain(gravity) {
             let mut keep = far.iter().map(|f| !f);
             column.retain(|_| keep.next() == Some(true));
         }
@@ -342,16 +341,14 @@ impl Whole<'_> {
                     velocity: velocity.to_vec(),
                     acceleration: Some(of(0)),
                     noise: [noise, noises[0]],
-                    window: m,
-                    order: 1,
+                    averaged_by: averaged_by(m, 1),
                     corners: Vec::new(),
                 },
                 None => Kinematics {
                     velocity: of(0),
                     acceleration: self.asked.inertia.then(|| of(1)),
                     noise: noises,
-                    window: m,
-                    order: 2,
+                    averaged_by: if self.asked.inertia { averaged_by(m, 2) } else { vec![1.0] },
                     corners: Vec::new(),
                 },
             };
@@ -375,7 +372,7 @@ impl Whole<'_> {
 
     /// The rows that are complete and move.
     fn moving(&self, kinematics: Kinematics) -> Rows {
-        let Kinematics { velocity, acceleration, noise, window, order, corners } = kinematics;
+        let Kinematics { velocity, acceleration, noise, averaged_by, corners } = kinematics;
         let record = self.record;
         let acceleration_at = |i: usize| acceleration.as_ref().map_or(0.0, |a: &Vec<f64>| a[i]);
         let complete = |i: usize| {
@@ -421,11 +418,11 @@ impl Whole<'_> {
             weight: record.weight.map_or_else(|| vec![1.0; index.len()], pick),
             acceleration: acceleration.as_deref().filter(|_| !unseen).map(pick),
             noise_of_acceleration: noise[1] * noise[1],
-            averaged_by: match acceleration.is_some() && !unseen {
-                true => averaged_by(window, order),
-                false => vec![1.0],
-            },
-            position: self.position.map(pick),
+            averaged_by: if unseen { vec![1.0] } else { averaged_by },
+            gravity: self.position.filter(|_| self.asked.gravity).map(|q| {
+                let of = |part: fn(f64) -> f64| index.iter().map(|&i| part(q[i])).collect();
+                [of(portable::sin), of(portable::cos)]
+            }),
             temperature,
             mean_temperature,
             load: record.load.map(pick),
@@ -452,10 +449,4 @@ impl Whole<'_> {
         // Whatever the noise says, neither slow creep near rest nor most of the motion may decide the sign.
         (SIGNS * noise).clamp(2e-3 * fastest, 0.2 * fastest)
     }
-}
-
-/// sin q and cos q of a row.
-pub fn gravity(position: f64) -> [f64; 2] {
-    let (sin, cos) = portable::sin_cos(position);
-    [sin, cos]
 }

@@ -86,13 +86,13 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
         Shape::Stribeck => search.fall(),
         _ => (None, search.held_out(&[search.problem(None)])),
     };
-    let linear = normals(rows, &terms, fall, &[]);
-    let whole = total(&linear);
+    let problem = search.problem(fall);
+    let whole = total(&problem.fitted);
     let (coefficients, parallel) = solved(&whole);
-    let rss = missed(&total(&of_rows(rows, &terms, fall)), &coefficients);
+    let rss = missed(&total(&problem.missed), &coefficients);
     // Sums without a block are the sums of all less its own: no row is read again.
     let without = match fall {
-        None => linear.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
+        None => problem.fitted.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
         Some(fall) => search.without(fall, &coefficients),
     };
     let mut found = FoundCurve {
@@ -117,37 +117,33 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
 
 /// The normal equations of each block; `more` are further columns, one value for each row.
 ///
-/// An acceleration is an average over the rows of a window, and J a of the effort is not. They are of one kind where everything else
-/// is averaged as the acceleration is, over every window without a break; or else an acceleration that jumps, as along a
-/// trapezoid of the speed, makes the inertia too large. Windows overlap by three quarters. A row amid no such window counts by itself.
+/// An acceleration that was formed from readings is an average over a window, but the force J a in the effort of a row is that of its
+/// instant. Where the acceleration jumps, as along a trapezoid of the speed, the two differ, and the inertia would come out too large.
+/// So the effort and all other columns are averaged over the same windows with the same weights. Windows follow each other in steps of
+/// a quarter of their length. A row around which others are missing counts by itself.
 fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
-    let has_inertia = terms.contains(&Term::Inertia);
-    averages(rows, terms, fall, more, if has_inertia { &rows.averaged_by } else { &[1.0] })
+    gathered(rows, terms, fall, more, |_, _| {})
 }
 
-/// The same of the rows themselves, for what a law misses.
-fn of_rows(rows: &Rows, terms: &[Term], fall: Option<Fall>) -> Vec<Normal> {
-    averages(rows, terms, fall, &[], &[1.0])
-}
-
-fn averages(
+/// The same; each row itself is shown to `each` with its columns, and the effort behind them.
+fn gathered(
     rows: &Rows,
     terms: &[Term],
     fall: Option<Fall>,
     more: &[&[f64]],
-    average: &[f64],
+    mut each: impl FnMut(usize, &[f64]),
 ) -> Vec<Normal> {
     let width = terms.len() + more.len();
     let mut sums = Sums::new(rows, width);
     let inertia = terms.iter().position(|t| *t == Term::Inertia);
-    let m = average.len() / 2;
+    let weights = &rows.averaged_by;
+    let m = weights.len() / 2;
     let stride = (m / 2).max(1);
-    let is_amid = |n: usize| m > 0 && rows.is_amid(n);
-    // The last rows, each in the place of the one that has left the window, with the effort behind the columns.
-    let mut last = vec![vec![0.0; width + 1]; average.len()];
+    // The last rows, each in the place of the one that has left the window.
+    let mut last = vec![vec![0.0; width + 1]; weights.len()];
     let mut averaged = vec![0.0; width + 1];
     for n in 0..rows.index.len() {
-        let own = &mut last[n % average.len()];
+        let own = &mut last[n % weights.len()];
         for (value, term) in own.iter_mut().zip(terms) {
             *value = term.at(rows, n, fall);
         }
@@ -155,46 +151,42 @@ fn averages(
             *value = column[n];
         }
         own[width] = rows.effort[n];
-        if !is_amid(n) {
+        each(n, own);
+        if !rows.has_around(n, m) {
             sums.add(n, 1, own);
         }
         // Now the window of the row that is m back is complete.
         let Some(centre) = n.checked_sub(m) else { continue };
-        if is_amid(centre) && rows.index[centre].is_multiple_of(stride) {
+        if rows.has_around(centre, m) && rows.index[centre].is_multiple_of(stride) {
             averaged.fill(0.0);
-            for (j, share) in average.iter().enumerate() {
-                let row = &last[(centre + j - m) % average.len()];
-                averaged.iter_mut().zip(row).for_each(|(sum, value)| *sum += share * value);
+            for (j, weight) in weights.iter().enumerate() {
+                let row = &last[(centre + j - m) % weights.len()];
+                averaged.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
             }
+            // The acceleration of the centre is an average already.
             if let Some(k) = inertia {
-                averaged[k] = last[centre % average.len()][k];
+                averaged[k] = last[centre % weights.len()][k];
             }
             sums.add(centre, stride, &averaged);
         }
     }
-    let Sums { all, weights, .. } = sums;
-    let mut all: Vec<Normal> = all.into_iter().map(Gather::finish).collect();
-    // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
-    if let Some(k) = inertia {
-        for (own, weight) in all.iter_mut().zip(&weights) {
-            own.product[k][k] -= weight * rows.noise_of_acceleration;
-        }
-    }
-    all
+    sums.finish(inertia)
 }
 
 /// Sums of products of columns, block by block.
 struct Sums<'a> {
     rows: &'a Rows,
     all: Vec<Gather>,
-    weights: Vec<f64>,
+    /// The weights of the rows so far.
+    counted: Vec<f64>,
+    /// Room for the row that is added.
     weighted: Vec<f64>,
 }
 
 impl<'a> Sums<'a> {
     fn new(rows: &'a Rows, width: usize) -> Self {
         let all = vec![Gather::new(width); rows.blocks];
-        Self { rows, all, weights: vec![0.0; rows.blocks], weighted: vec![0.0; width + 1] }
+        Self { rows, all, counted: vec![0.0; rows.blocks], weighted: vec![0.0; width + 1] }
     }
 
     /// Columns and effort of a row, which counts for so many.
@@ -205,7 +197,19 @@ impl<'a> Sums<'a> {
         self.weighted.iter_mut().zip(values).for_each(|(w, value)| *w = root * value);
         let (effort, columns) = self.weighted.split_last().unwrap_or((&0.0, &[]));
         self.all[self.rows.block[n]].add(columns, *effort);
-        self.weights[self.rows.block[n]] += weight;
+        self.counted[self.rows.block[n]] += weight;
+    }
+
+    /// The normal equations, with the column of the inertia if there is one.
+    fn finish(self, inertia: Option<usize>) -> Vec<Normal> {
+        let mut all: Vec<Normal> = self.all.into_iter().map(Gather::finish).collect();
+        // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
+        if let Some(k) = inertia {
+            for (own, weight) in all.iter_mut().zip(&self.counted) {
+                own.product[k][k] -= weight * self.rows.noise_of_acceleration;
+            }
+        }
+        all
     }
 }
 
@@ -356,11 +360,15 @@ impl Search<'_> {
 
     /// The linear problem with this fall.
     fn problem(&self, fall: Option<Fall>) -> Problem {
-        let fitted = normals(self.rows, self.terms, fall, &[]);
-        let is_averaged = self.rows.averaged_by.len() > 1;
-        let missed =
-            if is_averaged { of_rows(self.rows, self.terms, fall) } else { fitted.clone() };
-        Problem { fitted, missed }
+        let Self { rows, terms } = *self;
+        if rows.averaged_by.len() == 1 {
+            let fitted = normals(rows, terms, fall, &[]);
+            return Problem { missed: fitted.clone(), fitted };
+        }
+        let mut missed = Sums::new(rows, terms.len());
+        let fitted = gathered(rows, terms, fall, &[], |n, row| missed.add(n, 1, row));
+        let inertia = terms.iter().position(|t| *t == Term::Inertia);
+        Problem { fitted, missed: missed.finish(inertia) }
     }
 
     /// Root mean square of what each half misses when the law is fitted to the other, by the best of these problems.

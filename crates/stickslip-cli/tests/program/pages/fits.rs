@@ -10,6 +10,7 @@
 //! interval. Fits take seconds: the test runs each night, and `cargo xtask book` writes the tables anew.
 
 use super::super::sandbox::Sandbox;
+use super::marker;
 use super::pictures::pages;
 use serde_json::Value;
 use std::fs;
@@ -75,11 +76,10 @@ fn renewed(page: &str) -> (String, usize) {
     while let Some(line) = lines.next() {
         out += line;
         out.push('\n');
-        let made = line.strip_prefix("<!-- fits: ").and_then(|l| l.strip_suffix(" -->"));
-        let Some(made) = made else { continue };
+        let Some((_, words)) = marker(line).filter(|m| m.0 == "fits") else { continue };
         while lines.next_if(|l| l.is_empty() || l.starts_with('|')).is_some() {}
         out += "\n";
-        out += &table(&made.split_whitespace().collect::<Vec<_>>());
+        out += &table(&words);
         out.push('\n');
         count += 1;
     }

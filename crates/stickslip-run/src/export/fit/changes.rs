@@ -1,8 +1,9 @@
 //! Change over time: a table, a figure, and a section of the report.
 
 use super::figures::Times;
+use super::sure::symbol_and_unit;
 use super::{Fitted, findings};
-use crate::export::estimates::with_interval;
+use crate::export::estimates::{Units, with_interval};
 use crate::product::{self as data, Column};
 use std::sync::Arc;
 use stickslip_calibrate::{Estimate, Windows};
@@ -13,14 +14,9 @@ const DAY: f64 = 86_400.0;
 
 /// A quantity's name in figures, its unit there and the factor from SI.
 fn shown(name: &str) -> (&'static str, &'static str, f64) {
-    match name {
-        "f_s" => ("f_{s}", "kN", 1e-3),
-        "f_d" => ("f_{d}", "kN", 1e-3),
-        "K" => ("K", "kN/mm", 1e-6),
-        "f_s_over_K" => ("f_{s}/K", "mm", 1e3),
-        "f_d_over_K" => ("f_{d}/K", "mm", 1e3),
-        _ => ("β", "mm/°C", 1e3),
-    }
+    let (symbol, unit) = symbol_and_unit(name);
+    let (factor, unit) = Units::Structure.of(unit);
+    (symbol, unit, factor)
 }
 
 /// `window,from,to,samples,slips` and value, low, high of every quantity in SI units; empty where
@@ -29,8 +25,10 @@ pub fn table(fitted: &Arc<Fitted>) -> data::Table {
     let head = [("window", ""), ("from", "s"), ("to", "s"), ("samples", ""), ("slips", "")];
     let mut columns = head.map(|c| Column::new(c.0, c.1)).to_vec();
     for name in fitted.windows.iter().flat_map(|w| &w.quantities) {
-        columns
-            .extend(["", "_low", "_high"].map(|s| Column::new(format!("{name}{s}"), unit(name))));
+        columns.extend(
+            ["", "_low", "_high"]
+                .map(|s| Column::new(format!("{name}{s}"), symbol_and_unit(name).1)),
+        );
     }
     let fitted = fitted.clone();
     data::Table::new("windows", columns, move |rows| {
@@ -43,16 +41,6 @@ pub fn table(fitted: &Arc<Fitted>) -> data::Table {
         }
         Ok(())
     })
-}
-
-/// The SI unit of a quantity.
-fn unit(name: &str) -> &'static str {
-    match name {
-        "f_s" | "f_d" => "N",
-        "K" => "N/m",
-        "f_s_over_K" | "f_d_over_K" => "m",
-        _ => "m/K",
-    }
 }
 
 /// Quantities that any window knows: the forces if K_BP is given, else the ratios; and β.

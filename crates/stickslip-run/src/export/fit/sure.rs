@@ -11,18 +11,20 @@ const LIMIT: f64 = 3.841_458_820_694_124;
 /// Profiles are drawn up to here.
 const HIGHEST: f64 = 12.0;
 
-fn symbol(name: &str) -> &str {
+/// The symbol of a quantity in figures and pages, and its SI unit.
+pub fn symbol_and_unit(name: &str) -> (&'static str, &'static str) {
     match name {
-        "z0" => "z_{0}",
-        "f_d" => "f_{d}",
-        "f_s" => "f_{s}",
-        "beta" => "β",
-        "kappa" => "K/K_{BP}",
-        "rho" => "ρ",
-        "delta" => "δ",
-        "f_s_over_K" => "f_{s}/K",
-        "f_d_over_K" => "f_{d}/K",
-        other => other,
+        "z0" => ("z_{0}", "m"),
+        "K" => ("K", "N/m"),
+        "f_d" => ("f_{d}", "N"),
+        "f_s" => ("f_{s}", "N"),
+        "beta" => ("β", "m/K"),
+        "kappa" => ("K/K_{BP}", ""),
+        "rho" => ("ρ", "K"),
+        "delta" => ("δ", "K"),
+        "f_d_over_K" => ("f_{d}/K", "m"),
+        "f_s_over_K" => ("f_{s}/K", "m"),
+        _ => ("", ""),
     }
 }
 
@@ -33,7 +35,7 @@ pub fn profiles(fitted: &Fitted) -> Figure<'static> {
         let deviance: Vec<f64> = p.deviance.iter().map(low).collect();
         let (factor, unit) = Units::Structure.of(p.unit);
         let value: Vec<f64> = p.value.iter().map(|v| factor * v).collect();
-        Panel::new(Axis::linear(symbol(p.name), unit), Axis::linear("D", ""))
+        Panel::new(Axis::linear(symbol_and_unit(p.name).0, unit), Axis::linear("D", ""))
             .horizontal(LIMIT, Style::new(Ink::Grey).width(1.0))
             .line(value, deviance, Style::new(Ink::Blue).width(1.6))
             .height(130.0)
@@ -45,13 +47,54 @@ pub fn profiles(fitted: &Fitted) -> Figure<'static> {
     figure
 }
 
+/// The row of [`runs`] that holds ratios.
+const VARIATION: &str = "coeff. of var.";
+
 /// Rows of Table 2 of the paper, as (name, run).
 pub fn runs(fitted: &Fitted) -> Vec<(String, &SearchRun)> {
     let fit = &fitted.fit;
     let Some(s) = &fit.runs_statistics else { return Vec::new() };
     let numbered = fit.runs.iter().enumerate().map(|(i, r)| ((i + 1).to_string(), r));
-    let last = [("mean", &s.mean), ("st. dev.", &s.sd), ("coeff. of var.", &s.cv)];
+    let last = [("mean", &s.mean), ("st. dev.", &s.sd), (VARIATION, &s.cv)];
     numbered.chain(last.map(|(n, r)| (n.to_owned(), r))).collect()
+}
+
+/// A number of a run; a force has none without K_BP.
+type OfRun = fn(&SearchRun) -> Option<f64>;
+
+/// The columns of the runs on a page, by the names of their quantities.
+const OF_RUNS: [(&str, OfRun); 7] = [
+    ("z0", |r| Some(r.z0)),
+    ("K", |r| r.K),
+    ("f_d", |r| r.f_d),
+    ("f_s", |r| r.f_s),
+    ("beta", |r| Some(r.beta)),
+    ("f_d_over_K", |r| Some(r.f_d_over_K)),
+    ("f_s_over_K", |r| Some(r.f_s_over_K)),
+];
+
+/// The runs in the units of the table of parameters.
+fn table_of_runs(rows: Vec<(String, &SearchRun)>) -> Table {
+    let columns = OF_RUNS.map(|(name, of)| {
+        let (symbol, unit) = symbol_and_unit(name);
+        let (factor, unit) = Units::Structure.of(unit);
+        (format!("{symbol} ({unit})"), factor, of)
+    });
+    let (to_mm, mm) = Units::Structure.of("m");
+    let heads = columns.iter().map(|c| c.0.clone());
+    let heads = std::iter::once("run".to_owned()).chain(heads).chain([format!("rmse ({mm})")]);
+    rows.into_iter().fold(Table::new(heads), |table, (name, run)| {
+        let scaled = |value: f64, factor: f64| {
+            number(if name == VARIATION { value } else { factor * value }, 4)
+        };
+        let cell = |(_, factor, of): &(String, f64, OfRun)| {
+            of(run).map_or("—".to_owned(), |value| scaled(value, *factor))
+        };
+        let mut cells = vec![name.clone()];
+        cells.extend(columns.iter().map(cell));
+        cells.push(scaled(run.rmse, to_mm));
+        table.row(cells)
+    })
 }
 
 /// The runs, and what the sections about certainty say.
@@ -60,24 +103,7 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
     let rows = runs(fitted);
     if !rows.is_empty() {
         page.subsection("Independent runs");
-        let mut table = Table::new([
-            "run",
-            "z_{0} (m)",
-            "K (N/m)",
-            "f_{d} (N)",
-            "f_{s} (N)",
-            "β (m/K)",
-            "f_{d}/K (m)",
-            "f_{s}/K (m)",
-            "rmse (m)",
-        ]);
-        let maybe = |v: Option<f64>| v.map_or("—".to_owned(), |v| number(v, 4));
-        for (name, r) in rows {
-            let [z0, beta, d, s, e] =
-                [r.z0, r.beta, r.f_d_over_K, r.f_s_over_K, r.rmse].map(|v| number(v, 4));
-            table = table.row([name, z0, maybe(r.K), maybe(r.f_d), maybe(r.f_s), beta, d, s, e]);
-        }
-        page.table(&table.caption(
+        page.table(&table_of_runs(rows).caption(
             "Each run is an evolutionary search of its own from random starts. Their spread says how well \
              the search works, not how well the record fixes a parameter: that is the interval.",
         ));
@@ -88,10 +114,13 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
             "{} records made of the fitted curve and blocks of {} residuals, each fitted again.",
             b.replicates, b.block
         ));
-        let mut table = Table::new(["quantity", "standard error", "from", "to"]);
+        let mut table = Table::new(["quantity", "standard error", "from", "to", "unit"]);
         for i in &b.intervals {
-            let [low, high] = i.ci95.map(|v| number(v, 5));
-            table = table.row([symbol(i.name).to_owned(), number(i.stderr, 2), low, high]);
+            let (symbol, unit) = symbol_and_unit(i.name);
+            let (factor, unit) = Units::Structure.of(unit);
+            let [low, high] = i.ci95.map(|v| number(factor * v, 5));
+            let error = number(factor * i.stderr, 2);
+            table = table.row([symbol.to_owned(), error, low, high, unit.to_owned()]);
         }
         page.table(&table);
     }

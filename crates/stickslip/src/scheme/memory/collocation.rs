@@ -223,21 +223,17 @@ impl Step {
         for _ in 0..ITERATIONS {
             self.evaluate(equations);
             solve(&self.matrix, &self.pivots, &mut self.residual);
+            // A rate that is not finite will not become so by further iterations.
+            if !self.residual.iter().all(|d| d.is_finite()) {
+                return Err(Unsolved);
+            }
             let mut change = 0.0f64;
             for (k, d) in self.residual.iter().enumerate() {
                 self.stages[k] -= d;
                 let rounding = ROUNDING * (self.from[k % n] + self.stages[k]).abs();
-                change = if d.is_nan() {
-                    f64::NAN
-                } else if d.abs() <= rounding {
-                    change
-                } else {
-                    change.max((d / self.scale[k % n]).abs())
-                };
-            }
-            // A rate that is not finite will not become so by further iterations.
-            if !change.is_finite() {
-                return Err(Unsolved);
+                if d.abs() > rounding {
+                    change = change.max((d / self.scale[k % n]).abs());
+                }
             }
             // What all further iterations would change; of the first one nothing is known.
             let ratio = (change / last).min(0.99);

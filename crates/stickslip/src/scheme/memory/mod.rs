@@ -264,7 +264,7 @@ impl System {
             }
             // Steps that are solved but too short to be told from none would go over the decades one by one, and the
             // time would stand still.
-            let stands = self.h <= self.shortest(at) && self.leaps() || at == step.t;
+            let stands = at == step.t || (self.leaps() && self.h <= self.shortest(at));
             if stands && at < until && !self.shorten(at, self.h, 1.0, held.side)? {
                 return Ok((steps, Some(Hit { time: at, what: Ends::Leaps })));
             }
