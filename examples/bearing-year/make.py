@@ -28,7 +28,7 @@ K_BP = 2.0e9  # N/m
 START = 0.3  # spring force in the first hour, as a share of f_s
 NOISE = 0.05e-3  # standard deviation of the sensor, m
 
-# The logger was off (no rows): first hour, hours. The year went on meanwhile.
+# The logger was off (no rows): first hour, hours. The bearing kept moving meanwhile.
 OUTAGES = [
     (datetime(2013, 4, 17, 9, tzinfo=timezone.utc), 5),
     (datetime(2013, 6, 22, 3, tzinfo=timezone.utc), 9),

@@ -152,13 +152,13 @@ const ROWS: [Row; 28] = [
         "0.50–0.53 ×",
     ),
     row(
-        "the usual scheme of ensembles: one mass under white noise, beside a normal number",
+        "the usual scheme of ensembles: one mass under white noise, compared with a normal number",
         ("noise/rules/one_mass_and_white_noise/Theta", NORMALS),
         Aim::Times(2.0),
         "",
     ),
     row(
-        "… beside the explicit one that was usual before",
+        "… compared with the explicit one that was usual before",
         (
             "noise/rules/one_mass_and_white_noise/Theta",
             "noise/rules/one_mass_and_white_noise/Euler",
@@ -167,7 +167,7 @@ const ROWS: [Row; 28] = [
         "",
     ),
     row(
-        "… one mass under filtered noise, beside the explicit one",
+        "… one mass under filtered noise, compared with the explicit one",
         (
             "noise/rules/one_mass_and_filtered_noise/Theta",
             "noise/rules/one_mass_and_filtered_noise/Euler",
@@ -176,13 +176,13 @@ const ROWS: [Row; 28] = [
         "",
     ),
     row(
-        "… a cascade, beside the implicit one that was usual before",
+        "… a cascade, compared with the implicit one that was usual before",
         ("noise/rules/a_cascade/Theta", "noise/rules/a_cascade/ImplicitEuler"),
         Aim::Times(1.25),
         "",
     ),
     row(
-        "… a network, beside the implicit one",
+        "… a network, compared with the implicit one",
         ("noise/rules/a_network/Theta", "noise/rules/a_network/ImplicitEuler"),
         Aim::Times(1.25),
         "",
