@@ -20,6 +20,7 @@
 //! criterion, in which such neighbours count as one, and by what each law misses on the half of the record that it was not fitted to.
 
 mod laws;
+mod products;
 mod rows;
 mod solve;
 mod verdict;

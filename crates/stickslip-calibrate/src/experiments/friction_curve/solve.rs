@@ -2,6 +2,7 @@
 
 use super::Motion;
 use super::laws::{Design, Fall, Shape, Term};
+use super::products::{Column, Tables, total};
 use super::rows::Rows;
 use crate::models::Named;
 use crate::parallel;
@@ -41,8 +42,17 @@ pub struct FoundCurve {
 
 /// Every law that the record can have, in the order of [`Shape::ALL`].
 pub fn candidates(rows: &Rows, design: &Design) -> Vec<FoundCurve> {
-    let shapes = Shape::ALL.into_iter().filter(|s| design.terms(*s).is_some()).collect();
-    parallel::map(shapes, |shape| fitted(rows, design, shape))
+    let laws: Vec<(Shape, Vec<Term>)> =
+        Shape::ALL.into_iter().filter_map(|s| Some((s, design.terms(s)?))).collect();
+    let mut columns: Vec<Term> = Vec::new();
+    for term in laws.iter().flat_map(|(_, terms)| terms) {
+        // The only one that depends on the fall.
+        if *term != Term::Excess && !columns.contains(term) {
+            columns.push(*term);
+        }
+    }
+    let tables = Tables::of(rows, &columns);
+    parallel::map(laws, |(shape, terms)| fitted(rows, &tables, shape, terms))
 }
 
 /// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
@@ -78,9 +88,8 @@ pub fn shifted(rows: &Rows, law: &FoundCurve, most: usize) -> Option<Vec<f64>> {
     Some(parallel::each(2 * most + 1, left))
 }
 
-fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
-    let terms = design.terms(shape).unwrap_or_default();
-    let search = Search { rows, terms: &terms };
+fn fitted(rows: &Rows, tables: &Tables<'_>, shape: Shape, terms: Vec<Term>) -> FoundCurve {
+    let search = Search { rows, tables, terms: &terms };
     // Where v_s is searched, each half chooses its own on the grid.
     let (fall, held_out) = match shape {
         Shape::Stribeck => search.fall(),
@@ -113,109 +122,6 @@ fn fitted(rows: &Rows, design: &Design, shape: Shape) -> FoundCurve {
         found.together = autocorrelation_time(&[residuals]);
     }
     found
-}
-
-/// The normal equations of each block; `more` are further columns, one value for each row.
-///
-/// An acceleration that was formed from readings is an average over a window, but the force J a in the effort of a row is that of its
-/// instant. Where the acceleration jumps, as along a trapezoid of the speed, the two differ, and the inertia would come out too large.
-/// So the effort and all other columns are averaged over the same windows with the same weights. Windows follow each other in steps of
-/// a quarter of their length. A row around which others are missing counts by itself.
-fn normals(rows: &Rows, terms: &[Term], fall: Option<Fall>, more: &[&[f64]]) -> Vec<Normal> {
-    gathered(rows, terms, fall, more, |_, _| {})
-}
-
-/// The same; each row itself is shown to `each` with its columns, and the effort behind them.
-fn gathered(
-    rows: &Rows,
-    terms: &[Term],
-    fall: Option<Fall>,
-    more: &[&[f64]],
-    mut each: impl FnMut(usize, &[f64]),
-) -> Vec<Normal> {
-    let width = terms.len() + more.len();
-    let mut sums = Sums::new(rows, width);
-    let inertia = terms.iter().position(|t| *t == Term::Inertia);
-    let weights = &rows.averaged_by;
-    let m = weights.len() / 2;
-    let stride = (m / 2).max(1);
-    // The last rows, each in the place of the one that has left the window.
-    let mut last = vec![vec![0.0; width + 1]; weights.len()];
-    let mut averaged = vec![0.0; width + 1];
-    for n in 0..rows.index.len() {
-        let own = &mut last[n % weights.len()];
-        for (value, term) in own.iter_mut().zip(terms) {
-            *value = term.at(rows, n, fall);
-        }
-        for (value, column) in own[terms.len()..].iter_mut().zip(more) {
-            *value = column[n];
-        }
-        own[width] = rows.effort[n];
-        each(n, own);
-        if !rows.has_around(n, m) {
-            sums.add(n, 1, own);
-        }
-        // Now the window of the row that is m back is complete.
-        let Some(centre) = n.checked_sub(m) else { continue };
-        if rows.has_around(centre, m) && rows.index[centre].is_multiple_of(stride) {
-            averaged.fill(0.0);
-            for (j, weight) in weights.iter().enumerate() {
-                let row = &last[(centre + j - m) % weights.len()];
-                averaged.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
-            }
-            // The acceleration of the centre is an average already.
-            if let Some(k) = inertia {
-                averaged[k] = last[centre % weights.len()][k];
-            }
-            sums.add(centre, stride, &averaged);
-        }
-    }
-    sums.finish(inertia)
-}
-
-/// Sums of products of columns, block by block.
-struct Sums<'a> {
-    rows: &'a Rows,
-    all: Vec<Gather>,
-    /// The weights of the rows so far.
-    counted: Vec<f64>,
-    /// Room for the row that is added.
-    weighted: Vec<f64>,
-}
-
-impl<'a> Sums<'a> {
-    fn new(rows: &'a Rows, width: usize) -> Self {
-        let all = vec![Gather::new(width); rows.blocks];
-        Self { rows, all, counted: vec![0.0; rows.blocks], weighted: vec![0.0; width + 1] }
-    }
-
-    /// Columns and effort of a row, which counts for so many.
-    fn add(&mut self, n: usize, times: usize, values: &[f64]) {
-        let weight = times as f64 * self.rows.weight[n];
-        // Every product of two columns then has the weight once.
-        let root = weight.sqrt();
-        self.weighted.iter_mut().zip(values).for_each(|(w, value)| *w = root * value);
-        let (effort, columns) = self.weighted.split_last().unwrap_or((&0.0, &[]));
-        self.all[self.rows.block[n]].add(columns, *effort);
-        self.counted[self.rows.block[n]] += weight;
-    }
-
-    /// The normal equations, with the column of the inertia if there is one.
-    fn finish(self, inertia: Option<usize>) -> Vec<Normal> {
-        let mut all: Vec<Normal> = self.all.into_iter().map(Gather::finish).collect();
-        // Noise adds to the square of the acceleration and not to its product with the effort, which would make the inertia too small.
-        if let Some(k) = inertia {
-            for (own, weight) in all.iter_mut().zip(&self.counted) {
-                own.product[k][k] -= weight * self.rows.noise_of_acceleration;
-            }
-        }
-        all
-    }
-}
-
-fn total(blocks: &[Normal]) -> Normal {
-    let width = blocks.first().map_or(0, |b| b.right.len());
-    blocks.iter().fold(Normal::new(width), |sum, b| sum.plus(1.0, b))
 }
 
 /// The solution of normal equations, column after column; a column that those before it nearly make up gets 0 and is marked.
@@ -269,6 +175,7 @@ fn missed(normal: &Normal, coefficients: &[f64]) -> f64 {
 /// The search for v_s and δ, and what a law misses on rows that it was not fitted to.
 struct Search<'a> {
     rows: &'a Rows,
+    tables: &'a Tables<'a>,
     terms: &'a [Term],
 }
 
@@ -304,7 +211,7 @@ impl Search<'_> {
     /// Gauss–Newton steps in ln v_s; a step that does not help is halved.
     fn refined(&self, start: Fall, [low, high]: [f64; 2]) -> (Fall, f64) {
         let at = |fall: Fall| {
-            let whole = total(&normals(self.rows, self.terms, Some(fall), &[]));
+            let whole = total(&self.normals(fall, None));
             let (coefficients, _) = solved(&whole);
             (missed(&whole, &coefficients), coefficients)
         };
@@ -312,7 +219,7 @@ impl Search<'_> {
         let (mut least, mut coefficients) = at(start);
         for _ in 0..STEPS {
             let column = self.bend(fall, &coefficients);
-            let whole = total(&normals(self.rows, self.terms, Some(fall), &[&column]));
+            let whole = total(&self.normals(fall, Some(&column)));
             // By a factor of two at most: further away the tangent says little.
             let mut by = solved(&whole).0.last().copied().unwrap_or(0.0).clamp(-0.7, 0.7);
             let mut moved = false;
@@ -346,7 +253,7 @@ impl Search<'_> {
     fn without(&self, fall: Fall, coefficients: &[f64]) -> Vec<Vec<f64>> {
         // One block moves the numbers little, so that one step is enough.
         let column = self.bend(fall, coefficients);
-        let all = normals(self.rows, self.terms, Some(fall), &[&column]);
+        let all = self.normals(fall, Some(&column));
         let whole = total(&all);
         let one = |b: &Normal| {
             let mut found = solved(&whole.plus(-1.0, b)).0;
@@ -358,17 +265,41 @@ impl Search<'_> {
         all.iter().map(one).collect()
     }
 
+    /// The columns of the law, that of its fall among them.
+    fn columns<'c>(&self, excess: &'c [f64]) -> Vec<Column<'c>> {
+        let of = |term: &Term| match term {
+            Term::Excess => Column::Values(excess),
+            term => Column::Of(*term),
+        };
+        self.terms.iter().map(of).collect()
+    }
+
+    /// The column of the fall, for each row; none where there is no fall.
+    fn excess(&self, fall: Option<Fall>) -> Vec<f64> {
+        let of = |fall: Fall| {
+            self.rows.velocity.iter().map(move |v| Term::Excess.at_speed(*v, Some(fall)))
+        };
+        fall.into_iter().flat_map(of).collect()
+    }
+
+    /// The normal equations of each block with this fall, and one column more.
+    fn normals(&self, fall: Fall, more: Option<&[f64]>) -> Vec<Normal> {
+        let excess = self.excess(Some(fall));
+        let mut columns = self.columns(&excess);
+        columns.extend(more.map(Column::Values));
+        self.tables.fitted.normals(&columns)
+    }
+
     /// The linear problem with this fall.
     fn problem(&self, fall: Option<Fall>) -> Problem {
-        let Self { rows, terms } = *self;
-        if rows.averaged_by.len() == 1 {
-            let fitted = normals(rows, terms, fall, &[]);
-            return Problem { missed: fitted.clone(), fitted };
-        }
-        let mut missed = Sums::new(rows, terms.len());
-        let fitted = gathered(rows, terms, fall, &[], |n, row| missed.add(n, 1, row));
-        let inertia = terms.iter().position(|t| *t == Term::Inertia);
-        Problem { fitted, missed: missed.finish(inertia) }
+        let excess = self.excess(fall);
+        let columns = self.columns(&excess);
+        let fitted = self.tables.fitted.normals(&columns);
+        let missed = match self.tables.are_one() {
+            true => fitted.clone(),
+            false => self.tables.missed().normals(&columns),
+        };
+        Problem { fitted, missed }
     }
 
     /// Root mean square of what each half misses when the law is fitted to the other, by the best of these problems.
