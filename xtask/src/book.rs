@@ -5,7 +5,7 @@ use crate::shell::{Outcome, is_there, run, run_with, target};
 /// Writes the tables of the reference and the pictures anew, then the site where mdBook is there.
 pub fn make() -> Vec<Outcome> {
     let tables = "pages::the_reference_says_what_the_program_says";
-    let fits = "pages::fits::tables_of";
+    let runs = "pages::runs::tables_of";
     let pictures = "pages::pictures::pictures_of";
     let made = |what: &str, tests: &str| match written(what, tests) {
         Ok(()) => Outcome::Passed(what.to_owned()),
@@ -13,7 +13,7 @@ pub fn make() -> Vec<Outcome> {
     };
     vec![
         made("the tables of the reference", tables),
-        made("the tables of fits", fits),
+        made("the tables of runs and fits", runs),
         made("the pictures", pictures),
         site(),
     ]

@@ -123,7 +123,8 @@ class Positive:
         t = (arb(low) + arb(high)) / 2
         for _ in range(8):
             t = (t - self.at(t) / self.at(t, 1)).mid()
-        near = width = arb(2) ** -(ctx.prec // 2)
+        # Further around than a step of Newton's, which is as uncertain as the state is where the arc begins.
+        near = width = arb(2) ** -(ctx.prec // 2) + 2 * abs(self.at(t) / self.at(t, 1)).upper()
         for _ in range(2):
             slope = self.at(t, 1) + arb(0, 1) * width * self.curve.bound(self.base + 2, high)
             exact = t - self.at(t) / slope

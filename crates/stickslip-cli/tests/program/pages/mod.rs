@@ -12,11 +12,11 @@
 //! the pages with what would be made; with `STICKSLIP_WRITE_BOOK` set it writes them (`cargo xtask book`).
 
 mod columns;
-mod fits;
 mod keys;
 mod messages;
 mod options;
 pub mod pictures;
+mod runs;
 mod sentences;
 
 use std::collections::HashMap;

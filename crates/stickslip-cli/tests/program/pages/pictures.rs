@@ -66,6 +66,20 @@ fn listing(page: &str, name: &str) -> String {
     body[..body.find("\n```").unwrap() + 1].to_owned()
 }
 
+/// The path of a model that a comment of a page names; it is written to the sandbox unless it is one of the examples.
+pub fn put(sandbox: &Sandbox, page: &Path, model: &str) -> String {
+    if model.contains('/') {
+        return root().join(model).display().to_string();
+    }
+    if model.ends_with(".toml") {
+        let page = fs::read_to_string(page).unwrap();
+        sandbox.write("model.toml", listing(&page, model));
+        return "model.toml".to_owned();
+    }
+    sandbox.run(&["new", model, "made.toml"]).done();
+    "made.toml".to_owned()
+}
+
 /// What the program draws now.
 fn drawn(picture: &Picture) -> String {
     let [model, command, options @ .., figure] = picture.words.as_slice() else {
@@ -76,16 +90,7 @@ fn drawn(picture: &Picture) -> String {
         sandbox.run(&[model.as_str(), command.as_str(), "--out", "r"]).done();
         return sandbox.read(&format!("r/{figure}"));
     }
-    let file = if model.contains('/') {
-        root().join(model).display().to_string()
-    } else if model.ends_with(".toml") {
-        let page = fs::read_to_string(&picture.page).unwrap();
-        sandbox.write("model.toml", listing(&page, model));
-        "model.toml".to_owned()
-    } else {
-        sandbox.run(&["new", model, "made.toml"]).done();
-        "made.toml".to_owned()
-    };
+    let file = put(&sandbox, &picture.page, model);
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let arguments = [&[command.as_str(), file.as_str()], &options[..], &["--out", "r"]].concat();
     sandbox.run(&arguments).done();
