@@ -3,6 +3,7 @@
 use crate::axis::{Axis, PLACE, Range, check_units, range_of};
 use crate::context::Context;
 use crate::export::boundaries;
+use crate::export::key::Over;
 use crate::export::response::Shown;
 use crate::heading::Heading;
 use crate::input::{self, Applies, Input};
@@ -91,15 +92,6 @@ impl Response {
         Self { place: place.into(), ..self }
     }
 
-    /// Whether the range, or else the number in the file, is written in Hz.
-    fn is_in_hertz(&self, file: &Document) -> bool {
-        let hertz = |text: &str| text.trim_end().ends_with("Hz");
-        match &self.written {
-            Some(ends) => ends.iter().any(|end| hertz(end)),
-            None => matches!(file.written(&self.key), Some(Value::Text(text)) if hertz(text)),
-        }
-    }
-
     fn options(&self) -> Options {
         let (from, to) = self.range;
         let mut options = Options::new(from, to).with_count(self.count).with_periods(self.periods);
@@ -154,7 +146,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         }
         orbit::response(|value| maker.forced(value, None), &options.options())
     })?;
-    let boundaries = maker.boundaries(input::heading(&first))?;
+    let boundaries = maker.boundaries(input::heading(&first), input.document)?;
     let (from, to) = options.range;
     let bifurcations: Vec<_> = found
         .bifurcations()
@@ -189,10 +181,20 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         let turn = |t: &TurningPoint| json!({ "second": t.second, "value": t.first, "kind": t.kind.name() });
         summary["turns"] = turns.iter().map(turn).collect();
     }
-    let shown = Shown::new(input::heading(&first), options.key.clone(), found);
-    let shown = shown.in_hertz(options.is_in_hertz(input.document));
+    let over = as_written(&options.key, options.written.as_ref(), input.document);
+    let shown = Shown::new(input::heading(&first), over, found);
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
+}
+
+/// A number that is varied, in Hz where the range, or else the number in the file, is written in Hz.
+fn as_written(key: &str, range: Option<&[String; 2]>, file: &Document) -> Over {
+    let hertz = |text: &str| text.trim_end().ends_with("Hz");
+    let in_hertz = match range {
+        Some(ends) => ends.iter().any(|end| hertz(end)),
+        None => matches!(file.written(key), Some(Value::Text(text)) if hertz(text)),
+    };
+    Over::new(key, in_hertz)
 }
 
 /// Values at which some motion was not seen to repeat after the periods that were asked for.
@@ -322,7 +324,7 @@ impl Maker<'_> {
     }
 
     /// What there is at each value of the second number.
-    fn boundaries(&self, heading: Heading) -> Result<Option<boundaries::Shown>> {
+    fn boundaries(&self, heading: Heading, file: &Document) -> Result<Option<boundaries::Shown>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
         let seconds: Vec<f64> = (0..axis.values.count()).map(|i| axis.values.value(i)).collect();
         // What lies between the values is looked for last.
@@ -337,6 +339,10 @@ impl Maker<'_> {
         )?;
         self.go_on()?;
         (self.context.progress)(parts, parts);
-        Ok(Some(boundaries::Shown::new(heading, [&self.options.key, &axis.key], found)))
+        let over = [
+            as_written(&self.options.key, self.options.written.as_ref(), file),
+            as_written(&axis.key, axis.written.as_ref(), file),
+        ];
+        Ok(Some(boundaries::Shown::new(heading, over, found)))
     }
 }

@@ -524,7 +524,7 @@ fn a_rigid_rim_is_swept() {
     assert!(peak.len() == 3 && peak.iter().all(|p| (p - 0.4).abs() < 1e-9), "{peak:?}");
 }
 
-/// Where a frequency is written in Hz, in the range or else in the file, the figure has an axis in Hz; the table has rad/s.
+/// Where a frequency is written in Hz, in the range or else in the file, figure and text are in Hz; the table has rad/s.
 #[test]
 fn a_frequency_in_hertz_is_drawn_in_hertz() {
     let text = |frequency: &str| {
@@ -541,12 +541,16 @@ fn a_frequency_in_hertz_is_drawn_in_hertz() {
         let input = Input::new(&document, &reading);
         let done = response(&asked, &input, &Context::silent()).unwrap();
         let first = done.table_named("response").unwrap().numbers("value").unwrap()[0];
-        (first, done.figures[0].content.get().to_string())
+        (first, done.figures[0].content.get().to_string(), done.text.get().to_string())
     };
     for (frequency, range) in [("1.5", "0.2 Hz:0.25 Hz:3"), ("'0.2 Hz'", "1.25:1.5:3")] {
-        let (first, figure) = drawn(frequency, range);
+        let (first, figure, text) = drawn(frequency, range);
         assert!((1.2..1.3).contains(&first), "{first}");
         assert!(figure.contains("(Hz)") && !figure.contains("rad/s"), "{figure}");
+        assert!(
+            text.contains(&format!("from {:.6} Hz to ", first / std::f64::consts::TAU)),
+            "{text}"
+        );
     }
     // Of several keys the first is asked.
     let turned = TURNED.replace("angular_frequency = 1.2", "angular_frequency = '0.2 Hz'");
@@ -556,8 +560,9 @@ fn a_frequency_in_hertz_is_drawn_in_hertz() {
     let asked = Response::parse(&format!("{}=1.1:1.2:2", both.join("+"))).unwrap();
     let done = response(&asked, &Input::new(&document, &reading), &Context::silent()).unwrap();
     assert!(done.figures[0].content.get().contains("frequency of force x 0 and force y 0 (Hz)"));
-    let (_, figure) = drawn("1.5", "1.25:1.5:3");
+    let (_, figure, text) = drawn("1.5", "1.25:1.5:3");
     assert!(figure.contains("(rad/s)") && !figure.contains("Hz"), "{figure}");
+    assert!(text.contains("from 1.250000 to 1.500000,"), "{text}");
 }
 
 /// A slab that turns: a moment M on two isolators at ±2 m, each with f, gives θ̈ = (M − 4 f)/J; and a sweep of it.

@@ -1,6 +1,6 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
-use super::key::{axis_of, loose_axis_of};
+use super::key::Over;
 use crate::heading::Heading;
 use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
@@ -12,14 +12,14 @@ use stickslip_report::figure::{Axis, Ink, Marker, Panel, Style};
 pub struct Shown {
     heading: Heading,
     /// The first number and the second.
-    keys: [String; 2],
+    over: [Over; 2],
     found: Boundaries,
 }
 
 impl Shown {
-    /// Over the numbers `first` and `second`.
-    pub fn new(heading: Heading, [first, second]: [&str; 2], found: Boundaries) -> Self {
-        Self { heading, keys: [first, second].map(str::to_owned), found }
+    /// Over the first number and the second.
+    pub fn new(heading: Heading, over: [Over; 2], found: Boundaries) -> Self {
+        Self { heading, over, found }
     }
 
     /// What was found.
@@ -29,17 +29,24 @@ impl Shown {
 
     /// The place of the least peak and of the turns, in sentences.
     pub fn said(&self) -> String {
-        let [first, second] = &self.keys;
+        let [first, second] = &self.over;
         let mut said = String::new();
         if let Some(least) = self.found.least_peak {
-            let [s, value, peak] =
-                [least.second, least.first, least.amplitude].map(|x| readable(x, 6));
-            said = format!("The peak is least at {second} = {s}: {peak} m, at {first} = {value}\n");
+            let s = second.said(least.second, 6);
+            let value = first.said(least.first, 6);
+            let peak = readable(least.amplitude, 6);
+            said = format!(
+                "The peak is least at {} = {s}: {peak} m, at {} = {value}\n",
+                second.key, first.key
+            );
         }
         for turn in &self.found.turns {
-            let [s, value] = [turn.second, turn.first].map(|x| readable(x, 9));
-            let kind = turn.kind;
-            said += &format!("A curve of {kind} turns back at {second} = {s}, {first} = {value}\n");
+            let s = second.said(turn.second, 9);
+            let value = first.said(turn.first, 9);
+            said += &format!(
+                "A curve of {} turns back at {} = {s}, {} = {value}\n",
+                turn.kind, second.key, first.key
+            );
         }
         said
     }
@@ -58,7 +65,7 @@ impl Shown {
     }
 
     fn table(self: &Arc<Self>) -> Table {
-        let [first, second] = self.keys.clone();
+        let [first, second] = self.over.each_ref().map(|over| over.key.clone());
         let columns = [second, first, "kind".to_owned(), "curve".to_owned()];
         let all = self.clone();
         Table::new("boundaries", columns.map(|c| Column::new(c, "")).to_vec(), move |rows| {
@@ -72,7 +79,7 @@ impl Shown {
     }
 
     fn peak_table(self: &Arc<Self>) -> Table {
-        let [first, second] = self.keys.clone();
+        let [first, second] = self.over.each_ref().map(|over| over.key.clone());
         let columns = [(second, ""), (first, ""), ("amplitude".to_owned(), "m")];
         let all = self.clone();
         Table::new("peaks", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
@@ -84,14 +91,15 @@ impl Shown {
     }
 
     fn figure(&self) -> String {
-        let [first, second] = &self.keys;
-        let mut panel = Panel::new(axis_of(second), loose_axis_of(first)).height(300.0);
+        let [first, second] = &self.over;
+        let mut panel = Panel::new(second.axis(), first.loose_axis()).height(300.0);
         for (i, kind) in Kind::ALL.iter().enumerate() {
             let mut named = false;
             for line in self.found.curves.iter().filter(|l| l.kind == *kind) {
                 let back = line.points.iter().take(usize::from(line.closed));
+                let drawn = |p: &[f64; 2]| (second.drawn(p[0]), first.drawn(p[1]));
                 let (x, y): (Vec<f64>, Vec<f64>) =
-                    line.points.iter().chain(back).map(|p| (p[0], p[1])).unzip();
+                    line.points.iter().chain(back).map(drawn).unzip();
                 // A curve of one point has no line.
                 // It runs along another that says why.
                 let style = Style::new(Ink::series(i));
@@ -110,14 +118,15 @@ impl Shown {
     }
 
     fn peak_figure(&self) -> String {
+        let second = &self.over[1];
         let (x, y): (Vec<f64>, Vec<f64>) =
-            self.found.peaks.iter().map(|p| (p.second, p.amplitude)).unzip();
-        let panel = Panel::new(axis_of(&self.keys[1]), Axis::linear("peak", "m"))
+            self.found.peaks.iter().map(|p| (second.drawn(p.second), p.amplitude)).unzip();
+        let panel = Panel::new(second.axis(), Axis::linear("peak", "m"))
             .line(x, y, Style::new(Ink::Blue))
             .height(240.0);
         let panel = self.found.least_peak.into_iter().fold(panel, |panel, p| {
             let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
-            panel.points(vec![p.second], vec![p.amplitude], style.label("least"))
+            panel.points(vec![second.drawn(p.second)], vec![p.amplitude], style.label("least"))
         });
         let figure = self.heading.figure();
         figure.describe("The largest amplitude over another number").panel(panel).to_svg()

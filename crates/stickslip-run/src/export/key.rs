@@ -1,6 +1,8 @@
 //! Names and units of the numbers of a model on axes, by their keys.
 
 use crate::heading::Heading;
+use crate::number::{readable, short};
+use std::f64::consts::TAU;
 use stickslip_file::joined;
 use stickslip_report::figure::Axis;
 
@@ -115,9 +117,69 @@ pub(super) fn axis_of(key: &str) -> Axis {
 }
 
 /// The same with room at its ends.
-pub(super) fn loose_axis_of(key: &str) -> Axis {
+fn loose_axis_of(key: &str) -> Axis {
     let axis = Axis::linear(name_of(key), unit_of(key));
     if presses(key) { axis.with_unit_kept() } else { axis }
+}
+
+/// A number of a model over which something is shown.
+///
+/// Figures and texts show an angular frequency ω that was written in Hz as the frequency ω/2π. Tables are in SI units.
+pub struct Over {
+    /// The key, from the top of the document.
+    pub key: String,
+    hertz: bool,
+}
+
+impl Over {
+    /// The number at a key, which may have been written in Hz.
+    pub fn new(key: impl Into<String>, in_hertz: bool) -> Self {
+        let key = key.into();
+        let hertz = in_hertz && unit_of(&key) == "rad/s";
+        Self { key, hertz }
+    }
+
+    /// A value as figures show it.
+    pub(super) fn drawn(&self, value: f64) -> f64 {
+        if self.hertz { value / TAU } else { value }
+    }
+
+    /// A value as texts show it, to so many decimals, with its unit where that is not the SI unit.
+    pub(super) fn said(&self, value: f64, decimals: usize) -> String {
+        format!("{}{}", readable(self.drawn(value), decimals), if self.hertz { " Hz" } else { "" })
+    }
+
+    /// The same in a message, as short as it can be.
+    pub(super) fn said_shortly(&self, value: f64) -> String {
+        format!("{}{}", short(self.drawn(value)), if self.hertz { " Hz" } else { "" })
+    }
+
+    /// The head of a column of a text.
+    pub(super) fn head(&self) -> &'static str {
+        if self.hertz { "value (Hz)" } else { "value" }
+    }
+
+    /// Its name and its unit.
+    pub(super) fn name_and_unit(&self, heading: &Heading) -> (String, &'static str) {
+        let name = name_of(&self.key);
+        if self.hertz {
+            return (name.replacen("angular frequency", "frequency", 1), "Hz");
+        }
+        (name, unit_under(heading, &self.key))
+    }
+
+    /// Its axis, as long as its values.
+    pub(super) fn axis(&self) -> Axis {
+        self.loose_axis().tight()
+    }
+
+    /// The same with room at its ends.
+    pub(super) fn loose_axis(&self) -> Axis {
+        if !self.hertz {
+            return loose_axis_of(&self.key);
+        }
+        Axis::linear(name_of(&self.key).replacen("angular frequency", "frequency", 1), "Hz")
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub mod friction_curve;
 pub mod hunt;
 pub mod isolator;
 pub mod joint;
-mod key;
+pub mod key;
 pub mod memory_laws;
 pub mod meshed;
 pub mod model_fit;

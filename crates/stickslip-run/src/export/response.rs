@@ -1,12 +1,11 @@
 //! A response: its table, its figure, and what is said of it.
 
 use super::boundaries;
-use super::key::{axis_of, name_of, unit_of, unit_under};
+use super::key::Over;
 use crate::heading::Heading;
-use crate::number::{readable, short};
+use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
-use std::f64::consts::TAU;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Branch, End, InPlane, Kind, Orbit, Point, Response};
@@ -60,46 +59,15 @@ fn in_plane(orbit: &Orbit, of: fn(&InPlane) -> f64) -> f64 {
 /// A response that is done.
 pub struct Shown {
     heading: Heading,
-    key: String,
+    over: Over,
     response: Response,
     boundaries: Option<boundaries::Shown>,
-    /// Whether figures show an angular frequency ω as the frequency ω/2π. Tables and texts have ω.
-    hertz: bool,
 }
 
 impl Shown {
-    /// Over the number `key`.
-    pub fn new(heading: Heading, key: String, response: Response) -> Self {
-        Self { heading, key, response, boundaries: None, hertz: false }
-    }
-
-    /// With figures over the frequency in Hz, if the number is an angular frequency and `was_written` in Hz.
-    pub fn in_hertz(self, was_written: bool) -> Self {
-        let hertz = was_written && unit_of(&self.key) == "rad/s";
-        Self { hertz, ..self }
-    }
-
-    /// A value of the number as figures show it.
-    fn drawn(&self, value: f64) -> f64 {
-        if self.hertz { value / TAU } else { value }
-    }
-
-    /// Its name and its unit there.
-    fn over(&self) -> (String, &'static str) {
-        let name = name_of(&self.key);
-        if self.hertz {
-            return (name.replacen("angular frequency", "frequency", 1), "Hz");
-        }
-        (name, unit_under(&self.heading, &self.key))
-    }
-
-    /// Its axis.
-    fn axis(&self) -> Axis {
-        if !self.hertz {
-            return axis_of(&self.key);
-        }
-        let (name, unit) = self.over();
-        Axis::linear(name, unit).tight()
+    /// Over a number.
+    pub fn new(heading: Heading, over: Over, response: Response) -> Self {
+        Self { heading, over, response, boundaries: None }
     }
 
     /// With what there is at each value of a second number.
@@ -168,12 +136,14 @@ impl Shown {
 
     /// The page on which the orbits can be looked at one by one.
     fn page(&self) -> String {
-        let mut quantities = vec![self.over()];
+        let over = self.over.name_and_unit(&self.heading);
+        let subtitle = format!("Periodic orbits over {} ({})", over.0, self.over.key);
+        let mut quantities = vec![over];
         quantities
             .extend(self.quantities().map(|q| (self.heading.name(q.1), self.heading.unit(q.2))));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
-                values: std::iter::once(self.drawn(p.value))
+                values: std::iter::once(self.over.drawn(p.value))
                     .chain(self.quantities().map(|q| (q.3)(&p.orbit)))
                     .collect(),
                 stable: p.orbit.stable,
@@ -190,8 +160,7 @@ impl Shown {
         });
         let all = branches.fold(html::Branches::new(quantities), html::Branches::branch);
         let mut page = html::Page::new(self.heading.title());
-        page.subtitle(format!("Periodic orbits over {} ({})", self.over().0, self.key))
-            .branches(&all);
+        page.subtitle(subtitle).branches(&all);
         page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
         page.to_html()
     }
@@ -216,15 +185,15 @@ impl Shown {
                 "Branch {}: {} orbits from {} to {}, {stable} of them stable, amplitude up to {amplitude}",
                 i + 1,
                 b.points.len(),
-                readable(low, 6),
-                readable(high, 6),
+                self.over.said(low, 6),
+                self.over.said(high, 6),
             )?;
         }
         self.ends(w)?;
         self.sticks(w)?;
         if let (Some(first), n) = (self.response.steady.first(), self.response.steady.len()) {
             let more = if n > 1 { format!(" and {} other values", n - 1) } else { String::new() };
-            writeln!(w, "Motions come to steady sliding at {}{more}.", readable(*first, 6))?;
+            writeln!(w, "Motions come to steady sliding at {}{more}.", self.over.said(*first, 6))?;
         }
         if self.response.bifurcations().next().is_none() {
             writeln!(
@@ -248,11 +217,11 @@ impl Shown {
     /// The table of the bifurcations.
     fn bifurcations(&self, w: &mut dyn Write) -> fmt::Result {
         let amplitude = format!("amplitude ({})", self.heading.unit("m"));
-        writeln!(w, "{:>18}  {amplitude:>14}  branch  bifurcation", "value")?;
+        writeln!(w, "{:>18}  {amplitude:>14}  branch  bifurcation", self.over.head())?;
         for (i, b) in self.response.branches.iter().enumerate() {
             for p in &b.points {
                 let Some(kind) = p.kind else { continue };
-                let value = readable(p.value, 12);
+                let value = readable(self.over.drawn(p.value), 12);
                 let a = readable(p.orbit.amplitude(), 8);
                 writeln!(w, "{value:>18}  {a:>14}  {:>6}  {kind}", i + 1)?;
             }
@@ -265,7 +234,7 @@ impl Shown {
         for (i, b) in self.response.branches.iter().enumerate() {
             for (value, end) in b.inner_ends() {
                 let n = i + 1;
-                let at = readable(value, 9);
+                let at = self.over.said(value, 9);
                 match end {
                     End::Bifurcation(Kind::GrazingSliding) if ceases(b, value) => writeln!(
                         w,
@@ -316,12 +285,12 @@ impl Shown {
                 let Some(at) = at.filter(|_| before != after) else { continue };
                 let begins = after == (q.value > p.value);
                 let what = if begins { "begin" } else { "cease" };
-                let value = readable(at.value, 9);
+                let value = self.over.said(at.value, 9);
                 writeln!(
                     w,
                     "On branch {}, sticks {what} at {value} as {} grows.",
                     i + 1,
-                    self.key
+                    self.over.key
                 )?;
             }
         }
@@ -335,23 +304,23 @@ impl Shown {
             all.push(Remark::from(format!(
                 "at {} = {} some motions repeat after {times} of the load, which is not what was asked for: there are \
                  attractors that no branch shows",
-                self.key,
-                short(*value)
+                self.over.key,
+                self.over.said_shortly(*value)
             )));
         }
         if let Some(value) = self.response.unsettled.first() {
             all.push(Remark::from(format!(
                 "at {} = {} some motions had not settled when they were given up: they may be chaotic, quasi-periodic, \
                  unbounded or slow, and whether a branch shows what they come to is not known",
-                self.key,
-                short(*value)
+                self.over.key,
+                self.over.said_shortly(*value)
             )));
         }
         all
     }
 
     fn figure(&self) -> String {
-        let axis = || self.axis();
+        let axis = || self.over.axis();
         let mut panels = if self.is_planar() {
             let along_y = |o: &Orbit| in_plane(o, InPlane::amplitude_y);
             vec![
@@ -383,7 +352,7 @@ impl Shown {
             .filter(|a| *a > 0.0)
             .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), a| (least.min(a), most.max(a)));
         let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
-        let panel = Panel::new(self.axis(), scale(name, "m"));
+        let panel = Panel::new(self.over.axis(), scale(name, "m"));
         let panel = self.curves(panel, true, |p| of(&p.orbit));
         Kind::ALL
             .iter()
@@ -391,7 +360,7 @@ impl Shown {
             .enumerate()
             .fold(panel.height(260.0), |panel, (i, kind)| {
                 let here = || self.points().filter(|p| p.kind == Some(*kind));
-                let x: Vec<f64> = here().map(|p| self.drawn(p.value)).collect();
+                let x: Vec<f64> = here().map(|p| self.over.drawn(p.value)).collect();
                 let y: Vec<f64> = here().map(|p| of(&p.orbit)).collect();
                 // Each that occurs has a shape of its own, and beyond five another colour.
                 let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
@@ -418,7 +387,7 @@ impl Shown {
                 let mut y = Vec::new();
                 for w in b.points.windows(2) {
                     if w[0].orbit.stable == stable {
-                        x.extend([self.drawn(w[0].value), self.drawn(w[1].value)]);
+                        x.extend([self.over.drawn(w[0].value), self.over.drawn(w[1].value)]);
                         y.extend([of(&w[0]), of(&w[1])]);
                     } else if x.last().is_some_and(|x: &f64| x.is_finite()) {
                         x.push(f64::NAN);

@@ -54,7 +54,7 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
             "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: rows near them \
              were left out{}",
             100.0 * share,
-            if share > CUT { ", and too few are left to believe these numbers" } else { "" }
+            if share > CUT { ", and too few are left for reliable numbers" } else { "" }
         ));
         (cut, share)
     } else {
