@@ -19,7 +19,7 @@ use Range::{Any, NotNegative, Positive};
 
 /// The numbers of a joint by the last parts of their keys.
 #[rustfmt::skip]
-const KNOWN: [Known; 25] = [
+const KNOWN: [Known; 26] = [
     ("gain", "", NotNegative, "duty for each radian with a supply, V for each radian without, times `factor_of_gain`"),
     ("delay", "s", NotNegative, "from goal to motion"),
     ("speed_limit", "rad/s", NotNegative, "the largest speed at which the goal moves"),
@@ -44,6 +44,7 @@ const KNOWN: [Known; 25] = [
     ("backlash", "rad", NotNegative, "how far the arm turns while the motor stands still"),
     ("compliance", "rad/(N·m)", NotNegative, "of the bristle, the inverse of its stiffness; 0 where the gear does not yield"),
     ("bristle_damping", "N·m·s/rad", NotNegative, "damping of the bristle"),
+    ("breakaway_share", "", NotNegative, "share of its limit up to which the bristle is elastic; 0 where it yields from the beginning"),
     ("vertical", "rad", Any, "angle at which the load hangs"),
 ];
 

@@ -341,6 +341,18 @@ fn a_gear_may_yield_before_it_slips() {
         .refused(&["exponent 1 alone", "lugre"]);
     with("friction.lugre = { static = 0.2, dynamic = 0.1, velocity = 0.3 }", "")
         .refused(&["stiffness"]);
+    let elastic = "friction.elasto-plastic = { static = 0.2, dynamic = 0.1, velocity = 0.3, stiffness = 50.0, breakaway_share = 0.6 }";
+    let sought = "friction.elasto-plastic.stiffness = { from = 2.0, to = 400.0 }\n\
+                  friction.elasto-plastic.breakaway_share = { from = 0.1, to = 0.9 }";
+    let (joint, _) = with(elastic, sought).read().unwrap();
+    let question = joint.asked();
+    let gear = question.joint.gear;
+    assert_eq!((gear.compliance, gear.breakaway_share, gear.ways[0].drop), (0.02, 0.6, 0.1));
+    let of = |slot| question.unknowns.iter().find(|u| u.slot == slot).unwrap();
+    assert_eq!(of(Slot::BreakawayShare).range, [0.1, 0.9]);
+    with(&elastic.replace("0.6", "1.0"), "").refused(&["`breakaway_share` is 1", "less than 1"]);
+    with(&elastic.replace(", breakaway_share = 0.6", ""), "").refused(&["breakaway_share"]);
+    with(&elastic.replace("elasto-plastic", "lugre"), "").refused(&["breakaway_share"]);
     let twice = "damping = 0.1\nfriction.lugre = { static = 0.1, dynamic = 0.1, stiffness = 50.0 }";
     with(twice, "").refused(&["`damping` and the `viscous`"]);
 }

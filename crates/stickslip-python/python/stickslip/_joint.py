@@ -88,8 +88,9 @@ def joint(
     torque_constant : float
         At the shaft, > 0, N·m/A.
     friction : Law
-        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s. `dahl` and `lugre` (stiffness
-        in N·m/rad) yield before they slip: where ``friction.lugre.stiffness`` is sought, it is kept only if the logs show it.
+        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s. `dahl`, `lugre` and `elasto_plastic`
+        (stiffness in N·m/rad, ``breakaway_share``) yield before they slip: where ``friction.lugre.stiffness`` is sought, it is kept
+        only if the logs show it, and so is ``friction.elasto-plastic.breakaway_share``.
     unknown : dict
         What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0)}``.
     drive : dict, optional

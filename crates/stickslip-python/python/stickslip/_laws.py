@@ -376,7 +376,8 @@ def elasto_plastic(
     exponent: Number = 2.0,
     *,
     stiffness: Number,
-    breakaway: Number,
+    breakaway: Number | None = None,
+    breakaway_share: Number | None = None,
     damping: Number = 0.0,
     viscous: Number = 0.0,
 ) -> Law:
@@ -388,6 +389,8 @@ def elasto_plastic(
         As for `lugre`.
     breakaway : float
         m, 0 < breakaway < dynamic/stiffness.
+    breakaway_share : float
+        In its place for the gear of a `joint`: the share of the limit up to which the bristle is elastic, above 0 and below 1.
 
     References
     ----------
@@ -400,6 +403,14 @@ def elasto_plastic(
     5e-06
     """
     found = _lugre(static, dynamic, velocity, exponent, stiffness, damping, viscous)
+    if breakaway_share is not None:
+        if breakaway is not None:
+            raise InputError("`breakaway` and `breakaway_share` are both given; expected one of them")
+        # The law of a gear, which no oscillator has: it is checked where the joint is read.
+        found["breakaway_share"] = number("breakaway_share", breakaway_share)
+        return Law({"elasto-plastic": {k: v for k, v in found.items() if v is not None}})
+    if breakaway is None:
+        raise InputError("`breakaway` is missing; expected a length in m, or `breakaway_share` for the gear of a joint")
     return _made("elasto-plastic", **found, breakaway=number("breakaway", breakaway))
 
 

@@ -57,6 +57,7 @@ const SERVO: Joint = Joint {
         backlash: 0.0,
         compliance: 0.0,
         bristle_damping: 0.0,
+        breakaway_share: 0.0,
         encoder_at_motor: false,
     },
     vertical: [0.0; MOUNTINGS],

@@ -24,6 +24,16 @@
 //! whose left side grows with u: there is one solution. What is left explicit (controller, gravity, g) is taken where the
 //! stage is expected to end, as the step of a rigid gear takes it. The derivatives of u are those of this equation.
 //!
+//! With a share β the bristle is elastic up to a load of β g, and nothing drifts below it (Dupont, Hayward, Armstrong and Altpeter
+//! 2002): ż = θ̇ (1 − α x) with x = s T/g. They leave open how α grows from 0 at x = β to 1 at x = 1. Here it is
+//!
+//! ```text
+//! α = u²/x,      u = (x − β)/(1 − β),      so that      dx/dw = 1 − u² between β and 1,      w = σ₀ |Δ|/g
+//! ```
+//!
+//! of which the motion has a closed form: x grows like w up to β, then u like tanh(w/(1 − β)). (Their example, a quarter of a sine, has
+//! none.) Beyond x = 1, where g has fallen, it is as without a share.
+//!
 //! A log does not say how the bristle is bent at first. Of a shaft at rest it bears what motor and load push with, of one that
 //! moves it is as in an even motion.
 
@@ -125,6 +135,80 @@ struct Acting<R> {
     compliance: R,
     /// σ₁.
     bristle_damping: R,
+    /// How it yields.
+    yielding: Yielding<R>,
+}
+
+/// How a bristle of the load x = s T/g yields: dx/dw of a way of w = σ₀ |Δ|/g.
+#[derive(Clone, Copy)]
+struct Yielding<R> {
+    /// β.
+    share: R,
+}
+
+impl<R: Real> Yielding<R> {
+    fn values(&self) -> Yielding<f64> {
+        Yielding { share: self.share.value() }
+    }
+
+    fn is_elastic_at_first(&self) -> bool {
+        self.share.value() > 0.0
+    }
+
+    /// u, the place between β and 1.
+    fn place(&self, x: R) -> R {
+        (x - self.share) * (R::of(1.0) - self.share).inverse()
+    }
+
+    /// dx/dw = 1 − α x.
+    fn rate(&self, x: R) -> R {
+        let one = R::of(1.0);
+        if !self.is_elastic_at_first() || x.value() >= 1.0 {
+            return one - x;
+        }
+        if x.value() <= self.share.value() {
+            return one;
+        }
+        let place = self.place(x);
+        one - place * place
+    }
+
+    /// How this rate changes with x.
+    fn bends(&self, x: f64) -> f64 {
+        let share = self.share.value();
+        if !self.is_elastic_at_first() || x >= 1.0 {
+            -1.0
+        } else if x <= share {
+            0.0
+        } else {
+            -2.0 * (x - share) / (1.0 - share).powi(2)
+        }
+    }
+
+    /// x after a way of `way`, with an elastic range.
+    fn after(&self, x: R, way: R) -> R {
+        let one = R::of(1.0);
+        if x.value() >= 1.0 {
+            let falls = portable::exp(-way.value());
+            return one + (x - one) * way.map(falls, -falls);
+        }
+        let mut left = way;
+        let mut from = R::of(0.0);
+        if x.value() < self.share.value() {
+            left = x + way - self.share;
+            if left.value() <= 0.0 {
+                return x + way;
+            }
+        } else {
+            from = self.place(x);
+        }
+        let range = one - self.share;
+        let gone = left * range.inverse();
+        let tanh = portable::tanh(gone.value());
+        let by = gone.map(tanh, 1.0 - tanh * tanh);
+        // The addition theorem of tanh.
+        self.share + range * (from + by) * (one + from * by).inverse()
+    }
 }
 
 impl<R: Real> Acting<R> {
@@ -144,6 +228,7 @@ impl<R: Real> Acting<R> {
             inertia: gear.armature + R::of(step.load.inertia),
             compliance: gear.compliance,
             bristle_damping: gear.bristle_damping,
+            yielding: Yielding { share: gear.breakaway_share },
         }
     }
 
@@ -163,6 +248,7 @@ impl<R: Real> Acting<R> {
             inertia: self.inertia.value(),
             compliance: self.compliance.value(),
             bristle_damping: self.bristle_damping.value(),
+            yielding: self.yielding.values(),
         }
     }
 }
@@ -209,6 +295,11 @@ impl<R: Real> Stage<R> {
         let s = way.value().signum();
         let limit = self.acting.limit(s);
         let yields = way.times(s) * (self.acting.compliance * limit).inverse();
+        let yielding = &self.acting.yielding;
+        if yielding.is_elastic_at_first() {
+            let load = self.held().times(s) * limit.inverse();
+            return limit.times(s) * yielding.after(load, yields);
+        }
         let share = portable::exp(-yields.value());
         let slips = limit.times(s);
         slips + (self.held() - slips) * yields.map(share, -share)
@@ -221,18 +312,22 @@ impl<R: Real> Stage<R> {
         let s = u.value().signum();
         let limit = acting.limit(s);
         let damping = acting.damping(s);
-        let of_rate = R::of(1.0) - (bent * limit.inverse()).times(s);
+        let yielding = &acting.yielding;
+        let load = (bent * limit.inverse()).times(s);
+        let of_rate = yielding.rate(load);
         let each_time = 1.0 / self.time;
         let torque = (acting.inertia * (u - self.before)).times(each_time)
             + damping * u
             + bent
             + acting.bristle_damping * u * of_rate
             - acting.push;
-        // dT⁺/du = γh σ₀ (1 − s T⁺/g), s the direction of the way.
+        // dT⁺/du = γh σ₀ (1 − α s T⁺/g), s the direction of the way.
         let along = way.value().signum();
-        let yields = 1.0 - along * bent.value() / acting.limit(along).value();
+        let load_along = along * bent.value() / acting.limit(along).value();
+        let yields = acting.yielding.values().rate(load_along);
         let stiffens = self.time * yields / acting.compliance.value();
-        let of_bristle = of_rate.value() - u.value().abs() * stiffens / limit.value();
+        let bends = yielding.bends(load.value());
+        let of_bristle = of_rate.value() + u.value().abs() * bends * stiffens / limit.value();
         let least = acting.inertia.value() * each_time;
         let slope =
             least + damping.value() + stiffens + acting.bristle_damping.value() * of_bristle;

@@ -72,6 +72,10 @@ pub struct Gear<R = f64> {
     /// σ₁, N·m·s/rad: what damps the bristle. Without a compliance it has no effect.
     #[serde(default = "none")]
     pub bristle_damping: R,
+    /// β, the share of the torque at which the bristle yields up to which it is elastic. Off: 0, where it yields from the
+    /// beginning.
+    #[serde(default = "none")]
+    pub breakaway_share: R,
     /// Whether the encoder sees the motor instead of the arm. Without a backlash that is the same.
     #[serde(default)]
     pub encoder_at_motor: bool,
@@ -248,14 +252,18 @@ impl Gear {
         let is_shared = |way: &Way| way.driving > 0.0 || way.back_driven > 0.0;
         if self.compliance <= 0.0 {
             None
+        } else if self.breakaway_share >= 1.0 {
+            Some(
+                "a bristle that is elastic up to its limit does not yield before it; expected a share below 1",
+            )
         } else if self.backlash > 0.0 {
             Some(
-                "a gear with a bristle that yields (`lugre`, `dahl`) has no backlash in this model; expected `backlash` of 0, or \
+                "a gear with a bristle that yields (`lugre`, `dahl`, `elasto-plastic`) has no backlash in this model; expected `backlash` of 0, or \
                  another friction law",
             )
         } else if self.ways.iter().any(is_shared) {
             Some(
-                "a bristle that yields (`lugre`, `dahl`) does not yield to the torque that the gear transmits in this model; \
+                "a bristle that yields (`lugre`, `dahl`, `elasto-plastic`) does not yield to the torque that the gear transmits in this model; \
                  expected `transmitted` of 0, or another friction law",
             )
         } else {

@@ -51,8 +51,9 @@ const READING: f64 = 0.8;
 const WIDE: f64 = 1e6;
 /// Rounds in which a simplified bristle is made passive.
 const PASSIVE: usize = 3;
-/// Compliances of the bristle that are tried.
+/// Compliances of the bristle, and shares up to which it is elastic, that are tried.
 const COMPLIANCES: usize = 4;
+const SHARES: usize = 3;
 /// Factors of the gain that are tried, powers of ten, and by how much a factor must lower the error to be the better one.
 const DECADES: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
 const BETTER: f64 = 0.6;
@@ -87,14 +88,26 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     // To score a joint takes one pass over a log and no descent, so twice as many logs cost little.
     let scored = thinned(scored, 2 * SOME);
     let mut bristle = None;
+    let mut withheld = Vec::new();
+    // An elastic range in turn is added to the best bristle that yields from the beginning.
+    let lugre = asked.of_lugre();
     if let Some(rigid) = &rigid {
         let logs = [some.as_slice(), fitted.as_slice()];
-        let with = work.with_bristle(asked, &found.joint, logs)?;
+        let bristled = lugre.as_ref().unwrap_or(asked);
+        let with = work.with_bristle(bristled, &found.joint, logs)?;
         found = work.rigid_again(rigid, found, &with.joint, logs)?;
-        let seen = judged(asked, &with, &found.joint, &scored);
+        let seen = judged(bristled, &with, &found.joint, &scored);
         if seen.seen {
-            (found, question) = (with, asked);
+            (found, question) = (with, bristled);
+            if lugre.is_some() {
+                let with = work.with_elastic_range(asked, &found.joint, logs)?;
+                match without_elastic_range(&with.joint, &found.joint, &scored) {
+                    None => (found, question) = (with, asked),
+                    Some(reason) => withheld.push((Slot::BreakawayShare, reason)),
+                }
+            }
         }
+        withheld.extend(without_bristle(&seen));
         bristle = Some(seen);
     }
     let terms = match question.terms {
@@ -105,10 +118,13 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let mut fit = conclude(question, found, terms, simplified);
     fit.evaluations = work.evaluations;
     fit.warnings.extend(reading);
-    if let Some(bristle) = bristle {
-        without_bristle(asked, &bristle, &mut fit.parameters);
-        fit.bristle = Some(bristle);
+    for (i, u) in asked.unknowns.iter().enumerate() {
+        if let Some((_, why)) = withheld.iter().find(|(slot, _)| *slot == u.slot) {
+            let estimate = why.estimate(u.unit);
+            fit.parameters.insert(i, Named { name: u.name.clone(), estimate });
+        }
     }
+    fit.bristle = bristle;
     Ok(fit)
 }
 
@@ -139,22 +155,56 @@ fn judged(question: &Question, found: &FoundJoint, rigid: &Joint, scored: &[&Log
     BristleSeen { seen, stiffness_at_least, error_with, error_without, reason }
 }
 
-/// Adds the numbers of a bristle that was asked for and is not seen, each in its place.
-fn without_bristle(asked: &Question, bristle: &BristleSeen, parameters: &mut Vec<Named>) {
+/// What is said of a number that was asked for and that the logs do not show.
+#[derive(Debug)]
+pub(super) enum Withheld {
+    /// A stiffness that is at least this one.
+    AtLeast(f64),
+    /// Why it is unknown.
+    Unknown(String),
+}
+
+impl Withheld {
+    fn estimate(&self, unit: &'static str) -> Estimate {
+        match self {
+            Self::AtLeast(least) => not_below(*least, unit),
+            Self::Unknown(reason) => Estimate::unknown(unit, reason.clone()),
+        }
+    }
+}
+
+/// The numbers of a bristle that is not seen.
+fn without_bristle(bristle: &BristleSeen) -> Vec<(Slot, Withheld)> {
     if bristle.seen {
-        return;
+        return Vec::new();
     }
-    for (i, u) in asked.unknowns.iter().enumerate() {
-        let estimate = match (u.slot, bristle.stiffness_at_least) {
-            (Slot::Compliance, Some(least)) => not_below(least, u.unit),
-            (Slot::Compliance, None) => Estimate::unknown(u.unit, "these logs do not show it"),
-            (Slot::BristleDamping, _) => {
-                Estimate::unknown(u.unit, "these logs do not show the bristle that it would damp")
-            }
-            _ => continue,
-        };
-        parameters.insert(i, Named { name: u.name.clone(), estimate });
-    }
+    let unknown = |reason: &str| Withheld::Unknown(reason.to_owned());
+    let stiffness = match bristle.stiffness_at_least {
+        Some(least) => Withheld::AtLeast(least),
+        None => unknown("these logs do not show it"),
+    };
+    let damping = unknown("these logs do not show the bristle that it would damp");
+    let share = unknown("these logs do not show the bristle that would be elastic up to it");
+    vec![
+        (Slot::Compliance, stiffness),
+        (Slot::BristleDamping, damping),
+        (Slot::BreakawayShare, share),
+    ]
+}
+
+/// Why a bristle is taken to yield from the beginning; `None` where it is better on the logs that are scored with an elastic range.
+pub(super) fn without_elastic_range(
+    with: &Joint,
+    without: &Joint,
+    scored: &[&Log],
+) -> Option<Withheld> {
+    let [error_with, error_without] =
+        [with, without].map(|joint| sum(&values(joint, scored)).error());
+    let reason = format!(
+        "these logs do not show that the bristle is elastic at first, and it is taken to yield from the beginning (error \
+         {error_without:.5} rad, with an elastic range {error_with:.5} rad)"
+    );
+    (error_without <= EARNS * error_with).then_some(Withheld::Unknown(reason))
 }
 
 /// Some of the logs, drawn by lot, in the order of the list: every third of a list that is sorted by gain may hold two gains
@@ -352,6 +402,33 @@ impl Work<'_> {
         Ok(found)
     }
 
+    /// The joint whose bristle is elastic at first, searched from that whose bristle yields from the beginning. The logs are some, and all
+    /// that are fitted.
+    pub(super) fn with_elastic_range(
+        &mut self,
+        question: &Question,
+        lugre: &Joint,
+        [some, fitted]: [&[&Log]; 2],
+    ) -> Result<FoundJoint, Error> {
+        let sought = question.sought(&[]);
+        let of_share = sought.iter().find(|s| s.slot == Slot::BreakawayShare);
+        let range = of_share.map_or([0.0; 2], |s| s.range);
+        let mut best: Option<Stand> = None;
+        for k in 0..SHARES {
+            let mut start = *lugre;
+            start.set(Slot::BreakawayShare, drawn(range, (k as f64 + 0.5) / SHARES as f64));
+            let found = self.descend_with_starts(&start, &sought, some, STAGE)?;
+            let end = Stand::at(found, some);
+            if best.as_ref().is_none_or(|b| end.loss < b.loss) {
+                best = Some(end);
+            }
+        }
+        let start = best.map_or(*lugre, |best| best.found.joint);
+        let mut found = self.lowest(question, &start, &sought, fitted)?;
+        found.joint = question.with_unseen_mountings(found.joint);
+        Ok(found)
+    }
+
     /// The better one of two rigid joints: that which was found, and that to which the one with a bristle leads. What is told against
     /// the bristle must not be a worse minimum that a search without it ended in.
     fn rigid_again(
@@ -521,6 +598,7 @@ impl Work<'_> {
         if compliance > 0.0 {
             let mut lugre = with_drive;
             lugre.set(Slot::Compliance, compliance);
+            lugre.set(Slot::BreakawayShare, 0.0);
             lugre.set(Slot::Dynamic(Ways::Both), way.dynamic);
             lugre.set(Slot::Drop(Ways::Both), way.drop);
             lugre.set(Slot::Exponent(Ways::Both), 2.0);

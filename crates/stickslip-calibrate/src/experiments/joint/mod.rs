@@ -117,6 +117,8 @@ pub enum Slot {
     Compliance,
     /// σ₁ of the bristle.
     BristleDamping,
+    /// β of the bristle.
+    BreakawayShare,
     /// Of one mounting, or of all alike.
     Vertical(Option<usize>),
     Dynamic(Ways),
@@ -197,6 +199,7 @@ impl<R: Real> Joint<R> {
             Slot::Backlash => visit(&mut gear.backlash),
             Slot::Compliance => visit(&mut gear.compliance),
             Slot::BristleDamping => visit(&mut gear.bristle_damping),
+            Slot::BreakawayShare => visit(&mut gear.breakaway_share),
             Slot::Vertical(None) => self.vertical.iter_mut().for_each(visit),
             Slot::Vertical(Some(mounting)) => {
                 // A mounting beyond the last is refused by `Question::check` with the name of its log; here it is
@@ -247,6 +250,7 @@ impl Joint {
                 backlash: of(g.backlash),
                 compliance: of(g.compliance),
                 bristle_damping: of(g.bristle_damping),
+                breakaway_share: of(g.breakaway_share),
                 encoder_at_motor: g.encoder_at_motor,
             },
             vertical: self.vertical.map(of),

@@ -81,17 +81,32 @@ impl Question {
     /// seek.
     pub(super) fn of_rigid_gear(&self) -> Option<Self> {
         self.compliance()?;
-        let mut rigid = self.clone();
-        let is_of_bristle = |u: &Unknown| matches!(u.slot, Slot::Compliance | Slot::BristleDamping);
-        let before: Vec<bool> = self.unknowns.iter().map(is_of_bristle).collect();
-        rigid.unknowns.retain(|u| !is_of_bristle(u));
-        for u in &mut rigid.unknowns {
-            if let Some(Above::Unknown(below)) = &mut u.above {
-                *below -= before[..*below].iter().filter(|gone| **gone).count();
-            }
-        }
+        let of_bristle = [Slot::Compliance, Slot::BristleDamping, Slot::BreakawayShare];
+        let mut rigid = self.without(&of_bristle);
         rigid.joint.set(Slot::Compliance, 0.0);
         Some(rigid).filter(|rigid| !rigid.unknowns.is_empty())
+    }
+
+    /// What is asked of the same joint with a bristle that yields from the beginning, where the share up to which it is elastic is
+    /// sought.
+    pub(super) fn of_lugre(&self) -> Option<Self> {
+        self.unknowns.iter().find(|u| u.slot == Slot::BreakawayShare)?;
+        let mut lugre = self.without(&[Slot::BreakawayShare]);
+        lugre.joint.set(Slot::BreakawayShare, 0.0);
+        Some(lugre)
+    }
+
+    /// The same question in which the numbers in these slots are not sought.
+    fn without(&self, slots: &[Slot]) -> Self {
+        let mut other = self.clone();
+        let gone: Vec<bool> = self.unknowns.iter().map(|u| slots.contains(&u.slot)).collect();
+        other.unknowns.retain(|u| !slots.contains(&u.slot));
+        for u in &mut other.unknowns {
+            if let Some(Above::Unknown(below)) = &mut u.above {
+                *below -= gone[..*below].iter().filter(|gone| **gone).count();
+            }
+        }
+        other
     }
 
     /// Mountings of which each hangs at an angle of its own that is sought.
@@ -142,6 +157,14 @@ impl Question {
             return Err(Error::Unfit(
                 "every log is held out; expected at least one that is fitted".to_owned(),
             ));
+        }
+        let shares = self.unknowns.iter().filter(|u| u.slot == Slot::BreakawayShare);
+        if let Some(u) = shares.into_iter().find(|u| u.range[0] <= 0.0 || u.range[1] >= 1.0) {
+            let [from, to] = u.range;
+            return Err(Error::Unfit(format!(
+                "`{}` is sought from {from} to {to}; expected a range above 0 and below 1",
+                u.name
+            )));
         }
         // The friction of what a gear transmits, the backlash and the compliance at their largest, the armature at its least.
         let mut worst = self.joint;

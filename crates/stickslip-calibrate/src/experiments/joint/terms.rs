@@ -20,9 +20,10 @@ pub fn off(slot: Slot) -> Option<(f64, Vec<Slot>)> {
         | Slot::Viscous(_)
         | Slot::Backlash
         | Slot::BristleDamping
+        | Slot::BreakawayShare
         | Slot::Dynamic(_) => Some((0.0, Vec::new())),
-        // A gear that does not yield has no bristle to damp.
-        Slot::Compliance => Some((0.0, vec![Slot::BristleDamping])),
+        // A gear that does not yield has no bristle to damp, nor one that could be elastic.
+        Slot::Compliance => Some((0.0, vec![Slot::BristleDamping, Slot::BreakawayShare])),
         // Without a fall nothing shows within which speed it happens, or how.
         Slot::Drop(ways) => Some((0.0, vec![Slot::Velocity(ways), Slot::Exponent(ways)])),
         // A joint without a gain, a motor or an armature is none: these are no terms that could be left out.

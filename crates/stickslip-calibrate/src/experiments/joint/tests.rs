@@ -28,6 +28,7 @@ const RIGID: Gear = Gear {
     backlash: 0.0,
     compliance: 0.0,
     bristle_damping: 0.0,
+    breakaway_share: 0.0,
     encoder_at_motor: false,
 };
 const BOTH: Ways = Ways::Both;

@@ -5,12 +5,21 @@ use crate::reader::{DIRECTIONS, Table, Variant, not_negative, positive};
 use stickslip_calibrate::joint::gear::{Gear, Way};
 
 /// Laws that a joint may have.
-pub const LAWS: [&str; 5] = ["coulomb", "static-dynamic", "stribeck-exponential", "dahl", "lugre"];
-pub const FRICTION: [&str; 7] =
-    ["coulomb", "static-dynamic", "stribeck-exponential", "dahl", "lugre", "quadratic", "load"];
+pub const LAWS: [&str; 6] =
+    ["coulomb", "static-dynamic", "stribeck-exponential", "dahl", "lugre", "elasto-plastic"];
+pub const FRICTION: [&str; 8] = [
+    "coulomb",
+    "static-dynamic",
+    "stribeck-exponential",
+    "dahl",
+    "lugre",
+    "elasto-plastic",
+    "quadratic",
+    "load",
+];
 
-/// Numbers of the bristle of a law with memory: one for both directions.
-const BRISTLE: [&str; 2] = ["stiffness", "damping"];
+/// Numbers of the bristle of a law with memory: one for both directions. Dahl's has the first, LuGre's the first two.
+const BRISTLE: [&str; 3] = ["stiffness", "damping", "breakaway_share"];
 
 /// Numbers of the load, which may stand below a direction.
 const LOAD: [&str; 4] = ["external", "motor", "rest", "transmitted"];
@@ -34,7 +43,8 @@ pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
     let friction = t.table("friction", &FRICTION)?;
     let law = friction.variant_beside(&["quadratic", "load"], "friction law", &LAWS)?;
     let beside = match law.name {
-        "lugre" => BRISTLE.as_slice(),
+        "elasto-plastic" => BRISTLE.as_slice(),
+        "lugre" => &BRISTLE[..2],
         "dahl" => &BRISTLE[..1],
         _ => &[],
     };
@@ -43,7 +53,7 @@ pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
         Some([forward, backward]) => [way(forward, &[])?, way(backward, &[])?],
         None => [way(&law, beside)?; 2],
     };
-    let [compliance, bristle_damping] = bristle(&law, beside, directions.is_some())?;
+    let bristle = Bristle::read(&law, beside, directions.is_some())?;
     ways.iter_mut().for_each(|w| w.viscous += damping);
     if friction.has("quadratic") && !friction.has_number("quadratic") {
         let each = friction.table("quadratic", &DIRECTIONS)?;
@@ -71,22 +81,49 @@ pub fn gear(t: &Table<'_>, armature: f64, damping: f64) -> Result<Gear> {
         both.on(forward);
         both.on(backward);
     }
-    Ok(Gear { ways, armature, backlash: 0.0, compliance, bristle_damping, encoder_at_motor: false })
+    Ok(Gear {
+        ways,
+        armature,
+        backlash: 0.0,
+        compliance: bristle.compliance,
+        bristle_damping: bristle.damping,
+        breakaway_share: bristle.breakaway_share,
+        encoder_at_motor: false,
+    })
 }
 
-/// 1/σ₀ and σ₁ of a law with a bristle; 0 of the others.
-fn bristle(law: &Variant<'_>, keys: &[&'static str], directed: bool) -> Result<[f64; 2]> {
-    if keys.is_empty() {
-        return Ok([0.0; 2]);
+/// The bristle of a law; all 0 where there is none.
+#[derive(Default)]
+struct Bristle {
+    compliance: f64,
+    damping: f64,
+    breakaway_share: f64,
+}
+
+impl Bristle {
+    fn read(law: &Variant<'_>, keys: &[&'static str], directed: bool) -> Result<Self> {
+        if keys.is_empty() {
+            return Ok(Self::default());
+        }
+        let known =
+            if directed { [DIRECTIONS.as_slice(), keys].concat() } else { keys_of(law, keys) };
+        let t = law.table(&known)?;
+        let stiffness = t.number("stiffness", positive("N·m/rad"))?;
+        let mut all = Self { compliance: 1.0 / stiffness, ..Self::default() };
+        if keys.contains(&"damping") {
+            all.damping = t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?;
+        }
+        if keys.contains(&"breakaway_share") {
+            all.breakaway_share = t.number("breakaway_share", positive(""))?;
+            if all.breakaway_share >= 1.0 {
+                let message =
+                    format!("`breakaway_share` is {}; expected less than 1", all.breakaway_share);
+                return Err(Diagnostic::at(t.place_of("breakaway_share"), message)
+                    .help("it is a share of the torque at which the bristle yields"));
+            }
+        }
+        Ok(all)
     }
-    let known = if directed { [DIRECTIONS.as_slice(), keys].concat() } else { keys_of(law, keys) };
-    let t = law.table(&known)?;
-    let stiffness = t.number("stiffness", positive("N·m/rad"))?;
-    let damping = match keys.contains(&"damping") {
-        true => t.number_or("damping", not_negative("N·m·s/rad"), 0.0)?,
-        false => 0.0,
-    };
-    Ok([1.0 / stiffness, damping])
 }
 
 /// The keys of a law one way, with those of its bristle where they stand there.
@@ -161,12 +198,12 @@ fn way(law: &Variant<'_>, bristle: &[&'static str]) -> Result<Way> {
             Ok(Way { velocity: 1e-3, ..constant(dynamic, drop) })
         }
         name => {
-            // As everywhere else: the limit of LuGre falls with the square of the speed where nothing is said.
-            let is_lugre = name == "lugre";
-            let least = if is_lugre { positive("N·m") } else { torque };
+            // As everywhere else: the limit of a bristle falls with the square of the speed where nothing is said.
+            let has_bristle = name != "stribeck-exponential";
+            let least = if has_bristle { positive("N·m") } else { torque };
             let dynamic = t.number("dynamic", least)?;
             let drop = drop(&t, dynamic)?;
-            let falls = !is_lugre || drop > 0.0 || t.has("velocity");
+            let falls = !has_bristle || drop > 0.0 || t.has("velocity");
             Ok(Way {
                 dynamic,
                 drop,
@@ -174,7 +211,7 @@ fn way(law: &Variant<'_>, bristle: &[&'static str]) -> Result<Way> {
                 exponent: t.number_or(
                     "exponent",
                     positive(""),
-                    if is_lugre { 2.0 } else { 1.0 },
+                    if has_bristle { 2.0 } else { 1.0 },
                 )?,
                 viscous: t.number_or("viscous", not_negative("N·m·s/rad"), 0.0)?,
                 ..NO_FRICTION

@@ -87,7 +87,8 @@ impl Machine {
         let armature = t.number_or("armature", not_negative("kg·m²"), 0.0)?;
         let vertical = t.number_or("vertical", any("rad"), 0.0)?;
         let friction = t.table("friction", &FRICTION)?;
-        if t.has("damping") && (friction.has("stribeck-exponential") || friction.has("lugre")) {
+        let has_viscous = ["stribeck-exponential", "lugre", "elasto-plastic"];
+        if t.has("damping") && has_viscous.into_iter().any(|law| friction.has(law)) {
             let message = "`damping` and the `viscous` of the friction law are the same friction; expected one of them";
             return Err(Diagnostic::at(t.place_of("damping"), message)
                 .help("add it to `viscous` and remove `damping`"));

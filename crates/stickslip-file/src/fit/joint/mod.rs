@@ -89,6 +89,7 @@ impl JointFile {
             || has(&["model", "friction", "load"])
             || has(&["model", "friction", "dahl"])
             || has(&["model", "friction", "lugre"])
+            || has(&["model", "friction", "elasto-plastic"])
             || has(&["model", "friction", "quadratic"])
             || has(&["fit", "hold_out"])
     }

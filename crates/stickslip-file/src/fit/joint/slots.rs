@@ -110,6 +110,7 @@ fn of_friction(number: &str) -> Option<Slot> {
         "viscous" => Some(Slot::Viscous(ways)),
         "stiffness" => Some(Slot::Compliance),
         "damping" => Some(Slot::BristleDamping),
+        "breakaway_share" => Some(Slot::BreakawayShare),
         _ => None,
     }
 }

@@ -7,18 +7,19 @@ use super::{
 };
 use crate::control::Unwatched;
 use crate::joint::gear::{Gear, Load};
-use crate::joint::identify::Work;
+use crate::joint::identify::{Withheld, Work, without_elastic_range};
 use crate::joint::logs::Log;
 use crate::joint::motion::{Rig, Running, ShaftState, Told};
-use crate::joint::search::Sought;
-use crate::joint::{Above, Fit, Given, Joint, Question, Slot, Unknown, Ways, joint};
+use crate::joint::search::{Sought, descend};
+use crate::joint::sure::Sure;
+use crate::joint::{Above, Fit, Given, Joint, Named, Question, Slot, Unknown, Ways, joint};
 use crate::statistics::random::Draws;
 
 /// Steps of the other motion in a row of 10 ms.
 const FINE: usize = 1000;
 
 /// The angles by the equations of LuGre themselves, z followed in time: Heun's method with tiny steps, nothing implicit. A delay, the
-/// voltage of small servos, friction of the load and drag.
+/// voltage of small servos, friction of the load, drag, and an elastic range.
 fn fine(of: &Joint, log: &Log) -> Vec<f64> {
     let drive = of.drive;
     let inertia = of.gear.armature + log.load.inertia;
@@ -47,7 +48,14 @@ fn fine(of: &Joint, log: &Log) -> Vec<f64> {
         let [_, speed, z] = state;
         let (push, limit) = acts(now, state, i);
         let way = of.gear.ways[usize::from(speed < 0.0)];
-        let rate = speed - stiffness * speed.abs() * z / limit;
+        let load = stiffness * z / limit * speed.signum();
+        let share = of.gear.breakaway_share;
+        let yields = if share == 0.0 || load >= 1.0 {
+            1.0
+        } else {
+            ((load - share) / (1.0 - share)).max(0.0).powi(2) / load.max(share)
+        };
+        let rate = speed * (1.0 - yields * load);
         let rubs = stiffness * z
             + of.gear.bristle_damping * rate
             + way.viscous * speed
@@ -118,6 +126,52 @@ fn the_motion_is_that_of_tiny_steps() {
             assert!(without > 5.0 * mean, "{stiffness}: {without} {mean}");
         }
     }
+}
+
+/// The same with elastic ranges.
+#[test]
+fn the_motion_with_an_elastic_range_is_that_of_tiny_steps() {
+    for (seed, stiffness, share) in [(1, 2.0, 0.3), (2, 10.0, 0.7), (4, 50.0, 0.9)] {
+        let mut of = yielding(stiffness);
+        of.gear.breakaway_share = share;
+        of.drive.delay = 0.004;
+        if seed == 4 {
+            of.set(Slot::External(BOTH), 0.05);
+            of.set(Slot::Rest(BOTH), 0.5);
+        }
+        let mut log = log(seed, LOAD);
+        log.enabled = (0..600).map(|i| !(330..380).contains(&i)).collect();
+        log.start = [0.1, 0.0];
+        let exact = fine(&of, &log);
+        let [most, mean] = apart(&angles(&of, &log), &exact);
+        assert!(most < 1.5e-3 && mean < 1.5e-4, "{stiffness}: {most} {mean}");
+        let mut lugre = of;
+        lugre.gear.breakaway_share = 0.0;
+        let [_, without] = apart(&angles(&lugre, &log), &exact);
+        println!("{stiffness}: {mean:.2e} {without:.2e}");
+        assert!(without > 5.0 * mean, "{stiffness}: {without} {mean}");
+    }
+}
+
+/// Gravity pushes with 0.025 N·m and the controller by 0.008 N·m to and fro, which is less than 0.7 of the 0.05 N·m at rest: the arm comes
+/// back for ever. Without an elastic range it creeps down until the controller bears the load.
+#[test]
+fn a_load_below_the_elastic_range_drifts_nowhere() {
+    let mut log = log(1, Load { inertia: 0.006, gravity: 0.5 });
+    log.start = [0.1, 0.0];
+    log.goal =
+        log.time.iter().map(|t| 0.1 + 0.004 * (4.0 * std::f64::consts::PI * t).sin()).collect();
+    let last = |share: f64| {
+        let mut of = yielding(10.0);
+        of.gear.breakaway_share = share;
+        let all = angles(&of, &log);
+        // Means of the second period and of the last one but one.
+        let mean = |from: usize| all[from..from + 50].iter().sum::<f64>() / 50.0;
+        mean(500) - mean(50)
+    };
+    println!("{:.2e} {:.2e}", last(0.7), last(0.0));
+    assert!(last(0.7).abs() < 1e-6, "{}", last(0.7));
+    assert!(last(0.0) < -3e-3, "{}", last(0.0));
 }
 
 /// However stiff the bristle is, the motion stays that of a rigid gear.
@@ -201,6 +255,20 @@ fn derivatives_are_those_of_differences() {
         of.set(Slot::Rest(BOTH), 0.4);
         let moved = gradient_is_that_of_differences(&of, &slots, seed);
         assert!(moved[0] > 1e-6, "{stiffness}: {moved:?}");
+    }
+}
+
+/// The same with an elastic range, whose share is one of the numbers.
+#[test]
+fn derivatives_with_an_elastic_range_are_those_of_differences() {
+    let slots = [Slot::BreakawayShare, Slot::Compliance, Slot::BristleDamping, Slot::Dynamic(BOTH)];
+    for (stiffness, share, seed) in [(5.0, 0.3, 5), (30.0, 0.6, 6), (100.0, 0.85, 7)] {
+        let mut of = yielding(stiffness);
+        of.gear.breakaway_share = share;
+        (of.drive.delay, of.drive.derivative) = (0.013, 0.3);
+        of.set(Slot::External(BOTH), 0.05);
+        let moved = gradient_is_that_of_differences(&of, &slots, seed);
+        assert!(moved[0] > 1e-7, "{stiffness}: {moved:?}");
     }
 }
 
@@ -437,7 +505,42 @@ fn intervals_of_twins_with_bristles_hold() {
     assert!(counts[5].seen * 20 <= counts[5].twins, "{counts:?}");
 }
 
-/// The same of the minimum next to the truth, which takes no search: a few seconds of processor time each.
+/// What the numbers of twin `seed` are known to when the search begins at the truth: so many unknowns of so many logs.
+fn next_to_the_truth(seed: u64, [count, unknowns]: [usize; 2]) -> Vec<(Slot, Option<bool>)> {
+    let truth = truth(seed);
+    let mut question = asked(logs(&truth, count, 700_000 + 100 * seed));
+    question.unknowns.truncate(unknowns);
+    let sought = question.sought(&[]);
+    let fitted: Vec<&Log> = question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
+    let found = descend(&truth, &sought, &fitted, 60, &Unwatched).unwrap();
+    let near = vec![None; question.logs.len()];
+    let sure = Sure::of(&question, &found.joint, &found.starts, &near);
+    let held = |(u, p): (&Unknown, Named)| {
+        let known = match u.slot {
+            Slot::Compliance => 1.0 / truth.gear.compliance,
+            Slot::Drop(_) => truth.get(u.slot) + truth.get(Slot::Dynamic(BOTH)),
+            _ => truth.get(u.slot),
+        };
+        (u.slot, p.estimate.ci95.map(|[low, high]| (low..=high).contains(&known)))
+    };
+    question.unknowns.iter().zip(sure.parameters(&question, &found.joint)).map(held).collect()
+}
+
+/// Six twins whose bristle the encoder shows, six numbers each from six logs. Of 36 intervals that hold 95 times of 100 fewer than 30 hold
+/// three times in 1,000 sets, of intervals that are half as wide as they should be (67 of 100) 30 or more hold in one set of 40. So this
+/// shows intervals that are wrong by a factor. It shows neither a coverage of 90 % nor how often a search ends elsewhere: that is what the
+/// campaigns below are for.
+#[test]
+fn intervals_of_a_few_twins_hold() {
+    let seeds = (12..).filter(|seed| seed % 6 < 3).take(6);
+    let all: Vec<_> = seeds.flat_map(|seed| next_to_the_truth(seed, [6, 6])).collect();
+    let known = all.iter().filter(|(_, held)| held.is_some()).count();
+    let holds = all.iter().filter(|(_, held)| *held == Some(true)).count();
+    println!("{holds} of {known}");
+    assert!(known == 36 && holds >= 30, "{holds} of {known}: {all:?}");
+}
+
+/// The same of many: a few seconds of processor time each.
 #[test]
 #[ignore = "minutes"]
 fn intervals_next_to_the_truth_hold() {
@@ -449,27 +552,113 @@ fn intervals_next_to_the_truth_hold() {
         if k == 5 {
             continue;
         }
-        let truth = truth(seed);
-        let question = asked(logs(&truth, 20, 700_000 + 100 * seed));
-        let sought = question.sought(&[]);
-        let fitted: Vec<&Log> =
-            question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
-        let found =
-            crate::joint::search::descend(&truth, &sought, &fitted, 60, &Unwatched).unwrap();
-        let near = vec![None; question.logs.len()];
-        let sure = crate::joint::sure::Sure::of(&question, &found.joint, &found.starts, &near);
-        for (u, p) in question.unknowns.iter().zip(sure.parameters(&question, &found.joint)) {
+        for (slot, held) in next_to_the_truth(seed, [20, 10]) {
+            let of = usize::from(slot == Slot::Compliance) * 2;
+            if let Some(held) = held {
+                counts[k][of] += 1;
+                counts[k][of + 1] += usize::from(held);
+            }
+        }
+        println!("{seed}: {counts:?}");
+    }
+}
+
+/// Six numbers of the twin and the share up to which its bristle is elastic, from so many logs.
+fn with_elastic_range(truth: &Joint, count: usize, first: u64) -> Question {
+    let mut question = asked(logs(truth, count, first));
+    for known in question.unknowns.split_off(6) {
+        question.joint.set(known.slot, truth.get(known.slot));
+    }
+    question.unknowns.push(Unknown {
+        name: "breakaway_share".to_owned(),
+        unit: "1",
+        slot: Slot::BreakawayShare,
+        range: [0.05, 0.95],
+        above: None,
+    });
+    question
+}
+
+/// A soft bristle that is elastic up to 0.7 of its limit, and one that yields from the beginning: the elastic range is added to the best
+/// bristle without one, and kept where the held-out logs show it.
+#[test]
+fn an_elastic_range_is_found_where_the_logs_show_it() {
+    for share in [0.7, 0.0] {
+        let mut truth = truth(6);
+        truth.gear.breakaway_share = share;
+        let mut question = with_elastic_range(&truth, 6, 800_000);
+        // The numbers of the friction itself are known here.
+        for known in question.unknowns.drain(..3) {
+            question.joint.set(known.slot, truth.get(known.slot));
+        }
+        let of = |held_out: bool| {
+            question.logs.iter().filter(move |g| g.held_out == held_out).map(|g| &g.log)
+        };
+        let [fitted, scored]: [Vec<&Log>; 2] = [of(false).collect(), of(true).collect()];
+        let mut start = truth;
+        start.gear.breakaway_share = 0.0;
+        let sought = question.of_lugre().unwrap().sought(&[]);
+        let lugre = descend(&start, &sought, &fitted, 25, &Unwatched).unwrap().joint;
+        let mut work = Work { control: &Unwatched, evaluations: 0 };
+        let with = work.with_elastic_range(&question, &lugre, [&fitted, &fitted]).unwrap().joint;
+        let why = without_elastic_range(&with, &lugre, &scored);
+        if share > 0.0 {
+            assert!(why.is_none(), "{why:?}");
+            assert!((with.gear.breakaway_share - share).abs() < 0.05, "{:?}", with.gear);
+        } else {
+            let Some(Withheld::Unknown(said)) = why else { panic!("{why:?}") };
+            assert!(said.contains("it is taken to yield from the beginning"), "{said}");
+        }
+    }
+}
+
+/// 24 fresh twins, every other with an elastic range of 0.4 to 0.8, of stiffnesses that the encoder shows; the number is that of
+/// `STICKSLIP_TWINS`. Seven numbers from eight logs, of which two are held out.
+#[test]
+#[ignore = "minutes"]
+fn elastic_ranges_of_twins_are_found() {
+    let count: u64 = std::env::var("STICKSLIP_TWINS").map_or(24, |n| n.parse().unwrap());
+    // Of twins with and without an elastic range: how many there are, and in how many one is found.
+    let mut found = [[0usize; 2]; 2];
+    let [mut shares, mut others] = [[0usize; 2]; 2];
+    for k in 0..count {
+        // Stiffnesses of 3 and 10 N·m/rad.
+        let seed = 6 * (500 + k / 2) + k / 2 % 2;
+        let mut truth = truth(seed);
+        let is_elastic = k.is_multiple_of(2);
+        if is_elastic {
+            truth.gear.breakaway_share = 0.4 + 0.4 * Draws::new(seed, 188).unit();
+        }
+        let question = with_elastic_range(&truth, 8, 900_000 + 100 * k);
+        let fit = joint(&question, &Unwatched).unwrap();
+        // What is withheld stands in its place, too.
+        let names = question.unknowns.iter().map(|u| &u.name);
+        assert!(names.eq(fit.parameters.iter().map(|p| &p.name)));
+        let own = &mut found[usize::from(!is_elastic)];
+        own[0] += 1;
+        own[1] += usize::from(fit.joint.gear.breakaway_share > 0.0);
+        for (u, p) in question.unknowns.iter().zip(&fit.parameters) {
             let known = match u.slot {
                 Slot::Compliance => 1.0 / truth.gear.compliance,
                 Slot::Drop(_) => truth.get(u.slot) + truth.get(Slot::Dynamic(BOTH)),
                 _ => truth.get(u.slot),
             };
-            let of = usize::from(u.slot == Slot::Compliance) * 2;
+            let which = if u.slot == Slot::BreakawayShare { &mut shares } else { &mut others };
             if let Some([low, high]) = p.estimate.ci95 {
-                counts[k][of] += 1;
-                counts[k][of + 1] += usize::from((low..=high).contains(&known));
+                which[0] += 1;
+                which[1] += usize::from((low..=high).contains(&known));
             }
         }
-        println!("{seed}: {counts:?}");
+        println!(
+            "{k}: {:.3} {:?} {:?} {:?}",
+            truth.gear.breakaway_share,
+            fit.parameters[6].estimate.value,
+            fit.parameters[6].estimate.ci95,
+            fit.parameters[6].estimate.reason
+        );
     }
+    println!("found {found:?}, shares {shares:?}, others {others:?}");
+    let [[elastic, seen], [plain, invented]] = found;
+    assert!(2 * seen >= elastic && 10 * invented <= plain, "{found:?}");
+    assert!(100 * others[1] >= 88 * others[0], "{others:?}");
 }
