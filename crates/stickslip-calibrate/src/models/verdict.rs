@@ -4,6 +4,7 @@ use super::least_squares::Least;
 use super::report::ModelFit;
 use super::setup::Setup;
 use crate::statistics::memory::likeness;
+use crate::statistics::stats::unsorted_quantile;
 
 /// More of what was measured than this share is not explained: then the model is wrong, or a unit.
 const UNEXPLAINED: f64 = 0.5;
@@ -14,6 +15,8 @@ const LARGE: f64 = 1.3;
 /// Nor are residuals that resemble their neighbours so many standard errors more than white ones: a model that lacks little leaves
 /// some that last for a part of a row only, and its numbers may miss by several half-widths nevertheless.
 const ALIKE: f64 = 3.5;
+/// Rounding to steps errs by half a step at most. Where this share of the residuals is below so many steps, no more is left than that.
+const ROUNDED: [f64; 2] = [0.98, 0.6];
 /// By how much the BIC of another law must lie below that of the fitted one.
 const STRONG: f64 = 10.0;
 /// And what share of it the other law may leave at most: the numbers of a criterion alone say nothing of the fit.
@@ -23,7 +26,7 @@ const LESS: f64 = 0.98;
 pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     let mut warnings = Vec::new();
     let left = setup.leftovers(&least.residuals);
-    for (m, left) in report.measured.iter().zip(&left) {
+    for (j, (m, left)) in report.measured.iter().zip(&left).enumerate() {
         let percent = 100.0 * m.relative;
         if m.relative > UNEXPLAINED {
             warnings.push(format!(
@@ -31,6 +34,10 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
                  units, the ranges of the unknowns and that the model is of what was measured",
                 m.what
             ));
+            continue;
+        }
+        // The errors of rounding last while the motion is slow or rests, whatever the model is.
+        if is_rounding(&setup.question.sensors[j].values, left, setup.sigma[j]) {
             continue;
         }
         // Residuals that last, or that exceed the noise, are a part of the motion which the model lacks.
@@ -84,6 +91,24 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     report.warnings = warnings;
 }
 
+/// Whether the residuals, in units of `sigma`, are no more than the rounding of the readings leaves.
+fn is_rounding(values: &[f64], left: &[f64], sigma: f64) -> bool {
+    let [share, most] = ROUNDED;
+    let mut sizes: Vec<f64> =
+        left.iter().map(|r| r.abs() * sigma).filter(|r| r.is_finite()).collect();
+    step_of_rounding(values)
+        .is_some_and(|step| !sizes.is_empty() && unsorted_quantile(&mut sizes, share) < most * step)
+}
+
+/// The step to multiples of which readings are rounded, where nearly all of their changes are such multiples.
+fn step_of_rounding(values: &[f64]) -> Option<f64> {
+    let changes = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|c| *c > 0.0);
+    let step = changes.clone().fold(f64::INFINITY, f64::min);
+    let is_whole = |c: &f64| (c / step - (c / step).round()).abs() < 0.05;
+    let [whole, all] = [changes.clone().filter(is_whole).count(), changes.count()];
+    (step.is_finite() && 10 * whole >= 9 * all).then_some(step)
+}
+
 /// Another friction law that explains the same rows far better than the fitted one.
 fn better_law(report: &ModelFit) -> Option<String> {
     let comparison = report.comparison.as_ref()?;
@@ -100,4 +125,26 @@ fn better_law(report: &ModelFit) -> Option<String> {
             -by
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip::portable;
+
+    /// A slow swing that is read in steps of 0.01: what rounding leaves lasts for many rows and is no sign, half a step more is one, and
+    /// readings that are not rounded have no step.
+    #[test]
+    fn what_rounding_leaves_is_no_sign() {
+        let swing: Vec<f64> = (0..2000).map(|i| portable::sin(0.003 * f64::from(i))).collect();
+        let read: Vec<f64> = swing.iter().map(|x| (x / 0.01).round() * 0.01).collect();
+        let left = |off: f64| -> Vec<f64> {
+            read.iter().zip(&swing).map(|(read, x)| (read - x) / 0.02 + off / 0.02).collect()
+        };
+        assert!(is_rounding(&read, &left(0.0), 0.02));
+        assert!(!is_rounding(&read, &left(0.005), 0.02));
+        assert_eq!(step_of_rounding(&swing), None);
+        assert!((step_of_rounding(&read).unwrap() - 0.01).abs() < 1e-12);
+        assert_eq!(step_of_rounding(&[1.0; 5]), None);
+    }
 }
