@@ -192,8 +192,8 @@ def hysteresis(
         Whether there may be a viscous force; True without it.
     laws : str or sequence of str, optional
         Laws with memory that are compared by cycles which are held out, in place of springs and friction elements: ``"all"``, or a
-        list of ``"dahl"``, ``"lugre"``, ``"bouc-wen"``, ``"maxwell-slip"`` and ``"backlash"``. `Fit.parameters` are then those of the law that
-        predicts best, and ``fit.laws`` has all of them, the best first.
+        list of ``"dahl"``, ``"lugre"``, ``"elasto-plastic"``, ``"bouc-wen"``, ``"maxwell-slip"`` and ``"backlash"``. `Fit.parameters` are
+        then those of the law that predicts best, and ``fit.laws`` has all of them, the best first.
     title : str, optional
         Heading of the report.
 

@@ -49,9 +49,29 @@ impl ElastoPlastic {
         Ok(Self { limit, bristle, breakaway })
     }
 
-    /// z_s, m.
-    fn steady(&self, w: f64) -> f64 {
+    /// z_s at the velocity `w` (m/s), m: what the bristle is bent by while the contact slides on.
+    pub fn steady(&self, w: f64) -> f64 {
         self.limit.at(w) / self.bristle.stiffness
+    }
+
+    /// z_b, m.
+    pub fn breakaway(&self) -> f64 {
+        self.breakaway
+    }
+
+    /// dz/dx of a bristle that is bent by `bent` = s z (m) where z_s is `steady` (m).
+    pub fn follows(&self, bent: f64, steady: f64) -> f64 {
+        1.0 - self.yields(self.region(bent, steady), bent, steady) * bent / steady
+    }
+
+    fn region(&self, bent: f64, steady: f64) -> u8 {
+        if bent <= self.breakaway {
+            ELASTIC
+        } else if bent < steady {
+            MIXED
+        } else {
+            PLASTIC
+        }
     }
 
     /// α of a bristle bent by `bent` = s z (m).
@@ -78,14 +98,7 @@ impl Remembers for ElastoPlastic {
     }
 
     fn enter(&self, side: f64, speed: f64, z: &[f64], _: bool, regions: &mut [u8]) {
-        let bent = side * z[0];
-        regions[0] = if bent <= self.breakaway {
-            ELASTIC
-        } else if bent < self.steady(speed) {
-            MIXED
-        } else {
-            PLASTIC
-        };
+        regions[0] = self.region(side * z[0], self.steady(speed));
     }
 
     fn margins(&self, run: Run<'_>, w: f64, z: &[f64], margins: &mut [f64]) {

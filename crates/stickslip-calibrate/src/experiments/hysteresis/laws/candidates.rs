@@ -3,7 +3,7 @@
 use super::gap::{Gap, along};
 use super::path::Path;
 use crate::statistics::stats::{mean, square};
-use stickslip::law::memory::{Dahl, Lugre, Remembers, Run, StribeckLimit};
+use stickslip::law::memory::{Dahl, ElastoPlastic, Lugre, Remembers, Run, StribeckLimit, Way};
 use stickslip::portable;
 
 /// A law with memory, or one behind a gap.
@@ -14,6 +14,8 @@ pub enum Law {
     Dahl,
     /// A bristle with damping and Stribeck's limit.
     Lugre,
+    /// As LuGre's, and elastic while the bristle is bent by less than a part of its length.
+    ElastoPlastic,
     /// The hysteretic spring of Bouc and Wen.
     BoucWen,
     /// Eight elements in parallel that stick and slide, at displacements that are sought.
@@ -111,6 +113,7 @@ impl Law {
         match self {
             Self::Dahl => "dahl",
             Self::Lugre => "lugre",
+            Self::ElastoPlastic => "elasto-plastic",
             Self::BoucWen => "bouc-wen",
             Self::MaxwellSlip => "maxwell-slip",
             Self::Backlash => "backlash",
@@ -118,8 +121,15 @@ impl Law {
     }
 
     /// All of them.
-    pub fn all() -> [Self; 5] {
-        [Self::Dahl, Self::Lugre, Self::BoucWen, Self::MaxwellSlip, Self::Backlash]
+    pub fn all() -> [Self; 6] {
+        [
+            Self::Dahl,
+            Self::Lugre,
+            Self::ElastoPlastic,
+            Self::BoucWen,
+            Self::MaxwellSlip,
+            Self::Backlash,
+        ]
     }
 
     /// The numbers that are sought: its own, then those that every law goes with.
@@ -128,16 +138,21 @@ impl Law {
         // Far beyond the force that was measured: a bristle that the record bends only a little yields later.
         let strong = Number::log([1e-3 * force, 30.0 * force], force);
         let length = Number::log(LENGTHS.map(|l| l * range), 0.03 * range);
+        let bristle = [
+            strong,
+            // The dynamic force as a share of the static one. Never above 1: Stribeck's curve falls.
+            Number::linear([0.05, 1.0], 0.8),
+            Number::log([1e-3 * speed, 10.0 * speed], 0.1 * speed),
+            length,
+            Number::linear([0.0, 10.0 * force / speed], 0.0),
+        ];
         let mut all = match self {
             Self::Dahl => vec![strong, length],
-            Self::Lugre => vec![
-                strong,
-                // The dynamic force as a share of the static one. Never above 1: Stribeck's curve falls.
-                Number::linear([0.05, 1.0], 0.8),
-                Number::log([1e-3 * speed, 10.0 * speed], 0.1 * speed),
-                length,
-                Number::linear([0.0, 10.0 * force / speed], 0.0),
-            ],
+            Self::Lugre => bristle.into(),
+            // The elastic part, as a share of what the dynamic force bends the bristle by: the law asks for less than all of it.
+            Self::ElastoPlastic => {
+                bristle.into_iter().chain([Number::linear([0.01, 0.99], 0.5)]).collect()
+            }
             Self::BoucWen => vec![
                 strong,
                 length,
@@ -180,7 +195,7 @@ impl Law {
         };
         match self {
             Self::Dahl | Self::BoucWen => STARTS.map(|l| with(&[(1, l)])).into(),
-            Self::Lugre => STARTS.map(|l| with(&[(3, l)])).into(),
+            Self::Lugre | Self::ElastoPlastic => STARTS.map(|l| with(&[(3, l)])).into(),
             // The thresholds spread over the range of lengths already.
             Self::MaxwellSlip => vec![usual],
             Self::Backlash => {
@@ -216,8 +231,11 @@ impl Law {
             Self::MaxwellSlip => elements(p, path, &mut out),
             Self::Dahl => led(&Dahl::new(p[0], p[0] / p[1], 1.0).ok()?, path, &mut out),
             Self::Lugre => {
-                let limit = StribeckLimit::new(p[0], p[0] * p[1], p[2], 2.0).ok()?;
-                led(&Lugre::new(limit, p[0] / p[3], p[4], 0.0).ok()?, path, &mut out);
+                led(&Lugre::new(limit(p)?, p[0] / p[3], p[4], 0.0).ok()?, path, &mut out);
+            }
+            Self::ElastoPlastic => {
+                let law = ElastoPlastic::new(limit(p)?, p[0] / p[3], p[4], 0.0, elastic(p)).ok()?;
+                led_by(&law, path, |way, z| yielding(&law, p[3], way, z), &mut out);
             }
             Self::BoucWen => bouc_wen(p, path, &mut out),
         }
@@ -229,13 +247,10 @@ impl Law {
         let [o, k, c] = [0, 1, 2].map(|i| p[p.len() - COMMON + i]);
         let mut all = match self {
             Self::Dahl => vec![("force", "N", p[0]), ("stiffness", "N/m", p[0] / p[1])],
-            Self::Lugre => vec![
-                ("static", "N", p[0]),
-                ("dynamic", "N", p[0] * p[1]),
-                ("velocity", "m/s", p[2]),
-                ("stiffness", "N/m", p[0] / p[3]),
-                ("damping", "N·s/m", p[4]),
-            ],
+            Self::Lugre => bristle(p).into(),
+            Self::ElastoPlastic => {
+                bristle(p).into_iter().chain([("breakaway", "m", elastic(p))]).collect()
+            }
             Self::BoucWen => vec![
                 ("force", "N", p[0]),
                 ("stiffness", "N/m", p[0] / p[1]),
@@ -266,7 +281,7 @@ impl Law {
     pub(super) fn bristle(self) -> Option<usize> {
         match self {
             Self::Dahl | Self::BoucWen => Some(1),
-            Self::Lugre => Some(3),
+            Self::Lugre | Self::ElastoPlastic => Some(3),
             Self::MaxwellSlip | Self::Backlash => None,
         }
     }
@@ -299,17 +314,57 @@ fn gap(p: &[f64]) -> Gap {
     Gap { force: [p[0], p[1]], gap: p[2], length: [p[3], p[4]], power: p[5], exponent: p[6] }
 }
 
-/// Adds the force of a bristle that begins straight.
+/// What LuGre's bristle yields at.
+fn limit(p: &[f64]) -> Option<StribeckLimit> {
+    StribeckLimit::new(p[0], p[0] * p[1], p[2], 2.0).ok()
+}
+
+/// What is told of LuGre's bristle.
+fn bristle(p: &[f64]) -> [(&'static str, &'static str, f64); 5] {
+    [
+        ("static", "N", p[0]),
+        ("dynamic", "N", p[0] * p[1]),
+        ("velocity", "m/s", p[2]),
+        ("stiffness", "N/m", p[0] / p[3]),
+        ("damping", "N·s/m", p[4]),
+    ]
+}
+
+/// What the elasto-plastic bristle is bent by before it yields, m.
+fn elastic(p: &[f64]) -> f64 {
+    p[5] * p[1] * p[3]
+}
+
+/// Moves the elasto-plastic bristle along `way`: straight as long as it is elastic, and from there in steps that suit the part in which it
+/// begins to yield. `longest` is what the static force bends it by, m.
+fn yielding(law: &ElastoPlastic, longest: f64, way: Way, z: &mut f64) {
+    let side = way.side();
+    let steady = law.steady(if way.time > 0.0 { way.length / way.time } else { 0.0 });
+    let elastic = way.length.abs().min((law.breakaway() - side * *z).max(0.0));
+    let left = way.length - side * elastic;
+    let follows = |side: f64, z: f64| law.follows(side * z, steady);
+    let begins = steady - law.breakaway();
+    *z = along(left, begins, [-longest, longest], *z + side * elastic, follows);
+}
+
+/// Adds the force of a bristle that begins straight and follows in closed form.
 fn led(law: &impl Remembers, path: &Path, out: &mut [f64]) {
+    led_by(law, path, |way, z| law.flow(way, std::slice::from_mut(z)), out);
+}
+
+/// Adds the force of a bristle that begins straight and that `lead` moves along each way.
+fn led_by(law: &impl Remembers, path: &Path, lead: impl Fn(Way, &mut f64), out: &mut [f64]) {
     let mut z = [0.0];
     let mut rate = [0.0];
     for ((ways, &w), out) in path.ways.iter().zip(&path.speeds).zip(out) {
         for way in ways.iter().filter(|way| way.length != 0.0) {
-            law.flow(*way, &mut z);
+            lead(*way, &mut z[0]);
         }
         // The force at the row needs how fast the bristle bends there: LuGre's law damps it.
-        let run = Run { side: 1f64.copysign(w), regions: &[0] };
-        law.rates(run, w, &z, &mut rate);
+        let side = 1f64.copysign(w);
+        let mut regions = [0];
+        law.enter(side, w.abs(), &z, false, &mut regions);
+        law.rates(Run { side, regions: &regions }, w, &z, &mut rate);
         *out += law.force(0.0, w, &z, &rate);
     }
 }
