@@ -8,7 +8,7 @@ use stickslip::model::{Machine, Network};
 use stickslip::scheme::machine::{self, theta_method};
 use stickslip::scheme::memory;
 use stickslip::scheme::oscillator::adaptive::Options;
-use stickslip::{Event, EventKind, Signal};
+use stickslip::{Event, EventKind, Initial, Signal};
 
 fn law(evolution: Evolution) -> RateAndState {
     let direct = Direct { coefficient: 0.6, a: 0.01, b: 0.015 };
@@ -120,6 +120,83 @@ fn a_surface_moves_under_one_block_as_under_an_oscillator() {
         };
         let one = One { evolution, body, normal: Signal::constant(2.0), age: 0.1, end: 6.0 };
         assert_close("on a belt", &one.compare(Options::tolerance(1e-11)));
+    }
+}
+
+/// The velocity at which the contact passes V₀ is less well known than the level by which that instant was found: a slider that was put
+/// back into the region that it had just left, again and again, ended both motions in an error.
+#[test]
+fn a_contact_that_passes_its_reference_speed_goes_on() {
+    let jumps = (
+        Direct {
+            coefficient: 0.579_534_696_272_686_4,
+            a: 0.018_373_102_431_114_185,
+            b: 0.015_856_729_211_923_194,
+        },
+        [6.188_540_983_083_795_5e-6, 2.098_981_758_053_242_4e-7],
+        Body {
+            force: Signal::step(
+                6.032_020_146_238_733,
+                -1.153_835_100_280_270_7,
+                10.744_475_565_573_143,
+            ),
+            initial: Initial {
+                displacement: 0.001_510_669_824_642_166_3,
+                velocity: 0.265_495_278_988_078_7,
+            },
+            ..Body::new(0.719_971_831_708_897_6, 7_244.807_393_615_433)
+        },
+        Signal::constant(8.206_444_431_702_444)
+            + Signal::harmonic(4.903_241_393_539_594, 0.247_023_716_447_495_68, 0.0),
+        7.0,
+    );
+    let swings = (
+        Direct {
+            coefficient: 0.587_663_482_086_508_5,
+            a: 0.002_358_027_696_666_728,
+            b: 0.002_611_138_621_404_294_6,
+        },
+        [2.756_154_549_811_499e-5, 3.008_395_141_486_043_3e-7],
+        Body {
+            force: Signal::constant(-3.086_349_268_159_409_6)
+                + Signal::harmonic(
+                    8.534_885_068_105_666,
+                    1.185_293_292_657_609_6,
+                    3.236_379_280_798_266_3,
+                ),
+            initial: Initial {
+                displacement: 0.094_846_598_265_58,
+                velocity: 0.999_025_629_162_142_9,
+            },
+            ..Body::new(0.261_101_201_516_463_1, 46.627_077_234_126_35)
+        },
+        Signal::constant(6.497_310_754_301_891),
+        2.0,
+    );
+    for (direct, [distance, speed], body, normal, end) in [jumps, swings] {
+        let law = RateAndState::new(direct, distance, speed, Evolution::Ageing).unwrap();
+        let age = distance / speed;
+        let options = Options::tolerance(1e-6);
+        let one = Hysteretic::carrying(law, body.clone()).with_normal(normal.clone());
+        let wanted = memory::solve(&one.remembering(vec![age]), end, options).unwrap();
+        let network = Network::builder()
+            .node("mass", body.mass)
+            .starting_at("mass", body.initial.displacement, body.initial.velocity)
+            .node("end", 1.0)
+            .motion("end", Signal::default())
+            .spring("mass", "end", body.stiffness)
+            .slider("rail", "mass", "ground", 0.0, 0.0)
+            .normal(normal)
+            .force("mass", body.force)
+            .build()
+            .unwrap();
+        let rail = Machine::new(network).unwrap().with_memory("rail", law, [age]).unwrap();
+        let found = machine::solve(&rail, end, options).unwrap();
+        for k in 0..=100 {
+            let t = end * f64::from(k) / 100.0;
+            let off = wanted.state(t).x - found.state(t).x[0];
+            assert!(off.abs() < 1e-4, "{t}: {off}");
+        }
     }
 }
 

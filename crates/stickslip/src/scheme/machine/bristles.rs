@@ -231,18 +231,20 @@ impl System {
     }
 
     /// Puts the laws of sliders with memory into the regions in which they set out at `t`: of all, or of those whose side is another
-    /// one than in the statuses `before`. A part that a jump of the velocity took out of its region leaves it.
+    /// one than in the statuses `before`. A part that a jump of the velocity took out of its region leaves it; one that has just
+    /// left its region, slider and part in `left`, stays where it is.
     pub(super) fn enter(
         &self,
         t: f64,
         window: &Window<'_>,
         state: &Masses,
         before: Option<&[i8]>,
+        left: Option<(usize, usize)>,
         status: &mut [i8],
     ) {
         let parts = &self.parts;
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
-        for b in &parts.bristles {
+        for (i, b) in parts.bristles.iter().enumerate() {
             let Some(law) = parts.law_of(b) else { continue };
             let [w, _] = speed(&parts.rows[b.row], &state.v, &given);
             let z = &state.control.states[b.state..][..b.states];
@@ -258,6 +260,11 @@ impl System {
                 let margins = parts.margins(b, status, w, z);
                 let ahead = parts.margins_ahead(b, status, w, z);
                 for part in 0..b.parts {
+                    // The velocity of rate and state is less well known than the level by which its event was found: it would put the
+                    // part back, again and again.
+                    if left == Some((i, part)) && !enters {
+                        continue;
+                    }
                     let at_end = enters && margins[part] <= BEYOND && ahead[part] < margins[part];
                     if margins[part] < -BEYOND || at_end {
                         parts.leave(b, part, status);

@@ -67,7 +67,7 @@ impl System {
         // on both forces.
         self.collide(t, &window, &mut state, &mut status)?;
         self.enter_pieces(t, &window, &mut state, None);
-        self.enter(t, &window, &state, None, &mut status);
+        self.enter(t, &window, &state, None, None, &mut status);
         self.tick(t, &window, &mut state);
         self.aim(t, &window, &state, &mut status, None);
         self.decide(t, &window, &mut state, &mut status)?;
@@ -183,7 +183,12 @@ impl System {
         if (parts.sliders..parts.rows.len()).any(closes) {
             self.rest_with(t, &window, &mut state, &mut status)?;
         }
-        self.enter(t, &window, &state, Some(phase), &mut status);
+        // An impact at the same instant may take a part back out of the region that it has just entered.
+        let left = match hit {
+            Some(Ends::Yields(i, part)) if met.is_empty() => Some((i, part)),
+            _ => None,
+        };
+        self.enter(t, &window, &state, Some(phase), left, &mut status);
         self.aim(t, &window, &state, &mut status, hit);
         // What has just come to rest has not rested yet: a law that ages holds what it holds at once.
         for e in (0..parts.sliders).filter(|&e| phase[e] != 0 && status[e] == 0) {
