@@ -296,7 +296,7 @@ pub struct Fleet {
     /// The fleet file (`stickslip new fleet` writes one)
     #[arg(value_name = "FLEET.toml")]
     pub file: PathBuf,
-    /// Go on with what an earlier run has left in the directory of --out
+    /// Continue with what an earlier run left in the directory of --out
     #[arg(long, requires = "out")]
     pub resume: bool,
     #[command(flatten)]

@@ -101,3 +101,19 @@ def test_every_public_name_has_an_example(tool):
     found = {name: getattr(ss, name) for name in names}
     found |= {name: getattr(ss.reference, name) for name in ("Case", "Scores", "case", "cases", "score")}
     assert not [name for name, value in found.items() if ">>> " not in (value.__doc__ or "")]
+
+
+def test_every_public_method_has_an_example(tool):
+    """In its own docstring, or in that of its class, where it is called."""
+    import stickslip as ss
+
+    names = [name for _, group in tool.GROUPS.values() for name in group.split()]
+    classes = [value for name in names if isinstance(value := getattr(ss, name), type)]
+    missing, count = [], 0
+    for value in classes:
+        for method, function in tool.methods(value):
+            count += 1
+            if ">>> " not in (function.__doc__ or "") and f".{method}(" not in (value.__doc__ or ""):
+                missing.append(f"{value.__name__}.{method}")
+    assert count > 30
+    assert not missing

@@ -223,7 +223,7 @@ def calibrate(
         Heading of the report.
     state : path, optional
         With a fit file of a model, a rig or a servo: a file that keeps each step that is done. After an interruption, a kill
-        or a power cut the same call goes on from there, to the same bits. The file is removed when the fit is done.
+        or a power cut the same call continues from there, to the same bits. The file is removed when the fit is done.
     progress : bool or callable, optional
         True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
 

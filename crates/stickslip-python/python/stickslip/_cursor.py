@@ -108,6 +108,14 @@ class Cursor:
         -------
         list of tuple
             What happened since: event, time (s), place, displacement (m) and velocity after it (m/s).
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> run = ss.cursor(block, t_end=10)
+        >>> [(what, round(t, 6)) for what, t, *_ in run.advance(10)]
+        [('reversal', 3.141593), ('stick', 6.283185)]
         """
         to = number("until", until)
         if not self.time <= to <= self.t_end:
@@ -121,6 +129,15 @@ class Cursor:
         ----------
         state : array_like
             As `state`.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> run = ss.cursor(block, t_end=10)
+        >>> run.set_state([1.0, -0.5])
+        >>> run.x, run.v
+        (1.0, -0.5)
         """
         found = numbers("state", state)
         count = len(self.state)
@@ -140,6 +157,16 @@ class Cursor:
             What is added now, in the unit of the signal.
         rate : float
             How fast that changes, per second.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> run = ss.cursor(block, t_end=10)
+        >>> run.set_input("force", 2.25)  # balances the spring
+        >>> _ = run.advance(1.0)
+        >>> run.x, run.phase
+        (2.25, 'stick')
         """
         if text("name", name) not in self.inputs:
             raise InputError(
@@ -151,11 +178,36 @@ class Cursor:
         self._run.set_input(name, *added)
 
     def save(self) -> CursorState:
-        """Everything that decides how the run goes on, for `restore`."""
+        """Everything that decides how the run continues, for `restore`.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> run = ss.cursor(block, t_end=10)
+        >>> saved = run.save()
+        >>> _ = run.advance(5.0)
+        >>> run.restore(saved)
+        >>> run.time
+        0.0
+        """
         return self._run.save()
 
     def restore(self, saved: CursorState) -> None:
-        """Goes back to what was saved, and from there on with the same bits; `saved` is what `save` has returned."""
+        """Goes back to what was saved, and from there on with the same bits; `saved` is what `save` has returned.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> run = ss.cursor(block, t_end=10)
+        >>> _ = run.advance(1.0)
+        >>> saved = run.save()
+        >>> events = run.advance(9.0)
+        >>> run.restore(saved)
+        >>> run.advance(9.0) == events
+        True
+        """
         if not isinstance(saved, CursorState):
             raise InputError(f"`saved` is {described(saved)}; expected what `save` has returned")
         self._run.restore(saved)

@@ -72,7 +72,16 @@ class Ensemble(Result):
         return self._content("partial")
 
     def plot(self, ax: Axes | None = None, *, of: str = "x", **kwargs: Any) -> Axes:
-        """Draws the mean of a displacement or velocity and the band that holds 90 % of the paths."""
+        """Draws the mean of a displacement or velocity and the band that holds 90 % of the paths.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), force=ss.white(1.0))
+        >>> axes = ss.ensemble(shaken, 2.0, step=0.1, paths=100, seed=1, rows=3).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('t (s)', 'x (m)')
+        """
         ax = _plots.axes(ax)
         if f"mean_{of}" not in self._columns(self.tables[0]):
             raise InputError(f"there is no column mean_{of}")

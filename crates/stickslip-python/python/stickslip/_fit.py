@@ -186,6 +186,14 @@ class Fit(Result):
         Examples
         --------
         ``model.replace`` and `solve_many` take them; ``fit.model`` has them already.
+
+        >>> import numpy as np
+        >>> import stickslip as ss
+        >>> hours = 3600.0 * np.arange(400)
+        >>> warm = 10 + 8 * np.sin(hours / 4e4)
+        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+        >>> fit.get_params()["f_s"]
+        nan
         """
         return {name: float(e) for name, e in self.parameters.items()}
 
@@ -245,6 +253,19 @@ class Fit(Result):
         -------
         numpy.ndarray, shape (n,)
             z, m.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import stickslip as ss
+        >>> time = 1800.0 * np.arange(4800)
+        >>> warm = 12 + 5 * np.sin(time / 13751) + 9 * np.sin(time / 237892)
+        >>> drive = ss.sampled(time, 3e-4 * warm)
+        >>> bearing = ss.Oscillator(mass=1, stiffness=1.9e8, friction=ss.static_dynamic(4.7e5, 4.2e5), drive=drive, x0=3e-4 * warm[0])
+        >>> x = ss.solve(bearing, time[-1], "quasi-static")(time)[0]
+        >>> fit = ss.calibrate(time, warm, x + 0.095 * (3e-4 * warm - x), bearing_stiffness=2e9)
+        >>> fit.predict([0.0, 43200.0, 86400.0], [10.0, 0.0, 10.0], x0=0.003).round(4).tolist()
+        [0.003, 0.0018, 0.002]
         """
         self._check_bearing()
         p = {k: e.value for k, e in self.parameters.items()}
@@ -298,7 +319,19 @@ class Fit(Result):
         return float(x[np.searchsorted(at, t, side="right") - 1])
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws what was measured and what was fitted."""
+        """Draws what was measured and what was fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import stickslip as ss
+        >>> hours = 3600.0 * np.arange(400)
+        >>> warm = 10 + 8 * np.sin(hours / 4e4)
+        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+        >>> axes = fit.plot()
+        >>> axes.get_ylabel()
+        'displacement (m)'
+        """
         ax = _plots.axes(ax)
         columns = self._columns(self.tables[0])
         t = self["t"] if self.origin is None else self.origin + (self["t"] * 1e9).astype("timedelta64[ns]")

@@ -112,7 +112,7 @@ def fleet(
         Write everything to this folder: the table, the page ``index.html``, and the reports. What is found of each
         bearing is left there as soon as it is whole.
     resume : bool
-        Go on with what an earlier run has left in `out`. Bearings whose records have not changed are not fitted again.
+        Continue with what an earlier run left in `out`. Bearings whose records have not changed are not fitted again.
     reports : {"alarms", "watch", "all", "none"}, optional
         Of which bearings a report is written; of alarms and watched bearings (``"watch"``) without it. Reports are composed here, from the records, when
         they are written.

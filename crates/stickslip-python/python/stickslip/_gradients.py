@@ -92,7 +92,18 @@ class Gradient(NamedTuple):
     sizes: tuple[int, ...]
 
     def of(self, key: str) -> Any:
-        """The derivative with respect to one of the keys."""
+        """The derivative with respect to one of the keys.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
+        >>> def end(out):
+        ...     return out.x[-1], {"x": [1.0]}
+        >>> found = ss.value_and_grad(block, end, ["oscillator.mass"], t_end=9, t=[9.0])
+        >>> round(found.of("oscillator.mass"), 12)  # x = m v²/2f
+        4.0
+        """
         if key not in self.wrt:
             raise InputError(f"`{key}` is not in `wrt`: {', '.join(self.wrt)}")
         i = self.wrt.index(key)

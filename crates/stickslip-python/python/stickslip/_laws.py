@@ -45,7 +45,14 @@ class Law:
         self.is_sound = is_sound
 
     def __call__(self, velocity: Number | Numbers) -> Any:
-        """The friction in a slip at a relative velocity (m/s), or an array of it, N with the sign of the velocity; NaN at 0."""
+        """The friction in a slip at a relative velocity (m/s), or an array of it, N with the sign of the velocity; NaN at 0.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> ss.coulomb(2.0)(0.1), ss.coulomb(2.0)([-0.1, 0.1]).tolist()
+        (2.0, [-2.0, 2.0])
+        """
         named = next(iter(self.document))
         if named in _MEMORY:
             raise InputError(f"{self!r} has a memory: its force is no function of the velocity; solve a model with it")
@@ -60,7 +67,15 @@ class Law:
         return Document(ARGUMENTS, document, "", {}, {}).read({"end": 1.0}).friction_at(velocities)
 
     def plot(self, ax: Axes | None = None, *, to: Number = 1.0) -> Axes:
-        """The friction in a slip over velocities from −`to` to `to` (m/s), on `ax` or new axes of matplotlib."""
+        """The friction in a slip over velocities from −`to` to `to` (m/s), on `ax` or new axes of matplotlib.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> axes = ss.stribeck_exponential(2.0, 1.0, 0.1).plot(to=0.5)
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('relative velocity (m/s)', 'friction (N)')
+        """
         at = np.linspace(-number("to", to), number("to", to), 2001)
         return _plots.curve(ax, at, self(at), "relative velocity (m/s)", "friction (N)")
 

@@ -143,7 +143,16 @@ class Motions:
         return self._kept["events"]  # type: ignore[no-any-return]
 
     def events_of(self, motion: int) -> npt.NDArray[np.void]:
-        """The events of one motion, by its number."""
+        """The events of one motion, by its number.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> many = ss.solve_many(block, {"oscillator.initial.displacement": [0.4, 2.25]}, t_end=10, events=True)
+        >>> [many.events_of(i)["event"].tolist() for i in range(2)]
+        [[], ['reversal', 'stick']]
+        """
         if isinstance(motion, bool) or not isinstance(motion, (int, np.integer)) or not 0 <= motion < self.count:
             raise InputError(f"`motion` is {described(motion)}; expected a number from 0 to {self.count - 1}")
         ends = self._happened()[0]
@@ -299,7 +308,7 @@ def solve_many(
     columns : sequence of str, optional
         Which columns are kept, such as ``["x"]``; all of them without it. Events have none.
     errors : {"raise", "nan"}
-        What to do about a motion that cannot be solved: stop at the first one, or go on. Then its numbers are NaN, and
+        What to do about a motion that cannot be solved: stop at the first one, or continue. Then its numbers are NaN, and
         `Motions.failed` says why. If not one of them can be solved, that is an error all the same.
     executor : concurrent.futures.Executor, optional
         Spreads the motions over its workers.

@@ -206,7 +206,7 @@ def orbit_many(
     periods, scheme, point, within, rtol, atol
         As for `orbit`.
     errors : {"raise", "nan"}
-        What to do where no orbit is found: stop at the first one, or go on, with NaN in its place.
+        What to do where no orbit is found: stop at the first one, or continue, with NaN in its place.
     executor : concurrent.futures.Executor, optional
         Spreads the orbits over its workers; without it over threads of this process.
     progress : bool or callable, optional

@@ -106,7 +106,17 @@ class Responses:
         return self._table[name]
 
     def of(self, i: int) -> dict[str, Column]:
-        """The columns of response `i`, counted from 0."""
+        """The columns of response `i`, counted from 0.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+        >>> key = "oscillator.force.0.harmonic.angular_frequency"
+        >>> found = ss.response_many(model, {"oscillator.friction.coulomb.force": [0.2, 0.4]}, key, (1.1, 1.5), count=10)
+        >>> found.of(0)["value"][[0, -1]].tolist()
+        [1.1, 1.5]
+        """
         i = whole("i", i)
         if i >= self.count:
             raise InputError(f"`i` is {i}; expected a number below {self.count}")
@@ -189,7 +199,7 @@ def response_many(
     columns : sequence of str, optional
         What is kept of each orbit; every column of `Response` may be named.
     errors : {"raise", "nan"}
-        What to do where a response cannot be computed: stop at the first one, or go on without it.
+        What to do where a response cannot be computed: stop at the first one, or continue without it.
     executor : concurrent.futures.Executor, optional
         Spreads the responses over its workers; without it over threads of this process.
     progress : bool or callable, optional

@@ -20,7 +20,7 @@ from ._stickslip import Document, check_file, write_file
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: What `[run]` may hold beside the end and the scheme; see `solve`.
+#: What `[run]` may hold besides the end and the scheme; see `solve`.
 _KEPT = 8
 
 
@@ -128,6 +128,13 @@ class Model:
         """The model as the document of a model file: nested dictionaries.
 
         Samples in memory stand in it as ``{"samples": Samples}``.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> block.to_dict()["oscillator"]["friction"]
+        {'coulomb': {'force': 0.5}}
         """
 
         class Kept(Given):
@@ -159,6 +166,13 @@ class Model:
             If the model holds a Python function, or samples in memory and `file` is not given.
         FileError
             If there is something else at the place of one of these files, or it cannot be written. Then none is.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> print(block.to_toml().splitlines()[1])
+        mass = 1.0
         """
         replaces = flag("overwrite", overwrite)
         given = Given()

@@ -386,6 +386,14 @@ class Network(Model):
         InputError
             If a matrix is not symmetric, or the motion would not be determined: a mass matrix that is singular on the nodes
             that have mass, or massless nodes that nothing holds.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> M, K = [1.0, 1.0], [[2.0, -1.0], [-1.0, 1.0]]  # two masses in a row, the first on a spring to the ground
+        >>> row = ss.Network.from_matrices(M, None, K, contacts=[0], limits=[0.5], forces={1: ss.harmonic(1.0, 0.7)})
+        >>> [node.name for node in row.nodes], len(row.springs), len(row.sliders)
+        (['n0', 'n1'], 2, 1)
         """
         found = assembled(M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0)
         return Network(

@@ -131,7 +131,16 @@ class Orbit(Result):
         return bool(self.summary["complete"])
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the orbit in the plane of displacement and velocity."""
+        """Draws the orbit in the plane of displacement and velocity.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+        >>> axes = ss.orbit(model).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('displacement (m)', 'velocity (m/s)')
+        """
         ax = _plots.axes(ax)
         name = f"_{self.summary['point']}" if "point" in self.summary else ""
         ax.plot(self[f"x{name}"], self[f"v{name}"], **kwargs)
@@ -185,7 +194,17 @@ class Response(Result):
         return [(float(b["value"]), str(b["kind"])) for b in self.summary["bifurcations"]]
 
     def plot(self, ax: Axes | None = None, *, column: str = "amplitude", **kwargs: Any) -> Axes:
-        """Draws a column over the parameter: solid where the orbits are stable, dashed where they are not."""
+        """Draws a column over the parameter: solid where the orbits are stable, dashed where they are not.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+        >>> key = "oscillator.force.0.harmonic.angular_frequency"
+        >>> axes = ss.response(model, key, (1.25, 1.5), count=10).plot()
+        >>> axes.get_ylabel()
+        'amplitude'
+        """
         ax = _plots.axes(ax)
         value, y, stable = self["value"], self[column], self.stable
         for i in np.unique(self["branch"]):
@@ -237,7 +256,16 @@ class Basins(Result):
         return self["orbit"].astype(int).reshape(shape)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the basins in the plane of displacement and velocity."""
+        """Draws the basins in the plane of displacement and velocity.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+        >>> axes = ss.basins(model, (-1, 1, 3), (-1, 1, 3)).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('displacement (m)', 'velocity (m/s)')
+        """
         ax = _plots.axes(ax)
         x, v = (np.linspace(s["from"], s["to"], s["count"]) for s in (self.summary["x"], self.summary["v"]))
         ax.pcolormesh(x, v, self.grid, **{"shading": "nearest", **kwargs})

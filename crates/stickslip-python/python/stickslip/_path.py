@@ -329,6 +329,14 @@ class Path:
         -------
         list of (str, float, float)
             Phase, start and end (s).
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> path = ss.solve(block, t_end=10)
+        >>> [(phase, round(start, 6), round(end, 6)) for phase, start, end in path.phases()]
+        [('slip-', 0.0, 3.141593), ('slip+', 3.141593, 6.283185), ('stick', 6.283185, 10.0)]
         """
         places = self.places
         if isinstance(where, bool) or not isinstance(where, (str, int, np.integer)):
@@ -363,6 +371,14 @@ class Path:
         Notes
         -----
         It names the files that the model samples, with the SHA-256 that they had when the path was computed.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> proof = ss.solve(block, t_end=10).certificate()
+        >>> [arc["ending"] for arc in proof["arcs"]]
+        ['reversal', 'stick', 'end']
         """
         document: dict[str, Any] = json.loads(self._solved().certificate())
         return document
@@ -407,6 +423,14 @@ class Path:
         numpy.ndarray, shape (2, n)
             x (m) and v (m/s); of a network first the displacements of its nodes, then their velocities. For a
             single time the last dimension is left out.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> x, v = ss.solve(block, t_end=10)([0.0, 10.0])
+        >>> x.round(6).tolist(), v.round(6).tolist()
+        ([2.25, 0.25], [0.0, 0.0])
         """
         _, table = self._at(ts)
         rows = self._rows("position") + self._rows("velocity")
@@ -425,6 +449,14 @@ class Path:
         -------
         dict of str to numpy.ndarray
             ``t``, every column, and ``phase`` where the model has phases.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> rows = ss.solve(block, t_end=10).sample([1.0, 9.0])
+        >>> rows["x"].round(6).tolist(), rows["phase"].tolist()
+        ([1.445529, 0.25], ['slip-', 'stick'])
         """
         if ts is None:
             times, table = self.t, self._table
@@ -457,6 +489,14 @@ class Path:
         ----------
         ts : int or array_like, optional
             As for `sample`.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> frame = ss.solve(block, t_end=10).to_frame(5)
+        >>> frame["t"].tolist()
+        [0.0, 2.5, 5.0, 7.5, 10.0]
         """
         return _frames.frame(self.sample(ts))
 
@@ -475,6 +515,14 @@ class Path:
         Returns
         -------
         matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> axes = ss.solve(block, t_end=10).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('t (s)', 'x (m)')
         """
         axes = _plots.axes(ax)
         names = [columns] if isinstance(columns, str) else list(columns or self._displacements())

@@ -91,7 +91,15 @@ class Signal:
             return NotImplemented
 
     def __call__(self, t: Number | Numbers) -> Any:
-        """The value at a time (s), or an array of values at an array of times; at a jump the value on its right."""
+        """The value at a time (s), or an array of values at an array of times; at a jump the value on its right.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> load = ss.ramp(2.0) + ss.step(1.0, 0.0, 5.0)
+        >>> load(0.5), load([0.5, 1.0]).tolist()
+        (6.0, [6.0, 2.0])
+        """
         at = np.asarray(t, dtype=float)
         if any(kind in _NOISES for kind, _ in self.terms):
             raise InputError(f"{self!r} is a noise, which has no value at a time; expected a signal without noise")
@@ -107,7 +115,15 @@ class Signal:
         return found.reshape(at.shape) if at.ndim else float(found[0])
 
     def plot(self, ax: Axes | None = None, *, to: Number = 10.0) -> Axes:
-        """The signal from t = 0 to `to` (s), on `ax` or new axes of matplotlib."""
+        """The signal from t = 0 to `to` (s), on `ax` or new axes of matplotlib.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> axes = ss.harmonic(1.0, 2.0).plot(to=3.0)
+        >>> axes.get_xlabel()
+        'time (s)'
+        """
         at = np.linspace(0.0, number("to", to), 2001)
         return _plots.curve(ax, at, self(at), "time (s)", "signal")
 

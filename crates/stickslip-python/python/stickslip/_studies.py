@@ -45,7 +45,16 @@ class Convergence(Result):
     """
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the error against the step, both logarithmic."""
+        """Draws the error against the step, both logarithmic.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
+        >>> axes = ss.converge(mass, 10.0, "euler", step=0.01, halvings=3).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('h', 'error')
+        """
         ax = _plots.axes(ax)
         first, second = list(self._columns(self.tables[0]))[:2]
         ax.loglog(self[first], self[second], **{"marker": "o", **kwargs})

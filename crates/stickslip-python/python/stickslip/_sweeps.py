@@ -58,7 +58,16 @@ class Sweep(Result):
     axes: dict[str, Array]
 
     def grid(self, column: str) -> Column:
-        """A column in the shape of the axes: the last one varies slowest, so it comes first."""
+        """A column in the shape of the axes: the last one varies slowest, so it comes first.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> found = ss.sweep(block, {"oscillator.stiffness": [1.0, 2.0, 4.0], "oscillator.mass": [1.0, 2.0]}, t_end=60)
+        >>> found.grid("dissipated").shape
+        (2, 3)
+        """
         shape = tuple(len(v) for v in reversed(self.axes.values()))
         return self[column].reshape(shape)
 
@@ -66,6 +75,14 @@ class Sweep(Result):
         """Draws a column: a curve over one number, a map over two.
 
         Without a name the energy that is lost to friction, or at the walls.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
+        >>> axes = ss.sweep(block, {"oscillator.friction.coulomb.force": [0.5, 1.0]}, t_end=60).plot()
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('oscillator.friction.coulomb.force', 'dissipated')
         """
         ax = _plots.axes(ax)
         if column is None:
