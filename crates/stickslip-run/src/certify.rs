@@ -54,7 +54,7 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
             "only exact runs are certified, and a mass on a plane is solved by steps to a tolerance"
         )),
         (Model::Isolated(_), _) => return Err(Diagnostic::new(
-            "only exact runs are certified, and a slab on isolators is solved by steps of time"
+            "only exact runs are certified, and a slab on isolators is solved by steps, of time or to a tolerance"
         )),
         (Model::Machine(m), _) => return Err(Diagnostic::new(format!(
             "only exact runs are certified, and this network is solved by steps to a tolerance: {}", m.beyond_networks()

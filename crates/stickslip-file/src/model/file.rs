@@ -299,7 +299,7 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 
 /// A slab on isolators.
 fn slab(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
-    let schemes = Schemes { names: Model::ISOLATED, tolerances: false, penalty: &no_penalty };
+    let schemes = Schemes { names: Model::ISOLATED, tolerances: true, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let file = Isolated::read(root, gathered)?;
     covers(file.signals(), &run)?;

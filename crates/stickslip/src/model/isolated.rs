@@ -291,6 +291,7 @@ impl Isolated {
             return Err(Error::BadModel { reason: reason.into() });
         }
         self.isolators.iter().try_for_each(|i| self.check_isolator(i))?;
+        self.check_places()?;
         self.floors.iter().try_for_each(check_floor)?;
         for x in self.displacement {
             require("the initial displacement", x, true, "a finite displacement, m")?;
@@ -302,6 +303,23 @@ impl Isolated {
         require("the initial rotation", self.rotation, small, "at most 0.2 rad either way")?;
         require("the initial spin", self.spin, true, "a finite number of rad/s")?;
         self.signals().try_for_each(|s| s.check("a signal of the slab"))
+    }
+
+    /// An error where two isolators that rub stand at one place: neither would know its part of the force.
+    fn check_places(&self) -> Result<(), Error> {
+        let rubs = |i: &&Isolator| i.friction.limit(1.0, 0.0) > 0.0;
+        let rubbing: Vec<&Isolator> = self.isolators.iter().filter(rubs).collect();
+        for (k, one) in rubbing.iter().enumerate() {
+            if let Some(other) = rubbing[k + 1..].iter().find(|other| other.at == one.at) {
+                let reason = format!(
+                    "the isolators {} and {} rub and stand at the same place; give one with the friction of both, and the springs of \
+                     both if there are any",
+                    one.name, other.name
+                );
+                return Err(Error::BadModel { reason });
+            }
+        }
+        Ok(())
     }
 
     fn check_isolator(&self, isolator: &Isolator) -> Result<(), Error> {

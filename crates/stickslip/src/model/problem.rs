@@ -183,7 +183,7 @@ impl Model {
     pub const HYSTERETIC: &'static [&'static str] = &["adaptive", "implicit-euler"];
 
     /// Schemes for a slab on isolators.
-    pub const ISOLATED: &'static [&'static str] = &["implicit-euler"];
+    pub const ISOLATED: &'static [&'static str] = &["adaptive", "implicit-euler"];
 
     /// The names of the schemes that treat models of this kind.
     pub fn schemes(&self) -> &'static [&'static str] {

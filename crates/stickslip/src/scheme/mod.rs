@@ -15,7 +15,7 @@
 //! | [`memory`] | a contact whose law has memory, under a mass or led, by events | a tolerance; rounding in closed forms |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`planar`] | a mass that slides on a plane, three schemes | a tolerance; O(h) |
-//! | [`isolated`] | a rigid slab on isolators, with floors above it | O(h) |
+//! | [`isolated`] | a rigid slab on isolators, with floors above it, two schemes | a tolerance; O(h) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |
 //! | [`guarded`] | any of them but machines and laws with memory, integrated from outside | that of the integrator |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
@@ -26,6 +26,7 @@
 
 mod audit;
 pub mod cascade;
+mod collocation;
 mod contact_step;
 pub mod cursor;
 mod effort;

@@ -49,10 +49,11 @@ impl Scheme {
             Model::Machine(m) => Ok(for_machine(m)),
             Model::Planar(_) => Ok(Choice::usual(Scheme::Adaptive(adaptive::Options::default()))),
             Model::Hysteretic(h) => Ok(for_hysteretic(h)),
-            Model::Isolated(_) => {
-                let because = "several isolators of a slab stick and slip one by one";
-                stepped(because, step, |step| Scheme::ImplicitEuler { step })
-            }
+            // Files of slabs have always been able to leave out the scheme and give a step.
+            Model::Isolated(_) => Ok(Choice::usual(match step {
+                Some(step) => Scheme::ImplicitEuler { step },
+                None => Scheme::Adaptive(adaptive::Options::default()),
+            })),
         }
     }
 }

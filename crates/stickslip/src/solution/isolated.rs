@@ -4,16 +4,21 @@ use super::scheme::refuse;
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::{Isolated, Model};
-use crate::motion::{Energy, Phase};
+use crate::motion::{Counts, Energy, Phase};
 use crate::scheme::isolated::{self, IsolatedArc, IsolatedState};
 
 pub(super) type Body = Solved<Isolated, IsolatedArc>;
 
 pub(super) fn solve(model: &Isolated, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
-    let Scheme::ImplicitEuler { step } = *scheme else {
-        return Err(refuse(scheme, "isolated", Model::ISOLATED));
+    let (path, counts) = match *scheme {
+        Scheme::Adaptive(options) => {
+            let path = isolated::adaptive(model, end, options)?;
+            let steps = path.segments().iter().map(|s| s.arc.steps()).sum();
+            (path, Counts::of_steps(steps))
+        }
+        Scheme::ImplicitEuler { step } => isolated::counted(model, end, step)?,
+        _ => return Err(refuse(scheme, "isolated", Model::ISOLATED)),
     };
-    let (path, counts) = isolated::counted(model, end, step)?;
     let body = Body { model: model.clone(), path };
     Ok(Solution::new(super::Body::Isolated(body), counts))
 }
@@ -78,7 +83,7 @@ impl Shown for Body {
     }
 
     fn nodes(&self) -> Vec<f64> {
-        let grid = self.path.segments().first().map(|s| s.arc.grid());
+        let grid = self.path.segments().first().and_then(|s| s.arc.grid());
         instants(&self.path, grid.map(|g| (g.steps(), g.step)))
     }
 

@@ -4,6 +4,7 @@ mod bowl;
 mod ensembles;
 mod independent;
 mod isolated;
+mod isolated_adaptive;
 mod line;
 mod pressure;
 mod reference;

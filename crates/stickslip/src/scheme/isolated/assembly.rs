@@ -6,17 +6,23 @@ use crate::model::isolated::{Floor, Isolated, Isolator};
 use crate::model::planar::Square;
 use crate::numeric::{cholesky, inverse, solve_lower, solve_transposed};
 
-/// M, C and K of a model, and the factors of a step.
+/// M, C and K of a model.
 #[derive(Debug, Clone)]
-pub(super) struct Assembly {
-    /// The step, s.
-    h: f64,
+pub(super) struct Matrices {
     /// Diagonal of M.
     pub mass: Vec<f64>,
     /// By rows.
     pub damping: Vec<f64>,
     /// By rows.
     pub stiffness: Vec<f64>,
+}
+
+/// They, and the factors of a step.
+#[derive(Debug, Clone)]
+pub(super) struct Assembly {
+    /// The step, s.
+    h: f64,
+    pub matrices: Matrices,
     /// L with L Lᵀ = A = M + h C + h² K.
     factor: Vec<f64>,
     /// The first three columns of A⁻¹, by columns: what impulses on the slab do.
@@ -76,9 +82,9 @@ fn arms(below: [f64; 2], floor: &Floor) -> [[f64; 2]; 2] {
     [from(below), from(floor.at)]
 }
 
-impl Assembly {
-    /// For steps of `h`, s.
-    pub fn new(model: &Isolated, h: f64) -> Result<Self, Error> {
+impl Matrices {
+    /// Those of `model`.
+    pub fn new(model: &Isolated) -> Self {
         let size = 3 * (1 + model.floors.len());
         let mut mass = vec![model.mass, model.mass, model.inertia];
         let mut damping = vec![0.0; size * size];
@@ -93,8 +99,38 @@ impl Assembly {
             connect(&mut damping, size, i, &floor.damping, floor.torsion_damping, arms);
             below = floor.at;
         }
+        Self { mass, damping, stiffness }
+    }
+
+    /// Places and velocities at the start: slab and floors move as one body.
+    pub fn start(&self, model: &Isolated) -> (Vec<f64>, Vec<f64>) {
+        let mut q = Vec::with_capacity(self.size());
+        let mut v = Vec::with_capacity(self.size());
+        for at in std::iter::once([0.0; 2]).chain(model.floors.iter().map(|f| f.at)) {
+            let [x, y] = model.displacement;
+            let turned = model.rotation;
+            q.extend([x - turned * at[1], y + turned * at[0], turned]);
+            let d = [model.velocity[0], model.velocity[1], model.spin];
+            let [vx, vy] = super::slab::velocity(at, d);
+            v.extend([vx, vy, model.spin]);
+        }
+        (q, v)
+    }
+
+    /// Number of coordinates.
+    pub fn size(&self) -> usize {
+        self.mass.len()
+    }
+}
+
+impl Assembly {
+    /// For steps of `h`, s.
+    pub fn new(model: &Isolated, h: f64) -> Result<Self, Error> {
+        let matrices = Matrices::new(model);
+        let size = matrices.size();
+        let Matrices { mass, damping, stiffness } = &matrices;
         let mut a: Vec<f64> =
-            damping.iter().zip(&stiffness).map(|(c, k)| h * c + h * h * k).collect();
+            damping.iter().zip(stiffness).map(|(c, k)| h * c + h * h * k).collect();
         for (i, m) in mass.iter().enumerate() {
             a[i * size + i] += m;
         }
@@ -115,32 +151,18 @@ impl Assembly {
         if size == 3 {
             inertia = cube(&a);
         }
-        Ok(Self { h, mass, damping, stiffness, factor, answers, inverse, inertia })
-    }
-
-    /// Places and velocities at the start: slab and floors move as one body.
-    pub fn start(&self, model: &Isolated) -> (Vec<f64>, Vec<f64>) {
-        let mut q = Vec::with_capacity(self.mass.len());
-        let mut v = Vec::with_capacity(self.mass.len());
-        for at in std::iter::once([0.0; 2]).chain(model.floors.iter().map(|f| f.at)) {
-            let [x, y] = model.displacement;
-            let turned = model.rotation;
-            q.extend([x - turned * at[1], y + turned * at[0], turned]);
-            let d = [model.velocity[0], model.velocity[1], model.spin];
-            let [vx, vy] = super::slab::velocity(at, d);
-            v.extend([vx, vy, model.spin]);
-        }
-        (q, v)
+        Ok(Self { h, matrices, factor, answers, inverse, inertia })
     }
 
     /// The velocities at the end of a step to `next` (s) without friction, from the places `q` and the velocities `v`.
     pub fn free(&self, model: &Isolated, next: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
-        let size = self.mass.len();
+        let Matrices { mass, stiffness, .. } = &self.matrices;
+        let size = mass.len();
         let loads = loads(model, next);
         for (i, cell) in out.iter_mut().enumerate() {
-            let row = &self.stiffness[i * size..(i + 1) * size];
+            let row = &stiffness[i * size..(i + 1) * size];
             let spring: f64 = row.iter().zip(q).map(|(k, q)| k * q).sum();
-            *cell = self.mass[i] * v[i] + self.h * (loads.on(i, self.mass[i]) - spring);
+            *cell = mass[i] * v[i] + self.h * (loads.on(i, mass[i]) - spring);
         }
         solve_lower(&self.factor, out);
         solve_transposed(&self.factor, out);
@@ -148,7 +170,7 @@ impl Assembly {
 
     /// Takes off the free velocities what friction with the impulses `taken` does; the slab ends with `d`.
     pub fn coupled(&self, free: &mut [f64], taken: Triple, d: Triple) {
-        let size = self.mass.len();
+        let size = self.matrices.size();
         for (i, cell) in free.iter_mut().enumerate() {
             *cell -= (0..3).map(|j| self.answers[j * size + i] * taken[j]).sum::<f64>();
         }
@@ -169,9 +191,9 @@ impl Assembly {
 
 /// The loads on a model at one instant.
 pub(super) struct Loads {
-    slab: Triple,
+    pub slab: Triple,
     /// m/s².
-    base: [f64; 2],
+    pub base: [f64; 2],
 }
 
 /// Those at `t` (s), at a jump from the left: what jumps at the end of a step belongs to the next.

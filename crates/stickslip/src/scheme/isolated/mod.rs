@@ -1,4 +1,6 @@
-//! A rigid slab on isolators, with floors above it, by steps of time with friction at their ends.
+//! A rigid slab on isolators, with floors above it: two schemes.
+//!
+//! [`adaptive`] goes from event to event, to a tolerance. [`implicit_euler`] takes steps of time with friction at their ends,
 //!
 //! ```text
 //! (M + h C + h² K) v⁺ + h Σ B_kᵀ R_k⁺ ∋ M v + h (F⁺ − M ι a⁺ − K q),      q⁺ = q + h v⁺
@@ -7,12 +9,17 @@
 //! The floors are eliminated once, for a step has the same matrix throughout: left are three unknowns, the velocity of the slab, whose problem
 //! (`slab_step`) is solved for what rests and what slides. What rests has the velocity zero to the last bit. The error is O(h).
 
+mod adaptive;
 mod assembly;
+mod collocation;
+mod crossing;
 mod hold;
 mod path;
+mod reduced;
 mod slab;
 mod slab_step;
 
+pub use adaptive::{adaptive, adaptive_cursor};
 pub use path::{IsolatedArc, IsolatedGrid, IsolatedPath, IsolatedPhase, IsolatedState};
 
 use crate::error::Error;
@@ -177,7 +184,7 @@ impl Steps {
     }
 
     fn first(&self) -> Node {
-        let (q, v) = self.assembly.start(&self.model);
+        let (q, v) = self.assembly.matrices.start(&self.model);
         self.node(q, v)
     }
 
@@ -235,7 +242,7 @@ impl Steps {
             };
             to.rested[k] = from.rests[k] && to.rests[k];
         }
-        check(next, h, to)?;
+        check(next, h, &to.q, &to.v)?;
         Ok(end.residual)
     }
 }
@@ -245,12 +252,12 @@ fn triple(v: &[f64]) -> Triple {
     [v[0], v[1], v[2]]
 }
 
-/// An error if a number is not finite, or something turns too far.
-fn check(time: f64, step: f64, node: &Node) -> Result<(), Error> {
-    if !node.q.iter().chain(&node.v).all(|x| x.is_finite()) {
+/// An error if a number of the places `q` and the velocities `v` is not finite, or something turns too far.
+fn check(time: f64, step: f64, q: &[f64], v: &[f64]) -> Result<(), Error> {
+    if !q.iter().chain(v).all(|x| x.is_finite()) {
         return Err(Error::NotFinite { time, step });
     }
-    let far = node.q.chunks_exact(3).find(|body| body[2].abs() > Isolated::MOST_ROTATION);
+    let far = q.chunks_exact(3).find(|body| body[2].abs() > Isolated::MOST_ROTATION);
     far.map_or(Ok(()), |body| {
         let reason = format!(
             "the slab or a floor has turned by {:.3} rad, and places are taken as linear in the rotation; expected at most 0.2 rad, where \

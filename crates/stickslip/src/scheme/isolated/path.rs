@@ -1,10 +1,13 @@
 //! The path of a slab on isolators.
 
-use super::assembly::{Assembly, loads};
+use super::assembly::{Loads, Matrices, loads};
+use super::collocation::Links;
+use super::reduced::{Reduced, Window};
 use super::slab::velocity;
 use crate::interrupt::Interrupt;
 use crate::model::isolated::Isolated;
 use crate::motion::{Energy, Event, EventKind, Motion, Path, Segment, State};
+use crate::numeric::GAUSS;
 use std::sync::Arc;
 
 /// A slab with its floors at one instant.
@@ -115,8 +118,49 @@ impl IsolatedGrid {
 /// A slab on isolators between two events.
 #[derive(Debug, Clone)]
 pub struct IsolatedArc {
-    model: Arc<Isolated>,
-    grid: Arc<IsolatedGrid>,
+    pub(super) model: Arc<Isolated>,
+    pub(super) course: Course,
+}
+
+/// How it goes.
+#[derive(Debug, Clone)]
+pub(super) enum Course {
+    /// Between the nodes of a stepping scheme.
+    Steps(Arc<IsolatedGrid>),
+    /// By collocation.
+    Glide(Arc<Glide>),
+}
+
+/// A smooth motion between two events.
+#[derive(Debug)]
+pub(super) struct Glide {
+    pub reduced: Reduced,
+    pub links: Links,
+}
+
+impl Glide {
+    /// Places and velocities at `t`, s.
+    pub fn at(&self, t: f64) -> (Vec<f64>, Vec<f64>) {
+        let n = self.reduced.size();
+        let mut y = vec![0.0; n];
+        let mut z = vec![0.0; n];
+        if let Some((i, x)) = self.links.place(t) {
+            self.links.at(i, x, &mut y, &mut z);
+        }
+        let mut q = vec![0.0; self.reduced.from.len()];
+        let mut v = q.clone();
+        self.reduced.state(&y, &z, &mut q, &mut v);
+        (q, v)
+    }
+
+    /// The state at `t` (s), under the signals of `window`.
+    fn state(&self, window: &Window<'_>, t: f64) -> IsolatedState {
+        let (q, v) = self.at(t);
+        let mut friction = vec![[0.0; 2]; self.reduced.model.isolators.len()];
+        let spin_rate = self.reduced.spin_rate(window, t, &q, &v);
+        self.reduced.forces(window, t, [&q, &v], spin_rate, &mut friction);
+        IsolatedState { q, v, friction }
+    }
 }
 
 impl IsolatedArc {
@@ -125,9 +169,20 @@ impl IsolatedArc {
         &self.model
     }
 
-    /// The steps.
-    pub fn grid(&self) -> &IsolatedGrid {
-        &self.grid
+    /// The steps of a stepping scheme, if it is one's.
+    pub fn grid(&self) -> Option<&IsolatedGrid> {
+        match &self.course {
+            Course::Steps(grid) => Some(grid),
+            Course::Glide(_) => None,
+        }
+    }
+
+    /// Number of steps between two events.
+    pub(crate) fn steps(&self) -> usize {
+        match &self.course {
+            Course::Steps(_) => 0,
+            Course::Glide(glide) => glide.links.count(),
+        }
     }
 }
 
@@ -137,7 +192,10 @@ impl Motion for IsolatedArc {
     type Event = Event;
 
     fn state(&self, t: f64) -> IsolatedState {
-        self.grid.at(t)
+        match &self.course {
+            Course::Steps(grid) => grid.at(t),
+            Course::Glide(glide) => glide.state(&Window::new(&self.model, glide.reduced.start), t),
+        }
     }
 }
 
@@ -162,7 +220,7 @@ pub(super) fn path(model: Arc<Isolated>, grid: Arc<IsolatedGrid>, end: f64) -> I
             continue;
         }
         let stop = if n == last { end } else { n as f64 * grid.step };
-        let arc = IsolatedArc { model: model.clone(), grid: grid.clone() };
+        let arc = IsolatedArc { model: model.clone(), course: Course::Steps(grid.clone()) };
         path.push(Segment { phase: now.clone(), start, end: stop, arc });
         start = stop;
         if n == last {
@@ -181,49 +239,78 @@ pub(super) fn path(model: Arc<Isolated>, grid: Arc<IsolatedGrid>, end: f64) -> I
 }
 
 impl IsolatedPath {
-    /// Where the work went, J: sums over the steps of what acts at their ends. The work of the ground is that of −M ι a on the motion relative to it.
+    /// Where the work went, J: of steps the sums of what acts at their ends. The work of the ground is that of −M ι a on the motion relative to it.
     pub fn energy(&self) -> Energy {
-        let Some(first) = self.segments().first() else { return Energy::default() };
-        let IsolatedArc { model, grid } = &first.arc;
-        // The step has no part in M, C and K.
-        let Ok(assembly) = Assembly::new(model, grid.step) else { return Energy::default() };
-        let end = self.span().1;
-        let form = |matrix: &[f64], u: &[f64]| -> f64 {
-            let size = u.len();
-            let row = |i: usize| crate::numeric::dot(&matrix[i * size..(i + 1) * size], u);
-            (0..size).map(|i| u[i] * row(i)).sum()
+        let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
+            return Energy::default();
         };
-        let stored = |s: &IsolatedState| {
-            let kinetic: f64 = assembly.mass.iter().zip(&s.v).map(|(m, v)| 0.5 * m * v * v).sum();
-            [kinetic, 0.5 * form(&assembly.stiffness, &s.q)]
-        };
-        let [before, after] = [stored(&grid.at(0.0)), stored(&grid.at(end))];
+        let powers = Powers { model: &first.arc.model, matrices: &Matrices::new(&first.arc.model) };
+        let before = powers.stored(&first.arc.state(first.start));
+        let after = powers.stored(&last.arc.state(last.end));
         let mut energy = Energy {
             kinetic: after[0] - before[0],
             elastic: after[1] - before[1],
             ..Energy::default()
         };
-        for n in Interrupt::parts_of(0..grid.steps()) {
-            let next = (n + 1) as f64 * grid.step;
-            let state = grid.at(next);
-            let span = next.min(end) - n as f64 * grid.step;
-            let loads = loads(model, next);
-            let work: f64 = assembly
-                .mass
-                .iter()
-                .zip(&state.v)
-                .enumerate()
-                .map(|(i, (m, v))| loads.on(i, *m) * v)
-                .sum();
-            energy.work += span * work;
-            energy.gross_work += span * work.abs();
-            energy.viscous += span * form(&assembly.damping, &state.v);
-            let friction = model.isolators.iter().zip(&state.friction).map(|(isolator, f)| {
-                let w = state.velocity(isolator.at);
-                f[0] * w[0] + f[1] * w[1]
-            });
-            energy.friction -= span * friction.sum::<f64>();
+        let end = self.span().1;
+        // All segments of a stepping scheme share one grid.
+        if let Course::Steps(grid) = &first.arc.course {
+            for n in Interrupt::parts_of(0..grid.steps()) {
+                let next = (n + 1) as f64 * grid.step;
+                let span = next.min(end) - n as f64 * grid.step;
+                powers.add(&mut energy, span, &loads(powers.model, next), &grid.at(next));
+            }
+            return energy.if_complete();
+        }
+        for segment in Interrupt::parts_of(self.segments()) {
+            let Course::Glide(glide) = &segment.arc.course else { continue };
+            let window = Window::new(powers.model, glide.reduced.start);
+            for [start, h] in &glide.links.times {
+                // A segment may end inside a step.
+                let h = h.min(segment.end - start);
+                for (node, weight) in GAUSS {
+                    for x in [-node, node].map(|node| 0.5 * (1.0 + node)) {
+                        let t = start + x * h;
+                        let state = glide.state(&window, t);
+                        powers.add(&mut energy, 0.5 * weight * h, &window.loads(t), &state);
+                    }
+                }
+            }
         }
         energy.if_complete()
+    }
+}
+
+/// What is done at one instant.
+struct Powers<'a> {
+    model: &'a Isolated,
+    matrices: &'a Matrices,
+}
+
+impl Powers<'_> {
+    fn form(matrix: &[f64], u: &[f64]) -> f64 {
+        let size = u.len();
+        let row = |i: usize| crate::numeric::dot(&matrix[i * size..(i + 1) * size], u);
+        (0..size).map(|i| u[i] * row(i)).sum()
+    }
+
+    /// The energy of motion and of springs, J.
+    fn stored(&self, s: &IsolatedState) -> [f64; 2] {
+        let kinetic: f64 = self.matrices.mass.iter().zip(&s.v).map(|(m, v)| 0.5 * m * v * v).sum();
+        [kinetic, 0.5 * Self::form(&self.matrices.stiffness, &s.q)]
+    }
+
+    /// Adds `span` (s) of what is done in `state` under `loads`.
+    fn add(&self, energy: &mut Energy, span: f64, loads: &Loads, state: &IsolatedState) {
+        let all = self.matrices.mass.iter().zip(&state.v).enumerate();
+        let work: f64 = all.map(|(i, (m, v))| loads.on(i, *m) * v).sum();
+        energy.work += span * work;
+        energy.gross_work += span * work.abs();
+        energy.viscous += span * Self::form(&self.matrices.damping, &state.v);
+        let friction = self.model.isolators.iter().zip(&state.friction).map(|(isolator, f)| {
+            let w = state.velocity(isolator.at);
+            f[0] * w[0] + f[1] * w[1]
+        });
+        energy.friction -= span * friction.sum::<f64>();
     }
 }

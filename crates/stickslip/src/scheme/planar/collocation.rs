@@ -8,79 +8,12 @@
 use super::polar::Sliding;
 use super::window::{Window, length};
 use crate::numeric::eliminate;
-use std::sync::LazyLock;
+use crate::scheme::collocation::{GAUSS, NODES, integrals};
 
-/// Stages.
-pub(super) const NODES: usize = 7;
 /// Unknown numbers: an acceleration at each node.
 const UNKNOWNS: usize = 2 * NODES;
 /// Iterations of Newton's method.
 const ROUNDS: usize = 25;
-
-/// The method of Gauss on [0, 1].
-struct Gauss {
-    /// Nodes.
-    c: [f64; NODES],
-    /// Weights.
-    b: [f64; NODES],
-    /// ∫₀^{c_i} ℓ_j and the same applied twice.
-    a: [[f64; NODES]; NODES],
-    aa: [[f64; NODES]; NODES],
-    /// P_k(2 c_j − 1).
-    legendre: [[f64; NODES]; NODES],
-}
-
-/// P_0 … P_NODES at u ∈ [−1, 1].
-fn legendre(u: f64) -> [f64; NODES + 1] {
-    let mut p = [1.0, u, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    for k in 1..NODES {
-        let n = k as f64;
-        p[k + 1] = ((2.0 * n + 1.0) * u * p[k] - n * p[k - 1]) / (n + 1.0);
-    }
-    p
-}
-
-/// ∫₀^x P_k(2ξ − 1) dξ for k = 0 … NODES − 1.
-fn integrals(x: f64) -> [f64; NODES] {
-    let p = legendre(2.0 * x - 1.0);
-    std::array::from_fn(|k| match k {
-        0 => x,
-        // ∫ P_k = (P_{k+1} − P_{k−1})/(2k + 1), and du = 2 dξ.
-        _ => (p[k + 1] - p[k - 1]) / (2.0 * (2 * k + 1) as f64),
-    })
-}
-
-static GAUSS: LazyLock<Gauss> = LazyLock::new(|| {
-    // Nodes and weights on [−1, 1]: Abramowitz & Stegun, table 25.4.
-    let half = [
-        (0.949_107_912_342_758_5, 0.129_484_966_168_869_7),
-        (0.741_531_185_599_394_5, 0.279_705_391_489_276_7),
-        (0.405_845_151_377_397_2, 0.381_830_050_505_118_9),
-    ];
-    let mut c = [0.5; NODES];
-    let mut b = [0.5 * 0.417_959_183_673_469_4; NODES];
-    for (i, (node, weight)) in half.into_iter().enumerate() {
-        c[i] = 0.5 * (1.0 - node);
-        c[NODES - 1 - i] = 0.5 * (1.0 + node);
-        b[i] = 0.5 * weight;
-        b[NODES - 1 - i] = 0.5 * weight;
-    }
-    let at: [[f64; NODES + 1]; NODES] = std::array::from_fn(|j| legendre(2.0 * c[j] - 1.0));
-    let legendre: [[f64; NODES]; NODES] =
-        std::array::from_fn(|k| std::array::from_fn(|j| at[j][k]));
-    // The polynomial through the values at the nodes, in Legendre's polynomials: Gauss's weights make them
-    // orthogonal at these nodes as well, since the products have degree 12 and the rule is exact to degree 13.
-    let a: [[f64; NODES]; NODES] = std::array::from_fn(|i| {
-        let whole = integrals(c[i]);
-        std::array::from_fn(|j| {
-            (0..NODES).map(|k| (2 * k + 1) as f64 * b[j] * legendre[k][j] * whole[k]).sum()
-        })
-    });
-    let aa = std::array::from_fn(|i| {
-        std::array::from_fn(|j| (0..NODES).map(|k| a[i][k] * a[k][j]).sum())
-    });
-    Gauss { c, b, a, aa, legendre }
-});
 
 /// The coefficients of the polynomial through values at the nodes, in Legendre's polynomials.
 fn coefficients(values: &[[f64; 2]; NODES]) -> [[f64; 2]; NODES] {

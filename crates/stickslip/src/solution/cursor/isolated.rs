@@ -11,11 +11,13 @@ use crate::solution::isolated::fill;
 use std::sync::Arc;
 
 pub(super) fn start(model: &Isolated, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    let Scheme::ImplicitEuler { step } = *scheme else {
-        return Err(refuse(scheme, "isolated", Model::ISOLATED));
-    };
     let view = IsolatedView { model: Arc::new(model.clone()) };
-    Ok((begun(view, isolated::cursor(model, end, step)?), Vec::new()))
+    let run = match *scheme {
+        Scheme::Adaptive(options) => begun(view, isolated::adaptive_cursor(model, end, options)?),
+        Scheme::ImplicitEuler { step } => begun(view, isolated::cursor(model, end, step)?),
+        _ => return Err(refuse(scheme, "isolated", Model::ISOLATED)),
+    };
+    Ok((run, Vec::new()))
 }
 
 #[derive(Debug, Clone)]
