@@ -196,7 +196,7 @@ impl System {
 
     /// What a slab at rest does at `t`: whether its isolators hold it, or how it sets out. `before` is what it did; `lets` says that it is no longer
     /// held.
-    fn from_rest(&self, t: f64, node: &Node, before: Does, lets: bool) -> (Does, f64) {
+    fn sets_out(&self, t: f64, node: &Node, before: Does, lets: bool) -> (Does, f64) {
         let window = Window::new(&self.model, t);
         let c = self.on_slab(&window, t, &node.q, &node.v);
         let discs = discs(&self.model, &window, t);
@@ -266,7 +266,7 @@ impl System {
     /// What a slab in this state does at `t`; `before` is what it did.
     fn goes_on(&self, t: f64, node: &mut Node, before: Does) {
         if node.v[..3] == [0.0; 3] {
-            (node.does, node.towards) = self.from_rest(t, node, before, false);
+            (node.does, node.towards) = self.sets_out(t, node, before, false);
             return;
         }
         node.does = match self.resting(&node.v) {
@@ -627,7 +627,7 @@ impl EventDriven for System {
             (Some(Ends::Pauses), _) => {}
             (Some(Ends::GivesWay), Does::TurnsAbout(_)) => state.does = Does::Slides,
             (Some(Ends::GivesWay), _) => {
-                (state.does, state.towards) = self.from_rest(t, &state, before, true);
+                (state.does, state.towards) = self.sets_out(t, &state, before, true);
             }
             (Some(Ends::Rests | Ends::Stops(_)) | None, _) => self.goes_on(t, &mut state, before),
         }
