@@ -1,6 +1,6 @@
 //! A rigid slab on isolators, with floors above it: two schemes.
 //!
-//! [`adaptive`] goes from event to event, to a tolerance. [`implicit_euler`] takes steps of time with friction at their ends,
+//! [`adaptive()`] goes from event to event, to a tolerance. [`implicit_euler`] takes steps of time with friction at their ends,
 //!
 //! ```text
 //! (M + h C + h² K) v⁺ + h Σ B_kᵀ R_k⁺ ∋ M v + h (F⁺ − M ι a⁺ − K q),      q⁺ = q + h v⁺
