@@ -30,7 +30,7 @@ pub struct Energy {
     /// however small would make; ≥ 0. A time-stepping scheme has it among its losses.
     pub jumps: f64,
     /// Largest kinetic and elastic energy together at the beginning of a motion between events, where it is looked at
-    /// (machines); 0 otherwise. What goes back and forth between masses, springs and stops need not change in the end.
+    /// (machines, masses on contacts with memory); 0 otherwise. What goes back and forth between masses, springs and stops need not change in the end.
     pub level: f64,
 }
 

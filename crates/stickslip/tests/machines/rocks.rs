@@ -200,6 +200,22 @@ fn a_contact_that_passes_its_reference_speed_goes_on() {
     }
 }
 
+/// A stretched spring whose force a contact holds with less than half of its friction: it creeps at V₀ exp((0.25 − 0.6)/0.001) = 10⁻¹⁵⁵ m/s, and
+/// all that its energies change is rounding.
+#[test]
+fn a_contact_that_all_but_rests_is_not_doubted() {
+    let direct = Direct { coefficient: 0.6, a: 0.001, b: 0.0005 };
+    let law = RateAndState::new(direct, 1e-4, 1e-3, Evolution::Slip).unwrap();
+    let initial = Initial { displacement: 0.1, velocity: 0.0 };
+    let body = Body { initial, ..Body::new(1.0, 25.0) };
+    let held =
+        Hysteretic::carrying(law, body).with_normal(Signal::constant(10.0)).remembering(vec![0.1]);
+    let path = memory::solve(&held, 1.0, Options::default()).unwrap();
+    let state = path.state(1.0);
+    assert!(state.v.abs() < 1e-140 && (state.x - 0.1).abs() < 1e-15, "{state:?}");
+    assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+}
+
 /// A normal force that touches zero once in a second, where nothing rubs.
 #[test]
 fn a_normal_force_may_vanish() {

@@ -20,6 +20,9 @@ impl MemoryPath {
                 [(first, first.start), (last, last.end)].map(|(s, t)| stored(body, s, t));
             energy.kinetic = after[0] - before[0];
             energy.elastic = after[1] - before[1];
+            // A contact that all but rests changes what its spring holds by no more than the rounding of that.
+            let levels = self.segments().iter().map(|s| stored(body, s, s.start).iter().sum());
+            energy.level = levels.fold(0.0, f64::max);
         }
         self.segments().iter().for_each(|s| add(s, &mut energy));
         energy.if_complete()
