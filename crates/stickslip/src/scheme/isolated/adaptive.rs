@@ -188,17 +188,11 @@ impl System {
         Reduced::new(&self.model, &self.matrices, t, node.does, node.towards, &node.q)
     }
 
-    /// The forces on the slab but friction.
-    fn on_slab(&self, window: &Window<'_>, t: f64, q: &[f64], v: &[f64]) -> Triple {
-        let node = Node { q: q.to_vec(), v: v.to_vec(), does: Does::Slides, towards: 1.0 };
-        self.reduced(t, &node).on_slab(window, t, q, v)
-    }
-
     /// What a slab at rest does at `t`: whether its isolators hold it, or how it sets out. `before` is what it did; `lets` says that it is no longer
     /// held.
     fn sets_out(&self, t: f64, node: &Node, before: Does, lets: bool) -> (Does, f64) {
         let window = Window::new(&self.model, t);
-        let c = self.on_slab(&window, t, &node.q, &node.v);
+        let c = self.matrices.on_slab(&window.loads(t), &node.q, &node.v);
         let discs = discs(&self.model, &window, t);
         if c == [0.0; 3] {
             return (Does::Rests, 1.0);
@@ -280,12 +274,12 @@ impl System {
     fn placed(&mut self, t: f64, q: Vec<f64>, v: Vec<f64>) -> Begins<Self> {
         let mut node = Node { q, v, does: Does::Rests, towards: 1.0 };
         self.goes_on(t, &mut node, Does::Rests);
-        let phase = self.phase(&node);
+        let phase = self.phase(node.does);
         (node, phase)
     }
 
-    fn phase(&self, node: &Node) -> IsolatedPhase {
-        let rests = |k: usize| match node.does {
+    fn phase(&self, does: Does) -> IsolatedPhase {
+        let rests = |k: usize| match does {
             Does::Rests => true,
             Does::TurnsAbout(about) => k == about,
             Does::Slides => false,
@@ -388,12 +382,7 @@ impl System {
                 break;
             }
         }
-        let phase = self.describe(&self.phase(&Node {
-            q: Vec::new(),
-            v: Vec::new(),
-            does: reduced.does,
-            towards: reduced.towards,
-        }));
+        let phase = self.describe(&self.phase(reduced.does));
         Err(Error::StepTooShort { time: now, step: h, phase }.into())
     }
 
@@ -631,7 +620,7 @@ impl EventDriven for System {
             }
             (Some(Ends::Rests | Ends::Stops(_)) | None, _) => self.goes_on(t, &mut state, before),
         }
-        let after = self.phase(&state);
+        let after = self.phase(state.does);
         let halts = matches!(leg.hit, Some(Ends::Rests | Ends::Stops(_)));
         let d = [state.v[0], state.v[1], state.v[2]];
         let place = [state.q[0], state.q[1], state.q[2]];
@@ -688,7 +677,7 @@ impl EventDriven for System {
         self.model = Arc::new(isolated.clone());
         let before = state.does;
         self.goes_on(t, &mut state, before);
-        let after = self.phase(&state);
+        let after = self.phase(state.does);
         let at = |u: &[f64], k: usize| velocity(self.model.isolators[k].at, [u[0], u[1], u[2]])[0];
         for k in 0..after.len() {
             if let Some(kind) = between(phase[k], after[k]) {

@@ -4,7 +4,7 @@ use super::slab::{Cube, Triple, add};
 use crate::error::Error;
 use crate::model::isolated::{Floor, Isolated, Isolator};
 use crate::model::planar::Square;
-use crate::numeric::{cholesky, inverse, solve_lower, solve_transposed};
+use crate::numeric::{cholesky, dot, inverse, solve_lower, solve_transposed};
 
 /// M, C and K of a model.
 #[derive(Debug, Clone)]
@@ -115,6 +115,17 @@ impl Matrices {
             v.extend([vx, vy, model.spin]);
         }
         (q, v)
+    }
+
+    /// The forces on the slab but friction, N and N·m, at the places `q` and the velocities `v`.
+    pub fn on_slab(&self, loads: &Loads, q: &[f64], v: &[f64]) -> Triple {
+        let size = self.size();
+        [0, 1, 2].map(|i| {
+            let row = i * size..(i + 1) * size;
+            let spring = dot(&self.stiffness[row.clone()], q);
+            let damper = dot(&self.damping[row], v);
+            loads.on(i, self.mass[i]) - spring - damper
+        })
     }
 
     /// Number of coordinates.

@@ -7,9 +7,9 @@ const HALVINGS: usize = 60;
 /// Golden sections about a low point.
 const SECTIONS: usize = 30;
 
-/// The first x ∈ (0, 1] at which `f` falls below zero, of a step in which all that moves turns by no more than about a radian; `straight` where `f` falls
-/// and rises once at most and is concave, so that its ends say it all. Between two points at which it is positive, a low point is looked for where the points next to it
-/// are higher.
+/// The first x ∈ (0, 1] at which `f` falls below zero, in a step over which all that moves turns by no more than about a radian. It is looked at in
+/// [`SAMPLES`] parts of the step, and the low point is sought wherever the points on both sides of one are higher. A dip that is narrower than
+/// that is not seen. With `straight`, for an `f` that is concave, only the end is looked at: a concave function that is positive at both ends is positive between them.
 pub(super) fn first_below(straight: bool, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
     let samples = if straight { 1 } else { SAMPLES };
     let at = |i: usize| i as f64 / samples as f64;

@@ -273,22 +273,11 @@ impl Reduced {
         }
     }
 
-    /// The forces on the slab but friction, N and N·m, at the places `q` and the velocities `v`.
-    pub fn on_slab(&self, window: &Window<'_>, t: f64, q: &[f64], v: &[f64]) -> Triple {
-        let size = self.matrices.size();
-        let loads = window.loads(t);
-        [0, 1, 2].map(|i| {
-            let row = i * size..(i + 1) * size;
-            let spring = crate::numeric::dot(&self.matrices.stiffness[row.clone()], q);
-            let damper = crate::numeric::dot(&self.matrices.damping[row], v);
-            loads.on(i, self.matrices.mass[i]) - spring - damper
-        })
-    }
-
     /// θ̈ of a slab that turns about an isolator, at the places `q` and the velocities `v`; 0 of another.
     pub fn spin_rate(&self, window: &Window<'_>, t: f64, q: &[f64], v: &[f64]) -> f64 {
         let Does::TurnsAbout(k) = self.does else { return 0.0 };
-        let moment = dot(turn(self.model.isolators[k].at), self.on_slab(window, t, q, v));
+        let moment =
+            dot(turn(self.model.isolators[k].at), self.matrices.on_slab(&window.loads(t), q, v));
         // The friction of a turn is that of its spin alone.
         (moment + self.friction(window, t, &[v[2]]).0[0]) / self.mass[0]
     }
@@ -307,7 +296,7 @@ impl Reduced {
         match self.does {
             Does::Rests => {
                 let discs = discs(model, window, t);
-                let c = self.on_slab(window, t, q, v);
+                let c = self.matrices.on_slab(&window.loads(t), q, v);
                 out.fill([0.0; 2]);
                 if c == [0.0; 3] {
                     return 0.0;
@@ -334,7 +323,7 @@ impl Reduced {
                 let about = turn(own.at);
                 let way = about.map(|e| self.towards * e);
                 let d = way.map(|e| v[2].abs() * e);
-                let c = self.on_slab(window, t, q, v);
+                let c = self.matrices.on_slab(&window.loads(t), q, v);
                 let m = &self.matrices.mass;
                 // M ḋ = c + Σ R, of which R_k is what is left.
                 let mut left = [0, 1].map(|i| m[i] * about[i] * spin_rate - c[i]);
