@@ -4,6 +4,7 @@ pub mod campaign;
 pub mod networks;
 pub mod paths;
 mod random;
+pub mod rocks;
 
 pub use random::Random;
 

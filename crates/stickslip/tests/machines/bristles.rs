@@ -532,3 +532,81 @@ fn steps_keep_momentum_and_turn_bristles_at_impacts() {
         assert!((a.x[0] - b.x[0]).abs() < 1e-3, "{law:?} {:?} {:?}", a.x, b.x);
     }
 }
+
+/// Three masses in a row, the last of which a spring draws at 0.2 m/s; the first rubs on the ground.
+fn drawn_row(breakaway: f64) -> Machine {
+    let network = Network::builder()
+        .node("a", 1.0)
+        .node("b", 0.5)
+        .node("c", 2.0)
+        .node("end", 1.0)
+        .motion("end", Signal::ramp(0.2, 0.0))
+        .spring("a", "b", 100.0)
+        .spring("b", "c", 200.0)
+        .spring("c", "end", 25.0)
+        .dashpot("a", "b", 1.0)
+        .dashpot("b", "c", 1.0)
+        .slider("rail", "a", "ground", breakaway, breakaway)
+        .build()
+        .unwrap();
+    Machine::new(network).unwrap()
+}
+
+/// Stiff bristles move the masses as dry friction does, but for the onset of the slip: under a load that rises by Ḟ t it takes a time
+/// (F m/(σ Ḟ))^(1/3), and the momentum that is missed meanwhile is as σ^(−2/3). Explicit steps of F/(σ v) would be 10⁹ of them.
+#[test]
+fn stiff_bristles_in_a_network_are_dry_friction() {
+    let options = Options::tolerance(1e-9);
+    let wanted = machine::solve(&drawn_row(1.0), 10.0, options).unwrap();
+    let off = |law: Memory| -> f64 {
+        let stiff = drawn_row(0.0).with_memory("rail", law.clone(), []).unwrap();
+        let found = machine::solve(&stiff, 10.0, options).unwrap();
+        let steps: usize = found.segments().iter().map(|s| s.arc.steps()).sum();
+        assert!(steps < 5_000, "{law:?}: {steps} steps");
+        let apart = |k: i32| {
+            let t = 0.05 * f64::from(k);
+            let (a, b) = (wanted.state(t), found.state(t));
+            a.x.iter().zip(&b.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        (0..=200).map(apart).fold(0.0, f64::max)
+    };
+    let [coarse, fine] = [1e7, 1e9].map(|sigma| off(Dahl::new(1.0, sigma, 1.0).unwrap().into()));
+    println!("{coarse:e} {fine:e}");
+    assert!(fine < 1e-6 && (coarse / fine / 100f64.powf(2.0 / 3.0) - 1.0).abs() < 0.05);
+    // Of the same force against the way as long as it does not turn.
+    let shape = Shape { a: 1.0, beta: 0.7e9, gamma: 0.3e9, exponent: 1.0 };
+    let bouc_wen = off(BoucWen::new(1e9, 0.0, shape).unwrap().into());
+    assert!((bouc_wen / fine - 1.0).abs() < 0.01, "{bouc_wen:e} {fine:e}");
+}
+
+/// One mass on stiff bristles moves as by the oscillator's scheme, which takes implicit steps all the time.
+#[test]
+fn stiff_bristles_of_one_mass_are_those_of_an_oscillator() {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
+    let options = Options::tolerance(1e-10);
+    for stiffness in [1e5, 1e7] {
+        let law: Memory = Lugre::new(limit, stiffness, 2.0 * stiffness.sqrt(), 0.4).unwrap().into();
+        let body = Body { drive: Signal::ramp(0.2, 0.0), ..Body::new(1.0, 25.0) };
+        let wanted = memory::solve(&Hysteretic::carrying(law.clone(), body), 5.0, options).unwrap();
+        let network = Network::builder()
+            .node("mass", 1.0)
+            .node("end", 1.0)
+            .motion("end", Signal::ramp(0.2, 0.0))
+            .spring("mass", "end", 25.0)
+            .slider("rail", "mass", "ground", 0.0, 0.0)
+            .build()
+            .unwrap();
+        let rail = Machine::new(network).unwrap().with_memory("rail", law, []).unwrap();
+        let found = machine::solve(&rail, 5.0, options).unwrap();
+        let steps: usize = found.segments().iter().map(|s| s.arc.steps()).sum();
+        let mut off = [0.0f64; 2];
+        for k in 0..=200 {
+            let t = 0.025 * f64::from(k);
+            let (a, b) = (wanted.state(t), found.state(t));
+            let all = [a.x - b.x[0], (a.friction - b.friction[0]) / 1.5];
+            off.iter_mut().zip(all).for_each(|(m, d)| *m = m.max(d.abs()));
+        }
+        println!("{stiffness:e}: {off:?}, {steps} steps");
+        assert!(off[0] < 1e-8 && off[1] < 1e-5 && steps < 10_000, "{stiffness:e}: {off:?} {steps}");
+    }
+}

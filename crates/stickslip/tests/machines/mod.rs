@@ -10,6 +10,7 @@ mod loops;
 mod memory;
 mod pieces;
 mod reference;
+mod rock_campaign;
 mod rocks;
 mod sliders;
 mod steps;

@@ -103,6 +103,14 @@ impl RateAndState {
         portable::exp(psi - ln_cosh) / (2.0 * self.speed)
     }
 
+    /// ∂w/∂u at this u and age and its derivative by u, m/s: finite however great ∂u/∂w is.
+    pub(crate) fn spread(&self, u: f64, psi: f64) -> [f64; 2] {
+        let r = u.abs();
+        let ln_cosh = r + portable::ln_1p(portable::exp(-2.0 * r)) - LN_2;
+        let spread = 2.0 * self.speed * portable::exp(ln_cosh - psi);
+        [spread, spread * portable::tanh(u)]
+    }
+
     /// u = asinh(w e^ψ/2V₀).
     pub(crate) fn level(&self, w: f64, psi: f64) -> f64 {
         if w == 0.0 {

@@ -155,6 +155,21 @@ impl Step {
         worst
     }
 
+    /// The length of the step times the rate at which neighbouring motions come together, as far as the last two stages tell, which are
+    /// both at its end; `scale` is the tolerance of each number. Where it is above some 6, the step is no longer than the method is
+    /// stable for, however smooth the motion is (Hairer and Wanner, *Solving ordinary differential equations II*, §IV.2).
+    pub fn stiffness(&self, scale: &[f64]) -> f64 {
+        let n = self.size();
+        let [mut rates, mut apart] = [0.0f64; 2];
+        for (m, scale) in scale.iter().enumerate() {
+            let [sum] = STAGE[STAGES - 1].sum::<1>(&self.k, n, m);
+            let before = self.from[m] + self.h * sum;
+            rates += ((self.k[STAGES * n + m] - self.k[(STAGES - 1) * n + m]) / scale).powi(2);
+            apart += ((self.to[m] - before) / scale).powi(2);
+        }
+        if apart > 0.0 { self.h * (rates / apart).sqrt() } else { 0.0 }
+    }
+
     /// The dense output of each number.
     pub fn dense(&mut self, f: &mut impl Derivative, out: &mut Vec<Poly>) {
         // The extra stages of the dense output cost three derivatives, and are made only for steps that are

@@ -4,7 +4,7 @@ use super::control::Switch;
 use super::dormand_prince::{Dense, Step};
 use super::flow::{Flow, Instant};
 use super::implicit::Implicit;
-use super::levels::TURNS;
+use super::levels::{LEAP, TURNS};
 use super::mode::Mode;
 use super::parts::{APART, OPEN, PUSHES, Parts};
 use super::{Masses, System};
@@ -45,6 +45,8 @@ pub enum Ends {
     Yields(usize, usize),
     /// A sliding velocity of rate and state changes over its decades faster than time is resolved.
     Leaps,
+    /// Levels of rate and state have settled within a time that is hardly resolved.
+    Settled,
     /// Nothing: it is long enough.
     Pauses,
 }
@@ -53,8 +55,15 @@ pub enum Ends {
 const MOST_STEPS: usize = 5_000;
 /// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
 const TAMINGS: u32 = 16;
+/// The measure of stiffness above which an explicit step could hardly be longer, and how many such steps make a motion stiff, or others
+/// in a row make it none: Hairer's numbers.
+const STABLE: f64 = 6.1;
+const STRAINED: u32 = 15;
+const EASED: u32 = 6;
 /// The longest implicit step, as a share of the period of the fastest load.
 const PART_OF_PERIOD: f64 = 0.25;
+/// How far levels may move as they settle within a step: over less than an e-fold of a velocity its equations are nearly linear.
+const NEAR: f64 = 1.0;
 /// How much of a guard its interpolation may miss.
 const TAIL: f64 = 1e-9;
 
@@ -91,6 +100,29 @@ impl Watched {
         guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
         let n = guards.len();
         Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
+    }
+}
+
+/// Explicit steps that are as long as they are stable for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Strained {
+    steps: u32,
+    others: u32,
+}
+
+impl Strained {
+    /// Whether the motion is stiff after another step with this measure of stiffness.
+    fn by(&mut self, stiffness: f64) -> bool {
+        if stiffness > STABLE {
+            self.steps += 1;
+            self.others = 0;
+        } else {
+            self.others += 1;
+            if self.others >= EASED {
+                self.steps = 0;
+            }
+        }
+        self.steps >= STRAINED
     }
 }
 
@@ -133,7 +165,12 @@ impl Stepper<'_> {
                 let parts = self.flow.parts;
                 Some(parts.regions_of(&parts.bristles[i]).start + part)
             }
-            Ends::GivesWay(_) | Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Pauses => None,
+            Ends::GivesWay(_)
+            | Ends::Ticks
+            | Ends::Settles
+            | Ends::Leaps
+            | Ends::Settled
+            | Ends::Pauses => None,
         }
     }
 
@@ -169,7 +206,7 @@ impl Stepper<'_> {
             Ends::Switches(c, switch) => {
                 flow.parts.switch(c, switch, t, &flow.window, &flow.mode.status, at)
             }
-            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Pauses => [1.0, 1.0],
+            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Settled | Ends::Pauses => [1.0, 1.0],
         }
     }
 
@@ -369,6 +406,7 @@ impl System {
             pieces: &state.pieces,
         };
         let size = flow.size();
+        let stiff = std::mem::take(&mut self.stiff);
         let mut given = Instant::of(&parts);
         flow.kinematics(start, &vec![0.0; size], &mut given);
         let first = flow.first(state, |g| given.given[g][1]);
@@ -382,7 +420,7 @@ impl System {
             at: given,
             step: Step::of(size),
             short: Step::of(size),
-            implicit: parts.has_levels().then(|| Implicit::of(size, self.options)),
+            implicit: (stiff || parts.has_levels()).then(|| Implicit::of(size, self.options)),
             fastest: vec![0.0; parts.bristles.len()],
             watched: Watched::of(mode, &parts, &state.pieces),
             polys: Vec::with_capacity(size),
@@ -397,7 +435,8 @@ impl System {
             self.h = self.h.min(self.first_step(&s, x0));
         }
         let power = if s.implicit.is_some() { -1.0 / 6.0 } else { -0.125 };
-        let longest = self.longest();
+        let longest = self.longest(s.implicit.is_some());
+        let mut strained = Strained::default();
         let mut tamings = 0;
         let mut refused = false;
         while t < until {
@@ -408,7 +447,8 @@ impl System {
             let error = s.make(h, self);
             if error.is_nan() || error > 1.0 {
                 if self.shorten(t, h, [error, power], mode)? {
-                    return Ok((dense, Some(Hit { time: t, what: Ends::Leaps })));
+                    let hit = self.settle(t, until, &mut s, &mut dense);
+                    return Ok((dense, Some(hit)));
                 }
                 refused = true;
                 continue;
@@ -450,12 +490,46 @@ impl System {
                 self.h = (h * grow).min(longest);
             }
             t = if last { until } else { t + h };
+            // Steps that are solved but too short to be told from none would go over the decades of a velocity one by one.
+            let stands = !mode.levels.all.is_empty() && self.h <= self.shortest(t);
+            if s.implicit.is_none() && !parts.bristles.is_empty() {
+                // What follows takes implicit steps until something happens.
+                self.stiff = strained.by(s.step.stiffness(&s.scale));
+            }
             s.go_on(t);
-            if dense.steps.len() >= MOST_STEPS && t < until {
+            if t < until && stands {
+                let hit = self.settle(t, until, &mut s, &mut dense);
+                return Ok((dense, Some(hit)));
+            }
+            if (self.stiff || dense.steps.len() >= MOST_STEPS) && t < until {
+                self.stiff |= stiff;
                 return Ok((dense, Some(Hit { time: t, what: Ends::Pauses })));
             }
         }
         Ok((dense, None))
+    }
+
+    /// What ends a motion at `t` (s) whose steps would be shorter than time is resolved: a step about as long as a leap in which
+    /// levels settle together, where its equations are solved and no level moves far, or else a leap.
+    ///
+    /// A step that is stable however stiff ends where the levels have settled, whatever its polynomials say of the way there.
+    fn settle(&mut self, t: f64, until: f64, s: &mut Stepper<'_>, dense: &mut Dense) -> Hit<Ends> {
+        let levels = &s.flow.mode.levels.all;
+        for part in [1.0, 0.1, 0.01] {
+            let h = part * LEAP * self.shortest(t);
+            if t + h >= until || !s.make(h, self).is_finite() {
+                continue;
+            }
+            let places = levels.iter().map(|level| s.flow.mode.groups + level.group);
+            let moved = places.map(|i| (s.step.to[i] - s.step.from[i]).abs()).fold(0.0, f64::max);
+            if moved < NEAR {
+                s.watch();
+                dense.push(t, h, &s.polys);
+                self.h = 0.1 * h;
+                return Hit { time: t + h, what: Ends::Settled };
+            }
+        }
+        Hit { time: t, what: Ends::Leaps }
     }
 
     /// A first step by the size of the derivatives.
@@ -494,8 +568,8 @@ impl System {
     }
 
     /// The longest step, s: an implicit one could pass over a whole wave of a load and never see it.
-    fn longest(&self) -> f64 {
-        if !self.parts.has_levels() {
+    fn longest(&self, implicit: bool) -> f64 {
+        if !implicit {
             return f64::INFINITY;
         }
         let fastest = self.parts.signals().map(Signal::fastest).fold(0.0, f64::max);

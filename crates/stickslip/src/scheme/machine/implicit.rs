@@ -1,4 +1,4 @@
-//! Implicit steps of machines with sliders of rate and state: collocation, stable however slowly they creep.
+//! Implicit steps of machines with sliders with memory: collocation, stable however slowly they creep and however stiff their bristles are.
 
 use super::flow::{Flow, Instant};
 use crate::motion::{Poly, TERMS};
@@ -6,6 +6,9 @@ use crate::scheme::memory::FINEST;
 use crate::scheme::memory::collocation::{self, Equations};
 use crate::scheme::oscillator::adaptive::Options;
 use std::cell::RefCell;
+
+/// Rounding of the force of a spring relative to its stiffness times the displacements of its ends.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The steps of a motion, and the room for them.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ struct Of<'a, 'b> {
     options: Options,
     /// The way whose force on the stiffest spring is what the least friction may be wrong by, m.
     fine: f64,
+    /// The tolerance of levels: no less than what the rounding of spring forces moves them by.
+    level: f64,
 }
 
 impl Implicit {
@@ -94,7 +99,14 @@ impl<'a, 'b> Of<'a, 'b> {
         } else {
             f64::INFINITY
         };
-        Self { flow, at: RefCell::new(at), options, fine }
+        let pulls = network.springs().iter().map(|s| {
+            let [a, b] = s.between().map(|n| n.map_or(0.0, |n| at.node_x[n].abs()));
+            s.coefficient * (a + b)
+        });
+        let rough =
+            if least.is_finite() { ROUNDING * pulls.fold(0.0, f64::max) / least } else { 0.0 };
+        let level = options.rtol.max(FINEST).max(rough);
+        Self { flow, at: RefCell::new(at), options, fine, level }
     }
 }
 
@@ -103,8 +115,13 @@ impl Equations for Of<'_, '_> {
         self.flow.derivative(t, y, rates, &mut self.at.borrow_mut());
     }
 
-    fn is_balance(&self, _: usize) -> bool {
-        false
+    fn weight(&self, i: usize, y: &[f64]) -> Option<[f64; 2]> {
+        let mode = self.flow.mode;
+        let group = i.checked_sub(mode.groups)?;
+        let level = mode.levels.all.iter().find(|l| l.group == group)?;
+        let b = &self.flow.parts.bristles[level.bristle];
+        let law = self.flow.parts.rock(b)?;
+        Some(law.spread(y[i], law.psi(y[2 * mode.groups + b.state])))
     }
 
     fn tolerance(&self, i: usize, y: f64) -> f64 {
@@ -117,7 +134,7 @@ impl Equations for Of<'_, '_> {
         }
         if let Some(g) = i.checked_sub(mode.groups).filter(|g| *g < mode.groups) {
             let takes = mode.levels.all.iter().any(|l| l.group == g);
-            return if takes { rtol.max(FINEST) } else { atol + rtol * y.abs() };
+            return if takes { self.level } else { atol + rtol * y.abs() };
         }
         let state = i - 2 * mode.groups;
         let parts = self.flow.parts;

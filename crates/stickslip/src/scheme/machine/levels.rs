@@ -6,7 +6,7 @@
 //! those of the others: with the sliding velocities w_k of all such sliders and the groups P whose places they take,
 //!
 //! ```text
-//! B_P V_P = w − B_N V_N − (what is given),      u̇ = (∂u/∂w) ẇ + (∂u/∂ψ) ψ̇,      ∂u/∂ψ = tanh u
+//! B_P V_P = w − B_N V_N − (what is given),      (∂w/∂u) u̇ = ẇ + w ψ̇
 //! ```
 //!
 //! B has the coefficients of the groups' velocities in w. A slider whose w follows from those of others, or is zero because
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// |u| below which a slider turns: whichever side it has there, its velocity is none that a number in m/s could tell from zero.
 pub(super) const TURNS: f64 = 1e-3;
 /// The length of a leap over decades of the velocity, in multiples of the shortest step.
-const LEAP: f64 = 1e3;
+pub(super) const LEAP: f64 = 1e3;
 /// A level that changes by less over a leap does not take part in it, unless the friction brings it to a balance within the leap.
 const CALM: f64 = 0.1;
 /// How far u is moved to see how fast the friction brings it to a balance.
@@ -232,15 +232,13 @@ impl Flow<'_> {
         groups + level.given.iter().map(|(g, c)| c * at.given[*g][2]).sum::<f64>()
     }
 
-    /// u̇ in the places that u takes.
+    /// (∂w/∂u) u̇ in the places that u takes, whose rows have the weight ∂w/∂u.
     pub fn raise_levels(&self, at: &Instant, du: &mut [f64]) {
         for level in &self.mode.levels.all {
             let Some(law) = self.parts.rock(&self.parts.bristles[level.bristle]) else { continue };
-            let Creep { speed, level: u, ln_age } = at.creeps[level.bristle];
+            let Creep { speed, ln_age, .. } = at.creeps[level.bristle];
             let ages = law.psi_slope() * law.ln_age_rate(speed, ln_age);
-            du[self.mode.groups + level.group] = self.quickens(level, at)
-                * law.steepness(u, law.psi(ln_age))
-                + portable::tanh(u) * ages;
+            du[self.mode.groups + level.group] = self.quickens(level, at) + speed * ages;
         }
     }
 
@@ -302,12 +300,17 @@ impl System {
                 }
             }
         });
+        self.take_sides(state, mode, status);
+        self.h = 0.1 * h;
+    }
+
+    /// Puts sliders of rate and state on the sides of their levels.
+    pub(super) fn take_sides(&self, state: &Masses, mode: &Mode, status: &mut [i8]) {
         for level in &mode.levels.all {
             if state.levels[level.bristle] * f64::from(status[level.row]) < 0.0 {
                 status[level.row] = -status[level.row];
             }
         }
-        self.h = 0.1 * h;
     }
 
     /// The slider of row `e` turns at `t` (s): its velocity is zero to the last bit, and not as near as the root was found, from

@@ -11,9 +11,10 @@
 //! and polished by Newton's method on the step itself.
 //!
 //! A slider whose law has memory is never held: what it remembers is integrated with the masses, and its events are that its
-//! velocity turns and that a part of its law leaves its region (`bristles`). These steps are explicit: one of a bristle of stiffness σ under the friction F at the
-//! speed v is not longer than some F/(σ v). Under friction of rate and state they are the implicit steps of a single contact, in
-//! logarithms of its sliding velocity and its age (`levels`, `implicit`).
+//! velocity turns and that a part of its law leaves its region (`bristles`). An explicit step of a bristle of stiffness σ under the friction
+//! F at the speed v is not longer than some F/(σ v): where steps could be longer but for that, the motion goes on by the implicit steps of
+//! a single contact until something happens (`implicit`). Under friction of rate and state all steps are such ones, in logarithms of the sliding velocity and
+//! the age (`levels`).
 //!
 //! # What happens at an event
 //!
@@ -145,6 +146,7 @@ pub(crate) fn cursor_from(
         end,
         // A first guess, which the size of the derivatives then shortens.
         h: 1e-3 * (end - start),
+        stiff: false,
         known: None,
         stalls: 0,
         warnings: Warnings::default(),
@@ -182,6 +184,8 @@ pub struct System {
     end: f64,
     /// Next step, s.
     h: f64,
+    /// Whether the next motion goes on from explicit steps that are only as long as they are stable for.
+    stiff: bool,
     /// The mode that was made last.
     known: Option<Arc<Mode>>,
     /// Motions in a row that took no time.

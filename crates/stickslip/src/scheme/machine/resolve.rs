@@ -160,6 +160,7 @@ impl System {
             }
             Some(Ends::Pushes(c)) => status[row(c)] = PUSHES,
             Some(Ends::Leaps) => self.leap(t, &window, &mut state, mode, &mut status),
+            Some(Ends::Settled) => self.take_sides(&state, mode, &mut status),
             Some(Ends::Yields(i, part)) => self.leave_region(i, part, &mut status),
             Some(Ends::Ticks) => self.tick(t, &window, &mut state),
             // These are settled by `enter_pieces`, `aim`, `take_signs` and `tell`, or change nothing.

@@ -99,16 +99,41 @@ const MONOMIALS: [[f64; STAGES]; STAGES] = [
 const ITERATIONS: usize = 12;
 /// The share of the tolerance to which a step's equations are solved.
 const SOLVED: f64 = 1e-3;
+/// The share of the tolerance below which changes that do not fall are taken for rounding.
+const ROUNDED: f64 = 0.1;
 /// Changes of this size relative to a number are its rounding: no iteration makes them smaller.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// The equations of a motion, y′ = f(t, y), or 0 = f(t, y) in some rows.
+/// (A⁻¹)_ij: h times the rates at the stages from Z.
+const RATES: [[f64; STAGES]; STAGES] = {
+    let mut rates = [[0.0; STAGES]; STAGES];
+    let mut i = 0;
+    while i < STAGES {
+        let mut j = 0;
+        while j < STAGES {
+            // The derivative of the monomials at the node.
+            let mut power = 1.0;
+            let mut k = 0;
+            while k < STAGES {
+                rates[i][j] += (k + 1) as f64 * power * MONOMIALS[k][j];
+                power *= C[i];
+                k += 1;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    rates
+};
+
+/// The equations of a motion, y′ = f(t, y), or m(y) y′ = f(t, y) in some rows.
 pub(in crate::scheme) trait Equations {
     /// f at `t` (s).
     fn rates(&self, t: f64, y: &[f64], rates: &mut [f64]);
 
-    /// Whether row `i` is 0 = f.
-    fn is_balance(&self, i: usize) -> bool;
+    /// m of row `i` and its derivative by number `i`, unless the row is y′ = f: 0 for a balance of forces, 0 = f. What a great
+    /// factor of f says about a motion next to a balance is then said by a small m, and the derivatives of f hardly change.
+    fn weight(&self, i: usize, y: &[f64]) -> Option<[f64; 2]>;
 
     /// What an error of number `i` may be at the value `y`.
     fn tolerance(&self, i: usize, y: f64) -> f64;
@@ -242,6 +267,11 @@ impl Step {
                 self.finish();
                 return Ok(());
             }
+            // What no iteration makes smaller is rounding, and harmless below the tolerance.
+            if change > 0.5 * last && last <= ROUNDED {
+                self.finish();
+                return Ok(());
+            }
             // It moves away from the solution: a shorter step is needed, and sooner known.
             if change > 2.0 * last {
                 return Err(Unsolved);
@@ -257,11 +287,16 @@ impl Step {
         let m = n * STAGES;
         self.matrix.fill(0.0);
         for i in 0..STAGES {
+            self.look(i);
             for r in 0..n {
                 let row = (i * n + r) * m;
                 // A balance holds at each stage by itself, whatever the others do.
-                if equations.is_balance(r) {
+                if let Some([weight, slope]) = equations.weight(r, &self.y) {
                     (0..n).for_each(|s| self.matrix[row + i * n + s] = self.jacobian[r * n + s]);
+                    for j in 0..STAGES {
+                        self.matrix[row + j * n + r] -= weight * RATES[i][j] / self.h;
+                    }
+                    self.matrix[row + i * n + r] -= slope * self.rate(i, r);
                     continue;
                 }
                 for j in 0..STAGES {
@@ -279,22 +314,37 @@ impl Step {
     fn evaluate(&mut self, equations: &impl Equations) {
         let n = self.from.len();
         for i in 0..STAGES {
-            for m in 0..n {
-                self.y[m] = self.from[m] + self.stages[i * n + m];
-            }
+            self.look(i);
             equations.rates(self.t + C[i] * self.h, &self.y, &mut self.rates[i * n..(i + 1) * n]);
         }
         // A differential row is Y_i = y₀ + h Σ a_ij f_j, in Z.
         for i in 0..STAGES {
+            self.look(i);
             for r in 0..n {
-                self.residual[i * n + r] = if equations.is_balance(r) {
-                    self.rates[i * n + r]
+                let weight = equations.weight(r, &self.y);
+                self.residual[i * n + r] = if let Some([weight, _]) = weight {
+                    self.rates[i * n + r] - weight * self.rate(i, r)
                 } else {
                     let sum: f64 = (0..STAGES).map(|j| A[i][j] * self.rates[j * n + r]).sum();
                     self.stages[i * n + r] - self.h * sum
                 };
             }
         }
+    }
+
+    /// Puts the numbers at stage `i` into `y`.
+    fn look(&mut self, i: usize) {
+        let n = self.from.len();
+        for m in 0..n {
+            self.y[m] = self.from[m] + self.stages[i * n + m];
+        }
+    }
+
+    /// The rate of number `r` at stage `i`.
+    fn rate(&self, i: usize, r: usize) -> f64 {
+        let n = self.from.len();
+        let sum: f64 = (0..STAGES).map(|j| RATES[i][j] * self.stages[j * n + r]).sum();
+        sum / self.h
     }
 
     fn finish(&mut self) {
@@ -446,8 +496,8 @@ mod tests {
             rates[0] = -1e9 * (y[0] - t.cos()) - t.sin();
             rates[1] = y[1] - y[0] * y[0];
         }
-        fn is_balance(&self, i: usize) -> bool {
-            i == 1
+        fn weight(&self, i: usize, _: &[f64]) -> Option<[f64; 2]> {
+            (i == 1).then_some([0.0; 2])
         }
         fn tolerance(&self, _: usize, y: f64) -> f64 {
             1e-12 + 1e-12 * y.abs()

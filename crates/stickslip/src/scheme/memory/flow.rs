@@ -255,8 +255,8 @@ impl Equations for Flow<'_> {
         }
     }
 
-    fn is_balance(&self, i: usize) -> bool {
-        i == 1 && self.balances()
+    fn weight(&self, i: usize, _: &[f64]) -> Option<[f64; 2]> {
+        (i == 1 && self.balances()).then_some([0.0; 2])
     }
 
     fn tolerance(&self, i: usize, y: f64) -> f64 {
