@@ -579,6 +579,18 @@ fn stiff_bristles_in_a_network_are_dry_friction() {
     assert!((bouc_wen / fine - 1.0).abs() < 0.01, "{bouc_wen:e} {fine:e}");
 }
 
+/// A bristle of the elasto-plastic law that is bent as far as a steady slide bends it was taken to yield fully and partly in turns, at every
+/// step, in thousands of motions of one step.
+#[test]
+fn a_steady_elasto_plastic_slide_is_one_motion() {
+    let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
+    let law = ElastoPlastic::new(limit, 1e5, 100.0, 0.4, 0.7e-5).unwrap();
+    let stiff = drawn_row(0.0).with_memory("rail", law, []).unwrap();
+    let path = machine::solve(&stiff, 10.0, Options::tolerance(1e-8)).unwrap();
+    assert!(path.segments().len() < 200, "{} motions", path.segments().len());
+    assert!(path.energy().relative_defect() < 1e-6, "{:?}", path.energy());
+}
+
 /// One mass on stiff bristles moves as by the oscillator's scheme, which takes implicit steps all the time.
 #[test]
 fn stiff_bristles_of_one_mass_are_those_of_an_oscillator() {

@@ -2,7 +2,9 @@
 
 use crate::common::campaign::campaign;
 use crate::common::{Random, rocks, sized};
-use stickslip::model::Machine;
+use stickslip::Signal;
+use stickslip::law::memory::{Direct, Evolution, RateAndState};
+use stickslip::model::{Machine, Network};
 use stickslip::scheme::machine::{self, theta_method};
 use stickslip::scheme::oscillator::adaptive::Options;
 
@@ -49,4 +51,41 @@ fn levels_settle_together() {
     let (machine, options) = network(17);
     let path = machine::solve(&machine, 2.1, options).unwrap();
     assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+}
+
+/// Three blocks that a plate draws at 0.1 nm/s, some 3 mm in a year, creep for thirty years: steps are of the time scale of the loading. In
+/// the end all go with the plate, each under N (μ₀ + (a − b) ln(V/V₀)).
+#[test]
+fn thirty_years_of_creep_take_some_hundred_steps() {
+    let [a, b, speed, plate] = [0.015, 0.010, 1e-6, 1e-10];
+    for evolution in [Evolution::Ageing, Evolution::Slip] {
+        let direct = Direct { coefficient: 0.6, a, b };
+        let law = RateAndState::new(direct, 1e-4, speed, evolution).unwrap();
+        let mut builder = Network::builder();
+        let names = ["first", "second", "third"];
+        for name in names {
+            builder = builder.node(name, 10.0);
+        }
+        builder = builder.node("plate", 1.0).motion("plate", Signal::ramp(plate, 0.0));
+        builder = builder.spring("first", "second", 2e5).spring("second", "third", 2e5);
+        for (name, normal) in names.into_iter().zip([100.0, 200.0, 300.0]) {
+            builder = builder
+                .spring(name, "plate", 1e5)
+                .slider(name, name, "ground", 0.0, 0.0)
+                .normal(Signal::constant(normal));
+        }
+        let mut blocks = Machine::new(builder.build().unwrap()).unwrap();
+        for name in names {
+            blocks = blocks.with_memory(name, law, [1e4]).unwrap();
+        }
+        let path = machine::solve(&blocks, 1e9, Options::tolerance(1e-10)).unwrap();
+        let steps: usize = path.segments().iter().map(|s| s.arc.steps()).sum();
+        let end = path.state(1e9);
+        assert!(steps < 1_000, "{steps} steps");
+        for (i, normal) in [100.0, 200.0, 300.0].into_iter().enumerate() {
+            let friction = normal * (0.6 + (a - b) * (plate / speed).ln());
+            assert!((end.v[i] / plate - 1.0).abs() < 1e-9, "{:?}", end.v);
+            assert!((-end.friction[i] / friction - 1.0).abs() < 1e-9, "{:?}", end.friction);
+        }
+    }
 }

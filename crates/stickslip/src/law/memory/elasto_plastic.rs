@@ -24,6 +24,9 @@ pub struct ElastoPlastic {
 const ELASTIC: u8 = 0;
 const MIXED: u8 = 1;
 const PLASTIC: u8 = 2;
+/// A deflection this near to z_s, relative to it, stays on the side from where it came: a steady slide, whose deflection is z_s to rounding,
+/// would change sides at every step, and α differs there by no more than (π SAME)²/4.
+const SAME: f64 = 1e-6;
 
 impl ElastoPlastic {
     /// From the limit, σ₀ > 0, N/m, σ₁ ≥ 0 and σ₂ ≥ 0, N·s/m, and z_b, m, with 0 < z_b < f_d/σ₀.
@@ -105,8 +108,8 @@ impl Remembers for ElastoPlastic {
         let bent = run.side * z[0];
         margins[0] = match run.regions[0] {
             ELASTIC => self.breakaway - bent,
-            MIXED => self.steady(w) - bent,
-            _ => bent - self.steady(w),
+            MIXED => self.steady(w) * (1.0 + SAME) - bent,
+            _ => bent - self.steady(w) * (1.0 - SAME),
         } / self.breakaway;
     }
 
