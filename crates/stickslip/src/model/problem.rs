@@ -174,7 +174,7 @@ impl Model {
     pub const IMPACT: &'static [&'static str] = &["exact", "moreau", "spring", "yosida"];
 
     /// Schemes for machines.
-    pub const MACHINE: &'static [&'static str] = &["adaptive", "implicit-euler", "theta"];
+    pub const MACHINE: &'static [&'static str] = &["exact", "adaptive", "implicit-euler", "theta"];
 
     /// Schemes for a mass on a plane.
     pub const PLANAR: &'static [&'static str] = &["adaptive", "euler", "implicit-euler"];

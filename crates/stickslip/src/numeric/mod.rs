@@ -2,6 +2,7 @@
 
 mod elimination;
 mod general;
+pub(crate) mod lu;
 mod matrix;
 mod symmetric;
 

@@ -42,6 +42,23 @@ pub(super) fn integrals(x: f64) -> [f64; NODES] {
     })
 }
 
+/// The coefficients of x, …, x^NODES in ∫₀^x P_k(2ξ − 1) dξ, for k = 0 … NODES − 1.
+pub(super) fn antiderivatives() -> &'static [[f64; NODES]; NODES] {
+    static TABLE: LazyLock<[[f64; NODES]; NODES]> = LazyLock::new(|| {
+        std::array::from_fn(|k| {
+            // P_k(2x − 1) = Σ_i (−1)^{k+i} C(k, i) C(k + i, i) x^i, whose numbers are whole.
+            let mut coefficient = if k % 2 == 0 { 1.0 } else { -1.0 };
+            std::array::from_fn(|i| {
+                let own = if i <= k { coefficient / (i + 1) as f64 } else { 0.0 };
+                let next = (i + 1) as f64;
+                coefficient *= -((k as f64 - i as f64) * (k + i + 1) as f64) / (next * next);
+                own
+            })
+        })
+    });
+    &TABLE
+}
+
 pub(super) static GAUSS: LazyLock<Collocation> = LazyLock::new(|| {
     // Nodes and weights on [−1, 1]: Abramowitz & Stegun, table 25.4.
     let half = [
@@ -106,7 +123,19 @@ impl Collocation {
 
 #[cfg(test)]
 mod tests {
-    use super::{GAUSS, NODES, RADAU};
+    use super::{GAUSS, NODES, RADAU, antiderivatives, integrals};
+
+    /// Powers and Legendre's recurrence give the same integrals.
+    #[test]
+    fn both_forms_of_the_integrals_agree() {
+        for i in 0..=20 {
+            let x = 0.05 * f64::from(i);
+            for (powers, want) in antiderivatives().iter().zip(integrals(x)) {
+                let sum = powers.iter().rev().fold(0.0, |sum, c| (sum + c) * x);
+                assert!((sum - want).abs() < 1e-12, "{sum} {want}");
+            }
+        }
+    }
 
     /// Σ_j a_ij c_j^k = c_i^{k+1}/(k + 1) for k < 7, and the weights to the degree of the rule, and not beyond.
     #[test]

@@ -132,6 +132,18 @@ impl Signal {
 }
 
 impl Piece<'_> {
+    /// s(`to`) − s(`from`), to the digits of the difference and not only to those of its terms.
+    pub(crate) fn change(&self, from: f64, to: f64) -> f64 {
+        let line = self.affine.rate * (to - from);
+        // cos a − cos b = −2 sin((a + b)/2) sin((a − b)/2).
+        let wave = |h: &Harmonic| {
+            let middle = portable::sin(h.angle(from + 0.5 * (to - from)));
+            -2.0 * h.amplitude * middle * portable::sin(0.5 * h.angular_frequency * (to - from))
+        };
+        let waves: f64 = self.harmonics.iter().map(wave).sum();
+        line + waves + (self.functions.value(to) - self.functions.value(from))
+    }
+
     /// `value` at all times.
     pub(crate) fn constant(value: f64) -> Self {
         let affine = Knot { time: 0.0, value, rate: 0.0 };

@@ -4,7 +4,7 @@ use super::Scheme;
 use crate::error::{Error, Obstacle};
 use crate::model::{Cascade, Hysteretic, Impact, Machine, Model, Network, Oscillator};
 use crate::scheme::oscillator::{adaptive, exact};
-use crate::scheme::{impact, network};
+use crate::scheme::{impact, machine, network};
 
 /// A scheme that was chosen for a model, and why it is not the usual one.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,8 +89,13 @@ fn for_network(n: &Network, step: Option<f64>) -> Result<Choice, Error> {
 }
 
 fn for_machine(m: &Machine) -> Choice {
-    let because = Some(m.beyond_networks().to_owned());
-    Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
+    match machine::exact_obstacle(m) {
+        None => Choice::usual(Scheme::Exact),
+        Some(part) => Choice {
+            scheme: Scheme::Adaptive(adaptive::Options::default()),
+            because: Some(part.to_owned()),
+        },
+    }
 }
 
 fn for_hysteretic(h: &Hysteretic) -> Choice {

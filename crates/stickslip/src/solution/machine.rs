@@ -22,8 +22,11 @@ pub(super) fn solve(m: &Machine, end: f64, scheme: &Scheme) -> Result<Solution, 
         let body = Stepped { solved: Solved { model: m.clone(), path }, energy };
         return Ok(Solution::new(super::Body::SteppedMachine(body), counts));
     }
-    let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
-    let path = machine::solve(m, end, options)?;
+    let path = match *scheme {
+        Scheme::Exact => machine::exact(m, end)?,
+        Scheme::Adaptive(options) => machine::solve(m, end, options)?,
+        _ => return Err(refuse(m, scheme)),
+    };
     let counts = Counts::of_steps(path.segments().iter().map(|s| s.arc.steps()).sum());
     let body = Body { model: m.clone(), path };
     Ok(Solution::new(super::Body::Machine(body), counts))

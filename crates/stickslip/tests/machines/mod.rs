@@ -3,6 +3,7 @@
 mod bristles;
 mod controllers;
 mod everything;
+mod exact;
 mod gears;
 mod hunting;
 mod independent;

@@ -279,8 +279,13 @@ fn other_schemes_say_what_they_cannot_treat() {
     for (model, what) in [(fast, "depends on the speed"), (moving, "surface under a slider moves")]
     {
         let choice = Scheme::suited_to(&model, Some(0.1)).unwrap();
-        assert_eq!(choice.scheme.name(), "adaptive");
+        // A surface that moves is linear, and friction that depends on the speed is not.
+        let usual = if what.contains("speed") { "adaptive" } else { "exact" };
+        assert_eq!(choice.scheme.name(), usual);
         for scheme in [Scheme::Exact, Scheme::Euler { step: 0.1 }, Scheme::QuasiStatic] {
+            if scheme.name() == usual {
+                continue;
+            }
             let said = solve(&Problem::new(model.clone(), 1.0), &scheme).unwrap_err().to_string();
             assert!(said.contains(what) && said.contains(scheme.name()), "{said}");
             assert!(start(&Problem::new(model.clone(), 1.0), &scheme).is_err());

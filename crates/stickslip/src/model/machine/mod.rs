@@ -529,6 +529,20 @@ impl Machine {
         }
     }
 
+    /// Every signal that the machine follows all the time: a sampled controller looks at its own at ticks.
+    pub(crate) fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let network = self.network();
+        let nodes = network.nodes().iter().flat_map(|n| n.motion.iter().chain([&n.force]));
+        let normals = network.sliders().iter().filter_map(|s| s.normal.as_ref());
+        let bounds = self.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
+        let supports = self.frictions().iter().map(|f| &f.support);
+        let controllers = self.controllers().iter().map(|c| &c.law);
+        // What a sampled controller follows has its jumps at ticks, not in between.
+        let controllers = controllers.filter(|law| law.sampling.is_none());
+        let controllers = controllers.flat_map(|law| [&law.reference, &law.dither]);
+        nodes.chain(normals).chain(supports).chain(bounds).chain(controllers)
+    }
+
     /// The signal at an inlet, if the machine has one there.
     pub(super) fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
         self.network.at_inlet(inlet)

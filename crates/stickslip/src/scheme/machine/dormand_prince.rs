@@ -221,6 +221,11 @@ impl Dense {
         Self { size: first.len(), steps: Vec::new(), polys: Vec::new(), first: first.to_vec() }
     }
 
+    /// The state before the first step.
+    pub fn first(&self) -> &[f64] {
+        &self.first
+    }
+
     /// Adds a step by its dense output.
     pub fn push(&mut self, t: f64, h: f64, polys: &[Poly]) {
         self.steps.push([t, h]);

@@ -3,6 +3,7 @@
 use super::control::Switch;
 use super::dormand_prince::{Dense, Step};
 use super::flow::{Flow, Instant};
+use super::impact::STAYS;
 use super::implicit::Implicit;
 use super::levels::{LEAP, TURNS};
 use super::mode::Mode;
@@ -52,7 +53,7 @@ pub enum Ends {
 }
 
 /// Steps after which a motion ends and the next goes on from there, so that whoever watches a run can stop it.
-const MOST_STEPS: usize = 5_000;
+pub(super) const MOST_STEPS: usize = 5_000;
 /// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
 const TAMINGS: u32 = 16;
 /// The measure of stiffness above which an explicit step could hardly be longer, and how many such steps make a motion stiff, or others
@@ -69,10 +70,12 @@ const TAIL: f64 = 1e-9;
 
 /// What is watched over a step: the values of every guard at the points of an interpolation, and the size of its terms.
 #[derive(Debug, Clone, Default)]
-struct Watched {
-    guards: Vec<Ends>,
-    values: Vec<[f64; TERMS]>,
+pub(super) struct Watched {
+    pub guards: Vec<Ends>,
+    pub values: Vec<[f64; TERMS]>,
     sizes: Vec<f64>,
+    /// Whether it is about a contact that opens with a velocity where the step begins.
+    pub flies: Vec<bool>,
 }
 
 impl Watched {
@@ -99,7 +102,7 @@ impl Watched {
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
         guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
         let n = guards.len();
-        Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n] }
+        Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n], flies: vec![false; n] }
     }
 }
 
@@ -127,24 +130,24 @@ impl Strained {
 }
 
 /// A root that was found in a step: which guard, and when (s).
-type Found = (usize, f64);
+pub(super) type Found = (usize, f64);
 
 /// What one motion is made with.
-struct Stepper<'a> {
-    flow: Flow<'a>,
+pub(super) struct Stepper<'a> {
+    pub flow: Flow<'a>,
     since: &'a [f64],
-    at: Instant,
-    step: Step,
+    pub at: Instant,
+    pub step: Step,
     short: Step,
     /// The steps in place of these, where a slider is of rate and state.
     implicit: Option<Implicit>,
     /// The greatest sliding speed of each slider with memory over the step, m/s.
     fastest: Vec<f64>,
-    watched: Watched,
-    polys: Vec<Poly>,
+    pub watched: Watched,
+    pub polys: Vec<Poly>,
     /// Each number of the state at the points of the interpolation, and the state at one of them.
     looks: Vec<[f64; TERMS]>,
-    u: Vec<f64>,
+    pub u: Vec<f64>,
     scale: Vec<f64>,
     /// The absolute tolerance of a velocity: nothing smaller is known of it, and a bristle that moves back faster has turned, m/s.
     atol: f64,
@@ -175,7 +178,7 @@ impl Stepper<'_> {
     }
 
     /// The value of guard number `k` in the state `u` at `t`, and the size of its terms.
-    fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
+    pub fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
         let Self { flow, since, at, watched, atol, .. } = self;
         match watched.guards[k] {
             Ends::Rests(e) if flow.parts.level(e, at).is_some() => {
@@ -247,15 +250,19 @@ impl Stepper<'_> {
         }
     }
 
-    /// Notes all guards over the step, whose dense output is then in `polys`.
-    fn watch(&mut self) {
-        let Self { flow, step, at, polys, implicit, fastest, .. } = self;
+    /// Writes the dense output of the step into `polys`.
+    fn interpolate(&mut self) {
+        let Self { flow, step, at, polys, implicit, .. } = self;
         polys.clear();
         match implicit {
             Some(implicit) => implicit.dense(polys),
             None => step.dense(&mut |t, u, du| flow.derivative(t, u, du, at), polys),
         }
-        fastest.fill(0.0);
+    }
+
+    /// Notes all guards over the step, whose dense output is in `polys`.
+    pub fn watch(&mut self) {
+        self.fastest.fill(0.0);
         let controllers = self.flow.parts.loops.len();
         // Accelerations cost a solution each: of a motion that only slides none is needed.
         let needs_forces = !self.flow.mode.directions.is_empty()
@@ -276,6 +283,12 @@ impl Stepper<'_> {
                 *most = most.max(creep.speed.abs());
             }
             for k in 0..self.watched.guards.len() {
+                if let Ends::Meets(c) = self.watched.guards[k]
+                    && j == 0
+                {
+                    let [opens, size] = self.flow.speed(self.flow.parts.sliders + c, &self.at);
+                    self.watched.flies[k] = opens > STAYS * size;
+                }
                 let [value, size] = self.guard(k, t);
                 self.watched.values[k][j] = value;
                 self.watched.sizes[k] = self.watched.sizes[k].max(size);
@@ -295,15 +308,15 @@ impl Stepper<'_> {
         })
     }
 
-    /// The first root in the step, if there is one, and whether each guard is interpolated well enough.
+    /// The first root in the step and before `until` (s), if there is one, and whether each guard is interpolated well enough.
     ///
     /// # Errors
     /// If a search is given up.
-    fn first_root(&self) -> Result<(Option<Found>, bool), GivenUp> {
+    pub fn first_root(&self, until: f64) -> Result<(Option<Found>, bool), GivenUp> {
         let start = self.step.t;
         let h = self.step.h;
         // The first root bounds the search of all further guards.
-        let mut end = start + h;
+        let mut end = until.min(start + h);
         let mut found = None;
         let mut good = true;
         let sizes = self.watched.guards.iter().zip(&self.watched.sizes);
@@ -350,7 +363,8 @@ impl Stepper<'_> {
                     // It sets out from rest, whatever the rounding.
                     jet.value = 0.0;
                     jet.first = jet.first.max(0.0);
-                    if jet.first <= 1e-9 * size / h {
+                    // What flies up, however slowly, comes down.
+                    if !self.watched.flies[k] && jet.first <= 1e-9 * size / h {
                         jet.second = jet.second.max(0.0);
                     }
                 }
@@ -429,6 +443,11 @@ impl System {
             scale: vec![0.0; size],
             atol: self.options.atol,
         };
+        if let Some(mut linear) = self.linear.take() {
+            let done = self.glide(&mut linear, &mut s, dense, [start, until]);
+            self.linear = Some(linear);
+            return done;
+        }
         let mut t = start;
         s.begin(t, &first);
         if s.implicit.is_none() {
@@ -453,8 +472,9 @@ impl System {
                 refused = true;
                 continue;
             }
+            s.interpolate();
             s.watch();
-            let (found, good) = s.first_root()?;
+            let (found, good) = s.first_root(f64::INFINITY)?;
             // Where steps are as short as that already, an interpolation will not become better.
             let long = h > 64.0 * self.shortest(t);
             if long && tamings < TAMINGS && (!good || s.bends()) {
@@ -572,7 +592,7 @@ impl System {
         if !implicit {
             return f64::INFINITY;
         }
-        let fastest = self.parts.signals().map(Signal::fastest).fold(0.0, f64::max);
+        let fastest = self.parts.machine.signals().map(Signal::fastest).fold(0.0, f64::max);
         if fastest > 0.0 { PART_OF_PERIOD * std::f64::consts::TAU / fastest } else { self.end }
     }
 

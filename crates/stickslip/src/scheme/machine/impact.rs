@@ -74,14 +74,16 @@ impl System {
             let row = parts.sliders + m.contact;
             let k = rows.iter().position(|r| *r == row).unwrap_or(0);
             let e = restitution[k].unwrap_or(0.0);
-            let [u, _] = speed(&parts.rows[row], &state.v, &given);
+            let [u, size] = speed(&parts.rows[row], &state.v, &given);
             // As if the contact were open: where it would be pressed on, the acceleration is towards the bound.
             let a = self.opening(t, window, state, status, row)?;
             let rise = 0.5 * u * u / a.abs();
             let reach =
                 parts.rows[row].masses.iter().fold(0.0, |r: f64, (i, _)| r.max(state.x[*i].abs()));
             let tolerance = self.options.atol + self.options.rtol * reach;
-            if e > 0.0 && e < 1.0 && a < 0.0 && rise <= SUMMED * tolerance {
+            // Bodies that move on together are apart by what each of them does in the rounding of the time.
+            let unknown = RESOLUTION * t.abs() * size;
+            if e > 0.0 && e < 1.0 && a < 0.0 && rise <= (SUMMED * tolerance).max(unknown) {
                 restitution[k] = Some(0.0);
                 // The bounces take 2u/a, 2eu/a, …: a geometric series.
                 state.settles[m.contact] = t + 2.0 * u / (a.abs() * (1.0 - e));
@@ -339,3 +341,5 @@ const SQUEEZED: f64 = 1e-6;
 
 /// What a bounce that is no longer followed rises, over the tolerance of a displacement.
 const SUMMED: f64 = 1e-2;
+/// The rounding of an instant, over the time.
+const RESOLUTION: f64 = 8.0 * f64::EPSILON;

@@ -37,6 +37,7 @@ mod guards;
 mod impact;
 mod implicit;
 mod levels;
+mod linear;
 mod loads;
 mod mode;
 mod parts;
@@ -52,6 +53,7 @@ pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};
 pub use control::Control;
 pub(crate) use control::effective;
+pub(crate) use linear::obstacle as exact_obstacle;
 pub(crate) use slots::phases;
 
 use crate::error::{Error, Obstacle};
@@ -66,6 +68,7 @@ use crate::scheme::event_loop::{
 use crate::scheme::oscillator::adaptive::Options;
 use flow::Instant;
 use guards::Ends;
+use linear::Linear;
 use mode::Mode;
 use parts::Parts;
 use std::sync::Arc;
@@ -111,11 +114,49 @@ pub fn solve(machine: &Machine, end: f64, options: Options) -> Result<MachinePat
     Ok(path)
 }
 
+/// Solves `machine`, whose motion between events is linear, on [0, `end`] (s) to rounding.
+///
+/// # Errors
+/// If a part is not linear, otherwise as [`solve`].
+pub fn exact(machine: &Machine, end: f64) -> Result<MachinePath, Error> {
+    let mut cursor = exact_cursor(machine, end)?;
+    let mut path = MachinePath::default();
+    cursor.advance(end, &mut path)?;
+    cursor.system().warnings.told().for_each(|w| path.warn(w));
+    let energy = path.energy();
+    audit(&mut path, &energy, end, EXACT_AUDIT)?;
+    Ok(path)
+}
+
+/// The same up to `end` (s at the latest), at the caller's pace: see [`Cursor`].
+///
+/// # Errors
+/// As [`exact`].
+pub fn exact_cursor(machine: &Machine, end: f64) -> Result<Cursor<System>, Error> {
+    linear::check(machine)?;
+    begin(machine, end, ROUNDING, Some(Linear::of(machine)))
+}
+
+/// What the scheme without tolerances takes for one: bounces below it are summed, and what is less is at rest.
+const ROUNDING: Options = Options { rtol: 1e-14, atol: 1e-17, leave_at: None };
+/// The tolerance that its energies are held against: powers are products of rounded numbers.
+const EXACT_AUDIT: f64 = 1e-13;
+
 /// The run up to `end` (s at the latest), at the caller's pace: see [`Cursor`].
 ///
 /// # Errors
 /// As [`solve`].
 pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<System>, Error> {
+    begin(machine, end, options, None)
+}
+
+/// A run from the state in which `machine` begins.
+fn begin(
+    machine: &Machine,
+    end: f64,
+    options: Options,
+    linear: Option<Linear>,
+) -> Result<Cursor<System>, Error> {
     machine.check_start()?;
     let nodes = machine.network().nodes();
     let at = MachineState {
@@ -123,7 +164,7 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
         v: nodes.iter().map(|n| n.velocity).collect(),
         ..MachineState::default()
     };
-    cursor_from(machine, &at, [0.0, end], options)
+    set_out(machine, &at, [0.0, end], options, linear)
 }
 
 /// The run from `at` at the first of these instants up to the other (s).
@@ -133,8 +174,19 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
 pub(crate) fn cursor_from(
     machine: &Machine,
     at: &MachineState,
+    span: [f64; 2],
+    options: Options,
+) -> Result<Cursor<System>, Error> {
+    set_out(machine, at, span, options, None)
+}
+
+/// The same, by the steps of linear equations where they are given.
+fn set_out(
+    machine: &Machine,
+    at: &MachineState,
     [start, end]: [f64; 2],
     options: Options,
+    linear: Option<Linear>,
 ) -> Result<Cursor<System>, Error> {
     machine.check_until(end)?;
     options.check()?;
@@ -142,6 +194,7 @@ pub(crate) fn cursor_from(
     let mut system = System {
         fastest: vec![0.0; parts.bristles.len()],
         parts,
+        linear,
         options,
         end,
         // A first guess, which the size of the derivatives then shortens.
@@ -180,6 +233,8 @@ pub struct Masses {
 #[derive(Debug, Clone)]
 pub struct System {
     parts: Arc<Parts>,
+    /// The steps of linear equations, in a run by `exact`.
+    linear: Option<Linear>,
     options: Options,
     end: f64,
     /// Next step, s.
@@ -229,7 +284,7 @@ impl EventDriven for System {
     type What = Ends;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
-        self.parts.signals().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
+        self.parts.machine.signals().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
     }
 
     fn motion(
@@ -341,6 +396,10 @@ impl EventDriven for System {
     ) -> Result<Begins<Self>, Error> {
         let Model::Machine(machine) = model else { return Err(fixed_signals()) };
         self.parts = Arc::new(Parts::new(machine)?);
+        if self.linear.is_some() {
+            linear::check(machine)?;
+            self.linear = Some(Linear::of(machine));
+        }
         let mode = Arc::new(Mode::new(&self.parts, phase.to_vec())?);
         self.resolve(t, state, &phase, None, &mode, events)
     }

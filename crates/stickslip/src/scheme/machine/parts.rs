@@ -300,20 +300,6 @@ impl Parts {
         }
     }
 
-    /// Every signal that the machine follows all the time: a sampled controller looks at its own at ticks.
-    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
-        let network = self.machine.network();
-        let nodes = network.nodes().iter().flat_map(|n| n.motion.iter().chain([&n.force]));
-        let normals = network.sliders().iter().filter_map(|s| s.normal.as_ref());
-        let bounds = self.machine.stops().iter().flat_map(|s| s.lower.iter().chain(&s.upper));
-        let supports = self.machine.frictions().iter().map(|f| &f.support);
-        let controllers = self.machine.controllers().iter().map(|c| &c.law);
-        // What a sampled controller follows has its jumps at ticks, not in between.
-        let controllers = controllers.filter(|law| law.sampling.is_none());
-        let controllers = controllers.flat_map(|law| [&law.reference, &law.dither]);
-        nodes.chain(normals).chain(supports).chain(bounds).chain(controllers)
-    }
-
     /// The smooth functions that the signals are from `t` (s) on.
     pub fn window(&self, t: f64) -> Window<'_> {
         Lists::default().window(self, t)
@@ -351,7 +337,7 @@ pub(super) struct GivenPiece<'a> {
 impl GivenPiece<'_> {
     /// The displacement at `t` (s) of what is given as one, m: at a jump the one before, where the window is.
     pub fn place(&self, t: f64) -> f64 {
-        self.at_start + self.at(t)[0]
+        self.at_start + (self.piece.value(t) - self.at_start)
     }
 
     /// The way since the start of the window (m), the velocity and the acceleration at `t` (s).
@@ -362,7 +348,7 @@ impl GivenPiece<'_> {
             let value = line.at(t);
             let length = t - self.start;
             return if self.displacement {
-                [value - self.at_start, line.rate, 0.0]
+                [line.rate * (t - self.start), line.rate, 0.0]
             } else {
                 [length * line.at(self.start + 0.5 * length), value, line.rate]
             };
@@ -371,7 +357,7 @@ impl GivenPiece<'_> {
         if self.displacement {
             // Ways since the start, not displacements: a small way keeps its digits next to a large
             // displacement.
-            [value - self.at_start, first, second]
+            [self.piece.change(self.start, t), first, second]
         } else {
             [self.piece.integral(self.start, t), value, first]
         }

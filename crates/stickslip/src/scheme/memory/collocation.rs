@@ -5,6 +5,8 @@
 //! the last of which is its end. These polynomials are the dense output, and their last coefficients in Legendre's
 //! polynomials say how well they describe the motion.
 
+use crate::numeric::lu;
+
 /// Stages.
 pub(in crate::scheme) const STAGES: usize = 5;
 
@@ -247,7 +249,7 @@ impl Step {
         let mut last = f64::INFINITY;
         for _ in 0..ITERATIONS {
             self.evaluate(equations);
-            solve(&self.matrix, &self.pivots, &mut self.residual);
+            lu::solve(&self.matrix, &self.pivots, &mut self.residual);
             // A rate that is not finite will not become so by further iterations.
             if !self.residual.iter().all(|d| d.is_finite()) {
                 return Err(Unsolved);
@@ -307,7 +309,8 @@ impl Step {
                 self.matrix[row + i * n + r] += 1.0;
             }
         }
-        factor(&mut self.matrix, &mut self.pivots, &mut self.sizes)
+        let regular = lu::factor(&mut self.matrix, &mut self.pivots, &mut self.sizes);
+        if regular { Ok(()) } else { Err(Unsolved) }
     }
 
     /// The residual of the step's equations.
@@ -397,70 +400,6 @@ impl Step {
 pub(super) fn along(a: &[f64], theta: f64) -> f64 {
     // Horner's rule without a constant.
     a.iter().rev().fold(0.0, |sum, a| (sum + a) * theta)
-}
-
-/// LU factors with partial pivoting, in place; `sizes` is room for the greatest number of each row.
-///
-/// A pivot is the greatest number of its column relative to that of its row. The rates of a contact of rate and state near rest are
-/// some 10⁸⁰ times those of its age and its displacement: by plain size the rounding of its row would be taken for a pivot of theirs.
-fn factor(a: &mut [f64], pivots: &mut [usize], sizes: &mut [f64]) -> Result<(), Unsolved> {
-    let n = pivots.len();
-    for (size, row) in sizes.iter_mut().zip(a.chunks_exact(n)) {
-        *size = row.iter().fold(0.0f64, |size, a| size.max(a.abs()));
-        // A row of zeros has no pivot, and one that is not finite no solution.
-        if *size == 0.0 || !size.is_finite() {
-            return Err(Unsolved);
-        }
-    }
-    for k in 0..n {
-        let mut p = k;
-        let mut greatest = a[k * n + k].abs() / sizes[k];
-        for i in k + 1..n {
-            let relative = a[i * n + k].abs() / sizes[i];
-            if relative > greatest {
-                (p, greatest) = (i, relative);
-            }
-        }
-        let pivot = a[p * n + k];
-        // An exact zero is the only pivot that no exchange of rows helps.
-        if pivot == 0.0 || !pivot.is_finite() {
-            return Err(Unsolved);
-        }
-        pivots[k] = p;
-        if p != k {
-            (0..n).for_each(|j| a.swap(k * n + j, p * n + j));
-            sizes.swap(k, p);
-        }
-        for i in k + 1..n {
-            let l = a[i * n + k] / pivot;
-            a[i * n + k] = l;
-            if l != 0.0 {
-                let (above, below) = a.split_at_mut(i * n);
-                let row = &above[k * n..(k + 1) * n];
-                for j in k + 1..n {
-                    below[j] -= l * row[j];
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Solves with these factors, in place.
-fn solve(a: &[f64], pivots: &[usize], b: &mut [f64]) {
-    let n = pivots.len();
-    // All exchanges first, in the order in which the factors were made.
-    for (k, p) in pivots.iter().enumerate() {
-        b.swap(k, *p);
-    }
-    for i in 0..n {
-        let sum: f64 = (0..i).map(|j| a[i * n + j] * b[j]).sum();
-        b[i] -= sum;
-    }
-    for i in (0..n).rev() {
-        let sum: f64 = (i + 1..n).map(|j| a[i * n + j] * b[j]).sum();
-        b[i] = (b[i] - sum) / a[i * n + i];
-    }
 }
 
 #[cfg(test)]

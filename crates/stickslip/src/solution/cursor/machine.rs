@@ -15,9 +15,12 @@ pub(super) fn start(m: &Machine, end: f64, scheme: &Scheme) -> Result<Begun, Err
         let view = MachineView(Arc::new(m.clone()));
         return Ok((begun(view, machine::theta_method::cursor(m, end, step, theta)?), Vec::new()));
     }
-    let Scheme::Adaptive(options) = *scheme else { return Err(refuse(m, scheme)) };
-    let view = MachineView(Arc::new(m.clone()));
-    Ok((begun(view, machine::cursor(m, end, options)?), Vec::new()))
+    let cursor = match *scheme {
+        Scheme::Exact => machine::exact_cursor(m, end)?,
+        Scheme::Adaptive(options) => machine::cursor(m, end, options)?,
+        _ => return Err(refuse(m, scheme)),
+    };
+    Ok((begun(MachineView(Arc::new(m.clone())), cursor), Vec::new()))
 }
 
 #[derive(Debug, Clone)]

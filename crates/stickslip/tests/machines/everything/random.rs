@@ -202,6 +202,30 @@ pub(super) fn bent(seed: u64) -> Plant {
     plant
 }
 
+/// A machine of parts that are linear between events: those of the other two kinds with constant friction, by direction or not,
+/// and no spring that bends.
+pub(super) fn straight(seed: u64) -> Plant {
+    let mut plant = if seed.is_multiple_of(2) { random(seed) } else { bent(seed) };
+    let mut r = Random(seed.wrapping_mul(0x9e37_79b9) ^ 0x2545_f491);
+    for l in &mut plant.links {
+        l.pull = match l.pull {
+            Pull::Sine([k, _]) | Pull::Powers([k, _]) => Pull::Powers([k, 0.0]),
+            of_pieces => of_pieces,
+        };
+    }
+    for s in &mut plant.sliders {
+        let rest = r.uniform(0.3, 1.2);
+        let two = |r: &mut Random| Law::static_dynamic(rest, rest * r.uniform(0.5, 1.0)).unwrap();
+        let law = match r.next() % 3 {
+            0 => Law::coulomb(rest).unwrap(),
+            1 => two(&mut r),
+            _ => Law::asymmetric(two(&mut r), Law::coulomb(rest).unwrap()).unwrap(),
+        };
+        s.rubs = Rubs::Law(law, vec![]);
+    }
+    plant
+}
+
 impl Plant {
     /// The stiffness of a link that the network itself holds.
     pub(super) fn linear(&self, k: usize) -> Option<f64> {

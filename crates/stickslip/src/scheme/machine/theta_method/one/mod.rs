@@ -121,7 +121,7 @@ impl One {
         let start = self.lists[0].window(&parts, t + slack);
         let ends = |s: &crate::signal::Signal| s.next_breakpoint(t + slack) < next - slack;
         // A jump at the end of the step belongs to the next one; only where one lies inside are there other signals at its end.
-        let inside = parts.signals().any(ends).then(|| self.lists[1].window(&parts, next));
+        let inside = parts.machine.signals().any(ends).then(|| self.lists[1].window(&parts, next));
         let end = inside.as_ref().unwrap_or(&start);
 
         self.set_out(t, &start, from)?;
