@@ -289,7 +289,7 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     covers(file.signals(), &run)?;
     let adaptive = run.scheme_named && matches!(run.scheme, Scheme::Adaptive(_));
     let model = file.build(&t, adaptive, gathered)?;
-    if matches!(model, Model::Network(_)) {
+    if matches!(model, Model::Network(_)) || run.scheme_named && !adaptive {
         run.refuse_tolerances(root)?;
     }
     let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };

@@ -193,7 +193,7 @@ def slider(
         Normal force, N: then `static` and `dynamic`, or the forces of the law, are coefficients.
     friction : Law, optional
         Any law in place of `static` and `dynamic`, those with memory too; `rate_and_state` needs `normal` or `normal_from`. The
-        network is then solved by ``"adaptive"``.
+        network is then solved by ``"adaptive"``, and by ``"exact"`` where the friction is constant.
     support : Signal, optional
         Velocity of the surface under the slider, m/s.
     z0 : float, optional
@@ -251,7 +251,7 @@ class Network(Model):
         ``spring(a, b, stiffness)``, ``dashpot(a, b, damping)``, ``slider(a, b, static, dynamic)``.
     stops, gears, controllers : sequence
         ``stop(a, b, lower=…, upper=…)``, ``gear(a, b, ratio)``, ``controller(of, on, proportional=…)``: with them it is a machine,
-        which ``"adaptive"`` solves (by steps ``"implicit-euler"`` and ``"theta"``).
+        which ``"exact"`` or ``"adaptive"`` solves (by steps ``"implicit-euler"`` and ``"theta"``).
     forces : dict of str to Signal
         Forces on nodes, N.
     motions : dict of str to Signal

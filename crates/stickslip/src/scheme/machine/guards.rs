@@ -543,6 +543,7 @@ impl System {
             let places = levels.iter().map(|level| s.flow.mode.groups + level.group);
             let moved = places.map(|i| (s.step.to[i] - s.step.from[i]).abs()).fold(0.0, f64::max);
             if moved < NEAR {
+                s.interpolate();
                 s.watch();
                 dense.push(t, h, &s.polys);
                 self.h = 0.1 * h;

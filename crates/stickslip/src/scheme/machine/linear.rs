@@ -1,7 +1,7 @@
 //! The steps of `exact`: between two events a machine of linear parts is u̇ = A u + b(t), and is followed to rounding.
 //!
 //! A step is collocation at Radau's seven nodes. Its equations are linear, and so is solved at once; its polynomials of degree 7 are the
-//! motion to some 10⁻¹⁴ where it is no longer than a fifth of 1/ρ, ρ the largest modulus of an eigenvalue of A, or the frequency of the
+//! motion to some 10⁻¹⁵ where it is no longer than a seventh of 1/ρ, ρ the largest modulus of an eigenvalue of A, or the frequency of the
 //! fastest load if that is greater: nothing in the motion is faster. Where the fast parts have died out or were never excited, which
 //! the last coefficients of the polynomials show, steps are longer by powers of two, of which the factors are kept.
 //!
@@ -23,7 +23,7 @@ use crate::scheme::event_loop::{Failure, Hit};
 use crate::signal::Signal;
 use std::collections::BTreeMap;
 
-/// A step of this share of 1/ρ describes what oscillates with ρ to some 10⁻¹⁴ by polynomials of degree 7.
+/// A step of this share of 1/ρ describes what oscillates with ρ to some 10⁻¹⁵ by polynomials of degree 7.
 const RESOLVES: f64 = 0.14;
 /// The coefficients of P₆ and P₅ in the rates of such a step, over the size of the motion and the length of the step.
 const LAST: f64 = 1.6e-12;
@@ -38,8 +38,9 @@ const EARLY: f64 = 1.0 / 16.0;
 const ITERATES: f64 = 0.6;
 /// What is left of the first error then: far below rounding, since the state may have other sizes than the modes.
 const LEFT: f64 = 1e-20;
-/// Modes that are kept.
-const KEPT: usize = 32;
+/// Modes that are kept, and factors of each.
+const KEPT: usize = 16;
+const KEPT_FACTORS: usize = 4;
 
 /// What of `machine` is not linear between events, as a clause; `None` where everything is.
 pub(crate) fn obstacle(machine: &Machine) -> Option<&'static str> {
@@ -191,6 +192,9 @@ impl Known {
         if h * self.radius <= ITERATES {
             room.iterate(h, &self.a, rounds(h * self.radius));
         } else {
+            if self.factors.len() == KEPT_FACTORS && !self.factors.contains_key(&doublings) {
+                self.factors.clear();
+            }
             let factors = self.factors.entry(doublings).or_insert_with(|| Factors::new(&self.a, h));
             let Some(factors) = factors else { return false };
             room.solve(factors);
@@ -391,6 +395,7 @@ impl System {
         while t < until {
             self.interrupt.check(t)?;
             // No longer than what is left.
+            let usual = doublings;
             while doublings > -MOST_DOUBLINGS && known.length(doublings - 1) >= until - t {
                 doublings -= 1;
             }
@@ -428,7 +433,9 @@ impl System {
             }
             dense.push(t, h, &s.polys);
             t += h;
-            known.doublings = doublings;
+            if doublings == usual {
+                known.doublings = doublings;
+            }
             if rough <= SPARE && doublings < known.most {
                 doublings += 1;
             }
