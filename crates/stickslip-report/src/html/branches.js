@@ -105,7 +105,8 @@
       special.forEach(function (p) {
         if (p.r[shown] !== null) mark(g, p.kind, px(p.r[0]), py(p.r[shown]));
       });
-      marker = add(g, 'circle', { r: 7, 'class': 'here' });
+      // Not clipped: at the edge of the range it is whole.
+      marker = add(svg, 'circle', { r: 7, 'class': 'here' });
       listen(svg);
       place();
     }
@@ -115,8 +116,10 @@
     }
     function place() {
       var y = at.r[shown];
-      marker.setAttribute('cx', px(at.r[0]));
-      marker.setAttribute('cy', y === null ? -99 : py(y));
+      var cx = px(at.r[0]), cy = py(y);
+      var inside = y !== null && cx >= L - 1 && cx <= W - R + 1 && cy >= T - 1 && cy <= H - B + 1;
+      marker.setAttribute('cx', cx);
+      marker.setAttribute('cy', inside ? cy : -99);
     }
 
     function tell(quiet) {
