@@ -65,7 +65,7 @@ impl Hunt {
         };
         let Scheme::Adaptive(steps) = model.run.scheme else {
             let said = format!(
-                "machines are solved by `adaptive`, and the scheme of the model is `{}`",
+                "loops are followed by `adaptive`, and the scheme of the model is `{}`",
                 model.run.scheme.name()
             );
             return Err(Diagnostic::new(said).help("leave `scheme` out"));

@@ -172,13 +172,8 @@ impl Run {
                 .help("add a line `step = 0.01` to [run]")
                 .with_remedy(Remedy::Option("step"))
         })?;
-        let has_tolerance = self.rtol.is_some() || self.atol.is_some();
         self.scheme = match choice.scheme {
             Scheme::Adaptive(_) => Scheme::Adaptive(self.tolerances()),
-            // Whoever gives a tolerance for a machine asks for the scheme that has one.
-            Scheme::Exact if has_tolerance && matches!(model, Model::Machine(_)) => {
-                Scheme::Adaptive(self.tolerances())
-            }
             other => other,
         };
         self.because = choice.because;

@@ -89,13 +89,9 @@ fn for_network(n: &Network, step: Option<f64>) -> Result<Choice, Error> {
 }
 
 fn for_machine(m: &Machine) -> Choice {
-    match machine::exact_obstacle(m) {
-        None => Choice::usual(Scheme::Exact),
-        Some(part) => Choice {
-            scheme: Scheme::Adaptive(adaptive::Options::default()),
-            because: Some(part.to_owned()),
-        },
-    }
+    // Where `exact` can treat it, too, it takes longer, and every study of machines goes by `adaptive`.
+    let because = machine::exact_obstacle(m).map(str::to_owned);
+    Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
 }
 
 fn for_hysteretic(h: &Hysteretic) -> Choice {

@@ -81,28 +81,30 @@ fn slider(law: Law) -> Machine {
     machine.with_controller("pid", ["cart", "ground"], "cart", ControlLaw::pid(gains)).unwrap()
 }
 
-/// It is chosen where everything is linear between events, and otherwise the part that is not is named.
+/// It treats machines whose parts are linear between events, and names the part that is not.
 #[test]
-fn it_is_chosen_where_every_part_is_linear() {
-    let chosen = |machine: &Machine| {
+fn it_treats_what_is_linear_between_events() {
+    let because = |machine: &Machine| {
         let choice: Choice = Scheme::suited_to(&Model::from(machine.clone()), None).unwrap();
-        (choice.scheme.name(), choice.because)
+        assert_eq!(choice.scheme.name(), "adaptive");
+        choice.because
     };
     let linear = slider(Law::static_dynamic(1.0, 0.8).unwrap());
-    assert_eq!(chosen(&linear), ("exact", None));
+    assert_eq!(because(&linear), None);
     let falling = slider(Law::stribeck_exponential(1.0, 0.8, 0.1, 1.0, 0.0).unwrap());
-    let (name, because) = chosen(&falling);
-    assert_eq!(name, "adaptive");
-    assert!(because.unwrap().contains("depends on the speed"));
+    assert!(because(&falling).unwrap().contains("depends on the speed"));
     let bends = Curve::Sine { amplitude: 1.0, wave_number: 1.0 };
     let pendulum = linear.clone().with_spring(["cart", "ground"], bends).unwrap();
-    assert_eq!(chosen(&pendulum).0, "adaptive");
+    assert!(because(&pendulum).unwrap().contains("a spring"));
     // A power of nothing does not bend, and neither does play.
     let straight = Curve::Powers(vec![2.0, 0.0]).with_play([-0.1, 0.1]);
-    let play = linear.with_spring(["cart", "ground"], straight).unwrap();
-    assert_eq!(chosen(&play).0, "exact");
+    let play = linear.clone().with_spring(["cart", "ground"], straight).unwrap();
+    assert_eq!(because(&play), None);
     for machine in [falling, pendulum] {
         let error = exact(&machine, 1.0).unwrap_err();
         assert!(matches!(error, Error::Unsuitable { scheme: "exact", .. }), "{error}");
+    }
+    for machine in [linear, play] {
+        assert!(exact(&machine, 1.0).is_ok());
     }
 }

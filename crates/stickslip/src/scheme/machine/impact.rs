@@ -211,7 +211,19 @@ impl System {
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         self.rub(t, &given, &mut state, &mut status);
         self.decide(t, window, &mut state, &mut status)?;
-        let mode = self.mode(&status)?;
+        let at = self.moving(t, window, &state, &status)?;
+        Ok(self.parts.rows[row].value(&at.a, |g| at.given[g][2]))
+    }
+
+    /// Velocities, forces and accelerations at `t` (s) in these statuses.
+    pub(super) fn moving(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &Masses,
+        status: &[i8],
+    ) -> Result<Instant, Error> {
+        let mode = self.mode(status)?;
         let parts = self.parts.clone();
         let flow = Flow {
             parts: &parts,
@@ -222,11 +234,11 @@ impl System {
             applied: &state.control.applied,
             pieces: &state.pieces,
         };
-        let u = flow.first(&state, |g| given[g]);
+        let u = flow.first(state, |g| window.given[g].at(t)[1]);
         let mut at = Instant::of(&parts);
         flow.kinematics(t, &u, &mut at);
         flow.dynamics(t, &mut at);
-        Ok(parts.rows[row].value(&at.a, |g| at.given[g][2]))
+        Ok(at)
     }
 }
 

@@ -16,6 +16,8 @@ use crate::scheme::event_loop::Begins;
 
 /// A load above this share of its terms has a clear sign.
 const CLEAR: f64 = 1e-9;
+/// An acceleration against a slip below this share of that which its friction causes is rounding.
+const DRIVEN: f64 = 1e-9;
 /// An acceleration below this share of its terms is zero.
 pub(super) const STILL: f64 = 1e-11;
 
@@ -435,7 +437,9 @@ impl System {
     ) -> Result<(), Error> {
         let parts = self.parts.clone();
         let mut at = Instant::of(&parts);
-        // Each round lets something give way, and nothing is taken back: it ends.
+        let mut began: Vec<usize> = Vec::new();
+        let mut turned = vec![false; parts.sliders];
+        // Each round lets something give way, and nothing is taken back twice: it ends.
         loop {
             let held: Vec<usize> =
                 (0..parts.rows.len()).filter(|&e| parts.holds(e, status[e])).collect();
@@ -462,6 +466,9 @@ impl System {
                 }
                 if e < parts.sliders {
                     status[e] = if acceleration > 0.0 { 1 } else { -1 };
+                    if !turned[e] {
+                        began.push(e);
+                    }
                     slips = true;
                 } else {
                     opens.push(e);
@@ -472,6 +479,14 @@ impl System {
                 continue;
             }
             opens.iter().for_each(|e| status[*e] = OPEN);
+            if began.len() > 1
+                && let Some(k) = self.driven_back(t, window, state, status, &began)?
+            {
+                let e = began.remove(k);
+                turned[e] = true;
+                status[e] = 0;
+                continue;
+            }
             if opens.is_empty() {
                 // Without what is pulled at the ground, which stands behind the nodes.
                 let forces = at.node_force[..parts.places.len()].iter();
@@ -484,6 +499,27 @@ impl System {
                 return Ok(());
             }
         }
+    }
+
+    /// Which of the rows that began to slip together does not: where others drag with less than they held, it is driven back at once, and
+    /// what is left of the load does not move it.
+    fn driven_back(
+        &mut self,
+        t: f64,
+        window: &Window<'_>,
+        state: &Masses,
+        status: &[i8],
+        began: &[usize],
+    ) -> Result<Option<usize>, Error> {
+        let at = self.moving(t, window, state, status)?;
+        let parts = &self.parts;
+        Ok(began.iter().position(|&e| {
+            let side = f64::from(status[e]);
+            let acceleration = side * parts.rows[e].value(&at.a, |g| at.given[g][2]);
+            // Next to what its own friction does to it.
+            let limit = parts.limit(e, side, 0.0, parts.normal(e, t, window, status, &at));
+            acceleration < -DRIVEN * limit * parts.compliance_of(e, e)
+        }))
     }
 
     /// Takes the signs of what gears hand on, where they are clear. `forces` is the greatest force on a node, N.

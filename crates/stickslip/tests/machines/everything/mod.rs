@@ -521,7 +521,9 @@ fn many_machines_of_pieces_agree_with_an_independent_integration() {
 #[test]
 fn machines_of_linear_parts_agree_with_an_independent_integration() {
     let count = sized(24, 40);
-    let [agree, sensitive, _, events] = campaign(0..count as u64, straight);
+    // In two more a slider that gives way is driven back by others at once.
+    let seeds = (0..count as u64).chain([20_037, 20_195]);
+    let [agree, sensitive, _, events] = campaign(seeds, straight);
     let enough = 6 * agree >= 5 * count && events > 8 * count;
     assert!(enough && sensitive == 0, "{agree} {sensitive} {events}");
 }
