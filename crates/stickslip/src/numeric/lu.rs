@@ -65,3 +65,27 @@ pub(crate) fn solve(a: &[f64], pivots: &[usize], b: &mut [f64]) {
         b[i] = (b[i] - sum) / a[i * n + i];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{factor, solve};
+
+    /// Rows of very different sizes that have to be exchanged, with the solution (1, 2, 3); and matrices without a solution.
+    #[test]
+    fn rows_are_exchanged_by_their_own_size() {
+        let mut a = [0.0, 2e80, 1e80, 1.0, 1.0, 0.0, 3e-80, 0.0, 1e-80];
+        let mut pivots = [0; 3];
+        let mut sizes = [0.0; 3];
+        assert!(factor(&mut a, &mut pivots, &mut sizes));
+        for _ in 0..2 {
+            let mut b = [7e80, 3.0, 6e-80];
+            solve(&a, &pivots, &mut b);
+            for (x, want) in b.iter().zip([1.0, 2.0, 3.0]) {
+                assert!((x - want).abs() < 1e-14, "{b:?}");
+            }
+        }
+        assert!(!factor(&mut [1.0, 2.0, 2.0, 4.0], &mut [0; 2], &mut [0.0; 2]));
+        assert!(!factor(&mut [1.0, f64::NAN, 2.0, 4.0], &mut [0; 2], &mut [0.0; 2]));
+        assert!(factor(&mut [], &mut [], &mut []));
+    }
+}

@@ -381,4 +381,18 @@ mod tests {
         let stopped = interrupt.during(|| shaken.require_pressing(0.0, 0.6));
         assert!(matches!(stopped, Err(Error::Interrupted { time: 0.0 })), "{stopped:?}");
     }
+
+    /// A cos(ωt + φ) changes over a short time dt by −A (ω dt) (sin a + ω dt cos a/2) + O(dt³), a = ωt + φ; the difference of two values has an
+    /// error of some 10⁻¹⁶ A.
+    #[test]
+    fn a_small_change_keeps_its_digits() {
+        let wave = Signal::harmonic(2.0, 3.0, 0.4) + Signal::ramp(0.5, 7.0);
+        let [t, dt] = [1.5, 2f64.powi(-30)];
+        let angle = 3.0 * t + 0.4;
+        let turns = 3.0 * dt;
+        let want = -2.0 * turns * (angle.sin() + 0.5 * turns * angle.cos()) + 0.5 * dt;
+        let piece = wave.piece_at(t);
+        assert!((piece.change(t, t + dt) / want - 1.0).abs() < 1e-14);
+        assert!((piece.value(t + dt) - piece.value(t) - piece.change(t, t + dt)).abs() < 4e-15);
+    }
 }

@@ -286,5 +286,7 @@ fn what_is_wrong_with_a_machine_is_said() {
     told(format!("{STOP}upper = 1.0\nrestitution = 0.5\nstiffness = 3.0\n"), "", "both");
     told(format!("{SLIDER}static = 1.0\nfriction.coulomb = {{ force = 1.0 }}\n"), "", "both");
     told(String::new(), "rtol = 1e-9\n", "adaptive");
+    let stop = format!("{STOP}upper = 1.0\nrestitution = 0.5\n");
+    told(stop, "scheme = \"exact\"\nrtol = 1e-9\n", "solved by `exact`");
     told(STOP.replace("\"b\"", "\"c\"") + "upper = 1.0\nrestitution = 0.5\n", "", "no node `c`");
 }

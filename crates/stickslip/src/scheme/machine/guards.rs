@@ -139,7 +139,7 @@ pub(super) struct Stepper<'a> {
     pub at: Instant,
     pub step: Step,
     short: Step,
-    /// The steps in place of these, where a slider is of rate and state.
+    /// The steps in place of these, where a slider is of rate and state or the motion is stiff.
     implicit: Option<Implicit>,
     /// The greatest sliding speed of each slider with memory over the step, m/s.
     fastest: Vec<f64>,

@@ -6,7 +6,6 @@
 //! are taken together. Where they lead to other velocities when they are taken one after the other, the run says so.
 
 use super::complementarity::Pivots;
-use super::flow::{Flow, Instant};
 use super::parts::{CLOSED, OPEN, Parts, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::{Error, Obstacle};
@@ -211,34 +210,8 @@ impl System {
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         self.rub(t, &given, &mut state, &mut status);
         self.decide(t, window, &mut state, &mut status)?;
-        let at = self.moving(t, window, &state, &status)?;
+        let at = self.look(t, window, &state, &status)?;
         Ok(self.parts.rows[row].value(&at.a, |g| at.given[g][2]))
-    }
-
-    /// Velocities, forces and accelerations at `t` (s) in these statuses.
-    pub(super) fn moving(
-        &mut self,
-        t: f64,
-        window: &Window<'_>,
-        state: &Masses,
-        status: &[i8],
-    ) -> Result<Instant, Error> {
-        let mode = self.mode(status)?;
-        let parts = self.parts.clone();
-        let flow = Flow {
-            parts: &parts,
-            mode: &mode,
-            window: window.clone(),
-            x0: &state.x,
-            gap0: &state.gap,
-            applied: &state.control.applied,
-            pieces: &state.pieces,
-        };
-        let u = flow.first(state, |g| window.given[g].at(t)[1]);
-        let mut at = Instant::of(&parts);
-        flow.kinematics(t, &u, &mut at);
-        flow.dynamics(t, &mut at);
-        Ok(at)
     }
 }
 

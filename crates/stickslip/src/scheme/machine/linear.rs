@@ -1,12 +1,12 @@
 //! The steps of `exact`: between two events a machine of linear parts is u̇ = A u + b(t), and is followed to rounding.
 //!
-//! A step is collocation at Radau's seven nodes. Its equations are linear, and so is solved at once; its polynomials of degree 7 are the
+//! A step is collocation at Radau's seven nodes. Its equations are linear and are solved at once. Its polynomials of degree 7 are the
 //! motion to some 10⁻¹⁵ where it is no longer than a seventh of 1/ρ, ρ the largest modulus of an eigenvalue of A, or the frequency of the
 //! fastest load if that is greater: nothing in the motion is faster. Where the fast parts have died out or were never excited, which
 //! the last coefficients of the polynomials show, steps are longer by powers of two, of which the factors are kept.
 //!
-//! No step ends at an event or where a signal bends. It reaches beyond, along the equations that hold before, and only its part until there is
-//! used: so there are few lengths of steps, and no iteration for an event asks for another.
+//! No step ends at an event or where a signal bends. It reaches beyond it, along the equations that hold before it, and only the part up to
+//! there is used. So steps have few lengths, whose factors are made once, and the search for an event needs no further steps.
 
 use super::System;
 use super::dormand_prince::Dense;
@@ -22,6 +22,9 @@ use crate::scheme::collocation::{NODES, RADAU, antiderivatives};
 use crate::scheme::event_loop::{Failure, Hit};
 use crate::signal::Signal;
 use std::collections::BTreeMap;
+
+/// Its name in errors.
+pub(super) const SCHEME: &str = "exact";
 
 /// A step of this share of 1/ρ describes what oscillates with ρ to some 10⁻¹⁵ by polynomials of degree 7.
 const RESOLVES: f64 = 0.14;
@@ -78,7 +81,7 @@ pub(super) fn check(machine: &Machine) -> Result<(), Error> {
         Some(part) => {
             let schemes = "`adaptive` treats it, and most machines `implicit-euler` and `theta`";
             let reason = Obstacle::Part { part, schemes };
-            Err(Error::Unsuitable { scheme: "exact", reason })
+            Err(Error::Unsuitable { scheme: SCHEME, reason })
         }
     }
 }

@@ -276,6 +276,16 @@ impl System {
         self.known = Some(mode.clone());
         Ok(mode)
     }
+
+    /// An error with the name of the scheme by which the machine is solved.
+    fn named(&self, error: Error) -> Error {
+        match error {
+            Error::Unsuitable { reason, .. } if self.linear.is_some() => {
+                Error::Unsuitable { scheme: linear::SCHEME, reason }
+            }
+            other => other,
+        }
+    }
 }
 
 impl EventDriven for System {
@@ -294,7 +304,7 @@ impl EventDriven for System {
         phase: &NetworkPhase,
         until: f64,
     ) -> Result<Followed<Self>, Failure> {
-        let mode = self.mode(phase)?;
+        let mode = self.mode(phase).map_err(|error| self.named(error))?;
         let x0: Arc<[f64]> = state.x.clone().into();
         let gap0: Arc<[f64]> = state.gap.clone().into();
         let settles = state.settles.iter().copied().fold(until, f64::min);
@@ -344,7 +354,8 @@ impl EventDriven for System {
         if leg.hit == Some(Ends::Pauses) {
             return Ok((state, leg.phase.clone()));
         }
-        self.resolve(leg.stop, state, &leg.phase, leg.hit, &leg.motion.mode, events)
+        let begins = self.resolve(leg.stop, state, &leg.phase, leg.hit, &leg.motion.mode, events);
+        begins.map_err(|error| self.named(error))
     }
 
     fn is_finite(&self, state: &Masses) -> bool {
@@ -383,7 +394,7 @@ impl EventDriven for System {
             self.show(t, &state, &window, &mut now);
             state.control = parts.fresh_control(t, &window, &now);
         }
-        self.set_out(t, state)
+        self.set_out(t, state).map_err(|error| self.named(error))
     }
 
     fn change(
@@ -396,6 +407,8 @@ impl EventDriven for System {
     ) -> Result<Begins<Self>, Error> {
         let Model::Machine(machine) = model else { return Err(fixed_signals()) };
         self.parts = Arc::new(Parts::new(machine)?);
+        // What was made of the model before says nothing about this one.
+        self.known = None;
         if self.linear.is_some() {
             linear::check(machine)?;
             self.linear = Some(Linear::of(machine));

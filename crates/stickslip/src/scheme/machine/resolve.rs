@@ -511,7 +511,7 @@ impl System {
         status: &[i8],
         began: &[usize],
     ) -> Result<Option<usize>, Error> {
-        let at = self.moving(t, window, state, status)?;
+        let at = self.look(t, window, state, status)?;
         let parts = &self.parts;
         Ok(began.iter().position(|&e| {
             let side = f64::from(status[e]);

@@ -427,8 +427,6 @@ fn agrees(
     let quiet = windows(fine);
     let listed = |e: &Told| !quiet.iter().any(|w| w[0] <= e.0 && e.0 <= w[1]);
     let told = path.events().iter().map(|e| (e.time, e.place, e.kind));
-    // What gives way where the run begins, and is driven back at once, has an end and no beginning.
-    let told = told.filter(|e| e.0 > 0.0);
     let told: Vec<Told> = told.filter_map(|e| plant.turning(e)).collect();
     let mut told: Vec<Told> = plain(&told).into_iter().filter(listed).collect();
     let mut wanted: Vec<Told> = plain(&fine.told).into_iter().filter(listed).collect();
