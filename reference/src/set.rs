@@ -1,7 +1,7 @@
 //! The cases: their files, which are part of the program.
 
 use crate::certified::Certified;
-use stickslip_file::{Diagnostic, Result, did_you_mean};
+use stickslip_file::{Diagnostic, Remedy, Result, did_you_mean};
 
 /// A case of the set: its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,5 +77,6 @@ pub fn find(name: &str) -> Result<&'static Case> {
     CASES.iter().find(|c| c.name == plain).ok_or_else(|| {
         let near = did_you_mean(name, CASES.iter().map(|c| c.name));
         Diagnostic::command_line(format!("the reference set has no case `{name}`{near}"))
+            .with_remedy(Remedy::Cases)
     })
 }

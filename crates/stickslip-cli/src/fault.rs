@@ -91,6 +91,7 @@ fn advice(fault: &Fault) -> Option<String> {
         Some(Remedy::Library) => {
             "build stickslip-fmi too, in the same profile, or give --library".to_owned()
         }
+        Some(Remedy::Cases) => "`stickslip reference list` lists the cases".to_owned(),
         Some(Remedy::Parquet) => format!("{help}, or build with `--features parquet`"),
         Some(Remedy::Permission) => "allow reading it: chmod u+r".to_owned(),
         Some(_) => help.to_owned(),

@@ -54,6 +54,8 @@ pub enum Remedy {
     Parquet,
     /// Add the library that goes into FMUs.
     Library,
+    /// Choose one of the cases of the reference set.
+    Cases,
 }
 
 /// Something wrong, for people: one paragraph, with the place and the remedy.

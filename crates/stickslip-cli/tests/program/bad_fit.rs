@@ -82,6 +82,7 @@ fn fit_files() {
     change("[model]", "start = \"soon\"\n[model]", &["`soon` is not a time"]);
     change("bearing.csv", "nowhere.csv", &["fit.toml:2:8", "nowhere.csv: cannot be opened"]);
     wrong(MODEL, record(200), &["this is a model file", "stickslip simulate"]);
+    change("[model]", "[oscillator]\nmass = 1.0\n[model]", &["unknown table or key `oscillator`"]);
     wrong("", record(200), &["fit.toml: the file is empty"]);
 }
 

@@ -44,6 +44,7 @@ fn wrong_requests_are_refused() {
         (&["score", "x.csv", "--case", "shwa"], 2, "no case `shwa`"),
         (&["score", "x.csv", "--case", "shaw"], 1, "cannot read x.csv"),
         (&["reference", "shwa"], 2, "did you mean"),
+        (&["reference", "foo"], 2, "`stickslip reference list` lists the cases"),
     ] {
         let ended = sandbox.run(args);
         assert_eq!(ended.code, Some(code), "{args:?}: {}", ended.stderr);

@@ -138,7 +138,10 @@ impl Fit {
         document: &Node,
         gathered: &mut Gathered,
     ) -> Result<(Option<String>, Vec<Self>)> {
-        if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
+        // In a fit file such a key, which an override may have put there, is an unknown key.
+        let is_fit = document.get("data").or_else(|| document.get("record")).is_some();
+        let of_model = document.get("oscillator").or_else(|| document.get("run"));
+        if let Some(entry) = of_model.filter(|_| !is_fit) {
             return Err(Diagnostic::at(
                 &entry.key_place,
                 "this is a model file; expected a fit file with [data], [model] and [fit]",

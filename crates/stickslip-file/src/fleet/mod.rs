@@ -115,7 +115,9 @@ impl FleetFile {
     pub fn read(document: &Document, reading: &Reading) -> Result<Self> {
         let mut gathered = Gathered::new(reading, document);
         let node = document.root();
-        if let Some(entry) = node.get("oscillator").or_else(|| node.get("run")) {
+        // In a fleet file such a key, which an override may have put there, is an unknown key.
+        let of_model = node.get("oscillator").or_else(|| node.get("run"));
+        if let Some(entry) = of_model.filter(|_| node.get("data").is_none()) {
             let message = "this is a model file; expected a fleet file with [data] and [model]";
             return Err(Diagnostic::at(&entry.key_place, message).with_remedy(Remedy::Simulate));
         }

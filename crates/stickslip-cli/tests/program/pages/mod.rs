@@ -143,6 +143,19 @@ fn the_reference_says_what_the_program_says() {
 }
 
 #[test]
+fn every_command_has_a_section() {
+    let page =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/reference/command-line.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let headings: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
+    for command in options::commands().rows {
+        let name = command.name.trim_start_matches("stickslip ").to_owned();
+        let has = headings.iter().any(|h| h.split(' ').any(|word| word == name));
+        assert!(has, "no section for `{name}`");
+    }
+}
+
+#[test]
 fn every_scheme_has_a_row() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/reference/schemes.md");
     let page = std::fs::read_to_string(page).unwrap();
