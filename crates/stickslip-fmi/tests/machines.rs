@@ -44,6 +44,19 @@ const STEPS: &str = "[network]\n\
     force = [{ on = \"a\", harmonic = { amplitude = 2.5, angular_frequency = 1.3 } }]\n\
     [run]\nend = 20.0\nscheme = \"theta\"\nstep = 0.001\n";
 
+/// A geared motor under a sampled controller drives a load with dry friction between a rigid stop and a soft one, without steps.
+const DRIVE: &str = "[network]\n\
+    node = [{ name = \"motor\", mass = 0.4 }, { name = \"load\", mass = 1.0 }, { name = \"b\", mass = 2.0 }]\n\
+    gear = [{ name = \"g\", between = [\"motor\", \"load\"], ratio = 2.0 }]\n\
+    spring = [{ between = [\"load\", \"b\"], stiffness = 30.0 }, { between = [\"b\", \"ground\"], stiffness = 2.0 }]\n\
+    stop = [{ name = \"gap\", between = [\"load\", \"b\"], lower = -0.1, upper = 0.06, restitution = 0.4 },\n\
+            { name = \"wall\", between = [\"b\", \"ground\"], upper = 0.3, stiffness = 50.0, damping = 1.0 }]\n\
+    slider = [{ name = \"s\", between = [\"b\", \"ground\"], static = 0.8, dynamic = 0.5 }]\n\
+    controller = [{ name = \"servo\", of = \"load\", on = \"motor\", proportional = 3.0, derivative = 0.2, filter = 0.01, sample_time = 0.05,\n\
+                    reference = [{ harmonic = { amplitude = 0.5, angular_frequency = 1.3 } }] }]\n\
+    force = [{ on = \"b\", harmonic = { amplitude = 2.5, angular_frequency = 0.7 } }]\n\
+    [run]\nend = 20.0\nscheme = \"exact\"\n";
+
 /// A block on a fault of rate and state, drawn by a spring.
 const FAULT: &str = "[network]\n\
     node = [{ name = \"block\", mass = 1.0 }]\n\
@@ -104,6 +117,7 @@ fn a_machine_in_steps_moves_as_solve_does() {
         ("table", TABLE, 1e-8),
         ("brake", BRAKE, 1e-8),
         ("steps", STEPS, 1e-9),
+        ("drive", DRIVE, 1e-9),
         ("fault", FAULT, 1e-8),
         ("bristles", BRISTLES, 1e-9),
         ("rim", RIM, 1e-7),

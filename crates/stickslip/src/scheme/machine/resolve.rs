@@ -358,10 +358,6 @@ impl System {
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
             match contact.bumper {
                 Bumper::Rigid { .. } if state.gap[c] < 0.0 => {
-                    eprintln!(
-                        "NEG {t} {:?} {:?} {:?} {:?} {:?}",
-                        state.gap, state.x, state.v, status, state.settles
-                    );
                     let stop = parts.machine.stops()[contact.stop].name.to_string();
                     return Err(unsuitable(Obstacle::BoundJumps { stop, time: t }));
                 }
