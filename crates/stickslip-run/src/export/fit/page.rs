@@ -252,13 +252,15 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     if is_changing(fitted) {
         return vec![changed(fitted), followed(fitted), what_to_do(fitted)];
     }
-    let mut lines = vec![
-        format!(
+    let mut lines = Vec::new();
+    // Without a value `how_sure` says that there is none, and why.
+    if fit.f_s_over_K.value.is_some() {
+        lines.push(format!(
             "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
             short(&UNITS.shown(&fit.f_s_over_K))
-        ),
-        how_sure(fitted),
-    ];
+        ));
+    }
+    lines.push(how_sure(fitted));
     lines.extend(forces(fitted));
     lines.push(followed(fitted));
     lines.push(what_to_do(fitted));

@@ -26,7 +26,12 @@ pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     }
     if fit.outliers > 0 {
         let n = fit.outliers;
-        writeln!(w, "\n{n} value{} left out as spikes", if n == 1 { "" } else { "s" })?;
+        let what = if n == 1 {
+            "1 value left out as a spike".to_owned()
+        } else {
+            format!("{n} values left out as spikes")
+        };
+        writeln!(w, "\n{what}")?;
     }
     if let Some(lag) = &fit.lag {
         match (lag.value, lag.ci95) {
