@@ -7,7 +7,7 @@ use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::study::orbit::{Forced, Method, Search, orbits, search};
 use stickslip::{Law, Oscillator, Signal};
 
-fn exponential(dynamic: f64, breakaway: f64, time: f64) -> Law {
+pub fn exponential(dynamic: f64, breakaway: f64, time: f64) -> Law {
     Law::Ageing(Ageing::new(dynamic, Growth::Exponential { breakaway, time }).unwrap())
 }
 

@@ -1,6 +1,7 @@
 //! Periodic orbits against closed forms, published numbers and differences.
 
 mod ageing;
+mod ageing_networks;
 mod beam;
 mod campaign;
 mod forced;

@@ -419,6 +419,12 @@ impl Machine {
         &self.frictions
     }
 
+    /// The sliders whose limit grows with the time at rest.
+    pub(crate) fn ageing(&self) -> impl Iterator<Item = usize> {
+        let ages = |f: &Friction| f.bristle.is_none() && f.law.ages();
+        (0..self.frictions.len()).filter(move |e| ages(&self.frictions[*e]))
+    }
+
     /// How many places events have: sliders, stops and gears; behind them stand the elements of laws with memory.
     pub(crate) fn places(&self) -> usize {
         self.frictions.len() + self.stops.len() + self.gears.len()

@@ -223,6 +223,8 @@ pub struct MachineState {
     pub rub: Vec<f64>,
     /// The deflection of the bristle of each slider with memory, m.
     pub bristles: Vec<f64>,
+    /// How long each slider has rested, s; 0 where it slips. Time steps do not tell it.
+    pub rested: Vec<f64>,
 }
 
 impl Motion for MachineArc {
@@ -257,6 +259,10 @@ impl Motion for MachineArc {
         at.node_x.truncate(nodes);
         at.node_v.truncate(nodes);
         let bristles = self.parts.deflections(&at.states);
+        let sliders = 0..self.parts.machine.network().sliders().len();
+        let rested =
+            sliders.map(|e| if self.mode.status[e] == 0 { t - self.since[e] } else { 0.0 });
+        let rested = rested.collect();
         let control = Control { states: at.states, ..Control::clone(&self.control) };
         MachineState {
             x: at.node_x,
@@ -269,6 +275,7 @@ impl Motion for MachineArc {
             load,
             rub,
             bristles,
+            rested,
         }
     }
 }

@@ -376,7 +376,8 @@ impl EventDriven for System {
         let gap = vec![0.0; contacts];
         let settles = vec![f64::INFINITY; contacts];
         let bends = self.parts.bends.all.len();
-        let since = vec![t; self.parts.statuses() + bends];
+        let mut since = vec![t; self.parts.statuses() + bends];
+        since.iter_mut().zip(&at.rested).for_each(|(since, rested)| *since = t - rested);
         let pieces = vec![0; bends];
         let control = at.control.clone();
         let levels = vec![f64::NAN; self.parts.bristles.len()];

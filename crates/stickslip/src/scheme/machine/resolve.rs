@@ -74,6 +74,9 @@ impl System {
         self.aim(t, &window, &state, &mut status, None);
         self.decide(t, &window, &mut state, &mut status)?;
         self.level(t, &window, &mut state, &mut status, None)?;
+        for e in (0..parts.sliders).filter(|e| status[*e] != 0) {
+            state.since[e] = t;
+        }
         Ok((state, status.into()))
     }
 

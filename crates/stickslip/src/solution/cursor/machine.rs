@@ -50,7 +50,8 @@ impl<C: Advance<State = MachineState, Phase = NetworkPhase>> View<C> for Machine
         }
         self.0.check_together(points)?;
         let (x, v) = points.iter().map(|u| (u.x, u.v)).unzip();
-        Ok(MachineState { x, v, ..now })
+        // What is put elsewhere begins to rest there.
+        Ok(MachineState { x, v, rested: Vec::new(), ..now })
     }
 
     fn change(&mut self, model: &Model) {

@@ -107,12 +107,18 @@ struct Section {
     speeds: Vec<usize>,
     /// Inner states that are.
     inner: Vec<usize>,
+    /// Sliders whose time at rest is.
+    resting: Vec<usize>,
     state: MachineState,
 }
 
 impl Section {
-    /// In the middle of a segment, if nothing there moves with something else.
-    fn of(machine: &Machine, segment: &Segment<MachineArc>) -> Option<Self> {
+    /// In the middle of a segment of a cycle that consists of `segments`, if nothing there moves with something else.
+    fn of(
+        machine: &Machine,
+        segment: &Segment<MachineArc>,
+        segments: &[&Segment<MachineArc>],
+    ) -> Option<Self> {
         let state = segment.arc.state(0.5 * (segment.start + segment.end));
         let network = machine.network();
         let moves = |end: Option<usize>| end.is_some_and(|i| state.v[i] != 0.0);
@@ -134,7 +140,10 @@ impl Section {
         let speeds = nodes.filter(free).filter(|i| state.v[*i] != 0.0).collect();
         let effective = machine::effective(machine);
         let inner = (0..effective.len()).filter(|i| effective[*i]).collect();
-        Some(Self { places, speeds, inner, state })
+        // The limit of a slider that never slips only grows, and its time at rest is no number of the cycle.
+        let slips = |e: &usize| segments.iter().any(|s| s.phase[*e] != 0);
+        let resting = machine.ageing().filter(|e| segment.phase[*e] == 0).filter(slips).collect();
+        Some(Self { places, speeds, inner, resting, state })
     }
 
     /// The numbers that can be changed.
@@ -142,7 +151,8 @@ impl Section {
         let places = self.places.iter().map(|i| state.x[*i]);
         let speeds = self.speeds.iter().map(|i| state.v[*i]);
         let inner = self.inner.iter().map(|i| state.control.states()[*i]);
-        places.chain(speeds).chain(inner).collect()
+        let rested = self.resting.iter().map(|e| state.rested[*e]);
+        places.chain(speeds).chain(inner).chain(rested).collect()
     }
 
     /// The state with one of them changed by `by`.
@@ -150,12 +160,15 @@ impl Section {
         let mut state = self.state.clone();
         let places = self.places.len();
         let speeds = self.speeds.len();
+        let inner = self.inner.len();
         if k < places {
             state.x[self.places[k]] += by;
         } else if k < places + speeds {
             state.v[self.speeds[k - places]] += by;
-        } else {
+        } else if k < places + speeds + inner {
             state.control.states_mut()[self.inner[k - places - speeds]] += by;
+        } else {
+            state.rested[self.resting[k - places - speeds - inner]] += by;
         }
         state
     }
@@ -173,7 +186,7 @@ fn multipliers(
     }
     let mut longest: Vec<&&Segment<MachineArc>> = segments.iter().collect();
     longest.sort_by(|a, b| (b.end - b.start).total_cmp(&(a.end - a.start)));
-    let Some(section) = longest.iter().find_map(|s| Section::of(machine, s)) else {
+    let Some(section) = longest.iter().find_map(|s| Section::of(machine, s, segments)) else {
         return Ok(Multipliers::Unknown("at every instant some bodies move together"));
     };
     // How far each number goes, over all segments.

@@ -1,13 +1,17 @@
 //! Machines under a periodic load: the state after some periods, and its derivative.
 //!
-//! The state are the displacements and the velocities of the free masses, what continuous controllers and bristles remember, and
-//! what sampled controllers do from tick to tick. Its derivative after a period is made of differences of motions to both
+//! The state are the displacements and the velocities of the free masses, what continuous controllers and bristles remember,
+//! what sampled controllers do from tick to tick, and how long each slider has rested whose limit grows with that. Its derivative after a period is made of differences of motions to both
 //! sides: whatever happens on the way (impacts, stops, breakaway, limits of controllers, ticks) is in them. A relative
 //! difference of 1e-5 at tolerances of 1e-13 leaves some 1e-8 of the derivative in doubt. Of rate and state, too, velocities and ages
 //! are the state, not their logarithms: a contact forgets the digits of a creep that are lost so within rounding of the time.
 //!
 //! What is held when a period begins cannot be changed for itself: a mass that rests moves with what it rests on, and a stop
 //! that is closed stays so. Such numbers follow others, and the derivative has no column of their own.
+//!
+//! A slider that rests all the time grows older with every period, and would never come back. But limits grow with the age: what
+//! holds at one age holds at every greater one, and the motion is the same. So the age of such a slider is no number of the
+//! motion: it is taken for [`OLD`] periods.
 
 use super::extremes::crossing;
 use super::machined::Machined;
@@ -15,7 +19,7 @@ use super::passage::{Passage, Tie};
 use super::phases::cyclic;
 use crate::error::Error;
 use crate::model::Machine;
-use crate::motion::{EventKind, Segment};
+use crate::motion::{EventKind, Motion, Segment};
 use crate::numeric::Matrix;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::Observer;
@@ -24,6 +28,7 @@ use crate::scheme::machine::{
 };
 use crate::scheme::oscillator::adaptive;
 use crate::study::parallel::map;
+use std::ops::Range;
 
 /// Differences of states, relative to typical sizes, of which the derivative is made.
 const DIFFERENCE: f64 = 1e-5;
@@ -36,6 +41,10 @@ const LEARNT: usize = 8;
 const LOOKS: usize = 64;
 /// Parts into which a step is divided where a velocity may change its sign inside.
 const PARTS: usize = 3;
+/// The age of a slider that rests all the time, in periods. It is longer than any period that is looked for without being asked.
+const OLD: f64 = 24.0;
+/// A slider that has rested but for this share of a motion has rested all the time.
+const THROUGHOUT: f64 = 1e-12;
 /// Instants in a period between which the longest time without one is looked for.
 const MOST_TICKS: usize = 100_000;
 
@@ -52,6 +61,10 @@ pub(super) struct Engine {
     from: f64,
     /// Which inner states of controllers and bristles have an effect.
     effective: Vec<bool>,
+    /// The sliders whose limits grow with the time at rest.
+    ageing: Vec<usize>,
+    /// The age of those that rest all the time, s.
+    old: f64,
     /// A state there, which tells how many numbers controllers remember.
     template: MachineState,
 }
@@ -69,15 +82,8 @@ impl Engine {
     /// `machine`, whose loads repeat after `period` (s), by adaptive steps with `options`.
     ///
     /// # Errors
-    /// If what it can hold grows with the time at rest, and as the solver's.
+    /// As the solver's.
     pub fn new(machine: &Machine, period: f64, options: adaptive::Options) -> Result<Self, Error> {
-        let mut sliders = machine.network().sliders().iter().zip(machine.frictions());
-        if let Some((slider, _)) = sliders.find(|s| s.1.bristle.is_none() && s.1.law.ages()) {
-            return none(format!(
-                "the friction of the slider `{}` ages, and orbits of machines carry no time at rest along",
-                slider.name
-            ));
-        }
         let trains = machine.trains()?;
         let nodes = machine.network().nodes();
         let is_free = |i: &usize| nodes[*i].motion.is_none() && trains.root[*i] == *i;
@@ -90,6 +96,8 @@ impl Engine {
             free,
             from,
             effective: effective(machine),
+            ageing: machine.ageing().collect(),
+            old: OLD * period,
             template: MachineState {
                 x: nodes.iter().map(|n| n.displacement).collect(),
                 v: nodes.iter().map(|n| n.velocity).collect(),
@@ -125,7 +133,24 @@ impl Engine {
         let of = |u: &[f64]| self.free.iter().map(|i| u[*i]).collect::<Vec<f64>>();
         let ticked: Vec<f64> = state.control.ticked(self.machine.controllers()).collect();
         let inner = state.control.states().iter().copied();
-        [of(&state.x), of(&state.v), self.kept(inner), ticked].concat()
+        let ages = self.ageing.iter().map(|e| state.rested.get(*e).copied().unwrap_or(0.0));
+        [of(&state.x), of(&state.v), self.kept(inner), ticked, ages.collect()].concat()
+    }
+
+    /// Where the ages are in a state of so many numbers: behind all others.
+    fn ages(&self, numbers: usize) -> Range<usize> {
+        numbers - self.ageing.len()..numbers
+    }
+
+    /// Which numbers of the state `end`, that to which the motion from `u` leads in `time` (s), are ages of sliders that rested all the
+    /// time.
+    fn at_rest_throughout<'a>(
+        &self,
+        end: &'a [f64],
+        time: f64,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let least = time * (1.0 - THROUGHOUT);
+        self.ages(end.len()).filter(move |k| end[*k] >= least)
     }
 
     /// Those of the inner states that have an effect.
@@ -141,7 +166,12 @@ impl Engine {
             state.x[*i] = u[k];
             state.v[*i] = u[n + k];
         }
-        let mut further = u[2 * n..].iter().copied();
+        let ages = self.ages(u.len());
+        state.rested = vec![0.0; self.machine.frictions().len()];
+        for (e, age) in self.ageing.iter().zip(&u[ages.clone()]) {
+            state.rested[*e] = age.max(0.0);
+        }
+        let mut further = u[2 * n..ages.start].iter().copied();
         for (inner, _) in
             state.control.states_mut().iter_mut().zip(&self.effective).filter(|(_, kept)| **kept)
         {
@@ -163,10 +193,16 @@ impl Engine {
         cursor_from(&self.machine, &self.state(u), [self.from, self.from + time], self.options)
     }
 
-    /// The state of a run after `time` (s) from the start of a period on.
+    /// The state of a run after `time` (s) from the start of a period on. Sliders that rest all the time do not grow older than old.
     pub fn after(&self, run: &mut Cursor<System>, time: f64) -> Result<Vec<f64>, Error> {
         run.advance(self.from + time, &mut Nobody)?;
-        self.finite(&run.state(), time)
+        let mut end = self.finite(&run.state(), time)?;
+        let resting: Vec<usize> = self.at_rest_throughout(&end, time).collect();
+        for k in resting {
+            let before = end[k] - time;
+            end[k] = end[k].min(self.old.max(before));
+        }
+        Ok(end)
     }
 
     /// The numbers of a state, if they are numbers.
@@ -197,7 +233,7 @@ impl Engine {
 
     /// The passage from `u` over `time` (s); `scale` are typical sizes.
     pub fn passage(&self, u: &[f64], time: f64, scale: &[f64]) -> Result<Passage, Error> {
-        let (path, end) = self.path(u, time)?;
+        let (path, mut end) = self.path(u, time)?;
         let segments = path.segments();
         let follows = |s: Option<&Segment<MachineArc>>| {
             s.map_or_else(|| [Vec::new(), Vec::new()], |s| s.arc.follows())
@@ -206,10 +242,18 @@ impl Engine {
         let lasts = |s: &&Segment<MachineArc>| s.end > s.start;
         let held = follows(segments.iter().find(lasts));
         let n = u.len();
-        let columns = map(n, |j| match self.moved(j, &held) {
-            None => Ok([vec![0.0; n], vec![0.0; n]]),
-            Some(along) => self.column(u, &end, time, DIFFERENCE * scale[j], &along),
-        })?;
+        let columns =
+            map(n, |j| match self.moved(j, &held).filter(|_| self.can_differ(j, &path)) {
+                None => Ok([vec![0.0; n], vec![0.0; n]]),
+                Some(along) => self.column(u, &end, time, DIFFERENCE * scale[j], &along),
+            })?;
+        let mut columns = columns;
+        let resting: Vec<usize> = self.at_rest_throughout(&end, time).collect();
+        for k in resting {
+            // Of whatever age below that it may begin, it is old.
+            end[k] = self.old.max(end[k] - time);
+            columns.iter_mut().flatten().for_each(|column| column[k] = 0.0);
+        }
         let slopes = columns.iter().enumerate().flat_map(|(j, c)| {
             let relative = move |i: usize| scale[j] / scale[i];
             c[0].iter().enumerate().map(move |(i, m)| [m * relative(i), c[1][i] * relative(i)])
@@ -230,6 +274,16 @@ impl Engine {
             network: None,
             machine: Some(Machined { path, node: self.node }),
         })
+    }
+
+    /// Whether number `j` of the state may differ at the start of `path`: how long a slider has rested is nothing where it slips.
+    fn can_differ(&self, j: usize, path: &MachinePath) -> bool {
+        let ages = self.ages(self.start().len());
+        let mut segments = path.segments().iter();
+        !ages.contains(&j)
+            || segments
+                .find(|s| s.end > s.start)
+                .is_some_and(|s| s.phase[self.ageing[j - ages.start]] == 0)
     }
 
     /// How the numbers of the state change with number `j`, if it can be changed for itself where these are held.
@@ -262,6 +316,9 @@ impl Engine {
         let moved = |by: f64| {
             let mut w = u.to_vec();
             along.iter().for_each(|(i, c)| w[*i] += c * by);
+            if w[self.ages(w.len())].iter().any(|age| *age < 0.0) {
+                return none("no slider has rested for less than no time");
+            }
             self.advance(&w, time)
         };
         let slope = |to: &[f64], from: &[f64], by: f64| -> Vec<f64> {
@@ -317,6 +374,7 @@ impl Engine {
         let largest = |of: &[f64]| of.iter().fold(0.0f64, |m, u| m.max(*u));
         let speed = largest(&most[n..2 * n]);
         let length = largest(&most[..n]).max(speed / rate);
+        let ages = self.ages(most.len());
         // A number that hardly moves may well move.
         for (k, m) in most.iter_mut().enumerate() {
             let least = if k < n {
@@ -328,7 +386,7 @@ impl Engine {
             };
             *m = m.max(least);
             if *m == 0.0 {
-                *m = 1.0;
+                *m = if ages.contains(&k) { period } else { 1.0 };
             }
         }
         most
@@ -401,7 +459,14 @@ impl Engine {
         let inner = rates.split_off(2 * self.free.len());
         rates.extend(self.kept(inner.into_iter()));
         // What sampled controllers remember stands still between ticks.
-        rates.resize(self.start().len(), 0.0);
+        let ages = self.ages(self.start().len());
+        rates.resize(ages.start, 0.0);
+        let [start, end] = [path.segments().first()?.start, last.end];
+        let rested = last.arc.state(end).rested;
+        rates.extend(self.ageing.iter().map(|e| {
+            let throughout = rested[*e] >= (end - start) * (1.0 - THROUGHOUT);
+            f64::from(last.phase[*e] == 0 && !throughout)
+        }));
         Some(rates)
     }
 

@@ -131,7 +131,8 @@ impl Sizes {
                 .map(|n| forces[take(n)].to_vec());
         let bristles = mix(take(self.bristles));
         let control = Control::default();
-        MachineState { x, v, friction, gap, force, u, load, rub, control, bristles }
+        let rested = Vec::new();
+        MachineState { x, v, friction, gap, force, u, load, rub, control, bristles, rested }
     }
 }
 
