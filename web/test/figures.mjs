@@ -1,6 +1,6 @@
 // Looks at every figure and page of `cargo xtask figures` in a browser: node figures.mjs FOLDER TOOLS CHROMIUM. Names that touch, names
-// outside their figure and pages wider than a phone are faults; the contact sheet is photographed in light, in dark, as wide as a phone
-// and in print, for people to look at.
+// outside their figure, axes without a unit, keys of files on axes and pages wider than a phone are faults; the contact sheet is
+// photographed in light, in dark, as wide as a phone and in print, for people to look at.
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,8 +13,16 @@ const browser = await browserType.launch({ executablePath: places.find((p) => fs
 const files = fs.readdirSync(folder, { recursive: true }).map(String).sort();
 const faults = [];
 
+/** Names of axes that have no unit: counts, ratios and names of what stands along them. The figures of papers have symbols of their own too. */
+const PURE = new RegExp([
+  '^(date|slips|impacts?|steps|samples|lag \\(samples\\)|bearings|run|record|element|slider|isolator|error|distance|autocorrelation|correlation|multiplier|deviance D)$',
+  '^(coefficient of friction|μs|μd|μ|F/\\(m g\\)|fall of F/\\(m g\\)|slope in stick / kV|K/KBP|1 − fd/fs|share .*|.* gain of .*|.* for each .*)$',
+  '^(log10 of ρ = fs/\\(Kβ\\) in °C|output|process_variable|N|P\\(N\\)|max .*|min .*|friction f/P|amplitude A k/P|ωdrive/ω|frequency over that of a blade)$',
+  '^(parameter over truth .*|x, each bounce magnified|density|step|digits|correct digits|.*, s|.*, m/s .*)$',
+].join('|'));
+
 /** What is wrong with the figure that a tab shows: in the browser. */
-function looked() {
+function looked(/** @type {string} */ pure) {
   const figure = /** @type {SVGElement} */ (document.querySelector('svg'));
   const whole = figure.getBoundingClientRect();
   const names = [...figure.querySelectorAll('text')].map((t) => ({ name: t.textContent ?? '', box: t.getBoundingClientRect(), turned: t.hasAttribute('transform') }));
@@ -29,6 +37,19 @@ function looked() {
     const least = a.turned && b.turned ? [6, 1] : [1, 6];
     if (across > least[0] && down > least[1]) out.push(`“${a.name}” and “${b.name}” overlap by ${across.toFixed(1)} × ${down.toFixed(1)} px`);
   }));
+  // A name of two lines that runs upwards is two texts next to each other.
+  const axes = [];
+  for (const [i, t] of [...figure.querySelectorAll('text')].entries()) {
+    const size = Number(t.getAttribute('font-size'));
+    const { name, box, turned } = names[i];
+    const last = axes.at(-1);
+    if (turned && last?.turned && Math.abs(box.left - last.box.left) < 22 && Math.min(box.bottom, last.box.bottom) > Math.max(box.top, last.box.top)) last.name += ` ${name}`;
+    else if (turned || (Math.abs(size - 15.5) < 0.01 && t.getAttribute('text-anchor') === 'middle' && !t.classList.contains('fy'))) axes.push({ name, box, turned });
+  }
+  for (const { name } of axes) {
+    if (!new RegExp(pure).test(name) && !/\(.+\)$/.test(name)) out.push(`“${name}” has no unit`);
+    if (/[a-z]\.(\d|[a-z]+_|[a-z]+\.)/.test(name)) out.push(`“${name}” is the key of a file`);
+  }
   // Samples of a legend stand left of their names.
   for (const mark of figure.querySelectorAll('path, rect')) {
     const m = mark.getBoundingClientRect();
@@ -40,10 +61,11 @@ function looked() {
 }
 
 const tab = await browser.newPage({ viewport: { width: 1000, height: 800 } });
-const figures = files.filter((f) => f.endsWith('.svg'));
+// Those that matplotlib draws have no letters but shapes.
+const figures = files.filter((f) => f.endsWith('.svg') && fs.readFileSync(path.join(folder, f), 'utf8').includes('class="ss"'));
 for (const file of figures) {
   await tab.setContent(`<body style="margin:0">${fs.readFileSync(path.join(folder, file), 'utf8')}</body>`);
-  for (const fault of await tab.evaluate(looked)) faults.push(`${file}: ${fault}`);
+  for (const fault of await tab.evaluate(looked, PURE.source)) faults.push(`${file}: ${fault}`);
 }
 await tab.close();
 const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
@@ -59,10 +81,16 @@ for (const file of pages) {
 }
 await phone.close();
 const sheet = pathToFileURL(path.resolve(folder, 'index.html')).href;
+/** No picture may be higher than a browser can draw. */
+const HIGHEST = 6000;
 for (const [name, colorScheme, width] of [['light', 'light', 1500], ['dark', 'dark', 1500], ['phone', 'light', 390]]) {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
   await page.goto(sheet);
-  await page.screenshot({ path: path.join(folder, `sheet-${name}.png`), fullPage: true });
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  for (let y = 0, n = 1; y < height; y += HIGHEST, n += 1) {
+    const clip = { x: 0, y, width, height: Math.min(HIGHEST, height - y) };
+    await page.screenshot({ path: path.join(folder, `sheet-${name}-${n}.png`), fullPage: true, clip });
+  }
   await page.close();
 }
 const printed = await browser.newPage();

@@ -25,7 +25,7 @@ const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask bits     whether builds for other processors and systems compute the same bits as this one (qemu, Wine, Node.js)
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
-cargo xtask figures  every figure of the templates on one page, in target/figures, and photographed in light, in dark,
+cargo xtask figures  every kind of figure on one page, in target/figures, and photographed in light, in dark,
                      as wide as a phone and in print; names that touch or are cut are told. Look at it before a release
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask names    whether the public names of the core are those that its lib.rs lists

@@ -24,7 +24,7 @@ pub use work::{Deviation, Outcome, Picture, Work};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip_file::{Diagnostic, Reading, Result, did_you_mean};
-use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Marker, Panel, Style};
 use stickslip_run::{Context, Product, each_of};
 
 /// One figure, table or claim.
@@ -178,11 +178,13 @@ fn double_logarithmic(x: Axis, y: Axis, curves: &[(&str, &[f64], &[f64])]) -> Fi
     let markers = [Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Plus];
     let mut panel = Panel::new(x, y).height(260.0);
     for (i, (label, x, y)) in curves.iter().enumerate() {
-        let style = Style::new(Ink::series(i));
+        let style = Style::series(i);
+        // Those that lie under others look out from under them.
+        let size = 8.0 + 3.0 * (curves.len() - 1 - i).min(4) as f64;
         panel = panel.line(x.to_vec(), y.to_vec(), style.clone()).points(
             x.to_vec(),
             y.to_vec(),
-            style.label(*label).marker(markers[i % markers.len()]).size(8.0),
+            style.label(*label).marker(markers[i % markers.len()]).size(size),
         );
     }
     Figure::new().describe(curves.iter().map(|c| c.0).collect::<Vec<_>>().join(", ")).panel(panel)

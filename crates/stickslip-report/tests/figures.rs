@@ -261,15 +261,50 @@ fn what_does_not_occur_is_not_named_and_names_of_axes_stand_apart() {
 
     let svg = Figure::new().stack([panel(vec![(0.0, 0.5)]), panel(Vec::new())]).to_svg();
     let document = check(&svg);
-    let upwards: Vec<(f64, f64)> = document
+    let upwards: Vec<(f64, f64, f64)> = document
         .descendants()
         .filter(|n| n.has_tag_name("text") && n.attribute("transform").is_some())
         .map(|n| {
             let of = |a: &str| n.attribute(a).unwrap().parse::<f64>().unwrap();
             let half = 0.5 * Text::plain(n.text().unwrap()).width(of("font-size"));
-            (of("y") - half, of("y") + half)
+            (of("x"), of("y") - half, of("y") + half)
         })
         .collect();
-    assert_eq!(upwards.len(), 2);
-    assert!(upwards[0].1 < upwards[1].0, "{upwards:?}");
+    // Two lines for each of the two panels, the upper panel first, in letters of their full size.
+    assert_eq!(upwards.len(), 4);
+    for (above, below) in [(0, 2), (1, 3)] {
+        assert_eq!(upwards[above].0, upwards[below].0);
+        assert!(upwards[above].2 < upwards[below].1, "{upwards:?}");
+    }
+    assert!(upwards[1].0 - upwards[0].0 > 15.5, "{upwards:?}");
+    assert!(
+        svg.matches("font-size=\"15.5\" text-anchor=\"middle\" transform").count() == 4,
+        "{svg}"
+    );
+}
+
+/// Forces of 800 N and of 40 kN in one figure are both in kN; what is a thousand times smaller than that has a unit of its own.
+#[test]
+fn axes_of_one_unit_agree_on_its_prefix() {
+    let panel = |most: f64, unit: &str| {
+        Panel::new(Axis::linear("time t", "s"), Axis::linear("force", unit)).line(
+            vec![0.0, 1.0],
+            vec![0.0, most],
+            Ink::Blue,
+        )
+    };
+    let units = |panels: &[(f64, &str)]| -> Vec<String> {
+        let panels = panels.iter().map(|p| panel(p.0, p.1));
+        let all = texts(&Figure::new().stack(panels).to_svg()).into_iter();
+        all.filter_map(|t| Some(t.strip_prefix("force (")?.strip_suffix(')')?.to_owned())).collect()
+    };
+    assert_eq!(units(&[(800.0, "N")]), ["N"]);
+    assert_eq!(units(&[(12e3, "N")]), ["kN"]);
+    assert_eq!(units(&[(800.0, "N"), (40e3, "N")]), ["kN", "kN"]);
+    assert_eq!(units(&[(0.8, "mm"), (40e3, "N")]), ["mm", "kN"]);
+    assert_eq!(units(&[(1e-4, "N"), (40e3, "N")]), ["µN", "kN"]);
+    assert_eq!(units(&[(2e-3, "rad")]), ["mrad"]);
+    let sides = [panel(800.0, "N"), panel(40e3, "N")];
+    let said = texts(&Figure::new().beside(sides).to_svg());
+    assert_eq!(said.iter().filter(|t| *t == "force (kN)").count(), 2);
 }

@@ -1,5 +1,6 @@
 //! Poincaré sections and Lyapunov exponents over a number: what motions settle to, upwards and downwards.
 
+use crate::export::key::axis_of;
 use crate::heading::Heading;
 use crate::number::readable;
 use crate::orbit::method;
@@ -143,7 +144,7 @@ impl Sections {
     }
 
     fn figure(&self) -> String {
-        let axis = || Axis::linear(self.keys[0].as_str(), "").tight();
+        let axis = || axis_of(&self.keys[0]);
         let points = |of: &Vec<States>| -> (Vec<f64>, Vec<f64>) {
             let each = self.values.iter().zip(of);
             each.flat_map(|(v, s)| s.iter().map(|s| (v[0], s[0]))).unzip()
@@ -153,7 +154,7 @@ impl Sections {
             let (x, y) = points(&self.found.up);
             let (p, q) = points(&self.found.down);
             let panel = Panel::new(axis(), Axis::linear("displacement after a period", "m"))
-                .points(p, q, Style::new(Ink::Vermillion).size(2.0).label("falling"))
+                .points(p, q, Style::new(Ink::Vermillion).size(4.0).label("falling"))
                 .points(x, y, Style::new(Ink::Blue).size(2.0).label("rising"));
             panels.push(panel.height(320.0));
         }
@@ -164,11 +165,11 @@ impl Sections {
             };
             let (x, y) = of(0);
             let (p, q) = of(1);
-            let style = |ink| Style::new(ink).size(2.5);
+            let style = |ink, size| Style::new(ink).size(size);
             let panel = Panel::new(axis(), Axis::linear("Lyapunov exponent", "1/s"))
                 .horizontal(0.0, Style::new(Ink::Grey).dotted())
-                .points(p, q, style(Ink::Grey).label("second"))
-                .points(x, y, style(Ink::Blue).label("largest"));
+                .points(p, q, style(Ink::Grey, 4.0).label("second"))
+                .points(x, y, style(Ink::Blue, 2.5).label("largest"));
             panels.push(panel.height(160.0));
         }
         let figure = self.heading.figure().describe("What motions settle to, over a parameter");

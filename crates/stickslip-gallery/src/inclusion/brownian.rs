@@ -7,6 +7,7 @@ use stickslip::scheme::stochastic::PathId;
 use stickslip::{Oscillator, Signal, State};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::html::number;
 
 /// Steps of the book over the finest.
 pub const FACTORS: [usize; 6] = [1, 2, 4, 5, 10, 20];
@@ -87,7 +88,7 @@ fn draw(w: &mut Work, paths: &[Vec<f64>], end: f64, h: f64) {
             panel = panel.line(
                 t,
                 u,
-                if names { style.label(format!("h = {step:.0e}")) } else { style },
+                if names { style.label(format!("h = {} s", number(step, 1))) } else { style },
             );
         }
         panel

@@ -8,6 +8,7 @@ use stickslip::scheme::stochastic::PathId;
 use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::html::number;
 
 fn velocities(o: &Oscillator, end: f64, h: f64, sign: bool) -> Result<Vec<f64>> {
     let mut u = Vec::new();
@@ -127,7 +128,7 @@ fn draw(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
             panel = panel.line(
                 t,
                 u,
-                Style::new(Ink::series(i)).width(1.2).label(format!("h = {step:.0e}")),
+                Style::new(Ink::series(i)).width(1.2).label(format!("h = {} s", number(step, 1))),
             );
         }
         panel.title(name)

@@ -102,7 +102,7 @@ fn motions(w: &mut Work, m: &Impact, rigid: &ImpactPath) -> Result<()> {
     )
     .height(240.0);
     for (h, ink, name) in
-        [(1e-3, Ink::Vermillion, "spring, K = 1000"), (1e-4, Ink::Orange, "spring, K = 10 000")]
+        [(1e-3, Ink::Vermillion, "spring, K = 1 kN/m"), (1e-4, Ink::Orange, "spring, K = 10 kN/m")]
     {
         let path = penalised::solve(m, Softness::Spring.at(h), end)?;
         let (t, x): (Vec<f64>, Vec<f64>) = path.sample(2001).map(|(t, s, _)| (t, s.x)).unzip();

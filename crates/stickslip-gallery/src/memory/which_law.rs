@@ -11,7 +11,7 @@ use stickslip::scheme::memory::{self, MemoryPath};
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::{Error, Signal, portable};
 use stickslip_file::Result;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Panel, Style};
 
 const MODEL: &str = include_str!("../../models/which-law.toml");
 
@@ -24,10 +24,9 @@ const RISE: [f64; 2] = [0.1, 13.0];
 /// The spring of the stick-slip, N/m, the speed of its end, m/s, and how long it pulls, s.
 const PULL: [f64; 3] = [25.0, 0.05, 12.0];
 
-/// A law, its ink, and what it gives.
+/// A law and its name.
 struct Driven {
     name: &'static str,
-    ink: Ink,
     law: Memory,
 }
 
@@ -37,21 +36,13 @@ fn laws() -> Result<[Driven; 5], Error> {
     let shape = Shape { a: 1.0, beta: 500.0, gamma: 500.0, exponent: 1.0 };
     let stiffness = vec![600.0, 300.0, 100.0];
     let weight = vec![0.3, 0.4, 0.3];
-    let one = |name, ink, law| Driven { name, ink, law };
+    let one = |name, law| Driven { name, law };
     Ok([
-        one("dahl", Ink::Blue, Dahl::new(1.0, 1000.0, 1.0)?.into()),
-        one("bouc-wen", Ink::Vermillion, BoucWen::new(1000.0, 0.0, shape)?.into()),
-        one("lugre", Ink::Green, Lugre::new(limit, 1000.0, 2.0, 0.4)?.into()),
-        one(
-            "elasto-plastic",
-            Ink::Orange,
-            ElastoPlastic::new(limit, 1000.0, 2.0, 0.4, 0.7e-3)?.into(),
-        ),
-        one(
-            "maxwell-slip",
-            Ink::Purple,
-            MaxwellSlip::new(limit, stiffness, weight, 30.0, 0.4)?.into(),
-        ),
+        one("Dahl", Dahl::new(1.0, 1000.0, 1.0)?.into()),
+        one("Bouc–Wen", BoucWen::new(1000.0, 0.0, shape)?.into()),
+        one("LuGre", Lugre::new(limit, 1000.0, 2.0, 0.4)?.into()),
+        one("elasto-plastic", ElastoPlastic::new(limit, 1000.0, 2.0, 0.4, 0.7e-3)?.into()),
+        one("Maxwell slip", MaxwellSlip::new(limit, stiffness, weight, 30.0, 0.4)?.into()),
     ])
 }
 
@@ -137,8 +128,8 @@ fn figure(laws: &[Driven]) -> Result<Figure<'static>> {
         Panel::new(Axis::linear("force", "N").tight(), Axis::linear("displacement", "mm"));
     let mut pulled =
         Panel::new(Axis::linear("time t", "s").tight(), Axis::linear("force of the spring", "N"));
-    for Driven { name, ink, law } in laws {
-        let style = || Style::new(*ink).width(1.2);
+    for (i, Driven { name, law }) in laws.iter().enumerate() {
+        let style = || Style::series(i).width(1.4);
         let path = pre_sliding(law)?;
         let (x, force) = along(2.0 * TAU, 3.0 * TAU, |t| {
             let at = path.state(t);

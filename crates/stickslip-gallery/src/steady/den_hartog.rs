@@ -61,7 +61,7 @@ pub fn limits(w: &mut Work) -> Result<()> {
             let free = branch.points.iter().filter(|p| p.orbit.stops == 0);
             let error = free.map(|p| (p.orbit.amplitude() - amplitude(beta, p.value)).abs());
             worst = worst.max(error.fold(0.0, f64::max));
-            panel = panel.line(f, a, Style::new(Ink::series(i)).label(format!("β = {beta}")));
+            panel = panel.line(f, a, Style::series(i).label(format!("β = {beta}")));
         }
         let mark = Style::new(Ink::series(i)).marker(Marker::Diamond).size(7.0);
         panel = panel.points(vec![limit], vec![amplitude(beta, limit)], mark);

@@ -103,7 +103,7 @@ fn figures(w: &mut Work, loads: &[f64], peaks: &[f64], best: f64, least: f64) ->
     ];
     for (i, (load, label)) in shown.into_iter().enumerate() {
         let y = curve(&x, load)?;
-        panel = panel.line(x.clone(), y, Style::new(Ink::series(i)).label(label));
+        panel = panel.line(x.clone(), y, Style::series(i).label(label));
     }
     let figure = Figure::new().describe("Response of a frame").panel(panel.height(280.0));
     w.figure(

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use stickslip::study::orbit::{Forced, Method, Orbit, Search, search};
 use stickslip::{Error, Model};
 use stickslip_file::{Document, Memory, ModelFile, Reading, Result};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Panel, Style};
 use stickslip_run::each_of;
 
 const BEAM: &str = include_str!("../../models/beam.toml");
@@ -96,7 +96,7 @@ pub fn beam(w: &mut Work) -> Result<()> {
     for (i, (label, limit)) in [("limit 1.5 N", 1.5), ("stuck", 1e3)].into_iter().enumerate() {
         let (x, y) = curve(BEAM, 100.0, 370.0, &[FREQUENCY], &[(LIMIT, limit)], TIP)?;
         let y = y.into_iter().map(|y| 1e6 * y).collect::<Vec<f64>>();
-        panel = panel.line(x, y, Style::new(Ink::series(i)).label(label));
+        panel = panel.line(x, y, Style::series(i).label(label));
     }
     let figure = Figure::new().describe("Response of a beam").panel(panel.height(300.0));
     w.figure("beam.svg", &figure, "Amplitude of the tip over the frequency of the load.");
@@ -133,7 +133,7 @@ pub fn blades(w: &mut Work) -> Result<()> {
         let also = LIMITS.map(|key| (key, limit));
         let (x, y) = curve(BLADES, 1.0, 1.25, &FREQUENCY, &also, BLADE)?;
         let label = if limit < 10.0 { format!("limit {limit} N") } else { "stuck".to_owned() };
-        panel = panel.line(x, y, Style::new(Ink::series(i)).label(label));
+        panel = panel.line(x, y, Style::series(i).label(label));
     }
     let figure = Figure::new().describe("Response of blades").panel(panel.height(300.0));
     w.figure(

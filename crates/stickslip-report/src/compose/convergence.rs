@@ -34,13 +34,13 @@ impl<'a> Convergence<'a> {
         let markers =
             [Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Plus];
         for (i, s) in self.series.iter().enumerate() {
-            let style = Style::new(Ink::series(i));
-            // Curves may coincide: the markers of those below look out from under the others.
-            let below = (self.series.len() - 1 - i).min(3) as f64;
+            let style = Style::series(i);
+            // Curves may coincide: the markers of those below look out from under the others, and their lines through the dashes.
+            let below = (self.series.len() - 1 - i).min(4) as f64;
             panel = panel.line(s.h, s.error, style.clone()).points(
                 s.h,
                 s.error,
-                style.label(s.label).marker(markers[i % markers.len()]).size(8.0 + 2.0 * below),
+                style.label(s.label).marker(markers[i % markers.len()]).size(8.0 + 3.0 * below),
             );
         }
         if let Some([(x0, y0), (x1, y1)]) = self.triangle() {

@@ -30,6 +30,8 @@ pub struct Axis {
     pub(crate) tight: bool,
     pub(crate) names: Vec<Text>,
     pub(crate) kept: bool,
+    /// Exponent of ten by which its figure divides numbers of this unit, where the figure has agreed on one.
+    pub(crate) power: Option<i32>,
 }
 
 impl Axis {
@@ -60,6 +62,12 @@ impl Axis {
     /// seconds themselves), shown in UTC. It is tight.
     pub fn calendar(origin: f64) -> Self {
         Self { scale: Scale::Calendar { origin, offset: 0 }, tight: true, ..Self::default() }
+    }
+
+    /// Divides its numbers by this power of ten, as the other axes of its unit in a figure do.
+    pub(crate) fn with_power(mut self, power: Option<&i32>) -> Self {
+        self.power = power.copied();
+        self
     }
 
     /// Keeps its unit in a [figure with other units](super::Figure::turned).
@@ -174,7 +182,12 @@ impl Ruler {
         let room = ticks::Room { length: self.length(), size, across };
         match axis.scale {
             _ if !axis.names.is_empty() => self.names(axis, &room),
-            Scale::Linear => ticks::linear(self.low, self.high, &axis.unit, &room),
+            Scale::Linear => {
+                let own = ticks::thousands(self.low, self.high, &axis.unit);
+                // Numbers more than a thousand times smaller would have too many zeros in the unit of the others.
+                let agreed = axis.power.filter(|power| (power - own).abs() <= 3).unwrap_or(own);
+                ticks::scaled(self.low, self.high, &axis.unit, agreed, &room)
+            }
             Scale::Log => ticks::log(self.low, self.high, &room),
             Scale::Calendar { origin, offset } => {
                 super::calendar::ticks(self.low, self.high, origin, offset, &room)

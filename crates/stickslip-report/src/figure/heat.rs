@@ -139,11 +139,11 @@ fn png(width: usize, pixels: &[u8]) -> Vec<u8> {
     picture(width, pixels, (0..255).map(|i| viridis(f64::from(i) / 254.0)))
 }
 
-/// A PNG with grey for no class and the inks of the series for the others; index 0 is transparent.
+/// A PNG with grey for no class and the inks of classes for the others; index 0 is transparent.
 fn png_of_classes(width: usize, pixels: &[u8]) -> Vec<u8> {
     let class = |i: usize| match i {
         0 => Ink::Grey.rgb(),
-        i => Ink::series(i - 1).rgb(),
+        i => Ink::class(i - 1).rgb(),
     };
     picture(width, pixels, (0..255).map(class))
 }

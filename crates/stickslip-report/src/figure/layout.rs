@@ -7,13 +7,19 @@ use super::panel::{Mark, Panel};
 use super::px::{Px, TICK};
 use super::svg::{self, Anchor, Lettering};
 use super::text::Text;
-use super::ticks::Ticks;
+use super::ticks::{Ticks, thousands};
 use super::{colour_bar, legend, palette};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Font sizes beside [`TICK`], px.
 const LABEL: f64 = 15.5;
 const TITLE: f64 = 16.5;
+/// From one line of the name of an axis to the next.
+const LINE: f64 = 1.15 * LABEL;
+/// Against the height of its panel, the length from which the name of an axis takes two lines: the widths of names are bounds, and
+/// a name may reach up a little, beside a legend.
+const LONGEST: f64 = 1.1;
 /// Height of a line of tags.
 const TAG: f64 = 1.45 * TICK;
 /// Around the figure.
@@ -23,10 +29,15 @@ const GAP: f64 = 14.0;
 /// Above a panel at least.
 const GAP_ABOVE: f64 = 8.0;
 
+/// A power of ten for each unit.
+type Powers<'p> = HashMap<&'p str, i32>;
+
 /// Panels one above the other with one x axis.
 struct Column<'p, 'a> {
     panels: &'p [Panel<'a>],
     y: Vec<(Ruler, Ticks)>,
+    /// The names of the y axes, each in one line or two.
+    names: Vec<Vec<Text>>,
     left: f64,
     right: f64,
     x: Ruler,
@@ -51,8 +62,15 @@ fn plot_height(panel: &Panel<'_>, stacked: usize, columns: usize) -> f64 {
 }
 
 impl<'p, 'a> Column<'p, 'a> {
-    fn new(panels: &'p [Panel<'a>], columns: usize, x: f64, width: f64) -> Self {
-        let axis = &panels[panels.len() - 1].x;
+    /// One of `columns` side by side, from x on, so wide.
+    fn new(
+        panels: &'p [Panel<'a>],
+        columns: usize,
+        powers: &Powers<'_>,
+        (x, width): (f64, f64),
+    ) -> Self {
+        let of_figure = |axis: &Axis| axis.clone().with_power(powers.get(axis.unit.as_str()));
+        let axis = &of_figure(&panels[panels.len() - 1].x);
         let heights = panels.iter().map(|p| plot_height(p, panels.len(), columns));
         let y: Vec<_> = panels
             .iter()
@@ -61,18 +79,30 @@ impl<'p, 'a> Column<'p, 'a> {
                 let ruler = Ruler::new(&p.y, p.extent(1), h, 0.0);
                 let ruler = fit_areas(ruler, p, 1);
                 let shown = p.y.limits.is_some() || p.extent(1).is_some();
-                let ticks =
-                    if shown { ruler.ticks(&p.y, TICK, false) } else { Ticks::named(&p.y.unit) };
+                let ticks = if shown {
+                    ruler.ticks(&of_figure(&p.y), TICK, false)
+                } else {
+                    Ticks::named(&p.y.unit)
+                };
                 (ruler, ticks)
             })
             .collect();
         let numbers =
             y.iter().flat_map(|(_, t)| &t.major).map(|(_, l)| l.width(TICK)).fold(0.0, f64::max);
-        let titled = panels
+        let names: Vec<Vec<Text>> = panels
             .iter()
             .zip(&y)
-            .any(|(p, (_, t))| !axis_title(&p.y.label, &t.unit, &p.y.unit, p.y.scale).is_empty());
-        let left = numbers + 10.0 + if titled { 1.5 * LABEL } else { 0.0 };
+            .map(|(p, (r, t))| {
+                let name = axis_title(&p.y.label, &t.unit, &p.y.unit, p.y.scale);
+                in_lines(name, LABEL, LONGEST * r.length())
+            })
+            .collect();
+        let left = numbers
+            + 10.0
+            + match names.iter().map(Vec::len).max().unwrap_or(0) {
+                0 => 0.0,
+                lines => 1.5 * LABEL + (lines - 1) as f64 * LINE,
+            };
         let right = panels
             .iter()
             .zip(&y)
@@ -101,7 +131,7 @@ impl<'p, 'a> Column<'p, 'a> {
             ruler = ruler.over(x + left, x + width - right - over);
             ticks = ruler.ticks(axis, TICK, true);
         }
-        Self { panels, y, left, right, x: ruler, x_ticks: ticks }
+        Self { panels, y, names, left, right, x: ruler, x_ticks: ticks }
     }
 
     fn x_axis(&self) -> &Axis {
@@ -211,17 +241,19 @@ impl<'p, 'a> Column<'p, 'a> {
     }
 
     fn draw_axis_names(&self, i: usize, frame: &Frame, out: &mut String) {
-        let panel = &self.panels[i];
         let left = self.x.from;
         let width = self.x.length();
         let height = frame.bottom() - frame.top();
-        let name = axis_title(&panel.y.label, &self.y[i].1.unit, &panel.y.unit, panel.y.scale);
-        if !name.is_empty() {
-            let size = shrink(&name, LABEL, height + 0.8 * self.row(i).above);
+        let lines = &self.names[i];
+        // A name of one line stands as near to the numbers as the second line of the others.
+        let most = self.names.iter().map(Vec::len).max().unwrap_or(0);
+        let room = height + 0.8 * self.row(i).above;
+        let size = lines.iter().map(|l| shrink(l, LABEL, room)).fold(LABEL, f64::min);
+        for (k, line) in lines.iter().enumerate() {
             // What is longer than the panel reaches up, beside its legend, and not down to the name of the next panel.
-            let lift = 0.5 * (name.width(size) - height).max(0.0);
-            let at = (left - self.left + 0.95 * LABEL, frame.top() + 0.5 * height - lift);
-            svg::text_upwards(out, at, size, &name);
+            let lift = 0.5 * (line.width(size) - height).max(0.0);
+            let at = left - self.left + 0.95 * LABEL + (most - lines.len() + k) as f64 * LINE;
+            svg::text_upwards(out, (at, frame.top() + 0.5 * height - lift), size, line);
         }
         let name = self.x_title();
         if i + 1 == self.panels.len() && !name.is_empty() {
@@ -336,10 +368,40 @@ fn right_margin(panel: &Panel<'_>, height: f64) -> f64 {
     names.fold(bar, f64::max)
 }
 
+/// A name in one line, or in two where it is longer than `room`; in none where it is empty.
+fn in_lines(name: Text, size: f64, room: f64) -> Vec<Text> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    match name.halves().filter(|_| name.width(size) > room) {
+        Some((first, second)) => vec![first, second],
+        None => vec![name],
+    }
+}
+
 /// The font size at which a text has room, not below 60 %.
 fn shrink(text: &Text, size: f64, room: f64) -> f64 {
     let width = text.width(size);
     if width <= room { size } else { size * (room / width).max(0.6) }
+}
+
+/// The powers of ten by which the linear axes of each unit divide their numbers: that which suits the greatest of them.
+fn powers<'p>(blocks: &'p [Vec<Vec<Panel<'_>>>]) -> Powers<'p> {
+    let own = |axis: &Axis, data: Option<(f64, f64)>| {
+        let (low, high) = axis.limits.or(data)?;
+        let shown = axis.scale == Scale::Linear && axis.names.is_empty() && !axis.unit.is_empty();
+        shown.then(|| thousands(low, high, &axis.unit))
+    };
+    let mut agreed = Powers::new();
+    for panel in blocks.iter().flatten().flatten() {
+        for (along, axis) in [&panel.x, &panel.y].into_iter().enumerate() {
+            if let Some(power) = own(axis, panel.extent(along)) {
+                let greatest = agreed.entry(axis.unit.as_str()).or_insert(power);
+                *greatest = power.max(*greatest);
+            }
+        }
+    }
+    agreed
 }
 
 /// Writes a figure of the given width: blocks of columns of panels.
@@ -349,6 +411,7 @@ pub(crate) fn render(
     width: f64,
     blocks: &[Vec<Vec<Panel<'_>>>],
 ) -> String {
+    let powers = powers(blocks);
     let mut body = String::new();
     let mut y = EDGE;
     if !title.is_empty() {
@@ -365,7 +428,9 @@ pub(crate) fn render(
         let columns: Vec<Column<'_, '_>> = columns
             .into_iter()
             .enumerate()
-            .map(|(i, panels)| Column::new(panels, n, EDGE + i as f64 * (each + GAP), each))
+            .map(|(i, panels)| {
+                Column::new(panels, n, &powers, (EDGE + i as f64 * (each + GAP), each))
+            })
             .collect();
         let rows = columns.iter().map(|c| c.panels.len()).max().unwrap_or(0);
         for i in 0..rows {

@@ -40,6 +40,11 @@ impl Ink {
         INKS[i % 6].0
     }
 
+    /// The ink of the i-th class of a map: neighbours differ in lightness, so that they are told apart in print without colours.
+    pub fn class(i: usize) -> Self {
+        [Self::Blue, Self::Orange, Self::Green, Self::Sky, Self::Vermillion, Self::Purple][i % 6]
+    }
+
     fn row(self) -> (Self, char, &'static str, &'static str) {
         INKS[self as usize]
     }
@@ -127,6 +132,41 @@ mod tests {
     fn every_ink_is_its_own_row() {
         for (ink, ..) in INKS {
             assert_eq!(ink.row().0, ink);
+        }
+    }
+
+    /// Contrast of two colours as the Web Content Accessibility Guidelines (2.2) define it.
+    fn contrast(a: &str, b: &str) -> f64 {
+        let light = |colour: &str| {
+            let all = u32::from_str_radix(&colour[1..], 16).unwrap();
+            let part = |shift: u32| {
+                let c = f64::from((all >> shift) & 255) / 255.0;
+                if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            };
+            0.05 + 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+        };
+        let (a, b) = (light(a), light(b));
+        a.max(b) / a.min(b)
+    }
+
+    /// Letters and axes keep the ratios of the guidelines, 4.5 and 3, on both pages. So do inks on the dark one; Okabe and Ito's
+    /// orange and sky blue are lighter on the light one, where lines have dashes and widths of their own.
+    #[test]
+    fn everything_stands_out_from_its_page() {
+        let [ground, axis, _, text, _] = PAGE;
+        for (name, least) in [(text, 4.5), (axis, 3.0)] {
+            assert!(contrast(name.1, ground.1) >= least && contrast(name.2, ground.2) >= least);
+        }
+        for (ink, _, light, dark) in INKS {
+            let pale = matches!(ink, Ink::Orange | Ink::Sky);
+            let on_light = contrast(light, ground.1);
+            assert!(on_light >= if pale { 2.0 } else { 3.0 }, "{ink:?}: {on_light}");
+            assert!(contrast(dark, ground.2) >= 4.5, "{ink:?}");
+        }
+        // Classes next to each other in their order stand apart in a map without colours.
+        for i in 0..4 {
+            let [a, b] = [i, i + 1].map(|i| Ink::class(i).colours().0);
+            assert!(contrast(a, b) > 1.25, "{i}: {}", contrast(a, b));
         }
     }
 

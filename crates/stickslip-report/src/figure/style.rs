@@ -31,6 +31,8 @@ pub enum Dash {
     Dashed,
     /// In dots.
     Dotted,
+    /// In dashes with a dot between two.
+    DashDotted,
 }
 
 impl Dash {
@@ -39,6 +41,7 @@ impl Dash {
             Self::Solid => "",
             Self::Dashed => " stroke-dasharray=\"7 4\"",
             Self::Dotted => " stroke-dasharray=\"1.5 3.5\" stroke-linecap=\"round\"",
+            Self::DashDotted => " stroke-dasharray=\"9 3 1.5 3\"",
         }
     }
 }
@@ -59,6 +62,13 @@ impl Style {
     /// The usual look in `ink`, without an entry in the legend.
     pub fn new(ink: Ink) -> Self {
         Self { ink, ..Self::default() }
+    }
+
+    /// The look of the i-th of several lines in one panel: each has a colour and a dash of its own, so that they are told apart in
+    /// print without colours too, and so that one which covers another lets it be seen. It starts over after twelve.
+    pub fn series(i: usize) -> Self {
+        let dashes = [Dash::Solid, Dash::Dashed, Dash::DashDotted, Dash::Dotted];
+        Self { dash: dashes[i % dashes.len()], ..Self::new(Ink::series(i)) }
     }
 
     /// The name in the legend.
@@ -129,5 +139,22 @@ impl Style {
 impl From<Ink> for Style {
     fn from(ink: Ink) -> Self {
         Self::new(ink)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_series_look_different() {
+        let looks: Vec<_> = (0..12).map(Style::series).map(|s| (s.ink, s.dash)).collect();
+        for (i, look) in looks.iter().enumerate() {
+            assert!(!looks[..i].contains(look), "{i}: {look:?}");
+        }
+        // Of four, none needs its colour.
+        for i in 0..4 {
+            assert!(looks[..i].iter().all(|other| other.1 != looks[i].1), "{i}");
+        }
     }
 }

@@ -90,6 +90,26 @@ impl Text {
         .sum()
     }
 
+    /// This label in two lines, broken at the blank that leaves the longer one as short as can be; `None` where it has no blank.
+    pub(crate) fn halves(&self) -> Option<(Self, Self)> {
+        let cut = |run: usize, at: usize| {
+            let (shift, text) = &self.runs[run];
+            let mut first = self.runs[..run].to_vec();
+            first.push((*shift, text[..at].to_owned()));
+            let mut second = vec![(*shift, text[at + 1..].to_owned())];
+            second.extend_from_slice(&self.runs[run + 1..]);
+            (Self { runs: first }, Self { runs: second })
+        };
+        let longer = |(a, b): &(Self, Self)| a.width(1.0).max(b.width(1.0));
+        let runs = self.runs.iter().enumerate().filter(|(_, (shift, _))| *shift == Shift::None);
+        let blanks =
+            runs.flat_map(|(run, (_, text))| text.match_indices(' ').map(move |m| (run, m.0)));
+        let pairs = blanks.map(|(run, at)| cut(run, at));
+        pairs
+            .filter(|(a, b)| !a.is_empty() && !b.is_empty())
+            .min_by(|a, b| longer(a).total_cmp(&longer(b)))
+    }
+
     /// The inside of an SVG `<text>` element. Baselines are moved with `dy`, which every viewer knows.
     pub(crate) fn svg(&self, out: &mut String, size: f64) {
         let mut offset = 0.0;
@@ -243,6 +263,15 @@ mod tests {
             out,
             "f<tspan dy=\"2.2\" font-size=\"7.5\">s</tspan><tspan dy=\"-2.2\">\u{a0}x</tspan>"
         );
+    }
+
+    #[test]
+    fn a_long_name_breaks_in_the_middle() {
+        let halves = |name: &str| Text::parse(name).halves().map(|(a, b)| (a.flat(), b.flat()));
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+        assert_eq!(halves("displacement at the end (m)"), pair("displacement", "at the end (m)"));
+        assert_eq!(halves("force k_{0}(x − v_{1}) (N)"), pair("force k0(x", "− v1) (N)"));
+        assert_eq!(halves("displacement"), None);
     }
 
     #[test]

@@ -89,20 +89,23 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 /// Powers of a thousand, with the SI prefix for each from 10⁻¹² on.
 const PREFIXES: [&str; 8] = ["p", "n", "µ", "m", "", "k", "M", "G"];
 
+/// The greatest power of ten for which a unit takes a prefix; none for a unit that takes no prefix. Seconds are not counted in
+/// kiloseconds, nor metres of a run in Gm.
+fn greatest(unit: &str) -> i32 {
+    match unit.split(['/', '·']).next().unwrap_or_default() {
+        "N" | "Pa" | "J" | "W" | "V" | "A" | "Hz" => 9,
+        "m" => 3,
+        "s" | "rad" => -3,
+        _ => i32::MIN,
+    }
+}
+
 /// The unit for numbers divided by 10^exponent.
 fn prefixed(unit: &str, exponent: i32) -> Text {
     if exponent == 0 {
         return Text::plain(unit);
     }
-    let head = unit.split(['/', '·']).next().unwrap_or_default();
-    // Units that take a prefix. Seconds are not counted in kiloseconds, nor metres of a run in Gm.
-    let greatest = match head {
-        "N" | "Pa" | "J" | "W" | "V" | "A" | "Hz" => 9,
-        "m" => 3,
-        "s" => -3,
-        _ => i32::MIN,
-    };
-    if (-12..=greatest).contains(&exponent) {
+    if (-12..=greatest(unit)).contains(&exponent) {
         let prefix = PREFIXES[(exponent / 3 + 4) as usize];
         return Text::plain(format!("{prefix}{unit}"));
     }
@@ -110,21 +113,26 @@ fn prefixed(unit: &str, exponent: i32) -> Text {
     if unit.is_empty() { power } else { power.then(Text::plain(format!(" {unit}"))) }
 }
 
-/// Exponent of a thousand to divide by, so that the labels stay short.
-fn thousands(low: f64, high: f64) -> i32 {
+/// Exponent of a thousand to divide by, so that the labels stay short: 12 kN and not 12 000 N.
+pub(crate) fn thousands(low: f64, high: f64, unit: &str) -> i32 {
     let size = low.abs().max(high.abs());
-    if size == 0.0 || (0.01..1e5).contains(&size) {
+    let most = if greatest(unit) >= 3 { 1e4 } else { 1e5 };
+    if size == 0.0 || (0.01..most).contains(&size) {
         0
     } else {
         (size.log10() / 3.0).floor() as i32 * 3
     }
 }
 
-/// Ticks of a linear axis from `low` to `high`: the finest step with no more than the wanted number of
-/// ticks; where that leaves one or two, the next finer step if its labels still keep apart.
+/// Ticks of a linear axis from `low` to `high`, as [`scaled`] by what suits its own numbers.
 pub(crate) fn linear(low: f64, high: f64, unit: &str, room: &Room) -> Ticks {
+    scaled(low, high, unit, thousands(low, high, unit), room)
+}
+
+/// Ticks of a linear axis from `low` to `high`, their labels divided by 10^`shift`: the finest step with no more than the wanted
+/// number of ticks; where that leaves one or two, the next finer step if its labels still keep apart.
+pub(crate) fn scaled(low: f64, high: f64, unit: &str, shift: i32, room: &Room) -> Ticks {
     let range = high - low;
-    let shift = thousands(low, high);
     let most = room.most();
     let first = (range / (2.0 * most as f64 + 2.0)).log10().floor() as i32;
     let mut major: Vec<(f64, Text)> = Vec::new();

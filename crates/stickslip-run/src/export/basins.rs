@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Found, Orbit};
 use stickslip::study::sweep::Span;
-use stickslip_report::figure::{Axis, Heat, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Anchor, Axis, Heat, Ink, Marker, Panel, Style};
 
 /// Basins that are known.
 pub struct Shown {
@@ -141,13 +141,15 @@ impl Shown {
         for (number, o) in self.stable() {
             // A square of the colour of its class, whether any start leads there or not.
             let class =
-                Style::new(Ink::series(number as usize - 1)).marker(Marker::Square).size(9.0);
+                Style::new(Ink::class(number as usize - 1)).marker(Marker::Square).size(9.0);
             let share = readable(100.0 * self.share(number), 3);
             let class = class.label(format!("to orbit {number}: {share} %"));
             panel = panel.points(Vec::new(), Vec::new(), class);
             if !o.family {
                 let style = Style::new(Ink::Black).marker(Marker::Diamond).size(9.0);
-                panel = panel.points(vec![o.state[at_x]], vec![o.state[at_v]], style);
+                let [x, v] = [o.state[at_x], o.state[at_v]];
+                let name = number.to_string();
+                panel = panel.points(vec![x], vec![v], style).note(x, v, name, Anchor::Start);
             }
         }
         if self.share(0) > 0.0 {

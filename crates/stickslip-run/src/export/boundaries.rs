@@ -8,6 +8,10 @@ use std::sync::Arc;
 use stickslip::study::orbit::{Boundaries, Kind};
 use stickslip_report::figure::{Axis, Ink, Marker, Panel, Style};
 
+/// Shapes of curves of one point.
+const MARKERS: [Marker; 5] =
+    [Marker::Triangle, Marker::Square, Marker::Diamond, Marker::Plus, Marker::Cross];
+
 /// What there is over two numbers, as it is shown.
 pub struct Shown {
     heading: Heading,
@@ -102,15 +106,19 @@ impl Shown {
                     line.points.iter().chain(back).map(drawn).unzip();
                 // A curve of one point has no line.
                 // It runs along another that says why.
-                let style = Style::new(Ink::series(i));
+                let style = Style::series(i);
                 let style = if *kind == Kind::Stops { style.dotted() } else { style };
                 let style = if std::mem::replace(&mut named, true) {
                     style
                 } else {
                     style.label(kind.name())
                 };
-                panel =
-                    if x.len() > 1 { panel.line(x, y, style) } else { panel.points(x, y, style) };
+                panel = if x.len() > 1 {
+                    panel.line(x, y, style)
+                } else {
+                    let size = if *kind == Kind::Stops { 7.0 } else { 11.0 };
+                    panel.points(x, y, style.marker(MARKERS[i % MARKERS.len()]).size(size))
+                };
             }
         }
         let figure = self.heading.figure();

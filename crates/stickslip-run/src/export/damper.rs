@@ -129,11 +129,16 @@ fn elements(damped: &Damped) -> Figure<'_> {
     let of = |get: fn(&Element) -> f64| damped.fit.spectrum.iter().map(get).collect::<Vec<f64>>();
     let (threshold, length) = scaled(damped, "m", &of(|e| e.threshold));
     let (force, unit) = scaled(damped, "N", &of(|e| e.force));
+    // Each element is a line that stands on the axis.
+    let stem = |(&x, &f): (&f64, &f64)| [(x, 0.0), (x, f), (f64::NAN, f64::NAN)];
+    let stems: (Vec<f64>, Vec<f64>) = threshold.iter().zip(&force).flat_map(stem).unzip();
     let panel = Panel::new(
         Axis::log("displacement at which an element slides", length),
-        Axis::linear("its force", unit),
+        Axis::linear("force of the element", unit),
     )
-    .points(threshold, force, Style::new(Ink::Blue).size(5.0));
+    .horizontal(0.0, Style::new(Ink::Grey).width(0.8))
+    .line(stems.0, stems.1, Style::new(Ink::Blue).width(1.4))
+    .points(threshold, force, Style::new(Ink::Blue).size(7.0));
     Figure::new()
         .describe("Friction by the displacement at which it lets go")
         .panel(panel.height(240.0))

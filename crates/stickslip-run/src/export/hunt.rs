@@ -309,6 +309,9 @@ fn widest(found: &Hunt) -> Option<&Cycle> {
     found.cycles.iter().max_by(|a, b| a.amplitude().total_cmp(&b.amplitude()))
 }
 
+/// The markers of the verdicts over one number, in their order.
+const MARKERS: [Marker; 4] = [Marker::Diamond, Marker::Square, Marker::Triangle, Marker::Cross];
+
 /// What a loop may do, in words: the classes of a map, in their order.
 const VERDICTS: [(Verdict, &str); 4] = [
     (Verdict::Hunts, "hunts"),
@@ -438,7 +441,8 @@ impl Map {
             let x: Vec<f64> = these().map(|p| p.0).collect();
             let y = these().map(|p| amplitude(p.1).unwrap_or(0.0)).collect::<Vec<f64>>();
             if !x.is_empty() {
-                panel = panel.points(x, y, Style::new(Ink::series(k)).size(7.0).label(name));
+                let style = Style::new(Ink::class(k)).marker(MARKERS[k]).size(8.0);
+                panel = panel.points(x, y, style.label(name));
             }
         }
         panel
@@ -454,7 +458,7 @@ impl Map {
             Panel::new(axis_of(&one.key), axis_of(&two.key)).heat(heat.classes()).height(240.0);
         for (k, (verdict, name)) in VERDICTS.into_iter().enumerate() {
             if self.found.iter().any(|h| h.verdict() == verdict) {
-                let style = Style::new(Ink::series(k)).marker(Marker::Square).size(9.0);
+                let style = Style::new(Ink::class(k)).marker(Marker::Square).size(9.0);
                 panel = panel.points(Vec::new(), Vec::new(), style.label(name));
             }
         }

@@ -112,7 +112,7 @@ fn name_of_one(key: &str) -> String {
 }
 
 /// The axis of the number at a key, as long as its values.
-pub(super) fn axis_of(key: &str) -> Axis {
+pub(crate) fn axis_of(key: &str) -> Axis {
     loose_axis_of(key).tight()
 }
 

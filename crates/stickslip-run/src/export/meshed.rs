@@ -177,12 +177,12 @@ impl Shown {
         let time = || Axis::linear("time", "s").tight();
         let mut displacements = Panel::new(time(), Axis::linear("displacement", "m")).height(110.0);
         for (i, name) in self.names().enumerate().take(NODES) {
-            let style = Style::new(Ink::series(i)).label(name);
+            let style = Style::series(i).label(name);
             displacements = displacements.line(t.clone(), column(&|u| u.x[i]), style);
         }
         let mut friction = Panel::new(time(), Axis::linear("friction", "N")).height(110.0);
         for (i, s) in self.sliders().enumerate().take(NODES) {
-            let style = Style::new(Ink::series(i)).label(s);
+            let style = Style::series(i).label(s);
             friction = friction.line(t.clone(), column(&|u| u.friction[i]), style);
         }
         let figure = self.heading.figure().describe("A periodic orbit");

@@ -40,10 +40,10 @@ pub fn figure(heading: &Heading, p: &Perturbation) -> String {
     };
     let (t, plus) = curve(&p.plus);
     let (s, minus) = curve(&p.minus);
-    let label = |sign: &str| format!("force {sign} {} {}", p.epsilon, heading.unit("N"));
+    let label = |sign: &str| format!("force {sign} {} {}", short(p.epsilon), heading.unit("N"));
     let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("displacement", "m"))
         .line(t, plus, Style::new(Ink::series(0)).label(label("+")))
-        .line(s, minus, Style::new(Ink::series(1)).label(label("−")));
+        .line(s, minus, Style::series(1).label(label("−")));
     if let Some(t) = p.parts {
         panel = panel.vertical(t, Style::new(Ink::Black).dashed()).tag(t, "the paths part");
     }

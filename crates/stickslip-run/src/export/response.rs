@@ -354,19 +354,19 @@ impl Shown {
         let scale = if most > WIDE * least { Axis::log } else { Axis::linear };
         let panel = Panel::new(self.over.axis(), scale(name, "m"));
         let panel = self.curves(panel, true, |p| of(&p.orbit));
-        Kind::ALL
-            .iter()
-            .filter(|kind| self.points().any(|p| p.kind == Some(**kind)))
-            .enumerate()
-            .fold(panel.height(260.0), |panel, (i, kind)| {
-                let here = || self.points().filter(|p| p.kind == Some(*kind));
-                let x: Vec<f64> = here().map(|p| self.over.drawn(p.value)).collect();
-                let y: Vec<f64> = here().map(|p| of(&p.orbit)).collect();
-                // Each that occurs has a shape of its own, and beyond five another colour.
-                let ink = [Ink::Black, Ink::Purple][i / 5 % 2];
-                let style = Style::new(ink).marker(MARKERS[i % 5]).size(7.0).label(kind.name());
-                panel.points(x, y, style)
-            })
+        let found = || Kind::ALL.iter().filter(|k| self.points().any(|p| p.kind == Some(**k)));
+        let kinds = found().count();
+        found().enumerate().fold(panel.height(260.0), |panel, (i, kind)| {
+            // Two may lie on one point: the earlier one looks out from under the later one.
+            let below = kinds.saturating_sub(i + 1).min(3) as f64;
+            let here = || self.points().filter(|p| p.kind == Some(*kind));
+            let x: Vec<f64> = here().map(|p| self.over.drawn(p.value)).collect();
+            let y: Vec<f64> = here().map(|p| of(&p.orbit)).collect();
+            // Each that occurs has a shape of its own, and another colour than the one below it.
+            let ink = [Ink::Black, Ink::Purple][i % 2];
+            let style = Style::new(ink).marker(MARKERS[i % 5]).size(7.0 + 3.0 * below);
+            panel.points(x, y, style.label(kind.name()))
+        })
     }
 
     fn points(&self) -> impl Iterator<Item = &Point> {

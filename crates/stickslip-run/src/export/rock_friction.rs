@@ -106,8 +106,10 @@ fn record(slid: &Slid) -> Figure<'_> {
     let x: Vec<f64> = data.values[0].iter().map(|x| 1e3 * x).collect();
     let measured = Style::new(Ink::Sky).width(2.2).label("measured");
     panel = panel.line(x.clone(), data.values[1].clone(), measured);
-    for (law, ink) in slid.fit.laws.iter().zip([Ink::Vermillion, Ink::Black]) {
-        let style = Style::new(ink).width(0.8).label(law.evolution);
+    let styles =
+        [Style::new(Ink::Vermillion).width(1.0), Style::new(Ink::Black).width(1.0).dashed()];
+    for (law, style) in slid.fit.laws.iter().zip(styles) {
+        let style = style.label(law.evolution);
         panel = panel.line(x.clone(), law.fitted.clone(), style);
     }
     Figure::new().describe("Friction along the slide").panel(panel.height(300.0))

@@ -52,7 +52,7 @@ pub fn rows(partial: &SomePaths) -> String {
         let style = if e.contacts.len() == 1 {
             Style::new(Ink::Black)
         } else {
-            Style::new(Ink::series(i)).label(c.name.as_str())
+            Style::series(i).label(c.name.as_str())
         };
         stick = stick.line(t.clone(), share, style);
     }

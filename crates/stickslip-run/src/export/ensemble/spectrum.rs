@@ -37,7 +37,7 @@ pub fn figure(heading: &Heading, s: &Spectrum) -> String {
             let style = if s.points.len() == 1 {
                 Style::new(first)
             } else {
-                Style::new(Ink::series(i)).label(p.name.as_str())
+                Style::series(i).label(p.name.as_str())
             };
             panel.line(s.frequency.clone(), of(p).clone(), style)
         })

@@ -3,7 +3,7 @@
 use super::Fitted;
 use crate::export::estimates::Units;
 use stickslip_calibrate::{Profile, SearchRun};
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Anchor, Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Page, Table, number};
 
 /// D below which 95 % of profiles stay at the truth: χ² with one degree of freedom.
@@ -35,10 +35,18 @@ pub fn profiles(fitted: &Fitted) -> Figure<'static> {
         let deviance: Vec<f64> = p.deviance.iter().map(low).collect();
         let (factor, unit) = Units::Structure.of(p.unit);
         let value: Vec<f64> = p.value.iter().map(|v| factor * v).collect();
-        Panel::new(Axis::linear(symbol_and_unit(p.name).0, unit), Axis::linear("D", ""))
-            .horizontal(LIMIT, Style::new(Ink::Grey).width(1.0))
-            .line(value, deviance, Style::new(Ink::Blue).width(1.6))
-            .height(130.0)
+        let within = value.iter().zip(&deviance).filter(|(_, d)| **d <= LIMIT).map(|(v, _)| *v);
+        let (low, high) =
+            within.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        let axis = Axis::linear(symbol_and_unit(p.name).0, unit);
+        let panel = Panel::new(axis, Axis::linear("deviance D", ""))
+            .horizontal(LIMIT, Style::new(Ink::Grey).width(1.0));
+        let panel = if low <= high {
+            panel.note(0.5 * (low + high), LIMIT, "95 %", Anchor::Middle)
+        } else {
+            panel
+        };
+        panel.line(value, deviance, Style::new(Ink::Blue).width(1.6)).height(130.0)
     };
     let mut figure = Figure::new().describe("Profile likelihoods");
     for row in fitted.fit.profiles.chunks(3) {

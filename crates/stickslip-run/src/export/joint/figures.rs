@@ -51,7 +51,7 @@ pub fn friction(fitted: &Fitted) -> Figure<'_> {
     .line(
         speeds.clone(),
         law(largest),
-        Style::new(Ink::Vermillion).width(1.8).label(format!("{largest:.3} N·m carried")),
+        Style::series(1).width(1.8).label(format!("{largest:.3} N·m carried")),
     );
     Figure::new()
         .describe("Friction against speed, with and without a load")

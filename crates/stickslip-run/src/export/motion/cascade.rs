@@ -15,7 +15,7 @@ pub fn motion(s: &Solved) -> String {
     let [x, v, f] = ["x", "v", "force"].map(|name| curves.take(&s.solution, name));
     let t = curves.t;
     let panel = |y: Vec<f64>, label: &'static str, unit: &'static str| {
-        Panel::new(Axis::linear("time t", "s"), Axis::linear(label, unit)).line(
+        Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(label, unit)).line(
             t.clone(),
             y,
             Style::new(Ink::Blue).width(1.4),

@@ -18,7 +18,7 @@ pub fn motion(s: &Solved) -> String {
     let panels = panels.map(|(name, axis, unit, sign)| {
         let column: Vec<f64> =
             curves.take(&s.solution, name).iter().map(|u| 0.0 + sign * u).collect();
-        let panel = Panel::new(Axis::linear("time t", "s"), Axis::linear(axis, unit));
+        let panel = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(axis, unit));
         panel.line(curves.t.clone(), column, Style::new(Ink::series(0)).width(1.4))
     });
     figure(s, "Displacement, velocity and force over time").stack(panels).to_svg()

@@ -2,7 +2,7 @@
 
 use super::{Curves, Solved};
 use stickslip::model::Isolated;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Panel, Style};
 
 /// Curves that can be told apart in one panel.
 const CURVES: usize = 6;
@@ -12,7 +12,7 @@ fn figure(s: &Solved, what: &str) -> Figure<'static> {
 }
 
 fn style(i: usize, label: impl Into<String>) -> Style {
-    Style::new(Ink::series(i)).width(1.4).label(label.into())
+    Style::series(i).width(1.4).label(label.into())
 }
 
 fn slab(s: &Solved) -> Option<&Isolated> {
@@ -35,7 +35,7 @@ pub fn motion(s: &Solved) -> String {
         bodies.chain(slab.floors.iter().map(|f| f.name.to_string())).collect();
     let axes = [("displacement x", "m"), ("displacement y", "m"), ("rotation θ", "rad")];
     let panels = axes.into_iter().enumerate().map(|(c, (axis, unit))| {
-        let mut panel = Panel::new(Axis::linear("time t", "s"), Axis::linear(axis, unit));
+        let mut panel = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(axis, unit));
         for (i, body) in bodies.iter().enumerate().take(CURVES) {
             let column = curves.take(&s.solution, &names[3 * i + c]);
             panel = panel.line(curves.t.clone(), column, style(i, body));

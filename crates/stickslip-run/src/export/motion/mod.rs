@@ -20,11 +20,40 @@ use crate::product::{Lazy, Product, printed};
 use crate::shown::Shown;
 use serde_json::Value;
 use std::sync::Arc;
-use stickslip::{EventKind, Model, Problem, Solution};
+use stickslip::{EventKind, Model, Phase, Problem, Solution};
 use stickslip_file::model::Rows;
+use stickslip_report::figure::{Ink, Style};
 
 /// Points of a curve: more than a screen has columns.
 const POINTS: usize = 4000;
+
+/// More stretches of rest than this would be a grey page.
+const MOST_BANDS: usize = 400;
+
+/// The stretches of time in which every contact sticks, and how they are shaded and named; none where there are too many.
+fn resting(solution: &Solution) -> (Vec<(f64, f64)>, Style) {
+    let places = solution.contact_places();
+    let name = if places.len() > 1 { "all stick" } else { "stick" };
+    let sticks = |place: usize| -> Vec<(f64, f64)> {
+        let phases = solution.phases(place).into_iter();
+        phases.filter(|p| p.0 == Phase::Stick).map(|(_, start, end)| (start, end)).collect()
+    };
+    let all = places.map(sticks).reduce(|a, b| common(&a, &b)).unwrap_or_default();
+    let all = if all.len() > MOST_BANDS { Vec::new() } else { all };
+    (all, Style::new(Ink::Grey).label(name))
+}
+
+/// What two lists of stretches have in common; both are in the order of time.
+fn common(a: &[(f64, f64)], b: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut all = Vec::new();
+    let (mut i, mut k) = (0, 0);
+    while let (Some(one), Some(other)) = (a.get(i), b.get(k)) {
+        let both = (one.0.max(other.0), one.1.min(other.1));
+        all.extend((both.0 < both.1).then_some(both));
+        if one.1 < other.1 { i += 1 } else { k += 1 }
+    }
+    all
+}
 
 /// A problem that has been solved.
 #[derive(Debug)]
@@ -180,5 +209,20 @@ impl Curves {
     fn take(&mut self, solution: &Solution, name: &str) -> Vec<f64> {
         let at = solution.columns().iter().position(|c| c.name == name);
         at.map(|i| std::mem::take(&mut self.columns[i])).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common;
+
+    #[test]
+    fn what_two_lists_of_stretches_share() {
+        let a = [(0.0, 2.0), (3.0, 4.0), (6.0, 9.0)];
+        let b = [(1.0, 3.5), (4.0, 5.0), (6.0, 7.0), (8.0, 10.0)];
+        let both = [(1.0, 2.0), (3.0, 3.5), (6.0, 7.0), (8.0, 9.0)];
+        assert_eq!(common(&a, &b), both);
+        assert_eq!(common(&b, &a), both);
+        assert!(common(&a, &[]).is_empty());
     }
 }

@@ -1,9 +1,9 @@
 //! Figures of a network's motion, as SVG.
 
 use super::slips::picture;
-use super::{Curves, Solved};
+use super::{Curves, Solved, resting};
 use stickslip::Phase;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Panel, Style};
 
 /// Curves that can be told apart in one panel.
 const CURVES: usize = 6;
@@ -21,12 +21,15 @@ fn figure(s: &Solved, what: &str) -> Figure<'static> {
 pub fn motion(s: &Solved) -> String {
     let mut curves = Curves::of(&s.solution);
     let names = s.problem.points();
-    let axis = || Axis::linear("time t", "s");
+    let axis = || Axis::linear("time t", "s").tight();
     let of = first(names.len(), "nodes");
-    let mut x = Panel::new(axis(), Axis::linear(format!("displacement x{of}"), "m"));
-    let mut v = Panel::new(axis(), Axis::linear(format!("velocity v{of}"), "m/s"));
+    let (stick, shade) = resting(&s.solution);
+    let mut x = Panel::new(axis(), Axis::linear(format!("displacement x{of}"), "m"))
+        .bands(stick.clone(), shade.clone());
+    let mut v = Panel::new(axis(), Axis::linear(format!("velocity v{of}"), "m/s"))
+        .bands(stick, shade.label(""));
     for (i, name) in names.iter().enumerate().take(CURVES) {
-        let style = || Style::new(Ink::series(i)).width(1.4).label(name.clone());
+        let style = || Style::series(i).width(1.4).label(name.clone());
         let [dx, dv] = ["x", "v"].map(|u| curves.take(&s.solution, &format!("{u}_{name}")));
         x = x.line(curves.t.clone(), dx, style());
         v = v.line(curves.t.clone(), dv, style());
@@ -52,8 +55,7 @@ pub fn loops(s: &Solved) -> String {
         let across: Vec<f64> =
             (0..curves.t.len()).map(|k| at(e.between()[0], k) - at(e.between()[1], k)).collect();
         let force: Vec<f64> = curves.columns[2 * nodes + i].iter().map(|f| 0.0 - f).collect();
-        panel =
-            panel.line(across, force, Style::new(Ink::series(i)).width(1.4).label(e.name.as_str()));
+        panel = panel.line(across, force, Style::series(i).width(1.4).label(e.name.as_str()));
     }
     figure(s, "Loops of the sliders").panel(panel).to_svg()
 }

@@ -1,6 +1,6 @@
 //! Figures of the motion of a mass on a plane, as SVG.
 
-use super::{Curves, Solved};
+use super::{Curves, Solved, resting};
 use stickslip::EventKind;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -9,7 +9,7 @@ fn figure(s: &Solved, what: &str) -> Figure<'static> {
 }
 
 fn style(i: usize, label: &str) -> Style {
-    Style::new(Ink::series(i)).width(1.4).label(label)
+    Style::series(i).width(1.4).label(label)
 }
 
 /// Displacements and velocities along x and y against time.
@@ -18,13 +18,16 @@ pub fn motion(s: &Solved) -> String {
     let mut take = |name: &str| curves.take(&s.solution, name);
     let [x, y, vx, vy] = ["x", "y", "vx", "vy"].map(&mut take);
     let t = curves.t;
-    let axis = || Axis::linear("time t", "s");
+    let axis = || Axis::linear("time t", "s").tight();
+    let (stick, shade) = resting(&s.solution);
     let places = Panel::new(axis(), Axis::linear("displacement", "m"))
+        .bands(stick.clone(), shade.clone())
         .line(t.clone(), x, style(0, "x"))
         .line(t.clone(), y, style(1, "y"));
     let speeds = Panel::new(axis(), Axis::linear("velocity", "m/s"))
-        .line(t.clone(), vx, style(0, "vx"))
-        .line(t, vy, style(1, "vy"));
+        .bands(stick, shade.label(""))
+        .line(t.clone(), vx, style(0, "v_{x}"))
+        .line(t, vy, style(1, "v_{y}"));
     figure(s, "Displacements and velocities along x and y against time")
         .stack([places, speeds])
         .to_svg()
@@ -43,7 +46,7 @@ pub fn orbit(s: &Solved) -> String {
             .height(420.0)
             .line(x, y, style(0, "orbit"));
     if !at_x.is_empty() {
-        panel = panel.points(at_x, at_y, style(1, "comes to rest"));
+        panel = panel.points(at_x, at_y, Style::new(Ink::Vermillion).label("comes to rest"));
     }
     figure(s, "Orbit in the plane").panel(panel).to_svg()
 }
@@ -70,6 +73,6 @@ pub fn loops(s: &Solved) -> String {
     // Each has an axis of its own: a stack would share that of the last.
     figure(s, "Resisting force against displacement, both ways")
         .panel(Panel::new(axis("x"), force("x")).height(320.0).line(x, along, style(0, "x")))
-        .panel(Panel::new(axis("y"), force("y")).height(320.0).line(y, across, style(1, "y")))
+        .panel(Panel::new(axis("y"), force("y")).height(320.0).line(y, across, style(0, "y")))
         .to_svg()
 }
