@@ -25,7 +25,7 @@ const PURE = new RegExp([
 function looked(/** @type {string} */ pure) {
   const figure = /** @type {SVGElement} */ (document.querySelector('svg'));
   const whole = figure.getBoundingClientRect();
-  const names = [...figure.querySelectorAll('text')].map((t) => ({ name: t.textContent ?? '', box: t.getBoundingClientRect(), turned: t.hasAttribute('transform') }));
+  const names = [...figure.querySelectorAll('text')].map((t) => ({ name: (t.textContent ?? '').replaceAll('\u00a0', ' '), box: t.getBoundingClientRect(), turned: t.hasAttribute('transform') }));
   const out = [];
   for (const { name, box } of names) {
     if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1 || box.bottom > whole.bottom + 1) out.push(`“${name}” leaves the figure`);
