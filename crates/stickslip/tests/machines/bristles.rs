@@ -596,8 +596,13 @@ fn a_steady_elasto_plastic_slide_is_one_motion() {
 fn stiff_bristles_of_one_mass_are_those_of_an_oscillator() {
     let limit = StribeckLimit::new(1.5, 1.0, 0.05, 2.0).unwrap();
     let options = Options::tolerance(1e-10);
-    for stiffness in [1e5, 1e7] {
-        let law: Memory = Lugre::new(limit, stiffness, 2.0 * stiffness.sqrt(), 0.4).unwrap().into();
+    let laws = [1e5, 1e7].into_iter().flat_map(|stiffness: f64| {
+        let damping = 2.0 * stiffness.sqrt();
+        let lugre = Lugre::new(limit, stiffness, damping, 0.4).unwrap();
+        let plastic = ElastoPlastic::new(limit, stiffness, damping, 0.4, 0.7 / stiffness).unwrap();
+        [(stiffness, Memory::from(lugre)), (stiffness, plastic.into())]
+    });
+    for (stiffness, law) in laws {
         let body = Body { drive: Signal::ramp(0.2, 0.0), ..Body::new(1.0, 25.0) };
         let wanted = memory::solve(&Hysteretic::carrying(law.clone(), body), 5.0, options).unwrap();
         let network = Network::builder()

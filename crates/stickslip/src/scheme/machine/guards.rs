@@ -56,7 +56,7 @@ pub enum Ends {
 pub(super) const MOST_STEPS: usize = 5_000;
 /// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
 const TAMINGS: u32 = 16;
-/// The measure of stiffness above which an explicit step could hardly be longer, and how many such steps make a motion stiff, or others
+/// The measure of stiffness above which an explicit step could hardly be longer, or would not be as long as its error lets it, and how many such steps make a motion stiff, or others
 /// in a row make it none: Hairer's numbers.
 const STABLE: f64 = 6.1;
 const STRAINED: u32 = 15;
@@ -503,6 +503,9 @@ impl System {
             } else {
                 6.0
             };
+            // After a longer one was refused, how much longer its error would let it be: what refuses it is that explicit steps are
+            // not stable then, which shows as an error at once or as a motion that its polynomials do not follow.
+            let denied = if refused { grow.max(1.0) } else { 1.0 };
             // After a step that was refused the next one is no longer; and a last step says nothing about the next one.
             let grow = if refused { grow.min(1.0) } else { grow };
             refused = false;
@@ -514,7 +517,7 @@ impl System {
             let stands = !mode.levels.all.is_empty() && self.h <= self.shortest(t);
             if s.implicit.is_none() && !parts.bristles.is_empty() {
                 // What follows takes implicit steps until something happens.
-                self.stiff = strained.by(s.step.stiffness(&s.scale));
+                self.stiff = strained.by(denied * s.step.stiffness(&s.scale));
             }
             s.go_on(t);
             if t < until && stands {
