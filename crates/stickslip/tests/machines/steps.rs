@@ -660,3 +660,28 @@ fn refusals_name_the_part() {
     let text = theta_method::solve(&jumps, 1.0, 0.1, 1.0).unwrap_err().to_string();
     assert!(text.contains("fence") && text.contains("jumps past"), "{text}");
 }
+
+/// Two masses that three sliders hold together and on the ground, under suddenly applied loads that they can hold: −3.5 + 2.7 + 0.8 = 0 and
+/// 1.4 − 0.8 − 0.6 = 0. One of them is at its limit and must not give way by rounding, for it would drag with much less.
+#[test]
+fn sliders_that_share_a_load_rest_though_one_is_at_its_limit() {
+    let network = Network::builder()
+        .node("a", 1.0)
+        .node("b", 2.0)
+        .slider("first", "a", "ground", 2.7, 0.81)
+        .slider("second", "b", "ground", 1.1, 0.33)
+        .slider("joint", "b", "a", 2.7, 0.81)
+        .force("a", Signal::step(1.0, 0.0, -3.5))
+        .force("b", Signal::step(1.0, 0.0, 1.4))
+        .build()
+        .unwrap();
+    // A buffer far away makes it a machine.
+    let far = Bumper::Soft { stiffness: 1.0, damping: 0.0 };
+    let machine = Machine::new(network).unwrap();
+    let machine = machine.with_stop("far", ["a", "ground"], [None, at(1e9)], far).unwrap();
+    for theta in [0.5, 1.0] {
+        let (path, ..) = theta_method::solve(&machine, 2.0, 1e-3, theta).unwrap();
+        assert_eq!(path.state(2.0).v, [0.0, 0.0], "{theta}");
+        assert!(path.events().is_empty(), "{theta}: {:?}", path.events());
+    }
+}

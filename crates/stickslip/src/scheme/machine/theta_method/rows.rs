@@ -136,10 +136,27 @@ impl Rows {
         self.answered.clear();
         self.answered.resize(asked.len(), None);
         let mut solved = self.sweep(asked, laws);
+        self.rest(asked, laws);
         while self.stop(asked, laws) || self.release(asked, laws) {
             solved = self.sweep(asked, laws);
+            self.rest(asked, laws);
         }
         solved
+    }
+
+    /// Takes away the velocities of rounding. Where sliders that hold the same masses share a load, the sweeps may leave one of them at its
+    /// limit, moving by the rounding of what the others do; it would break away and drag with less than it holds.
+    fn rest(&mut self, asked: &[Asked], laws: &Laws<'_>) {
+        let m = asked.len();
+        for (e, asked) in asked.iter().enumerate() {
+            if self.stage[e] == Stage::Held && self.r[e] != 0.0 && is_rule(asked, laws) {
+                let row = &self.compliance[e * m..(e + 1) * m];
+                let terms = row.iter().zip(&self.p).map(|(w, p)| (w * p).abs());
+                if self.r[e].abs() <= STILL * (self.q[e].abs() + terms.sum::<f64>()) {
+                    self.r[e] = 0.0;
+                }
+            }
+        }
     }
 
     /// Holds what has stopped or turned; whether any has turned, so that the solution is no longer one.
@@ -307,6 +324,8 @@ const SETTLED: f64 = 1e-15;
 /// The same after [`LONG`] sweeps: the velocities of curved laws are right to a few roundings, and sweeps may go round among these.
 const NEARLY_SETTLED: f64 = 1e-13;
 const LONG: usize = 200;
+/// A velocity below this share of its terms is rounding, and what the sweeps have left.
+const STILL: f64 = 1e-13;
 /// Sweeps between two balances, and after which the search is given up.
 const BALANCES: usize = 16;
 const MOST_SWEEPS: usize = 4000;
