@@ -183,16 +183,11 @@ impl Aside<'_> {
         if !all.iter().all(|a| same(&a.1)) {
             return Err(Lost::OtherEvents);
         }
-        // The weights of all motions add up to zero; those of central differences do so without the motion itself.
-        let own = match sides {
-            Sides::Both => 0.0,
-            _ => -all.iter().map(|a| a.0).sum::<f64>(),
-        };
         let event_times = (0..events.len())
             .map(|i| all.iter().map(|(w, s)| w * (s.events[i].time - events[i].time)).sum())
             .collect();
         let energies = if self.energies { self.energies(&all) } else { Vec::new() };
-        Ok(Differences { states: self.states(&all, own), event_times, energies })
+        Ok(Differences { states: self.states(&all), event_times, energies })
     }
 
     /// The differences of the energies: of each motion those by which it differs from the motion itself, so that what is large and alike
@@ -208,23 +203,23 @@ impl Aside<'_> {
         out
     }
 
-    /// The differences of the columns; NaN where an event lies between the motions, for there is no mean of both sides.
-    fn states(&self, all: &[(f64, Solution)], own: f64) -> Vec<f64> {
+    /// The differences of the columns, of each motion those by which it differs from the motion itself: a number that changes nothing has
+    /// the derivative 0, not that of the rounding of a sum. NaN where an event lies between the motions, for there is no mean of both sides.
+    fn states(&self, all: &[(f64, Solution)]) -> Vec<f64> {
         let width = self.solution.columns().len();
         let mut out = vec![0.0; self.times.len() * self.columns.len()];
-        let mut numbers = vec![0.0; width];
-        let mut add = |weight: f64, s: &Solution| {
-            let mut rows = s.rows();
+        let mut here = vec![0.0; width];
+        let mut there = vec![0.0; width];
+        for (weight, solution) in all {
+            let mut own = self.solution.rows();
+            let mut rows = solution.rows();
             for (i, &t) in self.times.iter().enumerate() {
-                rows.at(t, &mut numbers);
+                own.at(t, &mut here);
+                rows.at(t, &mut there);
                 for (j, &c) in self.columns.iter().enumerate() {
-                    out[i * self.columns.len() + j] += weight * numbers[c];
+                    out[i * self.columns.len() + j] += weight * (there[c] - here[c]);
                 }
             }
-        };
-        all.iter().for_each(|(w, s)| add(*w, s));
-        if own != 0.0 {
-            add(own, self.solution);
         }
         for (i, &t) in self.times.iter().enumerate() {
             let begun = |s: &Solution| s.events.partition_point(|e| e.time <= t);

@@ -289,3 +289,20 @@ fn a_number_whose_neighbours_have_other_events_is_told() {
     assert_eq!(s.doubtful[0].1, said);
     assert!(s.x[0].is_nan() && s.x[1] == 0.0 && s.v[1] == 0.0, "{:?}", s.x);
 }
+
+/// A machine that slips from the start: what its slider holds at rest changes nothing, and its derivative is 0.
+#[test]
+fn a_number_without_effect_has_the_derivative_zero() {
+    let text = "[network]\nnode = [{ name = \"a\", mass = 1.0 }, { name = \"b\", mass = 2.0 }]\n\
+        spring = [{ between = [\"a\", \"b\"], stiffness = 30.0 }]\n\
+        slider = [{ name = \"s\", between = [\"b\", \"ground\"], static = 0.8, dynamic = 0.5 }]\n\
+        stop = [{ name = \"gap\", between = [\"a\", \"b\"], upper = 0.5, restitution = 0.4 }]\n\
+        force = [{ on = \"b\", harmonic = { amplitude = 2.5, angular_frequency = 0.7 } }]\n\
+        [run]\nend = 1.0\nscheme = \"exact\"\n";
+    let keys = ["network.slider.0.static", "network.slider.0.dynamic"];
+    let s = found(text, &keys, &[1.0]).unwrap();
+    assert!(s.doubtful.is_empty(), "{:?}", s.doubtful);
+    // Of each node the derivative by both numbers.
+    let effects: Vec<[bool; 2]> = s.x.chunks(2).map(|d| [d[0] != 0.0, d[1] != 0.0]).collect();
+    assert_eq!(effects, [[false, true]; 2], "{:?}", s.x);
+}
