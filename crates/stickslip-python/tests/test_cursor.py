@@ -112,3 +112,40 @@ def test_what_cannot_be_is_said(call):
     with pytest.raises(ss.InputError):
         call(c)
     assert (c.state == before).all() and c.advance(3.0) is not None
+
+
+def test_a_machine_of_linear_parts_is_exact_in_pieces_and_has_derivatives():
+    drive = ss.Network(
+        nodes=[ss.node("motor", 0.4), ss.node("load", 1.0), ss.node("b", 2.0)],
+        gears=[ss.gear("motor", "load", 2.0)],
+        springs=[ss.spring("load", "b", 30.0), ss.spring("b", "ground", 2.0)],
+        sliders=[ss.slider("b", "ground", 0.8, 0.5)],
+        stops=[ss.stop("load", "b", lower=-0.1, upper=0.06, restitution=0.4)],
+        forces={"motor": ss.harmonic(2.0, 1.3), "b": ss.harmonic(2.5, 0.7)},
+    )
+    path = ss.solve(drive, 20.0, scheme="exact")
+    near = ss.solve(drive, 20.0, scheme="adaptive", rtol=1e-12, atol=1e-14)
+    assert path.scheme == "exact" and len(path.events) > 50
+    assert np.abs(path(20.0) - near(20.0)).max() < 1e-9
+    c = ss.cursor(drive, 20.0, scheme="exact")
+    events = [e for t in np.linspace(0.125, 20.0, 160) for e in c.advance(t)]
+    assert [e[0] for e in events] == path.events["event"].tolist()
+    assert np.abs(c.x - path(20.0)[:3]).max() < 1e-12
+    # What is added acts as by the other scheme, and a run goes on from what was saved.
+    runs = [ss.cursor(drive, 20.0, scheme="exact"), ss.cursor(drive, 20.0, scheme="adaptive", rtol=1e-12, atol=1e-14)]
+    for t in np.linspace(0.5, 10.0, 20):
+        for run in runs:
+            run.set_input("force_motor", 0.1 * np.sin(t))
+            run.advance(t)
+    assert np.abs(runs[0].x - runs[1].x).max() < 1e-9
+    kept = runs[0].save()
+    runs[0].advance(15.0)
+    after = runs[0].x.copy()
+    runs[0].restore(kept)
+    runs[0].advance(15.0)
+    assert (runs[0].x == after).all()
+    # It slips from the start and never rests before 1 s: what it holds at rest has no effect.
+    keys = ["network.spring.0.stiffness", "network.slider.0.static"]
+    s = ss.sensitivity(drive, keys, t_end=1.0, scheme="exact", t=[1.0])
+    other = ss.sensitivity(drive, keys, t_end=1.0, scheme="adaptive", t=[1.0])
+    assert s.x[..., 0] == pytest.approx(other.x[..., 0], rel=1e-6) and (s.x[..., 1] == 0.0).all()

@@ -87,3 +87,23 @@ def test_exponents_of_an_orbit_are_the_logarithms_of_its_multipliers() -> None:
     want = np.log([0.5692859525, 0.05639660295]) * beta / (2 * np.pi)
     assert found.lyapunov1[0] == pytest.approx(want[0], rel=2e-3)
     assert found.lyapunov2[0] == pytest.approx(want[1], rel=2e-3)
+
+
+def test_machines_are_followed_by_exact_where_it_is_asked_for() -> None:
+    axis = ss.Network(
+        nodes=[ss.node("axis", 1.0)],
+        sliders=[ss.slider("axis", "ground", 1.0, 0.7)],
+        controllers=[ss.controller("axis", "axis", reference=1.0, proportional=6.5, integral=8.5, derivative=3.0)],
+    )
+    exact, adaptive = (ss.hunt(axis, t_end=20, scheme=scheme).cycles[0] for scheme in ("exact", "adaptive"))
+    assert exact["period"] == pytest.approx(adaptive["period"], abs=1e-11)
+    bouncing = ss.Network(
+        nodes=[ss.node("a", 1.0)],
+        springs=[ss.spring("a", "ground", 1.0)],
+        stops=[ss.stop("a", "ground", lower=-0.1, restitution=0.6)],
+        forces={"a": ss.harmonic(1.0, 2.3)},
+    )
+    by = [ss.orbit(bouncing, scheme=scheme) for scheme in ("exact", "adaptive")]
+    product = [np.prod(orbit.multipliers).real for orbit in by]
+    # An impact multiplies areas by the square of its restitution.
+    assert product == pytest.approx([0.36, 0.36], abs=1e-8)

@@ -11,6 +11,7 @@ use crate::summary::carried_out;
 use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::hunt::{Hunt as Found, Search, hunt as core};
+use stickslip::study::orbit::Method;
 use stickslip::{Error, Model, Scheme};
 use stickslip_file::{Diagnostic, FailureKind, ModelFile, Result, Varied};
 
@@ -63,13 +64,6 @@ impl Hunt {
                 "add [[network.controller]]; `stickslip orbit` finds the cycles of other models",
             ));
         };
-        let Scheme::Adaptive(steps) = model.run.scheme else {
-            let said = format!(
-                "loops are followed by `adaptive`, and the scheme of the model is `{}`",
-                model.run.scheme.name()
-            );
-            return Err(Diagnostic::new(said).help("leave `scheme` out"));
-        };
         let ticks = machine.controllers().iter().filter_map(|c| c.law.sampling);
         let ticks = ticks.map(|s| TICKS * s.time).fold(f64::INFINITY, f64::min);
         let within = self.within.unwrap_or((LONGER * model.problem.end).min(ticks));
@@ -82,8 +76,21 @@ impl Hunt {
         if !self.starts.is_empty() {
             search.starts.clone_from(&self.starts);
         }
-        search.steps.rtol = steps.rtol.min(search.steps.rtol);
-        search.steps.atol = steps.atol.min(search.steps.atol);
+        search.method = match (model.run.scheme, search.method) {
+            (Scheme::Exact, _) => Method::Exact,
+            (Scheme::Adaptive(given), Method::Adaptive(mut steps)) => {
+                steps.rtol = steps.rtol.min(given.rtol);
+                steps.atol = steps.atol.min(given.atol);
+                Method::Adaptive(steps)
+            }
+            (other, _) => {
+                let said = format!(
+                    "loops are followed by `exact` and `adaptive`, and the scheme of the model is `{}`",
+                    other.name()
+                );
+                return Err(Diagnostic::new(said).help("leave `scheme` out"));
+            }
+        };
         Ok(search)
     }
 

@@ -40,3 +40,21 @@ fn a_motion_comes_with_its_columns_and_events() {
     let count = motion.times(100).len();
     assert_eq!(motion.table().len(), count * about["columns"].as_array().unwrap().len());
 }
+
+/// A ball on the floor of a machine: from 1 m under 2 N it is there after 1 s, whichever scheme the page chooses.
+#[test]
+fn a_machine_moves_by_the_scheme_that_is_chosen() {
+    let text = "[network]\nnode = [{ name = \"ball\", mass = 1.0, displacement = 1.0 }]\n\
+        stop = [{ name = \"floor\", between = [\"ball\", \"ground\"], lower = 0.0, restitution = 0.5 }]\n\
+        force = [{ on = \"ball\", constant = -2.0 }]\n[run]\nend = 1.5\n";
+    for scheme in ["adaptive", "exact"] {
+        let motion = stickslip_web::Motion::new(text, Some(scheme.to_owned()), None).unwrap();
+        let about: Value = serde_json::from_str(&motion.about()).unwrap();
+        assert_eq!((&about["scheme"], &about["kind"]), (&scheme.into(), &"network".into()));
+        let schemes = about["schemes"].as_array().unwrap();
+        assert!(schemes.contains(&scheme.into()), "{schemes:?}");
+        let [first] = &about["events"].as_array().unwrap()[..] else { panic!("{about}") };
+        assert_eq!((&first[0], &first[2]), (&"impact".into(), &"floor".into()));
+        assert!((first[1].as_f64().unwrap() - 1.0).abs() < 1e-12, "{first}");
+    }
+}

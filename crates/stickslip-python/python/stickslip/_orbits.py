@@ -358,7 +358,7 @@ def orbit(
     within : int
         Periods of the orbit over which motions are followed until they have come to one.
     scheme, rtol, atol
-        As for `solve`: the schemes are ``"exact"`` and, of oscillators, ``"adaptive"``.
+        As for `solve`: the schemes are ``"exact"`` and, of oscillators and machines, ``"adaptive"``.
 
     Returns
     -------
@@ -527,6 +527,7 @@ def hunt(
     starts: Numbers | None = None,
     vary: Mapping[str, Numbers] | None = None,
     t_end: Number | None = None,
+    scheme: Scheme | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
     progress: Progress = None,
@@ -543,8 +544,8 @@ def hunt(
         Errors of the starts beyond that of the model's own; 1, −1, 0.3, −0.3 and 0.03 without.
     vary : dict of str to array_like, optional
         One or two keys of the model file and their values: a row for each, the first varies fastest.
-    t_end, rtol, atol
-        As for `solve`.
+    t_end, scheme, rtol, atol
+        As for `solve`: the schemes are ``"adaptive"`` and, of a loop that is linear between events, ``"exact"``.
     progress : bool or callable, optional
         As for `ensemble`.
 
@@ -567,7 +568,7 @@ def hunt(
     """
     model = model_of(model)
     end = None if t_end is None and "end" in model.run else 10.0 if t_end is None else t_end
-    chosen = used_settings(model, end, None, None, rtol, atol, None)
+    chosen = used_settings(model, end, scheme, None, rtol, atol, None)
     options: dict[str, Any] = {"within": None if within is None else number("within", within)}
     if starts is not None:
         options["starts"] = numbers("starts", starts, 1).tolist()

@@ -6,7 +6,8 @@ use crate::common::{Random, machine_cases, sized};
 use stickslip::model::machine::{ControlLaw, Gains, Sampling};
 use stickslip::model::{Machine, Network};
 use stickslip::study::hunt::{Cycle, Hunt, Multipliers, Outcome, Search, Verdict, hunt};
-use stickslip::{Law, Signal};
+use stickslip::study::orbit::Method;
+use stickslip::{Error, Law, Signal};
 
 /// A mass of 1 kg with friction between rest and slip of these forces (N), to be brought to 1 m.
 fn axis([rest, slip]: [f64; 2], gains: Gains, sampling: Option<Sampling>) -> Machine {
@@ -21,18 +22,23 @@ fn gains(proportional: f64, integral: f64, derivative: f64) -> Gains {
     Gains { proportional, integral, derivative, filter: 0.0 }
 }
 
+fn by_exact(machine: &Machine, within: f64) -> Result<Hunt, Error> {
+    hunt(machine, &Search { method: Method::Exact, ..Search::within(within) })
+}
+
 fn of(machine: &Machine, within: f64) -> Hunt {
     hunt(machine, &Search::within(within)).unwrap()
 }
 
 /// Periods and amplitudes of the three cycles of the cases, and the multiplier that their events show: from rest to rest on
-/// the same side the distance from the cycle shrinks by it.
+/// the same side the distance from the cycle shrinks by it. Two of the loops are linear between events: `exact` finds the same.
 #[test]
 fn cycles_are_those_of_the_cases() {
     let all = machine_cases();
     let of = |c: &&serde_json::Value| c["family"] == "M6" && c["headline"].is_object();
     let list: Vec<_> = all["cases"].as_array().unwrap().iter().filter(of).collect();
     assert!(list.len() >= 3);
+    let mut by_both = 0;
     for case in list {
         let id = case["id"].as_str().unwrap();
         let found = self::of(&controlled(case), 2000.0);
@@ -65,7 +71,21 @@ fn cycles_are_those_of_the_cases() {
         assert!(*doubt < 1e-5, "{id}: {doubt}");
         assert!((values[0].norm() - shown.abs()).abs() < 0.02 * shown.abs() + 1e-5, "{id}");
         assert_eq!(cycle.attracts(), Some(true));
+        // A law that depends on the speed is none of the linear parts that `exact` treats.
+        let exact = match by_exact(&controlled(case), 2000.0) {
+            Err(Error::Unsuitable { .. }) => continue,
+            other => other.unwrap(),
+        };
+        let [exact] = &exact.cycles[..] else { panic!("{id}: {exact:?}") };
+        let Multipliers::Known { values: own, .. } = &exact.multipliers else {
+            panic!("{id}: {:?}", exact.multipliers)
+        };
+        assert!((exact.period - cycle.period).abs() < 1e-11, "{id}: {}", exact.period);
+        assert!((exact.amplitude() - cycle.amplitude()).abs() < 1e-13, "{id}");
+        assert!((own[0] - values[0]).norm() < 1e-9, "{id}: {own:?} {values:?}");
+        by_both += 1;
     }
+    assert!(by_both >= 2);
 }
 
 /// Without an integral a loop rests where P e is below what friction holds, from every start.

@@ -40,6 +40,22 @@ fn found(machine: &Machine, period: f64) -> Found {
     search(&forced, &few()).unwrap()
 }
 
+/// Its orbit by adaptive steps and by `exact`, which agree.
+fn by_both(machine: &Machine, period: f64) -> [Orbit; 2] {
+    let by = |method| {
+        let forced = Forced::new(&machine.clone().into(), period, method).unwrap();
+        search(&forced, &few()).unwrap().orbits.swap_remove(0)
+    };
+    let both = [by(Method::Best), by(Method::Exact)];
+    let [a, b] = &both;
+    let pairs = a.state.iter().zip(&b.state);
+    let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let largest = |o: &Orbit| o.multiplier();
+    assert!(apart < 1e-9 && a.period == b.period, "{:?} {:?}", a.state, b.state);
+    assert!((largest(a) - largest(b)).abs() < 1e-9, "{:?} {:?}", a.multipliers, b.multipliers);
+    both
+}
+
 /// The two multipliers by their sum and their product.
 fn sum_and_product(orbit: &Orbit) -> [f64; 2] {
     let [a, b] = orbit.multipliers[..] else { panic!("{:?}", orbit.multipliers) };
@@ -61,28 +77,28 @@ fn an_impact_oscillator_has_the_multipliers_of_its_closed_form() {
         )
         .unwrap();
     let period = TAU / omega;
-    let all = found(&machine, period);
-    let orbit = &all.orbits[0];
-    let path = orbit.machine.as_ref().unwrap();
-    let hits: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Impact).collect();
-    let [hit] = hits[..] else { panic!("{hits:?}") };
-    let (v, load) = (hit.before, (omega * hit.time).cos());
-    // From the impact over a period to the next: x = X cos ωt + free motion from (δ − X cos ωt₀, −e v + X ω sin ωt₀).
-    let gain = 1.0 / (1.0 - omega * omega);
-    let from = [at - gain * load, -e * v + gain * omega * (omega * hit.time).sin()];
-    let (c, s) = (period.cos(), period.sin());
-    let to = [
-        c * from[0] + s * from[1] + gain * load,
-        -s * from[0] + c * from[1] - gain * omega * (omega * hit.time).sin(),
-    ];
-    assert!((to[0] - at).abs() < 1e-9 && (to[1] - v).abs() < 1e-9, "{to:?} {v}");
-    let trace = -2.0 * e * c + (1.0 + e) * (load - at) / v * s;
-    let [sum, product] = sum_and_product(orbit);
-    assert!(
-        (sum - trace).abs() < 3e-7 && (product - e * e).abs() < 3e-7,
-        "{sum} {trace} {product}"
-    );
-    assert!(orbit.stable && orbit.residual < 1e-10);
+    for (orbit, near) in by_both(&machine, period).iter().zip([3e-7, 2e-9]) {
+        let path = orbit.machine.as_ref().unwrap();
+        let hits: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Impact).collect();
+        let [hit] = hits[..] else { panic!("{hits:?}") };
+        let (v, load) = (hit.before, (omega * hit.time).cos());
+        // From the impact over a period to the next: x = X cos ωt + free motion from (δ − X cos ωt₀, −e v + X ω sin ωt₀).
+        let gain = 1.0 / (1.0 - omega * omega);
+        let from = [at - gain * load, -e * v + gain * omega * (omega * hit.time).sin()];
+        let (c, s) = (period.cos(), period.sin());
+        let to = [
+            c * from[0] + s * from[1] + gain * load,
+            -s * from[0] + c * from[1] - gain * omega * (omega * hit.time).sin(),
+        ];
+        assert!((to[0] - at).abs() < 1e-9 && (to[1] - v).abs() < 1e-9, "{to:?} {v}");
+        let trace = -2.0 * e * c + (1.0 + e) * (load - at) / v * s;
+        let [sum, product] = sum_and_product(orbit);
+        assert!(
+            (sum - trace).abs() < near && (product - e * e).abs() < near,
+            "{sum} {trace} {product}"
+        );
+        assert!(orbit.stable && orbit.residual < 1e-10);
+    }
 }
 
 /// The same oscillator as `[oscillator]` with stops and as a machine: both orbits, one of which slides and sticks on a falling law.
@@ -155,14 +171,20 @@ fn a_gear_has_the_multipliers_of_one_mass() {
     let gear = GearBetween { name: "gear", between: ["motor", "load"], ratio: n, friction: None };
     let machine = Machine::geared(network.build().unwrap(), [gear]).unwrap();
     let period = TAU / 1.3;
-    let all = found(&machine, period);
     let inertia = first * n * n + second;
     let decay = 0.5 * d / inertia;
     let omega = (k / inertia - decay * decay).sqrt();
-    let [sum, product] = sum_and_product(&all.orbits[0]);
     let fades = (-decay * period).exp();
-    assert!((sum - 2.0 * fades * (omega * period).cos()).abs() < 1e-7, "{sum}");
-    assert!((product - fades * fades).abs() < 1e-7, "{product}");
+    for (orbit, near) in by_both(&machine, period).iter().zip([1e-7, 1e-9]) {
+        let [sum, product] = sum_and_product(orbit);
+        println!(
+            "off: {:.1e} {:.1e}",
+            sum - 2.0 * fades * (omega * period).cos(),
+            product - fades * fades
+        );
+        assert!((sum - 2.0 * fades * (omega * period).cos()).abs() < near, "{sum}");
+        assert!((product - fades * fades).abs() < near, "{product}");
+    }
 }
 
 /// A soft stop that is touched once a period: damping inside it only, so that the product of the multipliers is e^(−γ time in it).
@@ -173,14 +195,14 @@ fn a_soft_stop_takes_what_its_damper_does() {
     let machine = shaken(0.02, omega)
         .with_stop("stop", ["a", "ground"], [Some(Signal::constant(-0.2)), None], bumper)
         .unwrap();
-    let all = found(&machine, TAU / omega);
-    let orbit = &all.orbits[0];
-    let path = orbit.machine.as_ref().unwrap();
-    let inside: f64 =
-        path.segments().iter().filter(|s| s.arc.pushes(0)).map(|s| s.end - s.start).sum();
-    let [_, product] = sum_and_product(orbit);
-    let wanted = (-gamma * inside - 0.02 * TAU / omega).exp();
-    assert!(inside > 0.1 && (product - wanted).abs() < 1e-6, "{product} {wanted}");
+    for (orbit, near) in by_both(&machine, TAU / omega).iter().zip([1e-6, 1e-9]) {
+        let path = orbit.machine.as_ref().unwrap();
+        let inside: f64 =
+            path.segments().iter().filter(|s| s.arc.pushes(0)).map(|s| s.end - s.start).sum();
+        let [_, product] = sum_and_product(orbit);
+        let wanted = (-gamma * inside - 0.02 * TAU / omega).exp();
+        assert!(inside > 0.1 && (product - wanted).abs() < near, "{product} {wanted}");
+    }
 }
 
 /// A mass under a sampled proportional controller with a delay of one tick: (x, v, u) ↦ Φ (x, v, u) from tick to tick, and the
@@ -198,8 +220,6 @@ fn a_sampled_controller_has_the_multipliers_of_its_difference_equation() {
         .unwrap()
         .with_controller("c", ["a", "ground"], "a", law)
         .unwrap();
-    let all = orbits(&machine.into(), Method::Best, &few()).unwrap();
-    let orbit = &all.orbits[0];
     // At tick k: u_k = −kp x_k − kd (x_k − x_{k−1})/T acts from tick k + 1 on. With (x, v, u, x before) as the state:
     let c = 0.4;
     let fades = (-c * time).exp();
@@ -216,13 +236,15 @@ fn a_sampled_controller_has_the_multipliers_of_its_difference_equation() {
         (0..ticks).for_each(|_| *column = next(*column));
     }
     let wanted = stickslip::study::orbit::Matrix::from_fn(4, |i, j| columns[j][i]).eigenvalues();
-    for w in wanted.iter().filter(|w| w.norm() > 1e-3) {
-        let near = |m: &num_complex::Complex64| (m - w).norm() < 1e-6;
-        assert!(orbit.multipliers.iter().any(near), "{w} {:?}", orbit.multipliers);
-    }
     let size = wanted.iter().map(|w| w.norm()).fold(0.0, f64::max);
-    assert!((orbit.multiplier() - size).abs() < 1e-6, "{size} {:?}", orbit.multipliers);
-    assert!(orbit.stable && size < 1.0);
+    for (orbit, far) in by_both(&machine, period).iter().zip([1e-6, 1e-9]) {
+        for w in wanted.iter().filter(|w| w.norm() > 1e-3) {
+            let near = |m: &num_complex::Complex64| (m - w).norm() < far;
+            assert!(orbit.multipliers.iter().any(near), "{w} {:?}", orbit.multipliers);
+        }
+        assert!((orbit.multiplier() - size).abs() < far, "{size} {:?}", orbit.multipliers);
+        assert!(orbit.stable && size < 1.0);
+    }
 }
 
 /// Duffing's spring as one of a machine: the branch over ω folds where its closed form, to first order in the nonlinearity, says it

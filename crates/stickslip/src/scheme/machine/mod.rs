@@ -76,6 +76,39 @@ use std::sync::Arc;
 /// The path of a machine.
 pub type MachinePath = Path<MachineArc>;
 
+/// How a machine is followed between two events.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Steps {
+    /// To rounding, where everything is linear.
+    Exact,
+    /// To these tolerances.
+    Adaptive(Options),
+}
+
+impl Steps {
+    /// The tolerances of what is not followed to rounding, and by which a contact counts as closed.
+    fn options(self) -> Options {
+        match self {
+            Self::Exact => ROUNDING,
+            Self::Adaptive(options) => options,
+        }
+    }
+
+    /// What a run to rounding keeps.
+    ///
+    /// # Errors
+    /// If a part of `machine` is not linear.
+    fn linear(self, machine: &Machine) -> Result<Option<Linear>, Error> {
+        match self {
+            Self::Exact => {
+                linear::check(machine)?;
+                Ok(Some(Linear::of(machine)))
+            }
+            Self::Adaptive(_) => Ok(None),
+        }
+    }
+}
+
 /// The error of a machine that this scheme cannot treat.
 fn unsuitable(reason: Obstacle) -> Error {
     Error::Unsuitable { scheme: "adaptive", reason }
@@ -133,8 +166,7 @@ pub fn exact(machine: &Machine, end: f64) -> Result<MachinePath, Error> {
 /// # Errors
 /// As [`exact`].
 pub fn exact_cursor(machine: &Machine, end: f64) -> Result<Cursor<System>, Error> {
-    linear::check(machine)?;
-    begin(machine, end, ROUNDING, Some(Linear::of(machine)))
+    begin(machine, end, Steps::Exact)
 }
 
 /// What the scheme without tolerances takes for one: bounces below it are summed, and what is less is at rest.
@@ -147,16 +179,14 @@ const EXACT_AUDIT: f64 = 1e-13;
 /// # Errors
 /// As [`solve`].
 pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<System>, Error> {
-    begin(machine, end, options, None)
+    begin(machine, end, Steps::Adaptive(options))
 }
 
-/// A run from the state in which `machine` begins.
-fn begin(
-    machine: &Machine,
-    end: f64,
-    options: Options,
-    linear: Option<Linear>,
-) -> Result<Cursor<System>, Error> {
+/// A run up to `end` (s at the latest) from the state in which `machine` begins.
+///
+/// # Errors
+/// As [`exact`] and [`solve`].
+pub(crate) fn begin(machine: &Machine, end: f64, steps: Steps) -> Result<Cursor<System>, Error> {
     machine.check_start()?;
     let nodes = machine.network().nodes();
     let at = MachineState {
@@ -164,30 +194,21 @@ fn begin(
         v: nodes.iter().map(|n| n.velocity).collect(),
         ..MachineState::default()
     };
-    set_out(machine, &at, [0.0, end], options, linear)
+    cursor_from(machine, &at, [0.0, end], steps)
 }
 
 /// The run from `at` at the first of these instants up to the other (s).
 ///
 /// # Errors
-/// As [`solve`].
+/// As [`exact`] and [`solve`].
 pub(crate) fn cursor_from(
     machine: &Machine,
     at: &MachineState,
-    span: [f64; 2],
-    options: Options,
-) -> Result<Cursor<System>, Error> {
-    set_out(machine, at, span, options, None)
-}
-
-/// The same, by the steps of linear equations where they are given.
-fn set_out(
-    machine: &Machine,
-    at: &MachineState,
     [start, end]: [f64; 2],
-    options: Options,
-    linear: Option<Linear>,
+    steps: Steps,
 ) -> Result<Cursor<System>, Error> {
+    let linear = steps.linear(machine)?;
+    let options = steps.options();
     machine.check_until(end)?;
     options.check()?;
     let parts = Arc::new(Parts::new(machine)?);

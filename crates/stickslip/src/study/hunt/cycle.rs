@@ -204,7 +204,7 @@ fn multipliers(
     for (k, [low, high]) in range.iter().enumerate() {
         let step = STEP * if high > low { high - low } else { 1.0 };
         let after = |by: f64| -> Result<Vec<f64>, Error> {
-            let mut cursor = machine::cursor(machine, period, search.steps)?;
+            let mut cursor = machine::begin(machine, period, search.method.of_machine())?;
             cursor.set_state(section.changed(k, by))?;
             cursor.advance(period, &mut Vec::new())?;
             Ok(section.numbers(&cursor.state()))

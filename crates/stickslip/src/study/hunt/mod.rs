@@ -22,6 +22,7 @@ use crate::model::Machine;
 use crate::model::machine::{Quantity, Rule, Trains};
 use crate::scheme::machine::{self, MachineState};
 use crate::scheme::oscillator::adaptive::Options;
+use crate::study::orbit::Method;
 use watch::Watch;
 
 /// How the search goes.
@@ -33,8 +34,8 @@ pub struct Search {
     pub starts: Vec<f64>,
     /// Events after which a motion is given up.
     pub events: usize,
-    /// Tolerances of the steps.
-    pub steps: Options,
+    /// Which solver makes the motions.
+    pub method: Method,
 }
 
 impl Search {
@@ -45,7 +46,7 @@ impl Search {
             within: time,
             starts,
             events: 4_000,
-            steps: Options::tolerance(1e-12).with_atol(1e-14),
+            method: Method::Adaptive(Options::tolerance(1e-12).with_atol(1e-14)),
         }
     }
 }
@@ -301,7 +302,7 @@ fn follow(
     scale: f64,
     found: &mut Hunt,
 ) -> Result<(f64, Outcome), Error> {
-    let mut cursor = machine::cursor(machine, search.within, search.steps)?;
+    let mut cursor = machine::begin(machine, search.within, search.method.of_machine())?;
     cursor.set_state(start)?;
     let error = error_of(machine, found.controller, &cursor.state());
     let mut watch = Watch::new(machine, found.controller, search.events, scale);

@@ -3,7 +3,7 @@
 //! The state are the displacements and the velocities of the free masses, what continuous controllers and bristles remember,
 //! what sampled controllers do from tick to tick, and how long each slider has rested whose limit grows with that. Its derivative after a period is made of differences of motions to both
 //! sides: whatever happens on the way (impacts, stops, breakaway, limits of controllers, ticks) is in them. A relative
-//! difference of 1e-5 at tolerances of 1e-13 leaves some 1e-8 of the derivative in doubt. Of rate and state, too, velocities and ages
+//! difference of 1e-5 at tolerances of 1e-13 leaves some 1e-8 of the derivative in doubt, and some 1e-10 where motions are exact. Of rate and state, too, velocities and ages
 //! are the state, not their logarithms: a contact forgets the digits of a creep that are lost so within rounding of the time.
 //!
 //! What is held when a period begins cannot be changed for itself: a mass that rests moves with what it rests on, and a stop
@@ -24,9 +24,8 @@ use crate::numeric::Matrix;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::Observer;
 use crate::scheme::machine::{
-    Follows, MachineArc, MachinePath, MachineState, System, cursor_from, effective,
+    Follows, MachineArc, MachinePath, MachineState, Steps, System, cursor_from, effective,
 };
-use crate::scheme::oscillator::adaptive;
 use crate::study::parallel::map;
 use std::ops::Range;
 
@@ -52,7 +51,7 @@ const MOST_TICKS: usize = 100_000;
 #[derive(Debug, Clone)]
 pub(super) struct Engine {
     pub machine: Machine,
-    options: adaptive::Options,
+    steps: Steps,
     /// The node whose displacement is looked at.
     pub node: usize,
     /// The nodes that stand for the free masses.
@@ -79,11 +78,11 @@ impl Observer<MachineArc> for Nobody {
 }
 
 impl Engine {
-    /// `machine`, whose loads repeat after `period` (s), by adaptive steps with `options`.
+    /// `machine`, whose loads repeat after `period` (s), followed by `steps`.
     ///
     /// # Errors
-    /// As the solver's.
-    pub fn new(machine: &Machine, period: f64, options: adaptive::Options) -> Result<Self, Error> {
+    /// As the solver's: if a part is not linear and it is to be exact, too.
+    pub fn new(machine: &Machine, period: f64, steps: Steps) -> Result<Self, Error> {
         let trains = machine.trains()?;
         let nodes = machine.network().nodes();
         let is_free = |i: &usize| nodes[*i].motion.is_none() && trains.root[*i] == *i;
@@ -91,7 +90,7 @@ impl Engine {
         let from = start_of_period(machine, period)?;
         let mut engine = Self {
             machine: machine.clone(),
-            options,
+            steps,
             node: nodes.iter().position(|n| n.motion.is_none()).unwrap_or(0),
             free,
             from,
@@ -105,7 +104,7 @@ impl Engine {
             },
         };
         let span = [0.0, from + period];
-        let mut cursor = cursor_from(machine, &engine.template, span, options)?;
+        let mut cursor = cursor_from(machine, &engine.template, span, steps)?;
         cursor.advance(from, &mut Nobody)?;
         engine.template = cursor.state();
         Ok(engine)
@@ -185,12 +184,12 @@ impl Engine {
     /// Whether no rigid stop is passed at `u`.
     pub fn allows(&self, u: &[f64]) -> bool {
         let end = self.from + f64::MIN_POSITIVE.max(1e-9 * self.from).max(1e-9);
-        cursor_from(&self.machine, &self.state(u), [self.from, end], self.options).is_ok()
+        cursor_from(&self.machine, &self.state(u), [self.from, end], self.steps).is_ok()
     }
 
     /// Ready to follow the motion from `u` over `time` (s).
     pub fn cursor(&self, u: &[f64], time: f64) -> Result<Cursor<System>, Error> {
-        cursor_from(&self.machine, &self.state(u), [self.from, self.from + time], self.options)
+        cursor_from(&self.machine, &self.state(u), [self.from, self.from + time], self.steps)
     }
 
     /// The state of a run after `time` (s) from the start of a period on. Sliders that rest all the time do not grow older than old.

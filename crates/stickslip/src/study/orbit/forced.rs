@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::mesh::Mesh;
-use super::passage::{Method, Passage, TIGHT, advance, passage};
+use super::passage::{Method, Passage, advance, passage};
 use super::period::moving_frame;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
@@ -86,16 +86,12 @@ impl Forced {
                 })
             }
             Model::Machine(m) => {
-                let options = match method {
-                    Method::Adaptive(options) => options,
-                    _ => TIGHT,
-                };
-                let engine = Engine::new(m, period, options)?;
+                let engine = Engine::new(m, period, method.of_machine())?;
                 let scale = engine.scale(period);
                 Ok(Self {
                     model: Moving::Machine(Box::new(engine)),
                     period,
-                    method: Method::Adaptive(options),
+                    method,
                     drift: 0.0,
                     scale,
                     mirrored: false,

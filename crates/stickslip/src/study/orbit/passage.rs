@@ -8,19 +8,31 @@ use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{EventKind, Phase, State, Trajectory, Wall};
 use crate::numeric::Matrix;
+use crate::scheme::machine::Steps;
 use crate::scheme::oscillator::{adaptive, exact};
 
 /// Which solver makes the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Closed forms where there are any, adaptive steps at [`TIGHT`] otherwise.
+    /// Closed forms where there are any, adaptive steps at [`TIGHT`] otherwise, of all machines, too.
     #[default]
     Best,
-    /// Closed forms.
+    /// Closed forms; of machines that are linear between events the steps of `exact`.
     Exact,
     /// Adaptive steps.
     Adaptive(adaptive::Options),
+}
+
+impl Method {
+    /// How machines are followed.
+    pub(crate) fn of_machine(self) -> Steps {
+        match self {
+            Self::Exact => Steps::Exact,
+            Self::Adaptive(options) => Steps::Adaptive(options),
+            Self::Best => Steps::Adaptive(TIGHT),
+        }
+    }
 }
 
 /// The tolerances of adaptive steps where none are given.
