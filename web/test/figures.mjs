@@ -80,16 +80,17 @@ for (const file of pages) {
   await phone.screenshot({ path: path.join(folder, file.replace(/[/\\]/g, '-').replace(/\.html$/, '-phone.png')), fullPage: true });
 }
 await phone.close();
+for (const fault of faults) console.log(fault);
 const sheet = pathToFileURL(path.resolve(folder, 'index.html')).href;
 /** No picture may be higher than a browser can draw. */
 const HIGHEST = 6000;
 for (const [name, colorScheme, width] of [['light', 'light', 1500], ['dark', 'dark', 1500], ['phone', 'light', 390]]) {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const page = await browser.newPage({ viewport: { width, height: HIGHEST }, colorScheme });
   await page.goto(sheet);
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   for (let y = 0, n = 1; y < height; y += HIGHEST, n += 1) {
-    const clip = { x: 0, y, width, height: Math.min(HIGHEST, height - y) };
-    await page.screenshot({ path: path.join(folder, `sheet-${name}-${n}.png`), fullPage: true, clip });
+    await page.evaluate((y) => scrollTo(0, y), y);
+    await page.screenshot({ path: path.join(folder, `sheet-${name}-${n}.png`) });
   }
   await page.close();
 }
@@ -97,6 +98,5 @@ const printed = await browser.newPage();
 await printed.goto(sheet);
 await printed.pdf({ path: path.join(folder, 'sheet.pdf'), format: 'A4' });
 await browser.close();
-for (const fault of faults) console.log(fault);
 console.log(`${figures.length} figures and ${pages.length} pages looked at; ${faults.length} faults`);
 process.exitCode = faults.length ? 1 : 0;
