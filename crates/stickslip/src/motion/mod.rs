@@ -102,6 +102,8 @@ pub struct Path<M: Motion> {
     segments: Vec<Segment<M>>,
     events: Vec<M::Event>,
     warnings: Vec<Warning>,
+    /// Where the work went, once it has been audited.
+    audited: Option<Energy>,
 }
 
 /// The path of one mass with friction.
@@ -110,7 +112,7 @@ pub type Trajectory = Path<Stretch>;
 impl<M: Motion> Default for Path<M> {
     /// The path before its first segment.
     fn default() -> Self {
-        Self { segments: Vec::new(), events: Vec::new(), warnings: Vec::new() }
+        Self { segments: Vec::new(), events: Vec::new(), warnings: Vec::new(), audited: None }
     }
 }
 
@@ -119,12 +121,13 @@ impl<M: Motion> Path<M> {
     pub(crate) fn with_room(count: usize) -> Self {
         let segments = Vec::with_capacity(count);
         let events = Vec::with_capacity(count);
-        Self { segments, events, warnings: Vec::new() }
+        Self { segments, events, warnings: Vec::new(), audited: None }
     }
 
     /// Appends a segment; it starts where the last one ended.
     pub(crate) fn push(&mut self, segment: Segment<M>) {
         debug_assert!(self.segments.last().is_none_or(|s| s.end == segment.start));
+        self.audited = None;
         self.segments.push(segment);
     }
 
@@ -146,6 +149,16 @@ impl<M: Motion> Path<M> {
     /// Adds what the reader of this path should know.
     pub(crate) fn warn(&mut self, warning: Warning) {
         self.warnings.push(warning);
+    }
+
+    /// Keeps where the work of the whole path went, so that it need not be summed again.
+    pub(crate) fn keep_energy(&mut self, energy: Energy) {
+        self.audited = Some(energy);
+    }
+
+    /// Where the work went, if it was audited after the last segment.
+    pub(crate) fn audited(&self) -> Option<Energy> {
+        self.audited
     }
 
     /// Where the problem or the scheme leaves doubts; empty when there are none.

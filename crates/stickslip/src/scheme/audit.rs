@@ -19,6 +19,7 @@ pub(super) fn audit<M: Motion>(
 ) -> Result<(), Error> {
     let defect = energy.relative_defect();
     Interrupt::current().check(end)?;
+    path.keep_energy(*energy);
     if defect > AUDIT * rtol {
         path.warn(Warning::EnergyDefect { defect });
     }

@@ -159,6 +159,14 @@ impl Piece<'_> {
     /// s(t), continued beyond the piece.
     #[inline]
     pub fn value(&self, t: f64) -> f64 {
+        match self.line() {
+            Some(line) => line.at(t),
+            None => self.curved(t),
+        }
+    }
+
+    /// s(t) of a piece that is no straight line.
+    fn curved(&self, t: f64) -> f64 {
         let plain = self.affine.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
         if self.functions.terms.is_empty() { plain } else { plain + self.functions.value(t) }
     }

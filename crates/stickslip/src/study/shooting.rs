@@ -135,26 +135,25 @@ pub fn extremes(solution: &Solution, column: usize) -> [f64; 2] {
 /// When `of` a row is greatest, s, and how great it is: looked for at the nodes and at equal distances, then by golden sections.
 #[doc(hidden)]
 pub fn peak(solution: &Solution, of: impl Fn(&[f64]) -> f64) -> (f64, f64) {
-    let mut times: Vec<f64> = solution.equally_spaced(LOOKS).chain(solution.nodes()).collect();
-    times.sort_by(f64::total_cmp);
     let mut row = vec![0.0; solution.columns().len()];
     let mut rows = solution.rows();
-    let values: Vec<f64> = times
-        .iter()
-        .map(|&t| {
-            rows.at(t, &mut row);
-            of(&row)
-        })
-        .collect();
+    peak_of(solution, |t| {
+        rows.at(t, &mut row);
+        of(&row)
+    })
+}
+
+/// The same of a function of the time, s.
+pub(super) fn peak_of(solution: &Solution, mut of: impl FnMut(f64) -> f64) -> (f64, f64) {
+    let mut times: Vec<f64> = solution.equally_spaced(LOOKS).chain(solution.nodes()).collect();
+    times.sort_by(f64::total_cmp);
+    let values: Vec<f64> = times.iter().map(|&t| of(t)).collect();
     let Some(best) = (0..values.len()).max_by(|&i, &j| values[i].total_cmp(&values[j])) else {
         return (0.0, f64::NAN);
     };
     let low = times[best.saturating_sub(1)];
     let high = times[(best + 1).min(times.len() - 1)];
-    let (at, least) = golden(low, high, 40, |t| {
-        solution.row(t, &mut row);
-        -of(&row)
-    });
+    let (at, least) = golden(low, high, 40, |t| -of(t));
     if -least > values[best] { (at, -least) } else { (times[best], values[best]) }
 }
 

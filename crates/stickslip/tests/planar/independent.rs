@@ -37,6 +37,8 @@ pub(super) struct Case {
     pub closed: bool,
     pub x: [f64; 2],
     pub v: [f64; 2],
+    /// A record of the ground's accelerations, which the force takes back: times and values.
+    record: Option<[Vec<f64>; 2]>,
 }
 
 fn wave(w: &Wave, t: f64, derivative: usize) -> f64 {
@@ -101,6 +103,7 @@ impl Case {
             rim: None,
             wall: None,
             closed: false,
+            record: None,
             x: [0, 1].map(|_| r.uniform(-0.3, 0.3)),
             v,
         }
@@ -162,6 +165,13 @@ impl Case {
             .with_base(both(&self.base))
             .with_support(both(&self.surface))
             .starting_at(self.x, self.v);
+        if let Some([times, values]) = &self.record {
+            let shaken = Signal::sampled(times, values).unwrap();
+            for i in 0..2 {
+                model.base[i] = model.base[i].clone() + shaken.clone();
+                model.force[i] = model.force[i].clone() + self.m * shaken.clone();
+            }
+        }
         if let Some(w) = &self.normal {
             model = model.with_normal(Signal::constant(1.0) + Signal::harmonic(w[0], w[1], w[2]));
         }
@@ -456,6 +466,20 @@ fn random_planar_models_agree_with_another_integration() {
 fn random_models_on_bowls_agree_with_another_integration() {
     let (compared, events) = compare(0..40, Case::on_a_bowl);
     assert!(compared == 40 && events > 100, "{compared} models, {events} events");
+}
+
+/// The ground shakes by a record of 50 rows a second, and a force takes that back: the motion is the one without, but the steps end
+/// at 600 kinks.
+#[test]
+fn kinks_of_a_record_leave_the_motion_as_it_is() {
+    let of = |r: &mut Random| {
+        let plain = Case::random(r);
+        let times: Vec<f64> = (0..=600).map(|i| 0.02 * f64::from(i)).collect();
+        let values = times.iter().map(|_| r.uniform(-1.0, 1.0)).collect();
+        Case { record: Some([times, values]), ..plain }
+    };
+    let (compared, events) = compare(2000..2020, of);
+    assert!(compared == 20 && events > 30, "{compared} models, {events} events");
 }
 
 /// Some 40 models, half of which have a rim without a dashpot.

@@ -241,6 +241,11 @@ pub(super) fn path(model: Arc<Isolated>, grid: Arc<IsolatedGrid>, end: f64) -> I
 impl IsolatedPath {
     /// Where the work went, J: of steps the sums of what acts at their ends. The work of the ground is that of −M ι a on the motion relative to it.
     pub fn energy(&self) -> Energy {
+        self.audited().unwrap_or_else(|| self.summed())
+    }
+
+    /// The same, summed over the path.
+    fn summed(&self) -> Energy {
         let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
             return Energy::default();
         };

@@ -20,6 +20,11 @@ struct Powers {
 impl MachinePath {
     /// Where the work went, J. What moves as it is given works against all that acts on it.
     pub fn energy(&self) -> Energy {
+        self.audited().unwrap_or_else(|| self.summed())
+    }
+
+    /// The same, summed over the path.
+    fn summed(&self) -> Energy {
         let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
             return Energy::default();
         };

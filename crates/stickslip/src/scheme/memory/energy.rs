@@ -11,6 +11,11 @@ const PANELS: usize = 4;
 impl MemoryPath {
     /// Where the work went, J. What the contact stores in its bristles counts as friction: it is F·w, integrated.
     pub fn energy(&self) -> Energy {
+        self.audited().unwrap_or_else(|| self.summed())
+    }
+
+    /// The same, summed over the path.
+    fn summed(&self) -> Energy {
         let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
             return Energy::default();
         };

@@ -1,9 +1,11 @@
 //! The motion of a planar model between two events.
 
+use super::PlanarPath;
 use super::polar::Sliding;
 use super::side::Side;
 use super::slip::Link;
 use super::window::Window;
+use crate::Signal;
 use crate::model::Planar;
 use crate::motion::{Blend, Event, Grid, Motion, PlanarPhase, PlanarState};
 use std::sync::Arc;
@@ -71,15 +73,22 @@ impl PlanarArc {
             // What rests on a moving surface is carried along with it.
             Course::Rest { r } => Sliding { t, r: window.carried(*r, self.start, t), w: [0.0; 2] },
             Course::Slip(links) => {
-                // At the end of one step and the beginning of the next, the next one counts.
-                let i = links.partition_point(|l| l.times()[0] <= t).saturating_sub(1);
-                links.get(i).map_or(Sliding { t, r: [0.0; 2], w: [0.0; 2] }, |l| l.at(t))
+                link(links, t).map_or(Sliding { t, r: [0.0; 2], w: [0.0; 2] }, |l| l.at(t))
             }
             Course::Steps { grid, .. } => {
                 // A node is shown as it was stored, without the rounding of an interpolation.
                 let Node { r, w, .. } = grid.node(t).copied().unwrap_or_else(|| grid.at(t));
                 Sliding { t, r, w }
             }
+        }
+    }
+
+    /// The place at `t` (s), m.
+    fn place(&self, t: f64) -> [f64; 2] {
+        match &self.course {
+            Course::Rest { r } if self.model.support.iter().all(Signal::is_zero) => *r,
+            Course::Rest { .. } | Course::Steps { .. } => self.sliding(&self.window(t), t).r,
+            Course::Slip(links) => link(links, t).map_or([0.0; 2], |l| l.at(t).r),
         }
     }
 
@@ -90,6 +99,19 @@ impl PlanarArc {
             return Window::new(&self.model, t);
         }
         Window::on(&self.model, self.start, self.side)
+    }
+}
+
+/// The step that holds at `t` (s): at the end of one and the beginning of the next, the next one.
+fn link(links: &[Link], t: f64) -> Option<&Link> {
+    links.get(links.partition_point(|l| l.times()[0] <= t).saturating_sub(1))
+}
+
+impl PlanarPath {
+    /// The place at `t` (s), m: as that of [`state`](Self::state), without the friction.
+    pub(crate) fn place(&self, t: f64) -> [f64; 2] {
+        let s = self.segment(t);
+        s.arc.place(t.clamp(s.start, s.end))
     }
 }
 

@@ -3,7 +3,8 @@
 //! [`solve`] goes from event to event. In a slip it takes steps of order 8 in polar velocities with the length of the way in
 //! place of the time (`polar`), in which a rest lies infinitely far away: no step can pass over it, and how the direction
 //! turns while the velocity dies is smooth. Where a slip begins, and wherever friction turns the velocity much faster than
-//! the motion changes, steps of collocation take over (`collocation`). The last piece of a slip has a closed form. At rest
+//! the motion changes, steps of collocation take over (`collocation`). Where the velocity changes little up to the next breakpoint,
+//! as between two samples of a record, one step in time goes there (`cartesian`). The last piece of a slip has a closed form. At rest
 //! nothing moves; the instant at which the load leaves the disc is the certified first root of a function of the signals.
 //!
 //! A rigid rim throws the mass back (`contact`). Where bounces become infinitely many they are summed (`bounces`), and the mass goes
@@ -14,6 +15,7 @@
 mod along;
 mod arc;
 mod bounces;
+mod cartesian;
 mod circle;
 mod collocation;
 mod contact;
@@ -115,6 +117,7 @@ fn begin(planar: &Planar, end: f64, options: Options) -> Result<Cursor<System>, 
         stalls: 0,
         bounces: Series::default(),
         ends: None,
+        work: None,
         interrupt,
     };
     let at = PlanarState { x: planar.displacement, v: planar.velocity, friction: [0.0; 2] };
@@ -157,6 +160,7 @@ pub struct System {
     bounces: Series,
     /// The end of the bounces in progress that were summed.
     ends: Option<Settles>,
+    work: Option<slip::Workspace>,
     interrupt: Interrupt,
 }
 

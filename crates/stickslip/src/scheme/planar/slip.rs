@@ -1,6 +1,7 @@
 //! A slip: steps until it comes to rest.
 
 use super::bounces::Bounces;
+use super::cartesian::{CartesianLink, InTime};
 use super::circle::AlongLink;
 use super::collocation::{self, GaussLink};
 use super::polar::{Frame, PolarLink, SIZE, Sliding};
@@ -26,6 +27,8 @@ const HALVINGS: u32 = 45;
 pub(super) enum Link {
     /// In polar velocities.
     Polar(Box<PolarLink>),
+    /// In time, up to the end of the window.
+    Cartesian(Box<CartesianLink>),
     /// By collocation.
     Gauss(Box<GaussLink>),
     /// The end of a slip, straight and with a constant deceleration.
@@ -50,6 +53,7 @@ impl Link {
     pub fn times(&self) -> [f64; 2] {
         match self {
             Self::Polar(link) => link.times.map(|tau| link.frame.start + tau),
+            Self::Cartesian(link) => [link.t, link.t + link.h],
             Self::Gauss(link) => [link.from.t, link.from.t + link.h],
             Self::Last(last) => [last.from.t, last.from.t + last.span],
             Self::Along(link) => [link.t, link.t + link.h],
@@ -61,6 +65,7 @@ impl Link {
     pub fn along(&self, theta: f64) -> Sliding {
         match self {
             Self::Polar(link) => link.at(theta),
+            Self::Cartesian(link) => link.at(theta),
             Self::Gauss(link) => link.at(theta),
             Self::Last(last) => last.at(last.from.t + theta * last.span),
             Self::Along(link) => link.at(theta),
@@ -72,6 +77,9 @@ impl Link {
     pub fn at(&self, t: f64) -> Sliding {
         match self {
             Self::Polar(link) => Sliding { t, ..link.at(link.fraction(t - link.frame.start)) },
+            Self::Cartesian(link) => {
+                Sliding { t, ..link.at(((t - link.t) / link.h).clamp(0.0, 1.0)) }
+            }
             Self::Gauss(link) => {
                 Sliding { t, ..link.at(((t - link.from.t) / link.h).clamp(0.0, 1.0)) }
             }
@@ -109,20 +117,36 @@ impl Last {
     }
 }
 
-/// What one slip is made with.
-struct Slip<'a> {
-    window: Window<'a>,
-    links: Vec<Link>,
+/// Steps in the making; their room is used again in every slip of a run.
+#[derive(Debug, Clone)]
+pub(super) struct Workspace {
+    /// A step in polar velocities, and the same shortened.
     step: Step,
     short: Step,
     polys: Vec<Poly>,
+    /// A step in Cartesian velocities.
+    in_time: InTime,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        let [step, short] = [SIZE; 2].map(Step::of);
+        Self { step, short, polys: Vec::with_capacity(SIZE), in_time: InTime::default() }
+    }
+}
+
+/// What one slip is made with.
+struct Slip<'a, 'w> {
+    window: Window<'a>,
+    links: Vec<Link>,
+    work: &'w mut Workspace,
     /// The greatest speed so far, m/s.
     fastest: f64,
     until: f64,
 }
 
 /// What happens at the rim along the last step of a slip that is not in contact with a rigid one.
-fn at_rim(slip: &Slip<'_>, side: Side) -> Result<Option<Hit<Ends>>, Failure> {
+fn at_rim(slip: &Slip<'_, '_>, side: Side) -> Result<Option<Hit<Ends>>, Failure> {
     let (Some(rim), Some(link)) = (slip.window.model.rim, slip.links.last()) else {
         return Ok(None);
     };
@@ -147,49 +171,67 @@ impl System {
         until: f64,
     ) -> Result<(Vec<Link>, Option<Hit<Ends>>), Failure> {
         let model = self.model.clone();
+        let mut work = std::mem::take(&mut self.work).unwrap_or_default();
         let mut slip = Slip {
             window: Window::on(&model, at.t, side),
             links: Vec::new(),
-            step: Step::of(SIZE),
-            short: Step::of(SIZE),
-            polys: Vec::with_capacity(SIZE),
+            work: &mut work,
             fastest: 0.0,
             until,
         };
+        let hit = self.slide(&mut slip, at, side);
+        let links = slip.links;
+        self.work = Some(work);
+        Ok((links, hit?))
+    }
+
+    /// Adds steps to a slip until the mass rests, or the slip's window ends.
+    fn slide(
+        &mut self,
+        slip: &mut Slip<'_, '_>,
+        at: Sliding,
+        side: Side,
+    ) -> Result<Option<Hit<Ends>>, Failure> {
+        let until = slip.until;
         let mut now = at;
         while now.t < until {
             self.interrupt.check(now.t)?;
-            model.check_place(now.t, now.r)?;
+            slip.window.model.check_place(now.t, now.r)?;
             slip.fastest = slip.fastest.max(length(now.w));
             // The last piece is looked for before every step: the nearer it is to rest, the sooner a closed
             // form holds.
             if now.w != [0.0; 2]
-                && let Some(last) = self.last(&slip, &now)
+                && let Some(last) = self.last(slip, &now)
             {
                 let time = last.from.t + last.span;
                 if time < until {
                     slip.links.push(Link::Last(last));
-                    let hit = at_rim(&slip, side)?.unwrap_or(Hit { time, what: Ends::Rests });
-                    return Ok((slip.links, Some(hit)));
+                    let hit = at_rim(slip, side)?.unwrap_or(Hit { time, what: Ends::Rests });
+                    return Ok(Some(hit));
                 }
             }
             now = if self.is_stiff(&slip.window, &now) {
-                match self.collocate(&mut slip, &now)? {
+                match self.collocate(slip, &now)? {
                     Some(next) => next,
                     // A step of collocation that finds no solution leaves the step to the other scheme.
-                    None => self.polar(&mut slip, &now)?,
+                    None => self.polar(slip, &now)?,
                 }
+            } else if let Some((link, next)) =
+                slip.work.in_time.make(&slip.window, &now, until, &self.options)
+            {
+                slip.links.push(Link::Cartesian(Box::new(link)));
+                next
             } else {
-                self.polar(&mut slip, &now)?
+                self.polar(slip, &now)?
             };
-            if let Some(hit) = at_rim(&slip, side)? {
-                return Ok((slip.links, Some(hit)));
+            if let Some(hit) = at_rim(slip, side)? {
+                return Ok(Some(hit));
             }
             if slip.links.len() >= MOST_STEPS && now.t < until {
-                return Ok((slip.links, Some(Hit { time: now.t, what: Ends::Pauses })));
+                return Ok(Some(Hit { time: now.t, what: Ends::Pauses }));
             }
         }
-        Ok((slip.links, None))
+        Ok(None)
     }
 
     /// Whether friction or the dashpots change the velocity much faster than the motion changes; always so where a slip begins.
@@ -214,7 +256,11 @@ impl System {
     }
 
     /// A step of collocation, or nothing where there is none that pays.
-    fn collocate(&mut self, slip: &mut Slip<'_>, now: &Sliding) -> Result<Option<Sliding>, Error> {
+    fn collocate(
+        &mut self,
+        slip: &mut Slip<'_, '_>,
+        now: &Sliding,
+    ) -> Result<Option<Sliding>, Error> {
         let begins = now.w == [0.0; 2];
         let tolerance = self.options.rtol.clamp(1e-11, 1e-4);
         let mut h = self.pace(&slip.window, now).min(slip.until - now.t);
@@ -253,12 +299,12 @@ impl System {
     }
 
     /// A step in polar velocities.
-    fn polar(&mut self, slip: &mut Slip<'_>, now: &Sliding) -> Result<Sliding, Error> {
+    fn polar(&mut self, slip: &mut Slip<'_, '_>, now: &Sliding) -> Result<Sliding, Error> {
         let frame = Frame::new(now);
         let window = &slip.window;
         let mut f = |_: f64, u: &[f64], du: &mut [f64]| frame.derivative(window, u, du);
-        slip.step.begin(0.0, &Frame::first(now), &mut f);
-        let slope = slip.step.slope();
+        slip.work.step.begin(0.0, &Frame::first(now), &mut f);
+        let slope = slip.work.step.slope();
         // One step turns the velocity or changes its logarithm by a few units at most, and passes over no wave.
         let quick = slope[3].abs().max(slope[4].abs());
         let speed = slope[0];
@@ -270,11 +316,11 @@ impl System {
         let mut h = self.h.min(most).min(1.01 * left / speed);
         loop {
             self.interrupt.check(now.t)?;
-            slip.step.make(h, &mut f);
-            let scale = self.scale(&frame, &slip.step);
-            let error = slip.step.error(&scale);
+            slip.work.step.make(h, &mut f);
+            let scale = self.scale(&frame, &slip.work.step);
+            let error = slip.work.step.error(&scale);
             // A time that has not grown is a step below what the clock resolves.
-            if error <= 1.0 && slip.step.to[0] > 0.0 {
+            if error <= 1.0 && slip.work.step.to[0] > 0.0 {
                 let grow = if error > 0.0 { 0.9 * portable::pow(error, -0.125) } else { 6.0 };
                 self.h = h * grow.clamp(0.333, 6.0);
                 break;
@@ -290,33 +336,33 @@ impl System {
                 return Err(slip.window.model.failed(now.t, now.r, error));
             }
         }
-        if slip.step.to[0] < left {
-            slip.polys.clear();
-            slip.step.dense(&mut f, &mut slip.polys);
-            let link = PolarLink::of(frame, &slip.step, &slip.polys);
-            let next = frame.sliding(&slip.step.to);
+        if slip.work.step.to[0] < left {
+            slip.work.polys.clear();
+            slip.work.step.dense(&mut f, &mut slip.work.polys);
+            let link = PolarLink::of(frame, &slip.work.step, &slip.work.polys);
+            let next = frame.sliding(&slip.work.step.to);
             slip.links.push(Link::Polar(Box::new(link)));
             return Ok(next);
         }
         // The step reaches beyond the end: the same step, shortened by Newton's method until it ends there.
-        slip.polys.clear();
-        slip.step.dense(&mut f, &mut slip.polys);
-        let long = PolarLink::of(frame, &slip.step, &slip.polys);
+        slip.work.polys.clear();
+        slip.work.step.dense(&mut f, &mut slip.work.polys);
+        let long = PolarLink::of(frame, &slip.work.step, &slip.work.polys);
         let mut length = h * long.fraction(left);
         for _ in 0..4 {
-            slip.step.shortened(length, &mut slip.short, &mut f);
+            slip.work.step.shortened(length, &mut slip.work.short, &mut f);
             // dt/ds = |w| at the end: Newton's method in the length of the way.
-            let by = (slip.short.to[0] - left) / portable::exp(slip.short.to[3]);
+            let by = (slip.work.short.to[0] - left) / portable::exp(slip.work.short.to[3]);
             if by.abs() <= 4.0 * f64::EPSILON * length {
                 break;
             }
             length -= by;
         }
-        slip.polys.clear();
-        slip.short.dense(&mut f, &mut slip.polys);
-        let mut link = PolarLink::of(frame, &slip.short, &slip.polys);
+        slip.work.polys.clear();
+        slip.work.short.dense(&mut f, &mut slip.work.polys);
+        let mut link = PolarLink::of(frame, &slip.work.short, &slip.work.polys);
         link.times[1] = left;
-        let next = Sliding { t: slip.until, ..frame.sliding(&slip.short.to) };
+        let next = Sliding { t: slip.until, ..frame.sliding(&slip.work.short.to) };
         slip.links.push(Link::Polar(Box::new(link)));
         Ok(next)
     }
@@ -337,7 +383,7 @@ impl System {
     }
 
     /// The closed form of the last piece of a slip, once what it neglects is below the tolerance.
-    fn last(&self, slip: &Slip<'_>, now: &Sliding) -> Option<Last> {
+    fn last(&self, slip: &Slip<'_, '_>, now: &Sliding) -> Option<Last> {
         let window = &slip.window;
         let Sliding { t, r, w } = *now;
         let m = window.model.mass;

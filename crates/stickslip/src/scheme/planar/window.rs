@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::model::Planar;
-use crate::model::planar::{Cushion, Rim, Square};
+use crate::model::planar::{Cushion, Ellipse, Rim, Square};
 use crate::model::planar_times as times;
 use crate::signal::Piece;
 
@@ -112,8 +112,12 @@ impl<'a> Window<'a> {
     /// The friction at a sliding velocity w ≠ 0, N.
     #[inline]
     pub fn friction(&self, t: f64, w: [f64; 2]) -> [f64; 2] {
-        let f = self.normal(t) * self.model.friction.force(1.0, length(w));
-        self.model.ellipse.normal(w).map(|n| -f * n)
+        let speed = length(w);
+        let f = self.normal(t) * self.model.friction.force(1.0, speed);
+        match self.model.ellipse == Ellipse::DISC {
+            true => w.map(|w| -f * (w / speed)),
+            false => self.model.ellipse.normal(w).map(|n| -f * n),
+        }
     }
 
     /// Where the surface has carried by `t` what was at `r` at `from`.
@@ -239,6 +243,11 @@ fn least(normal: &Piece<'_>, from: f64, to: f64) -> f64 {
 /// |u|.
 #[inline]
 pub(super) fn length(u: [f64; 2]) -> f64 {
+    let square = u[0] * u[0] + u[1] * u[1];
+    // Where no square can have overflowed or vanished.
+    if (1e-280..1e280).contains(&square) {
+        return square.sqrt();
+    }
     crate::portable::hypot(u[0], u[1])
 }
 
