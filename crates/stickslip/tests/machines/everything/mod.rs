@@ -519,21 +519,23 @@ fn many_machines_of_pieces_agree_with_an_independent_integration() {
 #[test]
 fn machines_of_linear_parts_agree_with_an_independent_integration() {
     let count = sized(24, 40);
-    // In two more a slider that gives way is driven back by others at once.
-    let seeds = (0..count as u64).chain([20_037, 20_195]);
+    // In two more a slider that gives way is driven back by others at once, and in one a slider comes to rest and goes on, because another
+    // gives way.
+    let seeds = (0..count as u64).chain([20_037, 20_195, 21_259]);
     let [agree, sensitive, _, events] = campaign(seeds, straight);
     let enough = 6 * agree >= 5 * count && events > 8 * count;
     assert!(enough && sensitive == 0, "{agree} {sensitive} {events}");
 }
 
-/// Of the thousand three are not asked, in which the independent integration and the scheme, by either way of stepping, differ: 21259 in what is
-/// told at one instant, 21024 and 21435 by up to 6·10⁻⁴. Which of them is right is open.
+/// With a machine in which an end comes back within a step of the integration, after an impact that it would miss. Two of the thousand are not
+/// asked: among their bounces are many that are shorter than a step, and the integration differs by 2·10⁻⁶; without its search within steps it
+/// differed by 6·10⁻⁴, and came to the scheme's states as its steps were shortened.
 #[test]
 #[ignore = "takes minutes"]
 fn many_machines_of_linear_parts_agree_with_an_independent_integration() {
-    let open = [21_024, 21_259, 21_435];
-    let seeds = (20_500..21_500).filter(|seed| !open.contains(seed));
-    let [agree, ..] = campaign(seeds, straight);
+    let coarse = [21_024, 21_435];
+    let seeds = (20_500..21_500).filter(|seed| !coarse.contains(seed));
+    let [agree, ..] = campaign(seeds.chain([20_406]), straight);
     assert!(agree >= 800, "{agree}");
 }
 

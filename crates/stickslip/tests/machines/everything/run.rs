@@ -94,8 +94,13 @@ impl<'a> Run<'a> {
                     if self.t > 0.0 && self.mode.giving.iter().filter(|g| **g).count() > 1 {
                         return Err(Left::Ambiguous);
                     }
+                    // What goes on the way that it came has not turned.
+                    let goes_on = fresh
+                        .is_some_and(|f| matches!(f.0, Row::Slider(i) if i == e) && f.1 == side);
                     let kind = was(Row::Slider(e), &mut fresh);
-                    self.tell(Row::Slider(e), kind);
+                    if !goes_on {
+                        self.tell(Row::Slider(e), kind);
+                    }
                 }
                 Change::Starts(g, side) => {
                     self.mode.gears[g].0 = side;
@@ -268,6 +273,37 @@ impl<'a> Run<'a> {
         Ok(hi)
     }
 
+    /// Where in a step of `h`, whose end is `there`, an end is beyond a stop from which it has come back by then.
+    fn dip(&self, h: f64, there: &[f64]) -> Result<Option<f64>, Left> {
+        let plant = self.plant;
+        let n = plant.n();
+        for (k, stop) in plant.stops.iter().enumerate() {
+            if self.mode.stops[k] != Touch::Open {
+                continue;
+            }
+            for side in [1i8, -1] {
+                let Some(bound) = stop.bounds[usize::from(side > 0)] else { continue };
+                let closing = |s: f64, y: &[f64]| {
+                    f64::from(side) * (across(&y[n..], stop.ends) - bound.rate(self.t + s))
+                };
+                if closing(0.0, &self.y) <= 0.0 || closing(h, there) >= 0.0 {
+                    continue;
+                }
+                let mut span = [0.0, h];
+                for _ in 0..50 {
+                    let s = 0.5 * (span[0] + span[1]);
+                    let y = self.state(s)?;
+                    span[usize::from(closing(s, &y) <= 0.0)] = s;
+                }
+                let y = self.state(span[1])?;
+                if plant.passed(k, side, self.t + span[1], &y)[0] > SMALL {
+                    return Ok(Some(span[1]));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// One step of at most `h`, to the first thing that happens in it.
     pub(super) fn advance(&mut self, h: f64) -> Result<(), Left> {
         let (there, error) = self.made(h)?;
@@ -281,6 +317,9 @@ impl<'a> Run<'a> {
         if target.is_none() && !passes {
             if error > EXACT && h > SHORTEST {
                 return self.advance(0.5 * h);
+            }
+            if let Some(s) = self.dip(h, &there)? {
+                return self.advance(s);
             }
             self.t += h;
             self.y = there;
