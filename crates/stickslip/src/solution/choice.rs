@@ -89,7 +89,7 @@ fn for_network(n: &Network, step: Option<f64>) -> Result<Choice, Error> {
 }
 
 fn for_machine(m: &Machine) -> Choice {
-    // Where `exact` can treat it, too, it takes longer, and orbits and hunts of machines go by `adaptive`.
+    // Where `exact` can treat it, too, it takes longer: it is for those who name it.
     let because = machine::exact_obstacle(m).map(str::to_owned);
     Choice { scheme: Scheme::Adaptive(adaptive::Options::default()), because }
 }

@@ -13,10 +13,8 @@ pub fn exponential(dynamic: f64, breakaway: f64, time: f64) -> Law {
 
 /// A spring pulled at V, k = m = 1. A slip that begins at the extension f_d + D ends at f_d − D after 2π − 2 atan(D/V); the
 /// stick lasts τ with −D + Vτ = g(τ) = S(1 − e^{−τ/T}), which is the next D. So D = Vτ/2 on the orbit, and the return map
-/// has the slope g′/(V − g′).
-#[test]
-fn a_pulled_slider_that_ages_has_its_closed_form() {
-    let (fd, s, time, v) = (1.0, 0.8, 3.0, 0.15);
+/// has the slope g′/(V − g′). These are τ, D and the slope.
+pub fn pulled(s: f64, time: f64, v: f64) -> [f64; 3] {
     // S(1 − e^{−τ/T}) = Vτ/2 by bisection, beyond the trivial root
     let f = |tau: f64| s * (1.0 - (-tau / time).exp()) - 0.5 * v * tau;
     let (mut low, mut high) = (1.0, 50.0);
@@ -24,9 +22,16 @@ fn a_pulled_slider_that_ages_has_its_closed_form() {
         let middle = 0.5 * (low + high);
         if f(middle) > 0.0 { low = middle } else { high = middle }
     }
-    let (tau, d) = (low, 0.5 * v * low);
+    let tau = low;
+    let d = 0.5 * v * tau;
     let slope = s / time * (-tau / time).exp();
-    let want = slope / (v - slope);
+    [tau, d, slope / (v - slope)]
+}
+
+#[test]
+fn a_pulled_slider_that_ages_has_its_closed_form() {
+    let (fd, s, time, v) = (1.0, 0.8, 3.0, 0.15);
+    let [tau, d, want] = pulled(s, time, v);
     let law = exponential(fd, fd + s, time);
     let o = Oscillator::new(1.0, 1.0, law).with_drive(Signal::ramp(v, 0.0));
     let found = orbits(&o.into(), Method::Best, &Search::default()).unwrap();

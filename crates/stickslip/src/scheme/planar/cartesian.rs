@@ -17,8 +17,8 @@ use crate::scheme::oscillator::adaptive::Options;
 /// Numbers of the state: the place and the sliding velocity.
 const SIZE: usize = 4;
 
-/// By what share of itself the velocity may be about to change, or a wave turn (rad), for a step to be tried: most that are tried are
-/// taken then, at a tolerance of 1e-6 as well as at 1e-10.
+/// By what share of itself the velocity may be about to change, or a wave turn (rad), for a step to be tried. Chosen on records of the ground
+/// with 50 rows a second and a tolerance of 1e-6, where some nine of ten that are tried are taken.
 const TRIED: f64 = 0.6;
 /// By what share of itself the velocity may have changed in the middle and at the end: it comes nowhere near zero, where a rest could
 /// be passed over.

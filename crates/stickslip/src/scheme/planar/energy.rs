@@ -166,16 +166,15 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
         Link::Polar(polar) => {
             // A segment may end inside a step, whose parameter is not the time.
             let part = if to > end { polar.fraction(end - polar.frame.start) } else { 1.0 };
-            let [first, last] = [polar.at(0.0), polar.at(part)];
             let mut add = |x: f64, weight: f64| {
                 let at = polar.at(x);
                 gather(energy, weight * polar.h * length(at.w), &powers(window, &at, true));
             };
-            if changes_little(&first, &last) {
+            if changes_little(window, to - from, |x| polar.at(x * part)) {
                 FIVE.iter().for_each(|(x, weight)| add(x * part, weight * part));
                 return;
             }
-            let panels = panels(&first, &last);
+            let panels = panels(&polar.at(0.0), &polar.at(part));
             let width = part / panels as f64;
             for k in 0..panels {
                 for (x, weight) in nodes() {
@@ -213,7 +212,7 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
             let mut add = |x: f64, weight: f64| {
                 gather(energy, weight * span, &powers(window, &link.at(from + x * span), true));
             };
-            match changes_little(&link.along(0.0), &link.along(1.0)) {
+            match changes_little(window, span, |x| link.at(from + x * span)) {
                 true => FIVE.iter().for_each(|&(x, weight)| add(x, weight)),
                 false => nodes().for_each(|(x, weight)| add(x, weight)),
             }
@@ -221,10 +220,13 @@ fn slip(window: &Window<'_>, link: &Link, end: f64, energy: &mut Energy) {
     }
 }
 
-/// Whether the velocity changes by a tenth at most over a step: then five nodes see all powers to rounding, for |w| is analytic up to
-/// ten lengths of the step away.
-fn changes_little(from: &Sliding, to: &Sliding) -> bool {
-    length([to.w[0] - from.w[0], to.w[1] - from.w[1]]) <= 0.1 * length(from.w)
+/// Whether the velocity changes by a tenth at most in the middle and at the end of a step of `span` (s), over which no wave turns by more
+/// than 0.6 rad. Then five nodes see all powers to rounding: |w| is analytic up to ten lengths of the step away, and their error for
+/// a wave is 0.6¹¹ (5!)⁴/(11 (10!)³) = 1e-15 of it.
+fn changes_little(window: &Window<'_>, span: f64, at: impl Fn(f64) -> Sliding) -> bool {
+    let [from, middle, to] = [0.0, 0.5, 1.0].map(|x| at(x).w);
+    let little = |w: [f64; 2]| length([w[0] - from[0], w[1] - from[1]]) <= 0.1 * length(from);
+    span * window.fastest() <= 0.6 && little(middle) && little(to)
 }
 
 /// Into how many parts a step from one velocity to another is divided. In units of s the powers go with the speed squared, which

@@ -241,12 +241,11 @@ impl Engine {
         let lasts = |s: &&Segment<MachineArc>| s.end > s.start;
         let held = follows(segments.iter().find(lasts));
         let n = u.len();
-        let columns =
+        let mut columns =
             map(n, |j| match self.moved(j, &held).filter(|_| self.can_differ(j, &path)) {
                 None => Ok([vec![0.0; n], vec![0.0; n]]),
                 Some(along) => self.column(u, &end, time, DIFFERENCE * scale[j], &along),
             })?;
-        let mut columns = columns;
         let resting: Vec<usize> = self.at_rest_throughout(&end, time).collect();
         for k in resting {
             // Of whatever age below that it may begin, it is old.
