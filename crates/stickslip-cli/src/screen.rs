@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 use stickslip_file::{plain, shortened};
+use stickslip_run::sentences;
 
 /// The terminal, or what stands for it.
 #[derive(Debug, Clone, Copy)]
@@ -31,9 +32,12 @@ impl Screen {
         }
     }
 
-    /// A remark that matters.
+    /// A remark that matters. One about a record says what it does to the answer.
     pub fn warn(&self, text: &str) {
-        self.note(&format!("warning: {text}"));
+        match sentences::of(text).and_then(|s| s.weight) {
+            Some(weight) => self.note(&format!("warning ({}): {text}", weight.name())),
+            None => self.note(&format!("warning: {text}")),
+        }
     }
 
     /// A sign of life while `title` is under way: on a terminal only, gone when dropped.

@@ -33,7 +33,9 @@ fn the_bundled_year() {
     let sandbox = Sandbox::new();
     let ended =
         sandbox.run(&["calibrate", example.to_str().unwrap(), "--out", "r", "--json"]).done();
-    assert!(ended.stderr.contains("warning: the drive is missing for more than 6.0 h"));
+    assert!(
+        ended.stderr.contains("warning (worth knowing): the drive is missing for more than 6.0 h")
+    );
     assert_eq!(
         sandbox.list("r"),
         [

@@ -1,7 +1,7 @@
 //! Every sentence about a model or a record that any test of the program makes it print is in the list of sentences.
 
 use super::sandbox::{Ended, Sandbox};
-use stickslip_run::sentences;
+use stickslip_run::sentences::{self, Weight};
 
 /// Commands that say something of a model or a record.
 const COMMANDS: [&str; 15] = [
@@ -70,7 +70,7 @@ pub fn check(args: &[&str], ended: &Ended) {
     if !COMMANDS.contains(&command) {
         return;
     }
-    for line in ended.stderr.lines().filter_map(|l| l.strip_prefix("warning: ")) {
+    for line in ended.stderr.lines().filter_map(warning) {
         let said =
             ADVICE.iter().fold(line, |said, advice| said.strip_suffix(advice).unwrap_or(said));
         let of_files = OF_FILES.iter().any(|part| said.contains(part));
@@ -86,6 +86,13 @@ pub fn check(args: &[&str], ended: &Ended) {
     for line in ended.stdout.lines().skip(1).map(str::trim).filter(|l| is_sentence(l)) {
         assert!(sentences::of(line).is_some(), "no entry of sentences/*.txt is for: {line}");
     }
+}
+
+/// The text of a line that is a warning. One about a record says its weight first.
+fn warning(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("warning")?;
+    let weights = Weight::ALL.into_iter().map(|w| format!(" ({}): ", w.name()));
+    weights.chain([": ".to_owned()]).find_map(|head| rest.strip_prefix(&head))
 }
 
 /// Whether a line is one: words, and no row of a table.
