@@ -228,6 +228,12 @@ fn times() -> Vec<Found> {
         unit("seconds since 1970", "s", &|i| epoch(i).to_string(), Read(&[])),
         found("seconds since 1970 without a unit", counted(|i| epoch(i).to_string()), Read(&[])),
         unit("milliseconds since 1970", "ms", &|i| format!("{}000", epoch(i)), Read(&[])),
+        unit(
+            "milliseconds since 1970 called seconds",
+            "s",
+            &|i| format!("{}000", epoch(i)),
+            Refused(&["time_unit", "years"]),
+        ),
         found(
             "milliseconds since 1970 without a unit",
             counted(|i| format!("{}000", epoch(i))),

@@ -4,12 +4,12 @@ use super::average::Interval;
 use super::continued;
 use super::there::are_there;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::place::Placed;
+use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
 use crate::source;
 use crate::stated::{self, Dimension, Says};
-use crate::table::{self, Clock, Manner, Record, Wanted, last};
+use crate::table::{self, Clock, Manner, Record, Style, Wanted, last};
 use crate::units::{self, TEMPERATURES, duration};
 use serde::Serialize;
 
@@ -452,14 +452,34 @@ fn check_count(name: &str, asked: &Asked, drive: &[f64], response: &[f64]) -> Re
     ))
 }
 
+/// Numbers that, in the unit that the fit file gives, lie thousands of years after 1970 have another unit.
+pub(super) fn check_stated_unit(
+    name: &str,
+    place: &Place,
+    manner: &Manner,
+    clock: &Clock,
+) -> Result<()> {
+    let Some(Style::Number(unit)) = manner.time else { return Ok(()) };
+    let Some(first) = clock.first_number().filter(|t| (t * unit).abs() >= SINCE_1970) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{name}: the first time, {first:?}, would be {:.0} years in the unit that `time_unit` gives",
+        first * unit / (0.01 * CENTURY)
+    );
+    Err(Diagnostic::at(place, message)
+        .help("correct `time_unit`: times since 1970 may be in \"s\", \"ms\", \"us\" or \"ns\""))
+}
+
 /// Times that are numbers without a unit are seconds, unless the record then lasts less than a day, or for centuries.
 fn check_unit_of_time(name: &str, asked: &Asked, record: &Record) -> Result<()> {
+    let place = asked.time.first().map_or(&asked.drive.place, |t| &t.place);
+    check_stated_unit(name, place, &asked.manner, &record.clock)?;
     let length = last(&record.seconds) - record.seconds.first().copied().unwrap_or(0.0);
     let first = record.clock.first_number().filter(|_| asked.manner.time.is_none());
     if first.is_none_or(|t| t.abs() < SINCE_1970 && (DAY..CENTURY).contains(&length)) {
         return Ok(());
     }
-    let place = asked.time.first().map_or(&asked.drive.place, |t| &t.place);
     let message = format!(
         "{name}: the times are numbers without a unit, and in seconds the record would last {length:?} s"
     );

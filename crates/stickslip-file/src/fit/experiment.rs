@@ -1,7 +1,7 @@
 //! What the fit files of experiments share: a record of named columns.
 
 use super::continued::{self, Parts};
-use super::data::{SINCE_1970, cut};
+use super::data::{SINCE_1970, check_stated_unit, cut};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::{Node, Value};
 use crate::place::Placed;
@@ -189,6 +189,7 @@ impl Columns {
         parts.cut(cut(&mut record, start.as_ref(), end.as_ref())?);
         let origin = record.clock.origin();
         let Record { seconds, values, notices, clock, .. } = record;
+        check_stated_unit(path, &file.place, &manner, &clock)?;
         if manner.time.is_none() && clock.first_number().is_some_and(|t| t.abs() >= SINCE_1970) {
             let message = format!(
                 "{path}: the times are numbers as large as the milliseconds since 1970, without a unit"
