@@ -42,6 +42,19 @@ impl Dense {
         State { x: l.x.at(theta), v: l.v.at(theta) }
     }
 
+    /// The same at several times at once: where one step holds them all, its polynomials are taken side by side.
+    pub(crate) fn states<const N: usize>(&self, times: &[f64; N]) -> [State; N] {
+        let i = self.links.partition_point(|l| l.t <= times[0]).saturating_sub(1);
+        let l = &self.links[i];
+        let next = self.links.get(i + 1).map_or(f64::INFINITY, |next| next.t);
+        if l.h <= 0.0 || times.iter().any(|&t| t < l.t || t >= next) {
+            return times.map(|t| self.state(t));
+        }
+        let thetas = times.map(|t| (t - l.t) / l.h);
+        let (x, v) = (l.x.at_each(&thetas), l.v.at_each(&thetas));
+        std::array::from_fn(|k| State { x: x[k], v: v[k] })
+    }
+
     /// Number of steps.
     pub fn steps(&self) -> usize {
         self.links.len()

@@ -65,6 +65,14 @@ impl Stretch {
             _ => 0,
         }
     }
+
+    /// The states at several times, with the bits of [`state`](Motion::state).
+    pub(crate) fn states<const N: usize>(&self, times: &[f64; N]) -> [State; N] {
+        match self {
+            Self::Dense(dense) => dense.states(times),
+            _ => times.map(|t| self.state(t)),
+        }
+    }
 }
 
 impl Motion for Stretch {

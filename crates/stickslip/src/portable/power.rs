@@ -32,15 +32,22 @@ fn ln_in_parts(x: f64) -> (f64, f64) {
 /// xʸ; 1 + |ln xʸ|/32 ulp. y = 0, ½, 1 and 2 give 1, √x, x and x·x; a negative x has whole powers only.
 ///
 /// ln x is taken in two parts and multiplied by y without rounding (Dekker, Numer. Math. 18 (1971) 224).
+#[inline]
 pub fn pow(x: f64, y: f64) -> f64 {
+    // The powers that most laws have cost no call.
+    if y == 1.0 {
+        x
+    } else if y == 2.0 {
+        x * x
+    } else {
+        any_power(x, y)
+    }
+}
+
+/// xʸ where y is neither 1 nor 2.
+fn any_power(x: f64, y: f64) -> f64 {
     if y == 0.0 || x == 1.0 {
         return 1.0;
-    }
-    if y == 1.0 {
-        return x;
-    }
-    if y == 2.0 {
-        return x * x;
     }
     if x.is_nan() || y.is_nan() {
         return f64::NAN;

@@ -1,7 +1,8 @@
 //! The adaptive scheme against the exact one, against closed forms, and against published runs.
 
 use crate::common::{Random, problem};
-use stickslip::motion::Stretch;
+use stickslip::motion::{Motion, Stretch};
+use stickslip::numeric::GAUSS;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::scheme::oscillator::exact;
 use stickslip::study::work_precision::{Work, work_precision};
@@ -251,4 +252,54 @@ fn even_terms_of_a_spring_know_their_sign() {
         assert!((path.state(1.0).x - x).abs() < 1e-9, "{k:?}");
         assert!((path.state(1.0).v - v).abs() < 1e-9, "{k:?}");
     }
+}
+
+/// The audit reads states and signals at the eight points of a panel at once. The sum over single points, written out from the
+/// public functions, has the same bits: with damping, a load in pieces and a normal force that jumps.
+#[test]
+fn the_audit_has_the_bits_of_a_sum_over_single_points() {
+    let rows: Vec<f64> = (0..=40).map(f64::from).collect();
+    let force: Vec<f64> = rows.iter().map(|t| 0.8 * (1.7 * t).sin()).collect();
+    let law = Law::stribeck_exponential(1.2, 1.0, 0.5, 1.5, 0.1).unwrap();
+    let fastest = 2.0;
+    let o = Oscillator::new(1.0, 1.0, law)
+        .with_damping(0.05)
+        .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+        .with_force(Signal::sampled(&rows, &force).unwrap())
+        .with_normal(Signal::step(7.3, 1.0, 1.4) + Signal::harmonic(0.3, fastest, 0.0))
+        .starting_at(6.0, 0.0);
+    let path = adaptive::solve(&o, 40.0, Options::tolerance(1e-8)).unwrap();
+    let [mut work, mut friction, mut viscous] = [0.0; 3];
+    let mut panels = 0;
+    for s in path.segments() {
+        let Stretch::Dense(dense) = &s.arc else { continue };
+        let mut start = s.start;
+        for (at, h) in (0..dense.steps()).filter_map(|i| dense.interval(i)) {
+            let end = (at + h).min(s.end);
+            if end <= start {
+                continue;
+            }
+            let parts = (fastest * (end - start)).ceil().max(1.0);
+            let place = |i: f64| if i == parts { end } else { start + (end - start) * (i / parts) };
+            for i in 0..parts as u32 {
+                let (from, to) = (place(f64::from(i)), place(f64::from(i) + 1.0));
+                let half = 0.5 * (to - from);
+                for (node, weight) in GAUSS {
+                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                        let u = s.arc.state(t);
+                        let driven = o.load(u.x, u.v, t) + o.stiffness * u.x + o.damping * u.v;
+                        let rubs = o.friction_force(t, u, s.phase);
+                        work += half * weight * (driven * u.v);
+                        friction += half * weight * (rubs * u.v).abs();
+                        viscous += half * weight * o.damping * u.v * u.v;
+                    }
+                }
+                panels += 1;
+            }
+            start = end;
+        }
+    }
+    let energy = path.energy(&o);
+    assert!(panels > 100 && energy.relative_defect() < 1e-6, "{panels} {energy:?}");
+    assert_eq!([energy.work, energy.friction, energy.viscous], [work, friction, viscous]);
 }

@@ -4,6 +4,7 @@ use super::Oscillator;
 use crate::interrupt::Interrupt;
 use crate::motion::{Energy, Motion, Phase, Segment, State, Stretch, Trajectory};
 use crate::numeric::GAUSS;
+use crate::signal::{Cursor, Read, Signal};
 
 impl Oscillator {
     /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J; a part of it where somebody
@@ -117,31 +118,115 @@ fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
     if matches!(s.arc, Stretch::Rest(_)) && o.support.is_zero() {
         return;
     }
-    let stepped = matches!(s.arc, Stretch::Steps(_));
+    if matches!(s.arc, Stretch::Steps(_)) {
+        add_panels::<{ 2 * GAUSS_STEP.len() }>(o, s, &GAUSS_STEP, panels(s), e);
+        return;
+    }
     let parts = |(from, to): (f64, f64)| {
-        let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
+        let n = (fastest * (to - from)).ceil().clamp(1.0, 1e4);
         let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
         (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
     };
-    for (from, to) in Interrupt::parts_of(panels(s).flat_map(parts)) {
+    add_panels::<{ 2 * GAUSS.len() }>(o, s, &GAUSS, panels(s).flat_map(parts), e);
+}
+
+/// Adds work and losses of these panels of a segment by the rule with these pairs of nodes, `N` in all.
+fn add_panels<const N: usize>(
+    o: &Oscillator,
+    s: &Segment,
+    rule: &[(f64, f64)],
+    panels: impl Iterator<Item = (f64, f64)>,
+    e: &mut Energy,
+) {
+    let mut ahead = Signals::ahead(o, s.start);
+    for (from, to) in Interrupt::parts_of(panels) {
         let half = 0.5 * (to - from);
-        for &(node, weight) in rule(s) {
-            for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
-                let State { x, v } = s.arc.state(t);
-                let support = o.support.value(t);
-                let friction = o.friction_force(t, State { x, v }, s.phase);
-                let (stop, loss) = o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
-                let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
-                e.impacts += half * weight * loss;
-                let power = driven * v + friction * support;
-                e.work += half * weight * power;
-                e.gross_work += half * weight * (driven * v).abs();
-                e.viscous += half * weight * o.damping * v * v;
-                if s.phase != Phase::Stick {
-                    e.friction += half * weight * (friction * (v - support)).abs();
-                }
+        let times: [f64; N] = std::array::from_fn(|k| {
+            let node = rule[k / 2].0;
+            from + half * if k % 2 == 0 { 1.0 - node } else { 1.0 + node }
+        });
+        let states = s.arc.states(&times);
+        // Pairs of nodes go back in time, which signals can be read at one after the other within their pieces only.
+        let until = ahead.until(from);
+        let signals = if times.iter().all(|t| *t < until) {
+            times.map(|t| ahead.at(t))
+        } else {
+            let mut anywhere = Signals::anywhere(o);
+            times.map(|t| anywhere.at(t))
+        };
+        for k in 0..N {
+            let t = times[k];
+            let State { x, v } = states[k];
+            let [d, f, support, normal] = signals[k];
+            let friction = match s.phase {
+                Phase::Stick => o.friction_force(t, states[k], s.phase),
+                _ => o.sliding_friction(s.phase.sign(), x, v - support, normal),
+            };
+            let (stop, loss) = o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
+            let load = o.load_under(d, f, states[k], t);
+            let driven = load - stop + o.stiffness * x + o.damping * v;
+            let weight = half * rule[k / 2].1;
+            e.impacts += weight * loss;
+            e.work += weight * (driven * v + friction * support);
+            e.gross_work += weight * (driven * v).abs();
+            e.viscous += weight * o.damping * v * v;
+            if s.phase != Phase::Stick {
+                e.friction += weight * (friction * (v - support)).abs();
             }
         }
+    }
+}
+
+/// The signals of an oscillator, read by `R`.
+struct Signals<R> {
+    drive: R,
+    force: R,
+    support: R,
+    normal: Option<R>,
+}
+
+impl<'a> Signals<Cursor<'a>> {
+    /// To be read from `t` (s) on.
+    fn ahead(o: &'a Oscillator, t: f64) -> Self {
+        Self::read_with(o, |signal| signal.cursor_from(t))
+    }
+
+    /// Until when all are on the pieces that hold at `t`, s.
+    fn until(&mut self, t: f64) -> f64 {
+        let Self { drive, force, support, normal } = self;
+        let end = |signal: &mut Cursor<'_>| {
+            signal.piece(t);
+            signal.until()
+        };
+        let always =
+            [end(drive), end(force), end(support)].into_iter().fold(f64::INFINITY, f64::min);
+        normal.as_mut().map_or(always, |normal| always.min(end(normal)))
+    }
+}
+
+impl<'a> Signals<&'a Signal> {
+    /// To be read at any time.
+    fn anywhere(o: &'a Oscillator) -> Self {
+        Self::read_with(o, |signal| signal)
+    }
+}
+
+impl<R: Read> Signals<R> {
+    fn read_with<'a>(o: &'a Oscillator, reader: impl Fn(&'a Signal) -> R) -> Self {
+        let normal = o.normal.as_ref().map(&reader);
+        Self {
+            drive: reader(&o.drive),
+            force: reader(&o.force),
+            support: reader(&o.support),
+            normal,
+        }
+    }
+
+    /// d (m), f (N), v_s (m/s) and F_n (N, or 1) at `t`.
+    #[inline]
+    fn at(&mut self, t: f64) -> [f64; 4] {
+        let normal = self.normal.as_mut().map_or(1.0, |normal| normal.value(t));
+        [self.drive.value(t), self.force.value(t), self.support.value(t), normal]
     }
 }
 

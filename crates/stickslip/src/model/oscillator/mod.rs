@@ -234,8 +234,12 @@ impl Oscillator {
 
     /// b = K (d − x) − c v + f, the nonlinear forces and those of soft stops, N.
     pub fn load(&self, x: f64, v: f64, t: f64) -> f64 {
-        let d = self.drive.value(t);
-        let linear = self.stiffness * (d - x) - self.damping * v + self.force.value(t);
+        self.load_under(self.drive.value(t), self.force.value(t), State { x, v }, t)
+    }
+
+    /// The same where d (m) and f (N) are known.
+    pub(crate) fn load_under(&self, d: f64, f: f64, State { x, v }: State, t: f64) -> f64 {
+        let linear = self.stiffness * (d - x) - self.damping * v + f;
         if self.is_linear() {
             return linear;
         }
@@ -262,8 +266,15 @@ impl Oscillator {
             let b = self.load_at_rest(state.x, t);
             return if self.is_blocked(state.x, b) { 0.0 } else { 0.0 - b };
         }
-        let speed = (side * (state.v - self.support.value(t))).max(0.0);
-        0.0 - side * self.normal_force(state.x, t) * self.friction.force(side, speed)
+        let normal = self.normal.as_ref().map_or(1.0, |n| n.value(t));
+        self.sliding_friction(side, state.x, state.v - self.support.value(t), normal)
+    }
+
+    /// The same on a mass at `x` (m) that slides towards `side` with the relative velocity `w` (m/s) under the normal force
+    /// `normal`, without its slope (N, or 1).
+    pub(crate) fn sliding_friction(&self, side: f64, x: f64, w: f64, normal: f64) -> f64 {
+        let speed = (side * w).max(0.0);
+        0.0 - side * (normal * self.nonlinear.pressing(x)) * self.friction.force(side, speed)
     }
 
     /// The force of the stops on the mass, N (rigid ones: while it rests there, without the impulses).

@@ -79,13 +79,14 @@ impl Step {
 
 /// u + h Σ A_ij k_j.
 fn stage(k: &[[f64; 2]; EXTENDED], i: usize, h: f64, u: State) -> State {
-    let mut x = 0.0;
-    let mut v = 0.0;
-    for (kj, &aij) in k[..i].iter().zip(&A[i]) {
-        x += aij * kj[0];
-        v += aij * kj[1];
+    // Side by side: one vector holds both.
+    let mut sums = [0.0; 2];
+    for (kj, aij) in k[..i].iter().zip(&A[i]) {
+        for (sum, slope) in sums.iter_mut().zip(kj) {
+            *sum += aij * slope;
+        }
     }
-    State { x: u.x + h * x, v: u.v + h * v }
+    State { x: u.x + h * sums[0], v: u.v + h * sums[1] }
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(super) struct Window<'a> {
     force: Piece<'a>,
     pub support: Piece<'a>,
     normal: Option<Piece<'a>>,
+    /// Whether the load is linear in x and v but for the bed.
+    linear: bool,
     /// The soft stop that the mass is in: position, m, κ, N/m, γ, N·s/m.
     bed: Option<(f64, f64, f64)>,
     /// The direction in which a rigid stop lets the mass not go, 0 without one.
@@ -49,6 +51,7 @@ impl<'a> Window<'a> {
             force: o.force.piece_at(t),
             support: o.support.piece_at(t),
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
+            linear: o.is_linear_in_pieces(),
             bed,
             blocked: rigid.map_or(0.0, |(_, wall)| -wall.sign()),
             pressing: [1.0, o.nonlinear.normal_slope, 0.0],
@@ -70,7 +73,7 @@ impl<'a> Window<'a> {
         let linear = o.stiffness * (d - x) - o.damping * v + self.force.value(t);
         let linear = linear + self.bed.map_or(0.0, |(a, k, c)| k * (a - x) - c * v);
         // A user's force may be as dear as all the rest, so it is not asked where there is none.
-        if o.is_linear_in_pieces() { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
+        if self.linear { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
     }
 
     /// F_n at `x` (m), N.
