@@ -71,7 +71,7 @@ pub enum Command {
     Score(Score),
     /// Put a model into an FMU, for other simulators
     Fmu(Fmu),
-    /// Choose the logs of a servo to record next: those that would best tell what a fit leaves open
+    /// Choose the logs of a servo to record next: those that best determine what a fit could not
     Design(Design),
     /// Turn a fitted servo into a joint of another simulator
     Joint(Joint),
@@ -346,7 +346,7 @@ pub struct Score {
     /// The results to be scored
     #[arg(value_name = "RESULTS.csv", required_unless_present = "ours", conflicts_with = "ours")]
     pub results: Option<PathBuf>,
-    /// The case that they are of; with --self, the only case that is solved
+    /// The case to which the results belong; with --self, the only case that is solved
     #[arg(long, value_name = "NAME", required_unless_present = "ours")]
     pub case: Option<String>,
     /// Score this program's own solutions

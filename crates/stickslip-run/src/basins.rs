@@ -27,7 +27,7 @@ const MOST: usize = 100_000_000;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Basins {
-    /// Displacements of the starts, m [default: three typical ones to each side, 101 of them].
+    /// Displacements of the starts, m [default: 101 values, up to three typical displacements to each side].
     #[serde(deserialize_with = "axis::span")]
     #[arg(long, value_name = "FROM:TO:COUNT", value_parser = axis::span_of, allow_hyphen_values = true)]
     pub x: Option<Span>,

@@ -21,7 +21,7 @@ pub struct Design {
     /// Largest torque of the motor at the shaft, N·m [default: what the motor can give].
     #[arg(long, value_name = "N·M")]
     pub torque: Option<f64>,
-    /// Largest speed, rad/s [default: any].
+    /// Largest speed, rad/s [default: no limit].
     #[arg(long, value_name = "RAD/S")]
     pub speed: Option<f64>,
     /// Largest angle to either side of 0, rad [default: 1].

@@ -31,7 +31,7 @@ pub struct Hunt {
     /// Time after which a motion is given up, s [default: 100 times the end of the run, or 50000 ticks].
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub within: Option<f64>,
-    /// The errors of the starts, over that of the model's own start [default: 1,-1,0.3,-0.3,0.03].
+    /// Initial errors of the motions, relative to the initial error of the model [default: 1,-1,0.3,-0.3,0.03].
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub starts: Vec<f64>,
     // The first varies fastest.

@@ -26,7 +26,7 @@ pub struct Orbit {
     #[arg(long, value_name = "NAME")]
     pub point: Option<String>,
     // One that still comes nearer to a stable orbit is followed fifty times as long.
-    /// Periods of the orbit over which motions are followed until they have come to one [default: 400; for each motion of a
+    /// Periods of the orbit after which a motion that has reached no orbit is given up [default: 400; for each motion of a
     /// response 100].
     #[arg(long, value_name = "N", value_parser = crate::typed::count)]
     pub within: Option<usize>,

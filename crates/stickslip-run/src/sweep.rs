@@ -40,7 +40,7 @@ pub struct Sweep {
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41.
     #[arg(long = "vary", value_name = "KEY.PATH=FROM:TO:COUNT", required_unless_present = "records", num_args = 1, value_parser = crate::typed::axis)]
     pub axes: Vec<Axis>,
-    /// Files that are put in turn in the place of every sampled file of the model, such as --records motions/*.csv; with at
+    /// Files that replace every sampled file of the model, one after the other, such as --records motions/*.csv; with at
     /// most one --vary. quantiles.csv has the quantiles over them.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub records: Vec<String>,

@@ -226,9 +226,9 @@ fn friction_that_is_hidden_is_not_denied() {
 #[test]
 fn bearings_are_compared_with_each_other() {
     for (k, (gain, said)) in [
-        (10.0, "times that in the middle of the fleet"),
-        (25.4, "times that in the middle of the fleet"),
-        (0.1, "of that in the middle of the fleet"),
+        (10.0, "times the median of the fleet"),
+        (25.4, "times the median of the fleet"),
+        (0.1, "of the median of the fleet"),
         (-1.0, "moves against the other bearings"),
     ]
     .into_iter()

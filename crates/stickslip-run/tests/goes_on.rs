@@ -60,7 +60,7 @@ fn fitted(journal: &Full) -> (serde_json::Value, usize) {
     let context = Context { journal: Some(journal), warn: &warn, ..Context::silent() };
     let found = calibrate(&Calibrate::default(), &Input::new(&document, &reading), &context);
     let product = found.unwrap();
-    let lost = warned.lock().unwrap().iter().filter(|w| w.contains("cannot be kept")).count();
+    let lost = warned.lock().unwrap().iter().filter(|w| w.contains("cannot be saved")).count();
     (product.summary["fit"]["parameters"].clone(), lost)
 }
 

@@ -57,7 +57,7 @@ fn goes_on(sandbox: &Sandbox) {
     let ended = sandbox.run(&["calibrate", "fit.toml", "--out", "r"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("continues an earlier run of it that was ended"),
+        ended.stderr.contains("continues an earlier run of it that was interrupted"),
         "{}",
         ended.stderr
     );

@@ -43,7 +43,7 @@ fn where_stick_slip_ceases_is_said() {
         s.run(&["response", "belt.toml", "--vary", &vary]).done().stdout
     };
     let across = said("0.2:0.5");
-    assert!(across.contains("ends at 0.3401088") && across.contains("stick-slip ceases there"));
+    assert!(across.contains("ends at 0.3401088") && across.contains("stick-slip ends there"));
     assert!(across.contains("Motions come to steady sliding at 0.5"), "{across}");
     assert!(!across.contains("No bifurcation"), "{across}");
     let below = said("0.2:0.3");
@@ -87,7 +87,7 @@ fn sliding_that_neither_attracts_nor_repels_is_told() {
     let falls =
         "stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 1.0, exponent = 1.0 }";
     for (law, damping, kind) in [
-        (two, 0.0, "motions near it neither come to it nor leave it"),
+        (two, 0.0, "motions near it neither approach it nor leave it"),
         (two, 0.05, "stable"),
         (falls, 0.0, "unstable"),
     ] {

@@ -44,7 +44,7 @@ impl<'a> Steps<'a> {
             Err(e) => steps.lost(&e),
         }
         if !steps.kept.is_empty() {
-            let said = "the fit continues an earlier run of it that was ended";
+            let said = "the fit continues an earlier run of it that was interrupted";
             (steps.watch.context.warn)(said);
         }
         steps
@@ -65,8 +65,9 @@ impl<'a> Steps<'a> {
 
     fn lost(&self, e: &std::io::Error) {
         self.lost.store(true, Ordering::Relaxed);
-        let said =
-            format!("what is done cannot be kept, so that a fit that is ended begins anew: {e}");
+        let said = format!(
+            "progress cannot be saved, so a fit that is interrupted has to start again: {e}"
+        );
         (self.watch.context.warn)(&said);
     }
 }

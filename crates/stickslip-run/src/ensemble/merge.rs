@@ -18,8 +18,7 @@ pub struct Merge {
     /// More quantiles for ensemble.csv in addition to 5, 50 and 95 %, as shares: --quantiles 0.01,0.99.
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = crate::typed::share)]
     pub quantiles: Vec<f64>,
-    /// Of which bearings of a fleet a report is written, from their records: alarms, watch (those and the watched
-    /// ones), all or none [default: none].
+    /// Which bearings of a fleet get a report, from their records: alarms, watch (alarms and watched bearings), all or none [default: none].
     #[arg(long, value_name = "WHICH")]
     pub reports: Option<Reports>,
 }

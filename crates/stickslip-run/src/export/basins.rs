@@ -110,8 +110,7 @@ impl Shown {
             all.push(Remark::from(text.to_owned()));
         }
         if self.stable().any(|(_, o)| o.family) {
-            let text =
-                "some orbits are not isolated: all that belong to one continuum have one number";
+            let text = "some orbits are not isolated: all orbits of one continuum share one number";
             all.push(Remark::from(text.to_owned()));
         }
         all

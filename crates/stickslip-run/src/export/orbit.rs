@@ -242,7 +242,7 @@ pub(super) fn text(
         let more = if places.len() > PLACES { ", …" } else { "" };
         let kind = match (s.stable, is_neutral(s)) {
             (true, _) => "stable",
-            (_, true) => "motions near it neither come to it nor leave it",
+            (_, true) => "motions near it neither approach it nor leave it",
             _ => "unstable",
         };
         writeln!(w, "Steady sliding at x = {}{more}: {kind}", shown.join(", "))

@@ -210,7 +210,7 @@ impl Shown {
         }
         writeln!(
             w,
-            "What changes and changes back between two neighbouring orbits is not seen: more points show more."
+            "A change that is undone between two neighbouring orbits is not seen; more points may show it."
         )
     }
 
@@ -238,7 +238,7 @@ impl Shown {
                 match end {
                     End::Bifurcation(Kind::GrazingSliding) if ceases(b, value) => writeln!(
                         w,
-                        "Branch {n} ends at {at}: stick-slip ceases there, for the slip only just comes to rest (grazing-sliding)."
+                        "Branch {n} ends at {at}: stick-slip ends there, because the slip only just comes to rest (grazing-sliding)."
                     )?,
                     End::Bifurcation(Kind::Hopf) => {
                         writeln!(

@@ -113,7 +113,7 @@ impl Usual {
         let own = value(found, EXPANSION)?;
         let ratio = sizes.apart(own)?;
         let reason = format!(
-            "Its β of {} mm/°C is {} in the middle of the fleet, {} mm/°C: check the unit and the gain of its sensor, and the \
+            "Its β of {} mm/°C is {} of the fleet, {} mm/°C: check the unit and the gain of its sensor, and the \
              length of deck that it carries.",
             digits(1e3 * own.abs()),
             times(ratio),
@@ -127,7 +127,7 @@ impl Usual {
         let own = value(found, BREAKAWAY)?;
         let ratio = sizes.apart(own)?;
         let reason = format!(
-            "Its breakaway f_s/K of {} mm is {} in the middle of the fleet, {} mm.",
+            "Its breakaway f_s/K of {} mm is {} of the fleet, {} mm.",
             digits(1e3 * own),
             times(ratio),
             digits(1e3 * sizes.middle)
@@ -141,8 +141,8 @@ impl Usual {
         let noted = less <= 1 || (less as f64) <= rare * (less + more) as f64;
         (!noted).then(|| {
             format!(
-                "{less} bearings move one way and {more} the other way as the temperature rises: as it must be where they \
-                 stand on either side of the fixed point of the deck, and else a matter of the signs of sensors."
+                "{less} bearings move one way and {more} the other way as the temperature rises. This is right \
+                 if they stand on either side of the fixed point of the deck; otherwise the signs of some sensors are wrong."
             )
         })
     }
@@ -154,8 +154,8 @@ fn digits(x: f64) -> String {
 
 fn times(ratio: f64) -> String {
     match ratio {
-        r if r >= 1.0 => format!("{} times that", digits(r)),
-        r => format!("1/{} of that", digits(1.0 / r)),
+        r if r >= 1.0 => format!("{} times the median", digits(r)),
+        r => format!("1/{} of the median", digits(1.0 / r)),
     }
 }
 

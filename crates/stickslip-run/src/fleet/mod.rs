@@ -79,7 +79,7 @@ pub struct Fleet {
     /// Number of threads (default: one for each core); the result does not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Of which bearings a report is written: alarms, watch (those and the watched ones), all or none.
+    /// Which bearings get a report: alarms, watch (alarms and watched bearings), all or none.
     #[arg(long, value_name = "WHICH", default_value = "watch")]
     pub reports: Reports,
 }

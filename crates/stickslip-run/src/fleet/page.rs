@@ -102,7 +102,7 @@ fn overview(done: &Judgement) -> String {
     let (figure, note) = match known.len() {
         ..=MOST_ROWS => (
             intervals(done),
-            "95 % intervals. Of bearings that have changed the value after the change, and in grey the one before it.",
+            "Bars are 95 % intervals. Of a bearing that has changed, the value after the change is shown and, in grey, the value before it.",
         ),
         _ => match distribution(done, known.iter().map(|k| k.1).collect()) {
             Some(figure) => (figure, "The outer bars include the bearings beyond them."),

@@ -232,7 +232,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     if !fit.friction_seen && first.is_some_and(hides) {
         return vec![
             "The friction cannot be told from this record as it is.".to_owned(),
-            "Something else is left in it, which the findings name: allow for it first.".to_owned(),
+            "It shows something else, which the findings name: allow for it first.".to_owned(),
         ];
     }
     if !fit.friction_seen && !fit.friction_denied {
