@@ -181,7 +181,13 @@ fn main() -> std::io::Result<()> {
     page.section("Convergence");
     show(
         "convergence",
-        &Convergence { title: "", series: &series, order: 1.0, error: "sup norm error" }.figure(),
+        &Convergence {
+            series: &series,
+            order: 1.0,
+            error: ("sup norm error", "m"),
+            ..Convergence::default()
+        }
+        .figure(),
         &mut page,
     )?;
 

@@ -79,7 +79,7 @@ proptest! {
         }.figure().to_svg());
         check(&Planes { title: "", v: &a, load: &b, drive: &c, x: &a, limit: Some((f64::NAN, 1.0)), events: &events }.figure().to_svg());
         let errors = [Errors { label: "one", h: &a, error: &b }, Errors { label: "two", h: &b, error: &c }];
-        check(&Convergence { title: "", series: &errors, order: 1.0, error: "" }.figure().to_svg());
+        check(&Convergence { series: &errors, order: 1.0, ..Convergence::default() }.figure().to_svg());
         let fit = Fit { time: time.clone(), t: &a, drive: &b, measured: &c, fitted: &a, drive_name: ("T", "°C"), response_name: ("z", "mm"), ..Fit::default() };
         check(&fit.over_time().to_svg());
         check(&fit.plane().to_svg());

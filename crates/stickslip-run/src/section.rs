@@ -1,6 +1,6 @@
 //! Poincaré sections and Lyapunov exponents over a number: what motions settle to, upwards and downwards.
 
-use crate::export::key::axis_of;
+use crate::export::key::{axis_of, unit_of};
 use crate::heading::Heading;
 use crate::number::readable;
 use crate::orbit::method;
@@ -88,7 +88,7 @@ impl Sections {
     /// The exponents; one that is −∞, where a stick forgets a direction altogether, is left empty.
     fn exponent_table(self: &Arc<Self>) -> Table {
         let mut columns: Vec<Column> =
-            self.keys.iter().map(|k| Column::new(k.as_str(), "")).collect();
+            self.keys.iter().map(|k| Column::new(k.as_str(), unit_of(k))).collect();
         columns.extend([Column::new("lyapunov1", "1/s"), Column::new("lyapunov2", "1/s")]);
         let sections = self.clone();
         Table::new("lyapunov", columns, move |rows| {
@@ -114,7 +114,7 @@ impl Sections {
 
     fn table(self: &Arc<Self>, name: &str, of: fn(&Settled) -> &Vec<States>) -> Table {
         let mut columns: Vec<Column> =
-            self.keys.iter().map(|k| Column::new(k.as_str(), "")).collect();
+            self.keys.iter().map(|k| Column::new(k.as_str(), unit_of(k))).collect();
         columns.extend([Column::new("x", "m"), Column::new("v", "m/s")]);
         let sections = self.clone();
         Table::new(name, columns, move |rows| {

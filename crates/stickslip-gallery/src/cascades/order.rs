@@ -64,7 +64,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     ];
     w.figure(
         "cascade-order.svg",
-        &Convergence { title: "", series: &series, order: 1.0, error: "" }.figure(),
+        &Convergence {
+            series: &series,
+            order: 1.0,
+            error: ("error of (x, ẋ)", "m and m/s"),
+            ..Convergence::default()
+        }
+        .figure(),
         "Error of scheme (4.1) against the exact solution.",
     );
     for (name, e) in [("n = 4", &few), ("n = 50", &many)] {

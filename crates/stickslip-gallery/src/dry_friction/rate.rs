@@ -74,7 +74,13 @@ pub fn run(w: &mut Work) -> Result<()> {
         .map(|((label, _), error)| Errors { label, h: &h[..error.len()], error })
         .collect();
     series.push(Errors { label: "|b| = f_{s} at the end of a slip", h: &steps, error: &stays });
-    let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();
+    let figure = Convergence {
+        series: &series,
+        order: 1.0,
+        error: ("error of (x, ẋ)", "m and m/s"),
+        ..Convergence::default()
+    }
+    .figure();
     w.figure(
         "rate.svg",
         &figure,

@@ -33,9 +33,9 @@ pub fn run(w: &mut Work) -> Result<()> {
     let panel = Panel::new(Axis::log("|ε|", "N"), Axis::linear("Y_{ε}(1)", "m/s"))
         .line(e1.clone(), v1.clone(), Ink::Blue)
         .points(e1, v1, Style::new(Ink::Blue).marker(Marker::Triangle).size(8.0).label("ε > 0"))
-        .line(e2.clone(), v2.clone(), Ink::Vermillion)
+        .line(e2.clone(), v2.clone(), Style::series(1))
         .points(e2, v2, Style::new(Ink::Vermillion).marker(Marker::Square).size(7.0).label("ε < 0"))
-        .horizontal(0.5, Style::new(Ink::Black).dashed().label("y_{0}(1)"));
+        .horizontal(0.5, Style::new(Ink::Black).dotted().label("y_{0}(1)"));
     w.figure(
         "jump.svg",
         &Figure::new().describe("The jump in ε").panel(panel),

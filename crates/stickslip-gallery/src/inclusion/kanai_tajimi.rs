@@ -128,7 +128,7 @@ fn draw(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
             panel = panel.line(
                 t,
                 u,
-                Style::new(Ink::series(i)).width(1.2).label(format!("h = {} s", number(step, 1))),
+                Style::series(i).width(1.2).label(format!("h = {} s", number(step, 1))),
             );
         }
         panel.title(name)

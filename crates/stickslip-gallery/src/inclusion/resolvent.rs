@@ -31,7 +31,7 @@ pub fn run(w: &mut Work) -> Result<()> {
             panel = panel.line(t.clone(), u, Style::new(Ink::Vermillion).label("h = 0.1"));
             error = error.line(t, off, Style::new(Ink::Vermillion));
         } else if j == 3 {
-            error = error.line(t, off, Style::new(Ink::Green).label("h = 0.0125"));
+            error = error.line(t, off, Style::new(Ink::Green).dashed().label("h = 0.0125"));
         }
     }
     let t: Vec<f64> = (0..=400).map(|i| 0.005 * f64::from(i)).collect();
@@ -43,7 +43,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     let series = [Errors { label: "max |u_{n} − u(t_{n})|", h: &h, error: &e }];
     w.figure(
         "inclusion-order.svg",
-        &Convergence { title: "", series: &series, order: 1.0, error: "" }.figure(),
+        &Convergence {
+            series: &series,
+            order: 1.0,
+            error: ("error of u", "m/s"),
+            ..Convergence::default()
+        }
+        .figure(),
         "The error against the step.",
     );
 

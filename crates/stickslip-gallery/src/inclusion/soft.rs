@@ -101,12 +101,12 @@ fn motions(w: &mut Work, m: &Impact, rigid: &ImpactPath) -> Result<()> {
         Axis::linear("u", "m").limits(-0.12, 0.3),
     )
     .height(240.0);
-    for (h, ink, name) in
-        [(1e-3, Ink::Vermillion, "spring, K = 1 kN/m"), (1e-4, Ink::Orange, "spring, K = 10 kN/m")]
-    {
+    let softer = Style::new(Ink::Vermillion).label("spring, K = 1 kN/m");
+    let stiffer = Style::new(Ink::Orange).dotted().label("spring, K = 10 kN/m");
+    for (h, style) in [(1e-3, softer), (1e-4, stiffer)] {
         let path = penalised::solve(m, Softness::Spring.at(h), end)?;
         let (t, x): (Vec<f64>, Vec<f64>) = path.sample(2001).map(|(t, s, _)| (t, s.x)).unzip();
-        panel = panel.line(t, x, Style::new(ink).label(name));
+        panel = panel.line(t, x, style);
     }
     let (t, x): (Vec<f64>, Vec<f64>) = rigid.sample(2001).map(|(t, s, _)| (t, s.x)).unzip();
     panel = panel.line(t, x, Style::new(Ink::Black).dashed().label("rigid, e = 1"));

@@ -22,16 +22,15 @@ fn solve(o: &Oscillator, solver: Solver, end: f64) -> Result<Trajectory> {
     Ok(general_purpose::solve(o, end, solver, 1e-3, 1e-6)?)
 }
 
-/// The two solvers: order, name, colour.
-const BOTH: [(Solver, &str, Ink); 2] =
-    [(Solver::Rk45, "5(4), ode45", Ink::Blue), (Solver::Rk23, "3(2), ode23", Ink::Vermillion)];
+/// The two solvers: order and name.
+const BOTH: [(Solver, &str); 2] = [(Solver::Rk45, "5(4), ode45"), (Solver::Rk23, "3(2), ode23")];
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sign.toml", MODEL)?;
     let o = &file.model;
     let mut panels = Vec::new();
     let mut largest = Vec::new();
-    for (solver, name, ink) in BOTH {
+    for (i, (solver, name)) in BOTH.into_iter().enumerate() {
         let path = solve(o, solver, 1.0)?;
         let (t, u) = velocity(&path, 1.0);
         let changes = u.windows(2).filter(|p| p[0] * p[1] < 0.0).count();
@@ -52,7 +51,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         panels.push(
             Panel::new(Axis::linear("time t", "s").tight(), Axis::linear("u", "m/s"))
                 .height(140.0)
-                .line(t, u, Style::new(ink).width(1.0).label(name)),
+                .line(t, u, Style::new(Ink::series(i)).width(1.0).label(name)),
         );
     }
     w.figure(
@@ -79,17 +78,16 @@ fn beyond(w: &mut Work, o: &Oscillator) -> Result<()> {
     let mut whole = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear("u", "m/s"));
     let mut after: f64 = 0.0;
     let mut late = 0;
-    for (solver, name, ink) in BOTH {
+    for (i, (solver, name)) in BOTH.into_iter().enumerate() {
         let path = solve(o, solver, 2.0)?;
         let (t, u) = velocity(&path, 2.0);
         after = after.max((path.state(2.0).v - exact_velocity(2.0)).abs());
         late +=
             t.windows(2).zip(u.windows(2)).filter(|(t, u)| t[0] > 1.1 && u[0] * u[1] < 0.0).count();
-        whole = whole.line(t, u, Style::new(ink).label(name));
+        whole = whole.line(t, u, Style::series(i).label(name));
     }
     let (t, u): (Vec<f64>, Vec<f64>) = euler.sample(101).map(|(t, s, _)| (t, s.v)).unzip();
-    let whole =
-        whole.line(t, u, Style::new(Ink::Green).label("explicit Euler, h = 0.02").width(1.0));
+    let whole = whole.line(t, u, Style::series(2).label("explicit Euler, h = 0.02").width(1.0));
     w.figure(
         "sign-solvers-2.svg",
         &Figure::new().describe("Three solvers on [0, 2]").panel(whole),

@@ -98,7 +98,7 @@ fn draw(w: &mut Work, law: &Law) {
         Axis::linear("w", "m/s").limits(0.0, 10.0),
         Axis::linear("w + (h/m) A(w)", "m/s"),
     )
-    .line(x1, y1, Style::new(Ink::Green).label("h/m = 0.002 s/kg"))
-    .line(x2, y2, Style::new(Ink::Vermillion).label("h/m = 0.008 s/kg: falls"));
+    .line(x1, y1, Style::series(0).label("h/m = 0.002 s/kg"))
+    .line(x2, y2, Style::series(1).label("h/m = 0.008 s/kg: falls"));
     w.figure("stribeck.svg", &Figure::new().describe("Stribeck's law").beside([graph, steps]), "Left: the graph. Right: the left side of an implicit step; where it falls, the step has several solutions.");
 }

@@ -7,7 +7,7 @@ use crate::figure::{Anchor, Axis, Figure, Ink, Marker, Panel, Style, Text};
 pub struct Errors<'a> {
     /// Name in the legend.
     pub label: &'a str,
-    /// Step sizes h, s.
+    /// Steps, or whatever is halved.
     pub h: &'a [f64],
     /// Errors, > 0.
     pub error: &'a [f64],
@@ -22,15 +22,19 @@ pub struct Convergence<'a> {
     pub series: &'a [Errors<'a>],
     /// Expected order: the slope of the triangle. Usually 1.
     pub order: f64,
-    /// Name of the error; empty: "error".
-    pub error: &'a str,
+    /// Name and unit of what is halved; with an empty name it is the step h in s.
+    pub halved: (&'a str, &'a str),
+    /// Name and unit of the error; with an empty name it is called "error".
+    pub error: (&'a str, &'a str),
 }
 
 impl<'a> Convergence<'a> {
     /// The figure.
     pub fn figure(&self) -> Figure<'a> {
-        let name = if self.error.is_empty() { "error" } else { self.error };
-        let mut panel = Panel::new(Axis::log("step h", "s"), Axis::log(name, "")).height(320.0);
+        let (halved, of) = if self.halved.0.is_empty() { ("step h", "s") } else { self.halved };
+        let (name, unit) = self.error;
+        let name = if name.is_empty() { "error" } else { name };
+        let mut panel = Panel::new(Axis::log(halved, of), Axis::log(name, unit)).height(320.0);
         let markers =
             [Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Plus];
         for (i, s) in self.series.iter().enumerate() {
@@ -87,6 +91,20 @@ impl<'a> Convergence<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_axes_have_a_name_and_a_unit() {
+        let h = [0.1, 0.05];
+        let series = [Errors { label: "euler", h: &h, error: &h }];
+        let plain =
+            Convergence { series: &series, error: ("", "m and m/s"), ..Convergence::default() };
+        let svg = plain.figure().to_svg();
+        assert!(svg.contains("step h (s)") && svg.contains("error (m and m/s)"), "{svg}");
+        let soft = Convergence { halved: ("1/stiffness", "m/N"), error: ("off", "m"), ..plain };
+        let svg = soft.figure().to_svg();
+        assert!(svg.contains("1/stiffness (m/N)") && svg.contains("off (m)"), "{svg}");
+        assert!(!svg.contains("step h"), "{svg}");
+    }
 
     #[test]
     fn the_triangle_has_the_slope_and_lies_below() {

@@ -13,6 +13,6 @@ mod timeline;
 pub use convergence::{Convergence, Errors};
 pub use fit::Fit;
 pub use planes::Planes;
-pub use residuals::{Residuals, autocorrelation, histogram};
+pub use residuals::{Residuals, autocorrelation, greatest, histogram};
 pub use surface::Surface;
 pub use timeline::{EventKind, EventPoint, Timeline};

@@ -15,6 +15,9 @@ pub struct Residuals<'a> {
     pub residual: &'a [f64],
     /// Unit of the residuals.
     pub unit: &'a str,
+    /// The greatest number that was recorded: the residuals are shown in the unit that suits it, so that one record has one unit; 0: in
+    /// that which suits themselves.
+    pub recorded: f64,
     /// Longest lag of the autocorrelation, samples; 0: 60.
     pub lags: usize,
 }
@@ -22,7 +25,7 @@ pub struct Residuals<'a> {
 impl<'a> Residuals<'a> {
     /// The figure.
     pub fn figure(&self) -> Figure<'a> {
-        let axis = || Axis::linear("residual", self.unit);
+        let axis = || Axis::linear("residual", self.unit).next_to(self.recorded);
         let over_time = Panel::new(self.time.clone(), axis())
             .horizontal(0.0, Style::new(Ink::Black).width(0.8))
             .points(self.t, self.residual, Style::new(Ink::Blue).size(2.0))
@@ -82,6 +85,11 @@ impl<'a> Residuals<'a> {
     }
 }
 
+/// The greatest size of the finite values; 0 where there are none.
+pub fn greatest(values: &[f64]) -> f64 {
+    values.iter().filter(|v| v.is_finite()).fold(0.0, |most: f64, v| most.max(v.abs()))
+}
+
 /// Edges and counts of a histogram of the finite values; the width of a bar is Freedman and Diaconis'
 /// 2 IQR n^{−1/3}.
 pub fn histogram(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
@@ -131,6 +139,33 @@ pub fn autocorrelation(values: &[f64], lags: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_record_has_one_unit() {
+        let residual = [120.0, -340.0, 250.0, f64::NAN, 80.0];
+        let t = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let shown = |recorded: f64| {
+            let residuals = Residuals {
+                t: &t,
+                residual: &residual,
+                unit: "N",
+                recorded,
+                ..Residuals::default()
+            };
+            residuals.figure().to_svg()
+        };
+        let by_themselves = shown(0.0);
+        assert!(
+            by_themselves.contains("residual (N)") && !by_themselves.contains("kN"),
+            "{by_themselves}"
+        );
+        // A record of 40 kN is shown in kN, and so is what a fit leaves of it.
+        let of_a_record = shown(greatest(&[2e4, -4e4, f64::NAN]));
+        assert!(
+            of_a_record.contains("residual (kN)") && !of_a_record.contains("residual (N)"),
+            "{of_a_record}"
+        );
+    }
 
     #[test]
     fn every_value_is_counted_once() {

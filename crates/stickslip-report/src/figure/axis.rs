@@ -30,7 +30,7 @@ pub struct Axis {
     pub(crate) tight: bool,
     pub(crate) names: Vec<Text>,
     pub(crate) kept: bool,
-    /// Exponent of ten by which its figure divides numbers of this unit, where the figure has agreed on one.
+    /// Exponent of ten by which numbers of this unit are divided, where the figure, or several, have agreed on one.
     pub(crate) power: Option<i32>,
 }
 
@@ -67,6 +67,14 @@ impl Axis {
     /// Divides its numbers by this power of ten, as the other axes of its unit in a figure do.
     pub(crate) fn with_power(mut self, power: Option<&i32>) -> Self {
         self.power = power.copied();
+        self
+    }
+
+    /// Shows its numbers in the prefix of the unit that suits numbers up to this one, which another figure shows.
+    pub fn next_to(mut self, greatest: f64) -> Self {
+        if greatest.is_finite() && greatest != 0.0 && !self.unit.is_empty() {
+            self.power = Some(ticks::thousands(0.0, greatest, &self.unit));
+        }
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::axis::Ruler;
 use super::decimate::{corridor, extremes, rises, unseen};
+use super::heat::Page;
 use super::markers::markers;
 use super::panel::{Mark, Panel};
 use super::px::{Px, TICK};
@@ -187,19 +188,31 @@ impl Frame {
     }
 
     fn heat(&self, out: &mut String, heat: &super::heat::Heat<'_>) {
-        let Some(url) = heat.data_url() else { return };
         let a = self.x.px(heat.x.0);
         let b = self.x.px(heat.x.1);
         let low = self.y.px(heat.y.0);
         let high = self.y.px(heat.y.1);
-        let _ = writeln!(
-            out,
-            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
-             style=\"image-rendering:pixelated\" href=\"{url}\"/>",
-            Px(a),
-            Px(high),
-            Px(b - a),
-            Px(low - high)
+        let mut picture = |page: Page, class: &str| {
+            let Some(url) = heat.data_url(page) else { return };
+            let _ = writeln!(
+                out,
+                "<image{class} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+                 style=\"image-rendering:pixelated\" href=\"{url}\"/>",
+                Px(a),
+                Px(high),
+                Px(b - a),
+                Px(low - high)
+            );
+        };
+        if !heat.classes {
+            return picture(Page::Light, "");
+        }
+        // Classes have the inks of their legend: one picture for each page, of which one is shown.
+        picture(Page::Light, " class=\"day\"");
+        picture(Page::Dark, " class=\"night\"");
+        out.push_str(
+            "<style>.ss .night{display:none}@media screen and (prefers-color-scheme:dark){\
+             .ss .day{display:none}.ss .night{display:inline}}</style>\n",
         );
     }
 

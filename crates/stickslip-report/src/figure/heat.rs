@@ -5,6 +5,13 @@ use super::palette::{Ink, viridis};
 use super::text::Text;
 use std::borrow::Cow;
 
+/// The page on which a picture lies: its pixels, other than everything else, cannot take their colours from the reader's setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    Light,
+    Dark,
+}
+
 /// Values over a rectangle, drawn in viridis with a colour bar.
 #[derive(Debug, Clone)]
 pub struct Heat<'a> {
@@ -18,7 +25,7 @@ pub struct Heat<'a> {
     /// Whether the values are numbers of classes, which have the inks of series.
     pub(crate) classes: bool,
     /// Makes the picture, [`png`]: named here, a program that draws no heat map holds no compressor.
-    drawn: fn(usize, &[u8]) -> Vec<u8>,
+    drawn: fn(usize, &[u8], Page) -> Vec<u8>,
 }
 
 impl<'a> Heat<'a> {
@@ -86,7 +93,7 @@ impl<'a> Heat<'a> {
 
     /// A PNG as a data address. Cells beyond 400 in a direction are joined; a joined cell shows its least
     /// value, so that a narrow minimum is not lost.
-    pub(crate) fn data_url(&self) -> Option<String> {
+    pub(crate) fn data_url(&self, page: Page) -> Option<String> {
         const MOST: usize = 400;
         let (low, high) = self.range()?;
         let rows = self.values.len() / self.columns;
@@ -126,7 +133,7 @@ impl<'a> Heat<'a> {
         let pixels: Vec<u8> = cells.into_iter().map(index).collect();
         Some(format!(
             "data:image/png;base64,{}",
-            crate::base64::encode(&(self.drawn)(width, &pixels))
+            crate::base64::encode(&(self.drawn)(width, &pixels, page))
         ))
     }
 }
@@ -134,16 +141,16 @@ impl<'a> Heat<'a> {
 /// The value of a cell that is in no class.
 pub const NO_CLASS: f64 = 0.0;
 
-/// A PNG with viridis as its palette; index 0 is transparent.
-fn png(width: usize, pixels: &[u8]) -> Vec<u8> {
+/// A PNG with viridis as its palette, the same on every page; index 0 is transparent.
+fn png(width: usize, pixels: &[u8], _: Page) -> Vec<u8> {
     picture(width, pixels, (0..255).map(|i| viridis(f64::from(i) / 254.0)))
 }
 
 /// A PNG with grey for no class and the inks of classes for the others; index 0 is transparent.
-fn png_of_classes(width: usize, pixels: &[u8]) -> Vec<u8> {
+fn png_of_classes(width: usize, pixels: &[u8], page: Page) -> Vec<u8> {
     let class = |i: usize| match i {
-        0 => Ink::Grey.rgb(),
-        i => Ink::class(i - 1).rgb(),
+        0 => Ink::Grey.rgb(page == Page::Dark),
+        i => Ink::class(i - 1).rgb(page == Page::Dark),
     };
     picture(width, pixels, (0..255).map(class))
 }
@@ -204,8 +211,20 @@ mod tests {
     #[test]
     fn a_rectangle_without_an_inside_is_empty() {
         for x in [(f64::NEG_INFINITY, 1.0), (-f64::MAX, f64::MAX), (1.0, 1.0), (0.0, f64::NAN)] {
-            assert_eq!(Heat::new(x, (0.0, 1.0), 1, vec![1.0]).data_url(), None);
+            assert_eq!(Heat::new(x, (0.0, 1.0), 1, vec![1.0]).data_url(Page::Light), None);
         }
+    }
+
+    #[test]
+    fn classes_have_their_inks_on_both_pages() {
+        let heat = || Heat::new((0.0, 1.0), (0.0, 1.0), 2, vec![1.0, 2.0]);
+        let [light, dark] = [Page::Light, Page::Dark].map(|page| heat().classes().data_url(page));
+        assert_ne!(light, dark);
+        assert_eq!(heat().data_url(Page::Light), heat().data_url(Page::Dark));
+        // What the legend draws in CSS is what the cells have.
+        let (_, bright) = Ink::class(1).colours();
+        let hex = Ink::class(1).rgb(true).map(|c| format!("{c:02x}")).concat();
+        assert_eq!(bright, format!("#{hex}"));
     }
 
     #[test]
@@ -213,12 +232,16 @@ mod tests {
         let mut values = vec![1.0; 1000 * 1000];
         values[777_777] = 0.0;
         let heat = Heat::new((0.0, 1.0), (0.0, 1.0), 1000, values);
-        let with = heat.data_url().unwrap();
+        let with = heat.data_url(Page::Light).unwrap();
         assert!(with.len() < 20_000);
-        let without =
-            Heat::new((0.0, 1.0), (0.0, 1.0), 1000, vec![1.0; 1_000_000]).data_url().unwrap();
+        let without = Heat::new((0.0, 1.0), (0.0, 1.0), 1000, vec![1.0; 1_000_000])
+            .data_url(Page::Light)
+            .unwrap();
         assert_ne!(with, without);
-        assert_eq!(Heat::new((0.0, 1.0), (0.0, 1.0), 3, vec![f64::NAN; 9]).data_url(), None);
-        assert_eq!(Heat::new((0.0, 1.0), (0.0, 1.0), 3, vec![]).data_url(), None);
+        assert_eq!(
+            Heat::new((0.0, 1.0), (0.0, 1.0), 3, vec![f64::NAN; 9]).data_url(Page::Light),
+            None
+        );
+        assert_eq!(Heat::new((0.0, 1.0), (0.0, 1.0), 3, vec![]).data_url(Page::Light), None);
     }
 }

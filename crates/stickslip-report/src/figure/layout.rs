@@ -390,7 +390,8 @@ fn powers<'p>(blocks: &'p [Vec<Vec<Panel<'_>>>]) -> Powers<'p> {
     let own = |axis: &Axis, data: Option<(f64, f64)>| {
         let (low, high) = axis.limits.or(data)?;
         let shown = axis.scale == Scale::Linear && axis.names.is_empty() && !axis.unit.is_empty();
-        shown.then(|| thousands(low, high, &axis.unit))
+        let power = thousands(low, high, &axis.unit);
+        shown.then(|| axis.power.map_or(power, |agreed| agreed.max(power)))
     };
     let mut agreed = Powers::new();
     for panel in blocks.iter().flatten().flatten() {

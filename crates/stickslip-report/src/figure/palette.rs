@@ -49,9 +49,11 @@ impl Ink {
         INKS[self as usize]
     }
 
-    /// Red, green and blue on a light page.
-    pub(crate) fn rgb(self) -> [u8; 3] {
-        let all = u32::from_str_radix(&self.row().2[1..], 16).unwrap_or_default();
+    /// Red, green and blue on a light or a dark page.
+    pub(crate) fn rgb(self, dark: bool) -> [u8; 3] {
+        let (light, night) = self.colours();
+        let colour = if dark { night } else { light };
+        let all = u32::from_str_radix(&colour[1..], 16).unwrap_or_default();
         [16, 8, 0].map(|shift| (all >> shift) as u8)
     }
 
@@ -165,8 +167,15 @@ mod tests {
         }
         // Classes next to each other in their order stand apart in a map without colours.
         for i in 0..4 {
-            let [a, b] = [i, i + 1].map(|i| Ink::class(i).colours().0);
-            assert!(contrast(a, b) > 1.25, "{i}: {}", contrast(a, b));
+            for night in [false, true] {
+                let colour = |i: usize| {
+                    let (light, dark) = Ink::class(i).colours();
+                    if night { dark } else { light }
+                };
+                let apart = contrast(colour(i), colour(i + 1));
+                // Paper, which may lack colours, is always light.
+                assert!(apart > if night { 1.2 } else { 1.25 }, "{i}, {night}: {apart}");
+            }
         }
     }
 

@@ -127,9 +127,10 @@ fn product(
     let found = Arc::new(found);
     let said = found.clone();
     let drawn = found.clone();
-    Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+    let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
         .table(found.table())
-        .figure("convergence", move || drawn.figure())
+        .figure("convergence", move || drawn.figure());
+    found.heading.units_of(product)
 }
 
 /// Turns a scheme without steps into the usual one with steps.

@@ -8,7 +8,7 @@ use crate::number::short;
 use stickslip::portable;
 use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
 use stickslip::study::order::{Against, Halving, Row, Softness, table};
-use stickslip::{Scheme, solve};
+use stickslip::{Model, Scheme, solve};
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Refuses what has no meaning under noise.
@@ -43,7 +43,7 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
     let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
     let scheme = rule.name();
     Ok(Orders {
-        title: input::heading(model).title().to_owned(),
+        heading: input::heading(model),
         scheme,
         against: "self",
         what: format!(
@@ -51,6 +51,7 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
             short(problem.end)
         ),
         parameter: ("h", "s"),
+        error: "m and m/s",
         order: 1.0,
         note: None,
         lines: rows.iter().map(line).collect(),
@@ -80,15 +81,25 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
         _ => None,
     };
     Ok(Orders {
-        title: input::heading(model).title().to_owned(),
+        heading: input::heading(model),
         scheme: name,
         against: if against == Against::Itself { "self" } else { "exact" },
         what,
         parameter: if soft { ("1/stiffness", "m/N") } else { ("h", "s") },
+        error: unit(&model.problem.model),
         order: if soft { 0.5 } else { 1.0 },
         note,
         lines: rows.into_iter().map(Line::from).collect(),
     })
+}
+
+/// The unit of the distance of two motions of a model along a line.
+fn unit(model: &Model) -> &'static str {
+    match model {
+        Model::Hysteretic(contact) if contact.body().is_none() => "N",
+        Model::Isolated(_) => "m, rad and their rates",
+        _ => "m and m/s",
+    }
 }
 
 fn rows(model: &ModelFile, against: Against, halving: Halving) -> Result<Vec<Row>> {

@@ -2,6 +2,7 @@
 
 use super::Converge;
 use crate::context::Context;
+use crate::heading::Heading;
 use crate::input;
 use crate::number::short;
 use crate::product::{Cell, Column, Lazy, Product, Table, printed};
@@ -13,7 +14,7 @@ use stickslip::Model as Moves;
 use stickslip::study::order::Against;
 use stickslip::study::work_precision::{Work, work_precision};
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
-use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+use stickslip_report::figure::{Axis, Marker, Panel, Style};
 
 /// The first tolerance is 10 to minus this.
 const FIRST: i32 = 6;
@@ -39,20 +40,21 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let line = |r: &Work| json!({ "rtol": r.rtol, "error": r.error, "event_time_error": r.events, "steps": r.steps });
     let lines: Vec<_> = rows.iter().map(line).collect();
     let summary = head.with(json!({ "against": "exact", "table": lines }));
-    let title = input::heading(&model).title().to_owned();
-    let heading = title.clone();
+    let heading = input::heading(&model);
+    let title = heading.title().to_owned();
+    let over = heading.clone();
     let drawn = rows.clone();
     let said = rows.clone();
     let product =
-        Product::new(summary, Lazy::new(move || printed(|w| text(w, &heading, end, &said))))
+        Product::new(summary, Lazy::new(move || printed(|w| text(w, &title, end, &said))))
             .table(table(rows))
-            .figure("convergence", move || figure(&title, &drawn));
-    Ok(Product { inputs: model.inputs, ..product })
+            .figure("convergence", move || figure(&over, &drawn));
+    Ok(Product { inputs: model.inputs, ..heading.units_of(product) })
 }
 
 /// `rtol,error,event_time_error,steps`; no event error where the events are not the same.
 fn table(all: Arc<Vec<Work>>) -> Table {
-    let columns = [("rtol", ""), ("error", ""), ("event_time_error", "s"), ("steps", "")];
+    let columns = [("rtol", ""), ("error", "m and m/s"), ("event_time_error", "s"), ("steps", "")];
     Table::new("convergence", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
         let line =
             |r: &Work| rows(&[r.rtol.into(), r.error.into(), Cell::from(r.events), r.steps.into()]);
@@ -78,23 +80,24 @@ fn text(w: &mut dyn Write, title: &str, end: f64, rows: &[Work]) -> fmt::Result 
 }
 
 /// Precision against work.
-fn figure(title: &str, rows: &[Work]) -> String {
+fn figure(heading: &Heading, rows: &[Work]) -> String {
     let steps: Vec<f64> = rows.iter().map(|r| r.steps as f64).collect();
     let curve = |value: fn(&Work) -> f64| rows.iter().map(value).collect::<Vec<f64>>();
     let mut panel = Panel::new(Axis::log("steps", ""), Axis::log("error", "")).height(320.0);
+    let state = format!("state ({})", heading.unit("m and m/s"));
     let curves = [
-        ("state", curve(|r| r.error), Marker::Square),
-        ("event times", curve(|r| r.events.unwrap_or(f64::NAN)), Marker::Triangle),
+        (state.as_str(), curve(|r| r.error), Marker::Square),
+        ("event times (s)", curve(|r| r.events.unwrap_or(f64::NAN)), Marker::Triangle),
         ("rtol", curve(|r| r.rtol), Marker::Cross),
     ];
     for (i, (label, y, marker)) in curves.into_iter().enumerate() {
-        let style = Style::new(Ink::series(i));
+        let style = Style::series(i);
         panel = panel.line(steps.clone(), y.clone(), style.clone()).points(
             steps.clone(),
             y,
             style.label(label).marker(marker).size(8.0),
         );
     }
-    let figure = Figure::new().title(title).describe("Error against the number of steps");
+    let figure = heading.figure().describe("Error against the number of steps");
     figure.panel(panel).to_svg()
 }

@@ -1,6 +1,7 @@
 //! Tables of steps, errors and orders: `h,error,ratio,order`; the last row has no ratio and no order.
 //! With noise the error is the mean over the paths, and `spread,standard_error` follow.
 
+use crate::heading::Heading;
 use crate::product::{Cell, Column, Table};
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
@@ -25,8 +26,8 @@ impl From<Row> for Line {
 /// A study of the order of one scheme.
 #[derive(Debug, Clone)]
 pub struct Orders {
-    /// Heading.
-    pub title: String,
+    /// Heading, and the units of the model.
+    pub heading: Heading,
     /// The scheme's name.
     pub scheme: &'static str,
     /// `self` or `exact`.
@@ -35,6 +36,8 @@ pub struct Orders {
     pub what: String,
     /// What is halved: name and unit.
     pub parameter: (&'static str, &'static str),
+    /// The unit of the error of a model along a line.
+    pub error: &'static str,
     /// The order that the scheme should show.
     pub order: f64,
     /// What people should know about the rows.
@@ -47,9 +50,10 @@ impl Orders {
     /// The table of a product.
     pub fn table(&self) -> Table {
         let mut columns = vec![Column::new("h", self.parameter.1)];
-        columns.extend(["error", "ratio", "order"].map(|name| Column::new(name, "")));
+        columns.push(Column::new("error", self.error));
+        columns.extend(["ratio", "order"].map(|name| Column::new(name, "")));
         if self.lines.iter().any(|l| l.scatter.is_some()) {
-            columns.extend(["spread", "standard_error"].map(|name| Column::new(name, "")));
+            columns.extend(["spread", "standard_error"].map(|name| Column::new(name, self.error)));
         }
         let lines = self.lines.clone();
         Table::new("convergence", columns, move |rows| {
@@ -81,8 +85,9 @@ impl Orders {
 
     /// The table for people.
     pub fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        if !self.title.is_empty() {
-            writeln!(w, "{}", self.title)?;
+        let title = self.heading.title();
+        if !title.is_empty() {
+            writeln!(w, "{title}")?;
         }
         let (name, unit) = self.parameter;
         writeln!(w, "{}\n", self.what)?;
@@ -104,8 +109,15 @@ impl Orders {
         let (h, error): (Vec<f64>, Vec<f64>) =
             self.lines.iter().map(|l| (l.row.h, l.row.error)).unzip();
         let series = [compose::Errors { label: self.scheme, h: &h, error: &error }];
-        let title = self.title.as_str();
-        let order = self.order;
-        compose::Convergence { title, series: &series, order, error: "" }.figure().to_svg()
+        // What is halved is the step h, unless it is a compliance, which stands under its own name.
+        let halved = if self.parameter.0 == "h" { ("", "") } else { self.parameter };
+        let shown = compose::Convergence {
+            title: self.heading.title(),
+            series: &series,
+            order: self.order,
+            halved,
+            error: ("", self.error),
+        };
+        self.heading.on(shown.figure()).to_svg()
     }
 }

@@ -54,16 +54,12 @@ pub fn figure(found: &CornerSolutions) -> String {
     let column = |f: fn(&Corner) -> f64| found.table.iter().map(f).collect::<Vec<_>>();
     let axis = || Axis::linear("angle of the wedge β", "°").tight();
     let mut direction = Panel::new(axis(), Axis::linear("direction after the corner", "°"))
-        .line(angle.clone(), column(|c| degrees(c.above)), Style::new(Ink::Blue).label("h → 0⁺"))
-        .line(
-            angle.clone(),
-            column(|c| degrees(c.below)),
-            Style::new(Ink::Vermillion).label("h → 0⁻"),
-        )
+        .line(angle.clone(), column(|c| degrees(c.above)), Style::series(0).label("h → 0⁺"))
+        .line(angle.clone(), column(|c| degrees(c.below)), Style::series(1).label("h → 0⁻"))
         .line(
             angle.clone(),
             column(|c| degrees(c.rule)),
-            Style::new(Ink::Black).dashed().width(1.2).label("2 P_{C} u̇⁻ − u̇⁻"),
+            Style::new(Ink::Black).dotted().width(1.6).label("2 P_{C} u̇⁻ − u̇⁻"),
         );
     let mut jump = Panel::new(axis(), Axis::linear("jump in h at 0", "m/s"))
         .line(angle, column(Corner::jump), Style::new(Ink::Purple))
@@ -92,7 +88,7 @@ pub fn paths(found: &CornerSolutions) -> String {
         .height(380.0)
         .line(vec![0.0, 1.5], vec![0.0, 0.0], wall().label("walls"))
         .line(vec![0.0, 1.5 * cos], vec![0.0, 1.5 * sin], wall());
-    let styles = [Style::new(Ink::Blue).label("h > 0"), Style::new(Ink::Vermillion).label("h < 0")];
+    let styles = [Style::series(0).label("h > 0"), Style::series(1).label("h < 0")];
     for (path, style) in found.paths.iter().zip(styles) {
         let (start, end) = path.span();
         let mut times = vec![start];

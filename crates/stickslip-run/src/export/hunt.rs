@@ -1,6 +1,6 @@
 //! What a loop does in the long run: tables, a document, and what is said of it.
 
-use super::key::axis_of;
+use super::key::{axis_of, unit_of};
 use crate::axis;
 use crate::heading::Heading;
 use crate::number::readable;
@@ -367,7 +367,7 @@ impl Map {
 
     fn table(self: &Arc<Self>) -> Table {
         let of = ["hunts", "rests", "unstable", "undecided"].map(|name| Column::new(name, ""));
-        let keys = self.keys().map(|k| Column::new(k, ""));
+        let keys = self.keys().map(|k| Column::new(k, unit_of(k)));
         let numbers = [
             ("period", "s"),
             ("amplitude", self.unit),

@@ -8,7 +8,7 @@ use stickslip_report::figure::Axis;
 
 /// The unit of the number at `key`, such as `oscillator.force.0.harmonic.amplitude`; empty where it has none, or it is not known. Of
 /// several keys that take the same number it is that of the first.
-pub(super) fn unit_of(key: &str) -> &'static str {
+pub(crate) fn unit_of(key: &str) -> &'static str {
     let key = first(key);
     let parts: Vec<&str> = key.split('.').collect();
     let last = parts.last().copied().unwrap_or_default();
@@ -111,6 +111,11 @@ fn name_of_one(key: &str) -> String {
     }
 }
 
+/// The name and the unit of the number at a key of a model under this heading, for who draws it.
+pub fn named(heading: &Heading, key: &str) -> (String, &'static str) {
+    (heading.name(&name_of(key)), unit_under(heading, key))
+}
+
 /// The axis of the number at a key, as long as its values.
 pub(crate) fn axis_of(key: &str) -> Axis {
     loose_axis_of(key).tight()
@@ -184,7 +189,7 @@ impl Over {
 
 #[cfg(test)]
 mod tests {
-    use super::{name_of, unit_of};
+    use super::{Heading, name_of, named, unit_of};
 
     #[test]
     fn keys_have_the_units_of_the_reference() {
@@ -217,6 +222,24 @@ mod tests {
             ),
         ] {
             assert_eq!(unit_of(key), unit, "{key}");
+        }
+    }
+
+    /// A force that presses is one in a model that turns, too.
+    #[test]
+    fn what_turns_has_other_words_and_units() {
+        let turning = Heading::new("", true);
+        for (key, name, unit) in [
+            ("oscillator.force.0.harmonic.amplitude", "amplitude of torque 0", "N·m"),
+            ("oscillator.initial.velocity", "initial angular velocity", "rad/s"),
+            (
+                "network.force.0.harmonic.angular_frequency",
+                "angular frequency of torque 0",
+                "rad/s",
+            ),
+            ("oscillator.normal.0.constant", "normal 0", "N"),
+        ] {
+            assert_eq!(named(&turning, key), (name.to_owned(), unit), "{key}");
         }
     }
 

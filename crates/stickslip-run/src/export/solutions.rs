@@ -99,8 +99,8 @@ pub fn jump_figure(found: &OscillatorSolutions) -> String {
     let (below, v_below) = side(false);
     let (above, v_above) = side(true);
     let panel = Panel::new(Axis::linear("ε", "N"), Axis::linear("velocity at the end", "m/s"))
-        .line(below, v_below, Style::new(Ink::series(0)).label("ε < 0"))
-        .line(above, v_above, Style::new(Ink::series(1)).label("ε > 0"));
+        .line(below, v_below, Style::series(0).label("ε < 0"))
+        .line(above, v_above, Style::series(1).label("ε > 0"));
     let title = if found.title.is_empty() { "Force f + ε" } else { &found.title };
     let figure = Figure::new().title(title).describe("The jump of the solution in ε").panel(panel);
     figure.to_svg()

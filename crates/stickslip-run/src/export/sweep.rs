@@ -2,7 +2,7 @@
 
 mod quantiles;
 
-use super::key::axis_of;
+use super::key::{axis_of, unit_of};
 use crate::axis;
 use crate::heading::Heading;
 use crate::number::readable;
@@ -187,7 +187,7 @@ impl Swept {
 
     fn table(self: &Arc<Self>) -> Table {
         let records = (!self.records.is_empty()).then(|| data::Column::new("record", ""));
-        let keys = self.axes.iter().map(|a| data::Column::new(a.key.as_str(), ""));
+        let keys = self.axes.iter().map(|a| data::Column::new(a.key.as_str(), unit_of(&a.key)));
         let keys = records.into_iter().chain(keys);
         let columns = self.columns.iter().map(|c| data::Column::new(c.0.as_str(), c.2));
         let swept = self.clone();

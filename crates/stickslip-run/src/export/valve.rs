@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip_calibrate::valve::ValveFit;
 use stickslip_file::fit::ValveFile;
-use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style, Text};
 use stickslip_report::html::{Page, number};
 
 /// A loop that was looked at.
@@ -77,17 +77,16 @@ fn correlation(looked: &Arc<Looked>) -> Table {
 
 fn record(looked: &Looked) -> Figure<'_> {
     let data = &looked.file.data;
-    let panel = |i: usize, ink| {
-        Panel::new(
-            Axis::linear("time t", "s").tight(),
-            Axis::linear(looked.file.columns[i].as_str(), ""),
-        )
-        .line(&data.seconds, &data.values[i], Style::new(ink).width(1.0))
-        .height(150.0)
+    // Both are recorded in units of their own, which the file does not name.
+    let panel = |i: usize, what: &str, ink| {
+        let named = format!("{what} ({})", looked.file.columns[i]);
+        Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(Text::plain(named), ""))
+            .line(&data.seconds, &data.values[i], Style::new(ink).width(1.0))
+            .height(150.0)
     };
     Figure::new()
         .describe("Output and process variable")
-        .stack([panel(0, Ink::Blue), panel(1, Ink::Black)])
+        .stack([panel(0, "output", Ink::Blue), panel(1, "process", Ink::Black)])
 }
 
 fn lags(looked: &Looked) -> Figure<'_> {

@@ -1,7 +1,7 @@
 //! Figures of a fitted drive.
 
 use super::Driven;
-use stickslip_report::compose;
+use stickslip_report::compose::{self, greatest};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 fn time() -> Axis {
@@ -61,6 +61,7 @@ pub fn residuals(driven: &Driven) -> Figure<'_> {
         t: &c.row_time,
         residual: &c.row_residual,
         unit: "N",
+        recorded: greatest(&c.force),
         ..Default::default()
     }
     .figure()

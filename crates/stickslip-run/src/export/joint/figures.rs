@@ -1,6 +1,6 @@
 //! Figures of a servo that was fitted to many logs.
 
-use super::Fitted;
+use super::{Fitted, words};
 use stickslip_calibrate::joint::gear::{Load, Torques};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
@@ -61,7 +61,7 @@ pub fn friction(fitted: &Fitted) -> Figure<'_> {
 /// The error without each term, next to that with all of them.
 pub fn terms(fitted: &Fitted) -> Figure<'_> {
     let terms = &fitted.fit.terms;
-    let named = terms.iter().map(|t| (t.term.clone(), t.error_without)).collect();
+    let named = terms.iter().map(|t| (words::term(&t.term), t.error_without)).collect();
     let with = terms.first().map(|t| (t.error_with, "with all terms"));
     let panel = errors(named, with.into_iter().collect());
     Figure::new().describe("The mean absolute error without each term of the model").panel(panel)
@@ -70,7 +70,7 @@ pub fn terms(fitted: &Fitted) -> Figure<'_> {
 /// The error by each column of the index, next to the mean and to what repetitions differ by.
 pub fn groups(fitted: &Fitted) -> Figure<'_> {
     let fit = &fitted.fit;
-    let named = fit.by.iter().map(|g| (format!("{} = {}", g.column, g.value), g.error)).collect();
+    let named = fit.by.iter().map(|g| (words::group(&g.column, &g.value), g.error)).collect();
     let mean = (fit.error.held_out.unwrap_or(fit.error.fitted), "all of them");
     let apart = fit.error.repeatability.map(|r| (r, "two repetitions"));
     let panel = errors(named, [mean].into_iter().chain(apart).collect());

@@ -2,6 +2,7 @@
 
 mod figures;
 mod page;
+mod words;
 
 use super::estimates::{Named, Units, brief, lines};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};

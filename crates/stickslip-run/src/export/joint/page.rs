@@ -1,6 +1,6 @@
 //! The report: how well the joint follows its logs, its numbers, what each term is worth, what is not determined.
 
-use super::{Fitted, figures};
+use super::{Fitted, figures, words};
 use crate::export::estimates::{Units, short, table};
 use crate::export::remarks;
 use stickslip_report::html::{Page, Table, number};
@@ -133,7 +133,8 @@ fn terms(page: &mut Page, fitted: &Fitted) {
         Table::new(["term", "error without it (rad)", "earns its place"]),
         |table, t| {
             let verdict = if t.earns_its_place { "yes" } else { "no" };
-            table.row([t.term.clone(), number(t.error_without, 4), verdict.to_owned()])
+            let named = format!("{} ({})", words::term(&t.term), t.term);
+            table.row([named, number(t.error_without, 4), verdict.to_owned()])
         },
     );
     page.table(&rows);

@@ -2,7 +2,7 @@
 
 use super::Fitted;
 use stickslip::Phase;
-use stickslip_report::compose;
+use stickslip_report::compose::{self, greatest};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// More stick phases than this would be a grey page.
@@ -61,5 +61,8 @@ pub fn residuals(fitted: &Fitted) -> String {
     let rows = (0..all.len()).filter(|i| all[*i].is_finite());
     let (t, r): (Vec<f64>, Vec<f64>) = rows.map(|i| (fitted.fit.curves.time[i], all[i])).unzip();
     let unit = fitted.fit.measured[0].unit;
-    compose::Residuals { time, t: &t, residual: &r, unit, ..Default::default() }.figure().to_svg()
+    let recorded = greatest(&fitted.fit.curves.measured[0]);
+    compose::Residuals { time, t: &t, residual: &r, unit, recorded, ..Default::default() }
+        .figure()
+        .to_svg()
 }

@@ -1,7 +1,7 @@
 //! Figures of a cascade's motion, as SVG.
 
 use super::slips::picture;
-use super::{Curves, Solved};
+use super::{Curves, Solved, resting};
 use stickslip::Model;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -14,15 +14,18 @@ pub fn motion(s: &Solved) -> String {
     let mut curves = Curves::of(&s.solution);
     let [x, v, f] = ["x", "v", "force"].map(|name| curves.take(&s.solution, name));
     let t = curves.t;
-    let panel = |y: Vec<f64>, label: &'static str, unit: &'static str| {
-        Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(label, unit)).line(
-            t.clone(),
-            y,
-            Style::new(Ink::Blue).width(1.4),
-        )
+    let (stick, shade) = resting(&s.solution);
+    let panel = |y: Vec<f64>, (label, unit): (&str, &str), shade: Style| {
+        Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(label, unit))
+            .bands(stick.clone(), shade)
+            .line(t.clone(), y, Style::new(Ink::Blue).width(1.4))
     };
-    let panels =
-        [panel(x, "displacement x", "m"), panel(v, "velocity v", "m/s"), panel(f, "force", "N")];
+    let unnamed = || shade.clone().label("");
+    let panels = [
+        panel(x, ("displacement x", "m"), shade.clone()),
+        panel(v, ("velocity v", "m/s"), unnamed()),
+        panel(f, ("force", "N"), unnamed()),
+    ];
     let figure = figure(s, "Displacement, velocity and force against time").stack(panels);
     figure.to_svg()
 }

@@ -1,6 +1,6 @@
 //! Figures of the motion of a slab on isolators, as SVG.
 
-use super::{Curves, Solved};
+use super::{Curves, Solved, resting};
 use stickslip::model::Isolated;
 use stickslip_report::figure::{Axis, Figure, Panel, Style};
 
@@ -34,8 +34,11 @@ pub fn motion(s: &Solved) -> String {
     let bodies: Vec<String> =
         bodies.chain(slab.floors.iter().map(|f| f.name.to_string())).collect();
     let axes = [("displacement x", "m"), ("displacement y", "m"), ("rotation θ", "rad")];
+    let (stick, shade) = resting(&s.solution);
     let panels = axes.into_iter().enumerate().map(|(c, (axis, unit))| {
-        let mut panel = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(axis, unit));
+        let shade = if c == 0 { shade.clone() } else { shade.clone().label("") };
+        let mut panel = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(axis, unit))
+            .bands(stick.clone(), shade);
         for (i, body) in bodies.iter().enumerate().take(CURVES) {
             let column = curves.take(&s.solution, &names[3 * i + c]);
             panel = panel.line(curves.t.clone(), column, style(i, body));

@@ -1,7 +1,7 @@
 //! What many records do to a model: quantiles over them, for each value of the number that varies.
 
 use super::{Column, Swept};
-use crate::export::key::axis_of;
+use crate::export::key::{axis_of, unit_of};
 use crate::number::readable;
 use crate::product::{self as data, Cell, Table};
 use std::fmt::{self, Write};
@@ -41,7 +41,7 @@ fn named(column: &Column) -> impl Iterator<Item = String> + '_ {
 
 /// One row for each value of the number.
 pub fn table(swept: &Arc<Swept>) -> Table {
-    let keys = swept.axes.iter().map(|a| data::Column::new(a.key.as_str(), ""));
+    let keys = swept.axes.iter().map(|a| data::Column::new(a.key.as_str(), unit_of(&a.key)));
     let columns = shown(swept).into_iter().flat_map(|c| {
         let column = &swept.columns[c];
         named(column).map(|name| data::Column::new(name, column.2)).collect::<Vec<_>>()
@@ -90,9 +90,9 @@ pub fn figure(swept: &Swept) -> String {
         let line = |q: usize| rows.iter().map(|r| r.1[k][q]).collect::<Vec<f64>>();
         let ink = Ink::series(c);
         Panel::new(axis_of(&axis.key), y)
-            .line(x.clone(), line(0), Style::new(ink).opacity(0.5).label("16 %"))
+            .line(x.clone(), line(0), Style::new(ink).dotted().label("16 %"))
             .line(x.clone(), line(1), Style::new(ink).width(1.8).label("median"))
-            .line(x, line(2), Style::new(ink).opacity(0.5).label("84 %"))
+            .line(x, line(2), Style::new(ink).dashed().label("84 %"))
             .height(150.0)
     });
     let figure = swept.heading.figure().describe("Quantiles over records");
