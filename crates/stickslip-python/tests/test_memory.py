@@ -1,5 +1,7 @@
 """Laws with memory: the numbers of closed forms, and the way through files and back."""
 
+import copy
+import functools
 import math
 
 import numpy as np
@@ -180,20 +182,113 @@ def test_maxwell_slip_on_a_network_is_made_of_springs_and_sliders():
     assert np.abs(a(t)[0] - b(t)[b.columns.index("x_a")]).max() < 1e-10
 
 
-@pytest.mark.parametrize("law", ["dahl", "lugre", "bouc", "maxwell", "rate"])
+LAWS = {
+    "dahl": ss.dahl(1.0, 150.0, 1.5),
+    "lugre": ss.lugre(1.2, 1.0, 0.05, stiffness=1e3, damping=2.0, viscous=0.5),
+    "elastic": ss.elasto_plastic(1.2, 1.0, 0.05, stiffness=1e3, damping=2.0, viscous=0.5, breakaway=0.7e-3),
+    "bouc": ss.bouc_wen(1e3, 0.1, beta=5e4, gamma=3e4, exponent=1.7),
+    "maxwell": ss.maxwell_slip(1.2, 1.0, 0.05, stiffness=[600.0, 300.0], weight=[0.6, 0.4], attraction=50.0, viscous=0.5),
+    "rate": ss.rate_and_state(0.5, 0.01, 0.015, distance=1e-4, speed=1e-3),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the numbers of the friction law")
+@pytest.mark.parametrize("law", LAWS)
 def test_derivatives_of_motions_with_memory_are_those_of_other_values(law):
-    friction = {
-        "dahl": ss.dahl(1.0, 150.0),
-        "lugre": ss.lugre(1.2, 1.0, 0.05, stiffness=1e3, damping=2.0, viscous=0.4),
-        "bouc": ss.bouc_wen(1e3, 0.1, beta=5e5, gamma=5e5, exponent=2.0),
-        "maxwell": ss.maxwell_slip(1.2, 1.0, 0.05, stiffness=[600.0, 300.0], weight=[0.6, 0.4], attraction=50.0, viscous=0.4),
-        "rate": ss.rate_and_state(0.5, 0.01, 0.015, distance=1e-4, speed=1e-3),
-    }[law]
     more = {"normal": ss.constant(2.0), "drive": ss.ramp(0.2), "v0": 0.2} if law == "rate" else {"force": ss.harmonic(3.0, 4.0)}
-    model = ss.Oscillator(mass=1.0, stiffness=25.0, damping=0.5, friction=friction, **more)
-    rates = ss.sensitivity(model, "oscillator.mass", 2.0, t=[2.0])
-    ends = [ss.solve(model.replace(mass=m), t_end=2.0, rtol=1e-12, atol=1e-14)(np.array([2.0]))[0][0] for m in (1.00001, 0.99999)]
-    assert float(np.ravel(rates.x)[0]) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)
+    model = ss.Oscillator(mass=1.0, stiffness=25.0, damping=0.5, friction=LAWS[law], **more)
+    ((name, numbers),) = LAWS[law].document.items()
+    inner = [f"oscillator.friction.{name}.{k}" for k, v in numbers.items() if isinstance(v, float)]
+    keys = ["oscillator.mass", "oscillator.stiffness", *inner]
+    tomllib = pytest.importorskip("tomllib")
+    t = np.array([0.7, 2.0])
+    rates = ss.sensitivity(model, keys, 2.0, t=t)
+    assert all(worth < 1e-5 for worth in rates.worth.values())
+    document = tomllib.loads(model.to_toml())
+
+    def end(key, share):
+        changed = copy.deepcopy(document)
+        *tables, last = key.split(".")
+        functools.reduce(dict.__getitem__, tables, changed)[last] *= 1.0 + share
+        return ss.solve(ss.load(changed), t_end=2.0, rtol=1e-13, atol=1e-15)(t)[0]
+
+    for column, value in zip(rates.x.T, rates.values, strict=True):
+        key = keys.pop(0)
+        # A difference of order four.
+        far, near = (end(key, h) - end(key, -h) for h in (2e-4, 1e-4))
+        expected = (8.0 * near - far) / (12e-4 * value)
+        assert column == pytest.approx(expected, rel=1e-6, abs=1e-6 * np.abs(expected).max()), key
+
+
+def test_derivatives_of_a_block_that_dahl_slows_down_are_their_integrals():
+    scipy = pytest.importorskip("scipy.integrate")
+    # v(x) follows from the work W(x) of the bristle, and t = ∫ dx/v: at a given time dx/dp = v ∫ (∂v/∂p)/v² dx.
+    mass, start, force, stiffness = 2.0, 0.3, 1.0, 150.0
+    model = ss.Oscillator(mass=mass, stiffness=0, friction=ss.dahl(force, stiffness), v0=start)
+    at = 0.4
+    reached = float(ss.solve(model, t_end=1.0, rtol=1e-13, atol=1e-15)([at])[0][0])
+    bend = force / stiffness
+
+    def work(x):
+        return force * (x - bend * (1.0 - np.exp(-x / bend)))
+
+    def speed(x):
+        return np.sqrt(start**2 - 2.0 / mass * work(x))
+
+    time = scipy.quad(lambda x: 1.0 / speed(x), 0.0, reached, epsabs=1e-14, epsrel=1e-13)[0]
+    assert time == pytest.approx(at, abs=1e-11)
+    # ∂(v²)/∂p.
+    slopes = {
+        "oscillator.mass": lambda x: 2.0 / mass**2 * work(x),
+        "oscillator.initial.velocity": lambda x: 2.0 * start,
+        "oscillator.friction.dahl.force": lambda x: -2.0 / mass * (x - 2.0 * bend * (1.0 - np.exp(-x / bend)) + x * np.exp(-x / bend)),
+        "oscillator.friction.dahl.stiffness": lambda x: -2.0 / mass * (bend**2 * (1.0 - np.exp(-x / bend)) - bend * x * np.exp(-x / bend)),
+    }
+    rates = ss.sensitivity(model, list(slopes), 1.0, t=[at])
+    for found, slope in zip(rates.x[0], slopes.values(), strict=True):
+        integral = scipy.quad(lambda x, s=slope: s(x) / (2.0 * speed(x) ** 3), 0.0, reached, epsabs=1e-15, epsrel=1e-12)[0]
+        assert found == pytest.approx(speed(reached) * integral, rel=1e-8)
+
+
+def test_derivatives_of_a_network_whose_slider_remembers_are_those_of_the_oscillator_that_it_is():
+    law = LAWS["lugre"]
+    force = ss.harmonic(3.0, 4.0)
+    one = ss.Oscillator(mass=1.0, stiffness=25.0, friction=law, force=force)
+    net = ss.Network(
+        nodes=[ss.node("a", 1.0)],
+        springs=[ss.spring("a", "ground", 25.0)],
+        sliders=[ss.slider("a", "ground", name="s", friction=law)],
+        forces={"a": force},
+    )
+    t = np.array([0.7, 2.0])
+    a = ss.sensitivity(one, ["oscillator.mass", "oscillator.friction.lugre.stiffness"], 2.0, t=t)
+    b = ss.sensitivity(net, ["network.node.0.mass", "network.slider.0.friction.lugre.stiffness"], 2.0, t=t)
+    assert b.x.reshape(2, 2) == pytest.approx(a.x, rel=1e-6)
+
+
+def test_findings_of_a_law_are_known_when_the_model_is_made():
+    def law(viscous):
+        return ss.lugre(1.5, 1.0, 0.05, stiffness=1e4, damping=100.0, viscous=viscous)
+
+    def models(friction):
+        node = [ss.node("a", 1.0)]
+        yield ss.Oscillator(mass=1, stiffness=25, friction=friction)
+        yield ss.Element(friction=friction, displacement=ss.ramp(1e-3))
+        yield ss.Network(nodes=node, sliders=[ss.slider("a", "ground", name="s", friction=friction)])
+
+    for model in models(law(49.9)):
+        assert "viscous ≥ damping·(static − dynamic)/dynamic does not hold (49.9 < 50 N·s/m)" in model.warnings[0]
+        assert ss.load(model.to_toml()).warnings == model.warnings
+        with pytest.warns(ss.StickslipWarning, match="let it give out energy"):
+            ss.solve(model, t_end=0.01)
+    for model in models(law(50.0)):
+        assert model.warnings == ()
+    with pytest.raises(ss.InputError, match="expected ≥ 0"):
+        ss.lugre(1.0, 1.0, stiffness=1e4, damping=-1e-9)
+    with pytest.raises(ss.InputError, match="beta"):
+        ss.bouc_wen(1e3, beta=0.5, gamma=-0.5)
+    with pytest.raises(ss.InputError, match="weight"):
+        ss.maxwell_slip(1.0, stiffness=[1.0, 1.0], weight=[1.0, 0.0])
 
 
 def test_both_components_of_an_isolator_with_the_load_in_a_column():

@@ -352,7 +352,7 @@ def lugre(
     stiffness : float
         > 0, N/m, of the bristle.
     damping, viscous : float
-        ≥ 0, N·s/m. Where viscous < damping·(static − dynamic)/dynamic the law can give out energy, and the solution says so.
+        ≥ 0, N·s/m. Where viscous < damping·(static − dynamic)/dynamic the law can give out energy: `Model.warnings`.
 
     References
     ----------

@@ -103,6 +103,24 @@ class Model:
             problems[settings] = found
         return found
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What its motions should not be read without, as far as the model tells before anything is computed: a law with memory
+        whose numbers let it give out energy, noise that has no limit as the steps become shorter.
+
+        Whatever is made of the model says the same.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> law = ss.lugre(1.5, 1.0, 0.001, stiffness=1e5, damping=300.0, viscous=0.4)
+        >>> ss.Oscillator(mass=1, stiffness=2, friction=law).warnings[0].partition(": ")[2]
+        'viscous ≥ damping·(static − dynamic)/dynamic does not hold (0.4 < 150 N·s/m)'
+        """
+        if self.kind in ("corner", "schatzman") or (self.kind == "element" and not getattr(self, "displacement", None)):
+            return ()
+        return tuple(self._problem(tuple({"end": 1.0, **self.run}.items())).warnings)
+
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
 
