@@ -10,6 +10,8 @@ precision (families M2, M3, M4, M7 and M8 of the reference cases of machines), t
 * `mujoco`: joints with frictionloss, limits and tendons as constraints; what MuJoCo has no element for is added in each step.
 * `siconos`: Lagrangian system, relays for dry friction and impact laws, Moreau–Jean steps.
 * `stickslip`: the program with a model file; its time is that of the whole process, with start and reading.
+* `python`: the Python package in this process, as SciPy is: `ss.solve` and the states at the five instants. Several tolerances are tried;
+  the one to compare with another program is the coarsest whose error is no greater.
 
 What is not installed is left out and said.
 """
@@ -277,6 +279,40 @@ class Stickslip:
         have = table.dtype.names
         columns = [c if c in have else c.replace("x_", "angle_").replace("v_", "speed_") for c in columns]
         return [[table[c][k] for c in columns] for k in at], events, used
+
+
+class Package:
+    """The Python package, in this process. The model is read before; what is timed is the motion and its states, as for SciPy."""
+
+    settings = [1e-4, 1e-6, 1e-8, 1e-10, 1e-12]
+
+    def runs(self, name):
+        for rtol in self.settings:
+            yield f"`adaptive`, rtol {rtol:g}", lambda rtol=rtol: self.solve(name, rtol)
+        yield "`exact`", lambda: self.solve(name, None)
+
+    def solve(self, name, rtol):
+        import stickslip as ss
+
+        case = CASES[name]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "machine.toml"
+            file.write_text(f"{TOML[name]}\n[run]\nend = {case['end']}\n")
+            torque = "".join(f"{t},{tau}\n" for t, tau in zip(*TORQUE))
+            (Path(folder) / "torque.csv").write_text("t,tau\n" + torque)
+            model = ss.load(file)
+        masses = 2 if name in ("drill string", "two stops") else 1
+        wanted = np.array([state[0] for state in case["states"]])
+        how = {"scheme": "exact"} if rtol is None else {"scheme": "adaptive", "rtol": rtol, "atol": rtol}
+        before, count = time.process_time(), 20
+        for _ in range(count):
+            path = ss.solve(model, case["end"], **how)
+            rows = path(wanted)
+        used = (time.process_time() - before) / count
+        # Displacements of all nodes, then velocities; the masses come before what is led.
+        nodes = len(rows) // 2
+        states = rows[[*range(masses), *range(nodes, nodes + masses)]].T
+        return states, len(set(path.events["t"])), used
 
 
 # --- scipy -----------------------------------------------------------------------------------------------------------------------
@@ -727,14 +763,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="stickslip")
     parser.add_argument("--only")
-    parser.add_argument("--peers", default="stickslip,scipy,mujoco,siconos")
+    parser.add_argument("--peers", default="stickslip,python,scipy,mujoco,siconos")
     options = parser.parse_args()
     peers = {"stickslip": Stickslip(options.program)}
-    for name, peer in (("scipy", Scipy()), ("mujoco", Mujoco()), ("siconos", Siconos())):
-        if installed(name):
+    others = {"python": ("stickslip", Package()), "scipy": ("scipy", Scipy()), "mujoco": ("mujoco", Mujoco()), "siconos": ("siconos", Siconos())}
+    for name, (module, peer) in others.items():
+        if installed(module):
             peers[name] = peer
         else:
-            print(f"{name} is not installed, and left out")
+            print(f"{module} is not installed, and left out")
     print("| machine | program | settings | largest error | events | time, ms |\n|---|---|---|---|---|---|")
     for name, case in CASES.items():
         if options.only and options.only != name:

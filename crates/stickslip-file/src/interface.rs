@@ -410,6 +410,7 @@ fn outputs(columns: &[Column]) -> impl Iterator<Item = Variable> + '_ {
         let name = if c.name == "force" { "spring_force" } else { &c.name };
         let what = match c.role {
             Role::Position | Role::Place => "displacement",
+            Role::Gap => "gap",
             Role::Velocity => "velocity",
             Role::Force => "force",
             Role::Memory => "what the contact remembers",

@@ -64,7 +64,9 @@ impl Solution {
     /// Name, unit and role of each column.
     fn columns(&self) -> Vec<(String, &'static str, &'static str)> {
         let word = |role: Option<Role>| match role {
-            Some(Role::Position | Role::Place) => "position",
+            Some(Role::Position) => "position",
+            Some(Role::Place) => "place",
+            Some(Role::Gap) => "gap",
             Some(Role::Velocity) => "velocity",
             Some(Role::Force) => "force",
             Some(Role::Impulse) => "impulse",
@@ -156,6 +158,12 @@ impl Solution {
     #[getter]
     fn places(&self) -> Vec<String> {
         self.solved.places().to_vec()
+    }
+
+    /// How many of the places, from the first on, are sliders; behind them stand stops and gears.
+    #[getter]
+    fn sliders(&self) -> usize {
+        self.solved.contact_places().end
     }
 
     /// Where the work went, J.

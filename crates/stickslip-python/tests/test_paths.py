@@ -77,6 +77,60 @@ def test_networks_have_a_row_for_each_node(network):
     assert path.places == ("s1",) and path.phases("s1") == path.phases(0)
 
 
+MACHINE = """
+[network]
+rotation = true
+[[network.node]]
+name = "a"
+inertia = 1.0
+[[network.node]]
+name = "b"
+inertia = 2.0
+[[network.gear]]
+name = "worm"
+between = ["a", "b"]
+ratio = 3.0
+friction = { force = 0.1, coefficient = 0.05 }
+[[network.spring]]
+between = ["b", "ground"]
+stiffness = 4.0
+[[network.slider]]
+name = "brake"
+between = ["b", "ground"]
+static = 0.2
+dynamic = 0.1
+[[network.stop]]
+name = "left"
+between = ["a", "ground"]
+lower = -0.3
+restitution = 0.5
+[[network.stop]]
+name = "right"
+between = ["b", "ground"]
+upper = 0.2
+restitution = 0.5
+[[network.force]]
+on = "a"
+harmonic = { amplitude = 2.0, angular_frequency = 1.5 }
+"""
+
+
+def test_machines_have_a_row_for_each_body_and_each_friction():
+    path = ss.solve(ss.load(MACHINE), 6.0)
+    x, v = ("x_a", "x_b"), ("v_a", "v_b")
+    assert path.x.shape == path.v.shape == (2, len(path.t))
+    assert (path.x == [path[name] for name in x]).all() and (path.v == [path[name] for name in v]).all()
+    frictions = [name for name in path.columns if name.startswith("friction_")]
+    assert frictions == ["friction_brake", "friction_worm"]
+    assert (path.friction == [path[name] for name in frictions]).all() and path.friction.any()
+    assert not path.friction.flags.writeable
+    # Stops and gears are places of events, and no sliders.
+    assert path.places == ("brake", "left", "right", "worm") and path.phase.shape == (1, len(path.t))
+    at = path([1.0, 2.5])
+    assert (at == [path.sample([1.0, 2.5])[name] for name in x + v]).all()
+    assert np.abs(path["gap_left"] - (path["x_a"] + 0.3)).max() < 1e-12
+
+
 def test_a_bearing_adds_its_displacement(shaw):
     bearing = shaw.replace(bearing_stiffness=4.0)
     path = ss.solve(bearing, 40.0)

@@ -37,7 +37,6 @@ impl Solved {
         let mut row = vec![0.0; self.0.columns().len()];
         self.0.row(t, &mut row);
         [Role::Position, Role::Velocity].map(|role| {
-            // Gaps of stops are positions, too, and stand behind those of the nodes.
             let of = self.0.columns().iter().zip(&row).filter(|(c, _)| c.role == role);
             of.map(|(_, x)| *x).nth(i).unwrap()
         })

@@ -101,3 +101,51 @@ fn the_example_runs() {
     let printed = sandbox.run(&["simulate", file.to_str().unwrap()]).done().stdout;
     assert!(printed.contains("1 stick, 6 reversals, 1 impact"), "{printed}");
 }
+
+/// Of a machine `end_NAME` is said of each body, and gaps are no bodies; an orbit tells the range of both.
+#[test]
+fn a_sweep_of_a_machine_has_a_name_for_each_number() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "model.toml",
+        r#"[[network.node]]
+name = "a"
+mass = 1.0
+displacement = 0.5
+[[network.node]]
+name = "b"
+mass = 1.0
+[[network.spring]]
+between = ["a", "ground"]
+stiffness = 1.0
+[[network.spring]]
+between = ["b", "ground"]
+stiffness = 1.0
+[[network.stop]]
+name = "p"
+between = ["a", "ground"]
+lower = -0.4
+restitution = 0.5
+[[network.stop]]
+name = "q"
+between = ["b", "ground"]
+upper = 0.0
+restitution = 0.5
+[[network.force]]
+on = "b"
+constant = 1.0
+[run]
+end = 1.0
+"#,
+    );
+    let vary = "network.stop.0.restitution=0.4:0.6:3";
+    sandbox.run(&["sweep", "model.toml", "--vary", vary, "--out", "r"]).done();
+    let table = sandbox.read("r/sweep.csv");
+    let widths: Vec<usize> = table.lines().map(|l| l.split(',').count()).collect();
+    assert_eq!(widths, [8; 4], "{table}");
+    // Before its stop at t = arccos(−0.8) = 2.5 s the first moves as 0.5 cos t, and the other one is pressed against its own.
+    assert!(numbers(&table, "end_x_a").iter().all(|x| (x - 0.5 * 1f64.cos()).abs() < 1e-9));
+    assert_eq!(numbers(&table, "end_x_b"), [0.0; 3]);
+    // What is pressed against its stop does not stick: there is no slider.
+    assert_eq!(numbers(&table, "stick_share"), [0.0; 3]);
+}

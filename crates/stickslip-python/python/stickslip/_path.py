@@ -88,7 +88,7 @@ class Path:
     x, v : numpy.ndarray, shape (n,) or (nodes, n)
         Displacement (m) and velocity (m/s); of a network one row for each node.
     friction : numpy.ndarray, shape (n,) or (sliders, n)
-        Force of the support on the mass, N; of a network one row for each slider.
+        Force of the support on the mass, N; of a network one row for each slider, then for each gear that rubs.
     phase : numpy.ndarray of str, shape (n,) or (sliders, n)
         ``stick``, ``slip+`` or ``slip-``; of a mass on a plane ``stick`` or ``slip``.
     events : numpy.ndarray, structured
@@ -213,10 +213,12 @@ class Path:
     def _of(self, role: str, single: str) -> Array:
         if single in self.columns:
             return self[single]
-        rows = self._rows(role)
-        # Rows of one role lie at equal distances: this is a view.
-        step = rows[1] - rows[0] if len(rows) > 1 else 1
-        return self._table[rows[0] : rows[-1] + 1 : step]
+        return self._taken(self._rows(role))
+
+    def _taken(self, rows: list[int]) -> Array:
+        """These rows of the table: a view, where they lie at equal distances."""
+        view = range(rows[0], rows[-1] + 1, rows[1] - rows[0] if len(rows) > 1 else 1)
+        return self._table[view.start : view.stop : view.step] if rows == [*view] else read_only(self._table[rows])
 
     @property
     def x(self) -> Array:
@@ -233,11 +235,7 @@ class Path:
             return self["friction"]
         if not names:
             self._lacks("friction")
-        if self._is_slab:
-            # Those of an isolator stand next to its displacement.
-            return read_only(self._table[[self.columns.index(name) for name in names]])
-        first = self.columns.index(names[0])
-        return self._table[first : first + len(names)]
+        return self._taken([self.columns.index(name) for name in names])
 
     @property
     def phase(self) -> npt.NDArray[np.str_]:
@@ -246,7 +244,7 @@ class Path:
     def _phases(self) -> npt.NDArray[np.str_]:
         solved, kind = self._solved(), self._model.kind
         if kind == "network":
-            codes = [solved.phases(i, self.t) for i in range(len(self.places))]
+            codes = [solved.phases(i, self.t) for i in range(solved.sliders)]
             return _PHASES[np.array(codes, dtype=np.int64).reshape(len(codes), len(self.t)) + 1]
         if kind == "impact":
             self._lacks("phase")

@@ -42,7 +42,7 @@ pub fn product(
     let solution = &orbit.solution;
     let columns = solution.columns().iter().enumerate();
     let ranges = columns
-        .filter(|(_, c)| c.role == Role::Position)
+        .filter(|(_, c)| matches!(c.role, Role::Position | Role::Gap))
         .map(|(i, c)| (c.name.to_string(), extremes(solution, i)))
         .collect();
     let measures = Measures::of_solution(solution);

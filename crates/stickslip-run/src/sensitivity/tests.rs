@@ -100,6 +100,38 @@ fn a_bouncing_ball_has_the_derivatives_of_its_closed_form() {
     assert!((s.x[3] - of_e).abs() < 1e-12, "{} {of_e}", s.x[3]);
 }
 
+/// Two balls of one machine, each above a floor of its own: x = h − g t²/2, and after the impact at t₁ = √(2h/g) x = e √(2 g h) (t − t₁)
+/// − g (t − t₁)²/2. Their gaps are no displacements of bodies.
+#[test]
+fn bodies_above_stops_have_derivatives_of_their_own() {
+    let [g, e, h]: [f64; 3] = [9.81, 0.6, 1.3];
+    let ball = |name: &str, h: f64| {
+        format!(
+            "[[network.node]]\nname = \"{name}\"\nmass = 1.0\ndisplacement = {h}\n\
+             [[network.force]]\non = \"{name}\"\nconstant = -9.81\n\
+             [[network.stop]]\nname = \"floor of {name}\"\nbetween = [\"{name}\", \"ground\"]\n\
+             lower = 0.0\nrestitution = {e}\n"
+        )
+    };
+    let text = format!("{}{}[run]\nend = 1.2\n", ball("a", h), ball("b", 2.0 * h));
+    let keys = ["network.stop.0.restitution", "network.node.1.displacement"];
+    let times = [0.3, 0.9];
+    let s = found(&text, &keys, &times).unwrap();
+    assert_eq!((s.bodies, s.x.len(), s.v.len()), (2, 8, 8));
+    let fall = (2.0 * h / g).sqrt();
+    let speed = g * fall;
+    // By time, body and number; the second ball falls until 0.728 s.
+    let second = (4.0 * h / g).sqrt();
+    let after = 0.9 - second;
+    // Of x = e g t₁ (t − t₁) − g (t − t₁)²/2 with ∂t₁/∂h = 1/(g t₁).
+    let by_height = (e * (after - second) + after) / second;
+    let x = [0.0, 0.0, 0.0, 1.0, speed * (0.9 - fall), 0.0, 0.0, by_height];
+    let v = [0.0, 0.0, 0.0, 0.0, speed, 0.0, 0.0, (e + 1.0) / second];
+    for (found, exact) in s.x.iter().chain(&s.v).zip(x.iter().chain(&v)) {
+        assert!((found - exact).abs() < 1e-8, "{:?} {x:?}, {:?} {v:?}", s.x, s.v);
+    }
+}
+
 /// The same ball above a floor that rises slowly: no oscillator moves alike, so its derivatives are differences. Before the impact x =
 /// h − g t²/2, and it meets the floor w t where h − g t²/2 = w t.
 #[test]

@@ -61,7 +61,7 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
     let sliders = m.network().sliders().iter();
     let sliders = sliders.map(|s| Column::new(format!("friction_{}", s.name), Role::Force));
     let stops = m.stops().iter().flat_map(|s| {
-        let gap = Column::new(format!("gap_{}", s.name), Role::Position);
+        let gap = Column::new(format!("gap_{}", s.name), Role::Gap);
         [gap, Column::new(format!("force_{}", s.name), Role::Force)]
     });
     let controllers = m.controllers().iter();

@@ -61,7 +61,7 @@ pub struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
-    /// A displacement.
+    /// The displacement of a body that moves: one for each velocity, in the same order.
     Position,
     /// A velocity.
     Velocity,
@@ -73,12 +73,14 @@ pub enum Role {
     Memory,
     /// Where something is that has no motion of its own, such as an isolator under a slab.
     Place,
+    /// The distance between a body and what stops it.
+    Gap,
 }
 
 impl Column {
     fn new(name: impl Into<String>, role: Role) -> Self {
         let unit = match role {
-            Role::Position | Role::Memory | Role::Place => "m",
+            Role::Position | Role::Memory | Role::Place | Role::Gap => "m",
             Role::Velocity => "m/s",
             Role::Force => "N",
             Role::Impulse => "N·s",

@@ -98,7 +98,8 @@ impl Measures {
             slips += phases.windows(2).filter(begins).count();
             slips += usize::from(phases.first().is_some_and(|p| p.0 != Phase::Stick));
         }
-        if contacts.is_empty() {
+        // Walls take the place of contacts; a machine whose only places are stops and gears has none.
+        if s.impact().is_some() {
             contacts = 0..1;
             stick = (0..s.places().len()).map(|wall| of(&s.phases(wall))).sum();
         }

@@ -4,7 +4,8 @@
 use crate::common::Random;
 use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::{machine, oscillator::adaptive::Options};
-use stickslip::{EventKind, Signal};
+use stickslip::solution::Role;
+use stickslip::{EventKind, Problem, Scheme, Signal, solve};
 
 /// A chain whose first mass hangs on the ground, every mass pulled by a harmonic force.
 struct Chain {
@@ -349,4 +350,24 @@ fn what_loses_nothing_has_balanced_energies() {
     assert!(path.warnings().is_empty(), "{:?}", path.warnings());
     let energy = path.energy();
     assert!((energy.level - 0.5).abs() < 1e-9, "{energy:?}");
+}
+
+/// What reads displacements and velocities in pairs, derivatives and sweeps among it, relies on this.
+#[test]
+fn a_machine_has_a_displacement_for_each_velocity_and_gaps_apart() {
+    let network = Network::builder().node("a", 1.0).node("b", 1.0).spring("a", "b", 1.0);
+    let rigid = Bumper::Rigid { restitution: 0.5 };
+    let [lower, upper] = [-1.0, 1.0].map(|bound| Some(Signal::constant(bound)));
+    let machine = Machine::new(network.build().unwrap()).unwrap();
+    let machine = machine.with_stop("left", ["a", "ground"], [lower, None], rigid).unwrap();
+    let machine = machine.with_stop("right", ["b", "a"], [None, upper], rigid).unwrap();
+    let solution =
+        solve(&Problem::new(machine, 1.0), &Scheme::Adaptive(Options::default())).unwrap();
+    let of = |role: Role| {
+        let columns = solution.columns().into_iter().filter(move |c| c.role == role);
+        columns.map(|c| c.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(Role::Position), ["x_a", "x_b"]);
+    assert_eq!(of(Role::Velocity), ["v_a", "v_b"]);
+    assert_eq!(of(Role::Gap), ["gap_left", "gap_right"]);
 }
