@@ -152,6 +152,7 @@ fn fmu_options(version: u8, libraries: &[(String, String)]) -> run::Fmu {
 }
 
 fn write_fmu(out: &Path, package: &run::fmu::Package, screen: &Screen) -> Result<()> {
+    package.warnings.iter().for_each(|w| screen.warn(w));
     let ours = run::directory::Older::Ours(&run::fmu::is_ours);
     run::directory::replace(out, &package.bytes, &package.inputs, ours)?;
     screen.note(&format!("wrote {}: {}", out.display(), package.brief));

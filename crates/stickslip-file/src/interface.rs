@@ -123,6 +123,14 @@ impl Exported {
             Self::Joint(_) => None,
         }
     }
+
+    /// What its motions should not be read without, as far as the file tells.
+    pub fn warnings(&self) -> &[String] {
+        match self {
+            Self::Model(file) => &file.warnings,
+            Self::Element(_) | Self::Joint(_) => &[],
+        }
+    }
 }
 
 /// Every variable of a model, always in the same order: its number is its reference.

@@ -8,7 +8,7 @@ use stickslip_run::fmu::{Package, Version};
 use stickslip_run::{Fmu, Input};
 
 /// The FMU of the model file at `path`, with `end` in place of its own, and libraries of platforms by their files; that
-/// of this platform is the first that there is in `beside`. Also the files that were read.
+/// of this platform is the first that there is in `beside`. Also the files that were read, and the warnings of the model.
 #[pyfunction]
 pub fn fmu<'py>(
     py: Python<'py>,
@@ -17,7 +17,7 @@ pub fn fmu<'py>(
     version: u8,
     libraries: Vec<(String, String)>,
     beside: Vec<String>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
+) -> PyResult<Packed<'py>> {
     let made = || -> Result<Package, Failure> {
         let reading = Reading::new(Paths);
         let end = end.map(|end| Override::of("<arguments>", "run.end", Value::from(end)));
@@ -36,7 +36,7 @@ pub fn joint_fmu<'py>(
     version: u8,
     libraries: Vec<(String, String)>,
     beside: Vec<String>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
+) -> PyResult<Packed<'py>> {
     let options = options(version, libraries, beside);
     let made =
         || -> Result<Package, Failure> { Ok(stickslip_run::joint_fmu(&options, &Paths, path)?) };
@@ -50,10 +50,10 @@ fn options(version: u8, libraries: Vec<(String, String)>, beside: Vec<String>) -
     options
 }
 
-fn packed(
-    py: Python<'_>,
-    made: Result<Package, Failure>,
-) -> PyResult<(Bound<'_, PyBytes>, Vec<String>)> {
+/// An FMU, the files that were read, and the warnings.
+type Packed<'py> = (Bound<'py, PyBytes>, Vec<String>, Vec<String>);
+
+fn packed(py: Python<'_>, made: Result<Package, Failure>) -> PyResult<Packed<'_>> {
     let package = made.map_err(|e| e.into_err(py))?;
-    Ok((PyBytes::new(py, &package.bytes), package.inputs))
+    Ok((PyBytes::new(py, &package.bytes), package.inputs, package.warnings))
 }

@@ -94,6 +94,60 @@ fn bad_laws_say_what_and_where() {
     sandbox.run(&["simulate", "law.toml"]).failed(1, &["the normal force is -", "at t = 2"]);
 }
 
+/// Whether a law with memory can give out energy is told when the model is read, wherever the law stands: with numbers just outside of its
+/// inequality, and not with numbers just inside. Numbers that make no law are refused with theirs.
+#[test]
+fn laws_that_can_give_out_energy_are_told_wherever_they_stand() {
+    let sandbox = Sandbox::new();
+    let places = [
+        ("[oscillator]\nmass = 1.0\nstiffness = 25.0\n", "\n", "friction law let it"),
+        ("[element]\n", "\n[[element.displacement]]\nramp.rate = 0.01\n", "friction law let it"),
+        (
+            "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.slider]]\nname = \"rail\"\nbetween = [\"a\", \"ground\"]\n",
+            "\n",
+            "friction law of `rail` let it",
+        ),
+    ];
+    let lugre = |viscous: f64| {
+        format!(
+            "friction.lugre = {{ static = 1.5, dynamic = 1.0, velocity = 0.05, stiffness = 1e4, damping = 100.0, viscous = {viscous} }}"
+        )
+    };
+    let elastic = |viscous| {
+        lugre(viscous).replace("lugre", "elasto-plastic").replace(" }", ", breakaway = 1e-5 }")
+    };
+    let maxwell = |breakaway: f64| {
+        format!(
+            "friction.maxwell-slip = {{ stiffness = [1e3], weight = [1.0], static = {breakaway}, dynamic = 1.0, velocity = 0.05, \
+             attraction = 30.0 }}"
+        )
+    };
+    let bouc_wen = |beta: f64, gamma: f64| {
+        format!("friction.bouc-wen = {{ stiffness = 1e3, beta = {beta}, gamma = {gamma} }}")
+    };
+    for (head, tail, said) in places {
+        let run = |law: &str| {
+            sandbox.write("m.toml", format!("{head}{law}{tail}[run]\nend = 0.01\n"));
+            sandbox.run(&["simulate", "m.toml"])
+        };
+        for law in [lugre(49.9), elastic(49.9), maxwell(1.001)] {
+            let told = run(&law).done().stderr;
+            assert!(told.contains(said) && told.contains("does not hold"), "{law}: {told}");
+        }
+        for law in [lugre(50.0), elastic(50.0), maxwell(1.0), bouc_wen(0.2, 0.6)] {
+            let told = run(&law).done().stderr;
+            assert!(!told.contains("let it give out energy"), "{law}: {told}");
+        }
+        run(&bouc_wen(0.5, -0.5)).failed(1, &["beta + gamma is 0.0", "expected > 0"]);
+        run(&lugre(50.0).replace("= 100.0", "= -1e-9")).failed(1, &["damping", "expected ≥ 0"]);
+        run(&maxwell(1.0).replace("[1e3]", "[1e3, 1e3]").replace("[1.0]", "[1.5, -0.5]"))
+            .failed(1, &["weight.1", "> 0"]);
+        let worn = bouc_wen(0.2, 0.6).replace(" }", ", degradation = { strength = 0.1 } }");
+        run(&worn).failed(1, &["|gamma| ≤ beta"]);
+        run(&worn.replace("0.6", "0.2")).done();
+    }
+}
+
 #[test]
 fn the_belt_sticks_with_the_belt() {
     let sandbox = Sandbox::new();

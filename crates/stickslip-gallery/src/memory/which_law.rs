@@ -4,7 +4,8 @@ use super::super::verdict::Tolerance::{AtMost, Relative};
 use super::Work;
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip::law::memory::{
-    BoucWen, Dahl, ElastoPlastic, Lugre, MaxwellSlip, Memory, Shape, StribeckLimit,
+    BoucWen, Dahl, Direct, ElastoPlastic, Evolution, Lugre, MaxwellSlip, Memory, Own, RateAndState,
+    Remembers, Run, Shape, StribeckLimit,
 };
 use stickslip::model::hysteretic::{Body, Hysteretic};
 use stickslip::scheme::memory::{self, MemoryPath};
@@ -30,12 +31,60 @@ struct Driven {
     law: Memory,
 }
 
-/// One contact, as well as each law can say it: 1 N in a slide, 1.2 N before it, 1000 N/m before it slips.
-fn laws() -> Result<[Driven; 5], Error> {
+/// F = f tanh(w/w₀), which many programs use in place of a law. It remembers nothing: its one number stays what it is.
+#[derive(Debug)]
+struct Tanh {
+    /// f, N.
+    force: f64,
+    /// w₀, m/s.
+    speed: f64,
+}
+
+impl Remembers for Tanh {
+    fn scale(&self, _: usize) -> f64 {
+        1e-3
+    }
+
+    fn check_state(&self, _: &[f64]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn enter(&self, _: f64, _: f64, _: &[f64], _: bool, regions: &mut [u8]) {
+        regions.fill(0);
+    }
+
+    fn margins(&self, _: Run<'_>, _: f64, _: &[f64], margins: &mut [f64]) {
+        margins.fill(1.0);
+    }
+
+    fn leave(&self, _: usize, region: u8) -> u8 {
+        region
+    }
+
+    fn slips(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn rates(&self, _: Run<'_>, _: f64, _: &[f64], rates: &mut [f64]) {
+        rates.fill(0.0);
+    }
+
+    fn force(&self, _: f64, w: f64, _: &[f64], _: &[f64]) -> f64 {
+        self.force * portable::tanh(w / self.speed)
+    }
+
+    fn canonical(&self) -> String {
+        format!("tanh {:?}, {:?}", self.force, self.speed)
+    }
+}
+
+/// One contact, as well as each law can say it: 1 N in a slide, 1.2 N before it, 1000 N/m before it slips. Pressed by 1 N: forces are coefficients.
+fn laws() -> Result<[Driven; 7], Error> {
     let limit = StribeckLimit::new(1.2, 1.0, 0.05, 2.0)?;
     let shape = Shape { a: 1.0, beta: 500.0, gamma: 500.0, exponent: 1.0 };
     let stiffness = vec![600.0, 300.0, 100.0];
     let weight = vec![0.3, 0.4, 0.3];
+    let direct = Direct { coefficient: 1.0, a: 0.01, b: 0.04 };
     let one = |name, law| Driven { name, law };
     Ok([
         one("Dahl", Dahl::new(1.0, 1000.0, 1.0)?.into()),
@@ -43,11 +92,13 @@ fn laws() -> Result<[Driven; 5], Error> {
         one("LuGre", Lugre::new(limit, 1000.0, 2.0, 0.4)?.into()),
         one("elasto-plastic", ElastoPlastic::new(limit, 1000.0, 2.0, 0.4, 0.7e-3)?.into()),
         one("Maxwell slip", MaxwellSlip::new(limit, stiffness, weight, 30.0, 0.4)?.into()),
+        one("rate and state", RateAndState::new(direct, 1e-3, 0.05, Evolution::Ageing)?.into()),
+        one("tanh", Own::new(Tanh { force: 1.0, speed: 1e-3 }).into()),
     ])
 }
 
-fn solved(model: &Hysteretic, end: f64) -> Result<MemoryPath, Error> {
-    memory::solve(model, end, Options::tolerance(1e-9))
+fn solved(model: Hysteretic, end: f64) -> Result<MemoryPath, Error> {
+    memory::solve(&model.with_normal(Signal::constant(1.0)), end, Options::tolerance(1e-9))
 }
 
 /// A sine that begins at zero.
@@ -57,19 +108,19 @@ fn sine(amplitude: f64, frequency: f64) -> Signal {
 
 /// The third period of a motion of ±0.5 mm at 1 rad/s.
 fn pre_sliding(law: &Memory) -> Result<MemoryPath, Error> {
-    solved(&Hysteretic::led(law.clone(), sine(AMPLITUDE, 1.0)), 3.0 * TAU)
+    solved(Hysteretic::led(law.clone(), sine(AMPLITUDE, 1.0)), 3.0 * TAU)
 }
 
 fn breakaway(law: &Memory) -> Result<MemoryPath, Error> {
     let [rise, end] = RISE;
     let body = Body { force: Signal::ramp(rise, 0.0), ..Body::new(1.0, 0.0) };
-    solved(&Hysteretic::carrying(law.clone(), body), end)
+    solved(Hysteretic::carrying(law.clone(), body), end)
 }
 
 fn stick_slip(law: &Memory) -> Result<MemoryPath, Error> {
     let [stiffness, speed, end] = PULL;
     let body = Body { drive: Signal::ramp(speed, 0.0), ..Body::new(1.0, stiffness) };
-    solved(&Hysteretic::carrying(law.clone(), body), end)
+    solved(Hysteretic::carrying(law.clone(), body), end)
 }
 
 /// Values at evenly spaced times from `from` to `to` (s).
@@ -95,8 +146,19 @@ fn drift(law: &Memory) -> Result<f64, Error> {
     let force = Signal::constant(0.35) + sine(0.25, 2.0);
     let body = Body { force, ..Body::new(1.0, 0.0) };
     let period = 0.5 * TAU;
-    let path = solved(&Hysteretic::carrying(law.clone(), body), 20.0 * period)?;
+    let path = solved(Hysteretic::carrying(law.clone(), body), 20.0 * period)?;
     Ok(path.state(20.0 * period).x - path.state(5.0 * period).x)
+}
+
+/// What tanh creeps in a period of that load, m, where its mass is nothing: ∫ w₀ artanh F dt, by the mean of evenly spaced values, which for a
+/// periodic function is exact to rounding.
+fn creeps() -> f64 {
+    let n = 1000;
+    let speed = |k: u32| {
+        let load = 0.35 + 0.25 * portable::sin(TAU * f64::from(k) / f64::from(n));
+        1e-3 * 0.5 * (portable::ln_1p(load) - portable::ln_1p(-load))
+    };
+    0.5 * TAU * (0..n).map(speed).sum::<f64>() / f64::from(n)
 }
 
 pub fn run(w: &mut Work) -> Result<()> {
@@ -109,6 +171,9 @@ pub fn run(w: &mut Work) -> Result<()> {
             - (1.0 + strength) * 1e-3 * (1.0 - portable::exp(-2.0 * AMPLITUDE / 1e-3)));
     let dahl = work(&pre_sliding(&laws[0].law)?);
     w.verdict("work of Dahl's loop, J", (closed, "closed form"), dahl, Relative(1e-2));
+    let source = "1 mm/s artanh of the load, integrated over 15 periods";
+    let creep = drift(&laws[6].law)?;
+    w.verdict("drift of tanh in 15 periods, m", (15.0 * creeps(), source), creep, Relative(1e-3));
     let elastic = drift(&laws[3].law)?.abs();
     let source = "an elastic bristle comes back";
     w.verdict("drift of the elasto-plastic law in 15 periods, m", (1e-10, source), elastic, AtMost);
@@ -116,7 +181,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.figure(
         "which-law.svg",
         &figure,
-        "Five laws for one contact. Above: friction against displacement in a loop before the slip. Middle: displacement under a force that \
+        "Six laws with memory for one contact, and tanh. Above: friction against displacement in a loop before the slip. Middle: displacement under a force that \
          rises by 0.1 N/s. Below: the force of a spring that pulls the mass at 50 mm/s.",
     );
     Ok(())
@@ -148,7 +213,7 @@ fn figure(laws: &[Driven]) -> Result<Figure<'static>> {
         pulled = pulled.line(t, force, style());
     }
     let describe =
-        "Five laws with memory in a loop before the slip, at breakaway and in stick-slip";
+        "Six laws with memory and tanh in a loop before the slip, at breakaway and in stick-slip";
     Ok(Figure::new()
         .describe(describe)
         .panel(before.height(220.0))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 
 from ._arguments import Number, Scheme, described, flag, path_of
-from ._errors import Error, InputError, suggesting, without_place
+from ._errors import Error, InputError, MotionWarning, suggesting, warn, without_place
 from ._fit import Fit
 from ._load import ModelLike, model_of
 from ._solve import used_settings
@@ -53,7 +53,7 @@ def _export_joint(
     own, others = _libraries_with(libraries)
     with tempfile.TemporaryDirectory() as folder:
         (FilePath(folder) / "fit.json").write_text(json.dumps(fit.summary["fit"]), encoding="utf-8")
-        content, read = joint_fmu(folder, fmi, others, own)
+        content, read, _ = joint_fmu(folder, fmi, others, own)
     write_file(path, content, read, overwrite)
 
 
@@ -136,7 +136,8 @@ def export_fmu(
         text = FilePath(folder) / f"{path.stem}.toml"
         made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
         try:
-            content, read = fmu(str(text), None, int(fmi), others, own)
+            content, read, warned = fmu(str(text), None, int(fmi), others, own)
         except Error as e:
             raise without_place(e, str(text)) from None
     write_file(str(path), content, inputs + read, replaces)
+    warn(warned, MotionWarning)

@@ -146,7 +146,7 @@ def _usual(name: str, greatest: float, **values: float) -> Law | None:
 
 def _made(name: str, **values: object) -> Law:
     given = {k: v for k, v in values.items() if v is not None}
-    document = {name: {k: v if isinstance(v, (str, list)) else number(k, v) for k, v in given.items()}}
+    document = {name: {k: v if isinstance(v, (str, list, dict)) else number(k, v) for k, v in given.items()}}
     # What is wrong with a law is said where it is made, not where it is used.
     check_parts({"oscillator": {"friction": document}})
     return Law(document)
@@ -431,10 +431,22 @@ def elasto_plastic(
 
 @suggesting
 def bouc_wen(
-    stiffness: Number, ratio: Number = 0.0, *, a: Number = 1.0, beta: Number, gamma: Number, exponent: Number = 1.0
+    stiffness: Number,
+    ratio: Number = 0.0,
+    *,
+    a: Number = 1.0,
+    beta: Number,
+    gamma: Number,
+    exponent: Number = 1.0,
+    loses_strength: Number = 0.0,
+    loses_stiffness: Number = 0.0,
 ) -> Law:
     """A hysteretic spring: ``F = ratio·stiffness·x + (1 − ratio)·stiffness·z``,
-    ``ż = a w − beta |w||z|^(n−1) z − gamma w |z|^n``.
+    ``ż = (a w − ν (beta |w||z|^(n−1) z + gamma w |z|^n))/η``.
+
+    Without degradation ν = η = 1. With it the spring becomes weaker and softer with the work ε that was done on it,
+    ``ε̇ = (1 − ratio)·stiffness·z w``: ``ν = 1 + loses_strength·ε``, ``η = 1 + loses_stiffness·ε``. The solution has then
+    the columns `z1`, the deflection (m), and `z2`, the work (J).
 
     Parameters
     ----------
@@ -445,13 +457,15 @@ def bouc_wen(
     a : float
         > 0.
     beta, gamma : float
-        1/mⁿ, beta ≥ 0 and beta + gamma > 0. Where |gamma| > beta the law can give out energy, and the solution says so.
+        1/mⁿ, beta ≥ 0 and beta + gamma > 0.
     exponent : float
         n ≥ 1.
+    loses_strength, loses_stiffness : float, optional
+        ≥ 0, 1/J; above 0 needs |gamma| ≤ beta and ratio < 1.
 
     References
     ----------
-    Bouc (1967); Wen (1976).
+    Bouc (1967); Wen (1976); Baber and Wen (1981) for the degradation.
 
     Examples
     --------
@@ -463,6 +477,11 @@ def bouc_wen(
     >>> round(float(ss.solve(pushed, t_end=1.0)["friction"][-1]), 9)
     -0.999500167
     """
+    losses = {
+        "strength": number("loses_strength", loses_strength),
+        "stiffness": number("loses_stiffness", loses_stiffness),
+    }
+    worn = losses if any(losses.values()) else None
     return _made(
         "bouc-wen",
         stiffness=number("stiffness", stiffness),
@@ -471,6 +490,7 @@ def bouc_wen(
         beta=number("beta", beta),
         gamma=number("gamma", gamma),
         exponent=number("exponent", exponent),
+        degradation=worn,
     )
 
 

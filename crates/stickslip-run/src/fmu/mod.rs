@@ -74,6 +74,8 @@ pub struct Package {
     pub brief: String,
     /// Files that were read.
     pub inputs: Vec<String>,
+    /// What its motions should not be read without, as far as the model tells.
+    pub warnings: Vec<String>,
 }
 
 /// Whether a file is an FMU that this program made, as it made it.
@@ -123,12 +125,9 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     };
     let html = page(&about, OF_A_MODEL, &text);
     let files = [("model.toml".to_owned(), text.into_bytes())].into_iter().chain(data).collect();
-    packed(
-        options,
-        &about,
-        &Content { files, html, from: input.reading.resources() },
-        inputs(options, input),
-    )
+    let content = Content { files, html, from: input.reading.resources() };
+    let package = packed(options, &about, &content, inputs(options, input))?;
+    Ok(Package { warnings: file.warnings().to_vec(), ..package })
 }
 
 /// Makes an FMU of the fitted servo in the folder `folder` of results: every term of its model, for co-simulation.
@@ -210,7 +209,7 @@ fn packed(
         platforms.join(", "),
         bytes.len() as f64 / 1e6
     );
-    Ok(Package { bytes, summary, brief, inputs })
+    Ok(Package { bytes, summary, brief, inputs, warnings: Vec::new() })
 }
 
 /// The model's name as one of C.

@@ -105,7 +105,11 @@ fn warnings() -> Vec<Warning> {
         Warning::StartsBeyondLimit { load: 2.0, limit: 1.0 },
         Warning::FastDrive { time: 1.0, share: 0.2 },
         Warning::WhiteNoise,
-        Warning::ActiveLaw { condition: "viscous ≥ 0.1".to_owned() },
+        Warning::ActiveLaw { slider: None, condition: "viscous ≥ 0.1".to_owned() },
+        Warning::ActiveLaw {
+            slider: Some("joint".to_owned()),
+            condition: "viscous ≥ 0.1".to_owned(),
+        },
         Warning::EnergyDefect { defect: 1e-3 },
         Warning::LongSteps { step: 1.0, defect: 0.2 },
         Warning::WildArc { time: 1.0, excess: 10.0 },

@@ -438,9 +438,9 @@ impl Problem {
         self.noises.iter().any(|n| n.noise.is_white())
     }
 
-    /// What its results should not be read without, as far as it is known before the problem is solved: white noise on
-    /// contacts that hold more at rest than in slip. (The impulse of a step of length h is of the order √h, what f_s can hold
-    /// back of the order h.)
+    /// What its results should not be read without, as far as it is known before the problem is solved: laws with memory
+    /// whose numbers let them give out energy, and white noise on contacts that hold more at rest than in slip. (The impulse of
+    /// a step of length h is of the order √h, what f_s can hold back of the order h.)
     ///
     /// ```
     /// use stickslip::{Law, Noise, Oscillator, Place, Problem, Warning};
@@ -452,17 +452,7 @@ impl Problem {
     /// # Ok(()) }
     /// ```
     pub fn warnings(&self) -> Vec<Warning> {
-        if let Model::Hysteretic(h) = &self.model {
-            let active = h.law().active().map(|condition| Warning::ActiveLaw { condition });
-            return active.into_iter().collect();
-        }
-        if let Model::Machine(m) = &self.model
-            && m.has_memory()
-        {
-            let laws = m.frictions().iter().filter_map(|f| f.bristle.as_ref());
-            let active = laws.filter_map(|b| b.law.law().active());
-            return active.map(|condition| Warning::ActiveLaw { condition }).collect();
-        }
+        let mut warnings = self.active_laws();
         let holds_more = match &self.model {
             Model::Oscillator(o) => o.friction.is_rule(),
             Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),
@@ -471,7 +461,28 @@ impl Problem {
             Model::Planar(p) => p.friction.is_rule(),
             Model::Isolated(i) => i.isolators.iter().any(|k| k.friction.is_rule()),
         };
-        if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }
+        warnings.extend((self.has_white_noise() && holds_more).then_some(Warning::WhiteNoise));
+        warnings
+    }
+
+    /// The laws with memory whose numbers let them give out energy.
+    fn active_laws(&self) -> Vec<Warning> {
+        match &self.model {
+            Model::Hysteretic(h) => {
+                let active = h.law().active();
+                let active = active.map(|condition| Warning::ActiveLaw { slider: None, condition });
+                active.into_iter().collect()
+            }
+            Model::Machine(m) => {
+                let sliders = m.network().sliders().iter().zip(m.frictions());
+                let active = sliders.filter_map(|(slider, friction)| {
+                    let condition = friction.bristle.as_ref()?.law.law().active()?;
+                    Some(Warning::ActiveLaw { slider: Some(slider.name.to_string()), condition })
+                });
+                active.collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Checks every number, and that the signals cover the run.

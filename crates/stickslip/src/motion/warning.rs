@@ -122,6 +122,8 @@ pub enum Warning {
     WhiteNoise,
     /// The numbers of a law with memory let it give out energy.
     ActiveLaw {
+        /// The slider of a network that has this law.
+        slider: Option<String>,
         /// The inequality that they violate.
         condition: String,
     },
@@ -411,8 +413,14 @@ impl Warning {
                 Short(*time),
                 Digits(*share)
             ),
-            Self::ActiveLaw { condition } => {
+            Self::ActiveLaw { slider: None, condition } => {
                 write!(f, "the numbers of the friction law let it give out energy: {condition}")
+            }
+            Self::ActiveLaw { slider: Some(slider), condition } => {
+                write!(
+                    f,
+                    "the numbers of the friction law of `{slider}` let it give out energy: {condition}"
+                )
             }
             Self::EnergyDefect { defect } => write!(
                 f,

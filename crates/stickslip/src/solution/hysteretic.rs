@@ -34,9 +34,9 @@ pub(super) fn columns(h: &Hysteretic) -> Vec<Column> {
         Column::new("v", Role::Velocity),
         Column::new("friction", Role::Force),
     ];
-    all.extend((1..=states).map(|i| {
-        let name = if states == 1 { "z".to_owned() } else { format!("z{i}") };
-        Column { unit: h.law().unit(), ..Column::new(name, Role::Memory) }
+    all.extend((0..states).map(|i| {
+        let name = if states == 1 { "z".to_owned() } else { format!("z{}", i + 1) };
+        Column { unit: h.law().unit(i), ..Column::new(name, Role::Memory) }
     }));
     all
 }

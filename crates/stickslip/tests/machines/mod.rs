@@ -2,6 +2,7 @@
 
 mod bristles;
 mod controllers;
+mod degradation;
 mod everything;
 mod exact;
 mod gears;

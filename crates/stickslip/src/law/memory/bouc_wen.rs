@@ -5,6 +5,16 @@ use crate::error::{Error, require};
 use crate::portable;
 
 /// F = α k x + (1 − α) k z, ż = w (A − |z|^n (γ + β sgn(w z))).
+///
+/// It gives back no more than it was given: unbent it goes by dz/dx = A − (γ − β) |z|^n, which returns
+/// E(z) = (1 − α) k ∫ z dz/(A − (γ − β) |z|^n), and to bend it takes that and more, β being above 0.
+///
+/// With degradation (T. T. Baber, Y.-K. Wen, *Random vibration of hysteretic, degrading systems*, 1981) it remembers the work ε that was done
+/// on it, too, and becomes weaker and softer:
+///
+/// ```text
+/// ż = w (A − ν |z|^n (γ + β sgn(w z)))/η,   ε̇ = (1 − α) k z w,   ν = 1 + δ_ν ε,   η = 1 + δ_η ε
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoucWen {
     stiffness: f64,
@@ -13,6 +23,17 @@ pub struct BoucWen {
     beta: f64,
     gamma: f64,
     exponent: f64,
+    /// δ_ν and δ_η, 1/J.
+    degradation: Degradation,
+}
+
+/// How fast a hysteretic spring degrades with the work that is done on it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Degradation {
+    /// δ_ν ≥ 0, 1/J: what its bound loses.
+    pub strength: f64,
+    /// δ_η ≥ 0, 1/J: what its stiffness loses.
+    pub stiffness: f64,
 }
 
 impl BoucWen {
@@ -36,7 +57,45 @@ impl BoucWen {
             );
             return Err(bad("bouc-wen", reason));
         }
-        Ok(Self { stiffness, ratio, a, beta, gamma, exponent })
+        let degradation = Degradation::default();
+        Ok(Self { stiffness, ratio, a, beta, gamma, exponent, degradation })
+    }
+
+    /// The same, degrading.
+    ///
+    /// # Errors
+    /// If a number is negative; or, where one is not 0, if |γ| > β or α = 1: u = ln η − δ_η (1 − α) k z²/2A never falls if |γ| ≤ β, so
+    /// that ε, which is (e^u − 1)/δ_η once z is back at 0, never falls below 0.
+    pub fn degrading(self, degradation: Degradation) -> Result<Self, Error> {
+        let Degradation { strength, stiffness } = degradation;
+        let expected = "a finite number ≥ 0, 1/J";
+        require("the degradation of the strength", strength, strength >= 0.0, expected)?;
+        require("the degradation of the stiffness", stiffness, stiffness >= 0.0, expected)?;
+        let Self { ratio, beta, gamma, .. } = self;
+        if degradation != Degradation::default() && gamma.abs() > beta {
+            let reason = format!(
+                "|gamma| is {:?} and beta {beta:?}; expected |gamma| ≤ beta where it degrades: otherwise it could give back more than it \
+                 was given",
+                gamma.abs()
+            );
+            return Err(bad("bouc-wen", reason));
+        }
+        if degradation != Degradation::default() && ratio == 1.0 {
+            let reason = "the ratio is 1; expected < 1 where it degrades: all of it is elastic";
+            return Err(bad("bouc-wen", reason));
+        }
+        Ok(Self { degradation, ..self })
+    }
+
+    /// ν and η of what it remembers.
+    fn worn(&self, z: &[f64]) -> [f64; 2] {
+        let Degradation { strength, stiffness } = self.degradation;
+        z.get(1).map_or([1.0; 2], |work| [1.0 + strength * work, 1.0 + stiffness * work])
+    }
+
+    /// (1 − α) k, N/m.
+    fn hysteretic(&self) -> f64 {
+        (1.0 - self.ratio) * self.stiffness
     }
 
     /// α, the share of the stiffness that is elastic.
@@ -125,13 +184,37 @@ pub struct Shape {
 }
 
 impl Remembers for BoucWen {
-    /// (A/(β + γ))^(1/n).
-    fn scale(&self, _: usize) -> f64 {
-        portable::pow(self.a / (self.beta + self.gamma), 1.0 / self.exponent)
+    /// z, and with degradation ε.
+    fn states(&self) -> usize {
+        if self.degradation == Degradation::default() { 1 } else { 2 }
+    }
+
+    fn unit(&self, state: usize) -> &'static str {
+        ["m", "J"][state]
+    }
+
+    /// (A/(β + γ))^(1/n), and the work of that deflection.
+    fn scale(&self, state: usize) -> f64 {
+        let bound = portable::pow(self.a / (self.beta + self.gamma), 1.0 / self.exponent);
+        if state == 0 { bound } else { self.hysteretic() * bound * bound }
     }
 
     fn check_state(&self, z: &[f64]) -> Result<(), Error> {
-        within(z[0], self.scale(0))
+        within(z[0], self.scale(0))?;
+        let Some(&work) = z.get(1) else { return Ok(()) };
+        require("the work `z` that was done on it", work, work >= 0.0, "a finite work ≥ 0 J")?;
+        // Back at z = 0 it has at least this; a bound that has lost everything would be none.
+        let [_, eta] = self.worn(z);
+        let left = work - 0.5 * eta * self.hysteretic() * z[0] * z[0] / self.a;
+        if 1.0 + self.degradation.strength * left > 0.0 {
+            return Ok(());
+        }
+        let reason = format!(
+            "it starts at z = {:?} m with the work {work:?} J; expected that of the deflection at least: on its way back it would \
+             lose all its degradation and more",
+            z[0]
+        );
+        Err(Error::BadState { reason })
     }
 
     fn parts(&self) -> usize {
@@ -146,7 +229,8 @@ impl Remembers for BoucWen {
 
     fn margins(&self, run: Run<'_>, _: f64, z: &[f64], margins: &mut [f64]) {
         let bent = Self::bent(run.regions);
-        let yields = self.power(bent * z[0]) * self.fades(run.side, bent) / self.a;
+        let [nu, _] = self.worn(z);
+        let yields = nu * self.power(bent * z[0]) * self.fades(run.side, bent) / self.a;
         let bends = run.side == bent && run.regions[0] == 0;
         margins[0] = if bends { YIELDS - yields } else { 1.0 };
         margins[1] = bent * z[0] / self.scale(0);
@@ -162,7 +246,11 @@ impl Remembers for BoucWen {
 
     fn rates(&self, run: Run<'_>, w: f64, z: &[f64], rates: &mut [f64]) {
         let bent = Self::bent(run.regions);
-        rates[0] = w * (self.a - self.power(bent * z[0]) * self.fades(run.side, bent));
+        let [nu, eta] = self.worn(z);
+        rates[0] = w * (self.a - nu * self.power(bent * z[0]) * self.fades(run.side, bent)) / eta;
+        if let Some(power) = rates.get_mut(1) {
+            *power = self.hysteretic() * z[0] * w;
+        }
     }
 
     fn force(&self, x: f64, _: f64, z: &[f64], _: &[f64]) -> f64 {
@@ -170,7 +258,7 @@ impl Remembers for BoucWen {
     }
 
     fn flows(&self, _: bool) -> bool {
-        self.exponent == 1.0 || self.exponent == 2.0
+        self.states() == 1 && (self.exponent == 1.0 || self.exponent == 2.0)
     }
 
     /// Exponentials for n = 1, tanh and tan for n = 2.
@@ -179,8 +267,23 @@ impl Remembers for BoucWen {
         z[0] = if left > 0.0 { self.stretch(way.side(), left, 0.0).1 } else { at };
     }
 
-    /// With another n the power of z that z itself is multiplied by stays what it is over the step.
-    fn stride(&self, way: Way, _: bool, _: &[u8], z: &mut [f64]) {
+    /// With another n the power of z that z itself is multiplied by stays what it is over the step, and so does the degradation.
+    fn stride(&self, way: Way, turned: bool, regions: &[u8], z: &mut [f64]) {
+        if let [bent, work] = z {
+            let before = *bent;
+            let [nu, eta] = self.worn(&[before, *work]);
+            let Self { a, beta, gamma, .. } = *self;
+            let now = Self {
+                a: a / eta,
+                beta: beta * nu / eta,
+                gamma: gamma * nu / eta,
+                degradation: Degradation::default(),
+                ..*self
+            };
+            now.stride(way, turned, regions, std::slice::from_mut(bent));
+            *work += 0.5 * self.hysteretic() * (before + *bent) * way.length;
+            return;
+        }
         if self.flows(true) {
             return self.flow(way, z);
         }
@@ -198,13 +301,11 @@ impl Remembers for BoucWen {
         z[0] = side * if y <= bound { next.min(bound) } else { next };
     }
 
-    fn active(&self) -> Option<String> {
-        let Self { beta, gamma, .. } = self;
-        (gamma.abs() > *beta).then(|| format!("|gamma| ≤ beta does not hold ({gamma:?}, {beta:?})"))
-    }
-
     fn canonical(&self) -> String {
-        let Self { stiffness, ratio, a, beta, gamma, exponent } = self;
-        format!("bouc-wen {stiffness:?}, {ratio:?}, {a:?}, {beta:?}, {gamma:?}, {exponent:?}")
+        let Self { stiffness, ratio, a, beta, gamma, exponent, degradation } = self;
+        let law =
+            format!("bouc-wen {stiffness:?}, {ratio:?}, {a:?}, {beta:?}, {gamma:?}, {exponent:?}");
+        let Degradation { strength, stiffness } = degradation;
+        if self.states() == 1 { law } else { format!("{law}, {strength:?}, {stiffness:?}") }
     }
 }

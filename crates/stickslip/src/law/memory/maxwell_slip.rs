@@ -1,7 +1,7 @@
 //! Generalised Maxwell slip (F. Al-Bender, V. Lampaert, J. Swevers, *The generalized Maxwell-slip model*, 2005).
 
 use super::{Remembers, Run, StribeckLimit, Way, bad};
-use crate::error::{Error, require};
+use crate::error::{Error, Short, require};
 
 /// Elements in parallel, F = Σ k_i z_i + σ₂ w. Element i sticks, ż_i = w, until s k_i z_i reaches α_i g(w); from there to the
 /// next turn of the velocity it slides, k_i ż_i = s C (α_i − s k_i z_i/g(w)).
@@ -163,6 +163,20 @@ impl Remembers for MaxwellSlip {
                     bound + (bent - bound) * crate::portable::exp(-self.attraction * way.time / g)
                 };
         }
+    }
+
+    /// Where the limit falls, an element that slid fast and then nearly stops is bent on from α_i f_d to α_i f_s by the attraction, with no
+    /// motion that would do the work. Turned back it sticks, and gives that work out: α_i² (f_s² − f_d²)/2k_i at each turn. A viscous
+    /// friction does not take it, for the element must be fast at the instant only at which it begins to slide.
+    fn active(&self) -> Option<String> {
+        let limit = &self.limit;
+        (!limit.is_constant()).then(|| {
+            format!(
+                "static = dynamic does not hold ({} > {} N)",
+                Short(limit.breakaway()),
+                Short(limit.dynamic())
+            )
+        })
     }
 
     fn canonical(&self) -> String {

@@ -15,7 +15,7 @@
 //! | [`Dahl`] | Dahl 1968 | bounded by F_c/σ | the bristle yields nine tenths of the motion |
 //! | [`Lugre`] | Canudas de Wit et al. 1995 | bounded by f_s/σ₀ | the same |
 //! | [`ElastoPlastic`] | Dupont et al. 2002 | the same | the bristle leaves its elastic range |
-//! | [`BoucWen`] | Bouc 1967, Wen 1976 | bounded by (A/(β + γ))^(1/n) | the bristle yields nine tenths of the motion |
+//! | [`BoucWen`] | Bouc 1967, Wen 1976 | bounded by (A/(β + γ))^(1/n), and the work done where it degrades | the bristle yields nine tenths of the motion |
 //!
 //! | [`MaxwellSlip`] | Al-Bender et al. 2005 | each bounded by α_i f_s/k_i | all its elements slide |
 //! | [`RateAndState`] | Dieterich 1979, Ruina 1983 | θ > 0 | it is faster than V₀ |
@@ -33,7 +33,7 @@ mod own;
 mod rate_and_state;
 mod stribeck_limit;
 
-pub use bouc_wen::{BoucWen, Shape};
+pub use bouc_wen::{BoucWen, Degradation, Shape};
 pub use dahl::Dahl;
 pub use elasto_plastic::ElastoPlastic;
 pub use lugre::Lugre;
@@ -80,8 +80,9 @@ pub trait Remembers: Debug {
         1
     }
 
-    /// Their unit.
-    fn unit(&self) -> &'static str {
+    /// The unit of number `state`.
+    fn unit(&self, state: usize) -> &'static str {
+        let _ = state;
         "m"
     }
 

@@ -144,7 +144,7 @@ const SLOW: u8 = 0;
 const FAST: u8 = 1;
 
 impl Remembers for RateAndState {
-    fn unit(&self) -> &'static str {
+    fn unit(&self, _: usize) -> &'static str {
         "s"
     }
 

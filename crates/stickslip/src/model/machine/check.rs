@@ -51,8 +51,8 @@ pub(super) fn bristle(place: &Part, law: &Memory, remembers: &[f64]) -> Result<(
         let reason = format!("its law remembers {expected} numbers, and starts from {found}");
         return Err(bad(place.clone(), reason, "give one for each, or none"));
     }
-    if let Some(z) = remembers.iter().find(|z| !z.is_finite()) {
-        let reason = format!("it starts from {z} {}; expected a finite number", of.unit());
+    if let Some((i, z)) = remembers.iter().enumerate().find(|(_, z)| !z.is_finite()) {
+        let reason = format!("it starts from {z} {}; expected a finite number", of.unit(i));
         return Err(bad(place.clone(), reason, "give a number"));
     }
     of.check_state(remembers).map_err(|e| {

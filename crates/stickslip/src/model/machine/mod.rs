@@ -439,8 +439,8 @@ impl Machine {
             let law = bristle.law.law();
             let name = format!("z_{}", slider.name);
             match law.states() {
-                1 => all.push((name, law.unit())),
-                n => all.extend((1..=n).map(|i| (format!("{name}_{i}"), law.unit()))),
+                1 => all.push((name, law.unit(0))),
+                n => all.extend((0..n).map(|i| (format!("{name}_{}", i + 1), law.unit(i)))),
             }
         }
         all

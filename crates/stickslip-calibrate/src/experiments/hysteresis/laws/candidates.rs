@@ -157,7 +157,7 @@ impl Law {
                 strong,
                 length,
                 Number::linear([1.0, 6.0], 1.5),
-                // Within |γ| ≤ β, so that no cycle gives out energy.
+                // Within |γ| ≤ β: a spring that is no softer on its way back than at z = 0, as dampers and isolators are.
                 Number::linear([-2.0, 0.5], 0.2),
             ],
             Self::MaxwellSlip => {

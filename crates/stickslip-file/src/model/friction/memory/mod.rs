@@ -78,7 +78,7 @@ impl Remembering {
             "the law `{law}` has memory, which contacts of this kind of model do not keep yet"
         );
         Err(Diagnostic::at(model.place_of("friction"), message).help(
-            "use it in an [oscillator], on a slider of a [network] (dahl, lugre, bouc-wen), or in an [element] with a `displacement`; or take a law without memory here",
+            "use it in an [oscillator], on a slider of a [network], or in an [element] with a `displacement`; or take a law without memory here",
         ))
     }
 }
