@@ -237,7 +237,7 @@ fn a_vague_interval_gives_no_value() {
         for e in
             [&found.f_s_over_K, &found.f_d_over_K, &found.parameters.f_s, &found.parameters.f_d]
         {
-            let said = e.reason.as_deref().is_some_and(|r| r.contains("no more than that it lies"));
+            let said = e.reason.as_deref().is_some_and(|r| r.contains("shows only that it lies"));
             vague += usize::from(said);
             assert!(!said || e.value.is_none());
             if let (Some(value), Some([low, high])) = (e.value, e.ci95) {

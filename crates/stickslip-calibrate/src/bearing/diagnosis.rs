@@ -505,21 +505,19 @@ fn gained(series: &Series, found: gain::GainChange) -> Reading {
             What::Gain,
             format!(
                 "from {since} after the record begins the response counts {ratio:.2} times what it did: the gain, the unit or the \
-                 sign of its sensor changed; correct it there, or fit the parts apart"
+                 sign of its sensor changed; correct it there, or fit the parts separately"
             ),
         ),
         gain::What::Fahrenheit => (
             What::Gain,
             format!(
-                "from {since} after the record begins a degree of the drive is {ratio:.2} of what it was, as of °C and °F: the \
-                 unit of the temperature changed; convert it there"
+                "from {since} after the record begins a degree of the drive is {ratio:.2} of what it was, as if °C and °F had been exchanged: the unit of the temperature changed; convert it there"
             ),
         ),
         gain::What::Drive => (
             What::Expansion,
             format!(
-                "from {since} after the record begins the response moves {ratio:.2} times as much per degree, and slips after the \
-                 same travel: the expansion, or the gain of the thermometer, changed; fit the parts apart"
+                "from {since} after the record begins the response moves {ratio:.2} times as much per degree, although it slips after the same travel: the expansion, or the gain of the thermometer, changed; fit the parts separately"
             ),
         ),
     };

@@ -60,7 +60,7 @@ pub fn means(series: &Series, fit: &mut Fit) {
     }
     let said = format!(
         "at {parts} of {slips} slips the response stands between before and after, as means over the time between rows do and \
-         readings do not: the swings that make it slip are cut off in the means, so that no number of the \
+         readings do not: means smooth out the swings that make it slip, so that no number of the \
          friction is given; say over what time the means are taken, or record readings"
     );
     fit.refuse(&said);

@@ -189,7 +189,7 @@ fn hidden(fit: &mut Fit) {
         return;
     };
     let said = format!(
-        "the friction cannot be told while something else is left in the record, which the findings name ({what}): allow for \
+        "the friction cannot be told while the record shows something else, which the findings name ({what}): allow for \
          it first"
     );
     undecided(fit, &said);

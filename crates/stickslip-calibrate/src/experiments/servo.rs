@@ -92,7 +92,7 @@ pub fn servo(
     let Motor { torque_constant: k, resistance, armature, damping } = motor;
     let part = |s: &Signal| {
         s.window(from, to).ok_or_else(|| Error::BadModel {
-            reason: "its input does not reach over this part of the log".to_owned(),
+            reason: "its input does not cover this part of the log".to_owned(),
         })
     };
     let per_volt = k / resistance;

@@ -194,7 +194,7 @@ fn look(found: &mut ValveFit, u: &[f64], y: &[f64], step: f64) {
     let (verdict, doubt) = match found.oddness {
         _ if is_odd && corners.is_none() => (
             "undecided",
-            "the output does not come back to its middle within half of the record: a wander or a ramp gives the same phase; take a \
+            "the output does not come back to its middle within half of the record: a random drift or a ramp has the same phase; take a \
              longer record of an oscillation, or put the controller into manual",
         ),
         _ if is_odd && is_coarse(y) => (
@@ -354,20 +354,18 @@ impl Crossings {
             self.all.windows(2).map(|c| (c[1].level - c[0].level) * c[1].way).collect();
         if moves.len() < MOVES && !self.few_suffice(&moves) {
             return Some(
-                "the process variable changes sides fewer than six times: a wander, a ramp or single steps give the same phase; \
+                "the process variable changes sides fewer than six times: a random drift, a ramp or single steps have the same phase; \
                  take a longer record of an oscillation, or put the controller into manual",
             );
         }
         if mean(&moves).abs() < REGULAR * sd(&moves) {
             return Some(
-                "the output moves by a different amount before each change of sides of the process variable, where a dead zone \
-                 always asks for the same: a wander gives the same phase; take a longer record of an oscillation, or put the \
+                "the output moves by a different amount before each change of sides of the process variable, whereas a dead zone always takes the same: a random drift has the same phase; take a longer record of an oscillation, or put the \
                  controller into manual",
             );
         }
         (self.gliding() > JUMP).then_some(
-            "the process variable glides from side to side, where it jumps after a valve that sticks: two disturbances that beat \
-             give the same phase; put the controller into manual and see whether the oscillation stops",
+            "the process variable glides from side to side, whereas after a valve that sticks it jumps: two disturbances that beat have the same phase; put the controller into manual and see whether the oscillation stops",
         )
     }
 

@@ -133,7 +133,7 @@ pub fn estimate(
     // An interval that covers what was allowed says only what was known before.
     if ends[1] - ends[0] > 0.9 * (high - low) {
         let reason = format!(
-            "the record allows {:.4e} to {:.4e} {unit}: nearly all that was asked for",
+            "the record allows {:.4e} to {:.4e} {unit}: nearly the whole range that was allowed",
             ends[0], ends[1]
         );
         return Estimate::unknown(unit, reason);

@@ -21,10 +21,10 @@ pub fn expansion(beta: f64) -> Option<String> {
     let guess = |by: f64| (LENGTHS.0..=LENGTHS.1).contains(&(length * by));
     let unit = match (guess(1e-3), guess(1e3)) {
         (true, _) => {
-            "; if the response's unit were 1000 times smaller it would be that of a usual deck"
+            "; if the response's unit were 1000 times smaller beta would be that of a usual deck"
         }
         (_, true) => {
-            "; if the response's unit were 1000 times larger it would be that of a usual deck"
+            "; if the response's unit were 1000 times larger beta would be that of a usual deck"
         }
         _ => "",
     };

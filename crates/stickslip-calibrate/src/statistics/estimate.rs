@@ -80,7 +80,7 @@ impl Estimate {
         let low = digits(factor * low);
         let high = digits(factor * high);
         let high = if unit == "1" { high } else { format!("{high} {unit}") };
-        let said = format!("the record says no more than that it lies between {low} and {high}");
+        let said = format!("the record shows only that it lies between {low} and {high}");
         Self::unknown(self.unit, said)
     }
 
@@ -101,7 +101,7 @@ mod tests {
             let vague = Estimate::within(low, 1.0, [low, high], unit).unless_vague();
             vague.reason.unwrap()
         };
-        let more = "the record says no more than that it lies between";
+        let more = "the record shows only that it lies between";
         assert_eq!(said(6.59e-4, 3.567e-3, "m"), format!("{more} 0.659 and 3.57 mm"));
         assert_eq!(said(-1.2e4, 4.704e5, "N"), format!("{more} -12 and 470 kN"));
         assert_eq!(said(1.5e6, 2.0e7, "N/m"), format!("{more} 1.5 and 20 kN/mm"));

@@ -198,8 +198,8 @@ fn verdict(found: &FoundBearing, fleet: &Others) -> Verdict {
     }
     if let Some((own, usual)) = short(seen, fleet.rows) {
         let reason = format!(
-            "Only {own} of its rows hold both values, in a usual record of this fleet {usual} do: its sensor or its file may \
-             have failed for a part of the time."
+            "Only {own} of its rows hold both values; in a typical record of this fleet {usual} do. Its sensor or its file may \
+             have failed for part of the time."
         );
         return said(Status::Watch, reason, 0.5);
     }
@@ -210,7 +210,9 @@ fn verdict(found: &FoundBearing, fleet: &Others) -> Verdict {
     }
     let reason = match seen.warnings.first() {
         Some(w) if light(w) => format!("Nothing in its record stands out, though {w}."),
-        Some(warning) => format!("Nothing in its record stands out. As of many others: {warning}."),
+        Some(warning) => format!(
+            "Nothing in its record stands out. It shares this warning with many others: {warning}."
+        ),
         None => "Nothing in its record stands out.".to_owned(),
     };
     said(Status::Ok, reason, 0.0)
@@ -364,7 +366,7 @@ fn stands_out(
         let mm = |x: f64| readable(1e3 * x, 3);
         let side = if away > 0.0 { "above" } else { "below" };
         let reason = format!(
-            "Its breakaway f_s/K of {} mm stands far {side} that of the fleet, {} mm in the middle.",
+            "Its breakaway f_s/K of {} mm lies far {side} the median of the fleet, {} mm.",
             mm(own),
             mm(middle)
         );
@@ -465,7 +467,7 @@ mod tests {
         let watched = |values: &[f64]| {
             let judged = judge(&breaking_away_at(values), 0.05);
             let out = judged.verdicts.iter().enumerate();
-            let out = out.filter(|v| v.1.reason.contains("that of the fleet"));
+            let out = out.filter(|v| v.1.reason.contains("lies far"));
             out.map(|(i, v)| (i, v.status, v.reason.clone())).collect::<Vec<_>>()
         };
         assert!(watched(&values).is_empty());
@@ -476,7 +478,7 @@ mod tests {
             let said = watched(&values);
             assert_eq!(said.len(), 1, "{said:?}");
             assert!(said[0].0 == 5 && said[0].1 == Status::Watch, "{said:?}");
-            assert!(said[0].2.contains(&format!("stands far {side} that of the fleet")));
+            assert!(said[0].2.contains(&format!("lies far {side} the median of the fleet")));
             let few: Vec<f64> = values[..19].to_vec();
             assert!(watched(&few).is_empty(), "{few:?}");
         }

@@ -352,9 +352,9 @@ impl Warning {
             ),
             Self::LedFromElsewhere { start, lead } => write!(
                 f,
-                "the displacement that leads the cascade begins at {} m, and the cascade starts at {} m: it is led there at \
-                 once, and its elements are loaded or slip on the way; if it begins where it is led, let its initial \
-                 displacement be {} m",
+                "the prescribed displacement of the cascade begins at {} m, but the cascade starts at {} m: \
+                 it jumps there at t = 0, and its elements are loaded or slip on the way; if it should begin there, set \
+                 its initial displacement to {} m",
                 Short(*lead),
                 Short(*start),
                 Short(*lead)
@@ -408,8 +408,8 @@ impl Warning {
             ),
             Self::FastDrive { time, share } => write!(
                 f,
-                "the drive is too fast for the quasi-static scheme: at t = {} s what it moves during a slip is {} times the \
-                 size of the slip, so slips may merge, turn back or come at other times; use exact",
+                "the drive is too fast for the quasi-static scheme: in the slip at t = {} s it moves by {} times \
+                 the size of the slip, so slips may merge, turn back or come at other times; use exact",
                 Short(*time),
                 Digits(*share)
             ),
@@ -430,13 +430,13 @@ impl Warning {
             Self::LongSteps { step, defect } => write!(
                 f,
                 "steps of {} s are too long for this motion: {:.0} % of the energy that passed through the system is lost or \
-                 made by the scheme",
+                 created by the scheme",
                 Short(*step),
                 100.0 * defect
             ),
             Self::WildArc { time, excess } => write!(
                 f,
-                "near t = {} s the motion is too wild for its dense output (residual {excess:.1e} times the tolerance): an \
+                "near t = {} s the motion changes too fast for its dense output (residual {excess:.1e} times the tolerance): an \
                  event may have been missed there; tighten rtol and atol or smooth the load",
                 Short(*time)
             ),

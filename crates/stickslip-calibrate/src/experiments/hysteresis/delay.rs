@@ -48,7 +48,7 @@ impl Late {
         if !steady {
             format!(
                 "a force that comes {ms:.3} ms {way} than the displacement was allowed for, but a loop that changes may look like \
-                 that by itself: fit the parts apart before any time is corrected"
+                 that by itself: fit the parts separately before any time is corrected"
             )
         } else if self.by.abs() < self.step {
             format!(

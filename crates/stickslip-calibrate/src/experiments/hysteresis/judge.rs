@@ -73,7 +73,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
         found.parameters.stiffness = Estimate::unknown(
             "N/m",
             format!(
-                "the friction lets go within {finest:.1e} m, which is all that this record resolves"
+                "the friction reverses within {finest:.1e} m, which is all that this record resolves"
             ),
         );
     }
@@ -169,8 +169,7 @@ fn changed(found: &mut HysteresisFit, record: &Record<'_>) -> bool {
     let changed = (ratio - 1.0).abs() > CHANGED;
     if changed {
         let said = format!(
-            "the loop is not the same along the record: the {} quarter dissipates {:+.0} % against these numbers, which are those \
-             of no part of it; fit the parts apart",
+            "the loop is not the same along the record: the {} quarter dissipates {:+.0} % compared with these numbers, which describe no part of it; fit the parts separately",
             ["first", "second", "third", "last"][k],
             100.0 * (ratio - 1.0)
         );

@@ -187,7 +187,7 @@ pub fn hysteresis(
     let smoothed = smooth(time, displacement, &rows, strokes.len());
     if let Some(smoothed) = &smoothed {
         warnings.push(format!(
-            "the displacement has a noise of {:.1e} m, which friction elements and a damper would feel: parabolas \
+            "the displacement has a noise of {:.1e} m, which would reach the friction elements and the damper: parabolas \
              over {} rows on either side, as is usual, were used in its place",
             smoothed.noise, smoothed.rows
         ));

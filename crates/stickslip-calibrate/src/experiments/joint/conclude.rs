@@ -70,7 +70,7 @@ pub fn conclude(
     // Tenths of a log are hardly independent; who reads the intervals should know.
     if sure.blocks > 1 {
         fit.warnings.push(format!(
-            "the logs are few for {} unknowns: the intervals take each tenth of a log as an observation of its own",
+            "the logs are few for {} unknowns: the intervals take each tenth of a log as a separate observation",
             question.unknowns.len()
         ));
     }

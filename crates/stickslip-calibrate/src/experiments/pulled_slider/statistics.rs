@@ -231,8 +231,7 @@ fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
         // slips lie between.
         if d.stick_slope_ratio.count >= FEW && !(UNSEEN..=UNSEEN.recip()).contains(&ratio) {
             let why = format!(
-                "between the slips that are seen the force rises {ratio:.3} times as fast as kV says: most slips are not \
-                 seen, or the rig is another"
+                "between the slips that are seen the force rises {ratio:.3} times as fast as kV says: most slips are not seen, or these values belong to another rig"
             );
             return Estimate::unknown(e.unit, why);
         }

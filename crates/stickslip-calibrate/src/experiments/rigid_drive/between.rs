@@ -103,7 +103,7 @@ impl What {
         let size = size.abs();
         match self {
             Self::Play => format!(
-                "the position moves on by {:.3} mm where the force changes its sign, as of play, or something soft, between the two",
+                "the position goes further by {:.3} mm where the force changes its sign, as of play, or something soft, between the two",
                 1e3 * size
             ),
             Self::Coupling => format!(

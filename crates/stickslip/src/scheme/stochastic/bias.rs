@@ -483,20 +483,20 @@ fn driven(scheme: &str, omega: f64, damping: f64, end: f64, step: f64) -> Option
     }
     let how = if damping > gained {
         format!(
-            "where the damping takes {} 1/s: variances are {} too great without friction",
+            "while the damping takes away {} 1/s: without friction, variances are {} too large",
             two_digits(damping),
             percent(gained / (damping - gained))
         )
     } else if damping > 0.0 {
         format!(
-            "where the damping takes {} 1/s only: nothing but friction bounds the motion",
+            "while the damping takes away only {} 1/s: nothing but friction bounds the motion",
             two_digits(damping)
         )
     } else {
-        "and no damping takes it".to_owned()
+        "and there is no damping".to_owned()
     };
     Some(format!(
-        "the scheme {scheme} drives the motion: its amplitude gains {} 1/s by the steps, {how}; take the scheme theta, or a \
+        "the scheme {scheme} drives the motion: the steps add {} 1/s to the growth of its amplitude, {how}; take the scheme theta, or a \
          step of {} s or less",
         two_digits(gained),
         two_digits(2.0 * WORTH * own / (omega * omega))

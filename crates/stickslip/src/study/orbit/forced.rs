@@ -148,8 +148,11 @@ impl Forced {
         match &self.model {
             Moving::Oscillator(o) => Ok(o),
             Moving::Network(_) | Moving::Machine(_) => {
-                let reason = "this is known of oscillators only, and the model is a network";
-                Err(Error::NoOrbit { reason: reason.into() })
+                let reason = "it is computed for oscillators only, and the model is a network";
+                Err(Error::NotOffered {
+                    what: "a section or a Lyapunov exponent",
+                    reason: reason.into(),
+                })
             }
         }
     }
