@@ -32,6 +32,18 @@ fn plain(text: &str) -> Cow<'_, str> {
     stickslip_file::plain(text)
 }
 
+/// The name and the unit of the number at a key of a model; `rotation` of one that turns about an axis.
+#[pyfunction]
+fn key_in_words(key: &str, rotation: bool) -> (String, &'static str) {
+    stickslip_run::export::key::named(&stickslip_run::Heading::new("", rotation), key)
+}
+
+/// What is called `straight` along a line, in the words of a model that turns about an axis.
+#[pyfunction]
+fn turned(straight: &str) -> String {
+    stickslip_run::Heading::new("", true).name(straight)
+}
+
 /// The extension module.
 #[pymodule(gil_used = false)]
 mod _stickslip {
@@ -48,8 +60,6 @@ mod _stickslip {
     #[pymodule_export]
     use crate::many::{ManyMotions, solve_many};
     #[pymodule_export]
-    use crate::plain;
-    #[pymodule_export]
     use crate::product::{Product, merge, run};
     #[pymodule_export]
     use crate::program::program;
@@ -59,6 +69,8 @@ mod _stickslip {
     use crate::sensitivity::{derivatives, energy_rates, gradient};
     #[pymodule_export]
     use crate::solution::Solution;
+    #[pymodule_export]
+    use crate::{key_in_words, plain, turned};
 
     use pyo3::prelude::*;
 

@@ -176,7 +176,7 @@ def test_figures(shaw, network):
     matplotlib.use("Agg")
     path = ss.solve(shaw, 40.0)
     axes = path.plot(color="red")
-    assert axes.get_xlabel() == "t (s)" and axes.lines[0].get_color() == "red"
+    assert axes.get_xlabel() == "time (s)" and axes.lines[0].get_color() == "red"
     assert path.plot(axes, columns="v") is axes
     assert len(ss.solve(network, 5.0, "exact").plot().lines) == 2
     assert "<svg" in path._repr_html_() and "Path of oscillator" in path._repr_html_()

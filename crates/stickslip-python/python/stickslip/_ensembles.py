@@ -80,15 +80,18 @@ class Ensemble(Result):
         >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), force=ss.white(1.0))
         >>> axes = ss.ensemble(shaken, 2.0, step=0.1, paths=100, seed=1, rows=3).plot()
         >>> axes.get_xlabel(), axes.get_ylabel()
-        ('t (s)', 'x (m)')
+        ('time (s)', 'displacement (m)')
         """
         ax = _plots.axes(ax)
         if f"mean_{of}" not in self._columns(self.tables[0]):
             raise InputError(f"there is no column mean_{of}")
-        lines = ax.plot(self["t"], self[f"mean_{of}"], **kwargs)
-        ax.fill_between(self["t"], self[f"p05_{of}"], self[f"p95_{of}"], alpha=0.2, color=lines[0].get_color())
-        ax.set_xlabel("t (s)")
-        ax.set_ylabel(f"{of} ({self.units()[f'mean_{of}']})")
+        (mean,) = ax.plot(self["t"], self[f"mean_{of}"], **{"label": "mean", **kwargs})
+        low, high = self[f"p05_{of}"], self[f"p95_{of}"]
+        ax.fill_between(self["t"], low, high, alpha=0.25, linewidth=0, color=mean.get_color(), label="5 % to 95 %")
+        turning = _plots.turns(self.summary["model"])
+        ax.set_xlabel("time (s)")
+        ax.set_ylabel(_plots.column_label(of, self.units()[f"mean_{of}"], turning))
+        ax.legend()
         return ax
 
     def __repr__(self) -> str:

@@ -110,6 +110,12 @@ _VERDICTS = {
 }
 
 
+def _stretches(t: Any, held: Any) -> list[tuple[Any, Any]]:
+    """The stretches of rising times over which it is held: from the first to the last of them."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], held, [False])).astype(np.int8)))
+    return [(t[first], t[after - 1]) for first, after in edges.reshape(-1, 2).tolist()]
+
+
 class Fit(Result):
     """A calibrated record.
 
@@ -319,7 +325,7 @@ class Fit(Result):
         return float(x[np.searchsorted(at, t, side="right") - 1])
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws what was measured and what was fitted.
+        """Draws what was measured and what was fitted, as a thin line on it; where a fitted model sticks it is shaded.
 
         Examples
         --------
@@ -336,13 +342,20 @@ class Fit(Result):
         columns = self._columns(self.tables[0])
         t = self["t"] if self.origin is None else self.origin + (self["t"] * 1e9).astype("timedelta64[ns]")
         if "measured" in columns:
-            ax.plot(t, self["measured"], color="0.75", linewidth=2.5, label="measured")
-        for name in [n for n in ("fitted", "simulated") if n in columns]:
-            ax.plot(t, self[name], **{"label": name, "linewidth": 0.8, **kwargs})
+            ax.plot(t, self["measured"], color=_plots.on(ax, _plots.MEASURED), linewidth=2.4, label="measured")
+        for i, name in enumerate(n for n in ("fitted", "simulated") if n in columns):
+            look = {"label": name, "linewidth": 0.9, **_plots.dashes(i, kwargs)}
+            if i == 0 and "measured" in columns and not {"c", "color"} & kwargs.keys():
+                look["color"] = _plots.on(ax, _plots.MODELLED)
+            ax.plot(t, self[name], **{**look, **kwargs})
+        # A bearing sticks nearly always: there is nothing to tell apart.
+        if "phase" in columns and "f_s_over_K" not in self._fit:
+            _plots.rests(ax, _stretches(t, self["phase"] == "stick"), "stick")
         unit = self.units().get("measured", "")
-        ax.set_ylabel({"m": "displacement (m)", "N": "force (N)"}.get(unit, unit))
+        said = {"m": "displacement", "N": "force", "m/s": "velocity", "rad": "angle", "rad/s": "angular velocity", "N·m": "torque"}
+        ax.set_ylabel(_plots.label(said.get(unit, "measured"), unit))
         if self.origin is None:
-            ax.set_xlabel("t (s)")
+            ax.set_xlabel("time (s)")
         else:
             _plots.dates(ax)
         ax.legend()

@@ -19,6 +19,13 @@ from ._solve import used_settings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: So many branches are named in the legend of a response.
+_NAMED = 6
+#: Columns that are sizes, and are drawn on a logarithmic axis where they differ by more than this factor.
+_SIZES, _WIDE = ("amplitude", "amplitude_y", "peak"), 100.0
+#: Shapes of the kinds of bifurcations that occur.
+_MARKERS = ("^", "s", "D", "P", "X")
+
 
 class Orbit(Result):
     """A periodic orbit.
@@ -143,9 +150,11 @@ class Orbit(Result):
         """
         ax = _plots.axes(ax)
         name = f"_{self.summary['point']}" if "point" in self.summary else ""
-        ax.plot(self[f"x{name}"], self[f"v{name}"], **kwargs)
-        ax.set_xlabel("displacement (m)")
-        ax.set_ylabel("velocity (m/s)")
+        x, v = f"x{name}", f"v{name}"
+        ax.plot(self[x], self[v], **kwargs)
+        units, turning = self.units(), _plots.turns(self.summary["model"])
+        ax.set_xlabel(_plots.column_label(x, units[x], turning))
+        ax.set_ylabel(_plots.column_label(v, units[v], turning))
         return ax
 
 
@@ -196,24 +205,42 @@ class Response(Result):
     def plot(self, ax: Axes | None = None, *, column: str = "amplitude", **kwargs: Any) -> Axes:
         """Draws a column over the parameter: solid where the orbits are stable, dashed where they are not.
 
+        Bifurcations are marked, each kind with a shape of its own.
+
         Examples
         --------
         >>> import stickslip as ss
         >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
         >>> key = "oscillator.force.0.harmonic.angular_frequency"
         >>> axes = ss.response(model, key, (1.25, 1.5), count=10).plot()
-        >>> axes.get_ylabel()
-        'amplitude'
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('angular frequency of force 0 (rad/s)', 'amplitude (m)')
         """
         ax = _plots.axes(ax)
-        value, y, stable = self["value"], self[column], self.stable
-        for i in np.unique(self["branch"]):
+        value, y, stable, kinds = self["value"], self[column], self.stable, self["kind"]
+        branches = np.unique(self["branch"])
+        named = 1 < len(branches) <= _NAMED
+        for i in branches:
             here = self["branch"] == i
             for state, style in ((True, "-"), (False, "--")):
                 shown = np.where(stable[here] == state, y[here], np.nan)
-                ax.plot(value[here], shown, style, color=f"C{int(i) - 1}", **kwargs)
-        ax.set_xlabel(str(self.summary["over"]["key"]))
-        ax.set_ylabel(column)
+                # The first of its lines stands for the branch in the legend, if that is drawn at all.
+                own = np.isfinite(shown).any() and (state or not stable[here].any())
+                name = f"branch {int(i)}" if named and own else "_"
+                ax.plot(value[here], shown, style, **{"color": f"C{int(i) - 1}", "label": name, **kwargs})
+        # Next to a resonance without a damper everything else would lie on the axis.
+        sizes = y[np.isfinite(y) & (y > 0.0)]
+        if column in _SIZES and len(sizes) and sizes.max() > _WIDE * sizes.min():
+            ax.set_yscale("log")
+        found = [k for k in np.unique(kinds).tolist() if k]
+        for i, kind in enumerate(found):
+            at = kinds == kind
+            ax.plot(value[at], y[at], _MARKERS[i % len(_MARKERS)], color=_plots.ink(ax), markersize=6, label=kind, zorder=3)
+        turning = _plots.turns(self.summary["model"])
+        ax.set_xlabel(_plots.key_label(str(self.summary["over"]["key"]), turning))
+        ax.set_ylabel(_plots.column_label(column, self.units()[column], turning))
+        if named or found:
+            ax.legend()
         return ax
 
 
@@ -256,7 +283,7 @@ class Basins(Result):
         return self["orbit"].astype(int).reshape(shape)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the basins in the plane of displacement and velocity.
+        """Draws the basins in the plane of displacement and velocity: one colour for each orbit that starts lead to.
 
         Examples
         --------
@@ -264,13 +291,25 @@ class Basins(Result):
         >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
         >>> axes = ss.basins(model, (-1, 1, 3), (-1, 1, 3)).plot()
         >>> axes.get_xlabel(), axes.get_ylabel()
-        ('displacement (m)', 'velocity (m/s)')
+        ('displacement at the start (m)', 'velocity at the start (m/s)')
         """
         ax = _plots.axes(ax)
         x, v = (np.linspace(s["from"], s["to"], s["count"]) for s in (self.summary["x"], self.summary["v"]))
-        ax.pcolormesh(x, v, self.grid, **{"shading": "nearest", **kwargs})
-        ax.set_xlabel("displacement (m)")
-        ax.set_ylabel("velocity (m/s)")
+        reached = np.unique(self.grid).tolist()
+        shares = {int(o["orbit"]): float(o["share"]) for o in self.orbits}
+        colours, norm, of = _plots.classes(ax, {*reached, *shares})
+        ax.pcolormesh(x, v, self.grid, **{"shading": "nearest", "cmap": colours, "norm": norm, **kwargs})
+        if not {"cmap", "norm"} & kwargs.keys():
+            from matplotlib.patches import Patch
+
+            named = [Patch(color=of[n], label=f"to orbit {n}: {100.0 * share:.3g} %") for n, share in shares.items()]
+            if 0 in reached:
+                named.append(Patch(color=of[0], label=f"to none: {100.0 * float(self.summary['reached_none']):.3g} %"))
+            ax.legend(handles=named)
+        turning = _plots.turns(self.summary["model"])
+        units = self.units()
+        ax.set_xlabel(_plots.label(f"{_plots.words('x', turning)} at the start", units["x"]))
+        ax.set_ylabel(_plots.label(f"{_plots.words('v', turning)} at the start", units["v"]))
         return ax
 
 

@@ -499,7 +499,7 @@ class Path:
         return _frames.frame(self.sample(ts))
 
     def plot(self, ax: Axes | None = None, *, columns: str | Sequence[str] | None = None, **kwargs: Any) -> Axes:
-        """Draws displacements against time, with the events.
+        """Draws displacements against time, with the events as dots; where everything sticks it is shaded.
 
         Parameters
         ----------
@@ -520,28 +520,48 @@ class Path:
         >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
         >>> axes = ss.solve(block, t_end=10).plot()
         >>> axes.get_xlabel(), axes.get_ylabel()
-        ('t (s)', 'x (m)')
+        ('time (s)', 'displacement (m)')
         """
         axes = _plots.axes(ax)
         names = [columns] if isinstance(columns, str) else list(columns or self._displacements())
         for name in names:
             self[name]
         data = self.sample(self._times_to_draw())
-        for name in names:
-            label: dict[str, Any] = {"label": plain(name)} if len(names) > 1 else {}
-            axes.plot(data["t"], data[name], **{**label, **kwargs})
+        turning = bool(getattr(self.model, "rotation", False))
+        plane = "y" in self.columns
+        said = ["displacement along x" if plane and name == "x" else _plots.words(name, turning) for name in names]
+        owners = [_plots.owner(name) for name in names]
+        # What all lines show stands at the axis; the legend says whose each of them is.
+        same = len({own for own, _ in owners}) == 1 and all(of for _, of in owners)
+        for i, name in enumerate(names):
+            label: dict[str, Any] = {"label": plain(owners[i][1] if same else said[i])} if len(names) > 1 else {}
+            axes.plot(data["t"], data[name], **{**label, **_plots.dashes(i, kwargs), **kwargs})
         events = self.events
         if names == ["x"] and 0 < len(events) <= _MARKS:
             # Without a label of its own the legend leaves it out.
-            axes.plot(events["t"], events["x"], ".", color="black", markersize=4, zorder=3)
-        units = sorted({self.units[n] for n in names})
-        axes.set_xlabel("t (s)")
-        axes.set_ylabel(f"{plain(', '.join(names)) if len(names) < 4 else 'x'} ({', '.join(units)})")
-        if len(names) > 1:
+            axes.plot(events["t"], events["x"], ".", color=_plots.ink(axes), markersize=4, zorder=3)
+        shaded = _plots.rests(axes, self._rests(), "all stick" if len(self.places) > 1 else "stick")
+        units = dict.fromkeys(self.units[n] for n in names)
+        # Whose it is, and which way it goes, is said in the legend.
+        quantities = [_plots.words(own, turning).split(" along ")[0] for own, _ in owners] if len(names) > 1 else said
+        axes.set_xlabel("time (s)")
+        axes.set_ylabel(plain(_plots.label(", ".join(dict.fromkeys(quantities)), ", ".join(units))))
+        if len(names) > 1 or shaded:
             axes.legend()
         if self.model.title:
             axes.set_title(plain(self.model.title))
         return axes
+
+    def _rests(self) -> list[tuple[float, float]]:
+        """Where every contact sticks; of a mass between walls nowhere, for it has none."""
+        if self._model.kind == "impact" or not self.places:
+            return []
+        solved = self._solved()
+        all_stick: list[tuple[float, float]] = [(0.0, self.t_end)]
+        for place in range(len(self.places)):
+            sticks = [(start, end) for phase, start, end in solved.stretches(place) if phase == "stick"]
+            all_stick = _plots.in_common(all_stick, sticks)
+        return all_stick
 
     def _displacements(self) -> list[str]:
         return [name for name, _, role in self._columns if role == "position"]

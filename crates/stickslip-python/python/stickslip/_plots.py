@@ -1,13 +1,68 @@
-"""Figures on matplotlib's axes, in the style that users have chosen."""
+"""Figures on matplotlib's axes: the words, units and marks of the program's own figures, in the style that users have chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
+from ._stickslip import key_in_words, turned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Of several lines on the same axes each has a dash of its own: they are told apart without colours, too.
+DASHES = ("-", "--", "-.", ":")
+#: Colours of classes (Okabe and Ito's), for light and for dark axes: neighbours differ in lightness.
+CLASSES = (
+    ("#0072b2", "#5aa9e6"),
+    ("#e69f00", "#f5bd41"),
+    ("#009e73", "#2fc99b"),
+    ("#56b4e9", "#a5dcff"),
+    ("#d55e00", "#ff8548"),
+    ("#b5568a", "#e59cc6"),
+)
+#: Of what belongs to no class.
+NO_CLASS = ("#6b7380", "#9aa3b0")
+#: What was measured, a wide line, and what a model says of it, a thin line on it.
+MEASURED, MODELLED = CLASSES[3], CLASSES[4]
+#: More stretches of rest would be a grey page.
+_MOST_RESTS = 400
+
+#: What columns are called along axes.
+_COLUMNS = {
+    "t": "time",
+    "x": "displacement",
+    "y": "displacement along y",
+    "z": "displacement",
+    "v": "velocity",
+    "vx": "velocity along x",
+    "vy": "velocity along y",
+    "f": "force",
+    "h": "step h",
+    "T": "temperature",
+    "rtol": "relative tolerance",
+    "amplitude_y": "amplitude along y",
+    "max": "largest displacement",
+    "max_y": "largest displacement along y",
+    "min": "smallest displacement",
+    "min_y": "smallest displacement along y",
+    "peak": "greatest distance from the origin",
+    "residual": "distance from the origin at the end",
+    "stops": "sticks in a period",
+    "stuck_fraction": "share of the period in stick",
+    "stick_fraction": "share that sticks",
+    "stick_share": "share of time in stick",
+    "rest_share": "share of time at rest on a wall",
+    "dissipated": "lost to dry friction",
+    "lost_in_impacts": "lost at the walls",
+    "multiplier": "largest multiplier",
+    "friction_x": "friction along x",
+    "friction_y": "friction along y",
+    "end_x": "displacement at the end",
+    "end_y": "displacement along y at the end",
+    "end_sd": "standard deviation at the end",
+}
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -29,6 +84,118 @@ def curve(ax: Axes | None, x: Any, y: Any, of_x: str, of_y: str) -> Axes:
     ax.set_xlabel(of_x)
     ax.set_ylabel(of_y)
     return ax
+
+
+# --- Words ---------------------------------------------------------------------------------------------
+
+
+def turns(model: Mapping[str, Any]) -> bool:
+    """Whether a model, with every default filled in, turns about an axis: then there are angles and torques."""
+    return any(isinstance(part, Mapping) and bool(part.get("rotation")) for part in model.values())
+
+
+def owner(column: str) -> tuple[str, str]:
+    """A column without the name of what has it, and that name: ``x_a`` is ``x`` of ``a``."""
+    if column in _COLUMNS:
+        return column, ""
+    known = [c for c in (*_COLUMNS, "friction", "force", "impulse", "phase") if column.startswith(f"{c}_")]
+    if not known:
+        return column, ""
+    own = max(known, key=len)
+    return own, column[len(own) + 1 :]
+
+
+def words(column: str, turning: bool = False) -> str:
+    """What a column is called along an axis, with the name of what has it."""
+    own, of = owner(column)
+    said = _COLUMNS.get(own, own.replace("_", " "))
+    said = turned(said) if turning else said
+    return f"{said} of {of}" if of else said
+
+
+def label(said: str, unit: str) -> str:
+    """The label of an axis: words, and the unit where there is one."""
+    return f"{said} ({unit})" if unit not in ("", "1") else said
+
+
+def column_label(column: str, unit: str, turning: bool = False) -> str:
+    """The label of an axis along which a column is drawn."""
+    return label(words(column, turning), unit)
+
+
+def key_label(key: str, turning: bool = False) -> str:
+    """The label of an axis along which the number at a key of a model varies."""
+    return label(*key_in_words(key, turning))
+
+
+# --- Marks ---------------------------------------------------------------------------------------------
+
+
+def is_dark(ax: Axes) -> bool:
+    """Whether the ground of the axes is dark."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(ax.get_facecolor())
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
+
+
+def on(ax: Axes, both: tuple[str, str]) -> str:
+    """Of a colour for light and one for dark axes that which suits these."""
+    return both[is_dark(ax)]
+
+
+def ink(ax: Axes) -> Any:
+    """The colour of marks that belong to no series: that of the text."""
+    return ax.xaxis.label.get_color()
+
+
+def dashes(i: int, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The dash of the i-th of several lines, unless the user has chosen one."""
+    return {} if {"ls", "linestyle"} & kwargs.keys() else {"linestyle": DASHES[i % len(DASHES)]}
+
+
+def rests(ax: Axes, stretches: Sequence[tuple[float, float]], name: str) -> bool:
+    """Shades the stretches of time at rest, unless there are too many to be told apart; whether it does."""
+    if not 0 < len(stretches) <= _MOST_RESTS:
+        return False
+    colour = on(ax, NO_CLASS)
+    for i, (start, end) in enumerate(stretches):
+        # A name that begins with an underscore stands in no legend.
+        ax.axvspan(start, end, color=colour, alpha=0.2, linewidth=0, zorder=0.5, label=name if i == 0 else "_")
+    return True
+
+
+def in_common(a: Sequence[tuple[float, float]], b: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """What two lists of stretches, both in the order of time, have in common."""
+    both: list[tuple[float, float]] = []
+    i = k = 0
+    while i < len(a) and k < len(b):
+        start, end = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
+        if start < end:
+            both.append((start, end))
+        if a[i][1] < b[k][1]:
+            i += 1
+        else:
+            k += 1
+    return both
+
+
+def classes(ax: Axes, numbers: Iterable[int]) -> tuple[Any, Any, dict[int, str]]:
+    """A map of colours for classes numbered from 1, 0 for none; its norm; and the colour of each of these numbers."""
+    from matplotlib.colors import ListedColormap, NoNorm
+
+    colours = {n: on(ax, NO_CLASS if n == 0 else CLASSES[(n - 1) % len(CLASSES)]) for n in numbers}
+    of_all = [colours.get(n, on(ax, NO_CLASS)) for n in range(max(colours, default=0) + 1)]
+    return ListedColormap(of_all), NoNorm(), colours
+
+
+def few_decades(ax: Axes, values: Any) -> None:
+    """Labels 2 and 5 next to the powers of ten along a logarithmic axis that holds few of them."""
+    from matplotlib.ticker import LogFormatterSciNotation, LogLocator
+
+    if max(values) < 100.0 * min(values):
+        ax.xaxis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+        ax.xaxis.set_minor_formatter(LogFormatterSciNotation(minor_thresholds=(float("inf"), float("inf"))))
 
 
 def dates(ax: Axes) -> None:

@@ -30,7 +30,7 @@ class Convergence(Result):
     h : numpy.ndarray
         Steps, s.
     error : numpy.ndarray
-        Largest errors, m.
+        Largest distances of the states (x, v), in m and m/s.
     ratio, order : numpy.ndarray
         Ratio of an error to that of half the step, in the next row, and the order log₂ of it; NaN in the last row.
 
@@ -53,13 +53,17 @@ class Convergence(Result):
         >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
         >>> axes = ss.converge(mass, 10.0, "euler", step=0.01, halvings=3).plot()
         >>> axes.get_xlabel(), axes.get_ylabel()
-        ('h', 'error')
+        ('step h (s)', 'error (m and m/s)')
         """
         ax = _plots.axes(ax)
         first, second = list(self._columns(self.tables[0]))[:2]
         ax.loglog(self[first], self[second], **{"marker": "o", **kwargs})
-        ax.set_xlabel(first)
-        ax.set_ylabel(second)
+        _plots.few_decades(ax, self[first])
+        units = self.units()
+        # Soft walls have no step: their compliance is halved.
+        soft = units[first] == "m/N"
+        ax.set_xlabel(_plots.label("1/stiffness" if soft else _plots.words(first), units[first]))
+        ax.set_ylabel(_plots.column_label(second, units[second]))
         return ax
 
 

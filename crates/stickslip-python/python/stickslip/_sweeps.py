@@ -82,21 +82,23 @@ class Sweep(Result):
         >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.25)
         >>> axes = ss.sweep(block, {"oscillator.friction.coulomb.force": [0.5, 1.0]}, t_end=60).plot()
         >>> axes.get_xlabel(), axes.get_ylabel()
-        ('oscillator.friction.coulomb.force', 'dissipated')
+        ('friction (N)', 'lost to dry friction (J)')
         """
         ax = _plots.axes(ax)
         if column is None:
             column = "dissipated" if hasattr(self, "dissipated") else "lost_in_impacts"
         keys = list(self.axes)
-        ax.set_xlabel(keys[0])
+        turning = _plots.turns(self.summary["model"])
+        shown = _plots.column_label(column, self.units().get(column, ""), turning)
+        ax.set_xlabel(_plots.key_label(keys[0], turning))
         if len(keys) == 1:
             ax.plot(self[keys[0]], self[column], **kwargs)
-            ax.set_ylabel(column)
+            ax.set_ylabel(shown)
             return ax
         mesh = ax.pcolormesh(self.axes[keys[0]], self.axes[keys[1]], self.grid(column), **kwargs)
-        ax.set_ylabel(keys[1])
+        ax.set_ylabel(_plots.key_label(keys[1], turning))
         if ax.figure is not None:
-            ax.figure.colorbar(mesh, ax=ax, label=column)
+            ax.figure.colorbar(mesh, ax=ax, label=shown)
         return ax
 
 
