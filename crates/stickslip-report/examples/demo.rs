@@ -239,6 +239,7 @@ fn main() -> std::io::Result<()> {
         t: &y.t,
         residual: &residual,
         unit: "mm",
+        recorded: y.measured.iter().fold(0.0, |most, x| x.abs().max(most)),
         lags: 48,
     };
     show("residuals", &residuals.figure(), &mut page)?;

@@ -364,7 +364,7 @@ fn a_machine_has_a_displacement_for_each_velocity_and_gaps_apart() {
     let solution =
         solve(&Problem::new(machine, 1.0), &Scheme::Adaptive(Options::default())).unwrap();
     let of = |role: Role| {
-        let columns = solution.columns().into_iter().filter(move |c| c.role == role);
+        let columns = solution.columns().iter().filter(move |c| c.role == role);
         columns.map(|c| c.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(of(Role::Position), ["x_a", "x_b"]);

@@ -183,6 +183,28 @@ pub struct Shape {
     pub exponent: f64,
 }
 
+impl BoucWen {
+    /// z after a way, without degradation: in closed form for n = 1 and 2; with another n the power of z that z itself is multiplied
+    /// by stays what it is.
+    fn follow(&self, way: Way, z: &mut f64) {
+        if self.flows(true) {
+            return self.flow(way, std::slice::from_mut(z));
+        }
+        let side = way.side();
+        let length = way.length.abs();
+        let y = side * *z;
+        let bent = if y >= 0.0 { 1.0 } else { -1.0 };
+        let fades = self.fades(1.0, bent);
+        // dy/dx = A − fades |y|^n, and |y|^n = bent |y|^(n−1) y.
+        let power = if y == 0.0 { 0.0 } else { portable::pow(y.abs(), self.exponent - 1.0) };
+        let rate = bent * fades * power;
+        let q = rate * length;
+        let next = y * portable::exp(-q) + self.a * length * super::relaxed(q);
+        let bound = self.scale(0);
+        *z = side * if y <= bound { next.min(bound) } else { next };
+    }
+}
+
 impl Remembers for BoucWen {
     /// z, and with degradation ε.
     fn states(&self) -> usize {
@@ -267,38 +289,21 @@ impl Remembers for BoucWen {
         z[0] = if left > 0.0 { self.stretch(way.side(), left, 0.0).1 } else { at };
     }
 
-    /// With another n the power of z that z itself is multiplied by stays what it is over the step, and so does the degradation.
-    fn stride(&self, way: Way, turned: bool, regions: &[u8], z: &mut [f64]) {
-        if let [bent, work] = z {
-            let before = *bent;
-            let [nu, eta] = self.worn(&[before, *work]);
-            let Self { a, beta, gamma, .. } = *self;
-            let now = Self {
-                a: a / eta,
-                beta: beta * nu / eta,
-                gamma: gamma * nu / eta,
-                degradation: Degradation::default(),
-                ..*self
-            };
-            now.stride(way, turned, regions, std::slice::from_mut(bent));
-            *work += 0.5 * self.hysteretic() * (before + *bent) * way.length;
-            return;
-        }
-        if self.flows(true) {
-            return self.flow(way, z);
-        }
-        let side = way.side();
-        let length = way.length.abs();
-        let y = side * z[0];
-        let bent = if y >= 0.0 { 1.0 } else { -1.0 };
-        let fades = self.fades(1.0, bent);
-        // dy/dx = A − fades |y|^n, and |y|^n = bent |y|^(n−1) y.
-        let power = if y == 0.0 { 0.0 } else { portable::pow(y.abs(), self.exponent - 1.0) };
-        let rate = bent * fades * power;
-        let q = rate * length;
-        let next = y * portable::exp(-q) + self.a * length * super::relaxed(q);
-        let bound = self.scale(0);
-        z[0] = side * if y <= bound { next.min(bound) } else { next };
+    /// The degradation stays what it is over the step.
+    fn stride(&self, way: Way, _: bool, _: &[u8], z: &mut [f64]) {
+        let [bent, work] = z else { return self.follow(way, &mut z[0]) };
+        let before = *bent;
+        let [nu, eta] = self.worn(&[before, *work]);
+        let Self { a, beta, gamma, .. } = *self;
+        let now = Self {
+            a: a / eta,
+            beta: beta * nu / eta,
+            gamma: gamma * nu / eta,
+            degradation: Degradation::default(),
+            ..*self
+        };
+        now.follow(way, bent);
+        *work += 0.5 * self.hysteretic() * (before + *bent) * way.length;
     }
 
     fn canonical(&self) -> String {
