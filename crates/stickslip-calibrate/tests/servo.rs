@@ -2,7 +2,7 @@
 
 use crate::campaign::{Tally, campaign};
 use crate::common::{Noise, sized};
-use crate::servo_logs::{LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
+use crate::servo_logs::{EXPONENT, LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Error, Law, Problem, Signal, solve};
 use stickslip_calibrate::Unwatched;
@@ -77,8 +77,9 @@ fn campaign_of_servos() {
     campaign(one_servo).check("servos");
 }
 
-/// Of healthy servos, with a force and with one that falls, few are told that their residuals are more than noise. One in fifty is the
-/// aim, and three of the first forty or so were, all with a force that falls and without noise: their fits leave more than rounding. Angles are rounded to 12 bits, with and without noise of one count before that.
+/// Of healthy servos, with a force and with one that falls, few are told that their residuals are more than noise: one in fifty is the
+/// aim. They rub by the very law that is fitted; with another exponent, the fits leave more than rounding and are doubted rightly. Angles are
+/// rounded to 12 bits, with and without noise of one count before that.
 #[test]
 #[ignore = "minutes"]
 fn healthy_servos_are_rarely_doubted() {
@@ -94,7 +95,7 @@ fn healthy_servos_are_rarely_doubted() {
                 between(1.6, 2.5) * force,
                 force,
                 between(0.2, 0.8),
-                1.0,
+                EXPONENT,
                 0.0,
             ),
             false => Law::coulomb(force),
@@ -120,7 +121,8 @@ fn healthy_servos_are_rarely_doubted() {
         said.iter().for_each(|w| println!("{seed}: {w}"));
     }
     println!("{doubted} of {all}");
-    assert!(10 * doubted <= all, "{doubted} of {all}");
+    // Of 60 with one in fifty on average, five and more come once in 150.
+    assert!(12 * doubted < all, "{doubted} of {all}");
 }
 
 /// One log of a made-up servo, its angles rounded to `count`.
