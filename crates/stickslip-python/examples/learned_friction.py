@@ -81,7 +81,7 @@ for _ in range(12):
 misfits.append(np.sqrt(np.mean(now**2)))
 
 learned = network(weights)[0]
-print(f"misfit {1e3 * misfits[0]:.0f} µm before, {1e3 * misfits[-1]:.1f} µm after {len(misfits) - 1} steps; the noise is 5 µm")
+print(f"misfit {1e3 * misfits[0]:.0f} µm before, less than {np.ceil(1e3 * misfits[-1]):.0f} µm after {len(misfits) - 1} steps; the noise is 5 µm")
 print(f"friction off by less than {np.ceil(1e3 * np.abs(learned - stribeck(SPEEDS)).max() / 10) / 100:.2f} N, of {learned.max():.1f} N")
 
 # %%
