@@ -233,6 +233,15 @@ def children():
     return used.ru_utime + used.ru_stime
 
 
+def write(folder, name, keys=""):
+    """The model file of a machine in a folder, and the record that one of them needs."""
+    file = Path(folder) / "machine.toml"
+    file.write_text(f"{TOML[name]}\n[run]\nend = {CASES[name]['end']}\n{keys}\n")
+    torque = "".join(f"{t},{tau}\n" for t, tau in zip(*TORQUE))
+    (Path(folder) / "torque.csv").write_text("t,tau\n" + torque)
+    return file
+
+
 class Stickslip:
     """The program; rows are asked for at all instants by a fine enough table, one of whose rows each of them is."""
 
@@ -254,10 +263,7 @@ class Stickslip:
     def solve(self, name, keys):
         case = CASES[name]
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "machine.toml"
-            file.write_text(f"{TOML[name]}\n[run]\nend = {case['end']}\n{keys}\n")
-            torque = "".join(f"{t},{tau}\n" for t, tau in zip(*TORQUE))
-            (Path(folder) / "torque.csv").write_text("t,tau\n" + torque)
+            file = write(folder, name, keys)
             # All instants are multiples of a tenth of a second.
             rows = round(10 * case["end"]) + 1
             command = [self.program, "simulate", file, "--rows", str(rows), "--out", Path(folder) / "out", "--quiet"]
@@ -296,11 +302,7 @@ class Package:
 
         case = CASES[name]
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "machine.toml"
-            file.write_text(f"{TOML[name]}\n[run]\nend = {case['end']}\n")
-            torque = "".join(f"{t},{tau}\n" for t, tau in zip(*TORQUE))
-            (Path(folder) / "torque.csv").write_text("t,tau\n" + torque)
-            model = ss.load(file)
+            model = ss.load(write(folder, name))
         masses = 2 if name in ("drill string", "two stops") else 1
         wanted = np.array([state[0] for state in case["states"]])
         how = {"scheme": "exact"} if rtol is None else {"scheme": "adaptive", "rtol": rtol, "atol": rtol}

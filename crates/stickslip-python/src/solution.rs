@@ -160,10 +160,10 @@ impl Solution {
         self.solved.places().to_vec()
     }
 
-    /// How many of the places, from the first on, are sliders; behind them stand stops and gears.
+    /// Which of the places are contacts that stick and slip: stops and gears are not, nor is the mass of a cascade.
     #[getter]
-    fn sliders(&self) -> usize {
-        self.solved.contact_places().end
+    fn contacts(&self) -> Vec<usize> {
+        self.solved.contact_places().collect()
     }
 
     /// Where the work went, J.

@@ -108,6 +108,47 @@ def test_rest_is_shaded(block):
     assert not moving.patches and entries(moving) == []
 
 
+#: The block in a network, with a stop that it never meets.
+STOPPED = """
+[[network.node]]
+name = "a"
+mass = 1.0
+displacement = 2.25
+[[network.spring]]
+between = ["a", "ground"]
+stiffness = 1.0
+[[network.slider]]
+name = "floor"
+between = ["a", "ground"]
+static = 0.5
+dynamic = 0.5
+[[network.stop]]
+name = "wall"
+between = ["a", "ground"]
+lower = -9.0
+restitution = 0.5
+"""
+
+
+def test_stops_are_no_contacts_that_stick():
+    axes = ss.solve(ss.load(STOPPED), 10.0).plot()
+    (rest,) = axes.patches
+    assert rest.get_extents().transformed(axes.transData.inverted()).intervalx == pytest.approx([2 * math.pi, 10.0])
+    assert entries(axes) == ["stick"]
+    # Without a slider nothing sticks, at a stop that holds the mass either.
+    pressed = STOPPED.replace("lower = -9.0", "lower = 2.25")
+    alone = pressed[: pressed.index("[[network.slider]]")] + pressed[pressed.index("[[network.stop]]") :]
+    held = ss.solve(ss.load(alone), 10.0)
+    assert held["x_a"][-1] == 2.25 and not held.plot().patches
+
+
+def test_the_angle_of_a_slab_is_no_axis_that_it_turns_about():
+    pads = [{"name": "west", "at": [-2.0, 0.0]}, {"name": "east", "at": [2.0, 0.0]}]
+    slab = ss.Planar(mass=4, inertia=9, friction=ss.coulomb(3.0), isolator=pads, rotation=0.01)
+    assert named(ss.solve(slab, 0.1, step=0.01).plot(columns="x")) == ("time (s)", "displacement along x (m)")
+    assert not _plots.turns({"planar": {"rotation": 0.01}}) and _plots.turns({"network": {"rotation": True}})
+
+
 def test_rest_is_where_all_contacts_stick():
     apart = [(0.0, 1.0), (2.0, 5.0)]
     assert _plots.in_common(apart, [(0.5, 3.0), (4.0, 6.0)]) == [(0.5, 1.0), (2.0, 3.0), (4.0, 5.0)]

@@ -1,7 +1,7 @@
 //! Draws every kind of figure from made-up data, to be looked at: `cargo run --example demo -- DIRECTORY`.
 
 use stickslip_report::compose::{
-    Convergence, Errors, EventKind, EventPoint, Fit, Planes, Residuals, Surface, Timeline,
+    Convergence, Errors, EventKind, EventPoint, Fit, Planes, Residuals, Surface, Timeline, greatest,
 };
 use stickslip_report::figure::{Anchor, Axis, Figure, Ink, Marker, Panel, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -239,7 +239,7 @@ fn main() -> std::io::Result<()> {
         t: &y.t,
         residual: &residual,
         unit: "mm",
-        recorded: y.measured.iter().fold(0.0, |most, x| x.abs().max(most)),
+        recorded: greatest(&y.measured),
         lags: 48,
     };
     show("residuals", &residuals.figure(), &mut page)?;

@@ -64,13 +64,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     ];
     w.figure(
         "cascade-order.svg",
-        &Convergence {
-            series: &series,
-            order: 1.0,
-            error: ("error of (x, ẋ)", "m and m/s"),
-            ..Convergence::default()
-        }
-        .figure(),
+        &Convergence::of_states(&series).figure(),
         "Error of scheme (4.1) against the exact solution.",
     );
     for (name, e) in [("n = 4", &few), ("n = 50", &many)] {

@@ -30,13 +30,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Errors { label: "against the exact solution", h: &h2, error: &e2 },
         Errors { label: "printed", h: &h1, error: &PRINTED },
     ];
-    let figure = Convergence {
-        series: &series,
-        order: 1.0,
-        error: ("error of (x, ẋ)", "m and m/s"),
-        ..Convergence::default()
-    }
-    .figure();
+    let figure = Convergence::of_states(&series).figure();
     w.figure("order.svg", &figure, "Errors of the Euler scheme against its step, and slope 1.");
 
     w.verdict(

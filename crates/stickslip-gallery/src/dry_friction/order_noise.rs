@@ -42,13 +42,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Errors { label: "mean over 1000 paths", h: &h, error: &error },
         Errors { label: "printed, one path", h: &h, error: &PRINTED },
     ];
-    let figure = Convergence {
-        series: &series,
-        order: 1.0,
-        error: ("error of (x, ẋ)", "m and m/s"),
-        ..Convergence::default()
-    }
-    .figure();
+    let figure = Convergence::of_states(&series).figure();
     w.figure("order-noise.svg", &figure, "Errors under noise against the step, and slope 1.");
     w.verdict(
         "order: slope of log mean error over log h",

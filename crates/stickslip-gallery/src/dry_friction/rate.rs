@@ -74,13 +74,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         .map(|((label, _), error)| Errors { label, h: &h[..error.len()], error })
         .collect();
     series.push(Errors { label: "|b| = f_{s} at the end of a slip", h: &steps, error: &stays });
-    let figure = Convergence {
-        series: &series,
-        order: 1.0,
-        error: ("error of (x, ẋ)", "m and m/s"),
-        ..Convergence::default()
-    }
-    .figure();
+    let figure = Convergence::of_states(&series).figure();
     w.figure(
         "rate.svg",
         &figure,

@@ -244,7 +244,7 @@ class Path:
     def _phases(self) -> npt.NDArray[np.str_]:
         solved, kind = self._solved(), self._model.kind
         if kind == "network":
-            codes = [solved.phases(i, self.t) for i in range(solved.sliders)]
+            codes = [solved.phases(i, self.t) for i in solved.contacts]
             return _PHASES[np.array(codes, dtype=np.int64).reshape(len(codes), len(self.t)) + 1]
         if kind == "impact":
             self._lacks("phase")
@@ -527,7 +527,8 @@ class Path:
         for name in names:
             self[name]
         data = self.sample(self._times_to_draw())
-        turning = bool(getattr(self.model, "rotation", False))
+        # The `rotation` of a slab is an angle.
+        turning = getattr(self.model, "rotation", False) is True
         plane = "y" in self.columns
         said = ["displacement along x" if plane and name == "x" else _plots.words(name, turning) for name in names]
         owners = [_plots.owner(name) for name in names]
@@ -540,7 +541,7 @@ class Path:
         if names == ["x"] and 0 < len(events) <= _MARKS:
             # Without a label of its own the legend leaves it out.
             axes.plot(events["t"], events["x"], ".", color=_plots.ink(axes), markersize=4, zorder=3)
-        shaded = _plots.rests(axes, self._rests(), "all stick" if len(self.places) > 1 else "stick")
+        shaded = _plots.rests(axes, self._rests(), "all stick" if len(self._solved().contacts) > 1 else "stick")
         units = dict.fromkeys(self.units[n] for n in names)
         # Whose it is, and which way it goes, is said in the legend.
         quantities = [_plots.words(own, turning).split(" along ")[0] for own, _ in owners] if len(names) > 1 else said
@@ -553,12 +554,10 @@ class Path:
         return axes
 
     def _rests(self) -> list[tuple[float, float]]:
-        """Where every contact sticks; of a mass between walls nowhere, for it has none."""
-        if self._model.kind == "impact" or not self.places:
-            return []
+        """Where every contact sticks; nowhere where there is none, as between walls."""
         solved = self._solved()
-        all_stick: list[tuple[float, float]] = [(0.0, self.t_end)]
-        for place in range(len(self.places)):
+        all_stick: list[tuple[float, float]] = [(0.0, self.t_end)] if solved.contacts else []
+        for place in solved.contacts:
             sticks = [(start, end) for phase, start, end in solved.stretches(place) if phase == "stick"]
             all_stick = _plots.in_common(all_stick, sticks)
         return all_stick

@@ -91,7 +91,8 @@ def curve(ax: Axes | None, x: Any, y: Any, of_x: str, of_y: str) -> Axes:
 
 def turns(model: Mapping[str, Any]) -> bool:
     """Whether a model, with every default filled in, turns about an axis: then there are angles and torques."""
-    return any(isinstance(part, Mapping) and bool(part.get("rotation")) for part in model.values())
+    # The `rotation` of a slab is the angle at which it starts.
+    return any(isinstance(part, Mapping) and part.get("rotation") is True for part in model.values())
 
 
 def owner(column: str) -> tuple[str, str]:

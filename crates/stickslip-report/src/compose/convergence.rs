@@ -29,6 +29,11 @@ pub struct Convergence<'a> {
 }
 
 impl<'a> Convergence<'a> {
+    /// Errors of the states of one mass by schemes of order 1, against their steps.
+    pub fn of_states(series: &'a [Errors<'a>]) -> Self {
+        Self { series, order: 1.0, error: ("error of (x, ẋ)", "m and m/s"), ..Self::default() }
+    }
+
     /// The figure.
     pub fn figure(&self) -> Figure<'a> {
         let (halved, of) = if self.halved.0.is_empty() { ("step h", "s") } else { self.halved };
