@@ -1,11 +1,11 @@
 # %% [markdown]
 # # The friction of a bridge bearing, from a CSV file
 #
-# A deck grows and shrinks with its temperature and pushes its bearing along, which sticks and slips. From the
-# temperature and the displacement of the bearing its friction can be found (Bensoussan et al. 2021, §4).
+# A bridge deck expands and contracts with temperature. It pushes a bearing along, which sticks and slips. The friction of the
+# bearing can be determined from the temperature and the displacement of the bearing (Bensoussan et al. 2021, §4).
 #
-# First a record. It is synthetic, so that its parameters are known: 120 days, every hour, with a reading that is rounded
-# to 10 µm and noise of 20 µm.
+# First we make a record. It is synthetic, so its parameters are known: 120 days of hourly readings, rounded to 10 µm, with a noise
+# of 20 µm.
 
 # %%
 import numpy as np
@@ -33,7 +33,7 @@ frame.to_csv("bearing.csv", index=False)
 print(frame.head(3).to_string(index=False))
 
 # %% [markdown]
-# From here on it is as with any record: read the file, give times, °C and m.
+# From here on we proceed as with any record. Read the file and pass times, temperatures in °C and displacements in m.
 
 # %%
 record = pd.read_csv("bearing.csv", parse_dates=["time"])
@@ -43,11 +43,11 @@ fit = ss.calibrate(
 true = {"z0": 0.0, "K": K, "f_d": f_d, "f_s": f_s, "beta": beta}
 for name, estimate in fit.parameters.items():
     print(f"{name:5} {str(estimate):42} true: {true[name]:g}")
-print(f"travel before it lets go: {fit.f_s_over_K}; true: {f_s / K:g}")
+print(f"displacement before breakaway: {fit.f_s_over_K}; true: {f_s / K:g}")
 
 # %% [markdown]
-# A number that the record does not fix has no value, but a reason (`estimate.reason`), and what should be known besides
-# stands in `fit.warnings`. `fit.diagnosis` lists readings of the record that explain the residuals better:
+# A parameter that the record does not determine has no value but a reason (`estimate.reason`). `fit.warnings` has the warnings, and
+# `fit.diagnosis` lists other explanations of the residuals:
 
 # %%
 print("warnings:", *(fit.warnings or ["none"]), sep="\n  ")
@@ -63,7 +63,7 @@ axes[1].set_xlim(np.datetime64("2024-04-10"), np.datetime64("2024-04-20"))
 plt.show()
 
 # %% [markdown]
-# Prediction of the next day, if the temperature falls by ten degrees: the fitted motion continues from its last state.
+# Predict the next day, if the temperature falls by ten degrees. The fitted motion continues from its last state.
 
 # %%
 later = record["time"].to_numpy()[-1] + np.arange(1, 25) * np.timedelta64(1, "h")

@@ -2,7 +2,7 @@
 # # Ten thousand sample paths on any workers
 #
 # A mass with dry friction moves under a harmonic force and filtered noise. This notebook computes the mean, the quantiles
-# and the share of paths at rest.
+# and the fraction of paths at rest.
 
 # %%
 from concurrent.futures import ThreadPoolExecutor
@@ -29,21 +29,20 @@ fig, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="con
 here.plot(top)
 top.set_xlabel("")
 bottom.plot(here.t, here.stick_fraction, color="tab:green")
-bottom.set_xlabel("t (s)")
-bottom.set_ylabel("share at rest")
+bottom.set_xlabel("time (s)")
+bottom.set_ylabel("fraction at rest")
 plt.show()
 
 # %% [markdown]
-# The same seed gives the same bits, wherever the paths are computed: on the threads of this process, or on the workers
-# of any executor of `concurrent.futures`. Each part is computed from its numbers alone, so parts may be lost and
-# computed again.
+# The same seed gives the same result to the last bit, whether the paths are computed on the threads of this process or on the
+# workers of any executor of `concurrent.futures`. Each part depends only on its own inputs, so a lost part can be computed again.
 
 # %%
 with ThreadPoolExecutor(2) as executor:
-    print("the same bits on two workers:", (run(executor).mean_x == here.mean_x).all())
+    print("identical on two workers:", (run(executor).mean_x == here.mean_x).all())
 
 # %% [markdown]
-# Dask's client is such an executor too: `client.get_executor()`.
+# A Dask client provides such an executor too: `client.get_executor()`.
 
 # %%
 try:
@@ -53,4 +52,4 @@ except ImportError:
 else:
     with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
         same = (run(client.get_executor()).mean_x == here.mean_x).all()
-print("the same bits on Dask:", same)
+print("identical on Dask:", same)

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Friction learned by a small network
 #
-# A block on a spring is shaken, and only its displacement is measured. Nobody says which law its friction obeys: a small network with
-# six hidden units gives the friction at any speed. Its values at a few speeds make a law that is linear in between, and the derivatives of the
-# motion with respect to these values, through every stick and slip, train the network. Nothing is smoothed, and no force is measured.
+# A block on a spring is shaken, and only its displacement is measured. Its friction law is unknown, so a small network with six
+# hidden units represents the friction as a function of the speed. The values of the network at a few speeds make a piecewise linear
+# law, and the derivatives of the motion with respect to these values, through every stick and slip, train the network. Nothing is
+# smoothed, and no force is measured.
 
 # %%
 import numpy as np
@@ -31,8 +32,8 @@ record = x + np.random.default_rng(2).normal(0.0, 5e-6, len(t))
 print(f"{len(path.events)} events, speeds up to {np.abs(v).max():.2f} m/s, noise 5 µm")
 
 # %% [markdown]
-# The network: one number in, the speed on a scale that spreads the small ones; six units; one number out, the friction, made
-# positive. Its derivatives with respect to the nineteen weights are written out, for they are short.
+# The input of the network is the speed, on a scale that spreads small speeds. It has six hidden units. Its output is the friction,
+# made positive. The derivatives with respect to the nineteen weights are short enough to write out.
 
 # %%
 s = np.log1p(SPEEDS / 0.01)
@@ -51,14 +52,15 @@ def network(w):
 
 
 # %% [markdown]
-# How a sample changes with a weight is a product: how it changes with the friction at each speed, which `ss.sensitivity` says, times how
-# that changes with the weight. With it the network is trained by damped least squares (Levenberg–Marquardt).
+# By the chain rule, the derivative of a sample with respect to a weight is its derivative with respect to the friction at each speed
+# (from `ss.sensitivity`) times the derivative of that friction with respect to the weight. With these derivatives the network is
+# trained by damped least squares (Levenberg–Marquardt).
 
 # %%
 
 
 def left(w):
-    """What the model leaves of the record, mm."""
+    """Residuals of the model, mm."""
     law = ss.table(SPEEDS, network(w)[0])
     return 1e3 * (ss.solve(rig(law), END, rtol=1e-8)(t)[0] - record)
 
@@ -93,7 +95,7 @@ ax.axhline(5e-3, color="0.6", linewidth=0.8)
 ax.set_xlabel("step")
 ax.set_ylabel("misfit, rms (mm)")
 u = np.linspace(0, 0.36, 300)
-right.plot(u, stribeck(u), color="0.6", label="truth")
+right.plot(u, stribeck(u), color="0.6", linewidth=2.4, label="truth")
 right.plot(SPEEDS, learned, marker=".", label="learned")
 right.set_xlabel("speed (m/s)")
 right.set_ylabel("friction (N)")
@@ -102,4 +104,4 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# The network knows friction only where the block went: at speeds that the record does not hold it guesses.
+# The network knows the friction only at speeds that occur in the record. At other speeds it extrapolates.

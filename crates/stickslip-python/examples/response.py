@@ -15,8 +15,8 @@ tab = ss.sweep(model, {"oscillator.force.0.harmonic.angular_frequency": frequenc
 print(tab)
 
 # %% [markdown]
-# The amplitude is that of the periodic motion, which `orbit` finds directly. To wait for it would take long: the damper alone
-# lets a transient decay by a factor e in 40 s.
+# The amplitude is that of the periodic motion, which `orbit` finds directly. A simulation would have to run for a long time before
+# the transient has decayed: with the damper alone it decays by a factor e in 40 s.
 
 # %%
 def amplitude(omega, friction=0.5):
@@ -26,14 +26,14 @@ def amplitude(omega, friction=0.5):
 
 swing = {friction: [amplitude(omega, friction) for omega in frequencies] for friction in (0.5, 0.7, 0.9)}
 best = frequencies[int(np.argmax(swing[0.5]))]
-print(f"with 0.5 N it swings {max(swing[0.5]):.2f} m at {best:.2f} rad/s")
+print(f"with 0.5 N the largest amplitude is {max(swing[0.5]):.2f} m, at {best:.2f} rad/s")
 
 # %%
 import matplotlib.pyplot as plt
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-for friction, amplitudes in swing.items():
-    left.semilogy(frequencies, amplitudes, label=f"friction {friction} N")
+for (friction, amplitudes), dash in zip(swing.items(), ("-", "--", "-.")):
+    left.semilogy(frequencies, amplitudes, dash, label=f"friction {friction} N")
 left.set_xlabel("angular frequency (rad/s)")
 left.set_ylabel("amplitude (m)")
 left.legend()
@@ -43,9 +43,9 @@ right.set_ylabel("share of time at rest, with 0.5 N")
 plt.show()
 
 # %% [markdown]
-# The peak at the natural frequency, 1 rad/s, is there as long as friction is less than π/4 = 0.79 of the force: in a
-# period the force gives at most π · 1 N · X to a swing of amplitude X, and friction takes 4 · f · X (Den Hartog 1931). With
-# 0.9 N there is no resonance any more.
+# There is a peak at the natural frequency, 1 rad/s, as long as the friction is less than π/4 = 0.79 of the force. At an
+# amplitude X the force does at most the work π · 1 N · X in a period, and friction takes 4 · f · X (Den Hartog 1931). With 0.9 N
+# there is no resonance.
 
 # %%
 for friction, amplitudes in swing.items():

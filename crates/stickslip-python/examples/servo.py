@@ -1,10 +1,10 @@
 # %% [markdown]
 # # A servo, by gradient descent and by Gauss–Newton
 #
-# A position loop turns an inertia towards a goal that moves, and friction in the gear holds it back. From a log of goal and angle
-# we want the inertia, the damping and both forces of friction. The derivatives of the motion through stick and slip are exact, so
-# both ways of fitting can be compared fairly: steepest descent needs the gradient of one number, the misfit; Gauss–Newton needs the
-# derivatives of every sample, which cost the same here.
+# A position loop turns an inertia towards a moving goal, against friction in the gear. From a log of goal and angle we want the
+# inertia, the damping, the breakaway torque and the sliding torque. The derivatives of the motion through stick and slip are exact,
+# so two methods of fitting can be compared fairly. Gradient descent needs the gradient of one number, the misfit. Gauss–Newton
+# needs the derivatives of every sample, which cost the same here.
 
 # %%
 import numpy as np
@@ -29,11 +29,11 @@ def servo(p):
 t = np.linspace(0.01, 6.0, 600)
 path = ss.solve(servo(TRUTH), t_end=6)
 log = path(t)[0] + np.random.default_rng(1).normal(0.0, 1e-3, len(t))
-print(f"{len(path.events)} events in the log; the encoder errs by 1 mrad")
+print(f"{len(path.events)} events in the log; the encoder has 1 mrad of noise")
 
 # %% [markdown]
-# The misfit and its gradient are one call. The numbers differ in size, so both methods look for their logarithms, which also
-# keeps them positive.
+# One call gives the misfit and its gradient. The parameters differ in size, so both methods fit their logarithms, which also
+# keeps the parameters positive.
 
 # %%
 
@@ -98,5 +98,5 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# Gauss–Newton knows how the samples change with every number and is there in a few steps. Descent needs the gradient only, so it is
-# what remains where the numbers are the weights of a network.
+# Gauss–Newton uses the derivative of every sample with respect to every parameter and converges in a few steps. Gradient descent
+# needs only the gradient, so it remains practical where the parameters are the weights of a neural network.

@@ -16,7 +16,7 @@ force = stiffness * (velocity * t - path(t)[0]) + np.random.default_rng(1).norma
 print(path)
 
 # %% [markdown]
-# `pulled_slider` needs the record, and what is known of the rig:
+# `pulled_slider` needs the record and the known properties of the rig:
 
 # %%
 fit = ss.pulled_slider(t, force, velocity=velocity, stiffness=stiffness, mass=mass)
@@ -30,14 +30,14 @@ import matplotlib.pyplot as plt
 
 fig, ax = plt.subplots(figsize=(8, 3), layout="constrained")
 ax.plot(t[:10000:10], force[:10000:10], lw=0.6, color="0.6", label="recorded")
-ax.plot(slips["t"], slips["mu_s"] * mass * 9.81, "o", ms=4, color="tab:red", label="a slip begins")
-ax.plot(slips["end"], slips["after"] * mass * 9.81, "o", ms=4, color="tab:blue", label="and ends")
+ax.plot(slips["t"], slips["mu_s"] * mass * 9.81, "^", ms=4, color="tab:red", label="start of a slip")
+ax.plot(slips["end"], slips["after"] * mass * 9.81, "o", ms=4, color="tab:blue", label="end of a slip")
 ax.set_xlim(0, 100)
-ax.set_xlabel("t (s)")
+ax.set_xlabel("time (s)")
 ax.set_ylabel("force (N)")
-ax.legend(loc="lower right")
+ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
 plt.show()
 
 # %% [markdown]
-# The true numbers lie in the intervals, and every slip was found. The whole report, with the distributions of the slips:
-# `fit.report("slider.html")`.
+# The true values lie in the intervals, and every slip was found. `fit.report("slider.html")` writes the whole report, with the
+# distributions of the slips.

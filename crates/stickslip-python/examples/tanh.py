@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Why tanh creeps
 #
-# Friction of 1 N holds a block against a pull of 0.9 N. It does not move, however long one waits: the law of Coulomb has
-# a whole interval of forces at rest.
+# Friction of up to 1 N holds a block against a pull of 0.9 N. The block never moves, because Coulomb's law allows a whole interval
+# of friction forces at rest.
 
 # %%
 import numpy as np
@@ -14,9 +14,9 @@ path = ss.solve(block, t_end=100)
 print(f"after 100 s it has moved {path(100.0)[0]} m")
 
 # %% [markdown]
-# A general solver of differential equations wants a function of the velocity, and so the jump is often rounded off:
-# F = tanh(v/ε). Then the pull can be carried by a velocity only, 0.9 = tanh(v/ε): the block creeps with
-# v = ε artanh 0.9. A smaller ε creeps less, and makes the equation stiffer.
+# A general-purpose ODE solver needs friction as a function of the velocity, so the jump is often smoothed: F = tanh(v/ε).
+# Then only a nonzero velocity can balance the pull, 0.9 = tanh(v/ε), and the block creeps at v = ε artanh 0.9. A smaller ε gives
+# less creep but a stiffer equation.
 
 # %%
 smooth = {}
@@ -33,18 +33,18 @@ import matplotlib.pyplot as plt
 
 t = np.linspace(0, 100, 501)
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
-for epsilon, solution in smooth.items():
-    ax.plot(t, solution.sol(t)[0], label=f"tanh(v/{epsilon:g})")
+for (epsilon, solution), dash in zip(smooth.items(), ("--", "-.", ":")):
+    ax.plot(t, solution.sol(t)[0], label=f"tanh(v/{epsilon:g})", linestyle=dash)
 ax.plot(t, path(t)[0], color="black", label="exact")
-ax.set_xlabel("t (s)")
-ax.set_ylabel("displacement of a block that rests (m)")
+ax.set_xlabel("time (s)")
+ax.set_ylabel("displacement of the block (m)")
 ax.set_ylim(-0.05, 1.6)
 ax.legend()
 plt.show()
 
 # %% [markdown]
-# Where something does move, the smoothing costs work too: at each stop the solver must follow the steep part of tanh.
-# The exact scheme evaluates closed forms and finds each stop as the root of one of them.
+# Where the mass does move, smoothing costs computing time too, because at each stop the solver must resolve the steep part of
+# tanh. The exact scheme evaluates closed forms and finds each stop as a root of one of them.
 
 # %%
 shaw = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), drive=ss.harmonic(6.0, 0.5), x0=6.0)

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use stickslip::Interrupt;
 
-/// Signals are looked for so often.
+/// How often signals are looked for.
 const LOOK: Duration = Duration::from_millis(50);
 /// A computation known to be shorter than this is not watched, ns.
 const SHORT: u64 = 20_000_000;
@@ -66,19 +66,19 @@ impl Watch {
     }
 }
 
-/// The defect that a panic is, as an exception.
+/// The exception for a panic, which is a defect of the program.
 fn defect() -> PyErr {
     pyo3::exceptions::PySystemError::new_err(
         "stickslip failed inside; this is a defect of the package, please report what you called",
     )
 }
 
-/// Runs `job` without the interpreter's lock, where it lies on nobody's way if it is known to be short.
+/// Runs `job` without the interpreter's lock. A job that is known to be short simply runs.
 ///
-/// What has taken long before runs in a thread of its own while this one looks for signals: Python calls their handlers in
-/// the main thread only, which a computation would keep busy. After Ctrl-C the computation is asked to stop, and
-/// nobody waits for it. Of what nobody knows yet how long it takes, this thread looks for signals itself, wherever the
-/// computation looks whether it should stop: a thread costs 80 µs, and most motions less than that.
+/// Python calls the handlers of signals in the main thread only, which a computation would keep busy. A job that took long
+/// before therefore runs in a thread of its own, while this one looks for signals: after Ctrl-C the job is asked to stop,
+/// and nobody waits for it. Starting a thread costs 80 µs, more than most motions. A job of unknown length therefore runs
+/// in this thread, which looks for signals wherever the job asks whether it should stop.
 pub fn attended<T: Send + 'static>(
     py: Python<'_>,
     cost: Option<&Cost>,

@@ -12,7 +12,7 @@ use stickslip::model::{Inlet, Loads};
 use stickslip::{Error, Event, Model, Phase, RunState};
 use stickslip_file::ModelFile;
 
-/// An advance over at most so much time, ns, needs nobody who looks for Ctrl-C.
+/// An advance that takes at most this long, ns, does not check for Ctrl-C.
 const SHORT: u128 = 20_000_000;
 
 /// What is added to a signal of the model: `value` at `since` (s), and a rate from there on.
@@ -35,16 +35,16 @@ struct Held {
     cursor: stickslip::Cursor,
     loads: Loads,
     added: Vec<Added>,
-    /// Whether anything was added so far: until then the run goes as it would by itself, to the bit.
+    /// Whether anything was added so far: until then the run equals a run without inputs, bit for bit.
     is_driven: bool,
     /// Whether the cursor does not know yet what is added.
     is_new: bool,
-    /// The longest advance that was found to be short, s.
+    /// The longest advance so far that did not need a check for Ctrl-C, s.
     longest: f64,
 }
 
 impl Held {
-    /// Advances to `until` (s); what happened since.
+    /// Advances to `until` (s) and returns the events on the way.
     fn advance(&mut self, until: f64) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
         loop {
@@ -62,7 +62,7 @@ impl Held {
         }
     }
 
-    /// Puts the loads of now before the cursor: until the next breakpoint of the model's own signals, and only as far as
+    /// Gives the cursor the present loads: until the next breakpoint of the model's own signals, and only as far as
     /// `until` (s) where something changes at a rate.
     fn change(&mut self, now: f64, until: f64) -> Result<(), Error> {
         let end = self.cursor.problem().end;
@@ -85,7 +85,7 @@ pub struct Cursor {
     names: Vec<String>,
 }
 
-/// Everything that decides how a run goes on.
+/// The complete state of a run, from which it can be continued.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct CursorState {
     run: RunState,
@@ -132,13 +132,13 @@ type Happened = (&'static str, f64, String, f64, f64);
 
 #[pymethods]
 impl Cursor {
-    /// Where the run is, s.
+    /// The present time of the run, s.
     #[getter]
     fn time(&self) -> f64 {
         self.held().cursor.time()
     }
 
-    /// Advances to `until` (s); what happened since.
+    /// Advances to `until` (s) and returns the events on the way.
     fn advance(&self, py: Python<'_>, until: f64) -> PyResult<Vec<Happened>> {
         let held = self.held();
         let step = until - held.cursor.time();
@@ -178,7 +178,7 @@ impl Cursor {
         PyArray1::from_vec(py, all.collect())
     }
 
-    /// Puts displacements and velocities there.
+    /// Sets displacements and velocities.
     fn set_state(&self, py: Python<'_>, numbers: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let numbers = numbers.as_slice()?;
         let mut held = self.held();
@@ -197,7 +197,7 @@ impl Cursor {
         told(py, held.cursor.set_state(&state))
     }
 
-    /// Everything that decides how the run goes on.
+    /// The complete state of the run, for `restore`.
     fn save(&self) -> CursorState {
         let held = self.held();
         let run = held.cursor.state();
@@ -205,7 +205,7 @@ impl Cursor {
         CursorState { run, added, is_driven: held.is_driven, is_new: held.is_new }
     }
 
-    /// Goes back to what was saved.
+    /// Returns to a saved state.
     fn restore(&self, py: Python<'_>, state: &CursorState) -> PyResult<()> {
         let mut held = self.held();
         told(py, held.cursor.set_state(&state.run))?;
@@ -214,7 +214,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// What may be added to.
+    /// Names of the signals that a caller may add to.
     #[getter]
     fn inputs(&self) -> Vec<String> {
         self.names.clone()
@@ -240,7 +240,7 @@ impl Cursor {
         columns.iter().map(|c| c.name.clone()).zip(row).collect()
     }
 
-    /// −1, 0, 1: what each contact does.
+    /// The phase of each contact: −1 and 1 slip, 0 stick.
     fn phases(&self) -> Vec<i8> {
         let code = |p: &Phase| match p {
             Phase::Stick => 0,

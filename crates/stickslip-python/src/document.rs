@@ -20,7 +20,7 @@ use stickslip_file::{
 };
 use stickslip_run::synthetic::WithRecords;
 
-/// What messages call values that were passed beside a document.
+/// The name that messages give to values passed along with a document.
 pub const ARGUMENTS: &str = "<arguments>";
 
 /// The text of a model file, parsed.
@@ -29,7 +29,7 @@ pub struct Document {
     pub(crate) text: Text,
     pub(crate) reading: Reading,
     pub(crate) raised: Raised,
-    /// Whether functions of Python are in it.
+    /// Whether it holds Python functions.
     pub(crate) calls: bool,
 }
 
@@ -96,7 +96,7 @@ impl Document {
         })
     }
 
-    /// Checks the model, whatever stands in `[run]`.
+    /// Checks the model; `[run]` is not looked at.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         told(py, &self.raised, read::check(&self.text, &self.reading))
     }
@@ -253,13 +253,13 @@ impl Problem {
         self.model.run.seed
     }
 
-    /// Whether noises act on the model.
+    /// Whether the model has noise.
     #[getter]
     fn noisy(&self) -> bool {
         !self.model.problem.noises.is_empty()
     }
 
-    /// Remarks of the reader.
+    /// Warnings from reading the model.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.model.warnings.clone()
@@ -300,7 +300,7 @@ impl Problem {
         Ok(PyArray1::from_vec(py, velocities.as_slice()?.iter().map(force).collect()))
     }
 
-    /// A run of it that is advanced piece by piece.
+    /// A run of the problem that the caller advances piece by piece.
     fn cursor(&self, py: Python<'_>) -> PyResult<Cursor> {
         if self.calls {
             return Err(pyo3::exceptions::PyTypeError::new_err(
@@ -310,7 +310,7 @@ impl Problem {
         Cursor::new(py, &self.model)
     }
 
-    /// Solves it; of a noisy problem the path 0 of the seed.
+    /// Solves the problem; with noise, path 0 of the seed.
     fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
         let model = self.model.clone();
         let calls = self.calls;

@@ -30,7 +30,7 @@ impl Folder {
         Ok(Self(Mutex::new(Some(prepared.map_err(|e| of_file(py, &e))?))))
     }
 
-    /// What a run that was killed may have left there.
+    /// Files that a killed run may have left there.
     #[getter]
     fn left(&self) -> Vec<String> {
         self.open().iter().flat_map(|d| d.left().to_vec()).collect()
@@ -42,7 +42,7 @@ impl Folder {
         self.open().iter().flat_map(|d| d.names()).map(str::to_owned).collect()
     }
 
-    /// Writes one file, under a name that nobody else has for now.
+    /// Writes one file under a temporary name.
     fn write(&self, py: Python<'_>, name: &str, content: &[u8]) -> PyResult<()> {
         let write = || {
             let mut open = self.open();
@@ -57,7 +57,7 @@ impl Folder {
         py.detach(|| directory.commit(&inputs)).map(drop).map_err(|e| of_file(py, &e))
     }
 
-    /// Leaves everything as it was.
+    /// Gives up: the folder stays as it was.
     fn abandon(&self, py: Python<'_>) {
         let directory = self.open().take();
         py.detach(|| drop(directory));
@@ -80,7 +80,8 @@ pub fn write_file(
     written.map_err(|e| of_file(py, &e))
 }
 
-/// Says at once what `write_file` would refuse; with no `content` an older file must be an FMU that this package made.
+/// Raises the error that `write_file` would raise. Without `content`, an existing file must be an FMU that this package
+/// made.
 #[pyfunction]
 pub fn check_file(
     py: Python<'_>,

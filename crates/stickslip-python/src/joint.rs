@@ -43,8 +43,8 @@ pub struct JointMotion(Motion);
 
 #[pymethods]
 impl JointMotion {
-    /// Of the joint in the text of a `fit.json`; `load` is inertia and torque of the load and the factor of the gain, `start`
-    /// goal, angle and speed.
+    /// The motion of the joint in the text of a `fit.json`. `load` holds inertia and torque of the load and the factor of the
+    /// gain; `start` holds goal, angle and speed.
     #[new]
     fn new(
         py: Python<'_>,
@@ -59,7 +59,7 @@ impl JointMotion {
         Motion::new(fit, &begin).map(Self).map_err(|e| wrong(py, e))
     }
 
-    /// Goes on by `step` seconds, in which the goal goes straight to `goal`.
+    /// Advances by `step` seconds, during which the goal moves linearly to `goal`.
     fn step(&mut self, step: f64, goal: f64, supply: f64, enabled: bool) {
         self.0.step(step, goal, supply, enabled);
     }

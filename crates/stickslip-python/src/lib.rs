@@ -26,7 +26,7 @@ mod solution;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// A text in which nothing is a command to a terminal, or turns the order of what is read.
+/// The text without terminal control sequences and without marks that change the reading direction.
 #[pyfunction]
 fn plain(text: &str) -> Cow<'_, str> {
     stickslip_file::plain(text)

@@ -37,7 +37,7 @@ fn own<'py, T: FromPyObjectOwned<'py>>(
     if value.is_none() { Ok(None) } else { value.extract().map(Some).map_err(Into::into) }
 }
 
-/// Options as the library reads them: `None` is what was not said.
+/// Options as the library reads them; `None` stands for an option that was not given.
 pub(crate) fn said(options: &Bound<'_, PyDict>) -> PyResult<Value> {
     let mut all = serde_json::Map::new();
     for (name, value) in options {
@@ -254,7 +254,7 @@ impl Product {
         self.0.summary.to_string()
     }
 
-    /// The text for people.
+    /// The result as text, as the command line prints it.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.text.get())
     }
@@ -265,13 +265,13 @@ impl Product {
         self.0.inputs.clone()
     }
 
-    /// Whether the run was stopped and holds only what was complete by then.
+    /// Whether the run was interrupted and holds only what was finished by then.
     #[getter]
     fn interrupted(&self) -> bool {
         self.0.interrupted
     }
 
-    /// What users should know, remedies included.
+    /// Warnings for the user, with their remedies.
     fn remarks(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.0.remarks.iter().map(|r| remark(py, &r.text, r.remedy)).collect()
     }

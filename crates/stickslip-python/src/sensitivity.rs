@@ -16,7 +16,7 @@ use stickslip_run::sensitivity::{Backward, EnergyRates, Gradients, Sensitivities
 use stickslip_run::sensitivity::{energies, sensitivity_along};
 
 /// ∂x and ∂v, one row for each time and body; ∂t of the events; the numbers, and from which sides they can be looked at; where a
-/// derivative does not exist, and why; and what differences are worth.
+/// derivative does not exist, and why; and the errors of derivatives that are differences.
 type Found<'py> = (
     [Bound<'py, PyArray2<f64>>; 3],
     Vec<f64>,
@@ -90,7 +90,7 @@ fn word(sides: Sides) -> &'static str {
     }
 }
 
-/// The gradient of a loss that looks at the motion of a document, its solution where it is known, and whose derivatives are given:
+/// The gradient of a loss of a document's motion (its solution where it is known). The loss is given by its derivatives:
 /// with respect to x and v at times, and to the times of the events.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "what Python's function takes, one by one")]
@@ -133,7 +133,7 @@ pub fn gradient<'py>(
     Ok((PyArray1::from_vec(py, found.numbers), samples, sides, found.doubtful))
 }
 
-/// Energies by their names, J, and their derivatives with respect to each number; what these are worth; why there are none.
+/// Energies by their names, J, and their derivatives with respect to each number; the errors of these; why there are none.
 type OfEnergies<'py> = (Vec<(&'static str, Bound<'py, PyArray1<f64>>)>, Vec<f64>, Vec<String>);
 
 /// One of the energies, by its name.

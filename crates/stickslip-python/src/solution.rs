@@ -26,7 +26,7 @@ type Events<'py> = (
 );
 
 impl Solution {
-    /// A solution of a problem.
+    /// Solves a problem.
     pub fn new(solved: stickslip::Solution, model: Arc<ModelFile>) -> Self {
         Self { solved: Arc::new(solved), model }
     }
@@ -37,7 +37,7 @@ impl Solution {
     }
 }
 
-/// What the solution of a model shows.
+/// The columns of a model's solution.
 fn shown<'a>(solved: &'a stickslip::Solution, model: &'a ModelFile) -> Shown<'a> {
     Shown::new(&model.problem, solved, model.bearing_stiffness).turning(model.rotation)
 }
@@ -105,7 +105,7 @@ impl Solution {
         PyArray1::from_vec(py, numbers).reshape([width, count])
     }
 
-    /// −1, 0, 1 at these times, which do not go back: the phase of a place.
+    /// The phase of a place at these times, which must not decrease: −1 and 1 slip, 0 stick.
     fn phases<'py>(
         &self,
         py: Python<'py>,
@@ -133,7 +133,7 @@ impl Solution {
         self.solved.phases(place).into_iter().map(|(p, a, b)| (p.name(), a, b)).collect()
     }
 
-    /// What happened.
+    /// The events of the motion.
     fn events<'py>(&self, py: Python<'py>) -> Events<'py> {
         let events = &self.solved.events;
         let code = |k: EventKind| EventKind::ALL.iter().position(|a| *a == k).unwrap_or(0) as i8;
@@ -166,7 +166,7 @@ impl Solution {
         self.solved.contact_places().collect()
     }
 
-    /// Where the work went, J.
+    /// The energy balance, J.
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let solved = self.solved.clone();
         let energy = attended(py, None, move || solved.energy())?;
@@ -191,7 +191,7 @@ impl Solution {
         Ok(out)
     }
 
-    /// What users should know.
+    /// Warnings for the user.
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let mut all = self.model.warnings.clone();
         for w in &self.solved.warnings {
@@ -207,7 +207,7 @@ impl Solution {
         document.map(|d| d.to_string()).map_err(|e| Failure::from(e).into_err(py))
     }
 
-    /// What it cost.
+    /// Numbers of steps, segments and iterations.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = &self.solved.counts;
         let out = PyDict::new(py);

@@ -1,5 +1,6 @@
 """Figures on matplotlib's axes: words and units, what rests, and what is told apart without colours."""
 
+import doctest
 import itertools
 import math
 
@@ -231,3 +232,44 @@ def test_a_fit_is_a_thin_line_on_a_wide_one():
     measured, fitted = axes.lines
     assert named(axes) == ("time (s)", "displacement (m)") and entries(axes) == ["measured", "fitted"]
     assert measured.get_linewidth() > 2 * fitted.get_linewidth() and measured.get_color() != fitted.get_color()
+
+
+def test_two_motions_on_the_same_axes_name_rest_once(block):
+    axes = ss.solve(block, 10.0).plot(label="first")
+    ss.solve(block.replace(x0=2.5), 10.0).plot(axes, label="second")
+    assert sorted(entries(axes)) == ["first", "second", "stick"]
+
+
+def test_a_legend_covers_no_line(block):
+    axes = ss.solve(block.replace(title="A block"), 10.0).plot(columns=["x", "friction"])
+    figure = axes.get_figure()
+    figure.canvas.draw()
+    legend = axes.get_legend().get_window_extent()
+    assert legend.y0 >= axes.get_window_extent().y1
+    # The title stands above the legend, and inside the figure.
+    title = axes.title.get_window_extent()
+    assert title.y0 >= legend.y1 and title.y1 <= figure.bbox.y1
+
+
+#: What the figure of a fit has along its axes, and in its legend.
+DRAWN = {
+    "pulled_slider": ("time (s)", "coefficient of friction", ["measured", "stick"]),
+    "rigid_drive": ("time (s)", "force (N)", ["measured", "fitted"]),
+    "hysteresis": ("displacement (m)", "force (N)", ["measured", "fitted"]),
+    "isolator": ("displacement along x (m)", "force along x (N)", ["measured", "fitted"]),
+    "rock_friction": ("time (s)", "coefficient of friction", ["measured", "fitted"]),
+    "valve": ("lag of the process variable (s)", "correlation of output and process variable", []),
+    "friction_curve": ("angular velocity (rad/s)", "torque (N·m)", ["measured", "fitted"]),
+    "servo": ("time (s)", "angle (rad)", ["measured", "fitted", "stick"]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.filterwarnings("ignore::stickslip.RecordWarning")
+def test_every_experiment_draws_its_record_and_its_fit(name):
+    space = {}
+    for example in doctest.DocTestParser().get_examples(getattr(ss, name).__doc__):
+        exec(example.source, space)
+    axes = space["fit"].plot()
+    assert (*named(axes), entries(axes)) == DRAWN[name]
+    assert all(np.isfinite(line.get_ydata()).any() for line in axes.get_lines())

@@ -8,9 +8,9 @@
 >>> path
 <Path of oscillator by exact, 0 … 40 s: 3 × reversal, 4 × slip, 3 × stick>
 
-Models are `Oscillator`, `Cascade`, `Network`, `Impact` and `Planar`; `load` reads them from model files and ``model.to_toml()``
-writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_dynamic` say what a contact does. All
-quantities are SI.
+The models are `Oscillator`, `Cascade`, `Network`, `Impact`, `Planar` and `Element`. `load` reads a model from a file,
+and ``model.to_toml()`` writes it to one. Signals such as `harmonic` can be added with ``+``. Friction laws such as
+`static_dynamic` give the friction of a contact. All quantities are in SI units.
 """
 
 from . import reference

@@ -1,4 +1,4 @@
-"""The program of the command line: `python -m stickslip`, and `stickslip` where the package is installed."""
+"""The command-line program: `python -m stickslip`, or `stickslip` where the package is installed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ._stickslip import program
 
 
 def main() -> int:
-    """Runs the program with the arguments of this process; its exit code.
+    """Runs the program with the arguments of this process and returns its exit code.
 
     Returns
     -------
     int
-        0 if it is done, 1 if the input is wrong, 2 if the command line is, 3 if it cannot be solved as asked.
+        0 on success, 1 if the input is wrong, 2 if the command line is wrong, 3 if the problem cannot be solved as
+        asked.
     """
     own, _ = _libraries()
     if own:

@@ -1,4 +1,4 @@
-"""Arguments as they come, checked for their type; ranges are the library's to check."""
+"""Checks the types of arguments. The library checks their ranges."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ LARGE = 1e15
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """`array`, which nobody can change any more: it is handed out again and again."""
+    """`array`, made read-only, because the same array is returned at every access."""
     array.flags.writeable = False
     return array
 
 
 def described(value: object) -> str:
-    """What a value is, for messages: short, whatever it is."""
+    """A short description of any value, for messages."""
     text = repr(value)
     text = text if len(text) <= 60 else text[:57] + "…"
     return f"{text} ({type(value).__name__})"
@@ -59,8 +59,7 @@ def described(value: object) -> str:
 def unmasked(value: object) -> Any:
     """`value`, with NaN where an array of numpy is masked (NaT where it holds times).
 
-    Whatever reads the data of a masked array gets what lies below the mask, which may be anything: DuckDB and others
-    leave it so where a value is missing.
+    The data below a mask may be anything. DuckDB, for one, leaves them undefined where a value is missing.
     """
     if not isinstance(value, np.ma.MaskedArray):
         return value
@@ -180,8 +179,8 @@ def _calendar(name: str, value: Any, found: npt.NDArray[Any]) -> npt.NDArray[np.
 def seconds(name: str, value: object, origin: np.datetime64 | None = None) -> tuple[Array, np.datetime64 | None]:
     """Times as seconds.
 
-    Dates (``datetime64``, or objects of pandas that become such) are counted from `origin`, or from the first
-    one; what they were counted from comes with them.
+    Dates (``datetime64``, or objects of pandas that become such) are counted from `origin`, or from the first one. That
+    origin is returned too.
     """
     masked = np.ma.getmaskarray(value) if isinstance(value, np.ma.MaskedArray) else None
     if masked is not None and masked.any():
@@ -210,7 +209,7 @@ def seconds(name: str, value: object, origin: np.datetime64 | None = None) -> tu
 
 
 def choice(name: str, value: object, choices: Sequence[str]) -> str:
-    """One of a few words; underscores and hyphens are the same."""
+    """One of `choices`; underscores and hyphens are taken as the same."""
     from ._errors import suggestion
 
     word = value.replace("_", "-") if isinstance(value, str) else value
@@ -256,7 +255,7 @@ def matrix(name: str, value: object) -> Array:
 
 
 def seed_of(value: object) -> int:
-    """A seed: a whole number, or one that a generator of numpy draws."""
+    """A seed: a whole number, or one drawn from a NumPy generator."""
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
     return whole("seed", value)

@@ -69,7 +69,7 @@ def series_of(columns: Mapping[str, Any], times: Times) -> tuple[list[tuple[str,
 
 
 def named(data: Any, **given: Any) -> dict[str, Any]:
-    """Columns as they were given, or those of `data` whose names were given."""
+    """The columns that were given as arrays, or as names of columns of `data`."""
     if data is None:
         for name, value in given.items():
             if isinstance(value, str):
@@ -169,63 +169,67 @@ def calibrate(
     state: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> Fit:
-    """The friction of a bearing that temperature moves, from a measured record.
+    """Friction of a bearing that moves with temperature, from a measured record.
 
     Parameters
     ----------
     time : array_like, shape (n,)
-        Increasing times, s or ``datetime64``. Or the path of a fit file of any kind, alone.
+        Increasing times, s or ``datetime64``. Alternatively the path of a fit file of any kind, as the only argument.
     temperature : array_like, shape (n,)
         °C; NaN where it is missing.
     displacement : array_like, shape (n,)
-        What was measured, m; NaN where it is missing.
+        Measured displacement, m; NaN where it is missing.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, temperature and displacement are then names of
-        its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time`, `temperature` and
+        `displacement` are then names of its columns.
     bearing_stiffness : float, optional
-        K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
+        K_BP, N/m. Without it only the ratios f_d/K and f_s/K can be determined, not K, f_d and f_s.
     bearing_stiffness_error : float, optional
-        Standard error of K_BP, N/m: it enters the intervals of K, f_d and f_s.
+        Standard error of K_BP, N/m. It widens the intervals of K, f_d and f_s.
     method : {"global", "evolution"}, optional
-        Global search (the default), or independent evolutionary runs of all five parameters.
+        Global search (default), or independent evolutionary searches over all five parameters.
     runs : int, optional
-        Runs of the evolution; 10 without it.
+        Number of evolutionary searches, 10 by default.
     seed : int, optional
-        Seed of the search's random steps.
+        Seed of the search.
     trend : {"none", "drift", "creep"}, optional
-        Whether the reading may drift, or creep: settle exponentially from the beginning of the record on.
+        Whether the measured displacement may drift linearly, or creep, which means that it settles exponentially from
+        the start of the record.
     steps : sequence, optional
-        Times at which the reading may have been reset, as `time`.
+        Times at which the sensor may have been reset, in the form of `time`.
     lag : float or str, optional
-        Time constant of the deck, s or such as ``"4h"``; ``"fit"`` fits it.
+        Time constant of the deck in seconds, or a text such as ``"4h"``; ``"fit"`` estimates it.
     outliers : float or "keep", optional
-        Spikes beyond so many robust standard deviations are left out; 6 without it.
+        Spikes beyond this number of robust standard deviations are left out; 6 by default. ``"keep"`` leaves none out.
     bootstrap : int, optional
-        Replicates of a bootstrap of the intervals.
+        Number of replicates, if the intervals are to come from a bootstrap.
     max_gap : float or str, optional
-        Longest gap of temperatures that is bridged, s or such as ``"6h"``.
+        Longest gap in the temperatures that is bridged, in seconds or as a text such as ``"6h"``.
     shift : float or str, optional
-        How much later the displacements follow the temperatures, s or such as ``"1h"``; negative if they come
-        earlier; ``"fit"`` fits it.
+        How much later than the temperatures the displacements come, in seconds or as a text such as ``"1h"``; negative
+        if they come earlier. ``"fit"`` estimates it.
     tolerance : float or str, optional
-        Where displacements are measured at other times than temperatures, they are interpolated if the values on
-        either side are no further than this from the temperature's time; s or such as ``"10 min"``.
+        Where displacements and temperatures were measured at different times, a displacement is interpolated if the
+        values on either side are within this distance of the temperature's time; in seconds or as a text such as ``"10
+        min"``.
     average : bool or float or str, optional
-        Rows are means: True where each is the mean since the row before, or the interval before its time, s or such
-        as ``"1 h"``.
+        Whether each row is a mean: True if it is the mean since the previous row; or the averaging interval that ends
+        at its time, in seconds or as a text such as ``"1 h"``.
     drive_noise : float, optional
-        Standard deviation of the noise of the temperatures, K; estimated from the record without it.
+        Standard deviation of the noise of the temperatures, K; by default it is estimated from the record.
     diagnose : bool, optional
-        Whether what the fit leaves over is searched for an explanation; True without it.
+        Whether the residuals are searched for an explanation; True by default.
     windows : duration or (duration, duration), optional
-        Length and distance of sliding windows that are fitted too, to see change.
+        Length and spacing of sliding windows, each of which is fitted as well to show changes over time.
     title : str, optional
-        Heading of the report.
+        Title of the report.
     state : path, optional
-        With a fit file of a model, a rig or a servo: a file that keeps each step that is done. After an interruption, a kill
-        or a power cut the same call continues from there, to the same bits. The file is removed when the fit is done.
+        With a fit file of a model, a rig or a servo: a file that stores each finished step. After an interruption or a
+        power failure the same call continues from there, and its result is the same bit for bit. The file is removed
+        when the fit is done.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+        True shows a progress bar (tqdm). A function is called with the number of parts that are done and the number of
+        all parts.
 
     Returns
     -------
@@ -234,9 +238,9 @@ def calibrate(
     Raises
     ------
     InputError
-        If the record or an option is wrong; the message names the row, counted from 1.
+        If the record or an option is wrong. The message names the row, counted from 1.
     UnsolvableError
-        If the record cannot answer the question.
+        If the parameters cannot be determined from the record.
 
     References
     ----------
@@ -249,7 +253,7 @@ def calibrate(
     >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
     >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
     >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
-    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    >>> def bearing(threshold):  # sticks up to this distance from the frictionless position, then slips by 0.4 mm
     ...     x, at = np.empty(8766), 0.0
     ...     for i, free in enumerate(4e-4 * temperature):
     ...         while abs(free - at) > threshold:
@@ -330,12 +334,12 @@ _untold: Callable[..., Fit] = calibrate.untold  # type: ignore[attr-defined]
 
 
 class Fits(dict[str, Fit]):
-    """The fits of many records, by the names of the records.
+    """The fits of many records: a dictionary from the name of a record to its `Fit`.
 
     Attributes
     ----------
     failed : dict of str to Error
-        What is wrong with the records that could not be calibrated, by their names.
+        The errors of the records that could not be fitted, by the name of the record.
 
     Examples
     --------
@@ -368,7 +372,7 @@ class Fits(dict[str, Fit]):
 
 
 def _one_of_many(names: Mapping[str, str], record: Any, options: dict[str, Any]) -> Fit | Error:
-    """One record, in a worker; or what is wrong with it, which stops no other."""
+    """Fits one record in a worker. An error is returned, not raised, so that it does not stop the others."""
     try:
         if isinstance(record, (str, os.PathLike)):
             return _untold(record, **options)
@@ -397,29 +401,30 @@ def calibrate_all(
     progress: Progress = None,
     **options: Any,
 ) -> Fits:
-    """Many records, each calibrated as `calibrate` does it.
+    """Calibrates many records, each with `calibrate`.
 
-    A record that cannot be calibrated stops no other: a warning names it, and ``failed`` says what is wrong with it.
+    A record that cannot be calibrated does not stop the others: a warning names it, and ``failed`` holds its error.
 
     Parameters
     ----------
     records : dict of str to record
-        By their names: time, temperature and displacement as a tuple; frames of pandas or Polars, tables of Arrow, or dictionaries of
-        columns; or paths of fit files.
+        The records by name. Each is a tuple (time, temperature, displacement); a pandas or Polars data frame, an Arrow
+        table, or a dictionary of columns; or the path of a fit file.
     time, temperature, displacement : str, optional
-        The names of these columns in records that are frames; by default the names of the arguments.
+        Names of these columns in records that are frames; by default ``"time"``, ``"temperature"`` and
+        ``"displacement"``.
     executor : concurrent.futures.Executor, optional
-        Spreads the records over its workers.
+        If given, its workers share the records.
     progress : bool or callable, optional
-        Told of the records that are done.
+        As for `calibrate`, but counting records.
     **options
-        As for `calibrate`, the same for every record.
+        Arguments of `calibrate`, the same for every record.
 
     Returns
     -------
     Fits
-        A dictionary from names to fits, in the order of `records`, with those that failed in ``failed``; the same bits
-        with any executor.
+        A dictionary from names to fits, in the order of `records`; the errors of failed records are in ``failed``. The
+        result does not depend on the executor, to the last bit.
 
     Raises
     ------
@@ -433,7 +438,7 @@ def calibrate_all(
     >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
     >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
     >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
-    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    >>> def bearing(threshold):  # sticks up to this distance from the frictionless position, then slips by 0.4 mm
     ...     x, at = np.empty(8766), 0.0
     ...     for i, free in enumerate(4e-4 * temperature):
     ...         while abs(free - at) > threshold:
@@ -445,7 +450,7 @@ def calibrate_all(
     >>> {name: round(fit.f_s_over_K.value, 5) for name, fit in fits.items()}
     {'north': 0.002, 'south': 0.003}
 
-    The same from frames, whose columns have names of their own:
+    The same from frames with other column names:
 
     >>> frames = {name: {"when": t, "air": T, "moved": x} for name, (t, T, x) in records.items()}
     >>> again = ss.calibrate_all(frames, time="when", temperature="air", displacement="moved")

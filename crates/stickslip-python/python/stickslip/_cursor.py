@@ -1,4 +1,4 @@
-"""Runs that are advanced piece by piece: for controllers, for loops of learning, for coupling with other programs."""
+"""Runs that are advanced piece by piece, for controllers, reinforcement learning and coupling with other programs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _PHASES = {-1: "slip-", 0: "stick", 1: "slip+"}
 
 
 class Cursor:
-    """A run in progress: what `cursor` returns.
+    """A run in progress, as returned by `cursor`.
 
     Attributes
     ----------
     time : float
-        Where it is, s.
+        The present time, s.
     t_end : float
-        The latest time to which it can be advanced, s.
+        The latest time to which the run can be advanced, s.
     state : numpy.ndarray
-        Displacement (m) and velocity (m/s); of a network first the displacements of its nodes, then their velocities.
+        Displacement (m) and velocity (m/s). For a network, the displacements of all nodes followed by their velocities.
     x, v : float or numpy.ndarray
-        Displacement and velocity; arrays of a network.
+        Displacement and velocity; arrays for a network.
     phase : str or list of str
-        What the contact does: ``stick``, ``slip+`` or ``slip-``; of several contacts a list.
+        State of the contact: ``stick``, ``slip+`` or ``slip-``; a list if there are several contacts.
     inputs : tuple of str
-        What `set_input` may add to.
+        Names of the signals that `set_input` can change.
     columns : tuple of str
-        Names of the numbers that the run has: ``c["friction"]``.
+        Names of the quantities that can be read at the present time, as in ``c["friction"]``.
 
     Examples
     --------
@@ -97,17 +97,17 @@ class Cursor:
         return row[name]
 
     def advance(self, until: Number) -> list[tuple[str, float, str, float, float]]:
-        """Advances to a time.
+        """Advances the run to a later time.
 
         Parameters
         ----------
         until : float
-            s, from the present time to `t_end`.
+            Time to advance to, s; between the present time and `t_end`.
 
         Returns
         -------
         list of tuple
-            What happened since: event, time (s), place, displacement (m) and velocity after it (m/s).
+            The events since the last call: kind, time (s), place, displacement (m) and velocity after the event (m/s).
 
         Examples
         --------
@@ -123,12 +123,12 @@ class Cursor:
         return self._run.advance(to)
 
     def set_state(self, state: Numbers) -> None:
-        """Puts the run into another state at the present time.
+        """Sets the state of the run at the present time.
 
         Parameters
         ----------
         state : array_like
-            As `state`.
+            Displacements (m), then velocities (m/s), as in `state`.
 
         Examples
         --------
@@ -146,17 +146,17 @@ class Cursor:
         self._run.set_state(np.ascontiguousarray(found))
 
     def set_input(self, name: str, value: Number, rate: Number = 0.0) -> None:
-        """Adds to a signal of the model from the present time on, until it is set again.
+        """Adds a value to a signal of the model, from the present time until it is set again.
 
         Parameters
         ----------
         name : str
-            One of `inputs`: of an oscillator ``"drive"``, ``"force"``, ``"support"`` and ``"normal"`` where the model has a
-            normal force; of a network ``"force_NODE"``, ….
+            One of `inputs`. An oscillator has ``"drive"``, ``"force"``, ``"support"`` and, if the model has a normal
+            force, ``"normal"``; a network has names such as ``"force_NODE"``.
         value : float
-            What is added now, in the unit of the signal.
+            The value that is added, in the unit of the signal.
         rate : float
-            How fast that changes, per second.
+            Rate of change of this value, per second.
 
         Examples
         --------
@@ -178,7 +178,7 @@ class Cursor:
         self._run.set_input(name, *added)
 
     def save(self) -> CursorState:
-        """Everything that decides how the run continues, for `restore`.
+        """Saves the complete state of the run, for `restore`.
 
         Examples
         --------
@@ -194,7 +194,7 @@ class Cursor:
         return self._run.save()
 
     def restore(self, saved: CursorState) -> None:
-        """Goes back to what was saved, and from there on with the same bits; `saved` is what `save` has returned.
+        """Returns to a state that `save` has saved. From there the run repeats bit for bit.
 
         Examples
         --------
@@ -227,7 +227,7 @@ def cursor(
     atol: Number | None = None,
     seed: int | np.random.Generator | None = None,
 ) -> Cursor:
-    """A run that is advanced piece by piece, and whose loads and state may be changed on the way.
+    """Starts a run that is advanced piece by piece, and whose loads and state can be changed on the way.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def cursor(
 
     Examples
     --------
-    A controller that pulls a block towards x = 1 m, a hundred times a second; static friction holds it near there.
+    A controller pulls a block towards x = 1 m, a hundred times a second. Static friction holds the block near there.
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.static_dynamic(1.2, 1.0))

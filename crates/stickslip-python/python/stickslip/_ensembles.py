@@ -28,20 +28,21 @@ _FEWEST_PATHS = 64
 
 
 class Ensemble(Result):
-    """Statistics of many paths under noise: what `ensemble` and `merge` return.
+    """Statistics of many paths under noise, as returned by `ensemble` and `merge`.
 
     Attributes
     ----------
     t : numpy.ndarray, shape (rows,)
         Times, s.
     mean_x, var_x, mean_v, var_v : numpy.ndarray, shape (rows,)
-        Moments of displacement and velocity; of several points with their names, as ``mean_x_a``.
+        Mean and variance of displacement and velocity. Where the model has several nodes, their names are appended, as
+        in ``mean_x_a``.
     p05_x, p50_x, p95_x : numpy.ndarray, shape (rows,)
-        Quantiles.
+        5, 50 and 95 % quantiles of the displacement.
     stick_fraction : numpy.ndarray, shape (rows,)
-        Share of the paths that stick.
+        Fraction of the paths that stick.
     final : dict of str to numpy.ndarray
-        The state of every path at the end, if it was asked for.
+        The final state of every path, if it was requested with ``final=True``.
     paths : int
         Number of paths.
 
@@ -68,11 +69,11 @@ class Ensemble(Result):
 
     @property
     def partial(self) -> str:
-        """These paths as a text that `merge` takes, also one of the command line (``partial.json``)."""
+        """These paths as a text that `merge` reads, also the `merge` of the command line (``partial.json``)."""
         return self._content("partial")
 
     def plot(self, ax: Axes | None = None, *, of: str = "x", **kwargs: Any) -> Axes:
-        """Draws the mean of a displacement or velocity and the band that holds 90 % of the paths.
+        """Plots the mean of a displacement or velocity with the band that contains 90 % of the paths.
 
         Examples
         --------
@@ -91,7 +92,7 @@ class Ensemble(Result):
         turning = _plots.turns(self.summary["model"])
         ax.set_xlabel("time (s)")
         ax.set_ylabel(_plots.column_label(of, self.units()[f"mean_{of}"], turning))
-        ax.legend()
+        _plots.legend(ax)
         return ax
 
     def __repr__(self) -> str:
@@ -125,40 +126,42 @@ def ensemble(
 ) -> Ensemble:
     """Statistics of many paths of a model with noise.
 
-    The same seed gives the same bits, whatever the threads, the executor and its number of workers.
+    The same seed gives the same result to the last bit, whatever the number of threads or workers.
 
     Parameters
     ----------
     model : Oscillator, Cascade or Network
-        What moves, its noises included.
+        The model, with its noise.
     t_end : float, optional
         The last instant, s.
     step : float, optional
         Step of the paths, s.
     paths : int or (int, int)
-        How many; or which, from … to before …, for `merge`.
+        Number of paths; or a pair (first, end), which computes the paths from `first` up to but not including `end`,
+        for `merge`.
     seed : int or numpy.random.Generator, optional
-        Which noises. Without it those of the model's file, or of the seed 1: the same call gives the same numbers every time.
-        A generator draws others for each call.
+        Seed of the noise. By default the seed of the model file, or 1, so that repeated calls give the same numbers. A
+        generator gives new noise at each call.
     rows : int, optional
-        Rows of the tables; 201 without it.
+        Number of rows of the tables, 201 by default.
     scheme : str, optional
-        How paths advance: ``theta`` (the usual one, with the right stationary variances at any step), ``euler``,
-        ``implicit-euler`` or ``sign-euler``. Another one is refused.
+        Time-stepping scheme: ``theta`` (default; its stationary variances are right at any step), ``euler``,
+        ``implicit-euler`` or ``sign-euler``. Other schemes raise an error.
     final : bool
-        Keep the state of every path at the end.
+        Whether to keep the final state of every path.
     level : float, optional
-        Time the first passage of \\|x\\| over this level, m.
+        Record the first time at which \\|x\\| exceeds this level, m.
     explicit_sign : bool
-        Take friction from the sign of the velocity before, for comparison.
+        Whether to compute friction from the sign of the previous velocity, for comparison.
     quantiles : sequence of float
-        More quantiles than 5, 50 and 95 %, as shares.
+        Further quantiles besides 5, 50 and 95 %, as numbers between 0 and 1.
     threads : int, optional
-        Without an executor: threads; one for each core without it.
+        Number of threads, if there is no executor; by default one for each core.
     executor : concurrent.futures.Executor, optional
-        Spreads a few large parts over its workers.
+        If given, its workers share the paths.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of paths that are done and of all paths.
+        True shows a progress bar (tqdm). A function is called with the number of paths that are done and the number of
+        all paths.
 
     Returns
     -------
@@ -212,14 +215,14 @@ def ensemble(
 
 @suggesting
 def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequence[Number] = ()) -> Ensemble:
-    """Parts of one ensemble put together, to the same bits as one run.
+    """Merges parts of an ensemble; the result equals that of one run, bit for bit.
 
     Parameters
     ----------
     parts : iterable of Ensemble, str or path-like
-        Ensembles of one model with different paths; or ``partial.json`` files of the command line.
+        Ensembles of the same model with different paths, or ``partial.json`` files written by the command line.
     quantiles : sequence of float
-        More quantiles than 5, 50 and 95 %, as shares.
+        Further quantiles besides 5, 50 and 95 %, as numbers between 0 and 1.
 
     Returns
     -------
@@ -228,7 +231,7 @@ def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequ
     Raises
     ------
     InputError
-        If the parts do not belong together, or overlap.
+        If the parts are of different ensembles, or overlap.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions, and how the library's messages are worded for Python."""
+"""Exceptions and warnings, and the wording of the library's messages for Python."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ARGUMENTS = "<arguments>"
 
 
 class Error(Exception):
-    """Every error of this package.
+    """Base class of all errors of this package.
 
     Attributes
     ----------
     help : str or None
-        What to do about it.
+        How to fix the problem, if that is known.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """What was given is wrong: a number outside its range, an unknown key, a signal that is too short.
+    """Wrong input: a number out of range, an unknown key, a signal that is too short.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class InputError(Error, ValueError):
 
 
 class KeywordError(InputError, TypeError):
-    """A keyword that a function does not have.
+    """A keyword argument that the function does not have.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class FileError(InputError, OSError):
 
 
 class UnsolvableError(Error, RuntimeError):
-    """Everything was understood, but the problem cannot be solved as asked.
+    """The input is valid, but the problem cannot be solved as asked.
 
     Examples
     --------
@@ -106,11 +106,11 @@ class UnsolvableError(Error, RuntimeError):
 
 
 class SchemeError(UnsolvableError):
-    """The scheme, its step or its tolerance does not suit the problem: another one may.
+    """The scheme, its step or its tolerance does not suit the problem; another one may.
 
     Examples
     --------
-    A law that depends on the velocity has no closed form between events:
+    A friction law that depends on the velocity has no closed-form motion between events:
 
     >>> import stickslip as ss
     >>> mass = ss.Oscillator(mass=1, stiffness=1, friction=ss.stribeck_exponential(1.2, 1.0, 0.1), x0=5.0)
@@ -123,10 +123,10 @@ class SchemeError(UnsolvableError):
 
 
 class StickslipWarning(UserWarning):
-    """Every warning of this package: what a result should not be read without.
+    """Base class of all warnings of this package.
 
-    The texts are also in the attribute ``warnings`` of the result. They are silenced and turned into errors as any
-    others: ``warnings.simplefilter("error", stickslip.StickslipWarning)``.
+    The texts are also in the attribute ``warnings`` of the result. Warnings can be silenced or turned into errors as
+    usual: ``warnings.simplefilter("error", stickslip.StickslipWarning)``.
 
     Examples
     --------
@@ -141,11 +141,11 @@ class StickslipWarning(UserWarning):
 
 
 class MotionWarning(StickslipWarning):
-    """About a motion: an instant where it is sensitive, a step that is coarse, an ensemble that drifts.
+    """A warning about a motion, such as a sensitive instant, a coarse step or an ensemble that drifts.
 
     Examples
     --------
-    A mass that comes to rest where its spring pulls with f_s exactly may stick, or slip back:
+    If a mass comes to rest where its spring pulls with exactly f_s, it may stick or slip back:
 
     >>> import stickslip as ss
     >>> import warnings
@@ -159,7 +159,7 @@ class MotionWarning(StickslipWarning):
 
 
 class RecordWarning(StickslipWarning):
-    """About measured records and what was fitted to them.
+    """A warning about a measured record or its fit.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class RecordWarning(StickslipWarning):
 
 
 def warn(messages: Iterable[str], category: type[StickslipWarning]) -> None:
-    """Gives each message once, as a warning about the line that called this package."""
+    """Issues each message once, as a warning that points to the line which called this package."""
     import sys
     import warnings
 
@@ -202,7 +202,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def suggestion_of_path(name: str, kind: str, known: list[str]) -> str:
-    """The same where `name` may be a key of a model file, such as ``oscillator.initial.velocity``."""
+    """The same as `suggestion`, for a `name` that may be a key of a model file, such as
+    ``oscillator.initial.velocity``."""
     parts = name.removeprefix(f"{kind}.").split(".")
     renamed = _RENAMED.get(parts[-1], "")
     return f"; did you mean `{renamed}`?" if renamed in known else suggestion(parts[0], known)
@@ -217,7 +218,7 @@ def _wrong_keywords(call: str, names: list[str], given: Iterable[str]) -> None:
 
 
 def suggesting(function: F) -> F:
-    """Lets a call with a misspelt keyword say which one was meant, and takes ``kinetic`` for ``dynamic``."""
+    """Makes the error for a misspelt keyword suggest the right one, and accepts ``kinetic`` for ``dynamic``."""
     parameters = inspect.signature(function).parameters
     names = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
     call = f"{function.__name__}()"
@@ -245,7 +246,7 @@ def suggesting(function: F) -> F:
 
 
 def suggesting_class(cls: type[T]) -> type[T]:
-    """The same for the arguments of a class."""
+    """The same as `suggesting`, for the arguments of a class."""
     plain = cls.__init__
     names = [n for n in inspect.signature(plain).parameters if n != "self"]
     call = f"{cls.__name__}()"
@@ -301,7 +302,7 @@ _PLURAL = {
 
 
 def argument(path: str) -> str:
-    """The argument that stands at `path` of a model file, in words.
+    """The Python argument for a key `path` of a model file, in words.
 
     >>> argument("oscillator.mass")
     '`mass`'
@@ -374,14 +375,14 @@ _RANGE = re.compile(r"`fit\.unknown\.([\w.-]+)\.(from|to)`")
 
 
 def _in_python(text: str) -> str:
-    """Laws and commands under their names in Python."""
+    """Replaces the names of laws and commands by those of Python."""
     text = _LAW.sub(lambda m: f"{m[1].replace('-', '_')}({m[2] or '…'})", text)
     text = _COMMAND.sub(lambda m: f"`stickslip.{'solve' if m[1] == 'simulate' else m[1]}`", text)
     return text.replace("`--end`", "`t_end`")
 
 
 def reworded(text: str) -> str:
-    """A message about the text that was made of a model's arguments, about the arguments."""
+    """Turns a message about the model file made from a model's arguments into one about the arguments."""
     text = _PATH.sub(lambda m: argument(m[1]), text)
     text = _LIST.sub(lambda m: f"`{m[1]}`", text)
     text = _ADD_LINE.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}=…", text)
@@ -392,14 +393,14 @@ def reworded(text: str) -> str:
 
 
 def _of_keys(text: str) -> str:
-    """A message about keys that were given as keys: they stay as they are, and what was meant is a key too."""
+    """A message about keys that the user gave as keys: they stay, and a suggestion is a key too."""
     text = _UNKNOWN.sub(lambda m: m[0].replace(f"did you mean `{m[2]}`", f"did you mean `{m[1]}.{m[2]}`"), text)
     text = _RUN.sub(lambda m: argument(m[1]), text)
     return _in_python(text.replace("in this table", "here"))
 
 
 def _help_for(message: str, help: str) -> str:
-    """Advice to change a key, about what `message` calls it: the first name in it."""
+    """Advice to change a key, under the first name that `message` gives it."""
     change = _CHANGE.search(help)
     first = re.search(r"`([^`]+)`", message)
     return help.replace(change[0], f"change `{first[1]}` to") if change and first else help
@@ -415,7 +416,7 @@ def error(
 ) -> Error:
     """The exception for a diagnostic of the library. `_stickslip` calls this.
 
-    `names_keys` says that the keys in it were given as keys, wherever they stand.
+    `names_keys` says that the user gave the keys in it as keys.
     """
     remedy = remedy and _REMEDIES.get(remedy, remedy)
     arguments = place is None or place[0] in (ARGUMENTS, VALUES)
@@ -433,7 +434,7 @@ def error(
 
 
 def without_place(error: Error, name: str) -> Error:
-    """The same error where its place is in a text that was made of a model's arguments under this name."""
+    """The error without its line number, if it is about a text with this name that was made from a model's arguments."""
     place = re.match(re.escape(name) + r":\d+:\d+: ", str(error))
     if place is None:
         return error
@@ -448,7 +449,7 @@ def _renamed(text: str, name: str, own: str) -> str:
 
 @contextlib.contextmanager
 def naming(names: Mapping[str, str]) -> Iterator[None]:
-    """Lets messages name the arguments of a function that calls them otherwise than `solve`."""
+    """Makes messages use a function's own argument names where these differ from those of `solve`."""
     try:
         yield
     except Error as e:

@@ -1,4 +1,4 @@
-"""Larger runs: here, or in parts on the workers of an executor."""
+"""Runs that may be split into parts for the workers of an executor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KEYS = {"x0": "initial.displacement", "v0": "initial.velocity", "lambda_": "pen
 
 
 def key_of(name: str, model: Model, key: object) -> str:
-    """A key of the model file, such as ``oscillator.stiffness``; of another one the message says which was meant."""
+    """Checks a key of the model file, such as ``oscillator.stiffness``. For an unknown key the error suggests one."""
     if not isinstance(key, str):
         raise InputError(f"`{name}` is {described(key)}; expected a key such as \"{model.kind}.mass\"")
     if key.startswith((f"{model.kind}.", "run.")):
@@ -76,7 +76,7 @@ def share(count: int, parts: int) -> list[tuple[int, int]]:
 
 
 def workers(executor: Executor) -> int:
-    """How many workers an executor has; executors do not have to say it."""
+    """The number of workers of an executor, as far as the executor tells."""
     for name in ("_max_workers", "max_workers"):
         found = getattr(executor, name, None)
         if isinstance(found, int) and found > 0:
@@ -99,8 +99,8 @@ def run_parts(
 ) -> list[T]:
     """`work` of the arguments of each part, on the workers of an executor; the results in order of the parts.
 
-    A part is computed from its arguments alone, so one that was lost with its worker is handed out again, to the
-    same bits. The others are given up when one fails or Ctrl-C comes.
+    The result of a part depends on its arguments only. A part that was lost with its worker is therefore run again,
+    with the same result bit for bit. If a part fails, or on Ctrl-C, the others are cancelled.
     """
     tell = progress_of(progress)
     done, total, out = 0, sum(weights), []
@@ -131,7 +131,7 @@ def run_parts(
 
 
 def _may_pass(e: Exception) -> bool:
-    """Whether an exception may be the worker's and not the computation's."""
+    """Whether an exception may come from the worker and not from the computation."""
     from concurrent.futures import BrokenExecutor, CancelledError
 
     # A pool that is broken takes no more work; what cannot be pickled will not be the next time either.

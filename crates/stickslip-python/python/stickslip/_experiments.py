@@ -1,4 +1,5 @@
-"""Friction parameters from experiments: sliders, drives, dampers, isolators, rock, valves, servos, and friction against speed."""
+"""Friction parameters from experiments with sliders, drives, dampers, isolators, rock, valves and servos, and
+friction–speed curves."""
 
 from __future__ import annotations
 
@@ -48,28 +49,29 @@ def pulled_slider(
     false_alarms: Number | None = None,
     title: str | None = None,
 ) -> Fit:
-    """Every slip of a slider that a spring pulls at constant speed, from the record of the spring's force.
+    """The slips of a slider that is pulled through a spring at constant speed, from a record of the spring force.
 
     Parameters
     ----------
     time : array_like, shape (n,)
         Evenly spaced times, s or ``datetime64``.
     force : array_like, shape (n,)
-        Force of the spring, N; NaN where it is missing.
+        Spring force, N; NaN where it is missing.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: time and force are then names of its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time` and `force` are then names of
+        its columns.
     velocity : float
         Speed of the spring's far end, > 0, m/s.
     stiffness : float
-        Of the spring, > 0, N/m.
+        Stiffness of the spring, > 0, N/m.
     mass : float
-        Of the slider, > 0, kg.
+        Mass of the slider, > 0, kg.
     gravity : float, optional
-        m/s², for coefficients of friction.
+        Acceleration due to gravity, m/s². If given, coefficients of friction are reported too.
     false_alarms : float, optional
-        Accepted number of false slips in the record.
+        Number of falsely detected slips that is acceptable in the record.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
@@ -78,7 +80,7 @@ def pulled_slider(
 
     Examples
     --------
-    A slider of 0.5 kg, pulled at 0.1 m/s by a spring of 50 N/m, holds 1.5 N and slides with 1 N.
+    A slider of 0.5 kg is pulled at 0.1 m/s through a spring of 50 N/m. It breaks away at 1.5 N and slides at 1 N.
 
     >>> import numpy as np, stickslip as ss
     >>> slider = ss.Oscillator(mass=0.5, stiffness=50, friction=ss.static_dynamic(1.5, 1.0), drive=ss.ramp(0.1))
@@ -112,27 +114,27 @@ def rigid_drive(
     parallel_cutoff: Number | None = None,
     title: str | None = None,
 ) -> Fit:
-    """Mass, viscous and dry friction of a positioning drive, from a record of its position and force.
+    """Mass, viscous friction and dry friction of a positioning drive, from a record of its position and force.
 
     Parameters
     ----------
     time : array_like, shape (n,)
         Evenly spaced times, s or ``datetime64``.
     position : array_like, shape (n,)
-        m.
+        Position, m.
     force : array_like, shape (n,)
-        N; in the unit that `force_gain` turns into N, if a controller is given.
+        Force of the drive, N; or, if a controller is given, in the unit that `force_gain` converts to N.
     reference : array_like, shape (n,), optional
-        Where the drive should be, m; with the gains of the controller the record is simulated too.
+        Reference position, m. Together with the gains of the controller it allows the record to be simulated too.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, position, force and reference are then names of
-        its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time`, `position`, `force` and
+        `reference` are then names of its columns.
     position_gain, velocity_gain, force_gain : float, optional
-        Of the controller: 1/s, V·s/m and N/V.
+        Gains of the controller, in 1/s, V·s/m and N/V.
     cutoff, parallel_cutoff : float, optional
-        Of the filters, Hz.
+        Cutoff frequencies of the filters, Hz.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
@@ -173,29 +175,30 @@ def hysteresis(
     laws: str | Sequence[str] | None = None,
     title: str | None = None,
 ) -> Fit:
-    """Springs, dry and viscous friction of a damper or an isolator, from its displacement and force.
+    """Stiffness, dry friction and viscous friction of a damper or an isolator, from its displacement and force.
 
     Parameters
     ----------
     time : array_like, shape (n,)
         Increasing times, s or ``datetime64``.
     displacement : array_like, shape (n,)
-        m; NaN where it is missing.
+        Displacement, m; NaN where it is missing.
     force : array_like, shape (n,)
-        N, positive where the displacement is; NaN where it is missing.
+        Force, N, with the sign convention of the displacement; NaN where it is missing.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, displacement and force are then names of its
-        columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time`, `displacement` and `force`
+        are then names of its columns.
     elements : int, optional
-        Thresholds of the grid, 2 or more; 40 without it.
+        Number of thresholds in the grid, 2 or more; 40 by default.
     viscous : bool, optional
-        Whether there may be a viscous force; True without it.
+        Whether a viscous force is fitted too; True by default.
     laws : str or sequence of str, optional
-        Laws with memory that are compared by cycles which are held out, in place of springs and friction elements: ``"all"``, or a
-        list of ``"dahl"``, ``"lugre"``, ``"elasto-plastic"``, ``"bouc-wen"``, ``"maxwell-slip"`` and ``"backlash"``. `Fit.parameters` are
-        then those of the law that predicts best, and ``fit.laws`` has all of them, the best first.
+        Laws with memory to compare, in place of a sum of springs and friction elements: ``"all"``, or a list of
+        ``"dahl"``, ``"lugre"``, ``"elasto-plastic"``, ``"bouc-wen"``, ``"maxwell-slip"`` and ``"backlash"``. They are
+        compared on cycles that were held out of the fit. `Fit.parameters` are then those of the law that predicts best;
+        ``fit.laws`` lists all laws, best first.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
@@ -213,7 +216,7 @@ def hysteresis(
     >>> print(fit.parameters["friction"])
     80.2 [79.5, 80.9] N
 
-    A spring of 20 kN/m that slides at 80 N, compared with laws of bristles:
+    A spring of 20 kN/m that slides at 80 N, fitted by two laws with memory:
 
     >>> z, force = 0.0, []
     >>> for way in np.diff(x, prepend=0.0):
@@ -248,7 +251,7 @@ def isolator(
     data: Any = None,
     title: str | None = None,
 ) -> Fit:
-    """μ_slow, μ_fast, their rate and the stiffness K = W/R of a sliding isolator, from a cyclic test with two components.
+    """μ_slow, μ_fast, rate and stiffness K = W/R of a sliding isolator, from a cyclic test along two axes.
 
     Parameters
     ----------
@@ -257,18 +260,19 @@ def isolator(
     x, y : array_like, shape (n,)
         Displacements, m; NaN where one is missing.
     force_x, force_y : array_like, shape (n,)
-        Forces, N, positive where the displacement is; NaN where one is missing.
+        Forces, N, with the sign convention of the displacements; NaN where one is missing.
     load : float or array_like, shape (n,)
-        On the isolator, N.
+        Vertical load on the isolator, N.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: the others are then names of its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. The other arguments are then names of
+        its columns.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
     Fit
-        With `parameters` ``slow``, ``fast``, ``rate`` (s/m), ``stiffness`` (N/m) and ``offset`` (N along x and y).
+        Its `parameters` are ``slow``, ``fast``, ``rate`` (s/m), ``stiffness`` (N/m) and ``offset`` (N along x and y).
 
     Examples
     --------
@@ -307,30 +311,33 @@ def rock_friction(
     trend: bool | None = None,
     title: str | None = None,
 ) -> Fit:
-    """a, b and D_c of rate-and-state friction from velocity steps or slide–hold–slide, by the ageing and by the slip law.
+    """a, b and D_c of rate-and-state friction from velocity-step or slide–hold–slide tests, with the ageing law and the
+    slip law.
 
     Parameters
     ----------
     time : array_like, shape (n,)
         Increasing times, s or ``datetime64``.
     displacement : array_like, shape (n,)
-        Place of the load point, m; NaN where it is missing.
+        Displacement of the load point, m; NaN where it is missing.
     friction : array_like, shape (n,)
         Coefficient of friction; NaN where it is missing.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: the others are then names of its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. The other arguments are then names of
+        its columns.
     stiffness : float, optional
-        Of the machine by the normal stress, 1/m; sought without it.
+        Stiffness of the machine divided by the normal stress, 1/m; by default it is fitted.
     trend : bool, optional
-        Whether the friction may drift in proportion to the displacement; False without it.
+        Whether a drift of the friction in proportion to the displacement is fitted; False by default.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
     Fit
-        Its `parameters` (``a``, ``b``, ``a_minus_b``, ``distance``, ``stiffness``, ``coefficient``) are those of the likelier law,
-        ``fit.laws[0]["evolution"]``; ``fit.told_apart`` says whether the record tells the two apart.
+        Its `parameters` (``a``, ``b``, ``a_minus_b``, ``distance``, ``stiffness``, ``coefficient``) are those of the
+        likelier of the two laws, which ``fit.laws[0]["evolution"]`` names; ``fit.told_apart`` says whether the record
+        distinguishes the two.
 
     Examples
     --------
@@ -371,16 +378,16 @@ def valve(
     time : array_like, shape (n,)
         Evenly spaced times, s or ``datetime64``.
     output : array_like, shape (n,)
-        Of the controller, in any unit, such as %.
+        Output of the controller, in any unit, such as %.
     process_variable : array_like, shape (n,)
-        In any unit.
+        Process variable, in any unit.
     setpoint : array_like, shape (n,), optional
-        In the unit of the process variable, where it changes.
+        Set point, in the unit of the process variable; needed only if it changes.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: time, output, process_variable and setpoint are then
-        names of its columns.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time`, `output`, `process_variable`
+        and `setpoint` are then names of its columns.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
@@ -388,7 +395,7 @@ def valve(
 
     Examples
     --------
-    A loop whose valve moves only when it is told to by 3 % more than it is:
+    A loop whose valve moves only when the controller output is 3 % away from its position:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -435,42 +442,44 @@ def friction_curve(
     least_velocity: Number | None = None,
     title: str | None = None,
 ) -> Fit:
-    """Friction against speed: torque or force of a joint or an axis.
+    """Friction of a joint or an axis as a function of speed, from its torque or force.
 
     Parameters
     ----------
     velocity : array_like, shape (n,), or None
-        In `velocity_unit`. None where there are times and positions to form it from.
+        Velocity, in `velocity_unit`. None if it is to be computed from times and positions.
     effort : array_like, shape (n,)
-        Torque, force or current of the drive in `effort_unit`, positive where it drives forwards.
+        Torque, force or current of the drive, in `effort_unit`; positive where it drives forwards.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary: all columns are then names in it.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. The other arguments are then names of
+        its columns.
     time : array_like, shape (n,), optional
-        Increasing times, s or ``datetime64``. Without them each row is a dwell at constant speed.
+        Increasing times, s or ``datetime64``. Without times, each row is a measurement at constant speed.
     position : array_like, shape (n,), optional
-        In `position_unit`; needed without velocities, and for gravity.
+        Position, in `position_unit`; needed if there are no velocities, and for gravity.
     weight : array_like, shape (n,), optional
-        How much each row counts, such as the length of a dwell.
+        Weight of each row, such as the duration of the measurement.
     temperature : array_like, shape (n,), optional
-        °C: dry and viscous friction may change with it.
+        Temperature, °C, with which dry and viscous friction may change.
     load : array_like, shape (n,), optional
-        In `load_unit`, that of the effort without it: friction may grow in proportion to it.
+        Load, in `load_unit` (by default the unit of the effort), in proportion to which friction may grow.
     velocity_unit, effort_unit, position_unit, load_unit : str, optional
-        Of an axis that does not turn ``"m/s"``, ``"N"`` and ``"m"``.
+        Units; for a linear axis ``"m/s"``, ``"N"`` and ``"m"``.
     effort_constant : float, optional
-        What turns the effort into N·m or N, where it is a current, a voltage or a share.
+        Factor that converts the effort to N·m or N if it is a current, a voltage or a fraction.
     effort_delay : float, optional
-        By how much the effort was recorded later than the motion, s.
+        Delay of the recorded effort with respect to the motion, s.
     law : {"auto", "viscous", "coulomb", "by-direction", "polynomial", "stribeck"}, optional
-        The friction law; the simplest one that the record supports without it.
+        The friction law. ``"auto"`` (default) takes the simplest one that the record supports.
     inertia : bool, optional
-        Whether an inertia is fitted; where there are times without it.
+        Whether an inertia is fitted; by default it is if there are times.
     gravity : bool, optional
-        Whether gravity on a turning link is fitted; False without it.
+        Whether gravity on a rotating link is fitted; False by default.
     least_velocity : float, optional
-        Slower rows are at rest and do not count, m/s or rad/s; from the noise without it.
+        Rows slower than this are taken to be at rest and are not used, m/s or rad/s; by default it follows from the
+        noise.
     title : str, optional
-        Heading of the report.
+        Title of the report.
 
     Returns
     -------
@@ -543,49 +552,51 @@ def servo(
     title: str | None = None,
     progress: Progress = None,
 ) -> Fit:
-    """Friction of a servo, a motor with a gear that rubs and a load, from logs of the angle of its shaft.
+    """Friction of a servo (a motor, a gear with friction and a load), from logs of its shaft angle.
 
     Parameters
     ----------
     logs : tuple, frame or list of them
-        One log or several of the same servo. A log is (time, position, drive): s or ``datetime64``; rad; and the goal in rad,
-        the voltage in V or the current in A. Or it is a frame of pandas or Polars, a table of Arrow, or a dictionary
-        with the columns ``time``, ``position``, and ``goal``, ``voltage`` or ``current``.
+        One or several logs of the same servo. A log is a tuple (time, position, drive): times in s or ``datetime64``,
+        angles in rad, and the goal in rad, the voltage in V or the current in A. Or it is a pandas or Polars data
+        frame, an Arrow table, or a dictionary, with the columns ``time``, ``position``, and ``goal``, ``voltage`` or
+        ``current``.
     drive : {"goal", "voltage", "current"}, optional
-        What the third column is.
+        What the third column holds.
     torque_constant : float
-        Torque at the shaft for each ampere, > 0, N·m/A.
+        Torque at the shaft per ampere, > 0, N·m/A.
     friction : Law
-        The friction law; its forces are torques in N·m, its velocities in rad/s.
+        The friction law, with torques in N·m and velocities in rad/s.
     unknown : dict
-        What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0),
-        "friction.coulomb.force": (0.0, 0.1)}``.
+        The parameters to fit, by their keys in the fit file, each with its lower and upper bound: ``{"resistance":
+        (1.0, 20.0), "friction.coulomb.force": (0.0, 0.1)}``.
     gain : float or sequence of float, optional
-        Voltage for each radian that is missing, V/rad; needed with a goal. One number, or one for each log.
+        Voltage per radian of position error, V/rad; needed with a goal. One number, or one for each log.
     limit : float, optional
         The largest voltage, V.
     resistance : float, optional
-        Of the motor, Ω; 1 without it.
+        Resistance of the motor, Ω; 1 by default.
     armature : float, optional
-        Inertia of motor and gear at the shaft, kg·m².
+        Inertia of motor and gear, referred to the shaft, kg·m².
     damping : float, optional
         Viscous friction, N·m·s/rad.
     vertical : float, optional
-        The angle at which the load hangs, rad.
+        The shaft angle at which the load hangs straight down, rad.
     load : dict, optional
-        ``mass`` (kg) and ``length`` (m), and further ``inertia`` (kg·m²).
+        ``mass`` (kg) and ``length`` (m) of a pendulum, and additional ``inertia`` (kg·m²).
     pieces : int, optional
-        Parts of each log with starts of their own.
+        Number of pieces into which each log is split, each with its own initial state.
     compare : bool, optional
-        Whether other friction laws are tried.
+        Whether other friction laws are fitted for comparison.
     profile : bool, optional
-        Whether intervals come from the profile of the squares: slower.
+        Whether the intervals come from the profile of the sum of squares, which is slower.
     seed : int, optional
-        Of the search.
+        Seed of the search.
     title : str, optional
-        Heading of the report.
+        Title of the report.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+        True shows a progress bar (tqdm). A function is called with the number of parts that are done and the number of
+        all parts.
 
     Returns
     -------
@@ -593,7 +604,7 @@ def servo(
 
     Examples
     --------
-    A current drives a load of 0.01 kg·m² against dry friction of 0.05 N·m:
+    A current drives a load of 0.01 kg·m² against a dry friction of 0.05 N·m:
 
     >>> import numpy as np
     >>> import stickslip as ss

@@ -1,4 +1,4 @@
-"""What a calibration returns."""
+"""The results of fits."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class MakesModel(Protocol):
-    """What makes a model of a fit."""
+    """Turns a fit into a model."""
 
     def model(self, found: Fit) -> Model:
-        """The model with the numbers that were found."""
+        """The model with the fitted parameters."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number that was found, how sure it is, or why it cannot be known.
+    """An estimated parameter: its value with its uncertainty, or the reason why it cannot be determined.
 
     Attributes
     ----------
     value : float or None
-        The value; None exactly when it is not identifiable.
+        The value; None if and only if the parameter is not identifiable.
     unit : str
         Its unit.
     stderr : float or None
@@ -45,9 +45,9 @@ class Estimate:
     ci95 : (float, float) or None
         95 % confidence interval.
     identifiable : bool
-        Whether the record fixes it.
+        Whether the record determines the parameter.
     reason : str or None
-        Why it does not, or under which assumption it does.
+        Why the record does not determine it, or under which assumption it does.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class Estimate:
     >>> import stickslip as ss
     >>> hours = 3600.0 * np.arange(400)
     >>> warm = 10 + 8 * np.sin(hours / 4e4)
-    >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+    >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # moves in proportion to the temperature: nothing sticks
     >>> f_s = fit.parameters["f_s"]
     >>> f_s.value is None, f_s.unit, bool(f_s.reason)
     (True, 'N', True)
@@ -111,23 +111,47 @@ _VERDICTS = {
 
 
 def _stretches(t: Any, held: Any) -> list[tuple[Any, Any]]:
-    """The stretches of rising times over which it is held: from the first to the last of them."""
+    """The first and last time of each stretch of rising times over which `held` is true."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], held, [False])).astype(np.int8)))
     return [(t[first], t[after - 1]) for first, after in edges.reshape(-1, 2).tolist()]
 
 
-class Fit(Result):
-    """A calibrated record.
+#: What fits draw: a column along the axis, what was measured over it, and what was fitted to that. The first whose columns a fit has.
+_DRAWN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("t", "measured", ("fitted", "simulated")),
+    ("velocity", "effort", ("friction",)),
+    ("displacement", "force", ("fitted",)),
+    ("displacement_x", "force_x", ("fitted_x",)),
+    ("t", "friction", ("fitted",)),
+    ("t", "force", ("model",)),
+    ("lag", "correlation", ()),
+)
+#: What is measured, where its name does not say it.
+_SAID = {"friction": "coefficient of friction", "force_x": "force along x", "correlation": "correlation of output and process variable"}
+_SAID_OF_UNIT = {
+    "m": "displacement",
+    "N": "force",
+    "m/s": "velocity",
+    "rad": "angle",
+    "rad/s": "angular velocity",
+    "N·m": "torque",
+    "1": "coefficient of friction",
+}
 
-    Whatever is an estimate in ``summary["fit"]`` is an attribute: of a bearing `f_s_over_K`, `f_d_over_K`, `rho`,
-    `delta` and `kappa`.
+
+class Fit(Result):
+    """The result of a fit to a record.
+
+    Every estimate in ``summary["fit"]`` is also an attribute. A bearing has `f_s_over_K`, `f_d_over_K`, `rho`, `delta`
+    and `kappa`.
 
     Attributes
     ----------
     parameters : dict of str to Estimate
-        Of a bearing ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``; where laws are compared, those of the best one.
+        The parameters. A bearing has ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``. Where laws were compared, these are
+        the parameters of the best one.
     diagnosis : list of dict
-        What the fit leaves, and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
+        What was found in the residuals, and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
     rmse : float
         Root mean square of the residuals.
     t, drive, measured, fitted, x : numpy.ndarray, shape (n,)
@@ -135,9 +159,9 @@ class Fit(Result):
     events : dict of str to numpy.ndarray
         The slips of the fitted motion.
     origin : numpy.datetime64 or None
-        What the times count from, where dates were given.
+        The instant from which times are counted, if dates were given.
     names, covariance, model
-        Of a fit by `fit`: how the errors go together, and the model with the numbers that were found.
+        For a fit by `fit`: the names and covariance matrix of the parameters, and the fitted model.
 
     Examples
     --------
@@ -187,17 +211,17 @@ class Fit(Result):
         return super().__getattr__(name)
 
     def get_params(self) -> dict[str, float]:
-        """The numbers that were found, by their names; NaN where the record does not fix one.
+        """The fitted parameters by name; NaN where the record does not determine one.
 
         Examples
         --------
-        ``model.replace`` and `solve_many` take them; ``fit.model`` has them already.
+        ``model.replace`` and `solve_many` accept them; ``fit.model`` already has them.
 
         >>> import numpy as np
         >>> import stickslip as ss
         >>> hours = 3600.0 * np.arange(400)
         >>> warm = 10 + 8 * np.sin(hours / 4e4)
-        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # moves in proportion to the temperature: nothing sticks
         >>> fit.get_params()["f_s"]
         nan
         """
@@ -205,15 +229,17 @@ class Fit(Result):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the rows of `covariance` are about."""
+        """The names of the parameters, in the order of the rows of `covariance`."""
         return tuple(self._covariance["names"])
 
     @property
     def covariance(self) -> Array:
-        """Covariances of the numbers that were found, one row for each of `names`, in products of their units: those of the
-        curvature of the squares, with residuals that resemble their neighbours. NaN for a number that the record does not fix.
+        """Covariance matrix of the fitted parameters, one row for each of `names`, in products of their units. It
+        follows from the curvature of the sum of squares, and allows for residuals that are correlated in time. NaN for
+        a parameter that the record does not determine.
 
-        Fits of models and of servos have it. An interval may be wider than it says, because the squares are no parabola.
+        Fits of models and of servos have it. The intervals in `parameters` may be wider than the covariances suggest,
+        because the sum of squares is not exactly a parabola.
         """
         rows = self._covariance["matrix"]
         found: Array = np.array([[np.nan if c is None else c for c in row] for row in rows], dtype=np.float64)
@@ -228,37 +254,36 @@ class Fit(Result):
 
     @property
     def model(self) -> Model:
-        """The model with the numbers that were found, and the record's columns as its signals: what `solve` makes of it is the
+        """The model with the fitted parameters and the columns of the record as its signals. `solve` then gives the
         fitted motion.
 
         Raises
         ------
         InputError
-            If it is not a fit by `fit`, or the record does not fix a number.
+            If this is not a fit by `fit`, or the record does not determine a parameter.
         """
         if self._asked is None:
             raise InputError("only a fit by `fit` has the model that was fitted; put `parameters` into a model of yours")
         return self._asked.model(self)
 
     def predict(self, time: Times, temperature: Numbers, *, x0: Number | None = None) -> Array:
-        """The displacement that the calibrated bearing shows under another record of temperatures.
-
-        Fits of other kinds say what to do instead.
+        """Predicts the displacement of a calibrated bearing for another record of temperatures. For fits of other kinds
+        the error says what to do instead.
 
         Parameters
         ----------
         time : array_like, shape (n,)
             Increasing times, s or ``datetime64``.
         temperature : array_like, shape (n,)
-            °C, finite; linear between samples.
+            Temperatures, °C, finite. Between the samples they are interpolated linearly.
         x0 : float, optional
-            Displacement of the bearing at the first time, m. Without it, that of the fitted motion at that time;
-            after the record, the last one.
+            Displacement of the bearing at the first time, m. By default that of the fitted motion at this time; for
+            times after the record, its last displacement.
 
         Returns
         -------
         numpy.ndarray, shape (n,)
-            z, m.
+            Displacement z, m.
 
         Examples
         --------
@@ -298,7 +323,7 @@ class Fit(Result):
         return z
 
     def _check_bearing(self) -> None:
-        """Only of a bearing is the motion a function of the temperature alone; of the others says what to do."""
+        """Raises an error unless this is the fit of a bearing: only its motion follows from the temperature alone."""
         if "f_s_over_K" in self._fit:
             return
         kind = str(self._fit.get("kind") or self.summary.get("model", {}).get("kind") or "")
@@ -325,7 +350,10 @@ class Fit(Result):
         return float(x[np.searchsorted(at, t, side="right") - 1])
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws what was measured and what was fitted, as a thin line on it; where a fitted model sticks it is shaded.
+        """Plots the measurement and, as a thinner line, the fit. Intervals in which a fitted model sticks are shaded.
+
+        The fit of a bearing, a servo or a model is drawn over time; that of a damper or an isolator as a loop of force over
+        displacement, friction over speed for `friction_curve`, and the correlation over the lag for `valve`.
 
         Examples
         --------
@@ -333,32 +361,46 @@ class Fit(Result):
         >>> import stickslip as ss
         >>> hours = 3600.0 * np.arange(400)
         >>> warm = 10 + 8 * np.sin(hours / 4e4)
-        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # it moves as the temperature does: nothing sticks
+        >>> fit = ss.calibrate(hours, warm, 3e-4 * warm)  # moves in proportion to the temperature: nothing sticks
         >>> axes = fit.plot()
         >>> axes.get_ylabel()
         'displacement (m)'
         """
         ax = _plots.axes(ax)
         columns = self._columns(self.tables[0])
-        t = self["t"] if self.origin is None else self.origin + (self["t"] * 1e9).astype("timedelta64[ns]")
-        if "measured" in columns:
-            ax.plot(t, self["measured"], color=_plots.on(ax, _plots.MEASURED), linewidth=2.4, label="measured")
-        for i, name in enumerate(n for n in ("fitted", "simulated") if n in columns):
-            look = {"label": name, "linewidth": 0.9, **_plots.dashes(i, kwargs)}
-            if i == 0 and "measured" in columns and not {"c", "color"} & kwargs.keys():
+        along, measured, fitted = next((kind for kind in _DRAWN if {*kind[:2]} <= {*columns}), _DRAWN[0])
+        dated = along == "t" and self.origin is not None
+        x = self.origin + (self["t"] * 1e9).astype("timedelta64[ns]") if dated else self[along]
+        if measured in columns:
+            # Friction over speed is a cloud of points: its rows come in the order of time.
+            cloud = along == "velocity"
+            look: dict[str, Any] = {"linestyle": "", "marker": ".", "markersize": 4} if cloud else {"linewidth": 2.4}
+            # A single line needs no legend.
+            name = "measured" if fitted else "_"
+            ax.plot(x, self[measured], **{"color": _plots.on(ax, _plots.MEASURED), "label": name, **look})
+        for i, name in enumerate(n for n in fitted if n in columns):
+            look = {"label": "simulated" if name == "simulated" else "fitted", "linewidth": 0.9, **_plots.dashes(i, kwargs)}
+            if i == 0 and measured in columns and not {"c", "color"} & kwargs.keys():
                 look["color"] = _plots.on(ax, _plots.MODELLED)
-            ax.plot(t, self[name], **{**look, **kwargs})
+            if along == "velocity":
+                # One line for each direction: the friction jumps between them.
+                order = np.argsort(x, kind="stable")
+                sides = order[x[order] < 0.0], order[x[order] > 0.0]
+                ax.plot(np.r_[x[sides[0]], np.nan, x[sides[1]]], np.r_[self[name][sides[0]], np.nan, self[name][sides[1]]], **{**look, **kwargs})
+            else:
+                ax.plot(x, self[name], **{**look, **kwargs})
         # A bearing sticks nearly always: there is nothing to tell apart.
         if "phase" in columns and "f_s_over_K" not in self._fit:
-            _plots.rests(ax, _stretches(t, self["phase"] == "stick"), "stick")
-        unit = self.units().get("measured", "")
-        said = {"m": "displacement", "N": "force", "m/s": "velocity", "rad": "angle", "rad/s": "angular velocity", "N·m": "torque"}
-        ax.set_ylabel(_plots.label(said.get(unit, "measured"), unit))
-        if self.origin is None:
-            ax.set_xlabel("time (s)")
-        else:
+            _plots.rests(ax, _stretches(x, self["phase"] == "stick"), "stick")
+        units = self.units()
+        unit = units.get(measured, "")
+        ax.set_ylabel(_plots.label(_SAID.get(measured, _SAID_OF_UNIT.get(unit, "measured")), unit))
+        if dated:
             _plots.dates(ax)
-        ax.legend()
+        else:
+            turning = units.get(along, "").startswith("rad")
+            ax.set_xlabel(_plots.column_label(along, units.get(along, ""), turning))
+        _plots.legend(ax)
         return ax
 
     def __repr__(self) -> str:

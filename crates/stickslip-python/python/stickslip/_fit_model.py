@@ -1,4 +1,4 @@
-"""Any model fitted to any record: what drives it and what was measured, from arrays and frames."""
+"""Fits of any model to a record of its loads and its motion, given as arrays or data frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_A_SENSOR = ("column", "unit", "gain", "offset", "delay", "average")
 
 
 class _Column(NamedTuple):
-    """A column of the record, and what it has to do with the model."""
+    """A column of the record and its role in the model."""
 
     #: A signal of the model, or what was measured.
     what: str
@@ -48,7 +48,7 @@ class _Column(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What was asked of a fit, from which the fitted model is made."""
+    """The request of a fit, from which the fitted model is made."""
 
     #: The model as it was given, as a document.
     document: dict[str, Any]
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     tied: dict[str, list[str]]
 
     def model(self, found: Fit) -> Model:
-        """The model with the numbers that were found."""
+        """The model with the fitted parameters."""
         unknown = [name for name, e in found.parameters.items() if e.value is None]
         if unknown:
             raise InputError(
@@ -83,7 +83,7 @@ class Asked(NamedTuple):
 
 
 def _read(found: Fit, column: _Column, shown: Array) -> dict[str, Any]:
-    """What drove the model: the sensor shows gain · d(t − delay) + offset."""
+    """The signal that drove the model; its sensor shows gain · d(t − delay) + offset."""
     usual = {"gain": 1.0, "offset": 0.0, "delay": 0.0}
 
     def setting(name: str) -> float:
@@ -98,7 +98,7 @@ def _read(found: Fit, column: _Column, shown: Array) -> dict[str, Any]:
 
 
 def _put(document: dict[str, Any], key: str, value: Any) -> None:
-    """Sets what stands at a key path; a signal takes the place of the whole list, or of one entry of it."""
+    """Sets the value at a key path. A signal replaces the whole list, or one entry of it."""
     *path, last = key.split(".")
     at: Any = document
     for part in path:
@@ -132,64 +132,68 @@ def fit(
     state: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> Fit:
-    """Numbers of any model, from a record of what drove it and what was measured.
+    """Fits parameters of any model to a record of its loads and its measured motion.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network, Impact, Planar or Element
-        The model, or the path of its file. Its numbers at the keys of `unknown` do not matter.
+        The model, or the path of its file. Its values at the keys of `unknown` are not used.
     data : frame, optional
-        A frame of pandas or Polars, a table of Arrow, or a dictionary, whose columns `time`, `drive` and `measured` name. Without
-        it they are arrays.
+        A pandas or Polars data frame, an Arrow table, or a dictionary of columns. `time`, `drive` and `measured` then
+        name its columns; without `data` they are arrays.
     time : str or array_like, shape (n,), optional
-        Increasing times, s or ``datetime64``; they count from the first row.
+        Increasing times, s or ``datetime64``, counted from the first row.
     drive : dict, optional
-        The signals of the model that columns replace, by their keys: ``{"oscillator.drive.0": "base"}``. Between its samples a
-        signal is linear.
+        The signals of the model that are replaced by columns of the record, by key: ``{"oscillator.drive.0": "base"}``.
+        Signals are interpolated linearly.
     measured : dict
-        The columns that were measured, by what they show: ``x``, ``v``, ``acceleration``, ``friction``, ``x_NAME`` of a node, ``force``
-        of a cascade. NaN where a value is missing. A column, here and in `drive`, is a name, an array, or a dictionary of ``column``
-        and what is known of its sensor: ``unit`` (such as ``"mm"``), ``gain``, ``offset`` and ``delay``, of which the last two, and
-        all three of a drive, may be pairs (from, to): then they are sought as well. ``average`` is for a measured column of
-        means: True where each is the mean since the row before, or an interval such as ``"20 ms"``.
+        The measured columns, by the quantity they show: ``x``, ``v``, ``acceleration``, ``friction``, ``x_NAME`` of a
+        node, ``force`` of a cascade. NaN where a value is missing. A column, here and in `drive`, is a name, an array,
+        or a dictionary with ``column`` and what is known about its sensor: ``unit`` (such as ``"mm"``), ``gain``,
+        ``offset`` and ``delay``. Offset and delay, and the gain of a drive, may be pairs (from, to) and are then fitted
+        too. ``average`` is for a measured column of means: True if each value is the mean since the previous row, or an
+        interval such as ``"20 ms"``.
     unknown : dict
-        What is sought, by its key in the model file, and from where to where:
-        ``{"oscillator.friction.coulomb.force": (0.0, 5.0)}``; several keys that have one value:
-        ``{"from": 0.0, "to": 5.0, "tied": [KEY, …]}``.
+        The parameters to fit, by key of the model file, each with its lower and upper bound:
+        ``{"oscillator.friction.coulomb.force": (0.0, 5.0)}``. Several keys can share one value: ``{"from": 0.0, "to":
+        5.0, "tied": [KEY, …]}``.
     scheme : {"exact", "adaptive"}, optional
-        How the model is solved.
+        The scheme that solves the model.
     start : bool, optional
-        Whether the state at the first row is sought, too; True without it where an oscillator's displacement is measured.
+        Whether the initial state is fitted too; by default it is if the displacement of an oscillator is measured.
     pieces : int, optional
-        Pieces of the record with starts of their own.
+        Number of pieces into which the record is split, each with its own initial state.
     compare : bool, optional
-        Whether other friction laws are tried; True without it.
+        Whether other friction laws are fitted for comparison; True by default.
     profile : bool, optional
-        Whether all intervals come from the profile of the squares: slower.
+        Whether all intervals come from the profile of the sum of squares, which is slower.
     seed : int, optional
-        Of the search.
+        Seed of the search.
     title : str, optional
-        Heading of the report.
+        Title of the report.
     state : path, optional
-        A file that keeps each step that is done: after an interruption the same call continues from there, to the same bits.
+        A file that stores each finished step. After an interruption the same call continues from there, and its result
+        is the same bit for bit.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+        True shows a progress bar (tqdm). A function is called with the number of parts that are done and the number of
+        all parts.
 
     Returns
     -------
     Fit
-        ``fit.parameters`` under the keys, ``fit.covariance``, and ``fit.model``, the model with the numbers that were found.
+        ``fit.parameters`` has the estimates by key, ``fit.covariance`` their covariances, and ``fit.model`` is the
+        fitted model.
 
     Raises
     ------
     InputError
         If the record, the model or an option is wrong.
     UnsolvableError
-        If the record fixes none of the numbers.
+        If the record determines none of the parameters.
 
     Examples
     --------
-    A mass on a base that is shaken, and 2 mm of noise:
+    A mass on a shaken base, measured with 2 mm of noise:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -241,7 +245,7 @@ _untold: Callable[..., Fit] = fit.untold  # type: ignore[attr-defined]
 
 
 def _one(record: Any, options: Mapping[str, Any]) -> Fit | Error:
-    """One record, in a worker; or what is wrong with it, which stops no other."""
+    """Fits one record in a worker. An error is returned, not raised, so that it does not stop the others."""
     try:
         return _untold(options["model"], record, **{name: value for name, value in options.items() if name != "model"})
     except Error as e:
@@ -257,28 +261,28 @@ def fit_all(
     progress: Progress = None,
     **options: Any,
 ) -> Fits:
-    """Many records, to each of which numbers of the same model are fitted as `fit` does it.
+    """Fits the same model to many records, each with `fit`.
 
-    A record that cannot be fitted stops no other: a warning names it, and ``failed`` says what is wrong with it.
+    A record that cannot be fitted does not stop the others: a warning names it, and ``failed`` holds its error.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network, Impact, Planar or Element
         The model, or the path of its file.
     records : dict of str to frame
-        Frames, by the names of the records, whose columns `time`, `drive` and `measured` name.
+        The records by name, as data frames; `time`, `drive` and `measured` name their columns.
     executor : concurrent.futures.Executor, optional
-        Spreads the records over its workers.
+        If given, its workers share the records.
     progress : bool or callable, optional
-        Told of the records that are done.
+        As for `calibrate`, but counting records.
     **options
-        As for `fit`, the same for every record.
+        Arguments of `fit`, the same for every record.
 
     Returns
     -------
     Fits
-        A dictionary from names to fits, in the order of `records`, with those that failed in ``failed``; the same bits
-        with any executor.
+        A dictionary from names to fits, in the order of `records`; the errors of failed records are in ``failed``. The
+        result does not depend on the executor, to the last bit.
 
     Raises
     ------
@@ -287,7 +291,7 @@ def fit_all(
 
     Examples
     --------
-    Two rigs of one kind, shaken alike:
+    Two rigs of the same kind on the same shaking base:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -342,7 +346,7 @@ def _setting(name: str, value: Any) -> Any:
 
 
 def _name(column: Any, what: str) -> str:
-    """What a column is called in messages, and in the record: as it is in the frame, where a table of texts can hold that."""
+    """The name of a column in messages and in the record: its name in the frame, where a CSV file can hold it."""
     plain = isinstance(column, str) and column == column.strip() and not set(column) & set(',;"\'\t\r\n')
     return column if plain and column not in ("", "time") else what
 

@@ -1,4 +1,4 @@
-"""Fleets: many bearings, and which of them to look at first."""
+"""Fleets: many bearings, ranked by urgency."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REPORTS = ("alarms", "watch", "all", "none")
 
 
 class Fleet(Result):
-    """What is found of many bearings: one row for each.
+    """The results for many bearings, one row for each.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class Fleet(Result):
     status : numpy.ndarray
         ``ok``, ``watch``, ``alarm`` or ``unusable``.
     reason : numpy.ndarray
-        Why, in a sentence.
+        The reason for the status, in one sentence.
     f_s, f_s_low, f_s_high, … : numpy.ndarray
         Each parameter with its 95 % interval.
     change_time, change_ratio, change_low, change_high : numpy.ndarray
-        The change of the friction, where one was found.
+        Time and ratio of a change of the friction, with the interval of the ratio, where a change was found.
 
     Examples
     --------
-    Two bearings that move as the temperature does, so that no friction is seen:
+    Two bearings that move in proportion to the temperature, so that no friction shows:
 
     >>> import numpy as np
     >>> import pathlib, tempfile
@@ -67,7 +67,7 @@ class Fleet(Result):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many bearings have each status."""
+        """The number of bearings with each status."""
         return dict(self.summary["status"])
 
     @property
@@ -100,28 +100,29 @@ def fleet(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Fleet:
-    r"""Fits many bearings and says which to look at first.
-
-    What is wrong with the record of one bearing is said in its row and stops no other.
+    r"""Calibrates many bearings and ranks them by urgency. A problem with the record of one bearing is reported in its
+    row and does not stop the others.
 
     Parameters
     ----------
     file : path-like
         The fleet file.
     out : path-like, optional
-        Write everything to this folder: the table, the page ``index.html``, and the reports. What is found of each
-        bearing is left there as soon as it is whole.
+        Folder to which everything is written: the table, the page ``index.html`` and the reports. The result of each
+        bearing is saved as soon as it is complete.
     resume : bool
-        Continue with what an earlier run left in `out`. Bearings whose records have not changed are not fitted again.
+        Whether to continue an earlier run in `out`. Bearings whose records have not changed are not fitted again.
     reports : {"alarms", "watch", "all", "none"}, optional
-        Of which bearings a report is written; of alarms and watched bearings (``"watch"``) without it. Reports are composed here, from the records, when
-        they are written.
+        Which bearings get a report; ``"watch"`` (default) means alarms and watched bearings. Reports are composed in
+        this process, from the records, when they are written.
     threads : int, optional
-        Without an executor: threads; one for each core without it.
+        Number of threads, if there is no executor; by default one for each core.
     executor : concurrent.futures.Executor, optional
-        Spreads parts of the fleet over its workers, which must see the same files. The result has the same bits.
+        If given, its workers share the bearings. They must have access to the same files. The result is the same to the
+        last bit.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of bearings that are done and of all bearings.
+        True shows a progress bar (tqdm). A function is called with the number of bearings that are done and the number
+        of all bearings.
 
     Returns
     -------
@@ -132,7 +133,7 @@ def fleet(
     InputError
         If the fleet file or an option is wrong.
     FileError
-        If `out` holds something that may not be replaced; see `Result.write`.
+        If `out` holds something that must not be replaced; see `Result.write`.
 
     Examples
     --------
@@ -141,7 +142,7 @@ def fleet(
     >>> rng, hours = np.random.default_rng(1), np.arange(8766.0)
     >>> year, day = 2 * np.pi * hours / 8766, 2 * np.pi * hours / 24
     >>> temperature = 10 - 12 * np.cos(year) - 2 * np.cos(day) + 5 * np.sin(2 * np.pi * hours / 170)
-    >>> def bearing(threshold):  # it sticks until it is so far from where it would be without friction, and slips by 0.4 mm
+    >>> def bearing(threshold):  # sticks up to this distance from the frictionless position, then slips by 0.4 mm
     ...     x, at = np.empty(8766), 0.0
     ...     for i, free in enumerate(4e-4 * temperature):
     ...         while abs(free - at) > threshold:
@@ -193,7 +194,7 @@ def _fleet(
     executor: Executor | None,
     progress: Progress,
 ) -> Fleet:
-    """The bearings of a fleet; what is found of each is left in `out` as soon as it is whole."""
+    """The bearings of a fleet. The result of each is saved in `out` as soon as it is complete."""
     if executor is None:
         options: dict[str, Any] = {"reports": reports, "resume": flag("resume", resume)}
         options["out"] = out

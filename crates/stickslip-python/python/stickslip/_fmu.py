@@ -17,8 +17,8 @@ from ._stickslip import check_file, fmu, joint_fmu, write_file
 
 
 def _libraries() -> tuple[list[str], dict[str, str]]:
-    """Where the library for this platform may be, in the package `stickslip-fmi` or where a variable says; and those that
-    the package has for other platforms."""
+    """The possible paths of the library for this platform (in the package `stickslip-fmi`, or given by an environment
+    variable), and the libraries of that package for other platforms."""
     named = os.environ.get("STICKSLIP_FMI_LIBRARY")
     places = [named] if named else []
     try:
@@ -31,7 +31,7 @@ def _libraries() -> tuple[list[str], dict[str, str]]:
 
 
 def _libraries_with(asked: Mapping[str, str | os.PathLike[str]] | None) -> tuple[list[str], list[tuple[str, str]]]:
-    """The same with those that are asked for."""
+    """The same, with the libraries that the caller asks for."""
     if asked is not None and not isinstance(asked, Mapping):
         raise InputError(f"`libraries` is {described(asked)}; expected a dictionary from platforms to files")
     own, others = _libraries()
@@ -69,40 +69,41 @@ def export_fmu(
     libraries: Mapping[str, str | os.PathLike[str]] | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Puts a model into an FMU, for other simulators.
+    """Exports a model as an FMU, for use in other simulators.
 
-    The FMU holds the model and the library that moves it, which is built with the package (see the page about installing).
-    Its inputs are named as the model's signals and are added to them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
-    The FMU of a servo that `joint` has fitted moves as `JointMotion` does: it has the inputs ``goal``, ``supply`` and ``enabled``, and gives
-    ``position`` and ``velocity``.
+    The FMU contains the model and the library that computes its motion (see the installation page). Its inputs have the
+    names of the model's signals and are added to them. Its outputs are the columns of `solve`; its parameters are the
+    numbers of the model file, named by their keys.
+    The FMU of a servo that was fitted by `joint` moves like `JointMotion`. It has the inputs ``goal``, ``supply`` and
+    ``enabled`` and the outputs ``position`` and ``velocity``.
 
     Parameters
     ----------
     model : Model, path-like, mapping or Fit
-        What moves; of fits those of `joint`, which have no `t_end`, `scheme` and `step`.
+        The model; or a fit by `joint`, for which `t_end`, `scheme` and `step` do not apply.
     file : path-like
         The FMU to write.
     fmi : int, optional
-        The version of the standard, 2 or 3.
+        Version of the FMI standard, 2 or 3.
     t_end : float, optional
-        Where a simulation ends by default, s; that of the model file without it.
+        Default stop time, s; by default that of the model file.
     scheme : str, optional
-        How it is solved; that of the model file, or one that can treat the model, without it: see `solve`.
+        The scheme; by default that of the model file, or one that suits the model: see `solve`.
     step : float, optional
         Step of a time-stepping scheme, s.
     libraries : mapping, optional
-        Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file. Those that the package
-        `stickslip-fmi` holds go in without being named.
+        Libraries for further platforms, as a dictionary from platforms such as ``"x86_64-windows"`` to files. The
+        libraries in the package `stickslip-fmi` are included automatically.
     overwrite : bool, optional
-        Replace any file that is there. Without it an FMU is replaced if this package or the program made it and nobody has
-        changed it since. Links are never followed, and files that were read are never replaced.
+        Whether to replace any existing file. By default an existing file is replaced only if it is an FMU that this
+        package or the program made and nobody has changed since. Symbolic links are never followed, and input files are never replaced.
 
     Raises
     ------
     InputError
-        If the model cannot be solved, holds a Python function, or there is no library for this platform.
+        If the model cannot be solved or contains a Python function, or there is no library for this platform.
     FileError
-        If there is something else at this place, or it cannot be written.
+        If something else exists at this path, or the file cannot be written.
 
     Examples
     --------

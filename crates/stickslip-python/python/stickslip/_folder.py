@@ -1,4 +1,4 @@
-"""Folders of results, in which nothing is touched that this package did not write."""
+"""Result folders. Files that this package did not write are never touched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._stickslip import Folder
 
 @contextmanager
 def opened(folder: str | os.PathLike[str], command: str) -> Iterator[Folder]:
-    """A folder for the results of a command. What is written appears at `commit`; without that, all is as it was."""
+    """A folder for the results of a command. The files appear at `commit`; without it the folder stays as it was."""
     found = Folder(path_of("folder", folder), command)
     left = (
         f"{name}: may come from a run that was killed, but is not as that run wrote it; it stays there"

@@ -1,4 +1,4 @@
-"""Data frames, by whichever library is there."""
+"""Data frames, from whichever library is installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._errors import Error
 
 
 def frame(columns: Mapping[str, Any]) -> Any:
-    """A data frame of pandas, or of polars where there is no pandas."""
+    """A data frame: pandas if it is installed, otherwise Polars."""
     try:
         import pandas
     except ImportError:

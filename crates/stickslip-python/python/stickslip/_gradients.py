@@ -1,4 +1,4 @@
-"""Gradients of losses: a number that depends on a motion, and its derivatives with respect to numbers of the model."""
+"""Gradients of losses: a scalar function of a motion and its derivatives with respect to parameters of the model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIGNALS = ("drive", "force", "support", "normal")
 
 
 class Outputs(NamedTuple):
-    """What a loss is computed from.
+    """The motion that a loss function receives.
 
     Attributes
     ----------
@@ -38,7 +38,8 @@ class Outputs(NamedTuple):
 
     Examples
     --------
-    A loss gets the outputs, and returns its value and its derivatives with respect to those that it uses:
+    A loss function receives the outputs. It returns its value, and its derivatives with respect to the outputs that it
+    uses:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
@@ -56,22 +57,24 @@ class Outputs(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """What `value_and_grad` returns.
+    """A loss and its gradient, as returned by `value_and_grad`.
 
     Attributes
     ----------
     value : float
         The loss.
     grad : numpy.ndarray, shape (k,)
-        Its derivatives with respect to the numbers, in the order of `wrt`, and to each value of samples; NaN where there is none.
+        Derivatives of the loss with respect to the parameters in the order of `wrt`, and to each value of samples; NaN
+        where there is none.
     doubtful : tuple of Doubt
-        Instants at which the motion has no derivative.
+        Instants at which the motion is not differentiable.
     sensitivity : Sensitivity or None
-        The derivatives of the motion; None where the gradient was found in reverse mode, which needs none.
+        The derivatives of the motion; None in reverse mode, which does not need them.
     wrt : tuple of str
-        The keys: ``found.of(key)`` is the derivative with respect to one of them, an array for samples.
+        The keys of the parameters. ``found.of(key)`` is the derivative with respect to one of them; an array for
+        samples.
     sizes : tuple of int
-        How many numbers each of them stands for.
+        The number of values at each key.
 
     Examples
     --------
@@ -113,7 +116,7 @@ class Gradient(NamedTuple):
 
 
 class Unknowns:
-    """What derivatives are taken with respect to: numbers of a model, and the values of samples."""
+    """What derivatives are taken with respect to: parameters of a model and values of samples."""
 
     def __init__(self, model: Model, wrt: Sequence[str] | str) -> None:
         if isinstance(wrt, str):
@@ -131,7 +134,7 @@ class Unknowns:
         return np.concatenate([next(lists) if key in self.samples else [next(plain)] for key in self.wrt])
 
     def parted(self, values: Array) -> tuple[dict[str, float], dict[str, Array]]:
-        """Numbers and samples by their keys, from all of them in a row."""
+        """Parameters and samples by their keys, from one array with all of them."""
         ends = np.cumsum(self.sizes)
         rows = {key: values[end - size : end] for key, end, size in zip(self.wrt, ends, self.sizes)}
         plain = {key: float(row[0]) for key, row in rows.items() if key not in self.samples}
@@ -151,7 +154,8 @@ class Unknowns:
     def back(
         self, model: Model, values: dict[str, Any], solution: Any, looked: tuple[Array, Array, Array, Array]
     ) -> tuple[Array, list[str], tuple[Doubt, ...]]:
-        """The gradient by the adjoint: of a loss with these derivatives with respect to x, v (at times) and the times of events."""
+        """The gradient by the adjoint method, for a loss with these derivatives with respect to x and v (at the times)
+        and to the event times."""
         asked = [(key.split(".")[1], s.time, s.hold == "zero") for key, s in self.samples.items()]
         t, x, v, of_events = looked
         found, lists, sides, doubts = gradient_(model._checked, values, solution, self.keys, asked, [t, x, v], of_events)
@@ -191,23 +195,25 @@ def value_and_grad(
     atol: Number | None = None,
     method: Literal["forward", "reverse"] | None = None,
 ) -> Gradient:
-    """A loss of a motion and its gradient with respect to numbers of the model, and to the values of sampled signals.
+    """A loss of a motion, and its gradient with respect to parameters of the model and to the values of sampled
+    signals.
 
     Parameters
     ----------
     model : Oscillator, Cascade or Impact
-        What moves.
+        The model.
     loss : callable
-        From `Outputs` to the loss and a dictionary of its derivatives with respect to ``x``, ``v`` and ``event_times``; what
-        is left out of the dictionary does not enter the loss.
+        A function of `Outputs` that returns the loss and a dictionary of its derivatives with respect to ``x``, ``v``
+        and ``event_times``. Derivatives that the dictionary does not contain are taken as zero.
     wrt : str or sequence of str
-        Keys of numbers, as for `sensitivity`; and of samples of an `Oscillator` that are held in memory, as
-        ``"oscillator.force.0.sampled"``: each of their values is an unknown.
+        Keys of parameters, as for `sensitivity`. The key of samples that an `Oscillator` holds in memory, such as
+        ``"oscillator.force.0.sampled"``, stands for all their values.
     t_end, scheme, t, rtol, atol
         As for `sensitivity`.
     method : {"forward", "reverse"}, optional
-        Forward mode follows the derivatives with respect to each number along the motion. Reverse mode walks back along it once, for
-        any number of unknowns. Without it reverse mode is taken for samples, and for more than 8 numbers of an `Oscillator`.
+        Forward mode follows the derivatives with respect to each parameter along the motion. Reverse mode goes back
+        along the motion once, for any number of parameters. By default reverse mode is used for samples, and for more
+        than 8 parameters of an `Oscillator`.
 
     Returns
     -------
@@ -216,11 +222,12 @@ def value_and_grad(
     Raises
     ------
     InputError
-        If the loss returns something else, or what it returns has another shape; and as `sensitivity`.
+        If the loss returns something else, or an array of the wrong shape; also the errors of `sensitivity`.
 
     Examples
     --------
-    How far a block misses 0.3 m, and what to change: it slides x = v₀²/(2 μ g) = 0.408 m, so that ∂x/∂v₀ = v₀/(μ g).
+    By how much a block misses a target at 0.3 m, and how its speed changes that. It slides x = v₀²/(2 μ g) = 0.408 m,
+    so ∂x/∂v₀ = v₀/(μ g):
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), normal=9.81, v0=2.0)
@@ -230,7 +237,7 @@ def value_and_grad(
     >>> round(found.value, 6), found.grad.round(6)
     (0.005805, array([0.043934]))
 
-    Where each value of a pull has how much to say, x(2) = ∫ (2 − t) F(t) dt without friction:
+    The influence of each sample of a force on x(2). Without friction, x(2) = ∫ (2 − t) F(t) dt:
 
     >>> pulled = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0), force=ss.sampled([0, 1, 2], [1.0, 2.0, 3.0]), v0=1.0)
     >>> reach = ss.value_and_grad(pulled, lambda out: (out.x[0], {"x": [1.0]}), "oscillator.force.0.sampled", t_end=2, t=[2.0])
@@ -262,7 +269,7 @@ def value_and_grad(
 
 
 def _looked(loss: Callable[[Outputs], Any], out: Outputs) -> tuple[float, dict[str, Array]]:
-    """The loss, and its derivatives with respect to what it looked at."""
+    """The loss and its derivatives with respect to the outputs."""
     returned = loss(out)
     if not (isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)):
         raise InputError(f"`loss` returned {described(returned)}; expected the loss and a dictionary of its derivatives")

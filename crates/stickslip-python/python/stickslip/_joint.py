@@ -1,4 +1,4 @@
-"""The joint of a robot, a servo with its drive and its load, from many logs."""
+"""The joint of a robot (a servo with its drive and its load), fitted to many logs."""
 
 from __future__ import annotations
 
@@ -57,80 +57,91 @@ def joint(
     title: str | None = None,
     progress: Progress = None,
 ) -> Fit:
-    """The friction and the drive of a robot's servo, from logs of goals that were sent and angles that were measured.
+    """Fits the friction and the drive of a robot's servo to logs of goals sent and angles measured.
 
-    Every keyword of the model stands in the fit file under the same name; the page "Identify the friction of a servo" says
-    what each term is.
+    The keywords of the model have the same names in the fit file. The page "Identify the friction of a servo" explains
+    each term.
 
     Parameters
     ----------
     logs : frame or list of frames
-        Frames of pandas or Polars, tables of Arrow, or dictionaries of arrays, one for each log; or one of them with every
-        log, and `log`, the column that tells them apart.
+        Pandas or Polars data frames, Arrow tables, or dictionaries of arrays, one for each log. Or one frame with all
+        logs, in which the column `log` tells them apart.
     time, goal, position : str, optional
-        Columns: s or ``datetime64``; the goal that was sent, rad; the angle that was measured, rad (NaN where it is missing).
+        Names of the columns: times, s or ``datetime64``; goals sent, rad; measured angles, rad (NaN where one is
+        missing).
     enabled : str, optional
-        The column that is 0 where the motor is switched off.
+        Name of the column that is 0 while the motor is switched off.
     supply : str or float, optional
-        The column of the supply voltage, or the voltage, V. With it the gain is in duty for each radian.
+        Name of the column with the supply voltage, or the voltage itself, V. If it is given, the gain is in duty cycle
+        per radian.
     log : str, optional
-        Where `logs` is one frame: the column that names the log of each row.
+        If `logs` is one frame: name of the column that says to which log a row belongs.
     index : dict or frame, optional
-        What differs from log to log: ``gain``, ``load.inertia``, ``load.mass``, ``load.length``, ``load.gravity_torque``, and
-        further columns by which errors are shown, each with a value for each log, in the order of the logs. Where `logs` is
-        one frame: a dictionary from these names to columns of it that are the same throughout a log.
+        What differs from log to log: ``gain``, ``load.inertia``, ``load.mass``, ``load.length``,
+        ``load.gravity_torque``, and further columns by which the errors are grouped. Each has one value per log, in the
+        order of the logs. If `logs` is one frame: a dictionary from these names to columns of the frame that are
+        constant within each log.
     mounting : str, optional
-        The column of `index` that tells the mountings of the load apart: ``vertical`` is sought for each.
+        The column of `index` that tells the mountings of the load apart. A separate ``vertical`` is fitted for each.
     hold_out : dict, optional
-        ``{column: values}``: the logs with these values in this column of `index` are scored and not fitted.
+        ``{column: values}``: the logs with these values in this column of `index` are not used for the fit, only to
+        test it.
     gain : float, optional
-        Duty for each radian with a supply, V/rad without; a column ``gain`` of `index` multiplies it.
+        Duty cycle per radian if there is a supply, otherwise V/rad. It is multiplied by the column ``gain`` of `index`.
     torque_constant : float
-        At the shaft, > 0, N·m/A.
+        Torque per ampere at the shaft, > 0, N·m/A.
     friction : Law
-        `coulomb`, `static_dynamic` or `stribeck_exponential`; torques in N·m, velocities in rad/s. `dahl`, `lugre` and `elasto_plastic`
-        (stiffness in N·m/rad, ``breakaway_share``) yield before they slip: where ``friction.lugre.stiffness`` is sought, it is kept
-        only if the logs show it, and so is ``friction.elasto-plastic.breakaway_share``.
+        `coulomb`, `static_dynamic` or `stribeck_exponential`, with torques in N·m and velocities in rad/s; or a law
+        that yields before it slips, `dahl`, `lugre` or `elasto_plastic` (stiffness in N·m/rad, ``breakaway_share``). If
+        ``friction.lugre.stiffness`` or ``friction.elasto-plastic.breakaway_share`` is in `unknown`, it is kept only if
+        the logs support it.
     unknown : dict
-        What is sought, by the keys of the fit file, and from where to where: ``{"resistance": (1.0, 20.0)}``.
+        The parameters to fit, by their keys in the fit file, each with its lower and upper bound: ``{"resistance":
+        (1.0, 20.0)}``.
     drive : dict, optional
         ``delay`` (s), ``speed_limit`` (rad/s), ``start``, ``derivative``, ``tick`` (s).
     load_friction : dict, optional
-        ``external``, ``motor``, ``rest``, ``transmitted``: friction that grows with the load; or ``forward`` and ``backward``,
-        each with these.
+        Friction that grows with the load: ``external``, ``motor``, ``rest``, ``transmitted``; or ``forward`` and
+        ``backward``, each a dictionary of these.
     quadratic : float or dict, optional
         Drag that grows with the square of the speed, N·m·s²/rad²; or ``{"forward": ..., "backward": ...}``.
     limit, resistance, armature, damping, vertical : float, optional
-        The largest duty or voltage, Ω, kg·m², N·m·s/rad, rad.
+        The largest duty cycle or voltage; resistance of the motor, Ω; inertia of motor and gear, kg·m²; viscous
+        friction, N·m·s/rad; and the angle at which the load hangs straight down, rad.
     backlash : float, optional
-        How far the arm turns while the motor stands still, ≥ 0, rad; to seek it, name it in `unknown`, too.
+        The angle through which the arm can turn while the motor stands still, ≥ 0, rad. To fit it, name it in `unknown`
+        as well.
     encoder : str, optional
-        Where there is a backlash: ``"output"`` (as without it) where the angle that is measured and controlled is that of the arm,
-        ``"motor"`` where it is that of the motor, divided by the ratio of the gear.
+        With a backlash: ``"output"`` (default) if the angle that is measured and controlled is that of the arm,
+        ``"motor"`` if it is that of the motor divided by the gear ratio.
     control : str, optional
-        ``"voltage"`` (as without it) or ``"current"``: then the gain is in A/rad, and there is no resistance.
+        ``"voltage"`` (default) or ``"current"``. With a current, the gain is in A/rad and there is no resistance.
     load : dict, optional
-        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), or ``mass`` (kg) and ``length`` (m), where they are the same in all logs.
+        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), or ``mass`` (kg) and ``length`` (m), if they are the same in
+        all logs.
     starts : int, optional
-        Starts of the search.
+        Number of starting points of the search.
     terms : bool, optional
-        Whether each term is left out in turn, which shows what it is worth.
+        Whether the fit is repeated with each term left out in turn, to show how much the term matters.
     seed : int, optional
-        Of the starts.
+        Seed of the starting points.
     title : str, optional
-        Heading of the report.
+        Title of the report.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+        True shows a progress bar (tqdm). A function is called with the number of parts that are done and the number of
+        all parts.
 
     Returns
     -------
     Fit
-        With `error`, `terms`, `undetermined`, `bristle`, `simplified`, `by` and `joint` of ``fit.json``; ``fit.write(folder)`` writes what
-        ``stickslip joint export`` reads.
+        The fit, with `error`, `terms`, `undetermined`, `bristle`, `simplified`, `by` and `joint` of ``fit.json`` as
+        attributes. ``fit.write(folder)`` writes the files that ``stickslip joint export`` reads.
 
     Examples
     --------
-    A motor of 1 N·m/A and 1 Ω that turns 0.014 kg·m² to its goal with 2 V/rad, against dry friction of 0.06 N·m:
+    A motor of 1 N·m/A and 1 Ω turns an inertia of 0.014 kg·m² towards its goal with 2 V/rad, against a dry friction of
+    0.06 N·m:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -214,7 +225,7 @@ def _names(frame: Any) -> list[str]:
 
 
 def _frames(logs: Any, given: Mapping[str, str], log: str | None, index: Any) -> tuple[list[Any], dict[str, list[Any]]]:
-    """Each log by itself, and what differs from log to log."""
+    """The logs one by one, and what differs between them."""
     if log is None:
         frames = list(logs) if isinstance(logs, (list, tuple)) else [logs]
         if not frames:
@@ -244,7 +255,7 @@ def _frames(logs: Any, given: Mapping[str, str], log: str | None, index: Any) ->
 
 
 def _plain(frame: Any, column: str) -> Any:
-    """A column as a list of numbers and texts of Python, or an array."""
+    """A column as an array, or as a list of Python numbers and texts."""
     found = named(frame, column=column)["column"]
     found = found.to_numpy() if hasattr(found, "to_numpy") else found
     return np.asarray(found).tolist() if not isinstance(found, list) else found

@@ -1,4 +1,4 @@
-"""What comes after the fit of a joint: the logs to record next, and its motion step by step."""
+"""After the fit of a joint: the logs to record next, and the motion of the joint step by step."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from ._stickslip import read_text
 
 
 class Design(Result):
-    """The logs of a servo to record next: what `design` returns.
+    """The logs of a servo to record next, as returned by `design`.
 
     Attributes
     ----------
     log, t, goal, enabled : numpy.ndarray, shape (rows,)
-        Which log (1, 2, …), s, rad, and 1 where the motor is on: what a controller plays.
+        The trajectories for the controller, row by row: number of the log (1, 2, …), time (s), goal (rad), and 1 while
+        the motor is on.
     trajectories : list of dict
-        Each log in words (``shape``), the log whose load, mounting and gain are used (``like``), and the ``largest`` torque
-        (N·m), speed (rad/s) and angle (rad) that are expected.
+        For each log its description (``shape``), the recorded log whose load, mounting and gain it uses (``like``), and
+        the ``largest`` expected torque (N·m), speed (rad/s) and angle (rad).
     expected : dict of str to dict
-        Of each number half of its 95 % interval ``now`` and ``then``, and the ``worst`` refit.
+        For each parameter the half-width of its 95 % interval ``now`` and ``then``, and the ``worst`` refit.
 
     Examples
     --------
-    A servo whose goal swings by 0.6 rad, and what one more log of it would tell:
+    A servo whose goal swings by 0.6 rad, and the log that would tell most about it:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -78,24 +79,26 @@ def design(
     logs: int | None = None,
     progress: Progress = None,
 ) -> Design:
-    """The logs of a servo to record next: the trajectories and loads that would best tell what a fit leaves open.
+    """Designs the logs of a servo to record next: the trajectories and loads that would best determine what a fit
+    leaves uncertain.
 
     Parameters
     ----------
     fit : Fit or path
-        What `joint` returned; or the folder that ``stickslip calibrate`` wrote.
+        The result of `joint`, or a folder written by ``stickslip calibrate``.
     torque : float, optional
-        The largest torque of the motor at the shaft, N·m; without it any that the motor gives.
+        The largest allowed torque of the motor at the shaft, N·m; by default whatever the motor can give.
     speed : float, optional
-        The largest speed, rad/s; without it any.
+        The largest allowed speed, rad/s; by default there is no limit.
     angle : float, optional
-        The largest angle to either side of 0, rad; 1 without it.
+        The largest allowed angle to either side of 0, rad; 1 by default.
     seconds : float, optional
-        The length of a log, s; 6 without it.
+        The duration of a log, s; 6 by default.
     logs : int, optional
-        How many logs, 1 to 20; 3 without it.
+        The number of logs, 1 to 20; 3 by default.
     progress : bool or callable, optional
-        True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
+        True shows a progress bar (tqdm). A function is called with the number of parts that are done and the number of
+        all parts.
 
     Returns
     -------
@@ -104,7 +107,7 @@ def design(
     Raises
     ------
     InputError
-        If the fit is not that of a servo to many logs, or no trajectory stays within the limits.
+        If the fit is not one by `joint`, or no trajectory stays within the limits.
 
     Examples
     --------
@@ -149,33 +152,35 @@ def design(
 
 
 class JointMotion:
-    """A fitted servo in motion, with every term of its model, which is told goals at a fixed rate.
+    """Simulates a fitted servo, with every term of its model. It receives goals at a fixed rate.
 
-    The angles are those of the fit: told the goals of a log at the times of its rows, it gives the angles of ``fit.csv`` where the
-    drive has a delay of 1.3 ms or more, and without one up to some 1e-5 rad.
+    The simulation reproduces the fit. If it receives the goals of a log at the times of the log's rows, its angles
+    equal those in ``fit.csv`` if the drive has a delay of 1.3 ms or more; with a shorter delay they differ by some 1e-5
+    rad.
 
     Parameters
     ----------
     fit : Fit or path
-        What `joint` returned; or the folder that ``stickslip calibrate`` wrote.
+        The result of `joint`, or a folder written by ``stickslip calibrate``.
     step : float
-        Time from one goal to the next, s. The goal is straight between them; sticks and slips are located within a step.
+        Time from one goal to the next, s. Between them the goal is interpolated linearly. Transitions between stick and
+        slip are located within a step.
     load : dict, optional
-        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m), 0 without them.
+        ``inertia`` (kg·m²) and ``gravity_torque`` (N·m); 0 by default.
     gain : float, optional
-        Factor of the gain, as the column of the index; without it the middle of the logs.
+        Factor of the gain, as in the column ``gain`` of the index; by default the median of the logs.
     supply : float, optional
-        V; without it the middle of the logs.
+        Supply voltage, V; by default the median of the logs.
     mounting : int, optional
-        Which mounting of the load, from 0 in the order of the index.
+        Number of the mounting of the load, from 0 in the order of the index.
     goal : float, optional
-        The goal that the controller has had for long, rad; without it the angle.
+        The goal of the controller before the start, rad; by default the initial angle.
     angle, speed : float, optional
-        Where it begins, rad and rad/s.
+        Initial angle (rad) and speed (rad/s).
 
     Examples
     --------
-    The servo of `joint` goes to a goal of 0.5 rad, told every 10 ms, and rests short of it:
+    The servo of `joint` receives a goal of 0.5 rad every 10 ms and comes to rest short of it:
 
     >>> import numpy as np
     >>> import stickslip as ss
@@ -239,22 +244,22 @@ class JointMotion:
         )
 
     def step(self, goal: Number, *, supply: Number | None = None, enabled: bool = True) -> float:
-        """The angle (rad) one step later, where the goal has gone straight to `goal` (rad)."""
+        """Advances by one step, during which the goal moves linearly to `goal` (rad), and returns the angle (rad)."""
         volts = self._supply if supply is None else number("supply", supply)
         self._motion.step(self._every, number("goal", goal), volts, flag("enabled", enabled))
         return self._motion.state[1]
 
     @property
     def time(self) -> float:
-        """s."""
+        """The present time, s."""
         return self._motion.state[0]
 
     @property
     def angle(self) -> float:
-        """rad."""
+        """The present angle, rad."""
         return self._motion.state[1]
 
     @property
     def speed(self) -> float:
-        """rad/s; exactly 0 where the shaft sticks."""
+        """The present speed, rad/s; exactly 0 while the shaft sticks."""
         return self._motion.state[2]

@@ -1,4 +1,4 @@
-"""Friction laws: what a contact does."""
+"""Friction laws."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ _MEMORY = ("dahl", "lugre", "elasto-plastic", "bouc-wen", "maxwell-slip", "rate-
 
 
 class Law:
-    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`,
-    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`; with memory by `dahl`, `lugre`, `elasto_plastic`,
-    `bouc_wen`, `maxwell_slip` or `rate_and_state`.
+    """A friction law. The functions `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`,
+    `velocity_strengthening`, `cubic`, `ageing`, `table`, `directional` and `law_of` make one without memory; `dahl`,
+    `lugre`, `elasto_plastic`, `bouc_wen`, `maxwell_slip` and `rate_and_state` make one with memory.
 
-    The numbers of a law are forces in N; with a normal force on the model they are coefficients.
+    The parameters of a law are forces in N. If the model has a normal force, they are coefficients of friction.
 
     Examples
     --------
-    A law without memory is a function of the velocity in a slip. At 0 its force is no single number.
+    Without memory, the friction in slip is a function of the velocity. At velocity 0 it has no single value, so NaN is
+    returned.
 
     >>> import stickslip as ss
     >>> rubber = ss.stribeck_exponential(2.0, 1.0, 0.1)
@@ -45,7 +46,8 @@ class Law:
         self.is_sound = is_sound
 
     def __call__(self, velocity: Number | Numbers) -> Any:
-        """The friction in a slip at a relative velocity (m/s), or an array of it, N with the sign of the velocity; NaN at 0.
+        """The friction in slip (N, with the sign of the velocity) at a relative velocity or an array of them (m/s); NaN
+        at 0.
 
         Examples
         --------
@@ -67,7 +69,7 @@ class Law:
         return Document(ARGUMENTS, document, "", {}, {}).read({"end": 1.0}).friction_at(velocities)
 
     def plot(self, ax: Axes | None = None, *, to: Number = 1.0) -> Axes:
-        """The friction in a slip over velocities from −`to` to `to` (m/s), on `ax` or new axes of matplotlib.
+        """Plots the friction in slip for velocities from −`to` to `to` (m/s), on `ax` or on new Matplotlib axes.
 
         Examples
         --------
@@ -104,7 +106,7 @@ def law(name: str, value: object) -> Law:
 
 
 class PythonLaw(Law):
-    """A law by a function of Python: see `law_of`."""
+    """A law given by a Python function: see `law_of`."""
 
     __slots__ = ("force", "kinks", "limit", "slope")
 
@@ -138,7 +140,8 @@ def from_table(value: Any) -> Law:
 
 
 def _usual(name: str, greatest: float, **values: float) -> Law | None:
-    """The law, where 0 ≤ every one of its forces ≤ `greatest` < `LARGE`: then nothing can be wrong with it."""
+    """The law without further checks, if 0 ≤ every one of its forces ≤ `greatest` < `LARGE`: then it is certainly
+    valid."""
     if all(0.0 <= v <= greatest for v in values.values()) and greatest <= LARGE:
         return Law({name: values}, True)
     return None
@@ -154,7 +157,7 @@ def _made(name: str, **values: object) -> Law:
 
 @suggesting
 def coulomb(force: Number) -> Law:
-    """One force at rest and in motion.
+    """Coulomb friction: the same force at rest and in motion.
 
     Parameters
     ----------
@@ -173,14 +176,14 @@ def coulomb(force: Number) -> Law:
 
 @suggesting
 def static_dynamic(static: Number, dynamic: Number) -> Law:
-    """A breakaway force and a sliding force.
+    """Static and dynamic friction: a breakaway force and a lower sliding force.
 
     Parameters
     ----------
     static : float
-        f_s, N: a stick lasts while the load does not exceed it.
+        f_s, N: the contact sticks while the load does not exceed it.
     dynamic : float
-        f_d, N, 0 ≤ f_d ≤ f_s: the friction while it slips. `kinetic` is accepted too.
+        f_d, N, 0 ≤ f_d ≤ f_s: the friction in slip. `kinetic` is accepted too.
 
     References
     ----------
@@ -188,7 +191,7 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
 
     Examples
     --------
-    A block holds 1.2 N and slides with 1 N; a spring of 1 N/m pulls with 0.1 N/s.
+    A block breaks away at 1.2 N and slides at 1 N. A spring of 1 N/m pulls it with a force that grows by 0.1 N/s:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.ramp(0.1))
@@ -201,7 +204,7 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
 
 @suggesting
 def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = None) -> Law:
-    """``d / (a|w|³ + b w² + c|w| + 1)`` for the relative velocity w.
+    """Friction that falls with speed: ``d / (a|w|³ + b w² + c|w| + 1)``, w the relative velocity.
 
     Parameters
     ----------
@@ -210,11 +213,11 @@ def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = Non
     b, c : float
         ≥ 0, (s/m)² and s/m.
     d : float
-        > 0, N: the friction at rest. It must be given.
+        > 0, N: the friction at rest. Required.
 
     References
     ----------
-    Bastien, Bernardin, Lamarque (2013), (1.38). With `a` and `b` near 0 it is the law of Leine et al. (1998).
+    Bastien, Bernardin, Lamarque (2013), (1.38). With `a` and `b` near 0 it approaches the law of Leine et al. (1998).
 
     Examples
     --------
@@ -231,7 +234,8 @@ def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = Non
 def stribeck_exponential(
     static: Number, dynamic: Number, velocity: Number, exponent: Number = 1.0, viscous: Number = 0.0
 ) -> Law:
-    """``dynamic + (static − dynamic) exp(−|w/velocity|^exponent) + viscous·|w|``.
+    """Stribeck friction, ``dynamic + (static − dynamic) exp(−|w/velocity|^exponent) + viscous·|w|``, w the relative
+    velocity.
 
     Parameters
     ----------
@@ -262,8 +266,8 @@ def stribeck_exponential(
 
 @suggesting
 def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
-    """``fast − (fast − slow) exp(−rate·|w|)``: friction that rises with the speed, as that of PTFE in
-    sliding bearings.
+    """Friction that rises with speed, as PTFE in sliding bearings: ``fast − (fast − slow) exp(−rate·|w|)``, w the
+    relative velocity.
 
     Parameters
     ----------
@@ -293,16 +297,17 @@ def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
 
 @suggesting
 def dahl(force: Number, stiffness: Number, exponent: Number = 1.0) -> Law:
-    """A bristle that yields as its force approaches Coulomb's: ``F = stiffness·z``, ``ż = w (1 − stiffness·z·sgn(w)/force)^exponent``.
+    """Dahl's law: ``F = stiffness·z``, ``ż = w (1 − stiffness·z·sgn(w)/force)^exponent``, w the relative velocity.
 
+    The contact acts as a bristle with the deflection z, which yields as its force approaches the Coulomb force.
     A law with memory: the solution has the column `z`.
 
     Parameters
     ----------
     force : float
-        > 0, N: the friction of a long slide.
+        > 0, N: the friction after a long slip.
     stiffness : float
-        > 0, N/m, of the bristle.
+        > 0, N/m: the stiffness of the bristle.
     exponent : float
         ≥ 1.
 
@@ -312,7 +317,7 @@ def dahl(force: Number, stiffness: Number, exponent: Number = 1.0) -> Law:
 
     Examples
     --------
-    A bristle of 100 N/m and 1 N gives way; it pushes back with 1 − exp(−100 x).
+    A bristle of 100 N/m and 1 N yields. After a displacement x it pushes back with 1 − exp(−100 x) N:
 
     >>> import stickslip as ss
     >>> pushed = ss.Element(friction=ss.dahl(1.0, 100.0), displacement=ss.ramp(0.01))
@@ -336,31 +341,33 @@ def lugre(
     damping: Number = 0.0,
     viscous: Number = 0.0,
 ) -> Law:
-    """``F = stiffness·z + damping·ż + viscous·w``, ``ż = w − stiffness·|w| z/g(w)``,
+    """The LuGre law: ``F = stiffness·z + damping·ż + viscous·w``, ``ż = w − stiffness·|w| z/g(w)``,
     ``g = dynamic + (static − dynamic) exp(−|w/velocity|^exponent)``.
 
-    A law with memory: the solution has the column `z`. It drifts under loads that oscillate below the static friction.
+    A law with memory: the solution has the column `z`. Under loads that oscillate below the static friction the contact
+    drifts.
 
     Parameters
     ----------
     static, dynamic : float
         0 < dynamic ≤ static, N.
     velocity : float, optional
-        > 0, m/s; needed where static > dynamic.
+        > 0, m/s; needed if static > dynamic.
     exponent : float
         > 0.
     stiffness : float
-        > 0, N/m, of the bristle.
+        > 0, N/m: the stiffness of the bristle.
     damping, viscous : float
-        ≥ 0, N·s/m. Where viscous < damping·(static − dynamic)/dynamic the law can give out energy: `Model.warnings`.
+        ≥ 0, N·s/m. If viscous < damping·(static − dynamic)/dynamic, the law is not passive: it can return more energy
+        than it has taken up. `Model.warnings` then says so.
 
     References
     ----------
-    Canudas de Wit, Olsson, Åström, Lischinsky (1995); Barahona and Canudas de Wit (2003).
+    Canudas de Wit, Olsson, Åström, Lischinsky (1995); Barabanov and Ortega (2000).
 
     Examples
     --------
-    At a constant speed of 0.01 m/s, far above v_s, friction comes to f_d + viscous · v.
+    At a constant speed of 0.01 m/s, far above v_s, the friction approaches f_d + viscous · v:
 
     >>> import stickslip as ss
     >>> bristles = ss.lugre(1.5, 1.0, 0.001, stiffness=1e5, damping=300.0, viscous=0.4)
@@ -396,7 +403,8 @@ def elasto_plastic(
     damping: Number = 0.0,
     viscous: Number = 0.0,
 ) -> Law:
-    """`lugre` with an elastic range: while the bristle is bent by less than `breakaway` nothing yields and nothing drifts.
+    """`lugre` with an elastic range: a bristle that is bent by less than `breakaway` does not yield, so the contact
+    does not drift.
 
     Parameters
     ----------
@@ -405,7 +413,8 @@ def elasto_plastic(
     breakaway : float
         m, 0 < breakaway < dynamic/stiffness.
     breakaway_share : float
-        In its place for the gear of a `joint`: the share of the limit up to which the bristle is elastic, above 0 and below 1.
+        Instead of `breakaway`, for the gear of a `joint`: the fraction of the limit up to which the bristle is elastic,
+        between 0 and 1.
 
     References
     ----------
@@ -441,19 +450,19 @@ def bouc_wen(
     loses_strength: Number = 0.0,
     loses_stiffness: Number = 0.0,
 ) -> Law:
-    """A hysteretic spring: ``F = ratio·stiffness·x + (1 − ratio)·stiffness·z``,
+    """The Bouc–Wen hysteretic spring: ``F = ratio·stiffness·x + (1 − ratio)·stiffness·z``,
     ``ż = (a w − ν (beta |w||z|^(n−1) z + gamma w |z|^n))/η``.
 
-    Without degradation ν = η = 1. With it the spring becomes weaker and softer with the work ε that was done on it,
-    ``ε̇ = (1 − ratio)·stiffness·z w``: ``ν = 1 + loses_strength·ε``, ``η = 1 + loses_stiffness·ε``. The solution has then
-    the columns `z1`, the deflection (m), and `z2`, the work (J).
+    Without degradation ν = η = 1. With degradation the spring loses strength and stiffness as the hysteretic work ε
+    grows: ``ε̇ = (1 − ratio)·stiffness·z w``, ``ν = 1 + loses_strength·ε``, ``η = 1 + loses_stiffness·ε``. The solution
+    then has the columns `z1`, the deflection (m), and `z2`, the work (J).
 
     Parameters
     ----------
     stiffness : float
         > 0, N/m.
     ratio : float
-        From 0 to 1: the share that stays elastic.
+        From 0 to 1: the fraction of the stiffness that stays elastic.
     a : float
         > 0.
     beta, gamma : float
@@ -469,7 +478,7 @@ def bouc_wen(
 
     Examples
     --------
-    On the way up ż = w (1 − z), so that it pushes back with 1000 (1 − exp(−x)) N.
+    During loading ż = w (1 − z), so the spring pushes back with 1000 (1 − exp(−x)) N:
 
     >>> import stickslip as ss
     >>> frame = ss.bouc_wen(1e3, 0.0, beta=0.5, gamma=0.5)
@@ -506,35 +515,37 @@ def maxwell_slip(
     attraction: Number | None = None,
     viscous: Number = 0.0,
 ) -> Law:
-    """Elements in parallel: each sticks as a spring up to its weight of the limit, and then slides at a force that the limit attracts.
-    It remembers every loop within a loop.
+    """The generalised Maxwell-slip law: elements in parallel. Each is a spring up to its share of the friction limit;
+    then it slides, and its force is drawn towards that share. The law remembers nested hysteresis loops.
 
-    A law with memory: the solution has the columns `z1`, `z2`, …, and a `yield` among its events for each element that begins to slide.
+    A law with memory: the solution has the columns `z1`, `z2`, …, and an event `yield` whenever an element begins to
+    slide.
 
     Parameters
     ----------
     static, dynamic : float
-        0 < dynamic ≤ static, N: the limit of all elements together, at rest and in a fast slide; without `dynamic` the same.
+        0 < dynamic ≤ static, N: the limit of all elements together, at rest and in fast slip. `dynamic` is `static` by
+        default.
     velocity : float, optional
-        > 0, m/s; needed where static > dynamic.
+        > 0, m/s; needed if static > dynamic.
     exponent : float
         > 0.
     stiffness : array_like
-        > 0, N/m, of each element.
+        > 0, N/m: the stiffness of each element.
     weight : array_like
-        > 0: the share of each element in the limit; they add up to 1.
+        > 0: the share of each element in the limit. The shares add up to 1.
     attraction : float, optional
-        > 0, N/s: how fast a sliding element follows the limit; needed where static > dynamic.
+        > 0, N/s: how fast the force of a sliding element follows the limit; needed if static > dynamic.
     viscous : float
         ≥ 0, N·s/m.
 
     References
     ----------
-    Al-Bender, Lampaert, Swevers (2005), the generalised Maxwell-slip model.
+    Al-Bender, Lampaert, Swevers (2005).
 
     Examples
     --------
-    Before anything slides, both elements are springs: 150 N/m over 1 mm.
+    Before anything slides, both elements are springs; together they have 150 N/m, here over 1 mm:
 
     >>> import stickslip as ss
     >>> law = ss.maxwell_slip(1.2, 1.0, 0.01, stiffness=[100.0, 50.0], weight=[0.4, 0.6], attraction=100.0)
@@ -559,21 +570,24 @@ def maxwell_slip(
 def rate_and_state(
     coefficient: Number, a: Number, b: Number, *, distance: Number, speed: Number, evolution: str = "ageing"
 ) -> Law:
-    """Friction of rocks: ``μ = a asinh(w e^ψ/(2 speed))``, ``ψ = (coefficient + b ln(speed·θ/distance))/a``, with the age θ of the contact:
-    ``θ̇ = 1 − |w|θ/distance``, or ``−(|w|θ/distance) ln(|w|θ/distance)`` by the law of slip.
+    """Rate-and-state friction of rocks: ``μ = a asinh(w e^ψ/(2 speed))``, ``ψ = (coefficient + b
+    ln(speed·θ/distance))/a``, where θ is the age of the contact: ``θ̇ = 1 − |w|θ/distance`` (ageing law) or ``θ̇ =
+    −(|w|θ/distance) ln(|w|θ/distance)`` (slip law).
 
-    A law with memory whose numbers are coefficients: the model needs a `normal` force. The solution has θ (s) in the column `z`.
+    A law with memory. Its parameters are coefficients of friction, so the model needs a `normal` force. The solution
+    has θ (s) in the column `z`.
 
     Parameters
     ----------
     coefficient : float
-        > 0: the coefficient of a steady slide at `speed`.
+        > 0: the coefficient of friction in steady slip at `speed`.
     a, b : float
-        > 0 and ≥ 0: direct effect and evolution; where b > a a slow enough drive sticks and slips.
+        a > 0 and b ≥ 0: direct effect and evolution effect. If b > a, a slow drive through a soft spring can lead to
+        stick-slip.
     distance : float
-        > 0, m: the way over which the contact forgets.
+        > 0, m: the slip over which the state evolves (D_c).
     speed : float
-        > 0, m/s: the speed of reference.
+        > 0, m/s: the reference speed.
     evolution : str
         ``"ageing"`` or ``"slip"``.
 
@@ -600,7 +614,8 @@ def rate_and_state(
 
 @suggesting
 def cubic(static: Number, weakening: Number, strengthening: Number) -> Law:
-    """``static − weakening·|w| + strengthening·|w|³``: friction that falls with the speed and rises again.
+    """Friction that falls with speed and rises again: ``static − weakening·|w| + strengthening·|w|³``, w the relative
+    velocity.
 
     Parameters
     ----------
@@ -609,12 +624,12 @@ def cubic(static: Number, weakening: Number, strengthening: Number) -> Law:
     weakening : float
         ≥ 0, N·s/m.
     strengthening : float
-        ≥ 0, N·s³/m³, and above 0 where `weakening` is. The least friction, at the speed
-        √(weakening / (3 strengthening)), must be ≥ 0.
+        ≥ 0, N·s³/m³; > 0 if `weakening` is. The smallest friction, at the speed √(weakening / (3 strengthening)), must
+        be ≥ 0.
 
     References
     ----------
-    di Bernardo, Kowalczyk and Nordmark (2003), with 1.5, 1.5 and 0.45.
+    di Bernardo, Kowalczyk and Nordmark (2003), where the parameters are 1.5, 1.5 and 0.45.
 
     Examples
     --------
@@ -641,24 +656,24 @@ def ageing(
     age: Numbers | None = None,
     limit: Numbers | None = None,
 ) -> Law:
-    """Friction at rest that grows with the time at rest.
+    """Ageing friction: the limit at rest grows with the time at rest.
 
     Parameters
     ----------
     dynamic : float
-        Friction while it slips, N; the limit at rest begins there. Of a table it may be left out. `kinetic` is accepted
-        too.
+        Friction in slip, N, from which the limit at rest starts to grow. With a table it may be left out. `kinetic` is
+        accepted too.
     static : float
         > dynamic, N.
     time : float
         > 0, s.
     kind : {"exponential", "logarithmic", "power", "table"}
-        How the limit grows with the age τ at rest: dynamic + (static − dynamic) times 1 − exp(−τ/time),
-        ln(1 + τ/time), or (τ/time)^exponent; or linear between the points of a table.
+        How the limit grows with the time τ at rest. It is dynamic + (static − dynamic) g(τ) with g = 1 − exp(−τ/time),
+        ln(1 + τ/time) or (τ/time)^exponent; or linear between the points of a table.
     exponent : float
-        > 0, of a power.
+        > 0, for ``"power"``.
     age, limit : array_like, shape (n,)
-        Ages from 0 (s) and limits (N) of a table, both increasing.
+        For ``"table"``: times at rest from 0 (s) and limits (N), both increasing.
 
     References
     ----------
@@ -690,25 +705,26 @@ def law_of(
     limit: Number | None = None,
     kinks: Numbers = (),
 ) -> Law:
-    """A law of your own, the same both ways.
+    """A law of your own, given as a Python function of the speed; the same in both directions.
 
-    The schemes ``adaptive``, ``euler`` and ``implicit-euler`` take it. Each call takes the interpreter's lock and about a
-    microsecond, where the library's own laws take nanoseconds: for long runs tabulate it and use `table`.
+    It works with the schemes ``adaptive``, ``euler`` and ``implicit-euler``. Each call needs the interpreter's lock and
+    takes about a microsecond, whereas the laws of the library take nanoseconds. For long runs tabulate the function and
+    use `table`.
 
     Parameters
     ----------
     force : callable
-        Speed ≥ 0 (m/s) to the friction while sliding, N, ≥ 0; continuous.
+        A continuous function from the speed ≥ 0 (m/s) to the friction in slip (N, ≥ 0).
     slope : (float, float) or callable
-        Least and greatest slope of `force`, N·s/m; or a function of two speeds lo < hi (hi may be infinite) that gives
-        them for this interval, the tighter the shorter it is. They must be true: solutions and events are found by
-        them.
+        Least and greatest slope of `force`, N·s/m; or a function of two speeds lo < hi (hi may be infinite) that
+        returns them for this interval, with tighter bounds on shorter intervals. The bounds must hold, because
+        solutions and events are found with them.
     limit : float, optional
-        Load beyond which a stick ends, N; at least the force at speed 0, which it is without it.
+        Load at which the contact breaks away, N; at least the force at speed 0, which is the default.
 
     kinks : array_like, shape (n,), optional
-        Speeds > 0 (m/s), increasing, at which the slope of `force` jumps: `adaptive` takes them for events. A kink that is not named
-        costs dozens of short steps whenever the speed passes it.
+        Speeds > 0 (m/s), increasing, at which the slope of `force` jumps. ``adaptive`` treats them as events. A kink
+        that is not listed costs dozens of short steps each time the speed passes it.
 
     Returns
     -------
@@ -716,7 +732,8 @@ def law_of(
 
     Examples
     --------
-    Rubber holds 3 N and drags with 2 N, less the faster it slides; a spring of 1 N/m pulls with 0.1 N/s.
+    Rubber breaks away at 3 N and slides at 2 N, and less the faster it slides. A spring of 1 N/m pulls with a force
+    that grows by 0.1 N/s:
 
     >>> import stickslip as ss
     >>> rubber = ss.law_of(
@@ -745,7 +762,7 @@ def law_of(
 
 @suggesting
 def table(velocity: Numbers, force: Numbers) -> Law:
-    """Any friction, linear between points.
+    """Friction from a table of speeds and forces, with linear interpolation.
 
     Parameters
     ----------
@@ -765,12 +782,12 @@ def table(velocity: Numbers, force: Numbers) -> Law:
 
 @suggesting
 def directional(forward: Law, backward: Law) -> Law:
-    """Another law for each direction.
+    """Different laws for the two directions of slip.
 
     Parameters
     ----------
     forward, backward : Law
-        The laws for w > 0 and for w < 0.
+        The laws for relative velocities w > 0 and w < 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reading models from files, texts and dictionaries."""
+"""Reads models from files, texts and dictionaries."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ ModelLike = Union[Model, str, "os.PathLike[str]", Mapping[str, Any]]
 
 @suggesting
 def load(source: ModelLike) -> Model:
-    """A model of any kind, from a model file.
+    """Loads a model of any kind from a model file.
 
     Parameters
     ----------
     source : path-like, str, dict
-        The path of a model file; or its text, which holds an ``=``; or its document as nested dictionaries.
+        The path of a model file; or its text, recognised by an ``=`` in it; or its contents as nested dictionaries.
 
     Returns
     -------
     Oscillator, Cascade, Network, Impact, Planar, Element, Corner or Schatzman
-        The model. What the file says about the run is kept: ``solve(model)`` needs no more.
+        The model. It keeps the file's settings of the run, so ``solve(model)`` needs no more arguments.
 
     Raises
     ------
     InputError
-        If the file is not there, or something in it is wrong; the message names the line.
+        If the file does not exist, or something in it is wrong; the message names the line.
 
     Examples
     --------

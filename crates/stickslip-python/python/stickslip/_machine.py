@@ -1,4 +1,4 @@
-"""What makes a network a machine: stops, gears and controllers."""
+"""Machine parts of a network: stops, gears and controllers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._signals import Given, Signal, SignalLike, from_tables
 
 @dataclass(frozen=True)
 class Part:
-    """A part with its keys as in a model file; its signals stand apart."""
+    """A part with its keys as in a model file. Its signals are kept separately."""
 
     keys: Mapping[str, Any]
     signals: Mapping[str, Signal]
@@ -63,24 +63,26 @@ def stop(
     damping: Number | None = None,
     name: str | None = None,
 ) -> Stop:
-    """A stop between two nodes, or between a node and ``"ground"``: lower ≤ x_a − x_b ≤ upper.
+    """A stop between two nodes, or between a node and ``"ground"``, which ensures lower ≤ x_a − x_b ≤ upper.
 
     Parameters
     ----------
     a, b : str
         Names of nodes.
     lower, upper : Signal, optional
-        The bounds, m: numbers, or signals of bounds that move. One of them, or both: a backlash.
+        The bounds, m: numbers, or signals if the bounds move. At least one is needed; both together make a backlash.
     restitution : float, optional
-        Rigid, 0 to 1: the velocity at which a bound is met becomes −e times itself.
+        Makes a rigid stop: coefficient of restitution e, 0 to 1. At an impact the relative velocity is multiplied by
+        −e.
     stiffness, damping : float, optional
-        Soft: beyond the bound by p it pushes with max(0, k p + c ṗ), N/m and N·s/m.
+        Makes a soft stop: k in N/m and c in N·s/m. At a distance p beyond the bound the stop pushes back with max(0, k
+        p + c ṗ).
     name : str, optional
-        ``stop1``, ``stop2``, … if it is left out.
+        ``stop1``, ``stop2``, … by default.
 
     Examples
     --------
-    A wagon comes to a rigid stop at 1 m/s and goes back at half of that.
+    A wagon hits a rigid stop at 1 m/s and rebounds at half that speed:
 
     >>> import stickslip as ss
     >>> wagon = ss.Network(nodes=[ss.node("a", 1.0, v0=1.0)], stops=[ss.stop("a", "ground", upper=1.0, restitution=0.5)])
@@ -104,26 +106,26 @@ def gear(
     backward: Number | None = None,
     name: str | None = None,
 ) -> Gear:
-    """A gear or a lever: x_a = ratio · x_b at every instant, with friction that grows with what it hands on.
+    """A gear or a lever: x_a = ratio · x_b at every instant, with friction that can grow with the transmitted force.
 
     Parameters
     ----------
     a, b : str
         Names of nodes: the first side and the second.
     ratio : float
-        Displacement of the first node over that of the second.
+        Displacement of the first node divided by that of the second.
     force : float, optional
-        f₀ of the friction f₀ + μ|T| on the first side, N; T is the force handed to the second.
+        f₀ in the friction f₀ + μ|T| on the first side, N, where T is the force transmitted to the second side.
     coefficient : float, optional
-        μ, 1 = N on the first side for each N on the second.
+        μ, dimensionless: friction on the first side per newton transmitted to the second.
     forward, backward : float, optional
-        μ while the first side moves forward, and backward, where it is not the same.
+        μ while the first side moves forward and backward, if it depends on the direction.
     name : str, optional
-        ``gear1``, ``gear2``, … if it is left out.
+        ``gear1``, ``gear2``, … by default.
 
     Examples
     --------
-    The motor feels the load's inertia over the square of the ratio: 1 N on 1 + 4/2² kg.
+    The motor feels the load's mass divided by the square of the ratio: 1 N acts on 1 + 4/2² = 2 kg:
 
     >>> import stickslip as ss
     >>> train = ss.Network(
@@ -158,38 +160,42 @@ def controller(
     dither: SignalLike | None = None,
     name: str | None = None,
 ) -> Controller:
-    """A controller: a force on a node that follows from what is measured, u = P e + I ∫e dt + D ė, e = reference − measured.
+    """A controller, whose force on a node follows from a measured quantity: u = P e + I ∫e dt + D ė, e = reference −
+    measured.
 
     Parameters
     ----------
     of : str or tuple of str
-        The node that is measured; of two the first less the second, which may be ``"ground"``.
+        The node that is measured. For a pair of nodes, the difference first minus second is measured; the second may be
+        ``"ground"``.
     on : str
-        The node that gets the force.
+        The node on which the force acts.
     reference : Signal, optional
-        What is to be reached, m, or m/s of a velocity.
+        The reference, m; m/s if the velocity is measured.
     proportional, integral, derivative : float, optional
         P (N/m), I (N/(m·s)) and D (N·s/m).
     filter : float, optional
         Time constant of the derivative, s.
     state_space : dict, optional
-        ``a``, ``b``, ``c``, ``d`` in place of the gains.
+        The matrices ``a``, ``b``, ``c``, ``d`` of a linear controller, in place of the gains.
     quantity : str, optional
-        ``"displacement"`` or ``"velocity"``: what is measured.
+        The measured quantity, ``"displacement"`` or ``"velocity"``.
     limit : float, optional
-        The force stays between −`limit` and `limit`, N.
+        The force is limited to the range from −`limit` to `limit`, N.
     anti_windup : str, optional
         ``"clamp"`` or ``"none"``.
     sample_time, delay : float, optional
-        It reads every `sample_time`, s, and acts `delay` later; continuous without.
+        The controller reads the measurement every `sample_time` (s) and acts `delay` (s) later. By default it is
+        continuous.
     quantum : float, optional
-        What is measured is rounded to multiples of this, m.
+        Resolution of the sensor: the measurement is rounded to multiples of this, m.
     feed_forward : dict, optional
-        Added for friction: ``{"tanh": {"force": 1.0, "velocity": 0.01}}``, ``sign`` or ``stribeck-exponential``.
+        Friction compensation that is added to the force: ``{"tanh": {"force": 1.0, "velocity": 0.01}}``, or one with
+        ``sign`` or ``stribeck-exponential``.
     dither : Signal, optional
-        Added before the limit, N.
+        A signal that is added to the force before the limit is applied, N.
     name : str, optional
-        ``c1``, ``c2``, … if it is left out.
+        ``c1``, ``c2``, … by default.
 
     Examples
     --------
@@ -214,19 +220,19 @@ def controller(
 
 
 def read_stop(t: dict[str, Any]) -> Stop:
-    """The stop whose table this is."""
+    """The stop described by a table of a model file."""
     a, b = t.pop("between")
     return stop(a, b, **_read(t, "lower", "upper"))
 
 
 def read_gear(t: dict[str, Any]) -> Gear:
-    """The gear whose table this is."""
+    """The gear described by a table of a model file."""
     a, b = t.pop("between")
     return gear(a, b, t.pop("ratio"), **t.pop("friction", {}), **t)
 
 
 def read_controller(t: dict[str, Any]) -> Controller:
-    """The controller whose table this is."""
+    """The controller described by a table of a model file."""
     of = t.pop("of")
     if t.pop("hold", "zero") != "zero":
         raise InputError("a controller has another `hold` than \"zero\"")

@@ -1,4 +1,4 @@
-"""Many motions of one model at once: arrays of its numbers in, arrays of motions out."""
+"""Many motions of one model at once, from arrays of its parameters to arrays of motions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS = np.array(Solution.kinds())
 
 
 class _Asked(NamedTuple):
-    """What the core is asked for, apart from the model."""
+    """The request to the core, apart from the model."""
 
     #: Keys and their values.
     vary: list[tuple[str, Array]]
@@ -39,36 +39,38 @@ class _Asked(NamedTuple):
     whole: int
 
     def part(self, first: int, end: int) -> _Asked:
-        """The same of some of the motions."""
+        """The same for some of the motions."""
         return self._replace(vary=[(key, values[first:end]) for key, values in self.vary])
 
 
 class Motions:
-    """What `solve_many` returns: the same numbers of every motion, in arrays whose first axis is the motion.
+    """Many motions, as returned by `solve_many`, in arrays whose first axis is the motion.
 
     Attributes
     ----------
     count : int
         N, the number of motions.
     t : numpy.ndarray, shape (T,), or None
-        The times that were asked for, s.
+        The requested times, s.
     columns : tuple of str
-        Names of the columns that were read: ``motions["x"]`` is one of them, of the shape (N, T), or (N,) at the end.
+        Names of the columns. Each, such as ``motions["x"]``, has the shape (N, T), or (N,) if only the end was
+        requested.
     units : dict of str to str
         Their units.
     x, v : numpy.ndarray, shape (N, T) or (N,)
-        Displacement (m) and velocity (m/s); of a network with the nodes as second axis.
+        Displacement (m) and velocity (m/s). For a network the nodes are the second axis.
     events : numpy.ndarray, structured
-        With ``events=True``: fields ``motion`` (its number), ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the
-        event), ``impulse`` (N·s); those of the first motion first.
+        With ``events=True``: the events of all motions, those of the first motion first. Its fields are ``motion``
+        (index), ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the event) and ``impulse`` (N·s).
     event_counts : numpy.ndarray of int, shape (N,)
-        With ``events=True``: how many events each motion has.
+        With ``events=True``: the number of events of each motion.
     failed : dict of int to str
-        Motions that could not be solved, and why: there the arrays hold NaN. Empty unless ``errors="nan"``.
+        The motions that could not be solved, by index, with the reason. The arrays hold NaN there. Empty unless
+        ``errors="nan"``.
     warned : numpy.ndarray of int
-        Numbers of the motions that should not be read without a warning.
+        Indices of the motions for which there are warnings.
     warnings : tuple of str
-        The first of these warnings, with the numbers of their motions.
+        The first of these warnings, with the indices of their motions.
 
     Examples
     --------
@@ -143,7 +145,7 @@ class Motions:
         return self._kept["events"]  # type: ignore[no-any-return]
 
     def events_of(self, motion: int) -> npt.NDArray[np.void]:
-        """The events of one motion, by its number.
+        """The events of one motion, by its index.
 
         Examples
         --------
@@ -169,7 +171,7 @@ class Motions:
 
 
 def _solved(model: Model, chosen: tuple[tuple[str, Any], ...], asked: _Asked, first: int = 0, progress: Progress = None) -> dict[str, Any]:
-    """What the core reads off the motions from number `first` on, here or in a worker."""
+    """The results of the motions from index `first` on, computed here or in a worker."""
     vary, wanted, columns, goes_on, whole = asked
     found = many_(model._checked, values_of(chosen), vary, wanted, columns, goes_on, first, whole, progress_of(progress))
     return {
@@ -185,7 +187,7 @@ def _solved(model: Model, chosen: tuple[tuple[str, Any], ...], asked: _Asked, fi
 
 
 def _joined(lefts: list[dict[str, Any]]) -> dict[str, Any]:
-    """What several workers have left, as if one had computed it all."""
+    """Joins the results of several workers, as if one had computed them all."""
     # Of a part in which no motion can be solved neither columns nor places are known.
     known = next((left for left in lefts if left["columns"] or left["places"]), lefts[0])
     out = dict(known)
@@ -206,7 +208,7 @@ def _joined(lefts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _varied(model: Model, vary: object, y0: object) -> list[tuple[str, Array]]:
-    """Keys and their values, one for each motion: a number stands for as many."""
+    """Keys and their values, one for each motion; a single number is used for all motions."""
     if not isinstance(vary, Mapping):
         raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to arrays")
     lists: list[tuple[str, Any]] = []
@@ -243,7 +245,7 @@ def _initial(model: Model, y0: Array) -> list[tuple[str, Array]]:
 
 
 def _wanted(t: object, events: object, final: object) -> tuple[str | Array, Array | None]:
-    """What is read off each motion, and the times."""
+    """What is kept of each motion, and the times."""
     events, final = flag("events", events), flag("final", final)
     if (t is not None) + events + final != 1:
         raise InputError("expected one of t=…, events=True and final=True: it says what is kept of each motion")
@@ -254,7 +256,7 @@ def _wanted(t: object, events: object, final: object) -> tuple[str | Array, Arra
 
 
 def _names(columns: object) -> list[str] | None:
-    """Names of columns; all of them without any."""
+    """Names of columns; None for all of them."""
     if columns is None:
         return None
     names = [columns] if isinstance(columns, str) else columns
@@ -283,35 +285,36 @@ def solve_many(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Motions:
-    """Many motions of one model, each with numbers of its own: on all cores, without the interpreter's lock.
+    """Solves one model for many sets of its parameters, on all cores and without the interpreter's lock.
 
-    Each motion has the bits of ``solve`` with these numbers. It is read off and forgotten before the next one: in memory are
-    the arrays that are returned, and one motion for each core.
+    Each motion equals that of ``solve`` with the same parameters, bit for bit. Only the requested arrays are kept, so
+    memory holds these arrays and one motion per core.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves.
+        The model.
     vary : dict of str to array_like, shape (N,)
-        Keys of the model file, such as ``"oscillator.mass"`` or ``"oscillator.drive.0.harmonic.amplitude"``, and their values,
-        one for each motion; a number stands for as many equal ones.
+        Keys of the model file, such as ``"oscillator.mass"`` or ``"oscillator.drive.0.harmonic.amplitude"``, with one
+        value for each motion. A single number is used for all motions.
     t_end, scheme, step, rtol, atol, seed
         As for `solve`.
     t : array_like, shape (T,), optional
-        Keep the columns at these times, s.
+        Times at which the columns are kept, s.
     events : bool
         Keep the events.
     final : bool
         Keep the columns at the end.
     y0 : array_like, shape (N, 2) or (N, 2 * nodes), optional
-        Initial states: displacement (m) and velocity (m/s); of a network first the displacements of its nodes.
+        Initial states: displacement (m) and velocity (m/s). For a network, the displacements of all nodes followed by
+        their velocities.
     columns : sequence of str, optional
-        Which columns are kept, such as ``["x"]``; all of them without it. Events have none.
+        Columns to keep, such as ``["x"]``; all of them by default. Does not apply to events.
     errors : {"raise", "nan"}
-        What to do about a motion that cannot be solved: stop at the first one, or continue. Then its numbers are NaN, and
-        `Motions.failed` says why. If not one of them can be solved, that is an error all the same.
+        What to do if a motion cannot be solved: raise an error at the first one, or continue with NaN in its place.
+        `Motions.failed` then has the reasons. If no motion at all can be solved, an error is raised in any case.
     executor : concurrent.futures.Executor, optional
-        Spreads the motions over its workers.
+        If given, its workers share the motions.
     progress : bool or callable, optional
         As for `ensemble`.
 
@@ -324,11 +327,11 @@ def solve_many(
     InputError
         If a key, its values or an argument is wrong.
     InputError, SchemeError, UnsolvableError
-        If a motion cannot be solved; the message begins with its number, counted from 0.
+        If a motion cannot be solved; the message begins with its index.
 
     Examples
     --------
-    A block that slides to rest goes v₀²/(2 μ g): how far for three coefficients of friction.
+    A sliding block comes to rest after v₀²/(2 μ g); here for three coefficients of friction:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=2.0, stiffness=0, friction=ss.coulomb(0.3), normal=2.0 * 9.81, v0=3.0)

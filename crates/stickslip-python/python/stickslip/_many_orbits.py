@@ -1,4 +1,4 @@
-"""Periodic orbits of one model with many sets of its numbers."""
+"""Periodic orbits of one model for many sets of its parameters."""
 
 from __future__ import annotations
 
@@ -29,26 +29,28 @@ _NUMBERS = ("period", "amplitude", "max", "min", "dissipated", "stuck_fraction")
 
 
 class Orbits:
-    """What `orbit_many` returns: the numbers of one orbit for each set of numbers of the model.
+    """Many periodic orbits, as returned by `orbit_many`: one for each set of parameters of the model.
 
     Attributes
     ----------
     count : int
         N, the number of orbits.
     period, amplitude, max, min, dissipated, stuck_fraction : numpy.ndarray, shape (N,)
-        As those of `Orbit`.
+        As for `Orbit`.
     stable, complete : numpy.ndarray of bool, shape (N,)
-        Whether motions near the orbit come to it; whether every motion that was followed ended at an orbit.
+        Whether the orbit is stable, which means that nearby motions approach it; and whether every motion that was
+        followed ended at an orbit.
     stops, others : numpy.ndarray of int, shape (N,)
-        Sticks in a period; how many other orbits were found.
+        Number of sticks in a period; number of other orbits that were found.
     multipliers : numpy.ndarray of complex, shape (N, k)
-        The Floquet multipliers, the largest first; NaN where an orbit has fewer than another one.
+        The Floquet multipliers, largest first. Orbits with fewer multipliers than others are filled up with NaN.
     failed : dict of int to str
-        Numbers of those for which no orbit was found, and why: there the arrays hold NaN, False and -1. Empty unless ``errors="nan"``.
+        The sets for which no orbit was found, by index, with the reason. The arrays hold NaN, False and -1 there. Empty
+        unless ``errors="nan"``.
     warned : numpy.ndarray of int
-        Numbers of the orbits that should not be read without a warning.
+        Indices of the orbits for which there are warnings.
     warnings : tuple of str
-        The first twenty of these warnings, with the numbers of their orbits.
+        The first twenty of these warnings, with the indices of their orbits.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def each(
     goes_on: bool,
     stop: threading.Event | None,
 ) -> list[dict[str, Any] | str]:
-    """`one` of each set of these values; `at` says the number of the first one, and how many there are in all."""
+    """Calls `one` for each set of these values. `at` has the index of the first set and the number of all sets."""
     first, whole = at
     out: list[dict[str, Any] | str] = []
     for i in range(len(lists[0][1])):
@@ -132,7 +134,7 @@ def spread(
     executor: Executor | None,
     progress: Progress,
 ) -> list[dict[str, Any] | str]:
-    """`part` of `given`, of some of the values and of their place, over the workers of an executor or over threads."""
+    """Calls `part` with `given`, some of the values and their position, on the workers of an executor or on threads."""
     count = len(lists[0][1])
 
     def parts(workers_: int) -> tuple[list[int], list[tuple[Any, ...]]]:
@@ -165,7 +167,7 @@ def _part(
     at: tuple[int, int],
     stop: threading.Event | None = None,
 ) -> list[dict[str, Any] | str]:
-    """The orbits with these values of the numbers."""
+    """The orbits for these values of the parameters."""
 
     def one(given: dict[str, Any]) -> dict[str, Any]:
         orbit = Orbit(run_("orbit", model._checked, given, options, None))
@@ -191,24 +193,25 @@ def orbit_many(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Orbits:
-    """Periodic orbits of one model, each with numbers of its own: on all cores, without the interpreter's lock.
+    """Finds periodic orbits of one model for many sets of its parameters, on all cores and without the interpreter's
+    lock.
 
-    Each orbit is the one that `orbit` finds with these numbers. Its numbers are kept and it is forgotten, so that memory does not
-    grow with its motion. Where one number varies and its branches and bifurcations are wanted, take `response`.
+    Each orbit is the one that `orbit` finds for the same parameters. Only its properties are kept, not its motion,
+    which saves memory. To follow branches and bifurcations over one parameter, use `response`.
 
     Parameters
     ----------
     model : Oscillator or Network
-        What moves.
+        The model.
     vary : dict of str to array_like, shape (N,)
-        Keys of the model file, such as ``"oscillator.mass"``, and their values, one for each orbit; a number stands for as many equal
-        ones.
+        Keys of the model file, such as ``"oscillator.mass"``, with one value for each orbit. A single number is used
+        for all orbits.
     periods, scheme, point, within, rtol, atol
         As for `orbit`.
     errors : {"raise", "nan"}
-        What to do where no orbit is found: stop at the first one, or continue, with NaN in its place.
+        What to do if no orbit is found: raise an error at the first one, or continue with NaN in its place.
     executor : concurrent.futures.Executor, optional
-        Spreads the orbits over its workers; without it over threads of this process.
+        If given, its workers share the orbits; otherwise threads of this process do.
     progress : bool or callable, optional
         As for `ensemble`.
 
@@ -221,7 +224,7 @@ def orbit_many(
     InputError
         If a key, its values or an argument is wrong.
     InputError, SchemeError, UnsolvableError
-        If an orbit cannot be found; the message begins with its number, counted from 0.
+        If an orbit cannot be found; the message begins with its index.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Responses of one model with many sets of its numbers."""
+"""Responses of one model for many sets of its parameters."""
 
 from __future__ import annotations
 
@@ -47,27 +47,29 @@ _COLUMNS = (
 
 
 class Responses:
-    """What `response_many` returns: a response for each set of numbers of the model.
+    """Many responses, as returned by `response_many`: one for each set of parameters of the model.
 
     Attributes
     ----------
     count : int
         N, the number of responses.
     peak, peak_value : numpy.ndarray, shape (N,)
-        The largest amplitude of a stable orbit (m), and the value of the number that varies there; NaN where no orbit is stable.
+        The largest amplitude of a stable orbit (m), and the value of the varied parameter there; NaN if no orbit is
+        stable.
     rows : numpy.ndarray of int, shape (N,)
-        How many orbits each response has.
+        Number of orbits in each response.
     bifurcations : tuple of list
-        For each response (value, kind) of each bifurcation, as those of `Response`.
+        For each response the pairs (value, kind) of its bifurcations, as in `Response`.
     columns : tuple of str
-        The columns that were kept: ``found["amplitude"]`` holds those of all responses one after the other, and ``found.of(i)`` the
-        columns of one.
+        The columns that were kept. ``found["amplitude"]`` has the values of all responses one after the other;
+        ``found.of(i)`` has the columns of one response.
     failed : dict of int to str
-        Numbers of those that could not be computed, and why: they have no rows. Empty unless ``errors="nan"``.
+        The responses that could not be computed, by index, with the reason. They have no rows. Empty unless
+        ``errors="nan"``.
     warned : numpy.ndarray of int
-        Numbers of the responses that should not be read without a warning.
+        Indices of the responses for which there are warnings.
     warnings : tuple of str
-        The first twenty of these warnings, with the numbers of their responses.
+        The first twenty of these warnings, with the indices of their responses.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class Responses:
         return self._table[name]
 
     def of(self, i: int) -> dict[str, Column]:
-        """The columns of response `i`, counted from 0.
+        """The columns of the response with index `i`.
 
         Examples
         --------
@@ -143,7 +145,7 @@ def _part(
     at: tuple[int, int],
     stop: threading.Event | None = None,
 ) -> list[dict[str, Any] | str]:
-    """The responses with these values of the numbers."""
+    """The responses for these values of the parameters."""
 
     def one(given: dict[str, Any]) -> dict[str, Any]:
         found = Response(run_("response", model._checked, given, options, None))
@@ -181,27 +183,27 @@ def response_many(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Responses:
-    """Branches of periodic orbits over one number of a model, for many sets of its other numbers: on all cores, without the
-    interpreter's lock.
+    """Follows branches of periodic orbits over one parameter of a model, for many sets of its other parameters, on all
+    cores and without the interpreter's lock.
 
-    Each response is the one that `response` finds with these numbers. Of its table the columns that are asked for are kept, so that
-    memory is 8 bytes for each number of them.
+    Each response is the one that `response` finds for the same parameters. Only the requested columns of its table are
+    kept, at 8 bytes per value.
 
     Parameters
     ----------
     model : Oscillator or Network
-        What moves.
+        The model.
     vary : dict of str to array_like, shape (N,)
-        Keys of the model file, such as ``"oscillator.mass"``, and their values, one for each response; a number stands for as many
-        equal ones.
+        Keys of the model file, such as ``"oscillator.mass"``, with one value for each response. A single number is used
+        for all responses.
     key, range, count, periods, point, within, scheme, rtol, atol
         As for `response`.
     columns : sequence of str, optional
-        What is kept of each orbit; every column of `Response` may be named.
+        Columns to keep for each orbit; any column of `Response`.
     errors : {"raise", "nan"}
-        What to do where a response cannot be computed: stop at the first one, or continue without it.
+        What to do if a response cannot be computed: raise an error at the first one, or continue without it.
     executor : concurrent.futures.Executor, optional
-        Spreads the responses over its workers; without it over threads of this process.
+        If given, its workers share the responses; otherwise threads of this process do.
     progress : bool or callable, optional
         As for `ensemble`.
 
@@ -214,11 +216,11 @@ def response_many(
     InputError
         If a key, its values or an argument is wrong.
     InputError, SchemeError, UnsolvableError
-        If a response cannot be computed; the message begins with its number, counted from 0.
+        If a response cannot be computed; the message begins with its index.
 
     Examples
     --------
-    The peak of a mass on a spring that a dry-friction damper brakes, for three dampers (the support shakes with 1 N):
+    The largest amplitude of a mass on a spring with a dry-friction damper, driven by a force of 1 N, for three dampers:
 
     >>> import stickslip as ss
     >>> model = ss.Oscillator(mass=1, stiffness=1, damping=0.1, friction=ss.coulomb(0.1), force=ss.harmonic(1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Networks from matrices, as finite-element programs give them."""
+"""Networks from mass, damping and stiffness matrices, as exported by finite-element programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _entries(name: str, matrix: Any, rows: int | None) -> tuple[Entries, tuple[i
 
 
 def _symmetric(name: str, matrix: Any, rows: int | None) -> Array:
-    """The matrix as a dense one, checked."""
+    """The matrix as a dense array, checked for symmetry."""
     (i, j, a), (n, columns) = _entries(name, matrix, rows)
     if n != columns:
         raise InputError(f"`{name}` has the shape {(n, columns)}; expected a square matrix")
@@ -132,7 +132,7 @@ def _limits(limits: Any, count: int) -> list[tuple[float, float | None]]:
 
 
 class Assembled(NamedTuple):
-    """What a network is made of, from its matrices."""
+    """The parts of a network, from its matrices."""
 
     #: Name, mass (kg), displacement (m) and velocity (m/s) of each node.
     nodes: list[tuple[str, float, float, float]]

@@ -1,4 +1,4 @@
-"""What every model has: it is immutable, and knows its text as a model file."""
+"""The base class of models: a model is immutable and can be written as a model file."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def set_fields(model: object, **values: object) -> None:
 
 
 class Model:
-    """A model of any kind. It does not change: `replace` makes another one.
+    """Base class of all models. A model is immutable: `replace` makes a changed copy.
 
-    A model that was read from a file keeps what the file says about the run: `solve` takes the end, the scheme and
-    the rest from there unless they are given.
+    A model that was read from a file keeps the file's settings of the run. `solve` uses them unless they are given as
+    arguments.
 
     Examples
     --------
@@ -83,13 +83,13 @@ class Model:
         return given.read(document, self.folder, laws, loads)
 
     def _calls_python(self, given: Given) -> bool:
-        """Whether a function of Python is in it, which no text can hold."""
+        """Whether it holds a Python function, which cannot be written as text."""
         law = isinstance(getattr(self, "friction", None), PythonLaw)
         return bool(given.functions) or law or getattr(self, "load", None) is not None
 
     @functools.cached_property
     def _problems(self) -> dict[Any, Any]:
-        """Problems that were read lately, by the settings of their runs."""
+        """Recently read problems, by the settings of their runs."""
         return {}
 
     def _problem(self, settings: tuple[tuple[str, Any], ...]) -> Any:
@@ -105,10 +105,11 @@ class Model:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What its motions should not be read without, as far as the model tells before anything is computed: a law with memory
-        whose numbers let it give out energy, noise that has no limit as the steps become shorter.
+        """Warnings that follow from the model alone, before anything is computed: a law with memory that is not passive
+        and can return more energy than it has taken up; noise for which the motion has no limit as the step becomes
+        shorter.
 
-        Whatever is made of the model says the same.
+        Every result that is computed from the model repeats them.
 
         Examples
         --------
@@ -128,7 +129,7 @@ class Model:
         set_fields(self, **state)
 
     def replace(self, **changes: Any) -> Self:
-        """The same model with other arguments.
+        """A copy of the model with some arguments changed.
 
         Examples
         --------
@@ -143,9 +144,7 @@ class Model:
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
 
     def to_dict(self) -> dict[str, Any]:
-        """The model as the document of a model file: nested dictionaries.
-
-        Samples in memory stand in it as ``{"samples": Samples}``.
+        """The contents of the model file as nested dictionaries. Samples in memory appear as ``{"samples": Samples}``.
 
         Examples
         --------
@@ -167,23 +166,23 @@ class Model:
         Parameters
         ----------
         file : path-like, optional
-            Where to write it. Samples that are held in memory are written next to it, each to a CSV file of its own; the names
-            of other files are written as they are seen from there.
+            File to write. Samples in memory are written next to it, each to its own CSV file. The names of other files
+            are written relative to it.
         overwrite : bool, optional
-            Replace other files that are there. Without it only the same text may be there already. Links are never followed,
-            and files that the model reads are never replaced.
+            Whether to replace existing files. By default it is an error if a file exists, unless it already has the
+            same contents. Symbolic links are never followed, and files that the model reads are never replaced.
 
         Returns
         -------
         str
-            The text. `load` makes the same model of it.
+            The text, from which `load` makes the same model.
 
         Raises
         ------
         InputError
-            If the model holds a Python function, or samples in memory and `file` is not given.
+            If the model holds a Python function; or if it holds samples in memory and `file` is not given.
         FileError
-            If there is something else at the place of one of these files, or it cannot be written. Then none is.
+            If one of these files exists with other contents or cannot be written. Then nothing is written.
 
         Examples
         --------
@@ -229,7 +228,7 @@ class Model:
         return [os.path.abspath(os.path.join(self.folder, name)) for name in names]
 
     def _rename(self, document: dict[str, Any], rename: Callable[[str], str]) -> None:
-        """Gives the files that are named relative to the folder of the model other names, made of their whole paths."""
+        """Replaces names of files relative to the model's folder by names made from their absolute paths."""
         for table in _tables_of(document[self.kind]):
             it = table.get("sampled")
             if not isinstance(it, dict) or _is_held(it.get("file")) or os.path.isabs(it["file"]):
@@ -256,12 +255,12 @@ class Model:
 
 
 def _is_held(file: object) -> bool:
-    """Whether this is the name of samples that are held in memory."""
+    """Whether this is the name of samples in memory."""
     return not isinstance(file, str) or re.fullmatch(r"samples-\d+", file) is not None
 
 
 def _seen_from(folder: str, file: str) -> str:
-    """The path of a file relative to a folder; the whole path where there is none, between drives."""
+    """The path of a file relative to a folder; the absolute path if the two are on different drives."""
     try:
         return os.path.relpath(file, folder).replace(os.sep, "/")
     except ValueError:
@@ -278,7 +277,7 @@ def _tables_of(it: Any) -> list[dict[str, Any]]:
 
 
 def samples_as_csv(samples: Samples) -> str:
-    """Samples as a text that reads back to the same numbers."""
+    """Samples as CSV text, from which the same numbers are read back."""
     if samples.time[0] != 0.0:
         raise InputError(
             f"samples begin at t = {samples.time[0]!r} s; in a model file times count from the first row, so they "

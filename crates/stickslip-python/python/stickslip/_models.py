@@ -1,4 +1,4 @@
-"""Models with one mass, and the problems that have several solutions."""
+"""Models with one mass, and problems with several solutions."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from ._signals import Given, SignalLike
 @suggesting_class
 @dataclass(frozen=True, eq=False)
 class Stops:
-    """What stands in the way of an oscillator on either side: rigid stops, or soft ones.
+    """Stops on one or both sides of an oscillator, rigid or soft.
 
     Parameters
     ----------
     lower, upper : float, optional
-        Positions, m; one at least.
+        Positions of the stops, m; at least one.
     restitution : float, optional
-        0 … 1: the stops are rigid.
+        Coefficient of restitution of rigid stops, 0 to 1.
     stiffness, damping : float, optional
-        N/m and N·s/m: the stops are soft.
+        Stiffness (N/m) and damping (N·s/m) of soft stops.
 
     Examples
     --------
-    A mass that is thrown against a rigid stop which gives back half of its speed:
+    A mass hits a rigid stop and rebounds at half its speed:
 
     >>> import stickslip as ss
     >>> wall = ss.Stops(upper=1.0, restitution=0.5)
@@ -79,51 +79,52 @@ def _stops(value: object) -> Stops | None:
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True, init=False)
 class Oscillator(Model):
-    """One mass on a spring, rubbing on a support.
+    """One mass on a spring, with dry friction on a support.
 
-    ``m ẍ + F(ẋ − v_s) = K (d(t) − x) − c ẋ + f(t)``, F the dry friction.
+    ``m ẍ + F(ẋ − v_s) = K (d(t) − x) − c ẋ + f(t)``, where F is the dry friction.
 
     Parameters
     ----------
     mass : float
         m > 0, kg.
     stiffness : float or sequence of float
-        K ≥ 0, N/m; or k₁, k₂, … of the spring force k₁ z + k₂ z² + …, z = x − d.
+        K ≥ 0, N/m; or the coefficients k₁, k₂, … of a spring force k₁ z + k₂ z² + …, z = x − d.
     friction : Law
         The friction of the contact, such as ``static_dynamic(1.2, 1.0)``.
     damping, quadratic_damping : float
-        c ≥ 0, N·s/m, and c₂ ≥ 0, N·s²/m².
+        c ≥ 0, N·s/m, and c₂ ≥ 0, N·s²/m², of the damping force c ẋ + c₂ |ẋ| ẋ.
     bearing_stiffness : float, optional
-        K_BP > 0, N/m: adds the displacement z = x + K(d − x)/K_BP.
+        K_BP > 0, N/m. The solution then has a column with the displacement z = x + K(d − x)/K_BP.
     drive : Signal, optional
         d(t), displacement of the spring's far end, m.
     force : Signal, optional
         f(t), force on the mass, N.
     support : Signal, optional
-        v_s(t), velocity of the rubbing support, m/s.
+        v_s(t), velocity of the support, m/s.
     normal : Signal, optional
-        Normal force, N: then the numbers of the law are coefficients.
+        Normal force, N. The parameters of the law are then coefficients of friction.
     normal_slope : float
-        s, 1/m: the normal force, or the friction without one, is multiplied by 1 + s x and is zero where that is negative.
+        s, 1/m: the normal force, or the friction if there is none, is multiplied by max(0, 1 + s x).
     stops : Stops, optional
-        What stands in the way.
+        Stops that limit the displacement.
     load : callable, optional
-        A further force on the mass as a function of your own, b(x, v, t) in N: a restoring force that no list of powers describes, a
-        control law, a drag. It is to be smooth between the breakpoints of the signals. Each call takes microseconds. With
-        `rotation` it is a torque of an angle and its rate. To be pickled it must be a function of a module.
+        A further force on the mass as a Python function b(x, v, t) in N, such as a nonlinear restoring force, a control
+        law or drag. It must be smooth between the breakpoints of the signals. Each call takes microseconds. With
+        `rotation` it is a torque that depends on an angle and its rate. To be picklable it must be defined at module
+        level.
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
     z0 : float, optional
-        Deflection of the bristle at t = 0, m, of a law with memory.
+        Initial deflection of the bristle of a law with memory, m.
     rotation : bool
-        Whether it turns about an axis: `mass` is then a moment of inertia (kg·m²), and rad stand in place of m, N·m in place
-        of N; a normal force stays one.
+        Whether the model rotates about an axis. `mass` is then a moment of inertia (kg·m²), m becomes rad and N becomes
+        N·m; a normal force stays in N.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     References
     ----------
-    Bensoussan et al. (2021), §2; with supports and ageing Schatzman, Lamarque, Bastien (1999).
+    Bensoussan et al. (2021), §2. For moving supports and ageing friction, Schatzman, Lamarque, Bastien (1999).
 
     Examples
     --------
@@ -134,7 +135,7 @@ class Oscillator(Model):
     >>> len(ss.solve(shaw, t_end=40).events)
     10
 
-    A restoring force of one's own, here that of a pendulum of 1 m, which comes to rest where friction holds it:
+    A restoring force as a Python function, here for a pendulum of 1 m, which comes to rest where friction holds it:
 
     >>> from math import sin
     >>> pendulum = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), load=lambda x, v, t: -9.81 * sin(x), x0=1.0)
@@ -217,8 +218,9 @@ class Oscillator(Model):
             self._checked.check()
 
     def _is_sound(self) -> bool:
-        """Whether nothing can be wrong with the model: a law and signals that were checked when they were made, and numbers of
-        usual size. Any other is checked by the library, which says what is wrong; and each is checked again when it is solved.
+        """Whether the model is certainly valid: its law and signals were checked when they were made, and its numbers
+        are of usual size. Any other model is checked by the library, which reports errors. Each model is checked again
+        when it is solved.
         """
         if not self.friction.is_sound or self.stops is not None or self.normal is not None or self.load is not None:
             return False
@@ -275,26 +277,26 @@ class Oscillator(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cascade(Model):
-    """One mass held by springs and dry-friction elements in a row.
+    """One mass held by a row of springs and dry-friction elements.
 
     Parameters
     ----------
     mass : float
         > 0, kg.
     stiffness : array_like, shape (n + 1,)
-        k₀ … kₙ > 0, N/m.
+        Stiffnesses k₀ … kₙ > 0, N/m.
     threshold : array_like, shape (n,)
-        α₁ … αₙ ≥ 0, N.
+        Thresholds α₁ … αₙ ≥ 0 of the friction elements, N.
     prestress : array_like, shape (n,), optional
-        Friction of the elements at t = 0, N.
+        Initial forces of the friction elements, N.
     force : Signal, optional
         f(t), force on the mass, N.
     displacement : Signal, optional
-        x(t) of the mass, m, for the quasi-static scheme.
+        Prescribed displacement x(t) of the mass, m, for the quasi-static scheme.
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     References
     ----------
@@ -302,8 +304,8 @@ class Cascade(Model):
 
     Examples
     --------
-    A spring of 1 N/m on an element that sticks up to 0.5 N in parallel with a spring of 2 N/m, pulled out by 1 m: the element has
-    moved by u with 1 − u = 0.5 + 2 u:
+    A spring of 1 N/m in series with an element that sticks up to 0.5 N and has a spring of 2 N/m in parallel. At a
+    displacement of 1 m the element has moved by u with 1 − u = 0.5 + 2 u:
 
     >>> import stickslip as ss
     >>> pulled = ss.Cascade(mass=1, stiffness=[1.0, 2.0], threshold=[0.5], displacement=ss.ramp(1.0))
@@ -354,20 +356,20 @@ class Cascade(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False)
 class Penalty:
-    """What the schemes ``spring`` and ``yosida`` put in front of a wall.
+    """Parameters of the schemes ``spring`` and ``yosida``, which replace a rigid wall by a stiff one.
 
     Parameters
     ----------
     stiffness : float, optional
-        Of the spring, N/m.
+        Stiffness of the spring, N/m.
     engagement, slack : float, optional
-        Distances from the wall at which the spring engages and is slack, m.
+        Distances from the wall at which the spring engages and at which it is relaxed, m.
     lambda_ : float, optional
-        λ of ``yosida``, m/N.
+        Regularisation parameter λ of ``yosida``, m/N.
 
     Examples
     --------
-    The floor is a stiff spring: a ball that arrives with √2 m/s goes √2/100 m deep:
+    The floor is a stiff spring. A ball that arrives at √2 m/s sinks in by √2/100 m:
 
     >>> import stickslip as ss
     >>> ball = ss.Impact(mass=1, wall=0.0, restitution=1.0, force=ss.constant(-1.0), x0=1.0, penalty=ss.Penalty(stiffness=1e4))
@@ -394,26 +396,26 @@ class Penalty:
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Impact(Model):
-    """One mass between walls, x ≥ wall and x ≤ upper_wall.
+    """One mass between walls: wall ≤ x ≤ upper_wall.
 
     Parameters
     ----------
     mass : float
         > 0, kg.
     restitution : float
-        0 … 1: speed after an impact over speed before.
+        Coefficient of restitution, 0 to 1: speed after an impact divided by the speed before.
     wall, upper_wall : Signal or float, optional
-        Positions of the walls, m; one at least.
+        Positions of the walls, m; at least one.
     stiffness, damping : float
-        Of a spring to x = 0, N/m and N·s/m.
+        Stiffness (N/m) and damping (N·s/m) of a spring and a damper to x = 0.
     penalty : Penalty, optional
-        What the schemes ``spring`` and ``yosida`` put in front of the walls.
+        Parameters of the schemes ``spring`` and ``yosida``.
     force : Signal, optional
         Force on the mass, N.
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     References
     ----------
@@ -515,62 +517,65 @@ def _row_tables(rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planar(Model):
-    """One mass that slides on a plane, such as a building on isolators; or, with `inertia` and `isolator`, a rigid slab that may turn.
+    """One mass that slides on a plane, such as a building on isolators; or, with `inertia` and `isolator`, a rigid slab
+    that can rotate.
 
-    ``m r̈ + C ṙ + K r = F(t) − m a(t) + R``, with the friction R on a disc (or an ellipse): against the sliding velocity in a slip,
-    whatever is needed at rest.
+    ``m r̈ + C ṙ + K r = F(t) − m a(t) + R``, where the friction R is limited to a disc (or an ellipse). In slip it acts
+    against the sliding velocity; at rest it takes the value that equilibrium needs.
 
     Parameters
     ----------
     mass : float
         m > 0, kg.
     friction : Law
-        ``coulomb``, ``static_dynamic``, ``stribeck_exponential`` or ``velocity_strengthening``. Of a slab that of the isolators
-        without one of their own.
+        `coulomb`, `static_dynamic`, `stribeck_exponential` or `velocity_strengthening`. For a slab, the law of all
+        isolators that have none of their own.
     stiffness : array_like, shape (2,) or (2, 2), optional
         k_x and k_y, or the symmetric matrix K, N/m.
     pendulum : dict, optional
-        ``{"radius": m, "weight": N}``, in place of `stiffness`: weight/radius both ways. With ``"restoring": "exact"`` the force is
-        weight r/√(radius² − r²).
+        ``{"radius": m, "weight": N}`` in place of `stiffness`: the stiffness is weight/radius in both directions. With
+        ``"restoring": "exact"`` the force is weight r/√(radius² − r²).
     damping : array_like, shape (2,) or (2, 2), optional
-        Likewise, N·s/m.
+        c_x and c_y, or the symmetric matrix C, N·s/m.
     ellipse : array_like, shape (2,), optional
-        How far the friction reaches along x and y, as multiples of the force of the law.
+        Semi-axes of a friction ellipse along x and y, as multiples of the force of the law.
     force_x, force_y : Signal, optional
         Force on the mass, N.
     base_x, base_y : Signal, optional
-        Acceleration of the ground, m/s²; displacements are relative to it.
+        Ground acceleration, m/s². Displacements are relative to the ground.
     base_scale : float
-        What it is multiplied by.
+        Factor by which the ground acceleration is multiplied.
     support_x, support_y : Signal, optional
         Velocity of the sliding surface, m/s.
     normal : Signal, optional
-        Normal force, N: then the numbers of the law are coefficients.
+        Normal force, N. The parameters of the law are then coefficients of friction.
     pressure : dict, optional
-        ``{"reference": N, "scale": N}``: the coefficients are multiplied by exp(−(normal − reference)/scale).
+        ``{"reference": N, "scale": N}``: the coefficients of friction are multiplied by exp(−(normal −
+        reference)/scale).
     rim : dict, optional
-        ``{"radius": m, "stiffness": N/m, "damping": N·s/m}``: beyond the radius by δ the mass is pushed back along it by
-        max(0, stiffness δ + damping δ̇). Or ``{"radius": m, "restitution": e}``: a rigid rim, which turns the speed u towards
-        it into e u back and leaves the speed along it.
+        ``{"radius": m, "stiffness": N/m, "damping": N·s/m}``: a soft rim, which at a distance δ beyond the radius
+        pushes the mass back radially with max(0, stiffness δ + damping δ̇). Or ``{"radius": m, "restitution": e}``: a
+        rigid rim, at which the radial velocity is multiplied by −e and the tangential velocity stays the same.
     inertia : float, optional
-        Of a slab, about the vertical through its mass centre, kg·m².
+        Moment of inertia of a slab about the vertical axis through its centre of mass, kg·m².
     isolator : list of dict, optional
-        What the slab stands on, with the keys of ``[[planar.isolator]]``: ``{"at": [m, m], "friction": law, ...}``.
+        The isolators under the slab, with the keys of ``[[planar.isolator]]``: ``{"at": [m, m], "friction": law,
+        ...}``.
     floor : list of dict, optional
-        Floors above the slab, from below, with the keys of ``[[planar.floor]]``.
+        Floors above the slab, from the lowest up, with the keys of ``[[planar.floor]]``.
     moment : Signal, optional
         Moment on the slab, N·m.
     x0, v0 : array_like, shape (2,)
         Displacement (m) and velocity (m/s) at t = 0.
     rotation, spin : float
-        Rotation (rad) and its rate (rad/s) of a slab at t = 0.
+        Initial rotation (rad) and angular velocity (rad/s) of a slab.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     Examples
     --------
-    A slab on two isolators is turned about its centre: friction of 2 · 3 N at 2 m stops a spin of 0.1 rad/s with an inertia of 9 kg·m²
-    after 9 · 0.1/12 = 0.075 s.
+    A slab on two isolators rotates about its centre at 0.1 rad/s. Friction of 2 · 3 N at 2 m stops it, with an inertia
+    of 9 kg·m², after 9 · 0.1/12 = 0.075 s:
 
     >>> import stickslip as ss
     >>> pads = [{"name": name, "at": [x, 0.0]} for name, x in (("left", -2.0), ("right", 2.0))]
@@ -579,7 +584,7 @@ class Planar(Model):
     >>> [(str(e["event"]), str(e["where"]), round(float(e["t"]), 3)) for e in turned.events]
     [('stick', 'left', 0.075), ('stick', 'right', 0.075)]
 
-    A puck of 2 kg slides at 5 m/s against 5 N: it rests after 2 s and 5 m.
+    A puck of 2 kg slides at 5 m/s against a friction of 5 N. It comes to rest after 2 s and 5 m:
 
     >>> import stickslip as ss
     >>> puck = ss.Planar(mass=2, friction=ss.coulomb(5.0), v0=[3.0, 4.0])
@@ -691,27 +696,29 @@ class Planar(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Element(Model):
-    """A friction contact between two flanges that another simulator moves: see `export_fmu`; or that a given displacement moves,
-    with a law that has memory: see `solve`.
+    """A friction contact between two flanges. Another simulator moves the flanges (see `export_fmu`); or a given
+    displacement does, for a law with memory (see `solve`).
 
     Parameters
     ----------
     stiffness : float
-        k > 0, stiffness of the contact at rest, N/m (N·m/rad where it turns). Not with a `displacement`: the law has its own.
+        k > 0, stiffness of the contact at rest, N/m (N·m/rad if it rotates). Not with a `displacement`, because the law
+        then has its own stiffness.
     friction : Law
         The friction of the contact, such as ``static_dynamic(1.2, 1.0)``, or ``dahl(1.0, 150.0)`` with a `displacement`.
     damping : float
         c ≥ 0, damping of the contact at rest, N·s/m.
     normal : float or Signal, optional
-        Normal force ≥ 0, N: then the numbers of the law are coefficients. A number where another simulator moves the flanges.
+        Normal force ≥ 0, N. The parameters of the law are then coefficients of friction. Must be a number if another
+        simulator moves the flanges.
     displacement : Signal, optional
-        x(t) of one flange relative to the other, m.
+        Displacement x(t) of one flange relative to the other, m.
     z0 : float, optional
-        Deflection of the bristle at t = 0, m; with a `displacement`.
+        Initial deflection of the bristle, m; with a `displacement`.
     motion : str
-        ``"translational"`` or ``"rotational"``: then angles take the place of displacements, and torques that of forces.
+        ``"translational"``, or ``"rotational"`` for angles and torques in place of displacements and forces.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     Examples
     --------
@@ -772,16 +779,16 @@ class Element(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Corner(Model):
-    """A point sent into the corner of a wedge between two elastic walls: see `solutions`.
+    """A point that moves into the corner of a wedge between two elastic walls: see `solutions`.
 
     Parameters
     ----------
     angle : float
-        The wedge that is drawn, rad.
+        Angle of the wedge in the figure, rad.
     h : float
-        The two motions that are drawn start at h and −h.
+        The two motions in the figure start at h and −h.
     angles : int
-        Angles of the table.
+        Number of angles in the table.
 
     References
     ----------
@@ -818,16 +825,16 @@ class Corner(Model):
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Schatzman(Model):
-    """Schatzman's smooth force with two solutions: see `solutions`.
+    """Schatzman's problem, a smooth force for which there are two motions: see `solutions`.
 
     Parameters
     ----------
     early, late : float
-        p > q of the bump exp(−p/s − q/(1 − s)).
+        The parameters p > q of the bump function exp(−p/s − q/(1 − s)).
     speed : float
         Speed after the last impact, m/s.
     bounces : int
-        Impacts that are listed and verified.
+        Number of impacts that are listed and verified.
 
     References
     ----------

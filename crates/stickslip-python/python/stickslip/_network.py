@@ -1,4 +1,4 @@
-"""Networks: masses, springs, dashpots and dry-friction elements along one line."""
+"""Networks of masses, springs, dashpots and dry-friction elements along one line."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def node(name: str, mass: Number = 0.0, x0: Number = 0.0, v0: Number = 0.0) -> N
     Parameters
     ----------
     name : str
-        Its name; ``"ground"`` is taken.
+        Name of the node; ``"ground"`` is reserved.
     mass : float
-        ≥ 0, kg; a node may have no mass. In a network that turns its moment of inertia, kg·m².
+        ≥ 0, kg; a node may have no mass. In a rotating network, the moment of inertia, kg·m².
     x0, v0 : float
         Displacement (m) and velocity (m/s) at t = 0.
 
@@ -107,19 +107,20 @@ def spring(
     a, b : str
         Names of nodes; z = x_a − x_b.
     stiffness : float or sequence of float
-        k > 0, N/m; or k₁, k₂, … of the pull k₁ z + k₂ z² + …
+        k > 0, N/m; or the coefficients k₁, k₂, … of a spring force k₁ z + k₂ z² + …
     sine : tuple of float, optional
-        In place of it A (N) and κ (1/m) of the pull A sin(κ z).
+        In place of `stiffness`: A (N) and κ (1/m) of a spring force A sin(κ z).
     table : tuple of sequences of float, optional
-        In place of it elongations (m, ascending) and the pull (N) at each, linear between them and beyond.
+        In place of `stiffness`: elongations (m, ascending) and the spring force (N) at each. Interpolation and
+        extrapolation are linear.
     play : tuple of float, optional
-        The elongations (m) between which it does not pull.
+        The elongations (m) between which the spring force is zero.
     name : str, optional
-        What the `normal_from` of a slider calls it by.
+        Name by which the `normal_from` of a slider can refer to the spring.
 
     Examples
     --------
-    Two masses on a spring turn about their middle with ω² = 2 k/m.
+    Two equal masses joined by a spring oscillate about their midpoint with ω² = 2 k/m:
 
     >>> import stickslip as ss
     >>> pair = ss.Network(nodes=[ss.node("a", 1.0, x0=0.5), ss.node("b", 1.0, x0=-0.5)], springs=[ss.spring("a", "b", 2.0)])
@@ -186,21 +187,22 @@ def slider(
     static : float
         Breakaway force, N.
     dynamic : float, optional
-        Sliding force, N; the same as `static` if it is left out. `kinetic` is accepted too.
+        Sliding force, N; by default the same as `static`. `kinetic` is accepted too.
     name : str, optional
-        ``s1``, ``s2``, … if it is left out.
+        ``s1``, ``s2``, … by default.
     normal : Signal, optional
-        Normal force, N: then `static` and `dynamic`, or the forces of the law, are coefficients.
+        Normal force, N. `static` and `dynamic`, or the parameters of the law, are then coefficients of friction.
     friction : Law, optional
-        Any law in place of `static` and `dynamic`, those with memory too; `rate_and_state` needs `normal` or `normal_from`. The
-        network is then solved by ``"adaptive"``, and by ``"exact"`` where the friction is constant.
+        Any law, with or without memory, in place of `static` and `dynamic`. `rate_and_state` needs `normal` or
+        `normal_from`. The network is then solved by ``"adaptive"``, or by ``"exact"`` if the friction is constant.
     support : Signal, optional
         Velocity of the surface under the slider, m/s.
     z0 : float, optional
-        With a law that has memory: the deflection of its bristle at t = 0, m; of `rate_and_state` the age of the contact, s.
+        For a law with memory: initial deflection of the bristle, m; for `rate_and_state` the initial age of the
+        contact, s.
     normal_from : dict, optional
-        The part that presses it: ``{"spring": name}`` or, of a soft stop, ``{"stop": name}``, with ``"factor"``, 1 without it. It adds
-        to `normal`; a sum below zero is no normal force.
+        The part whose force presses the slider: ``{"spring": name}`` or, for a soft stop, ``{"stop": name}``, with an
+        optional ``"factor"`` (default 1). This force is added to `normal`; a negative sum counts as zero.
 
     Examples
     --------
@@ -250,20 +252,21 @@ class Network(Model):
     springs, dashpots, sliders : sequence
         ``spring(a, b, stiffness)``, ``dashpot(a, b, damping)``, ``slider(a, b, static, dynamic)``.
     stops, gears, controllers : sequence
-        ``stop(a, b, lower=…, upper=…)``, ``gear(a, b, ratio)``, ``controller(of, on, proportional=…)``: with them it is a machine,
-        which ``"exact"`` or ``"adaptive"`` solves (by steps ``"implicit-euler"`` and ``"theta"``).
+        ``stop(a, b, lower=…, upper=…)``, ``gear(a, b, ratio)``, ``controller(of, on, proportional=…)``. A network with
+        such parts is called a machine. ``"exact"`` or ``"adaptive"`` solves it, or in time steps ``"implicit-euler"``
+        or ``"theta"``.
     forces : dict of str to Signal
         Forces on nodes, N.
     motions : dict of str to Signal
         Prescribed displacements of nodes, m.
     matrices : dict, optional
-        ``mass`` (kg), ``damping`` (N·s/m) and ``stiffness`` (N/m) as symmetric matrices in the order of the nodes, added
-        to what the parts give: see `from_matrices`.
+        ``mass`` (kg), ``damping`` (N·s/m) and ``stiffness`` (N/m) as symmetric matrices in the order of the nodes. They
+        are added to the matrices of the parts: see `from_matrices`.
     rotation : bool
-        Whether it turns about an axis: the numbers are then moments of inertia (kg·m²) in place of masses, rad in place of
-        m, and N·m in place of N; a normal force stays one, and a coefficient of it is a lever, in m.
+        Whether the network rotates about an axis. Masses are then moments of inertia (kg·m²), m becomes rad and N
+        becomes N·m. A normal force stays in N, so a coefficient of it is a lever arm in m.
     title : str, optional
-        Heading of figures.
+        Title of the figures.
 
     Examples
     --------
@@ -356,36 +359,37 @@ class Network(Model):
         v0: Numbers | None = None,
         title: str | None = None,
     ) -> Network:
-        """The network whose assembled matrices these are: ``M ẍ + C ẋ + K x + friction = forces``.
+        """Makes a network from its assembled matrices: ``M ẍ + C ẋ + K x + friction = forces``.
 
         Parameters
         ----------
         M : array_like or sparse matrix, shape (n, n) or (n,)
-            Masses, kg: symmetric, and positive definite on the nodes that have mass.
+            Mass matrix, kg; symmetric, and positive definite on the nodes with mass.
         C, K : array_like or sparse matrix, shape (n, n), optional
-            Damping (N·s/m) and stiffness (N/m): symmetric. Where a matrix is that of springs or dashpots along one line
-            (no positive entries off the diagonal, sums of rows ≥ 0), the network has these.
+            Damping (N·s/m) and stiffness (N/m) matrices, symmetric. If a matrix is that of springs or dashpots along
+            one line (no positive entries off the diagonal, row sums ≥ 0), the network gets these springs or dashpots.
         contacts : sequence or array_like, shape (m, n), optional
-            The dry-friction elements: for each a node (against the ground) or a pair of nodes, by their numbers or
-            names; or a matrix with one row for each, its slip as a sum of displacements. Where a row is not that of a
-            node or a pair of nodes, the displacement at the contact takes the place of the node with the greatest weight
-            that no other contact touches: its columns are ``x_NAME`` and ``v_NAME`` with the name of the contact.
+            The dry-friction elements. For each, a node (against the ground) or a pair of nodes, by index or name. Or a
+            matrix with one row per contact, whose slip is that combination of displacements. If a row is not that of a
+            node or a pair of nodes, the displacement at the contact replaces that of the node which has the greatest
+            weight and which no other contact touches; its columns are ``x_NAME`` and ``v_NAME`` with the name of the
+            contact.
         limits : array_like, shape (m,) or (m, 2)
-            Breakaway forces, N; with a second column the sliding forces.
+            Breakaway forces, N; sliding forces in a second column, if they differ.
         forces : dict of int or str to Signal, optional
             Forces on nodes, N.
         names : sequence of str, optional
-            Names of the nodes; ``n0``, ``n1``, … without them.
+            Names of the nodes; ``n0``, ``n1``, … by default.
         x0, v0 : array_like, shape (n,), optional
             Displacements (m) and velocities (m/s) at t = 0.
         title : str, optional
-            Heading of figures.
+            Title of the figures.
 
         Raises
         ------
         InputError
-            If a matrix is not symmetric, or the motion would not be determined: a mass matrix that is singular on the nodes
-            that have mass, or massless nodes that nothing holds.
+            If a matrix is not symmetric, or the motion would be undetermined because the mass matrix is singular on the
+            nodes with mass or nothing holds a massless node.
 
         Examples
         --------

@@ -30,40 +30,42 @@ _MARKERS = ("^", "s", "D", "P", "X")
 class Orbit(Result):
     """A periodic orbit.
 
-    The columns of its table over one period, ``t``, ``x``, ``v``, ``friction`` and ``phase``, are attributes too; of a network
-    ``t``, and ``x_NAME``, ``v_NAME`` and ``friction_NAME`` of each node and slider.
+    The columns of its table over one period, ``t``, ``x``, ``v``, ``friction`` and ``phase``, are attributes too. A
+    network has ``t``, and ``x_NAME``, ``v_NAME`` and ``friction_NAME`` for each node and slider.
 
     Attributes
     ----------
     period : float
-        Its period, s.
+        Period, s.
     state : numpy.ndarray or dict
-        The state at its start: x (m) and its velocity (m/s), and with friction that ages the time at rest (s); of a network by
-        the names of the nodes.
+        The state at the start of the period: x (m), its velocity (m/s) and, for ageing friction, the time at rest (s);
+        for a network by names of nodes.
     amplitude, max, min : float
-        (max - min)/2 of the displacement, its largest and its smallest value, m; of a network those of the node that was
-        asked for. ``summary["amplitudes"]`` has those of every node.
+        (max − min)/2 of the displacement, its largest and its smallest value, m; for a network those of the node
+        `point`. ``summary["amplitudes"]`` has those of every node.
     multipliers : numpy.ndarray
-        The Floquet multipliers, complex, the largest first.
+        The Floquet multipliers (complex), largest first.
     stable : bool
-        Whether motions near it come to it.
+        Whether the orbit is stable: nearby motions approach it.
     family : bool
-        Whether it is one of a continuum of orbits.
+        Whether the orbit belongs to a continuum of orbits.
     stops : int
-        Sticks in a period.
+        Number of sticks in a period.
     stuck_fraction : float
-        Share of the period in stick.
+        Fraction of the period in stick.
     dissipated : float
-        Lost to friction in a period, J.
+        Energy lost to friction in a period, J.
     equivalent_damping : float or None
-        The viscous damper that would take as much from a harmonic motion of this amplitude, N s/m.
+        Coefficient of the viscous damper that would dissipate the same energy in a harmonic motion of this amplitude,
+        N·s/m.
     transmissibility : float or None
-        How much gets through of the one harmonic that acts: the amplitude over that of a motion of the base, or half the range of
-        the force on the ground over the amplitude of a force. None where several act.
+        Transmissibility, if exactly one harmonic acts: for a motion of the base, the amplitude divided by that of the
+        base; for a force, half the range of the force on the ground divided by the amplitude of the force. Otherwise
+        None.
     others : list of dict
-        The other orbits that were found, by the same names.
+        The other orbits that were found, with the same names.
     complete : bool
-        Whether every motion that was followed ended at one of them.
+        Whether every motion that was followed ended at one of these orbits.
 
     Examples
     --------
@@ -138,7 +140,7 @@ class Orbit(Result):
         return bool(self.summary["complete"])
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the orbit in the plane of displacement and velocity.
+        """Plots the orbit in the plane of displacement and velocity.
 
         Examples
         --------
@@ -159,30 +161,30 @@ class Orbit(Result):
 
 
 class Response(Result):
-    """Branches of periodic orbits over a parameter: one row for each orbit.
+    """Branches of periodic orbits over a parameter, with one row for each orbit.
 
     Attributes
     ----------
     value, amplitude, max, min : numpy.ndarray
-        The parameter, and the displacements of the orbits, m; of a mass on a plane those along x.
+        The parameter, and amplitude, largest and smallest displacement of the orbits, m; along x for a mass on a plane.
     amplitude_y, max_y, min_y, peak : numpy.ndarray
-        Of a mass on a plane those along y, and the greatest distance from the origin, m.
+        For a mass on a plane the same along y, and the greatest distance from the origin, m.
     period : numpy.ndarray
-        The period, s.
+        Period, s.
     stops, stuck_fraction, dissipated : numpy.ndarray
-        Sticks in a period, share of the period in stick, energy lost in a period (J).
+        Number of sticks in a period, fraction of the period in stick, energy lost in a period (J).
     equivalent_damping, transmissibility : numpy.ndarray
-        As of `Orbit`; NaN where there is none.
+        As in `Orbit`; NaN where there is none.
     multiplier : numpy.ndarray
-        The largest modulus of a multiplier.
+        The largest modulus of the Floquet multipliers.
     stable : numpy.ndarray of bool
-        Whether motions near the orbit come to it.
+        Whether the orbit is stable: nearby motions approach it.
     branch : numpy.ndarray
         Numbers of the branches, from 1.
     kind : numpy.ndarray of str
-        The bifurcation that was located there, or an empty text.
+        The kind of bifurcation that was located there, or an empty text.
     bifurcations : list of tuple
-        (value, kind) of each bifurcation.
+        The bifurcations as pairs (value, kind).
 
     Examples
     --------
@@ -203,9 +205,9 @@ class Response(Result):
         return [(float(b["value"]), str(b["kind"])) for b in self.summary["bifurcations"]]
 
     def plot(self, ax: Axes | None = None, *, column: str = "amplitude", **kwargs: Any) -> Axes:
-        """Draws a column over the parameter: solid where the orbits are stable, dashed where they are not.
+        """Plots a column against the parameter, solid where the orbits are stable and dashed where they are not.
 
-        Bifurcations are marked, each kind with a shape of its own.
+        Bifurcations are marked, with a different marker for each kind.
 
         Examples
         --------
@@ -240,23 +242,25 @@ class Response(Result):
         ax.set_xlabel(_plots.key_label(str(self.summary["over"]["key"]), turning))
         ax.set_ylabel(_plots.column_label(column, self.units()[column], turning))
         if named or found:
-            ax.legend()
+            _plots.legend(ax)
         return ax
 
 
 class Basins(Result):
-    """To which periodic orbit each start of a grid leads: one row for each start.
+    """Basins of attraction: the periodic orbit to which each initial state of a grid leads, with one row for each
+    initial state.
 
     Attributes
     ----------
     x, v : numpy.ndarray
-        The starts: displacement (m) and velocity (m/s).
+        The initial states: displacement (m) and velocity (m/s).
     orbit : numpy.ndarray
-        The number of the orbit, from 1; 0 where none was reached.
+        The number of the orbit, from 1; 0 if none was reached.
     grid : numpy.ndarray
-        The same numbers as a grid: rows by rising velocity, columns by rising displacement.
+        The same numbers as a grid, with rows in order of velocity and columns in order of displacement.
     orbits : list of dict
-        The orbits, by the names of `Orbit`, with their number ``orbit`` and the ``share`` of the starts that reach it.
+        The orbits, with the names of `Orbit`, their number ``orbit`` and the ``share`` of the initial states that reach
+        them.
     complete : bool
         Whether every motion that was followed in the search for orbits ended at one.
 
@@ -283,7 +287,7 @@ class Basins(Result):
         return self["orbit"].astype(int).reshape(shape)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the basins in the plane of displacement and velocity: one colour for each orbit that starts lead to.
+        """Plots the basins in the plane of initial displacement and velocity, with one colour for each orbit.
 
         Examples
         --------
@@ -314,24 +318,25 @@ class Basins(Result):
 
 
 class Hunt(Result):
-    """What a loop does in the long run: one row for each start, or with `vary` one for each value.
+    """The long-term behaviour of a control loop, with one row for each start or, with `vary`, for each value.
 
-    The columns of the first table are attributes: ``shift``, ``error``, ``outcome``, ``rest_error``, ``time`` and ``cycle`` of
-    each start; with `vary` the numbers that vary, ``hunts``, ``rests``, ``unstable``, ``undecided`` (1 or 0), and ``period``,
-    ``amplitude``, ``multiplier`` and ``rest_error``.
+    The columns of the first table are attributes: ``shift``, ``error``, ``outcome``, ``rest_error``, ``time`` and
+    ``cycle`` for each start. With `vary` they are the varied parameters, ``hunts``, ``rests``, ``unstable``,
+    ``undecided`` (1 or 0), ``period``, ``amplitude``, ``multiplier`` and ``rest_error``.
 
     Attributes
     ----------
     verdict : str
         ``"hunts"``, ``"rests"``, ``"unstable"`` or ``"undecided"``.
     cycles : list of dict
-        The limit cycles: ``period`` (s), ``amplitude`` and range of the ``error``, ``multipliers``, ``attracts``, ``events``.
+        The limit cycles, each with ``period`` (s), ``amplitude`` and range of the ``error``, ``multipliers``,
+        ``attracts`` and ``events``.
     within : float or None
-        The largest error at rest, where every start that was tried came to rest.
+        The largest error at rest, if every start that was tried came to rest.
 
     Examples
     --------
-    A loop without an integral part comes to rest:
+    A loop without integral action comes to rest:
 
     >>> import stickslip as ss
     >>> axis = ss.Network(
@@ -384,20 +389,22 @@ def orbit(
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Orbit:
-    """A periodic orbit of a model, found without a guess: first the one to which its initial state leads.
+    """Finds a periodic orbit of a model, without an initial guess: the one to which the model's initial state leads.
 
     Parameters
     ----------
     model : Oscillator or Network
-        What moves: driven by harmonics, or an oscillator that a support or a drive of constant velocity moves.
+        The model. Its loads are harmonics; or it is an oscillator with a support or a drive that moves at constant
+        velocity.
     periods : int
-        Periods of the load in a period of the orbit.
+        Number of periods of the load in one period of the orbit.
     point : str, optional
-        The node of a network whose displacement has the amplitude; without it the first whose motion is not given.
+        The node of a network for which amplitude, max and min are given; by default the first node whose motion is not
+        prescribed.
     within : int
-        Periods of the orbit over which motions are followed until they have come to one.
+        Number of periods of the orbit for which motions are followed in the search for an orbit.
     scheme, rtol, atol
-        As for `solve`: the schemes are ``"exact"`` and, of oscillators and machines, ``"adaptive"``.
+        As for `solve`. The schemes are ``"exact"`` and, for oscillators and machines, ``"adaptive"``.
 
     Returns
     -------
@@ -432,29 +439,31 @@ def response(
     atol: Number | None = None,
     progress: Progress = None,
 ) -> Response:
-    """The branches of periodic orbits over one number of the model, with their bifurcations.
+    """Follows branches of periodic orbits over one parameter of the model, with their bifurcations.
 
     Parameters
     ----------
     model : Oscillator, Network or Planar
-        What moves.
+        The model.
     key : str
-        The number that varies: ``"oscillator.force.0.harmonic.angular_frequency"``. Keys joined by ``+`` take the same number.
+        Key of the parameter that varies, such as ``"oscillator.force.0.harmonic.angular_frequency"``. Keys joined by
+        ``+`` get the same value.
     range : tuple of float
-        Its first value and its last.
+        First and last value of the parameter.
     count : int
-        About how many orbits a branch has over the whole range.
+        Approximate number of orbits on a branch over the whole range.
     periods : int
-        Periods of the load in a period of the orbits.
+        Number of periods of the load in one period of the orbits.
     point : str, optional
         As for `orbit`.
     within : int
-        Periods of the orbit over which the motions that lead to the branches are followed.
+        Number of periods of the orbit for which motions are followed in the search for branches.
     second : dict of str to array_like, optional
-        A second number and its values: the bifurcations over the first are located at each of them, in the table
-        ``boundaries``. The table ``peaks`` has the largest stable amplitude at each, and ``summary["least_peak"]`` says where
-        that is least, between these values too: the optimal slip load of a friction damper, for one. Where two curves of
-        bifurcations meet and turn back between two of these values, ``summary["turns"]`` has the place.
+        A second parameter and its values. At each of them the bifurcations over the first parameter are located, in the
+        table ``boundaries``. The table ``peaks`` has the largest stable amplitude at each value, and
+        ``summary["least_peak"]`` its minimum, also between these values; this gives, for example, the optimal slip load
+        of a friction damper. If two curves of bifurcations meet and turn back between two of these values,
+        ``summary["turns"]`` has the point.
     scheme, rtol, atol
         As for `orbit`.
     progress : bool or callable, optional
@@ -483,7 +492,7 @@ def response(
 
 
 def over(model: Model, key: str, span: object, count: int) -> dict[str, Any]:
-    """What varies in a response, and how far."""
+    """The varied parameter of a response and its range."""
     ends = tuple(span) if isinstance(span, (tuple, list, np.ndarray)) else ()
     if len(ends) != 2:
         raise InputError(f"`range` is {described(span)}; expected the first value and the last, two numbers")
@@ -495,7 +504,7 @@ def over(model: Model, key: str, span: object, count: int) -> dict[str, Any]:
 
 
 def _span(name: str, span: object) -> tuple[float, float, int] | None:
-    """The first value, the last and their number."""
+    """First value, last value and number of values."""
     if span is None:
         return None
     parts = tuple(span) if isinstance(span, (tuple, list, np.ndarray)) else ()
@@ -517,20 +526,20 @@ def basins(
     atol: Number | None = None,
     progress: Progress = None,
 ) -> Basins:
-    """To which periodic orbit each start of a grid leads, on every core.
+    """Basins of attraction: finds the periodic orbit to which each initial state of a grid leads, on all cores.
 
     Parameters
     ----------
     model : Oscillator
-        What moves: driven by harmonics.
+        The model, with harmonic loads.
     x, v : tuple of (float, float, int), optional
-        The first and the last displacement (m) of the starts and their number, and their velocities (m/s). Without
-        them 101 values, three typical sizes to each side.
+        The grid of initial displacements (m) and velocities (m/s), each as (first, last, number). By default 101
+        values, which reach three typical amplitudes to each side.
     periods : int
-        Periods of the load in a period of the orbits that are looked for first. Orbits of other periods are found where
-        motions come to them.
+        Number of periods of the load in one period of the orbits that are searched for first. Orbits with other periods
+        are found if motions lead to them.
     within : int
-        Periods of the load after which a motion that has reached no orbit is given up.
+        Number of periods of the load after which a motion that has not reached an orbit is given up.
     scheme, rtol, atol
         As for `orbit`.
     progress : bool or callable, optional
@@ -571,20 +580,22 @@ def hunt(
     atol: Number | None = None,
     progress: Progress = None,
 ) -> Hunt:
-    """Whether a loop with a controller hunts: its limit cycles, or within what it comes to rest from the starts that were tried.
+    """Whether a control loop hunts. Finds its limit cycles; or, if all starts come to rest, the largest error at rest.
 
     Parameters
     ----------
     model : Network
-        A machine with a controller whose loads are constant.
+        A machine with a controller and constant loads.
     within : float, optional
-        Time after which a motion is given up, s; without it 100 times the end of the run.
+        Time after which a motion is given up, s; by default 100 times the end of the run.
     starts : array_like, optional
-        Errors of the starts beyond that of the model's own; 1, −1, 0.3, −0.3 and 0.03 without.
+        Initial errors of the starts, as multiples of the initial error of the model; by default 1, −1, 0.3, −0.3
+        and 0.03.
     vary : dict of str to array_like, optional
-        One or two keys of the model file and their values: a row for each, the first varies fastest.
+        One or two keys of the model file and their values. There is one row for each combination; the first key varies
+        fastest.
     t_end, scheme, rtol, atol
-        As for `solve`: the schemes are ``"adaptive"`` and, of a loop that is linear between events, ``"exact"``.
+        As for `solve`. The schemes are ``"adaptive"`` and, for a loop that is linear between events, ``"exact"``.
     progress : bool or callable, optional
         As for `ensemble`.
 

@@ -1,4 +1,4 @@
-"""Tables are written as Parquet by whichever library is there: pyarrow, or polars. The extension reads it by itself."""
+"""Writes tables as Parquet with pyarrow or Polars, whichever is installed. Reading needs neither."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _has(library: str) -> bool:
 
 
 def is_there() -> bool:
-    """Whether there is a library that writes Parquet."""
+    """Whether a library that writes Parquet is installed."""
     return _has("pyarrow") or _has("polars")
 
 

@@ -1,4 +1,4 @@
-"""Paths: what `solve` returns."""
+"""Paths, as returned by `solve`."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ _KINDS = np.array(Solution.kinds())
 
 @dataclass(frozen=True)
 class Energy:
-    """Where the work went, J: work = kinetic + elastic + friction + viscous + impacts + jumps + defect.
+    """The energy balance of a motion, J: work = kinetic + elastic + friction + viscous + impacts + jumps + defect.
 
     Attributes
     ----------
     work : float
-        Of drives, forces, moving supports and prescribed motions on the masses.
+        Work of drives, forces, moving supports and prescribed motions on the masses.
     gross_work : float
-        ∫ \\|power of the load\\| dt: what went in and out.
+        ∫ \\|power of the load\\| dt: the energy exchanged with the loads in both directions.
     kinetic, elastic : float
-        Changes of the energy of the masses and of the springs.
+        Changes of the kinetic energy of the masses and of the elastic energy of the springs.
     friction, viscous, impacts, jumps : float
-        Lost to dry friction, in dampers, at walls, and in jumps of nodes without mass.
+        Energy lost to dry friction, in dampers, in impacts, and in jumps of nodes without mass.
     defect : float
-        What does not balance: zero for an exact solution, O(h) for a time-stepping scheme.
+        Error of the balance: zero for an exact solution up to rounding, O(h) for a time-stepping scheme with the step
+        h.
     relative_defect : float
-        \\|defect\\| over all the energy that passed through the system.
+        \\|defect\\| divided by all the energy that passed through the system.
 
     Examples
     --------
@@ -71,41 +72,42 @@ class Energy:
 
 
 class Path:
-    """A solved problem: the motion at every instant, its events and its energies.
+    """The solution of a problem: the motion at every instant, its events and its energies.
 
-    The arrays hold the motion at events and breakpoints, or at every step of a time-stepping scheme; calling the
-    path gives the motion anywhere. An array is made when it is first asked for and not copied after that; so that nobody
-    changes it for others it is read-only: ``path.x.copy()`` may be changed.
+    The arrays hold the motion at events and breakpoints, or at every step of a time-stepping scheme. Calling the path
+    gives the motion at any time. Each array is computed when it is first used and then kept. It is read-only;
+    ``path.x.copy()`` can be changed.
 
-    A path can be pickled. The copy holds the arrays, and solves its problem again, to the same bits, if it is asked
-    for the motion at other times or for a certificate. Files that the model samples are read again then: their SHA-256 must be
-    that of the files that the path was computed from.
+    A path can be pickled. The copy holds the arrays. If it is asked for the motion at other times or for a certificate,
+    it solves its problem again, with the same result bit for bit. It then reads the model's data files again, which
+    must have the same SHA-256 as when the path was computed.
 
     Attributes
     ----------
     t : numpy.ndarray, shape (n,)
         Times, s.
     x, v : numpy.ndarray, shape (n,) or (nodes, n)
-        Displacement (m) and velocity (m/s); of a network one row for each node.
+        Displacement (m) and velocity (m/s); for a network one row per node.
     friction : numpy.ndarray, shape (n,) or (sliders, n)
-        Force of the support on the mass, N; of a network one row for each slider, then for each gear that rubs.
+        Force of the support on the mass, N; for a network one row per slider, then one per gear with friction.
     phase : numpy.ndarray of str, shape (n,) or (sliders, n)
-        ``stick``, ``slip+`` or ``slip-``; of a mass on a plane ``stick`` or ``slip``.
+        ``stick``, ``slip+`` or ``slip-``; for a mass on a plane ``stick`` or ``slip``.
     events : numpy.ndarray, structured
-        Fields ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the event); where there are walls also
-        ``impulse`` (N·s); of a mass on a plane ``v`` is that along x, and there are ``y`` and ``vy``.
+        The events, with the fields ``event``, ``t`` (s), ``where``, ``x`` (m) and ``v`` (m/s, after the event); with
+        walls also ``impulse`` (N·s). For a mass on a plane ``x`` and ``v`` are the components along x, and there are
+        ``y`` and ``vy``.
     energy : Energy
-        Where the work went, J.
+        The energy balance, J.
     warnings : tuple of str
-        What the path should not be read without.
+        The warnings about this path.
     columns : tuple of str
-        Names of the columns: ``path["x_a"]`` is one of them.
+        Names of the columns, which are read as in ``path["x_a"]``.
     units : dict of str to str
         Their units.
     counts : dict of str to int
         Steps, segments and iterations.
     places : tuple of str
-        Where events can happen.
+        The places at which events can happen.
 
     Examples
     --------
@@ -152,7 +154,7 @@ class Path:
         return self._solution
 
     def _check_files(self, files: list[tuple[str, str]]) -> None:
-        """A pickled path is solved again: from the same files, or not at all."""
+        """Checks that the files from which a pickled path is solved again have not changed."""
         then = dict(self._kept.get("files", files))
         for name, digest in files:
             if then.get(name) != digest:
@@ -216,7 +218,7 @@ class Path:
         return self._taken(self._rows(role))
 
     def _taken(self, rows: list[int]) -> Array:
-        """These rows of the table: a view, where they lie at equal distances."""
+        """These rows of the table; a view if they are equally spaced."""
         view = range(rows[0], rows[-1] + 1, rows[1] - rows[0] if len(rows) > 1 else 1)
         return self._table[view.start : view.stop : view.step] if rows == [*view] else read_only(self._table[rows])
 
@@ -316,17 +318,17 @@ class Path:
         return dict(self._keep("counts", lambda: self._solved().counts()))
 
     def phases(self, where: str | int = 0) -> list[tuple[str, float, float]]:
-        """Uninterrupted stretches in one phase.
+        """The intervals of time that a contact spends in one phase.
 
         Parameters
         ----------
         where : str or int
-            The place, by its name in `places` or by its number.
+            The place, by its name in `places` or by its index.
 
         Returns
         -------
         list of (str, float, float)
-            Phase, start and end (s).
+            Phase, start (s) and end (s).
 
         Examples
         --------
@@ -351,24 +353,25 @@ class Path:
         return stretches
 
     def certificate(self) -> dict[str, Any]:
-        """The proof of an exact run: its events between neighbouring doubles, no others, and no other solution.
+        """The certificate of an exact run: a proof that its events lie between neighbouring doubles, that there are no
+        other events, and that the solution is unique.
 
         Returns
         -------
         dict
-            What ``stickslip certify`` writes to ``certificate.json``. ``python -m stickslip_checker`` checks it: a program
-            that uses nothing of this package.
+            The contents of ``certificate.json`` as written by ``stickslip certify``. The independent program ``python
+            -m stickslip_checker``, which uses nothing of this package, checks it.
 
         Raises
         ------
         InputError
-            If the path is of a scheme that is not exact, or of a network.
+            If the scheme is not exact, or the model is a network.
         UnsolvableError
             If the motion cannot be certified.
 
         Notes
         -----
-        It names the files that the model samples, with the SHA-256 that they had when the path was computed.
+        The certificate names the model's data files, with their SHA-256 at the time when the path was computed.
 
         Examples
         --------
@@ -384,7 +387,7 @@ class Path:
     # --- The motion anywhere -----------------------------------------------------------------------
 
     def _at(self, ts: Number | Numbers) -> tuple[Array, Array]:
-        """Times as an array and all columns there."""
+        """Times as an array, and all columns at these times."""
         try:
             given = np.array(unmasked(ts), ndmin=1, order="C")
         except (TypeError, ValueError):
@@ -409,7 +412,7 @@ class Path:
         return times, out
 
     def __call__(self, ts: Number | Numbers) -> Array:
-        """Displacement and velocity anywhere.
+        """Displacement and velocity at any times.
 
         Parameters
         ----------
@@ -419,8 +422,8 @@ class Path:
         Returns
         -------
         numpy.ndarray, shape (2, n)
-            x (m) and v (m/s); of a network first the displacements of its nodes, then their velocities. For a
-            single time the last dimension is left out.
+            x (m) and v (m/s); for a network, the displacements of all nodes followed by their velocities. For a single
+            time there is no last dimension.
 
         Examples
         --------
@@ -436,12 +439,12 @@ class Path:
         return out[:, 0] if np.ndim(ts) == 0 else out  # type: ignore[arg-type]
 
     def sample(self, ts: int | Number | Numbers | None = None) -> dict[str, npt.NDArray[Any]]:
-        """All columns, and the phases, anywhere.
+        """All columns and phases at any times.
 
         Parameters
         ----------
         ts : int or array_like, shape (n,), optional
-            Times, s; or how many equally spaced ones; without it the times `t`.
+            Times, s; or a number of equally spaced times; by default the times `t`.
 
         Returns
         -------
@@ -481,7 +484,7 @@ class Path:
     # --- Tables and pictures -----------------------------------------------------------------------
 
     def to_frame(self, ts: int | Number | Numbers | None = None) -> Any:
-        """All columns as a data frame of pandas, or of polars where there is no pandas.
+        """All columns as a data frame: pandas if it is installed, otherwise Polars.
 
         Parameters
         ----------
@@ -499,16 +502,16 @@ class Path:
         return _frames.frame(self.sample(ts))
 
     def plot(self, ax: Axes | None = None, *, columns: str | Sequence[str] | None = None, **kwargs: Any) -> Axes:
-        """Draws displacements against time, with the events as dots; where everything sticks it is shaded.
+        """Plots displacements against time, with events as dots. Intervals in which every contact sticks are shaded.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure without it.
+            Axes to draw on; by default those of a new figure.
         columns : str or sequence of str, optional
-            What to draw instead of the displacements.
+            Columns to draw instead of the displacements.
         **kwargs
-            For ``Axes.plot``.
+            Passed to ``Axes.plot``.
 
         Returns
         -------
@@ -548,13 +551,13 @@ class Path:
         axes.set_xlabel("time (s)")
         axes.set_ylabel(plain(_plots.label(", ".join(dict.fromkeys(quantities)), ", ".join(units))))
         if len(names) > 1 or shaded:
-            axes.legend()
+            _plots.legend(axes)
         if self.model.title:
-            axes.set_title(plain(self.model.title))
+            _plots.title(axes, plain(self.model.title))
         return axes
 
     def _rests(self) -> list[tuple[float, float]]:
-        """Where every contact sticks; nowhere where there is none, as between walls."""
+        """The intervals in which every contact sticks; none if there is no contact, as between walls."""
         solved = self._solved()
         all_stick: list[tuple[float, float]] = [(0.0, self.t_end)] if solved.contacts else []
         for place in solved.contacts:
@@ -566,7 +569,7 @@ class Path:
         return [name for name, _, role in self._columns if role == "position"]
 
     def _times_to_draw(self) -> Any:
-        """Equally spaced times and all events, so that no corner is cut."""
+        """Equally spaced times and all events, so that corners of the motion are drawn."""
         even = np.linspace(0.0, self.t_end, _POINTS)
         at = self.events["t"]
         return np.union1d(even, at) if len(at) <= _POINTS else even

@@ -1,4 +1,5 @@
-"""Figures on matplotlib's axes: the words, units and marks of the program's own figures, in the style that users have chosen."""
+"""Figures on Matplotlib axes, with the words, units and marks of the program's own figures, in the style that the user
+has chosen."""
 
 from __future__ import annotations
 
@@ -42,6 +43,9 @@ _COLUMNS = {
     "h": "step h",
     "T": "temperature",
     "rtol": "relative tolerance",
+    "lag": "lag of the process variable",
+    "velocity": "velocity",
+    "displacement_x": "displacement along x",
     "amplitude_y": "amplitude along y",
     "max": "largest displacement",
     "max_y": "largest displacement along y",
@@ -78,7 +82,7 @@ def axes(ax: Axes | None) -> Axes:
 
 
 def curve(ax: Axes | None, x: Any, y: Any, of_x: str, of_y: str) -> Axes:
-    """One line, with words at both axes."""
+    """One line, with both axes labelled."""
     ax = axes(ax)
     ax.plot(x, y)
     ax.set_xlabel(of_x)
@@ -90,13 +94,13 @@ def curve(ax: Axes | None, x: Any, y: Any, of_x: str, of_y: str) -> Axes:
 
 
 def turns(model: Mapping[str, Any]) -> bool:
-    """Whether a model, with every default filled in, turns about an axis: then there are angles and torques."""
+    """Whether a model, with its defaults filled in, rotates about an axis and so has angles and torques."""
     # The `rotation` of a slab is the angle at which it starts.
     return any(isinstance(part, Mapping) and part.get("rotation") is True for part in model.values())
 
 
 def owner(column: str) -> tuple[str, str]:
-    """A column without the name of what has it, and that name: ``x_a`` is ``x`` of ``a``."""
+    """A column's quantity and the name of its owner: ``x_a`` is ``x`` of ``a``."""
     if column in _COLUMNS:
         return column, ""
     known = [c for c in (*_COLUMNS, "friction", "force", "impulse", "phase") if column.startswith(f"{c}_")]
@@ -107,7 +111,7 @@ def owner(column: str) -> tuple[str, str]:
 
 
 def words(column: str, turning: bool = False) -> str:
-    """What a column is called along an axis, with the name of what has it."""
+    """The words for a column along an axis, with the name of its owner."""
     own, of = owner(column)
     said = _COLUMNS.get(own, own.replace("_", " "))
     said = turned(said) if turning else said
@@ -133,7 +137,7 @@ def key_label(key: str, turning: bool = False) -> str:
 
 
 def is_dark(ax: Axes) -> bool:
-    """Whether the ground of the axes is dark."""
+    """Whether the background of the axes is dark."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = to_rgb(ax.get_facecolor())
@@ -141,12 +145,12 @@ def is_dark(ax: Axes) -> bool:
 
 
 def on(ax: Axes, both: tuple[str, str]) -> str:
-    """Of a colour for light and one for dark axes that which suits these."""
+    """The one of two colours (for light and for dark axes) that suits these axes."""
     return both[is_dark(ax)]
 
 
 def ink(ax: Axes) -> Any:
-    """The colour of marks that belong to no series: that of the text."""
+    """The colour of marks that belong to no series: the text colour."""
     return ax.xaxis.label.get_color()
 
 
@@ -156,18 +160,37 @@ def dashes(i: int, kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rests(ax: Axes, stretches: Sequence[tuple[float, float]], name: str) -> bool:
-    """Shades the stretches of time at rest, unless there are too many to be told apart; whether it does."""
+    """Shades the intervals at rest, unless there are too many to be distinguished. Returns whether it did."""
     if not 0 < len(stretches) <= _MOST_RESTS:
         return False
     colour = on(ax, NO_CLASS)
+    # A second motion on the same axes needs no second entry in the legend.
+    named = any(patch.get_label() == name for patch in ax.patches)
     for i, (start, end) in enumerate(stretches):
         # A name that begins with an underscore stands in no legend.
-        ax.axvspan(start, end, color=colour, alpha=0.2, linewidth=0, zorder=0.5, label=name if i == 0 else "_")
+        label = name if i == 0 and not named else "_"
+        ax.axvspan(start, end, color=colour, alpha=0.2, linewidth=0, zorder=0.5, label=label)
     return True
 
 
+def legend(ax: Axes) -> None:
+    """The legend in a row above the axes, where it covers no line."""
+    handles, names = ax.get_legend_handles_labels()
+    if names:
+        columns = min(len(names), 4)
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2}
+        ax.legend(handles, names, ncols=columns, frameon=False, handlelength=2.4, columnspacing=1.4, **place)
+
+
+def title(ax: Axes, said: str) -> None:
+    """The title, above the legend where there is one."""
+    drawn = ax.get_legend()
+    rows = 0 if drawn is None else -(-len(drawn.get_texts()) // 4)
+    ax.set_title(said, pad=6.0 + 20.0 * rows)
+
+
 def in_common(a: Sequence[tuple[float, float]], b: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """What two lists of stretches, both in the order of time, have in common."""
+    """The intersection of two lists of intervals, both in the order of time."""
     both: list[tuple[float, float]] = []
     i = k = 0
     while i < len(a) and k < len(b):
@@ -182,7 +205,7 @@ def in_common(a: Sequence[tuple[float, float]], b: Sequence[tuple[float, float]]
 
 
 def classes(ax: Axes, numbers: Iterable[int]) -> tuple[Any, Any, dict[int, str]]:
-    """A map of colours for classes numbered from 1, 0 for none; its norm; and the colour of each of these numbers."""
+    """A colour map for classes numbered from 1 (0 for none), its norm, and the colour of each class."""
     from matplotlib.colors import ListedColormap, NoNorm
 
     colours = {n: on(ax, NO_CLASS if n == 0 else CLASSES[(n - 1) % len(CLASSES)]) for n in numbers}
@@ -191,7 +214,7 @@ def classes(ax: Axes, numbers: Iterable[int]) -> tuple[Any, Any, dict[int, str]]
 
 
 def few_decades(ax: Axes, values: Any) -> None:
-    """Labels 2 and 5 next to the powers of ten along a logarithmic axis that holds few of them."""
+    """Labels also 2 and 5 between the powers of ten, along a logarithmic axis with few of them."""
     from matplotlib.ticker import LogFormatterSciNotation, LogLocator
 
     if max(values) < 100.0 * min(values):
@@ -200,7 +223,7 @@ def few_decades(ax: Axes, values: Any) -> None:
 
 
 def dates(ax: Axes) -> None:
-    """Dates below the axes that do not run into each other."""
+    """Makes the date labels below the axes short enough not to overlap."""
     import matplotlib.dates
 
     # Without types: matplotlib gives these none.
@@ -211,7 +234,7 @@ def dates(ax: Axes) -> None:
 
 
 def svg(draw: Any) -> str:
-    """What `draw` draws on axes, as SVG; nothing without matplotlib."""
+    """The drawing that `draw` makes on axes, as SVG; empty without Matplotlib."""
     try:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure

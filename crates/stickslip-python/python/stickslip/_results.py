@@ -1,4 +1,4 @@
-"""What larger runs return: a summary, tables, figures and pages."""
+"""The results of larger runs: a summary, tables, figures and pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Column = npt.NDArray[Any]
 
 
 def progress_of(progress: Progress) -> Callable[[int, int], object] | None:
-    """The function that is told how far a run is."""
+    """The function that receives the progress of a run."""
     if progress is None or progress is False:
         return None
     if progress is not True:
@@ -48,20 +48,20 @@ def progress_of(progress: Progress) -> Callable[[int, int], object] | None:
 
 
 class Result:
-    """What a run returns.
+    """The result of a run.
 
-    The columns of its first table are attributes: arrays of numbers or of texts.
+    The columns of its first table are attributes, as arrays of numbers or texts.
 
     Attributes
     ----------
     summary : dict
-        What was solved, how, and what came out.
+        The problem, how it was solved, and the main results.
     tables : tuple of str
-        Names of the tables; `table` gives one.
+        Names of the tables, which `table` returns.
     warnings : tuple of str
-        What the result should not be read without.
+        The warnings about this result.
     figures : tuple of str
-        Names of the figures; `figure` gives one as SVG.
+        Names of the figures, which `figure` returns as SVG.
     text : str
         The result as the command line prints it.
     """
@@ -78,7 +78,7 @@ class Result:
         self._kept["warnings"] = tuple(dict.fromkeys([*self.summary.get("warnings", []), *product.remarks()]))
 
     def _told(self) -> Self:
-        """This result, its warnings given."""
+        """Issues the warnings of this result, and returns it."""
         warn(self.warnings, self._category)
         return self
 
@@ -103,7 +103,7 @@ class Result:
         return self._content("text")
 
     def _content(self, name: str) -> str:
-        """A text of the product, made once."""
+        """A text of the product, which is made once and kept."""
         key = f"content {name}"
         if key not in self._kept:
             if self._product is None:
@@ -131,17 +131,17 @@ class Result:
         return name
 
     def table(self, name: str | None = None) -> dict[str, Column]:
-        """The columns of a table, the first one without `name`."""
+        """The columns of a table; by default of the first one."""
         return dict(self._columns(self._table_name(name)))
 
     def units(self, name: str | None = None) -> dict[str, str]:
-        """The units of a table's columns."""
+        """The units of the columns of a table."""
         name = self._table_name(name)
         self._columns(name)
         return dict(self._kept[f"units {name}"])
 
     def figure(self, name: str | None = None) -> str:
-        """A figure as SVG, the first one without `name`."""
+        """A figure as SVG; by default the first one."""
         known = self.figures
         if name is None and known:
             name = known[0]
@@ -169,23 +169,23 @@ class Result:
         return [*super().__dir__(), *(c for c in columns if c.isidentifier())]
 
     def to_frame(self, name: str | None = None) -> Any:
-        """A table as a data frame of pandas, or of polars where there is no pandas."""
+        """A table as a data frame: pandas if it is installed, otherwise Polars."""
         return _frames.frame(self.table(name))
 
     def report(self, file: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes a report for people: one HTML file that needs no network.
+        """Writes a report as a single HTML file that needs no network connection.
 
         Parameters
         ----------
         file : path-like
-            Where to write it.
+            File to write.
         overwrite : bool, optional
-            Replace another file that is there. Links are never followed, and files that were read are never replaced.
+            Whether to replace another existing file. Symbolic links are never followed, and input files are never replaced.
 
         Raises
         ------
         FileError
-            If there is something else at this place, or it cannot be written.
+            If something else exists at this path, or the file cannot be written.
         """
         write_file(path_of("file", file), self._html_page().encode(), self._kept["inputs"], flag("overwrite", overwrite))
 
@@ -206,22 +206,23 @@ class Result:
     def write(self, folder: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Writes everything that the command line writes: summary, tables, figures and pages.
 
-        All files appear together, and nothing that this package or the program did not write is replaced, removed or
-        followed. The folder is empty, or holds files of other names, or the results of the same command, which these
-        replace: they are known by the record ``.stickslip``.
+        All files appear at the same moment. Files that neither this package nor the program has written are never
+        replaced or removed, and symbolic links are never followed. The folder may be empty, contain files with other
+        names, or contain earlier results of the same command, which are replaced; they are recognised by the file
+        ``.stickslip``.
 
         Parameters
         ----------
         folder : path-like
-            Where to; it is made if it is not there.
+            The folder; it is created if it does not exist.
         format : {"csv", "parquet"}, optional
-            Format of the tables; CSV without it, and both for fleets.
+            Format of the tables; by default CSV, for fleets both.
 
         Raises
         ------
         FileError
-            If the folder holds results of another command, a file of somebody else with the name of a result, or
-            results that somebody has changed; if another run writes to it; or if it cannot be written.
+            If the folder contains results of another command, a foreign file with the name of a result, or results that
+            were changed since; if another run is writing to it; or if it cannot be written.
         """
         if format not in (None, "csv", "parquet"):
             raise InputError(f"`format` is {format!r}; expected \"csv\" or \"parquet\"")
@@ -235,7 +236,7 @@ class Result:
         return str(self.summary["command"])
 
     def _write_into(self, folder: Folder, formats: Sequence[str]) -> None:
-        """Writes everything to a folder that has been checked, in which it appears at the end."""
+        """Writes everything to a folder that has been checked. The files appear at the end."""
         figures, pages, documents = self._kept["names"]
         for name in self.tables:
             if "csv" in formats:
@@ -250,14 +251,14 @@ class Result:
         folder.commit(self._kept["inputs"])
 
     def _once(self, name: str) -> str:
-        """A text of the product that is not kept, for there may be many."""
+        """A text of the product, which is not kept because there may be many."""
         if f"content {name}" in self._kept or self._product is None:
             return self._content(name)
         return self._product.content(name)
 
     @property
     def _formats(self) -> list[str]:
-        """In which formats tables are usually written."""
+        """The default formats of tables."""
         return ["csv"]
 
     def _parquet(self, name: str) -> bytes:

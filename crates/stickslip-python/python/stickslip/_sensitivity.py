@@ -1,4 +1,4 @@
-"""Derivatives of motions with respect to numbers of their models."""
+"""Derivatives of motions with respect to parameters of their models."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ _ASIDE = 1e-7
 
 
 class Doubt(NamedTuple):
-    """An instant at which a motion has no derivative, or one that is not computed.
+    """An instant at which a motion is not differentiable, or at which its derivative is not computed.
 
     Attributes
     ----------
     t : float
-        When, s.
-    why : str
-        Why.
+        The instant, s.
+    why : str The reason.
     """
 
     t: float
@@ -38,12 +37,12 @@ class Doubt(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Derivatives on one side of every number.
+    """One-sided derivatives with respect to every parameter.
 
     Attributes
     ----------
     x, v : numpy.ndarray, shape (T, k)
-        As those of `Sensitivity`, with each number moved by 10⁻⁷ of itself to that side.
+        As in `Sensitivity`, with each parameter changed by a relative amount of 10⁻⁷ to that side.
     """
 
     x: Array
@@ -51,21 +50,21 @@ class Side(NamedTuple):
 
 
 class EnergyRates(NamedTuple):
-    """Derivatives of the energies of a motion with respect to k numbers, J for each unit of them: those of `Energy`.
+    """Derivatives of the energies in `Energy` with respect to k parameters, in J per unit of the parameter.
 
     Attributes
     ----------
     work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps : numpy.ndarray, shape (k,)
-        NaN where there is no derivative.
+        The derivatives; NaN where there is none.
     worth : dict of str to float
-        How far the derivatives with respect to each number are from those by motions at another distance, relative to the largest of
-        them, or to the largest energy over the number.
+        Estimated relative error of the derivatives with respect to each parameter: their change with another step of
+        the differences, divided by the largest derivative or by the largest energy over the parameter.
     doubtful : tuple of str
-        Why there is no derivative with respect to some number.
+        The reasons why some derivatives do not exist.
 
     Examples
     --------
-    The energy that a block loses until it rests is m v₀²/2, and so v₀²/2 more for each kilogram:
+    The energy that a sliding block loses until it rests is m v₀²/2. Its derivative with respect to the mass is v₀²/2:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
@@ -87,38 +86,39 @@ class EnergyRates(NamedTuple):
 
 
 class Sensitivity:
-    """What `sensitivity` returns: derivatives of a motion with respect to k numbers.
+    """Derivatives of a motion with respect to k parameters, as returned by `sensitivity`.
 
     Attributes
     ----------
     wrt : tuple of str
-        The keys of the numbers: the columns of what follows.
+        The keys of the parameters, in the order of the columns below.
     values : numpy.ndarray, shape (k,)
-        The numbers themselves.
+        The values of the parameters.
     t : numpy.ndarray, shape (T,)
         Times, s.
     x, v : numpy.ndarray, shape (T, k) or (T, nodes, k)
-        Derivatives of displacement and velocity at these times; at an event, those after it.
+        Derivatives of displacement and velocity at these times; at an event, those just after it.
     event_times : numpy.ndarray, shape (n, k)
         Derivatives of the times of the events.
     events : numpy.ndarray, structured
-        The events themselves, as those of a `Path`.
+        The events, as in a `Path`.
     path : Path
         The motion.
     doubtful : tuple of Doubt
-        Where a derivative does not exist, and why: a contact or a limit that is touched and not crossed, two events at one
-        instant. What comes after such an instant is NaN, never a mean of both sides; `below` and `above` have both. Where
-        derivatives are differences of motions, the numbers whose differences are not good enough, all of them at t = 0.
+        Instants at which a derivative does not exist, with the reason: a contact or a limit is touched but not crossed,
+        or two events coincide. Derivatives after such an instant are NaN, never an average of the two sides; `below`
+        and `above` have the one-sided derivatives. Where derivatives are finite differences, also the parameters for
+        which these are not accurate enough, with t = 0.
     worth : dict of str to float, or None
-        Where derivatives are differences of motions with the same events, see `sensitivity`: how far those
-        with respect to each number are from those at another distance, relative to the largest. There they are NaN at the instant
-        of an event, and where an event lies between the motions.
+        If derivatives are finite differences (see `sensitivity`): their estimated relative error for each parameter,
+        from a second step size. Such derivatives are NaN at the instant of an event, and where an event lies between
+        the motions. Otherwise None.
     sides : dict of str to str
-        ``both``, or ``above`` or ``below`` for a number at the end of its range, whose derivative is that on this side.
+        ``both``; or ``above`` or ``below`` for a parameter at the end of its range, where the derivative is one-sided.
 
     Examples
     --------
-    A block that slides to rest after m v₀/f = 4 s: twice the friction halves the time, d(m v₀/f)/df = −m v₀/f².
+    A sliding block comes to rest after m v₀/f = 4 s, so d(m v₀/f)/df = −m v₀/f² = −8 s/N:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
@@ -151,9 +151,10 @@ class Sensitivity:
 
     @property
     def energy(self) -> EnergyRates:
-        """The derivatives of the energies over the whole motion, computed when they are first asked for.
+        """The derivatives of the energies over the whole motion, computed on first use.
 
-        They are differences of order four of motions that have the same events, twenty for each number, whatever the kind of model.
+        For every kind of model they are finite differences of order four between motions with the same sequence of
+        events, twenty for each parameter.
         """
         if "energy" not in self._kept:
             columns, worth, doubtful = energy_rates(self._model._checked, values_of(self._chosen), list(self.wrt))
@@ -164,12 +165,12 @@ class Sensitivity:
 
     @property
     def below(self) -> Side:
-        """The derivatives with each number a little smaller."""
+        """The derivatives on the lower side of each parameter."""
         return self._side("below", -_ASIDE)
 
     @property
     def above(self) -> Side:
-        """The derivatives with each number a little larger."""
+        """The derivatives on the upper side of each parameter."""
         return self._side("above", _ASIDE)
 
     def _side(self, name: str, by: float) -> Side:
@@ -203,25 +204,26 @@ def sensitivity(
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Sensitivity:
-    """The derivatives of a motion with respect to numbers of its model, through stick and slip and impacts.
+    """Derivatives of a motion with respect to parameters of its model, through stick, slip and impacts.
 
-    Of an oscillator, and of a network by ``exact``, they are by the variational equation, with the jump that every event makes in them, and
-    so are those of what moves as one of these does event by event: a cascade that starts unloaded at 0, a mass that bounces between walls
-    that do not move. Elsewhere (machines, other cascades and walls, networks in which nodes without mass jump until friction holds them)
-    they are differences of order four of motions that have the same events (exact ones, or by ``adaptive`` at a tolerance of 1e-13), and
-    `Sensitivity.worth` says what they are worth.
+    For oscillators, and for networks solved by ``exact``, the derivatives follow from the variational equation and from
+    the jump of the derivatives at every event. The same method covers models that are equivalent to one of these: a
+    cascade that starts unloaded at 0, and a mass that bounces between fixed walls. For all other models (machines,
+    other cascades, moving walls, networks in which massless nodes jump until friction holds them) they are finite
+    differences of order four between motions with the same sequence of events, solved by ``exact`` or by ``adaptive``
+    with a tolerance of 1e-13. `Sensitivity.worth` then has their estimated errors.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves.
+        The model.
     wrt : sequence of str
         Keys of the model file, such as ``"oscillator.mass"``, ``"oscillator.drive.0.harmonic.amplitude"``,
         ``"oscillator.friction.static-dynamic.static"`` or ``"oscillator.initial.velocity"``.
     t_end, scheme, rtol, atol
         As for `solve`; the scheme is ``exact`` or ``adaptive``.
     t : array_like, shape (T,), optional
-        When the derivatives of the state are wanted, s, not decreasing; at events and breakpoints without it.
+        Times at which the derivatives of the state are computed, s, not decreasing; by default events and breakpoints.
 
     Returns
     -------
@@ -230,9 +232,9 @@ def sensitivity(
     Raises
     ------
     InputError
-        If a key leads to no number of the model, or the model has noise.
+        If a key does not lead to a number of the model, or the model has noise.
     UnsolvableError
-        If the scheme takes steps, or a support moves past stops.
+        If the scheme is a time-stepping scheme, or a support moves past stops.
 
     References
     ----------
@@ -240,7 +242,7 @@ def sensitivity(
 
     Examples
     --------
-    A block that slides to rest goes m v₀²/(2 f) in the time m v₀/f.
+    A sliding block comes to rest after the distance m v₀²/(2 f) and the time m v₀/f:
 
     >>> import stickslip as ss
     >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.5), v0=2.0)
@@ -248,7 +250,7 @@ def sensitivity(
     >>> s.x.round(12), s.event_times.round(12)
     (array([[ 4., -8.]]), array([[ 4., -8.]]))
 
-    It loses m v₀²/2 to friction, whatever the force.
+    It loses m v₀²/2 to friction, whatever the friction force:
 
     >>> s.energy.friction.round(6) + 0.0
     array([2., 0.])

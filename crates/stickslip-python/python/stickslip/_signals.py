@@ -1,4 +1,4 @@
-"""Signals: functions of time, and noises. They add up with ``+``."""
+"""Signals: functions of time and noise, which can be added with ``+``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = "samples"
 
 
 class Samples:
-    """Times (s) and values of a sampled signal, held in memory; with `hold` ``"zero"`` it keeps each value until the next."""
+    """Times (s) and values of a sampled signal in memory. With `hold` ``"zero"`` each value is kept until the next."""
 
     __slots__ = ("hold", "time", "value")
 
@@ -45,10 +45,11 @@ class Samples:
 
 
 class Signal:
-    """A function of time, or a noise: a sum of simple ones.
+    """A function of time or noise: a sum of simple terms.
 
-    Make one by `constant`, `ramp`, `step`, `harmonic`, `chirp`, `pulses`, `trapezoids`, `sampled`, `function`, `white`,
-    `ornstein_uhlenbeck` or `kanai_tajimi`, and add them with ``+``. A plain number stands for a constant.
+    The terms are made by `constant`, `ramp`, `step`, `harmonic`, `chirp`, `pulses`, `trapezoids`, `sampled`,
+    `function`, `white`, `ornstein_uhlenbeck` and `kanai_tajimi`, and are added with ``+``. A plain number stands for a
+    constant.
 
     Examples
     --------
@@ -57,7 +58,7 @@ class Signal:
     >>> pull
     ramp(rate=1.0, offset=0.0) + harmonic(amplitude=1.0, angular_frequency=3.0, phase=0.0) + constant(0.1)
 
-    It is a function of time.
+    A signal can be evaluated as a function of time:
 
     >>> pull(0.0), pull([0.0, 1.0]).round(6)
     (1.1, array([1.1     , 0.110008]))
@@ -91,7 +92,7 @@ class Signal:
             return NotImplemented
 
     def __call__(self, t: Number | Numbers) -> Any:
-        """The value at a time (s), or an array of values at an array of times; at a jump the value on its right.
+        """The value at a time or an array of times (s); at a jump, the value on its right.
 
         Examples
         --------
@@ -115,7 +116,7 @@ class Signal:
         return found.reshape(at.shape) if at.ndim else float(found[0])
 
     def plot(self, ax: Axes | None = None, *, to: Number = 10.0) -> Axes:
-        """The signal from t = 0 to `to` (s), on `ax` or new axes of matplotlib.
+        """Plots the signal from t = 0 to `to` (s), on `ax` or on new Matplotlib axes.
 
         Examples
         --------
@@ -166,7 +167,7 @@ class Signal:
 
 
 class Given:
-    """What a text cannot hold: samples in memory and functions, by the names that stand in the text."""
+    """What the text of a model cannot hold: samples in memory and functions, by the names used in the text."""
 
     def __init__(self) -> None:
         self.samples: dict[str, Samples] = {}
@@ -197,7 +198,7 @@ class Given:
         laws: dict[str, Any] | None = None,
         loads: dict[str, Any] | None = None,
     ) -> Document:
-        """A model's document as the library reads it, with what its text cannot hold."""
+        """The document of a model as the library reads it, together with what its text cannot hold."""
         samples = {name: (s.time, s.value) for name, s in self.samples.items()}
         return Document(ARGUMENTS, document, folder, samples, {}, self.functions, laws or {}, loads or {})
 
@@ -207,7 +208,7 @@ _NOISES = ("white", "ornstein-uhlenbeck", "kanai-tajimi")
 
 
 def evaluated(known: Signal, times: Array) -> Array:
-    """The values of a signal at times, as a force on a mass has them."""
+    """The values of a signal at times, read as a force on a mass."""
     given = Given()
     mass = {"mass": 1.0, "stiffness": 0.0, "friction": {"coulomb": {"force": 0.0}}, "force": given.tables(known)}
     end = max(float(times.max()), 1e-9)
@@ -257,7 +258,7 @@ def _scaled(kind: str, it: Any, by: float) -> tuple[str, Any]:
 
 
 class _Scaled:
-    """A function times a number; unlike a lambda it can be pickled."""
+    """A function times a number. Unlike a lambda it can be pickled."""
 
     def __init__(self, f: Callable[[float], float], by: float) -> None:
         self.f, self.by = f, by
@@ -298,14 +299,14 @@ _FEW = 10
 
 
 def _sound(kind: str, it: Any) -> Signal:
-    """A signal with which nothing can be wrong, wherever it stands."""
+    """A signal that is valid in every place."""
     made = Signal((kind, it))
     made.is_sound = True
     return made
 
 
 def _checked(kind: str, it: dict[str, Any]) -> Signal:
-    """The signal; what is wrong with it is said where it is made, not where it is used."""
+    """Checks a signal, so that errors are raised where it is made and not where it is used."""
     try:
         check_parts({"oscillator": {"force": [{kind: it}]}})
     except InputError as e:
@@ -318,12 +319,12 @@ def _checked(kind: str, it: dict[str, Any]) -> Signal:
 
 @suggesting
 def constant(value: Number) -> Signal:
-    """The same value always.
+    """A constant.
 
     Parameters
     ----------
     value : float
-        In the unit of what it is used for: m, N or m/s.
+        The value, in the unit of the quantity it is used for, such as m, N or m/s.
 
     Examples
     --------
@@ -339,7 +340,7 @@ def constant(value: Number) -> Signal:
 
 @suggesting
 def ramp(rate: Number, offset: Number = 0.0) -> Signal:
-    """``offset + rate · t``.
+    """A linear function of time, ``offset + rate · t``.
 
     Parameters
     ----------
@@ -383,16 +384,15 @@ def step(time: Number, after: Number, before: Number = 0.0) -> Signal:
 
 @suggesting
 def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) -> Signal:
-    """``amplitude · cos(angular_frequency · t + phase)``.
+    """A harmonic, ``amplitude · cos(angular_frequency · t + phase)``.
 
     Parameters
     ----------
     amplitude : float
-        Largest value.
+        Amplitude, in the unit of the quantity the signal is used for.
     angular_frequency : float
         ω ≥ 0, rad/s.
-    phase : float
-        rad.
+    phase : float Phase, rad.
 
     Examples
     --------
@@ -412,29 +412,29 @@ def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) 
 def chirp(
     amplitude: Number, start: Number, stop: Number, duration: Number, phase: Number = 0.0, sweep: str = "linear"
 ) -> Signal:
-    """A harmonic whose frequency is swept: ``amplitude · cos φ(t)`` with φ' = ω(t), which goes from `start` to `stop`
-    within `duration` and stays there.
+    """A harmonic with a sweep of its frequency: ``amplitude · cos φ(t)`` with φ' = ω(t). ω goes from `start` to `stop`
+    within `duration` and then stays constant.
 
     Parameters
     ----------
     amplitude : float
-        Largest value.
+        Amplitude, in the unit of the quantity the signal is used for.
     start, stop : float
-        ω at t = 0 and from t = `duration` on, rad/s; ≥ 0, in a logarithmic sweep > 0.
+        ω at t = 0 and from t = `duration` on, rad/s; ≥ 0, and > 0 in a logarithmic sweep.
     duration : float
         > 0, s.
     phase : float
         φ at t = 0, rad.
     sweep : {"linear", "logarithmic"}
-        Whether ω grows by equal amounts or by equal factors in equal times.
+        Whether ω changes by equal amounts or by equal factors in equal times.
 
     Notes
     -----
-    It has no closed form in a mechanical system: the scheme ``adaptive`` and the time-stepping schemes take it.
+    The motion under a chirp has no closed form. The scheme ``adaptive`` and the time-stepping schemes can solve it.
 
     Examples
     --------
-    From rest to one turn a second within 10 s: 5 turns, the first of them after √20 s.
+    From 0 to one revolution per second within 10 s. That makes 5 revolutions, the first of them after √20 s:
 
     >>> import numpy as np, stickslip as ss
     >>> sweep = ss.chirp(1.0, 0.0, 2 * np.pi, 10.0)
@@ -471,13 +471,13 @@ def pulses(
     amplitude : float
         Height above `offset`.
     period, width : float
-        From the start of one pulse to that of the next, and the length of a pulse, s; 0 < `width` ≤ `period`.
+        Period and duration of the pulses, s; 0 < `width` ≤ `period`.
     start : float
         Start of the first one, s.
     offset : float
-        Value between them.
+        Value between the pulses.
     count : int, optional
-        How many there are, at most 10⁶; without it they last as long as the run.
+        Number of pulses, at most 10⁶; by default they continue until the end of the run.
 
     Examples
     --------
@@ -501,22 +501,24 @@ def trapezoids(
     offset: Number = 0.0,
     count: int | None = None,
 ) -> Signal:
-    """Trapezoids: up within `rise`, at the height for `top`, down within `fall`, once in each `period`.
+    """Trapezoidal pulses: each rises within `rise`, stays at the top for `top` and falls within `fall`, once in each
+    `period`.
 
     Parameters
     ----------
     amplitude : float
         Height above `offset`.
     period : float
-        From the start of one to that of the next, s.
+        Period of the pulses, s.
     rise, top, fall : float
-        ≥ 0, s; together > 0 and at most the period. Without `top` they are triangles, and 0 s of rise or fall is a jump.
+        Durations ≥ 0, s; their sum is > 0 and at most the period. With ``top=0`` the pulses are triangles; ``rise=0``
+        or ``fall=0`` is a jump.
     start : float
         Start of the first one, s.
     offset : float
-        Value between them.
+        Value between the pulses.
     count : int, optional
-        How many there are, at most 10⁶; without it they last as long as the run.
+        Number of pulses, at most 10⁶; by default they continue until the end of the run.
 
     Examples
     --------
@@ -540,21 +542,22 @@ def sampled(
     hold: Literal["linear", "zero"] = "linear",
     time_unit: str | None = None,
 ) -> Signal:
-    """``scale · value + offset``, linear between samples or held.
+    """A sampled signal, ``scale · value + offset``, interpolated linearly or held between the samples.
 
     Parameters
     ----------
     time : array_like, shape (n,)
-        Increasing times: seconds of the run, or ``datetime64``, which count from the first. With `file`, the name of
-        a column, whose times count from the first row.
+        Increasing times, in seconds of the run or as ``datetime64``, which are counted from the first. With `file`, the
+        name of a column, whose times are counted from the first row.
     value : array_like, shape (n,)
         Finite values. With `file`, the name of a column.
     file : path-like, optional
-        A CSV file to read the two columns from when the model is solved.
+        A CSV file with the two columns, which is read when the model is solved.
     scale, offset : float
-        Applied to the values.
+        Factor and offset that are applied to the values.
     hold : {"linear", "zero"}
-        A straight line from one sample to the next, or each value until the next sample, where the signal jumps.
+        ``"linear"`` interpolates between the samples. ``"zero"`` keeps each value until the next sample, where the
+        signal jumps.
     time_unit : {"s", "min", "h", "d"}, optional
         Unit of numeric times.
 
@@ -615,22 +618,22 @@ def function(
     *,
     breakpoints: Numbers = (),
 ) -> Signal:
-    """A function of time of your own.
+    """A signal given as a Python function of time.
 
-    The scheme ``adaptive`` and the time-stepping schemes take it; ``exact`` and ``quasi-static`` know closed forms
-    only and refuse it. Each call takes the interpreter's lock and about a microsecond, where the library's own signals
-    take nanoseconds: for long runs sample the function and use `sampled`.
+    It works with ``adaptive`` and the time-stepping schemes, but not with ``exact`` and ``quasi-static``, which need
+    closed forms. Each call needs the interpreter's lock and takes about a microsecond, whereas the signals of the
+    library take nanoseconds. For long runs sample the function and use `sampled`.
 
     Parameters
     ----------
     f : callable
-        t (s) to the value. It must return the same value whenever it is asked, also for times a little beyond the
-        run. To be pickled it must be a function of a module.
+        A function from the time (s) to the value. It must always return the same value for the same time, also for
+        times slightly beyond the end of the run. To be picklable it must be defined at module level.
     bounds : (float, float, float)
-        Bounds on the magnitudes of its first three derivatives between its breakpoints. They must be true: events are
-        found by them.
+        Bounds on the magnitudes of its first three derivatives between its breakpoints. They must hold, because events
+        are found with them.
     breakpoints : array_like, optional
-        Times at which it jumps or has a kink, s, increasing; there it gives the value on the right.
+        Increasing times (s) at which the function jumps or has a kink. At a jump it must return the value on the right.
 
     Returns
     -------
@@ -638,7 +641,7 @@ def function(
 
     Examples
     --------
-    A pull t² on a block that holds 1 N: it slips from t = 1 s on.
+    A force t² on a block with a friction of 1 N: it slips from t = 1 s on.
 
     >>> import stickslip as ss
     >>> pull = ss.function(lambda t: t * t, bounds=(8.0, 2.0, 0.0))
@@ -661,7 +664,7 @@ def function(
 
 @suggesting
 def white(intensity: Number) -> Signal:
-    """White noise: a force whose impulse over dt is ``intensity · dB``, B a standard Brownian motion.
+    """White noise: a force whose impulse over dt is ``intensity · dB``, where B is a standard Brownian motion.
 
     Parameters
     ----------
@@ -670,7 +673,7 @@ def white(intensity: Number) -> Signal:
 
     Examples
     --------
-    The velocity of a mass without friction is a Brownian motion: its variance grows with the time.
+    The velocity of a mass without friction is a Brownian motion, so its variance grows in proportion to time:
 
     >>> import stickslip as ss
     >>> shaken = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(0.0), force=ss.white(1.0))
@@ -683,14 +686,14 @@ def white(intensity: Number) -> Signal:
 
 @suggesting
 def ornstein_uhlenbeck(rate: Number, intensity: Number, scale: Number = 1.0) -> Signal:
-    """``scale · η`` with dη = −`rate` η dt + `intensity` dB, η(0) = 0.
+    """Ornstein–Uhlenbeck noise, ``scale · η`` with dη = −`rate` η dt + `intensity` dB, η(0) = 0.
 
     Parameters
     ----------
     rate : float
         > 0, 1/s.
     intensity : float
-        > 0, the signal's unit per √s.
+        > 0, in the unit of the signal per √s.
     scale : float
         Factor.
 
@@ -706,8 +709,8 @@ def ornstein_uhlenbeck(rate: Number, intensity: Number, scale: Number = 1.0) -> 
 
 @suggesting
 def kanai_tajimi(angular_frequency: Number, damping_ratio: Number, intensity: Number, scale: Number = 1.0) -> Signal:
-    """White noise filtered by the ground: ``−scale · (2 ξ ω y + ω² x)`` with dx = y dt,
-    dy = −(2 ξ ω y + ω² x) dt + `intensity` dB from rest.
+    """Kanai–Tajimi noise, a model of ground acceleration as filtered white noise: ``−scale · (2 ξ ω y + ω² x)`` with dx
+    = y dt, dy = −(2 ξ ω y + ω² x) dt + `intensity` dB, starting at rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Motions and their derivatives for arrays of numbers of any shape: what `stickslip.jax` and `stickslip.torch` call."""
+"""Motions and their derivatives for arrays of parameters of any shape, for `stickslip.jax` and `stickslip.torch`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._stickslip import sensitivity
 
 
 class Simulated:
-    """A model, the numbers of it that vary, and the times at which it is looked at."""
+    """A model, its varied parameters, and the times at which its state is computed."""
 
     def __init__(
         self,
@@ -49,11 +49,11 @@ class Simulated:
 
     @property
     def goes_back(self) -> bool:
-        """Whether derivatives are found in reverse mode: for samples, and for many numbers."""
+        """Whether derivatives are computed in reverse mode, as for samples and for many parameters."""
         return self.count > FEW or bool(self._unknowns.samples)
 
     def states(self, p: Array) -> tuple[Array, Array]:
-        """Displacements and velocities for numbers (…, k): two arrays (…, T)."""
+        """Displacements and velocities for parameters (…, k), as two arrays (…, T)."""
         rows = self._rows(p)
         if self._unknowns.samples:
             return self._states_of_samples(p, rows)
@@ -63,7 +63,7 @@ class Simulated:
         return many.x.reshape(shape), many.v.reshape(shape)
 
     def _states_of_samples(self, p: Array, rows: Array) -> tuple[Array, Array]:
-        """The same where each motion has signals of its own: one after the other."""
+        """The same if each motion has its own signals; they are solved one after the other."""
         out = np.empty((2, len(rows), len(self.t)))
         for i, row in enumerate(rows):
             plain, samples = self._unknowns.parted(row)
@@ -78,7 +78,8 @@ class Simulated:
         return out[0].reshape(shape), out[1].reshape(shape)
 
     def back(self, p: Array, of_x: Array, of_v: Array) -> Array:
-        """The gradients of losses with these derivatives with respect to displacements and velocities, (…, T) each: (…, k)."""
+        """The gradients (…, k) of losses whose derivatives with respect to displacements and velocities are given, (…,
+        T) each."""
         lead = np.broadcast_shapes(p.shape[:-1], of_x.shape[:-1], of_v.shape[:-1])
         rows = self._rows(np.broadcast_to(p, (*lead, p.shape[-1])))
         x, v = (np.broadcast_to(of, (*lead, len(self.t))).reshape(-1, len(self.t)) for of in (of_x, of_v))
@@ -91,7 +92,7 @@ class Simulated:
         return out.reshape(*lead, self.count)
 
     def rates(self, p: Array) -> tuple[Array, Array]:
-        """Their derivatives: two arrays (…, T, k)."""
+        """Derivatives of displacements and velocities, as two arrays (…, T, k)."""
         rows, keys = self._rows(p), list(self.wrt)
         out = np.empty((2, len(rows), len(self.t), len(keys)))
         for i, row in enumerate(rows.tolist()):

@@ -1,4 +1,4 @@
-"""Solving."""
+"""Solves models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def settings(
     seed: object = None,
     rows: object = None,
 ) -> tuple[tuple[str, Any], ...]:
-    """Values of `[run]`, checked for their types; what is None is left to the model's file."""
+    """Values of `[run]`, checked for their types. Those that are None are left to the model file."""
     out: list[tuple[str, Any]] = []
     if t_end is not None:
         out.append(("end", number("t_end", t_end)))
@@ -54,7 +54,7 @@ _WITH_TOLERANCES = ("adaptive", "sign-rk23", "sign-rk45")
 
 
 def check_used(model: Model, chosen: tuple[tuple[str, Any], ...], names: Mapping[str, str] | None = None) -> None:
-    """Refuses a step or a tolerance that the scheme has no use for: it would change nothing, in silence."""
+    """Raises an error for a step or a tolerance that the scheme does not use, because it would silently have no effect."""
     given = dict(chosen)
     if not {"step", "rtol", "atol"} & given.keys():
         return
@@ -90,7 +90,7 @@ def used_settings(
     *,
     names: Mapping[str, str] | None = None,
 ) -> tuple[tuple[str, Any], ...]:
-    """`settings`, each of which the scheme has a use for; `names` says what a function calls them."""
+    """`settings` after `check_used`; `names` maps them to a function's own argument names."""
     chosen = settings(model, t_end, scheme, step, rtol, atol, seed, rows)
     check_used(model, chosen, names)
     return chosen
@@ -107,27 +107,27 @@ def solve(
     atol: Number | None = None,
     seed: int | np.random.Generator | None = None,
 ) -> Path:
-    """The motion of a model from t = 0 to `t_end`.
+    """Solves a model from t = 0 to `t_end`.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves; or what `load` takes.
+        The model, or anything that `load` accepts.
     t_end : float, optional
-        The last instant, s. It may be left out if the model comes from a file that says it.
+        End of the run, s. It may be left out if the model comes from a file that states it.
     scheme : str, optional
-        How the motion is advanced. Without it the model's own, or one that can treat it: ``exact`` where there are closed
-        forms; `Path.scheme` says which it was. Oscillators: ``exact``, ``adaptive``, ``euler``,
+        The scheme. By default that of the model file, or else one that suits the model: ``exact`` where closed forms
+        exist. `Path.scheme` says which one was used. Oscillators: ``exact``, ``adaptive``, ``euler``,
         ``implicit-euler``, ``theta``, ``quasi-static``, ``sign-euler``, ``sign-implicit``. Cascades: ``exact``,
         ``implicit-euler``, ``hysteresis``, ``theta``, ``quasi-static``. Networks: ``exact``, ``implicit-euler`` (where a step is
         given), ``theta``, ``sign-euler``. Impacts: ``exact``, ``moreau``, ``spring``, ``yosida``.
     step : float, optional
-        Step of a time-stepping scheme, s; under noise also the step at which its path is made.
+        Step of a time-stepping scheme, s. With noise, also the step with which the path of the noise is generated.
     rtol, atol : float, optional
-        Tolerances of ``adaptive``.
+        Relative and absolute tolerance of ``adaptive``.
     seed : int or numpy.random.Generator, optional
-        Which path of the noises. Without it that of the model's file, or 1: the same call gives the same path every time.
-        A generator draws another one for each call.
+        Seed of the noise. By default the seed of the model file, or 1, so that repeated calls give the same path. A
+        generator gives a new path at each call.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def solve(
     Raises
     ------
     InputError
-        If the model or an argument is wrong, the scheme has no use for a step or a tolerance that was given, or a signal
+        If the model or an argument is wrong, a step or a tolerance was given that the scheme does not use, or a signal
         does not last until `t_end`.
     SchemeError
         If the scheme does not suit the model.
@@ -146,12 +146,12 @@ def solve(
 
     References
     ----------
-    Exact motions: Bensoussan et al. (2021), §2.3. Time steps: §3.1 there; Bastien, Bernardin, Lamarque (2013),
-    §1.2.3; of networks and walls Moreau (1988).
+    Exact motions: Bensoussan et al. (2021), §2.3. Time-stepping: §3.1 of the same paper and Bastien, Bernardin,
+    Lamarque (2013), §1.2.3; for networks and walls Moreau (1988).
 
     Examples
     --------
-    Shaw (1986), figure 8: four slips in forty seconds, three of which turn once before they end.
+    Shaw (1986), figure 8: four slips in forty seconds, three of which reverse once before they end.
 
     >>> import stickslip as ss
     >>> shaw = ss.Oscillator(
@@ -175,26 +175,26 @@ def _solved(model: Model, chosen: tuple[tuple[str, Any], ...]) -> Path:
 
 
 class OdeResult(dict[str, Any]):
-    """What `solve_ivp` returns: a dictionary whose keys are attributes, as SciPy's.
+    """The result of `solve_ivp`: a dictionary whose keys are also attributes, as in SciPy.
 
     Attributes
     ----------
     t : numpy.ndarray, shape (n,)
         Times, s.
     y : numpy.ndarray, shape (2, n)
-        Displacement and velocity; of a network those of all nodes.
+        Displacement and velocity; for a network those of all nodes.
     sol : Path
-        The motion anywhere: ``sol(t)``.
+        The motion at any time, as ``sol(t)``.
     t_events : list of numpy.ndarray
         Times of the events of each kind in `event_kinds`, s.
     y_events : list of numpy.ndarray
-        The states there.
+        The states at these times.
     event_kinds : tuple of str
         The kinds of events that happened.
     status : int
-        0: the end was reached.
+        0, which means that the end was reached.
     message : str
-        In words.
+        The status in words.
     success : bool
         True.
 
@@ -256,31 +256,31 @@ def solve_ivp(
     max_step: Number | None = None,
     seed: int | np.random.Generator | None = None,
 ) -> OdeResult:
-    """The motion of a model, with the arguments of ``scipy.integrate.solve_ivp`` in their order.
+    """Solves a model, with the arguments of ``scipy.integrate.solve_ivp`` in the same order.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves, in the place of SciPy's function.
+        The model, in place of SciPy's function.
     t_span : (float, float)
-        First and last instant, s. The first is 0.
+        First and last instant, s. The first must be 0.
     y0 : array_like, shape (2,) or (2 * nodes,), optional
-        Displacement (m) and velocity (m/s) at the start; of a network first the displacements of its nodes, then their
-        velocities. Without it the initial state of the model.
+        Initial displacement (m) and velocity (m/s); for a network, the displacements of all nodes followed by their
+        velocities. By default the initial state of the model.
     method : str, optional
         The scheme: see `solve`.
     t_eval : array_like, shape (n,), optional
-        Times at which the motion is wanted; events and breakpoints without it.
+        Times at which the motion is returned, s; by default events and breakpoints.
     dense_output : bool
-        Taken for SciPy's sake: `sol` is always there.
+        Accepted for compatibility with SciPy; `sol` is always returned.
     events : None
-        Taken for SciPy's sake: the events of the motion are found without it, and stand in ``t_events``.
+        Accepted for compatibility with SciPy. The events of the motion are always found, and are in ``t_events``.
     rtol, atol : float, optional
-        Tolerances of ``adaptive``.
+        Relative and absolute tolerance of ``adaptive``.
     max_step : float, optional
         Step of a time-stepping scheme, s.
     seed : int or numpy.random.Generator, optional
-        Which path of the noises: see `solve`.
+        Seed of the noise: see `solve`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Orders of convergence, solutions of ill-posed problems, and motions with all that the command line makes of them."""
+"""Orders of convergence, solutions of ill-posed problems, and motions with all tables and figures of the command line."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 
 
 class Convergence(Result):
-    """Errors of a scheme while its step is halved.
+    """Errors of a scheme as its step is halved.
 
     Attributes
     ----------
     h : numpy.ndarray
         Steps, s.
     error : numpy.ndarray
-        Largest distances of the states (x, v), in m and m/s.
+        Largest errors of the states (x, v), in m and m/s.
     ratio, order : numpy.ndarray
-        Ratio of an error to that of half the step, in the next row, and the order log₂ of it; NaN in the last row.
+        Ratio of an error to the error in the next row, at half the step, and the order, which is log₂ of this ratio;
+        NaN in the last row.
 
     Examples
     --------
@@ -45,7 +46,7 @@ class Convergence(Result):
     """
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draws the error against the step, both logarithmic.
+        """Plots the error against the step, both on logarithmic axes.
 
         Examples
         --------
@@ -81,30 +82,30 @@ def converge(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Convergence:
-    """The order of a time-stepping scheme, by halving its step.
+    """Measures the order of a time-stepping scheme by halving its step.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves.
+        The model.
     t_end : float, optional
         The last instant, s.
     scheme : str, optional
-        A time-stepping scheme; or ``adaptive``, for the precision and the work of its tolerances.
+        A time-stepping scheme; or ``adaptive``, for its accuracy and cost at decreasing tolerances.
     step : float, optional
-        The coarsest step, s; a hundredth of `t_end` without it.
+        The largest step, s; by default a hundredth of `t_end`.
     halvings : int
-        How often the step is halved, 1 … 24.
+        Number of halvings of the step, 1 to 24.
     against : {"self", "exact"}, optional
-        What the scheme is compared with.
+        What the scheme is compared with: itself with a smaller step, or the exact motion.
     paths : int, optional
-        Paths to average over, if the model has noise; 100 without it.
+        Number of paths to average over if the model has noise; 100 by default.
     seed : int or numpy.random.Generator, optional
-        Which noises. Without it those of the model's file, or of the seed 1: the same call gives the same numbers every time.
-        A generator draws others for each call.
+        Seed of the noise. By default the seed of the model file, or 1, so that repeated calls give the same numbers. A
+        generator gives new noise at each call.
     executor : concurrent.futures.Executor, optional
-        One of its workers computes the table. It is one piece of work: the smallest step alone costs more than all the
-        others together.
+        If given, one of its workers computes the table. The work is not split, because the smallest step alone takes
+        longer than all the others together.
     progress : bool or callable, optional
         As for `ensemble`.
 
@@ -147,11 +148,11 @@ def _converged(model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[
 
 
 class Solutions(Result):
-    """The solutions of a problem that has more than one: tables, figures and a text.
+    """The solutions of a problem with more than one solution, as tables, figures and a text.
 
     Examples
     --------
-    Schatzman's force has two motions, rest and bounces:
+    Schatzman's problem has two solutions, rest and a sequence of bounces:
 
     >>> import stickslip as ss
     >>> found = ss.solutions(ss.Schatzman(bounces=10))
@@ -171,16 +172,16 @@ def solutions(
     limit: int | None = None,
     progress: Progress = None,
 ) -> Solutions:
-    """The solutions of a problem that has more than one.
+    """Lists the solutions of a problem that has more than one.
 
     Parameters
     ----------
     model : Oscillator, Corner or Schatzman
         The problem.
     t_end, step, rtol, atol : float, optional
-        Of an oscillator, as for `solve`.
+        For an oscillator, as for `solve`.
     limit : int, optional
-        Stop after this many solutions; 1000 without it.
+        Largest number of solutions to list; 1000 by default.
 
     Returns
     -------
@@ -208,7 +209,7 @@ def solutions(
 
 
 class Simulation(Result):
-    """Everything that the command line makes of one motion; `path` is the motion itself.
+    """One motion with all tables and figures of the command line; `path` is the motion itself.
 
     Examples
     --------
@@ -235,18 +236,18 @@ def simulate(
     rows: int | None = None,
     perturb: Number | None = None,
 ) -> Simulation:
-    """One motion with all its tables and figures, as ``stickslip simulate`` makes them.
+    """Simulates one motion and makes all tables and figures of ``stickslip simulate``.
 
-    `solve` is quicker and gives the motion as arrays; this is for files and reports.
+    `solve` is faster and gives the motion as arrays; use `simulate` for files and reports.
 
     Parameters
     ----------
     model, t_end, scheme, step, rtol, atol, seed
         As for `solve`.
     rows : int, optional
-        Equally spaced rows of the table ``trajectory``; 2001 without it.
+        Number of equally spaced rows of the table ``trajectory``; 2001 by default.
     perturb : float, optional
-        Solve also with the force ± this, N, and say where the paths part.
+        If given, the model is also solved with this force (N) added and subtracted, to show where the paths separate.
 
     Returns
     -------

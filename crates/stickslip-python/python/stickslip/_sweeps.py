@@ -1,4 +1,4 @@
-"""Sweeps: a model over a range of one or two of its numbers."""
+"""Sweeps of a model over one or two of its parameters."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class Sweep(Result):
-    """What is measured at every point of a sweep: one row for each.
+    """The results of a sweep, with one row for each point.
 
     Attributes
     ----------
     slips : numpy.ndarray
-        Number of slips, that in which the run begins among them.
+        Number of slips, including one in which the run begins.
     stick_share : numpy.ndarray
-        Share of time in stick.
+        Fraction of the time in stick.
     dissipated : numpy.ndarray
-        Lost to dry friction, J.
+        Energy lost to dry friction, J.
     impacts, rest_share, lost_in_impacts : numpy.ndarray
-        In place of these three for a mass between walls: number of impacts, share of time at rest on a wall, and
-        what is lost there, J.
+        In place of these three for a mass between walls: number of impacts, fraction of the time at rest on a wall, and
+        energy lost in impacts, J.
     peak, residual : numpy.ndarray
-        Of a mass on a plane also its greatest distance from the origin and that at the end, m.
+        For a mass on a plane also its greatest distance from the origin and its distance at the end, m.
     end_x, end_sd : numpy.ndarray
-        Displacement at the end (m), and its standard deviation under noise.
+        Displacement at the end (m), and its standard deviation if there is noise.
     axes : dict of str to numpy.ndarray
-        The numbers that vary: ``sweep["oscillator.stiffness"]`` has their values at the points.
+        The varied parameters. ``sweep["oscillator.stiffness"]`` has the value of one of them at every point.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Sweep(Result):
     axes: dict[str, Array]
 
     def grid(self, column: str) -> Column:
-        """A column in the shape of the axes: the last one varies slowest, so it comes first.
+        """A column in the shape of the axes. The last key varies slowest, so its axis comes first.
 
         Examples
         --------
@@ -72,9 +72,9 @@ class Sweep(Result):
         return self[column].reshape(shape)
 
     def plot(self, ax: Axes | None = None, *, column: str | None = None, **kwargs: Any) -> Axes:
-        """Draws a column: a curve over one number, a map over two.
+        """Plots a column: a curve over one parameter, a map over two.
 
-        Without a name the energy that is lost to friction, or at the walls.
+        By default the energy lost to friction, or in impacts.
 
         Examples
         --------
@@ -125,32 +125,34 @@ def sweep(
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Sweep:
-    """A model over a range of one or two of its numbers.
+    """Solves a model over a range of one or two of its parameters.
 
     Parameters
     ----------
     model : Oscillator, Cascade or Network
-        What moves.
+        The model.
     vary : dict of str to array_like
         One or two keys of the model file, such as ``"oscillator.stiffness"`` or
-        ``"oscillator.drive.0.harmonic.amplitude"``, and their values. The first varies fastest.
+        ``"oscillator.drive.0.harmonic.amplitude"``, and their values. The first key varies fastest.
     t_end, scheme, step, rtol, atol, seed
         As for `solve`.
     records : sequence of path-like, optional
-        Files that are put in turn in the place of every sampled file of the model; `vary` then holds one key, such as a scale, or
-        none (``{}``). The columns begin with ``record``, and the table ``quantiles`` has the 16, 50 and 84 % quantiles over
-        the records.
+        Files that replace every sampled file of the model, one after the other. `vary` then holds one key, such as a
+        scale, or none (``{}``). The first column is ``record``, and the table ``quantiles`` has the 16, 50 and 84 %
+        quantiles over the records.
     paths : int, optional
-        Paths at each point of a model with noise; 256 without it.
+        Number of paths at each point, for a model with noise; 256 by default.
     section : int, optional
-        List the states after each of so many periods of the load instead, once the transient is over: the
-        columns are the keys, ``x`` and ``v``; the table ``section_down`` has them for falling values.
+        Number of periods of the load. If given, the result lists the states after each of these periods, once the
+        transient has decayed. The columns are then the keys, ``x`` and ``v``; the table ``section_down`` has them for
+        decreasing values.
     lyapunov : int, optional
-        Compute the Lyapunov exponents over so many periods of the load, once the transient is over: the columns
-        ``lyapunov1`` and ``lyapunov2`` (1/s), in the table ``lyapunov`` if a section was asked for too. An exponent
-        that is -inf, because a stick forgets a direction altogether, is NaN.
+        Number of periods of the load. If given, the Lyapunov exponents over these periods are computed, once the
+        transient has decayed. They are the columns ``lyapunov1`` and ``lyapunov2`` (1/s), in the table ``lyapunov`` if
+        a section is requested too. An exponent of −∞, which occurs because a stick contracts one direction completely,
+        is given as NaN.
     executor : concurrent.futures.Executor, optional
-        Spreads the points over its workers.
+        If given, its workers share the points.
     progress : bool or callable, optional
         As for `ensemble`.
 

@@ -1,4 +1,4 @@
-"""Writing a document as TOML. Reading is the library's."""
+"""Writes a document as TOML. The library reads it."""
 
 from __future__ import annotations
 

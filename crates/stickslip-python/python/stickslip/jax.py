@@ -1,7 +1,7 @@
 """Motions as functions of JAX: ``jit``, ``vmap``, ``jvp`` and ``grad`` work, through stick and slip.
 
-It needs JAX, which this package does not install. Motions are computed in double precision by the library; without
-``jax.config.update("jax_enable_x64", True)`` JAX rounds what goes in and comes out to single precision.
+This module needs JAX, which must be installed separately. The library computes in double precision. Without
+``jax.config.update("jax_enable_x64", True)`` JAX rounds inputs and outputs to single precision.
 """
 
 from __future__ import annotations
@@ -33,21 +33,23 @@ def simulator(
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Callable[[Any], tuple[Any, Any]]:
-    """A function of JAX from numbers of a model to its motion.
+    """Makes a JAX function from parameters of a model to its motion.
 
     Parameters
     ----------
     model, wrt, t_end, scheme, t, rtol, atol
-        As for `sensitivity`. The model is an `Oscillator`, and the numbers at the keys `wrt` are the arguments of the function.
+        As for `sensitivity`. The model must be an `Oscillator`. The parameters at the keys `wrt` are the arguments of
+        the function.
 
     Returns
     -------
     callable
-        From an array of the shape (k,), the values of the numbers, to displacement (m) and velocity (m/s), two arrays of the
-        shape (T,). Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores. Derivatives are
-        those of `sensitivity`: NaN after an instant at which there is none. For samples (``"oscillator.force.0.sampled"``, whose
-        values are as many numbers of the array) and for more than 8 numbers they are found in reverse mode, as those of
-        `value_and_grad`: then ``jax.grad``, ``jax.vjp`` and ``jax.jacrev`` work, but not ``jax.jvp``.
+        A function from an array of shape (k,), the values of the parameters, to displacement (m) and velocity (m/s),
+        two arrays of shape (T,). Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores.
+        Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
+        samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the array) and for more than 8
+        parameters they are computed in reverse mode, as by `value_and_grad`. Then ``jax.grad``, ``jax.vjp`` and
+        ``jax.jacrev`` work, but not ``jax.jvp``.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""The reference set of dry friction: certified motions, and the score of any simulator against them.
+"""The reference set for dry friction: certified motions, with which any simulator can be scored.
 
 >>> import stickslip as ss
 >>> shaw = ss.reference.case("shaw")
 >>> shaw.grade, len(shaw.events)
 ('average', 10)
 
-A simulator is a function of a `Case` that returns rows ``(event, t, where, x, v)``: see `score`.
+A simulator is a function that receives a `Case` and returns rows ``(event, t, where, x, v)``: see `score`.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ class Case:
     Attributes
     ----------
     name : str
-        What it is called.
+        Name of the case.
     grade : str
         ``lower``, ``average``, ``higher`` or ``adversarial``.
     title : str
-        One line.
+        Title in one line.
     unique : bool
-        Whether it has exactly one solution, which is certified.
+        Whether the case has exactly one solution, which is certified.
     toml : str
         The model file.
     statement : str
-        The problem in formulas, what to return, and what usually goes wrong.
+        The problem in formulas, the requested results, and typical mistakes.
     certified : dict
-        All certified numbers, as texts of 20 digits.
+        All certified numbers, as texts with 20 digits.
 
     Examples
     --------
@@ -87,17 +87,17 @@ class Case:
 
     @property
     def times(self) -> list[float]:
-        """The instants at which states are wanted, s."""
+        """The times at which states are requested, s."""
         return list(dict.fromkeys(float(s["t"]) for s in self.certified.get("states", [])))
 
     @property
     def nodes(self) -> list[str]:
-        """The nodes whose states are wanted: ``[""]`` of a single mass."""
+        """The nodes whose states are requested; ``[""]`` for a single mass."""
         return list(dict.fromkeys(s["where"] for s in self.certified.get("states", [])))
 
     @property
     def wrt(self) -> list[str]:
-        """The keys of the numbers with respect to which derivatives are certified; empty where none are."""
+        """The keys of the parameters for which derivatives are certified; empty if there are none."""
         return list(self.certified.get("derivatives", {}).get("wrt", []))
 
     @property
@@ -108,7 +108,7 @@ class Case:
 
 
 def cases(grade: str | None = None) -> list[Case]:
-    """All cases, the easy ones first; with a grade those of this grade.
+    """The cases of the reference set, easiest first.
 
     Parameters
     ----------
@@ -143,12 +143,12 @@ def cases(grade: str | None = None) -> list[Case]:
 
 
 def case(name: str) -> Case:
-    """The case with this name.
+    """Returns the case with this name.
 
     Parameters
     ----------
     name : str
-        The name of a folder of the set; capitals and underscores are read as small letters and hyphens.
+        Name of a folder of the set. Upper case and underscores are read as lower case and hyphens.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def case(name: str) -> Case:
     Raises
     ------
     InputError
-        If there is none.
+        If there is no case with this name.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def case(name: str) -> Case:
 
 
 class Scores(Sequence[dict[str, Any]]):
-    """The scores of a simulator, one dictionary for each case.
+    """The scores of a simulator, with one dictionary for each case.
 
     Examples
     --------
@@ -199,7 +199,7 @@ class Scores(Sequence[dict[str, Any]]):
         return iter(self._scores)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The scores as a data frame of pandas."""
+        """The scores as a pandas data frame."""
         keys = list(self._scores[0]) if self._scores else []
         return _frames.frame({k: [s[k] for s in self._scores] for k in keys})
 
@@ -217,28 +217,31 @@ def score(
     simulate: Callable[[Case], Results] | None = None,
     cases: Iterable[Case | str] | None = None,
 ) -> Scores:
-    """The scores of a simulator on the reference set.
+    """Scores a simulator on the reference set.
 
     Parameters
     ----------
     simulate : callable, optional
-        A function of a `Case` that returns its events and states: rows ``(event, t, where, x, v)`` or dictionaries
-        with these keys, a data frame, or the text of a CSV file. A state at one of ``case.times`` is a row whose event
-        is ``"state"``; where a case is ill-posed, a row ``"not-unique"`` or ``"no-solution"`` with its instant reports it.
-        Derivatives with respect to the numbers at the keys ``case.wrt`` stand in more columns, or keys of dictionaries: of an event
-        ``"dt/oscillator.mass"``, of a state ``"dx/oscillator.mass"`` and ``"dv/oscillator.mass"``, and so on for each key.
-        What the function raises is kept in the score under ``error``, and the other cases are scored all the same. The
-        function gets the case without its certified numbers. Without a function, our own solutions are scored.
+        A function that receives a `Case` and returns its events and states: rows ``(event, t, where, x, v)`` or
+        dictionaries with these keys, a data frame, or the text of a CSV file. A state at one of ``case.times`` is a row
+        with the event ``"state"``. A row ``"not-unique"`` or ``"no-solution"`` with its instant reports that a case is
+        ill-posed.
+        Derivatives with respect to the parameters at the keys ``case.wrt`` go into further columns, or keys of the
+        dictionaries: ``"dt/oscillator.mass"`` for an event, ``"dx/oscillator.mass"`` and ``"dv/oscillator.mass"`` for a
+        state, and so on for each key.
+        If the function raises an exception, it is kept in the score under ``error``, and the other cases are still
+        scored. The function receives the case without its certified numbers. By default the solutions of this package
+        are scored.
     cases : iterable of Case or str, optional
-        The cases; without them all.
+        The cases; all by default.
 
     Returns
     -------
     Scores
         A sequence of dictionaries with the keys ``case``, ``grade``, ``unique``, ``digits``, ``missed``, ``invented``,
-        ``states_missing``, ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others. An event or a state that a
-        case asks for and does not get, and a number that is NaN, have 0 digits. ``digits_derivatives`` are those of the derivatives
-        that are given, and ``derivatives_missing`` counts those that are not, where some are.
+        ``states_missing``, ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others. A missing event or
+        state, or a number that is NaN, counts as 0 digits. ``digits_derivatives`` has the digits of the derivatives
+        that were returned; if some were, ``derivatives_missing`` counts the others.
 
     Examples
     --------
@@ -284,7 +287,7 @@ def _said(raised: Exception) -> str:
 
 
 def _asked(one: Case) -> Case:
-    """The case as a simulator sees it: what is asked, without the numbers that are certified."""
+    """The case as a simulator sees it, without the certified numbers."""
     states = [{"t": s["t"], "where": s["where"]} for s in one.certified.get("states", [])]
     kept = {k: v for k, v in one.certified.items() if k in ("case", "grade", "title", "end", "unique")}
     return replace(one, certified={**kept, "states": states, "derivatives": {"wrt": one.wrt}})

@@ -1,6 +1,6 @@
 """Motions as functions of PyTorch, with gradients through stick and slip.
 
-It needs PyTorch, which this package does not install.
+This module needs PyTorch, which must be installed separately.
 """
 
 from __future__ import annotations
@@ -31,20 +31,22 @@ def simulator(
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Callable[[Any], tuple[Any, Any]]:
-    """A function of PyTorch from numbers of a model to its motion.
+    """Makes a PyTorch function from parameters of a model to its motion.
 
     Parameters
     ----------
     model, wrt, t_end, scheme, t, rtol, atol
-        As for `sensitivity`. The model is an `Oscillator`, and the numbers at the keys `wrt` are the arguments of the function.
+        As for `sensitivity`. The model must be an `Oscillator`. The parameters at the keys `wrt` are the arguments of
+        the function.
 
     Returns
     -------
     callable
-        From a tensor of the shape (…, k), the values of the numbers, to displacement (m) and velocity (m/s), two tensors of
-        the shape (…, T). Motions of a batch are solved by one call of `solve_many`, on all cores. Derivatives are those of
-        `sensitivity`: NaN after an instant at which there is none. For samples (``"oscillator.force.0.sampled"``, whose values are
-        as many numbers of the tensor) and for more than 8 numbers they are found in reverse mode, as those of `value_and_grad`.
+        A function from a tensor of shape (…, k), the values of the parameters, to displacement (m) and velocity (m/s),
+        two tensors of shape (…, T). The motions of a batch are solved by one call of `solve_many`, on all cores.
+        Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
+        samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the tensor) and for more than 8
+        parameters they are computed in reverse mode, as by `value_and_grad`.
 
     Examples
     --------

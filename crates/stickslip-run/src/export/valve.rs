@@ -79,14 +79,16 @@ fn record(looked: &Looked) -> Figure<'_> {
     let data = &looked.file.data;
     // Both are recorded in units of their own, which the file does not name.
     let panel = |i: usize, what: &str, ink| {
-        let named = format!("{what} ({})", looked.file.columns[i]);
+        let column = &looked.file.columns[i];
+        let is_called = column.replace('_', " ").eq_ignore_ascii_case(what);
+        let named = if is_called { what.to_owned() } else { format!("{what} ({column})") };
         Panel::new(Axis::linear("time t", "s").tight(), Axis::linear(Text::plain(named), ""))
             .line(&data.seconds, &data.values[i], Style::new(ink).width(1.0))
             .height(150.0)
     };
     Figure::new()
         .describe("Output and process variable")
-        .stack([panel(0, "output", Ink::Blue), panel(1, "process", Ink::Black)])
+        .stack([panel(0, "output", Ink::Blue), panel(1, "process variable", Ink::Black)])
 }
 
 fn lags(looked: &Looked) -> Figure<'_> {
