@@ -12,12 +12,12 @@ const HEAD = 1 << 16;
 /** What a record can show, by the template that fits it: in a list, and what the page says of it. @type {Record<string, [string, string]>} */
 const KINDS = {
   calibrate: ['a bearing moved by temperature', 'How much friction is there, is it growing, and can the number be trusted? For a bridge bearing, from temperature and displacement alone.'],
-  'pulled-slider': ['a slider pulled at constant speed', 'Every slip of a slider that is pulled through a spring: when it breaks away, at what force, and how that grows with the wait.'],
-  'rigid-drive': ['a positioning axis', 'Mass, viscous and dry friction of an axis, from its position and the force of its motor.'],
-  servo: ['a servo: motor, gear and load', 'Friction of a motor with its gear, from logs of the angle of its shaft.'],
-  hysteresis: ['a damper or an isolator', 'The springs and friction elements that make its loops, from displacement and force.'],
+  'pulled-slider': ['a slider pulled at constant speed', 'Every slip of a slider that is pulled through a spring: when it breaks away, at what force, and how this force grows with the waiting time.'],
+  'rigid-drive': ['a positioning axis', 'Mass, viscous friction and dry friction of an axis, from its position and the force of its motor.'],
+  servo: ['a servo: motor, gear and load', 'Friction of a motor with its gear, from logs of its shaft angle.'],
+  hysteresis: ['a damper or an isolator', 'Stiffness and friction of the device, from the loops of its force over its displacement.'],
   valve: ['the valve of a control loop', 'Does the valve stick, and by how much? From the controller’s output and the process variable.'],
-  'base-driven': ['a shaken rig, or any other model', 'Any model of the Simulate page fits any record: say which columns drive it, which were measured, and which numbers are sought.'],
+  'base-driven': ['a shaken rig, or any other model', 'Any model of the Simulate page can be fitted to any record: say which columns drive it, which were measured, and which parameters are to be found.'],
 };
 
 export class CalibrateView {
@@ -39,7 +39,7 @@ export class CalibrateView {
     this.form = h('form', { class: 'form guesses', hidden: true, submit: (/** @type {Event} */ e) => { e.preventDefault(); this.fit(); } });
     this.peek = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'First rows of the record', hidden: true });
     this.text = h('textarea', { class: 'fitfile', spellcheck: false, rows: 18, 'aria-label': 'Fit file, TOML', input: () => { this.own = true; } });
-    this.textBox = h('details', { class: 'fit-box', hidden: true }, h('summary', {}, 'Fit file'), this.text, h('p', { class: 'fine' }, 'What you write here is used as it is.'));
+    this.textBox = h('details', { class: 'fit-box', hidden: true }, h('summary', {}, 'Fit file'), this.text, h('p', { class: 'fine' }, 'This text is used as you write it.'));
     this.own = false;
     this.go = h('button', { type: 'button', class: 'go primary', hidden: true, click: () => (this.running ? this.engine.stop() : this.fit()) }, 'Calibrate');
     this.bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Progress of the calibration' });
@@ -162,7 +162,7 @@ export class CalibrateView {
       await this.#write();
     } else await this.#mapped(said);
     if (this.given) {
-      this.form.append(h('p', { class: 'fine whole' }, 'The fit file calls the columns by the names that were given here. Elsewhere it needs the record with these names: ',
+      this.form.append(h('p', { class: 'fine whole' }, 'The fit file uses the column names that were given here. To use it elsewhere, you need the record with these names: ',
         h('button', { type: 'button', class: 'quiet', id: 'save-named', click: () => save(file.name, file, 'text/csv') }, 'Save the record with its names')));
     }
     this.#ready();

@@ -157,13 +157,13 @@ function shows(text) {
 /** What the page shows is not the motion of the text that stands there, which is wrong: grey, with the name of its own model. */
 function outdated() {
   $('view').classList.add('outdated');
-  $('view').dataset.shows = `Not this model: ${called(shown)}, the last one that could be solved`;
+  $('view').dataset.shows = `Still showing ${called(shown)}, the last model that could be solved`;
 }
 
 /** @param {any} error */
 function broken(error) {
   $('broken').hidden = false;
-  $('broken').textContent = `The lab could not start: ${error?.message ?? error}. A current Firefox, Chrome, Edge or Safari should do; please report this if it does not.`;
+  $('broken').textContent = `The lab could not start: ${error?.message ?? error}. It needs a current Firefox, Chrome, Edge or Safari; if yours is one, please report this.`;
 }
 
 /** @param {string} text @param {string} [to] */

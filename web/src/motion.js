@@ -173,7 +173,7 @@ export class MotionView {
     }
     const free = about.kind !== 'network' && about.numbers.some((/** @type {any} */ n) => n.path === `${about.kind}.initial.displacement`);
     this.stage.canvas.classList.toggle('free', free);
-    this.stage.canvas.title = free ? 'Take the mass and put it where it starts' : '';
+    this.stage.canvas.title = free ? 'Drag the mass to the position where it starts' : '';
     const forces = [column('load'), column('holds')].filter((c) => c !== undefined);
     scene.most = Math.max(1e-300, ...forces.map((c) => extreme(/** @type {Float64Array} */ (c))));
     this.stage.set({ kind: about.kind, about: scene, t: times, column, stick: about.contacts.map((/** @type {any} */ c) => c.stick), scale });
@@ -182,7 +182,7 @@ export class MotionView {
   /** @param {any} e */
   #energy(e) {
     const rows = [
-      ['work put in', e.work, 'accent'], ['lost to friction', e.friction, 'friction'], ['lost to damping', e.viscous, 'soft'],
+      ['work of the load', e.work, 'accent'], ['lost to friction', e.friction, 'friction'], ['lost to damping', e.viscous, 'soft'],
       ['lost in impacts', e.impacts, 'soft'], ['kinetic, gained', e.kinetic, 'ink'], ['elastic, gained', e.elastic, 'ink'],
     ].filter(([, v], i) => i < 2 || v !== 0);
     const most = Math.max(...rows.map(([, v]) => Math.abs(/** @type {number} */ (v))), 1e-300);
@@ -308,21 +308,23 @@ const negated = (c) => c.map((v) => -v);
 function layout(about, column) {
   const c = colours();
   const main = { colour: c.accent, width: 2 };
-  const other = { colour: c.soft, width: 1.25 };
+  // Lines differ in their dashes as well as in colour.
+  const other = { colour: c.soft, width: 1.25, dash: [8, 3] };
+  const dashes = [undefined, [8, 3], [2, 3], [8, 3, 2, 3]];
   /** @param {string} title @param {string} unit @param {[string, any, any][]} all @param {number} [height] @returns {Chart} */
   const chart = (title, unit, all, height) => {
     const kept = all.filter(([, data]) => data);
     return { title, unit, height, lines: kept.map(([label, , look]) => ({ label, ...look })), data: kept.map(([, data]) => data) };
   };
   const many = (/** @type {string} */ prefix) => about.columns.filter((/** @type {any} */ k) => k.name.startsWith(prefix))
-    .map((/** @type {any} */ k, /** @type {number} */ i) => [k.name.slice(prefix.length), column(k.name), { colour: c.series[i % 6], width: 1.5 }]);
+    .map((/** @type {any} */ k, /** @type {number} */ i) => [k.name.slice(prefix.length), column(k.name), { colour: c.series[i % 6], width: 1.5, dash: dashes[i % 4] }]);
   if (about.kind === 'network') {
     const unit = (/** @type {string} */ prefix) => about.columns.find((/** @type {any} */ k) => k.name.startsWith(prefix))?.unit ?? '';
     const of = (/** @type {string} */ title, /** @type {string} */ prefix) => chart(title, unit(prefix), many(prefix));
     return [of('Displacement', 'x_'), of('Velocity', 'v_'), of('Friction', 'friction_'), of('Stops and gears', 'force_'), of('Controllers', 'u_')].filter((k) => k.lines.length);
   }
   if (about.kind === 'cascade') {
-    const w = about.columns.filter((/** @type {any} */ k) => /^w\d+$/.test(k.name)).map((/** @type {any} */ k, /** @type {number} */ i) => [k.name, column(k.name), { colour: c.series[i % 6] }]);
+    const w = about.columns.filter((/** @type {any} */ k) => /^w\d+$/.test(k.name)).map((/** @type {any} */ k, /** @type {number} */ i) => [k.name, column(k.name), { colour: c.series[i % 6], dash: dashes[i % 4] }]);
     return [chart('Displacement', 'm', [['mass x', column('x'), main]]), chart('Force', 'N', [['applied', column('load'), other], ['in the cascade', column('force'), { colour: c.friction, width: 2 }]]),
       chart('Elements, stretch', 'm', w), chart('Velocity', 'm/s', [['v', column('v'), main]])];
   }
@@ -333,12 +335,12 @@ function layout(about, column) {
   const stiff = about.model.oscillator?.stiffness;
   const sprung = Array.isArray(stiff) || stiff > 0;
   const holds = column('holds');
-  const limit = { colour: c.soft, width: 1, dash: [4, 3], span: true };
+  const limit = { colour: c.soft, width: 1, dash: [2, 3], span: true };
   const friction = column('friction');
   return [
     chart('Displacement', 'm', [['mass x', column('x'), main], ['drive d', sprung && lives(column('drive')) ? column('drive') : null, other], ['bearing z', column('z'), { colour: c.friction }]]),
     chart('Velocity', 'm/s', [['v', column('v'), main], ['surface', lives(column('support')) ? column('support') : null, other]]),
-    chart('Force', 'N', [['load', column('load'), other], ['friction (sign reversed)', friction && negated(friction), { colour: c.friction, width: 2 }], ['what friction holds', holds && straight(holds), limit], ['', holds && straight(negated(holds)), { ...limit, quiet: true }]], 170),
+    chart('Force', 'N', [['load', column('load'), other], ['friction (sign reversed)', friction && negated(friction), { colour: c.friction, width: 2 }], ['friction limit', holds && straight(holds), limit], ['', holds && straight(negated(holds)), { ...limit, quiet: true }]], 170),
   ];
 }
 

@@ -68,7 +68,7 @@ export function share({ text, view, png }) {
   const input = h('input', { type: 'text', readOnly: true, value: link, 'aria-label': 'Address of this model', click: (/** @type {any} */ e) => e.currentTarget.select() });
   dialog.replaceChildren(
     h('form', { method: 'dialog', class: 'dialog-head' }, h('h2', { id: 'dialog-title' }, 'Share and export'), h('button', { class: 'quiet', 'aria-label': 'Close' }, '✕')),
-    h('p', {}, 'This address holds the whole model. Whoever opens it sees the same motion.'),
+    h('p', {}, 'This address contains the whole model. Anyone who opens it sees the same motion.'),
     h('div', { class: 'link' }, input, h('button', { type: 'button', class: 'go', click: copy(link) }, 'Copy')),
     h('h3', {}, 'Files'),
     h('p', { class: 'saves' },

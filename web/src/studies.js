@@ -153,7 +153,7 @@ export class SchemesView {
     this.what = h('select', { change: () => this.run() }, h('option', { value: 'v' }, 'velocity'), h('option', { value: 'x' }, 'displacement'));
     this.out = h('div', { class: 'results' });
     this.box = h('div', { class: 'study' },
-      h('p', { class: 'intro' }, 'The same model by other schemes. The exact motion is drawn in black; what a scheme does where the mass sticks tells most about it.'),
+      h('p', { class: 'intro' }, 'The same model solved by other schemes. The exact motion is drawn in black. The schemes differ most where the mass sticks.'),
       h('form', { class: 'form', submit: (/** @type {Event} */ e) => e.preventDefault() }, this.boxes, field('step', this.step, 's').box, field('show', this.what).box), this.out);
     /** @type {TimePlot | null} */
     this.plot = null;
@@ -244,7 +244,7 @@ export class EnsembleView {
     this.job = new Job('Run the paths');
     this.out = h('div', { class: 'results' });
     this.box = h('div', { class: 'study' },
-      h('p', { class: 'intro' }, 'Many paths of the same noise, each worker with its own range of them. The result has the same bits however many workers there are.'),
+      h('p', { class: 'intro' }, 'Many paths under the same kind of noise, shared among several workers. The result does not depend on the number of workers, to the last bit.'),
       h('form', { class: 'form', submit: (/** @type {Event} */ e) => { e.preventDefault(); this.job.press(); } }, field('paths', this.paths).box, field('workers', this.workers).box, this.job.box), this.out);
     this.job.work = () => this.#work();
     this.job.halt = () => this.pool.forEach((e) => e.stop());
@@ -312,7 +312,7 @@ export class EnsembleView {
       this.plots.push(band);
     }
     if (t && stick) {
-      const share = new TimePlot({ title: 'Share of the paths that stick', unit: '', height: 120, lines: [{ label: 'stick', colour: c.accent, width: 1.5 }] });
+      const share = new TimePlot({ title: 'Fraction of the paths that stick', unit: '', height: 120, lines: [{ label: 'stick', colour: c.accent, width: 1.5 }] });
       share.set([t, stick]);
       this.plots.push(share);
     }
@@ -335,7 +335,7 @@ export class EnsembleView {
 export function orbitView(model) {
   return new FigureView(model, {
     command: 'orbit', label: 'Find the orbit',
-    intro: 'The motion that repeats itself, whether it is stable, and what it costs in a period.',
+    intro: 'The periodic motion, whether it is stable, and the energy it dissipates in a period.',
     fields: () => [field('periods of the load', h('input', { type: 'number', min: '1', max: '12', value: '1' }))],
     options: ([periods]) => ({ periods: Number(periods.input.value) }),
     figures: { orbit: 'The orbit in the phase plane and over a period' },
@@ -346,7 +346,7 @@ export function orbitView(model) {
 export function responseView(model) {
   return new FigureView(model, {
     command: 'response', label: 'Follow the orbits', auto: false,
-    intro: 'The branch of periodic orbits over one number of the model, with its bifurcations.',
+    intro: 'The branches of periodic orbits over one parameter of the model, with their bifurcations.',
     fields: (m) => {
       const all = (m.about()?.numbers ?? []).filter((/** @type {any} */ n) => !n.path.startsWith('run.') && !n.path.includes('initial'));
       const usual = all.find((/** @type {any} */ n) => n.path.endsWith('angular_frequency')) ?? all[0];
@@ -362,7 +362,7 @@ export function responseView(model) {
       return [field('over', key), field('from', low), field('to', high), field('points', h('input', { type: 'number', min: '10', max: '2000', value: '60' }))];
     },
     options: ([key, low, high, count]) => ({ key: key.input.value, range: [Number(low.input.value), Number(high.input.value)], count: Number(count.input.value) }),
-    figures: { response: 'Amplitude over the number, with bifurcations' },
+    figures: { response: 'Amplitude over the parameter, with bifurcations' },
   });
 }
 
@@ -371,7 +371,7 @@ export function basinsView(model) {
   const grid = () => h('input', { type: 'number', min: '5', max: '401', value: '61' });
   return new FigureView(model, {
     command: 'basins', label: 'Find the basins', auto: false,
-    intro: 'To which of its orbits a driven oscillator comes, from each displacement and velocity that it may start with.',
+    intro: 'The orbit to which a driven oscillator tends, for each initial displacement and velocity.',
     fields: (m) => {
       // Somewhat more than what the motion itself covers.
       const size = (/** @type {string} */ name) => Number((1.5 * m.reach(name) || 1).toPrecision(2));
@@ -383,7 +383,7 @@ export function basinsView(model) {
       const [x0, x1, v0, v1, n] = f.map((k) => Number(k.input.value.replace(',', '.')));
       return { x: [x0, x1, n], v: [v0, v1, n] };
     },
-    figures: { basins: 'To which orbit each start leads' },
+    figures: { basins: 'The orbit to which each start leads' },
   });
 }
 
@@ -391,7 +391,7 @@ export function basinsView(model) {
 export function proofView(model) {
   return new FigureView(model, {
     command: 'certify', label: 'Prove the motion', auto: false,
-    intro: 'The exact motion with a proof of every event in intervals: a certificate that can be checked without this library.',
+    intro: 'A proof of the exact motion: every event is enclosed in an interval. The certificate can be checked without this library.',
     figures: {},
     documents: true,
   });
@@ -401,8 +401,8 @@ export function proofView(model) {
 export function solutionsView(model) {
   return new FigureView(model, {
     command: 'solutions', label: 'List the solutions',
-    intro: 'Every solution of a problem that may have several, and where they part.',
-    figures: { solutions: 'All solutions', paths: 'Motions in the wedge', schatzman: 'Rest and bounces under one force', corner: 'Directions after the corner', jump: 'The end against a perturbation' },
+    intro: 'All solutions of a problem that may have several, and where they separate.',
+    figures: { solutions: 'All solutions', paths: 'Motions in the wedge', schatzman: 'Rest and bounces under one force', corner: 'Directions after the corner', jump: 'Velocity at the end over a perturbation of the force' },
     tables: { bounces: 'Bounces', corner: 'The corner' },
   });
 }

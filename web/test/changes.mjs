@@ -45,7 +45,7 @@ test('an error greys the old picture, which names its own model, and the message
   await other.waitForSelector('#message:not([hidden])');
   const wrong = await look();
   check(wrong.opacity < 0.6 && wrong.filter.includes('grayscale(1)'), JSON.stringify(wrong));
-  check(wrong.said.includes('Not this model: The good one'), wrong.said);
+  check(wrong.said.includes('Still showing The good one'), wrong.said);
   check(wrong.message.includes('The bad one') && !wrong.message.includes('The good one'), wrong.message);
   check((await other.locator('#events tbody tr').count()) === 10, 'the old motion is gone');
   await other.screenshot({ path: path.join(shots, 'error.png') });

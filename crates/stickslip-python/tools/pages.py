@@ -26,23 +26,23 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 
 # --- The reference ---------------------------------------------------------------------------------
 
-#: The public names, as one looks for them: a page for each of these, with what it is about.
+#: The public names by subject: a page for each subject, with its description.
 GROUPS = {
-    "Models": ("one mass and its relatives", "Oscillator Cascade Impact Planar Element Corner Schatzman Stops Penalty Model load"),
-    "Networks": ("machines of several masses", "Network node spring dashpot slider stop gear controller"),
+    "Models": ("models with one mass, and how to load a model", "Oscillator Cascade Impact Planar Element Corner Schatzman Stops Penalty Model load"),
+    "Networks": ("several masses, and machines", "Network node spring dashpot slider stop gear controller"),
     "Friction laws": (
-        "what a contact does",
+        "friction laws, with and without memory",
         "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
         "dahl lugre elasto_plastic bouc_wen maxwell_slip rate_and_state Law",
     ),
     "Signals": (
-        "forces, drives and noises",
+        "forces, drives and noise",
         "constant ramp step harmonic chirp pulses trapezoids sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     ),
-    "Motions": ("one motion", "solve Path Energy simulate Simulation solve_ivp OdeResult"),
-    "Steps": ("a motion in your own steps", "cursor Cursor"),
-    "Many motions": ("arrays of motions", "solve_many Motions"),
-    "Derivatives": ("through stick and slip", "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient"),
+    "Motions": ("solving a model once", "solve Path Energy simulate Simulation solve_ivp OdeResult"),
+    "Steps": ("advancing a run in your own steps", "cursor Cursor"),
+    "Many motions": ("one model with many sets of parameters", "solve_many Motions"),
+    "Derivatives": ("derivatives through stick and slip", "sensitivity Sensitivity EnergyRates value_and_grad Outputs Gradient"),
     "Orbits": (
         "periodic orbits, responses, basins and hunting",
         "orbit Orbit orbit_many Orbits response Response response_many Responses basins Basins hunt Hunt",
@@ -51,17 +51,17 @@ GROUPS = {
         "sweeps, ensembles, convergence, all solutions",
         "sweep Sweep ensemble merge Ensemble converge Convergence solutions Solutions",
     ),
-    "Fits": ("numbers of any model, and of bearings", "fit fit_all calibrate calibrate_all Fit Fits Estimate"),
+    "Fits": ("fits of any model, and of bearings", "fit fit_all calibrate calibrate_all Fit Fits Estimate"),
     "Experiments": (
-        "records of devices",
+        "fits of sliders, axes, dampers, isolators, rock, valves, servos and friction curves",
         "friction_curve hysteresis isolator pulled_slider rigid_drive rock_friction servo valve",
     ),
-    "Joints": ("robot servos from many logs", "joint JointMotion design Design"),
-    "Fleets": ("many bearings", "fleet Fleet"),
-    "Other simulators": ("FMUs", "export_fmu"),
-    "Reference set": ("certified solutions", "reference"),
+    "Joints": ("fits of robot servos to many logs", "joint JointMotion design Design"),
+    "Fleets": ("many bearings, ranked by urgency", "fleet Fleet"),
+    "Other simulators": ("export of FMUs", "export_fmu"),
+    "Reference set": ("certified solutions to test a simulator", "reference"),
     "Errors and warnings": (
-        "what is raised and told",
+        "exceptions and warnings",
         "Error InputError FileError KeywordError UnsolvableError SchemeError StickslipWarning MotionWarning RecordWarning",
     ),
 }
@@ -96,8 +96,9 @@ def listed(text: str) -> list[str]:
             out.append(f"* {code}" + (f" ({prose(kind)})" if kind else ""))
         elif line.strip():
             joint = ": " if out[-1].startswith("* ") and ": " not in out[-1] else " "
-            out[-1] += joint + prose(line.strip())
-    return out
+            out[-1] += joint + line.strip()
+    # What stands between marks may go over two lines.
+    return [prose(item) for item in out]
 
 
 def examples(text: str) -> list[str]:
@@ -203,9 +204,9 @@ def reference() -> dict[str, str]:
     index = [
         "# Python package",
         "",
-        "Everything in `import stickslip as ss`. The text is that of `help(ss.solve)` and the like, from which these pages are",
-        "made. All quantities are SI. Where a signal is expected a number stands for a constant; where numbers are expected",
-        "lists and arrays will do.",
+        "These pages list every public name of `import stickslip as ss`. They are made from the docstrings, so `help(ss.solve)`",
+        "shows the same text. All quantities are in SI units. Where a signal is expected, a number stands for a constant. Where",
+        "numbers are expected, lists and arrays are accepted.",
         "",
         "| page | about | names |",
         "|---|---|---|",
@@ -214,9 +215,14 @@ def reference() -> dict[str, str]:
     for group, (about, names) in GROUPS.items():
         page = [f"# {group}", "", f"Part of the [reference of the Python package](../python.md): {about}.", ""]
         links = []
+        seen: list[str] = []
         for name in names.split():
             value = getattr(ss, name)
-            links.append(f"[`{name}`](python/{slug(group)}#{anchor(name)})")
+            # A class and the function that returns it differ in a capital only: mdBook numbers their anchors.
+            place = anchor(name)
+            twin = f"-{seen.count(place)}" if place in seen else ""
+            seen.append(place)
+            links.append(f"[`{name}`](python/{slug(group)}#{place}{twin})")
             if inspect.ismodule(value):
                 links[-1] = f"[`{name}`](python/{slug(group)})"
                 page += [*examples(inspect.cleandoc(value.__doc__ or "")), ""]
