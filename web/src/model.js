@@ -291,4 +291,4 @@ function coloured(text) {
   return out;
 }
 
-export { short };
+export { named, short };

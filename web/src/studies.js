@@ -1,6 +1,7 @@
 // Views of a model beside its one motion: schemes side by side, ensembles, orbits, responses, solutions.
 import { colours, h, picture, save, short } from './dom.js';
 import { Engine, Stopped, Wrong } from './engine.js';
+import { named } from './model.js';
 import { columns, escaped } from './motion.js';
 import { TimePlot } from './plots.js';
 
@@ -342,6 +343,9 @@ export function orbitView(model) {
   });
 }
 
+/** A key in words, such as "angular frequency of drive 1 harmonic". @param {string} path */
+const inWords = (path) => [...named(path)].reverse().join(' of ');
+
 /** @param {Model} model */
 export function responseView(model) {
   return new FigureView(model, {
@@ -357,7 +361,7 @@ export function responseView(model) {
         low.value = n ? String(Number((n.value * 0.5).toPrecision(3))) : '';
         high.value = n ? String(Number((n.value * 1.6).toPrecision(3))) : '';
       };
-      const key = h('select', { change: fill }, ...all.map((/** @type {any} */ n) => h('option', { value: n.path, selected: n === usual }, n.path)));
+      const key = h('select', { change: fill }, ...all.map((/** @type {any} */ n) => h('option', { value: n.path, selected: n === usual }, inWords(n.path))));
       fill();
       return [field('over', key), field('from', low), field('to', high), field('points', h('input', { type: 'number', min: '10', max: '2000', value: '60' }))];
     },

@@ -83,7 +83,8 @@ def sections(doc: str) -> dict[str, str]:
 def prose(text: str) -> str:
     """reStructuredText's inline marks as Markdown's."""
     text = text.replace("\\|", "|")
-    return re.sub(r"``(.+?)``", r"`\1`", text)
+    # A mark may go over two lines.
+    return re.sub(r"``(.+?)``", lambda m: f"`{' '.join(m[1].split())}`", text, flags=re.S)
 
 
 def listed(text: str) -> list[str]:
@@ -97,7 +98,7 @@ def listed(text: str) -> list[str]:
         elif line.strip():
             joint = ": " if out[-1].startswith("* ") and ": " not in out[-1] else " "
             out[-1] += joint + line.strip()
-    # What stands between marks may go over two lines.
+    # After the lines are joined, for what stands between marks may go over two of them.
     return [prose(item) for item in out]
 
 

@@ -207,9 +207,13 @@ impl Shown {
             )?,
             Verdict::Rests => {
                 let error = readable(self.found.within().unwrap_or(f64::NAN), 6);
+                let tried = match n {
+                    1 => "the one start that was tried".to_owned(),
+                    _ => format!("all {n} starts that were tried"),
+                };
                 writeln!(
                     w,
-                    "The loop of `{}` comes to rest within ± {error} {unit} from all {n} starts that were tried",
+                    "The loop of `{}` comes to rest within ± {error} {unit} from {tried}",
                     self.controller
                 )?;
             }
