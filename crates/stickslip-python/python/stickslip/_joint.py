@@ -59,8 +59,8 @@ def joint(
 ) -> Fit:
     """Fits the friction and the drive of a robot's servo to logs of goals sent and angles measured.
 
-    The keywords of the model have the same names in the fit file. The page "Identify the friction of a servo" explains
-    each term.
+    The keywords of the model have the same names in the fit file. The page "Identify a servo in ten minutes"
+    explains each term.
 
     Parameters
     ----------
