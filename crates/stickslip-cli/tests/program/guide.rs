@@ -6,6 +6,7 @@
 //! what is left out is a `…`, alone on a line for lines, within a line for text.
 
 use super::sandbox::Sandbox;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 fn book() -> PathBuf {
@@ -153,16 +154,26 @@ fn files() -> Vec<PathBuf> {
     super::pages::pictures::pages(&book())
 }
 
-/// The anchors of a page: its headings as mdBook writes them.
+/// The anchors of a page: its headings as mdBook writes them, those that are alike numbered from the second on.
 fn anchors(page: &str) -> Vec<String> {
-    let headings = page.lines().filter(|l| l.starts_with('#'));
+    let mut code = false;
+    let headings = page.lines().filter(|l| {
+        code ^= l.starts_with("```");
+        !code && l.starts_with('#')
+    });
     let letter = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
         c if c.is_whitespace() => Some('-'),
         _ => None,
     };
+    let mut alike: HashMap<String, usize> = HashMap::new();
     headings
-        .map(|h| h.trim_start_matches('#').trim().chars().filter_map(letter).collect())
+        .map(|h| {
+            let own: String = h.trim_start_matches('#').trim().chars().filter_map(letter).collect();
+            let before = alike.entry(own.clone()).or_default();
+            *before += 1;
+            if *before == 1 { own } else { format!("{own}-{}", *before - 1) }
+        })
         .collect()
 }
 
