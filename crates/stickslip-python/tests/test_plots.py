@@ -273,3 +273,13 @@ def test_every_experiment_draws_its_record_and_its_fit(name):
     axes = space["fit"].plot()
     assert (*named(axes), entries(axes)) == DRAWN[name]
     assert all(np.isfinite(line.get_ydata()).any() for line in axes.get_lines())
+
+
+def test_the_line_is_lifted_between_two_logs():
+    space = {}
+    for example in doctest.DocTestParser().get_examples(ss.joint.__doc__):
+        exec(example.source, space)
+    axes = space["fit"].plot()
+    for line in axes.get_lines():
+        t = line.get_xdata()
+        assert (np.diff(t)[np.isfinite(np.diff(t))] > 0.0).all() and np.isnan(t).sum() == 2

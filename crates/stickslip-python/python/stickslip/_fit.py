@@ -371,13 +371,20 @@ class Fit(Result):
         along, measured, fitted = next((kind for kind in _DRAWN if {*kind[:2]} <= {*columns}), _DRAWN[0])
         dated = along == "t" and self.origin is not None
         x = self.origin + (self["t"] * 1e9).astype("timedelta64[ns]") if dated else self[along]
+        # Between two records the line is lifted.
+        named = next((name for name in ("log", "record") if name in columns), None)
+        cuts = np.flatnonzero(self[named][1:] != self[named][:-1]) + 1 if named else np.array([], dtype=np.intp)
+
+        def drawn(values: Any) -> Any:
+            return np.insert(values, cuts, np.datetime64("NaT") if values.dtype.kind == "M" else np.nan)
+
         if measured in columns:
             # Friction over speed is a cloud of points: its rows come in the order of time.
             cloud = along == "velocity"
             look: dict[str, Any] = {"linestyle": "", "marker": ".", "markersize": 4} if cloud else {"linewidth": 2.4}
             # A single line needs no legend.
             name = "measured" if fitted else "_"
-            ax.plot(x, self[measured], **{"color": _plots.on(ax, _plots.MEASURED), "label": name, **look})
+            ax.plot(drawn(x), drawn(self[measured]), **{"color": _plots.on(ax, _plots.MEASURED), "label": name, **look})
         for i, name in enumerate(n for n in fitted if n in columns):
             look = {"label": "simulated" if name == "simulated" else "fitted", "linewidth": 0.9, **_plots.dashes(i, kwargs)}
             if i == 0 and measured in columns and not {"c", "color"} & kwargs.keys():
@@ -388,9 +395,9 @@ class Fit(Result):
                 sides = order[x[order] < 0.0], order[x[order] > 0.0]
                 ax.plot(np.r_[x[sides[0]], np.nan, x[sides[1]]], np.r_[self[name][sides[0]], np.nan, self[name][sides[1]]], **{**look, **kwargs})
             else:
-                ax.plot(x, self[name], **{**look, **kwargs})
+                ax.plot(drawn(x), drawn(self[name]), **{**look, **kwargs})
         # A bearing sticks nearly always: there is nothing to tell apart.
-        if "phase" in columns and "f_s_over_K" not in self._fit:
+        if "phase" in columns and "f_s_over_K" not in self._fit and not len(cuts):
             _plots.rests(ax, _stretches(x, self["phase"] == "stick"), "stick")
         units = self.units()
         unit = units.get(measured, "")
