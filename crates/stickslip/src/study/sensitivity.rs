@@ -22,6 +22,7 @@ mod derivatives;
 mod doubt;
 mod gauss;
 mod jump;
+mod machine;
 mod network;
 mod number;
 mod partial;
@@ -36,6 +37,8 @@ mod sums;
 pub use alike::{cascade_derivatives, impact_derivatives};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
+#[doc(hidden)]
+pub use machine::machine_derivatives;
 pub use network::{NetworkDerivatives, network_derivatives};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};

@@ -3,6 +3,7 @@
 mod adjoint;
 mod ensembles;
 mod ill_posed_impacts;
+mod machine_sensitivity;
 mod memory_ensembles;
 mod network_sensitivity;
 mod noise_bias;

@@ -202,6 +202,19 @@ impl Flow<'_> {
     /// w·Q + Σ L(±)|w_e| of a way in which what is held may break, N; and the size of its terms. `since` is when each
     /// slider came to rest, s.
     pub fn margin(&self, direction: usize, t: f64, since: &[f64], at: &Instant) -> [f64; 2] {
+        self.margin_under(direction, t, since, at, None)
+    }
+
+    /// The same where the loads of the gears that give way have these `signs`, whatever the loads are: the branch of a
+    /// neighbouring motion.
+    pub fn margin_under(
+        &self,
+        direction: usize,
+        t: f64,
+        since: &[f64],
+        at: &Instant,
+        signs: Option<&[f64]>,
+    ) -> [f64; 2] {
         let n = self.parts.masses();
         let mut sum = 0.0;
         let mut size = 0.0;
@@ -210,7 +223,7 @@ impl Flow<'_> {
             let normal = self.parts.normal(e, t, &self.window, &self.mode.status, at);
             self.parts.limit(e, side, t - since[e], normal)
         };
-        let torn = self.torn_limits(direction, at, limit);
+        let torn = self.torn_limits(direction, at, limit, signs);
         // Q, the forces that hold everything: inertia less load.
         for (i, w) in &direction.masses {
             let inertia: f64 = (0..n).map(|j| self.parts.mass[i * n + j] * at.a[j]).sum();
@@ -224,6 +237,16 @@ impl Flow<'_> {
             size += limit * w.abs();
         }
         [sum, size]
+    }
+
+    /// The signs of the loads of the gears that give way in a direction, at its end.
+    pub fn torn_signs(&self, direction: usize, t: f64, since: &[f64], at: &Instant) -> Vec<f64> {
+        let direction = &self.mode.directions[direction];
+        let limit = |e: usize, side: f64| {
+            let normal = self.parts.normal(e, t, &self.window, &self.mode.status, at);
+            self.parts.limit(e, side, t - since[e], normal)
+        };
+        self.torn_loads(direction, at, limit, None).into_iter().map(f64::signum).collect()
     }
 
     /// The force with which a soft contact would push, N, as long as it is entered, and the size of its terms.

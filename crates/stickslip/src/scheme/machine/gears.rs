@@ -323,13 +323,33 @@ impl Flow<'_> {
     }
 
     /// The friction of gears that give way in a direction, each at the load that it hands on when everything that gives way
-    /// is at its limit: by row. `limit` is that of sliders.
+    /// is at its limit: by row. `limit` is that of sliders; `signs` are those of the loads, or those that they have.
     pub fn torn_limits(
         &self,
         direction: &Direction,
         at: &Instant,
         limit: impl Fn(usize, f64) -> f64,
+        signs: Option<&[f64]>,
     ) -> Vec<(usize, f64)> {
+        let parts = self.parts;
+        let side =
+            |e: usize| direction.rows.iter().find(|r| r.0 == e).map_or(0.0, |r| r.1.signum());
+        let loads = self.torn_loads(direction, at, limit, signs);
+        let limits = direction.torn.iter().zip(&loads).enumerate().filter_map(|(k, (t, load))| {
+            let e = parts.meshes[t.gear].row?;
+            Some((e, parts.meshes[t.gear].limit_under(side(e), pressed(*load, k, signs))))
+        });
+        limits.collect()
+    }
+
+    /// The loads of these gears when everything that gives way is at its limit.
+    pub fn torn_loads(
+        &self,
+        direction: &Direction,
+        at: &Instant,
+        limit: impl Fn(usize, f64) -> f64,
+        signs: Option<&[f64]>,
+    ) -> Vec<f64> {
         let torn = &direction.torn;
         let parts = self.parts;
         let base: Vec<f64> = torn.iter().map(|t| t.handed.value(parts, at)[0]).collect();
@@ -344,7 +364,10 @@ impl Flow<'_> {
                 let resisted = t.rates.iter().map(|(e, rate)| {
                     let most = match torn.iter().position(|o| parts.meshes[o.gear].row == Some(*e))
                     {
-                        Some(o) => parts.meshes[torn[o].gear].limit(side(*e), loads[o]),
+                        Some(o) => {
+                            let press = pressed(loads[o], o, signs);
+                            parts.meshes[torn[o].gear].limit_under(side(*e), press)
+                        }
                         None => limit(*e, side(*e)),
                     };
                     rate * side(*e) * most
@@ -355,12 +378,13 @@ impl Flow<'_> {
                 break;
             }
         }
-        let limits = torn.iter().zip(&loads).filter_map(|(t, load)| {
-            let e = parts.meshes[t.gear].row?;
-            Some((e, parts.meshes[t.gear].limit(side(e), *load)))
-        });
-        limits.collect()
+        loads
     }
+}
+
+/// What presses the teeth of the gear of number `k` under this load: its size, or what that is on the branch of these signs.
+fn pressed(load: f64, k: usize, signs: Option<&[f64]>) -> f64 {
+    signs.map_or(load.abs(), |signs| signs[k] * load)
 }
 
 /// Rounds after which loads that act on each other have converged.

@@ -22,6 +22,16 @@ pub(super) struct Met {
     pub impulse: f64,
 }
 
+/// What took part in an impact.
+#[derive(Debug, Clone)]
+pub(super) struct Struck {
+    /// The rows of the contacts, and which of them were met; the others were closed.
+    pub rows: Vec<usize>,
+    pub closes: Vec<bool>,
+    /// The contacts whose bounces are summed, with the statuses in which each of them would bounce.
+    pub summed: Vec<(usize, Vec<i8>)>,
+}
+
 /// A velocity after impulses below this share of its terms is zero.
 pub(super) const STAYS: f64 = 1e-12;
 /// A gap below this share of the displacements that make it is closed when another contact is met.
@@ -36,6 +46,7 @@ impl System {
         state: &mut Masses,
         status: &mut [i8],
     ) -> Result<Vec<Met>, Error> {
+        self.struck = None;
         let parts = self.parts.clone();
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         let mut rows = Vec::new();
@@ -68,14 +79,14 @@ impl System {
             state.since[parts.sliders + m.contact] = t;
         }
         // What comes back so soon that all its bounces together are within the tolerance stays, until they would be over.
-        let mut again = false;
+        let mut summed = Vec::new();
         for m in &met {
             let row = parts.sliders + m.contact;
             let k = rows.iter().position(|r| *r == row).unwrap_or(0);
             let e = restitution[k].unwrap_or(0.0);
             let [u, size] = speed(&parts.rows[row], &state.v, &given);
             // As if the contact were open: where it would be pressed on, the acceleration is towards the bound.
-            let a = self.opening(t, window, state, status, row)?;
+            let (a, free) = self.opening(t, window, state, status, row)?;
             let rise = 0.5 * u * u / a.abs();
             let reach =
                 parts.rows[row].masses.iter().fold(0.0, |r: f64, (i, _)| r.max(state.x[*i].abs()));
@@ -86,10 +97,10 @@ impl System {
                 restitution[k] = Some(0.0);
                 // The bounces take 2u/a, 2eu/a, …: a geometric series.
                 state.settles[m.contact] = t + 2.0 * u / (a.abs() * (1.0 - e));
-                again = true;
+                summed.push((m.contact, free));
             }
         }
-        if again {
+        if !summed.is_empty() {
             let settles = state.settles.clone();
             // Once more from before the impact, with those contacts as if they had no restitution; what else
             // was met bounces as before.
@@ -116,6 +127,8 @@ impl System {
             status[row] = if stays { CLOSED } else { OPEN };
         }
         self.rub(t, &given, state, status);
+        let closes = restitution.iter().map(Option::is_some).collect();
+        self.struck = Some(Struck { rows, closes, summed });
         Ok(met)
     }
 
@@ -196,7 +209,7 @@ impl System {
         v
     }
 
-    /// The acceleration with which `row` opens in these statuses, m/s².
+    /// The acceleration with which `row` opens in these statuses, m/s², and the statuses in which it does.
     fn opening(
         &mut self,
         t: f64,
@@ -204,14 +217,14 @@ impl System {
         state: &Masses,
         status: &[i8],
         row: usize,
-    ) -> Result<f64, Error> {
+    ) -> Result<(f64, Vec<i8>), Error> {
         let mut state = state.clone();
         let mut status = status.to_vec();
         let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
         self.rub(t, &given, &mut state, &mut status);
         self.decide(t, window, &mut state, &mut status)?;
         let at = self.look(t, window, &state, &status)?;
-        Ok(self.parts.rows[row].value(&at.a, |g| at.given[g][2]))
+        Ok((self.parts.rows[row].value(&at.a, |g| at.given[g][2]), status))
     }
 }
 

@@ -27,18 +27,18 @@ use std::collections::BTreeMap;
 pub(super) const SCHEME: &str = "exact";
 
 /// A step of this share of 1/ρ describes what oscillates with ρ to some 10⁻¹⁵ by polynomials of degree 7.
-const RESOLVES: f64 = 0.14;
+pub(super) const RESOLVES: f64 = 0.14;
 /// The coefficients of P₆ and P₅ in the rates of such a step, over the size of the motion and the length of the step.
 const LAST: f64 = 1.6e-12;
 const BEFORE: f64 = 2.5e-10;
 /// A step whose coefficients are this share of those may be twice as long: the sixth one grows with the seventh power.
-const SPARE: f64 = 0.005;
+pub(super) const SPARE: f64 = 0.005;
 /// Powers of two by which a step may be longer or shorter.
-const MOST_DOUBLINGS: i32 = 60;
+pub(super) const MOST_DOUBLINGS: i32 = 60;
 /// The end of a flight in the first part of a step is looked for in a shorter one, in which its height is no rounding.
 const EARLY: f64 = 1.0 / 16.0;
 /// The greatest h ρ of steps that are solved by inserting; longer ones take factors of a matrix of seven times the numbers of the state.
-const ITERATES: f64 = 0.6;
+pub(super) const ITERATES: f64 = 0.6;
 /// What is left of the first error then: far below rounding, since the state may have other sizes than the modes.
 const LEFT: f64 = 1e-20;
 /// Modes that are kept, and factors of each.
@@ -106,7 +106,7 @@ struct Known {
 
 /// The factors of 1 − h a ⊗ A, by nodes and then by numbers of the state.
 #[derive(Debug, Clone)]
-struct Factors {
+pub(super) struct Factors {
     lu: Vec<f64>,
     pivots: Vec<usize>,
 }
@@ -208,7 +208,7 @@ impl Known {
 }
 
 impl Factors {
-    fn new(a: &[f64], h: f64) -> Option<Self> {
+    pub fn new(a: &[f64], h: f64) -> Option<Self> {
         let n = a.len().isqrt();
         let m = NODES * n;
         let mut matrix = vec![0.0; m * m];
@@ -230,7 +230,7 @@ impl Factors {
 }
 
 /// An upper bound of the largest modulus of an eigenvalue that is hardly greater: ‖A^64‖^(1/64).
-fn spectral_radius(a: &[f64], n: usize) -> f64 {
+pub(super) fn spectral_radius(a: &[f64], n: usize) -> f64 {
     if n == 0 {
         return 0.0;
     }
@@ -253,7 +253,7 @@ fn spectral_radius(a: &[f64], n: usize) -> f64 {
 }
 
 /// Rounds after which (h ρ)^k/k!, by which they converge, is nothing.
-fn rounds(reach: f64) -> u32 {
+pub(super) fn rounds(reach: f64) -> u32 {
     let mut left = 1.0;
     let mut k = 0;
     while left > LEFT {
@@ -265,20 +265,21 @@ fn rounds(reach: f64) -> u32 {
 }
 
 /// A step: the state at its start, its rates at the nodes in Legendre's polynomials, and the sizes that say how well they resolve it.
-struct Room {
+#[derive(Debug)]
+pub(super) struct Room {
     n: usize,
-    from: Vec<f64>,
+    pub from: Vec<f64>,
     /// The rates at the nodes, node by node, the right-hand sides of their equations, and what the state changes by up to each node.
-    rates: Vec<f64>,
-    right: Vec<f64>,
+    pub rates: Vec<f64>,
+    pub right: Vec<f64>,
     ways: Vec<f64>,
     /// Their coefficients in Legendre's polynomials, number by number.
-    terms: Vec<[f64; NODES]>,
+    pub terms: Vec<[f64; NODES]>,
     zero: Vec<f64>,
 }
 
 impl Room {
-    fn of(n: usize) -> Self {
+    pub fn of(n: usize) -> Self {
         let zeros = || vec![0.0; n];
         let nodes = || vec![0.0; NODES * n];
         Self {
@@ -306,7 +307,7 @@ impl Room {
     }
 
     /// Solves by inserting the rates into their own equations so many times.
-    fn iterate(&mut self, h: f64, a: &[f64], rounds: u32) {
+    pub fn iterate(&mut self, h: f64, a: &[f64], rounds: u32) {
         let n = self.n;
         for _ in 0..rounds {
             // By what the state changes up to each node, from the rates of the round before.
@@ -327,13 +328,13 @@ impl Room {
     }
 
     /// Solves with these factors.
-    fn solve(&mut self, factors: &Factors) {
+    pub fn solve(&mut self, factors: &Factors) {
         self.rates.copy_from_slice(&self.right);
         lu::solve(&factors.lu, &factors.pivots, &mut self.rates);
     }
 
     /// The rates in Legendre's polynomials.
-    fn resolve(&mut self) {
+    pub fn resolve(&mut self) {
         let n = self.n;
         for (m, terms) in self.terms.iter_mut().enumerate() {
             for (k, term) in terms.iter_mut().enumerate() {
@@ -346,11 +347,11 @@ impl Room {
     }
 
     /// The last coefficients over those of a step that resolves its motion: ≤ 1 where this one does.
-    fn roughness(&self, flow: &Flow<'_>, h: f64) -> f64 {
-        let groups = flow.mode.groups;
+    /// `place` is what each number of the state is counted from.
+    pub fn roughness(&self, h: f64, place: impl Fn(usize) -> f64) -> f64 {
         let mut worst = 0.0f64;
         for (m, terms) in self.terms.iter().enumerate() {
-            let place = if m < groups { flow.x0[flow.mode.first[m]] } else { 0.0 };
+            let place = place(m);
             let rates = self.rates.iter().skip(m).step_by(self.n);
             let fastest = rates.fold(0.0, |m: f64, r| m.max(r.abs()));
             // What passes zero has the size that its rate gives it.
@@ -404,7 +405,9 @@ impl System {
             }
             let h = known.length(doublings);
             let solved = known.step(doublings, &s.flow, &mut s.at, t, &mut room);
-            let rough = room.roughness(&s.flow, h);
+            let (mode, x0) = (s.flow.mode, s.flow.x0);
+            let place = |m: usize| if m < mode.groups { x0[mode.first[m]] } else { 0.0 };
+            let rough = room.roughness(h, place);
             if !(solved && rough.is_finite()) {
                 return Err(Failure::Met(Error::NotFinite { time: t, step: h }));
             }

@@ -18,7 +18,12 @@ impl Mesh {
     /// The greatest friction towards `side` under the load `t`.
     pub(super) fn limit(&self, side: f64, t: f64) -> f64 {
         // The load presses the teeth whichever way it points.
-        self.friction.force + self.friction.coefficient(side) * t.abs()
+        self.limit_under(side, t.abs())
+    }
+
+    /// The same where the teeth are pressed by `press`.
+    pub(super) fn limit_under(&self, side: f64, press: f64) -> f64 {
+        self.friction.force + self.friction.coefficient(side) * press
     }
 }
 

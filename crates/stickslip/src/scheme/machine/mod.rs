@@ -48,6 +48,7 @@ mod resolve;
 mod share;
 mod slots;
 pub mod theta_method;
+mod vary;
 
 pub(crate) use arc::Follows;
 pub use arc::{MachineArc, MachineState};
@@ -55,6 +56,7 @@ pub use control::Control;
 pub(crate) use control::effective;
 pub(crate) use linear::obstacle as exact_obstacle;
 pub(crate) use slots::phases;
+pub(crate) use vary::{Aside, Gap, vary};
 
 use crate::error::{Error, Obstacle};
 use crate::interrupt::Interrupt;
@@ -68,6 +70,7 @@ use crate::scheme::event_loop::{
 use crate::scheme::oscillator::adaptive::Options;
 use flow::Instant;
 use guards::Ends;
+use impact::Struck;
 use linear::Linear;
 use mode::Mode;
 use parts::Parts;
@@ -187,14 +190,21 @@ pub fn cursor(machine: &Machine, end: f64, options: Options) -> Result<Cursor<Sy
 /// # Errors
 /// As [`exact`] and [`solve`].
 pub(crate) fn begin(machine: &Machine, end: f64, steps: Steps) -> Result<Cursor<System>, Error> {
+    cursor_from(machine, &first(machine)?, [0.0, end], steps)
+}
+
+/// The state in which `machine` begins.
+///
+/// # Errors
+/// If its parts do not begin together.
+fn first(machine: &Machine) -> Result<MachineState, Error> {
     machine.check_start()?;
     let nodes = machine.network().nodes();
-    let at = MachineState {
+    Ok(MachineState {
         x: nodes.iter().map(|n| n.displacement).collect(),
         v: nodes.iter().map(|n| n.velocity).collect(),
         ..MachineState::default()
-    };
-    cursor_from(machine, &at, [0.0, end], steps)
+    })
 }
 
 /// The run from `at` at the first of these instants up to the other (s).
@@ -207,6 +217,17 @@ pub(crate) fn cursor_from(
     [start, end]: [f64; 2],
     steps: Steps,
 ) -> Result<Cursor<System>, Error> {
+    let (system, begins) = set_out_from(machine, at, [start, end], steps)?;
+    Cursor::new(system, begins, start, end, most_events())
+}
+
+/// The same, before its first motion.
+fn set_out_from(
+    machine: &Machine,
+    at: &MachineState,
+    [start, end]: [f64; 2],
+    steps: Steps,
+) -> Result<(System, Begins<System>), Error> {
     let linear = steps.linear(machine)?;
     let options = steps.options();
     machine.check_until(end)?;
@@ -224,10 +245,11 @@ pub(crate) fn cursor_from(
         known: None,
         stalls: 0,
         warnings: Warnings::default(),
+        struck: None,
         interrupt: Interrupt::current(),
     };
     let begins = system.place(start, at)?;
-    Cursor::new(system, begins, start, end, most_events())
+    Ok((system, begins))
 }
 
 /// The masses, and what the rows remember.
@@ -269,6 +291,8 @@ pub struct System {
     /// The greatest sliding speed of each slider with memory since it turned last, m/s, where its law is of rate and state.
     fastest: Vec<f64>,
     warnings: Warnings,
+    /// What was struck as the last motion ended, if anything was.
+    struck: Option<Struck>,
     interrupt: Interrupt,
 }
 

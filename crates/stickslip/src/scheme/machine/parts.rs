@@ -6,7 +6,8 @@ use super::plan::Links;
 use super::slots::{Bristled, Slot, bristled, slots};
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
-use crate::model::machine::{GearFriction, Trains};
+use crate::model::machine::{ControlLaw, GearFriction, Trains};
+use crate::model::network::{Node, Slider};
 use crate::model::{Bumper, Machine};
 use crate::numeric::inverse;
 use crate::signal::{Piece, Signal};
@@ -364,6 +365,20 @@ impl GivenPiece<'_> {
     }
 }
 
+/// What a signal is that of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// What is given, by its number in [`Parts::given`].
+    Given(usize),
+    /// The force on a node.
+    Force(usize),
+    /// The normal force of a slider.
+    Normal(usize),
+    /// What a controller follows, and what is added to its force.
+    Reference(usize),
+    Dither(usize),
+}
+
 /// The signals between two breakpoints.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Window<'a> {
@@ -404,21 +419,36 @@ pub(super) struct Lists(Window<'static>);
 impl Lists {
     /// The signals of `parts` from `t` (s) on.
     pub fn window<'a>(&mut self, parts: &'a Parts, t: f64) -> Window<'a> {
+        self.window_by(parts, t, |_, signal| signal.piece_at(t))
+    }
+
+    /// The same of the pieces that `piece` says.
+    pub fn window_by<'a>(
+        &mut self,
+        parts: &'a Parts,
+        t: f64,
+        piece: impl Fn(Source, &'a Signal) -> Piece<'a>,
+    ) -> Window<'a> {
         let mut window = emptied(std::mem::take(&mut self.0));
         let network = parts.machine.network();
         let zero = Piece::constant(0.0);
-        window.given.extend(parts.given.iter().map(|g| {
-            let piece = parts.signal(*g).map_or(zero, |s| s.piece_at(t));
+        window.given.extend(parts.given.iter().enumerate().map(|(i, g)| {
+            let piece = parts.signal(*g).map_or(zero, |s| piece(Source::Given(i), s));
             let displacement = !matches!(g, Given::Support(_));
             GivenPiece { piece, displacement, start: t, at_start: piece.value(t) }
         }));
         let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
-        window.forces.extend(forces.map(|(i, node)| (i, node.force.piece_at(t))));
-        let normals = network.sliders().iter().map(|s| s.normal.as_ref().map(|n| n.piece_at(t)));
-        window.normals.extend(normals);
-        let laws = || parts.machine.controllers().iter().map(|c| &c.law);
-        window.references.extend(laws().map(|law| law.reference.piece_at(t)));
-        window.dithers.extend(laws().map(|law| law.dither.piece_at(t)));
+        let force = |(i, node): (usize, &'a Node)| (i, piece(Source::Force(i), &node.force));
+        window.forces.extend(forces.map(force));
+        let normals = network.sliders().iter().enumerate();
+        let normal =
+            |(e, s): (usize, &'a Slider)| s.normal.as_ref().map(|n| piece(Source::Normal(e), n));
+        window.normals.extend(normals.map(normal));
+        let laws = || parts.machine.controllers().iter().map(|c| &c.law).enumerate();
+        let reference =
+            |(c, law): (usize, &'a ControlLaw)| piece(Source::Reference(c), &law.reference);
+        window.references.extend(laws().map(reference));
+        window.dithers.extend(laws().map(|(c, law)| piece(Source::Dither(c), &law.dither)));
         window
     }
 

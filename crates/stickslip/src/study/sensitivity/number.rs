@@ -87,6 +87,11 @@ impl<M> Number<M> {
         Some(Number { pairs, sides: self.sides })
     }
 
+    /// The weights, and the pairs of models whose difference they weigh; nothing stands for the model itself.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (f64, &M, Option<&M>)> {
+        self.pairs.iter().map(|(w, a, b)| (*w, a, b.as_ref()))
+    }
+
     /// The derivative of what `of` says of a model with respect to the number; `own` is the model itself.
     pub(super) fn rate(&self, own: &M, of: impl Fn(&M) -> f64) -> f64 {
         let pair = |(w, a, b): &(f64, M, Option<M>)| w * (of(a) - of(b.as_ref().unwrap_or(own)));

@@ -5,6 +5,7 @@
 //! is held together (a slider at rest, a closed stop, a gear) is a row of constraints with a force of its own, and the sign
 //! of that force says when it lets go.
 
+mod derivatives;
 mod forces;
 mod random;
 mod run;

@@ -113,6 +113,13 @@ impl Control {
         }
     }
 
+    /// Whether as many ticks have been and as many forces are still to act as in `other`.
+    pub(in crate::scheme::machine) fn stands_as(&self, other: &Self) -> bool {
+        let both = self.held.iter().zip(&other.held);
+        self.held.len() == other.held.len()
+            && both.into_iter().all(|(a, b)| a.stands() == b.stands())
+    }
+
     /// What sampled controllers remember of the errors that they have read, and the forces that act: with the states, all that
     /// decides how the controllers go on, but for forces that are computed and do not act yet.
     pub(crate) fn remembered(&self) -> impl Iterator<Item = f64> {

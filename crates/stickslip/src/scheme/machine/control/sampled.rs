@@ -103,6 +103,11 @@ impl Held {
         all.zip(numbers).for_each(|(own, number)| *own = number);
     }
 
+    /// How many ticks it has had, and how many forces do not act yet.
+    pub(super) fn stands(&self) -> (u64, usize) {
+        (self.tick, self.pending.len())
+    }
+
     /// When something happens next, s.
     fn due(&self, sampling: &Sampling) -> f64 {
         let acts = self.pending.front().map_or(f64::INFINITY, |p| sampling.acts(p.0));

@@ -1,0 +1,446 @@
+//! How the motion of a machine of linear parts changes with its numbers: the variational equation, mode by mode.
+//!
+//! With y the state, p a number and δ = ∂y/∂p at a fixed time,
+//!
+//! ```text
+//! in a mode       y′ = f(t, y, p), affine in y             δ′ = A δ + ∂ₚf
+//! at an event     h(t, y, p) = 0, y⁺ = R(t, y⁻, p)         ∂t = −(∂h·δ + ∂ₚh)/ḣ
+//!                                                          δ⁺ = ∂R (δ + f⁻ ∂t) + ∂ₜR ∂t + ∂ₚR − f⁺ ∂t
+//! ```
+//!
+//! The motion is made once more by its own scheme, which says mode by mode what ends it (`Ends`) and what takes part in an impact
+//! (`Struck`). A and ∂h are differences over a distance at which everything else is below rounding, exact since both are affine. ∂ₚ are the
+//! differences that [`Aside`] weighs, between machines with another value of the number in the same mode, on the same pieces of signals and curves
+//! and with the same signs of loads: on the branch of this motion, never over a kink.
+//!
+//! R joins what is held by the sums of momenta, after an impact with the rows whose impulses are not zero, and after a tick by what the controllers
+//! compute. Where an event is touched and not crossed, where two events at one instant move by different times, or where what comes to rest is
+//! just at its limit, there is no derivative: the instant is told, and what comes after it is NaN.
+
+mod alike;
+mod events;
+mod look;
+mod steps;
+
+use super::flow::Instant;
+use super::mode::Mode;
+use super::parts::{Parts, Place};
+use super::{Masses, ROUNDING, Steps as By, System, first, set_out_from};
+use crate::error::Error;
+use crate::interrupt::Interrupt;
+use crate::model::Machine;
+use crate::motion::{Event, Warning};
+use crate::scheme::collocation::{NODES, RADAU};
+use crate::scheme::machine::linear::Room;
+use crate::scheme::protocol::{Begins, EventDriven, Leg};
+use crate::signal::Signal;
+use look::{Layout, Look};
+use std::sync::Arc;
+use steps::Steps;
+
+/// A number by machines in which it is different: weights, and pairs whose difference they weigh; nothing stands for the machine itself.
+#[derive(Debug)]
+pub(crate) struct Aside<'a> {
+    pub pairs: Vec<(f64, &'a Machine, Option<&'a Machine>)>,
+}
+
+/// Why there is no derivative from an instant on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Gap {
+    /// An event is touched and not crossed.
+    Grazes,
+    /// What comes to rest, or starts there, is just at its limit.
+    AtLimit,
+    /// Two events fall on one instant, and another number parts them.
+    Together,
+    /// Masses start at rest, where a push either way has another effect.
+    StartsAtRest,
+    /// What the path warns of.
+    Warned(Warning),
+}
+
+/// Derivatives of a motion.
+#[derive(Debug, Default)]
+pub(crate) struct Variation {
+    /// Of x and ẋ: those of the first node at the first time with respect to every number, of the second node, …, at the second time, ….
+    pub x: Vec<f64>,
+    pub v: Vec<f64>,
+    /// The events, and the derivatives of their times with respect to every number.
+    pub events: Vec<Event>,
+    pub event_times: Vec<f64>,
+    /// Where there is none.
+    pub gaps: Vec<(f64, Gap)>,
+}
+
+/// The derivatives with respect to one number.
+#[derive(Debug)]
+struct Column {
+    /// Weights, and the numbers of the machines whose difference they weigh; 0 is the machine itself.
+    terms: Vec<(f64, usize, usize)>,
+    /// δ.
+    now: Vec<f64>,
+    /// Those of what sampled controllers remember.
+    held: Vec<f64>,
+    /// Those of the times at which summed bounces end.
+    settles: Vec<f64>,
+    /// Whether there are none any more.
+    lost: bool,
+}
+
+impl Column {
+    /// The derivative of what `of` says of each machine.
+    fn rate(&self, of: impl Fn(usize) -> f64) -> f64 {
+        self.terms.iter().map(|(w, a, b)| w * (of(*a) - of(*b))).sum()
+    }
+
+    fn lose(&mut self) {
+        self.lost = true;
+        self.terms.clear();
+        for list in [&mut self.now, &mut self.held, &mut self.settles] {
+            list.fill(0.0);
+        }
+    }
+}
+
+/// A mode that was met.
+struct Known {
+    status: Box<[i8]>,
+    pieces: Box<[u32]>,
+    /// In each machine.
+    modes: Arc<Vec<Mode>>,
+    steps: Option<Steps>,
+}
+
+/// Modes that are kept.
+const KEPT: usize = 16;
+
+/// What walks along the motion.
+struct Walk<'a> {
+    /// The machine itself, then those in which numbers are different.
+    parts: &'a [Arc<Parts>],
+    layout: Layout,
+    end: f64,
+    /// The fastest load, rad/s.
+    fastest: f64,
+    columns: Vec<Column>,
+    known: Vec<Known>,
+    /// The last event: when it was, s, and how its time changes with each number.
+    last: (f64, Vec<f64>),
+    out: Variation,
+    /// Room that is used again: a machine at an instant, and the rates of each machine.
+    at: Instant,
+    rates: Vec<Vec<f64>>,
+    rooms: Vec<Room>,
+}
+
+/// The derivatives of the exact motion of `machine` up to `end` (s) with respect to the numbers of `asides`, at `times` (s, not
+/// decreasing) and of the times of its events. Nothing where a number changes a part of the machine and not only numbers of it.
+///
+/// # Errors
+/// If the machine has no exact motion.
+pub(crate) fn vary(
+    machine: &Machine,
+    end: f64,
+    asides: &[Aside<'_>],
+    times: &[f64],
+) -> Result<Option<Variation>, Error> {
+    let (mut system, begins) = set_out_from(machine, &first(machine)?, [0.0, end], By::Exact)?;
+    let Some((models, terms)) = models(&system, &begins, end, asides) else { return Ok(None) };
+    let parts: Vec<Arc<Parts>> = models.iter().map(|m| m.0.clone()).collect();
+    let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
+    let mut walk = Walk::new(&parts, end, terms, &starts);
+    let mut left = times;
+    let (mut t, mut begins) = (0.0, begins);
+    let interrupt = Interrupt::current();
+    let mut events = Vec::new();
+    while t < end {
+        interrupt.check(t)?;
+        let leg = Leg::of(&mut system, t, end, begins).map_err(|(error, _)| error)?;
+        if walk.follow(&leg, &mut left).is_none() {
+            return Ok(None);
+        }
+        let arrived = system.arrive(&leg, leg.stop, leg.hit.as_ref());
+        events.clear();
+        begins = system.next(&leg, arrived.clone(), &mut events)?;
+        let struck = system.struck.take();
+        if walk.pass(&leg, &arrived, &begins, struck.as_ref(), &events).is_none() {
+            return Ok(None);
+        }
+        t = leg.stop;
+    }
+    // Impacts at one instant of which the order decides are parted by the smallest change.
+    for warning in system.warnings.told() {
+        let time = warning.time().unwrap_or(0.0);
+        walk.out.gaps.push((time, Gap::Warned(warning)));
+    }
+    Ok(Some(walk.out))
+}
+
+/// A machine with what begins in it.
+type Starts = (Arc<Parts>, Begins<System>);
+/// Weights, and the numbers of machines.
+type Terms = Vec<(f64, usize, usize)>;
+
+/// The machine itself and those of the numbers, with what begins; nothing where one of them is no machine of the same parts.
+fn models(
+    system: &System,
+    begins: &Begins<System>,
+    end: f64,
+    asides: &[Aside<'_>],
+) -> Option<(Vec<Starts>, Vec<Terms>)> {
+    let mut models = vec![(system.parts.clone(), begins.clone())];
+    let mut terms = Vec::new();
+    for aside in asides {
+        let mut of_number = Vec::new();
+        for (weight, a, b) in &aside.pairs {
+            let mut place = |machine: &Machine| -> Option<usize> {
+                let at = first(machine).ok()?;
+                // Only what begins is asked of it, whose law may be linear in this machine alone.
+                let found = set_out_from(machine, &at, [0.0, end], By::Adaptive(ROUNDING)).ok()?;
+                if !alike::are_alike(&system.parts, &found.0.parts) {
+                    return None;
+                }
+                models.push((found.0.parts.clone(), found.1));
+                Some(models.len() - 1)
+            };
+            let a = place(a)?;
+            let b = match b {
+                Some(b) => place(b)?,
+                None => 0,
+            };
+            of_number.push((*weight, a, b));
+        }
+        terms.push(of_number);
+    }
+    Some((models, terms))
+}
+
+/// The machines in the same mode, each to be asked.
+fn looks<'a>(
+    parts: &'a [Arc<Parts>],
+    modes: &'a [Mode],
+    pieces: &'a [u32],
+    start: f64,
+) -> Vec<Look<'a>> {
+    let one = |(p, m): (&'a Arc<Parts>, &'a Mode)| Look::new(p, &parts[0], m, pieces, start);
+    parts.iter().zip(modes).map(one).collect()
+}
+
+/// What sampled controllers remember, and the forces that they hold.
+fn remembered(parts: &Parts, state: &Masses) -> Vec<f64> {
+    state.control.ticked(parts.machine.controllers()).collect()
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        parts: &'a [Arc<Parts>],
+        end: f64,
+        terms: Vec<Terms>,
+        starts: &[&Begins<System>],
+    ) -> Self {
+        let own = &parts[0];
+        let layout = Layout::of(own);
+        let n = layout.size();
+        let packed: Vec<Vec<f64>> = starts.iter().map(|(s, _)| layout.pack(s)).collect();
+        let held: Vec<Vec<f64>> =
+            starts.iter().zip(parts).map(|((s, _), p)| remembered(p, s)).collect();
+        let column = |terms: Terms| {
+            let mut column = Column {
+                terms,
+                now: Vec::new(),
+                held: Vec::new(),
+                settles: vec![0.0; layout.contacts],
+                lost: false,
+            };
+            column.now = (0..n).map(|i| column.rate(|k| packed[k][i])).collect();
+            let count = held[0].len();
+            column.held = (0..count)
+                .map(|i| column.rate(|k| held[k].get(i).copied().unwrap_or(f64::NAN)))
+                .collect();
+            column
+        };
+        let columns: Vec<Column> = terms.into_iter().map(column).collect();
+        let fastest = own.machine.signals().map(Signal::fastest).fold(0.0, f64::max);
+        let last = (f64::NEG_INFINITY, vec![0.0; columns.len()]);
+        let rooms = columns.iter().map(|_| Room::of(n)).collect();
+        let mut walk = Self {
+            parts,
+            layout,
+            end,
+            fastest,
+            columns,
+            known: Vec::new(),
+            last,
+            out: Variation::default(),
+            at: Instant::of(own),
+            rates: vec![vec![0.0; n]; parts.len()],
+            rooms,
+        };
+        for c in 0..walk.columns.len() {
+            walk.start(c, starts, &packed);
+        }
+        walk
+    }
+
+    /// Loses the derivatives with respect to a number with which another mode begins.
+    fn start(&mut self, c: usize, starts: &[&Begins<System>], packed: &[Vec<f64>]) {
+        let (own, phase) = starts[0];
+        let asides: Vec<usize> = self.columns[c].terms.iter().flat_map(|t| [t.1, t.2]).collect();
+        let settles = |s: &Masses| s.settles.iter().any(|t| t.is_finite());
+        let another = asides.iter().any(|k| {
+            let (s, p) = starts[*k];
+            p != phase || s.pieces != own.pieces || !s.control.stands_as(&own.control) || settles(s)
+        });
+        if another {
+            let n = self.layout.masses;
+            let pushed = asides.iter().any(|k| packed[*k][n..2 * n] != packed[0][n..2 * n]);
+            self.lose(c, 0.0, if pushed { Gap::StartsAtRest } else { Gap::AtLimit });
+        }
+    }
+
+    fn lose(&mut self, c: usize, t: f64, gap: Gap) {
+        if self.columns[c].lost {
+            return;
+        }
+        self.columns[c].lose();
+        if !self.out.gaps.contains(&(t, gap.clone())) {
+            self.out.gaps.push((t, gap));
+        }
+    }
+
+    /// The mode of these statuses on these pieces, in every machine.
+    fn known(&mut self, status: &[i8], pieces: &[u32]) -> Option<usize> {
+        let own = |k: &Known| k.status[..] == *status && k.pieces[..] == *pieces;
+        if let Some(place) = self.known.iter().position(own) {
+            return Some(place);
+        }
+        let modes = look::modes(self.parts.iter().map(|p| &**p), status).ok()?;
+        if self.known.len() == KEPT {
+            self.known.remove(0);
+        }
+        self.known.push(Known {
+            status: status.into(),
+            pieces: pieces.into(),
+            modes: Arc::new(modes),
+            steps: None,
+        });
+        Some(self.known.len() - 1)
+    }
+
+    /// Along a motion, and what is asked for at its times. Nothing where a step has no solution.
+    fn follow(&mut self, leg: &Leg<System>, left: &mut &[f64]) -> Option<()> {
+        let known = self.known(&leg.phase, &leg.state.pieces)?;
+        let modes = self.known[known].modes.clone();
+        let looks = looks(self.parts, &modes, &leg.state.pieces, leg.start);
+        let n = self.layout.size();
+        let steps = self.known[known].steps.take();
+        let speeds = [self.fastest, self.end];
+        let mut steps =
+            steps.unwrap_or_else(|| Steps::new(&looks[0], n, leg.start, speeds, &mut self.at));
+        let flow = leg.motion.flow();
+        let mut u = vec![0.0; flow.size()];
+        let mut y = Vec::with_capacity(n);
+        let mut here = Instant::of(&self.parts[0]);
+        let layout = self.layout;
+        let mut own = |t: f64, y: &mut Vec<f64>| {
+            leg.motion.dense.at(t, &mut u);
+            flow.kinematics(t, &u, &mut here);
+            layout.pack_instant(&here, y);
+        };
+        let mut delta = vec![0.0; n];
+        let mut t = leg.start;
+        while t < leg.stop {
+            let (h, usual) = steps.length(leg.stop - t);
+            for (room, column) in self.rooms.iter_mut().zip(&self.columns) {
+                room.from.copy_from_slice(&column.now);
+            }
+            for (i, c) in RADAU.c.iter().enumerate() {
+                let node = if i + 1 == NODES { t + h } else { t + c * h };
+                own(node, &mut y);
+                self.force(&looks, node, &y, i);
+            }
+            if !steps.step(h, &mut self.rooms) {
+                return None;
+            }
+            if steps.judge(h, usual, &self.rooms) {
+                continue;
+            }
+            // No step is longer than what is left.
+            let next = if usual { t + h } else { leg.stop };
+            while let Some((&at, rest)) = left.split_first()
+                && at < next
+            {
+                own(at, &mut y);
+                self.show(&looks, at, &y, (at - t) / h, h, &mut delta);
+                *left = rest;
+            }
+            for (room, column) in self.rooms.iter().zip(&mut self.columns) {
+                steps::end(room, h, &mut column.now);
+            }
+            t = next;
+        }
+        if leg.stop >= self.end {
+            for &at in std::mem::take(left) {
+                own(at, &mut y);
+                for (room, column) in self.rooms.iter_mut().zip(&self.columns) {
+                    room.from.copy_from_slice(&column.now);
+                }
+                self.show(&looks, at, &y, 0.0, 0.0, &mut delta);
+            }
+        }
+        self.known[known].steps = Some(steps);
+        Some(())
+    }
+
+    /// Writes ∂ₚf at node number `i` of a step, at `t` (s) in the state `y`, into the rooms.
+    fn force(&mut self, looks: &[Look<'_>], t: f64, y: &[f64], i: usize) {
+        for (look, rates) in looks.iter().zip(&mut self.rates) {
+            look.rates(t, y, rates, &mut self.at);
+        }
+        let n = y.len();
+        for (room, column) in self.rooms.iter_mut().zip(&self.columns) {
+            let right = &mut room.right[i * n..(i + 1) * n];
+            for (m, right) in right.iter_mut().enumerate() {
+                *right = column.rate(|k| self.rates[k][m]);
+            }
+        }
+    }
+
+    /// Tells the derivatives at `t` (s) in the state `y`, the share `theta` of a step of `h` (s).
+    fn show(
+        &mut self,
+        looks: &[Look<'_>],
+        t: f64,
+        y: &[f64],
+        theta: f64,
+        h: f64,
+        delta: &mut [f64],
+    ) {
+        let places = &self.parts[0].places;
+        let shown: Vec<[Vec<f64>; 2]> = looks
+            .iter()
+            .map(|look| {
+                look.show(t, y, &mut self.at);
+                [self.at.node_x.clone(), self.at.node_v.clone()]
+            })
+            .collect();
+        let count = self.columns.len();
+        let mut all = vec![[f64::NAN; 2]; places.len() * count];
+        for (c, (room, column)) in self.rooms.iter().zip(&self.columns).enumerate() {
+            if column.lost {
+                continue;
+            }
+            steps::within(room, h, theta, delta);
+            for (i, place) in places.iter().enumerate() {
+                let [mut x, mut v] = [0, 1].map(|p| column.rate(|k| shown[k][p][i]));
+                if let Place::With(mass, ratio) = place {
+                    x += ratio * delta[*mass];
+                    v += ratio * delta[self.layout.masses + mass];
+                }
+                all[i * count + c] = [x, v];
+            }
+        }
+        self.out.x.extend(all.iter().map(|a| a[0]));
+        self.out.v.extend(all.iter().map(|a| a[1]));
+    }
+}

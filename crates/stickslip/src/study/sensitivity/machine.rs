@@ -1,0 +1,85 @@
+//! Derivatives of the exact motion of a machine of linear parts with respect to numbers of it.
+
+use super::derivatives::unsuitable;
+use super::doubt::{Doubt, Why};
+use super::network::NetworkDerivatives;
+use super::number::Number;
+use crate::error::Error;
+use crate::model::Machine;
+use crate::motion::Event;
+use crate::scheme::machine::{Aside, Gap, exact_obstacle, vary};
+
+/// The derivatives of the exact motion of `machine` up to `end` (s) with respect to `numbers`, at `times` (s, not decreasing) and of the
+/// times of its events, which are given with them.
+///
+/// Between events a machine of linear parts is u′ = A u + b(t), and the derivative obeys the same equation under the load ∂ₚA u + ∂ₚb. At
+/// an event h = 0 its time changes by ∂t = −(∂h·δ + ∂ₚh)/ḣ, and the derivative jumps by the map of the event: what comes to rest is held,
+/// impacts turn velocities, ticks read. Where that map has a kink, where an event is touched and not crossed, or where two events at one
+/// instant move by different times, there is no derivative: the instant is listed, and what comes after it is NaN.
+///
+/// ```
+/// use stickslip::model::{Bumper, Machine, Network};
+/// use stickslip::study::sensitivity::{Number, machine_derivatives};
+/// use stickslip::{Error, Signal};
+/// // A ball that falls from 1 m is at the floor at t = √(2/g), and rises by e² of it.
+/// let ball = |g: f64| {
+///     let network = Network::builder()
+///         .unjoined()
+///         .node("ball", 1.0)
+///         .starting_at("ball", 1.0, 0.0)
+///         .force("ball", Signal::constant(-g))
+///         .build()?;
+///     let floor = [Some(Signal::constant(0.0)), None];
+///     let rigid = Bumper::Rigid { restitution: 0.5 };
+///     Machine::new(network)?.with_stop("floor", ["ball", "ground"], floor, rigid)
+/// };
+/// let (own, number) = (ball(2.0)?, Number::around(2.0, ball)?);
+/// let (found, events) = machine_derivatives(&own, &[number.of(Some).unwrap()], &[0.5], 1.2)?;
+/// // ∂t/∂g = −t/(2g), and x = 1 − g t²/2 before.
+/// assert!((events[0].time - 1.0).abs() < 1e-14);
+/// assert!((found.event_times[0] + 0.25).abs() < 1e-12 && (found.x[0] + 0.125).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotOffered`] for machines that are not linear between events, and for numbers that switch a part of the machine on or off;
+/// otherwise those of the motion.
+pub fn machine_derivatives(
+    machine: &Machine,
+    numbers: &[Number<&Machine>],
+    times: &[f64],
+    end: f64,
+) -> Result<(NetworkDerivatives, Vec<Event>), Error> {
+    if exact_obstacle(machine).is_some() {
+        return Err(unsuitable("a part of the machine is not linear between events"));
+    }
+    let asides: Vec<Aside<'_>> = numbers.iter().map(aside).collect();
+    let found = vary(machine, end, &asides, times)?.ok_or_else(|| {
+        unsuitable(
+            "a number switches a part of the machine on or off, or an event is of another kind",
+        )
+    })?;
+    let doubt = |(time, gap): (f64, Gap)| Doubt { time, why: why(gap) };
+    let derivatives = NetworkDerivatives {
+        x: found.x,
+        v: found.v,
+        event_times: found.event_times,
+        doubtful: found.gaps.into_iter().map(doubt).collect(),
+    };
+    Ok((derivatives, found.events))
+}
+
+fn aside<'a>(number: &Number<&'a Machine>) -> Aside<'a> {
+    let pair = |(weight, a, b): (f64, &&'a Machine, Option<&&'a Machine>)| (weight, *a, b.copied());
+    Aside { pairs: number.pairs().map(pair).collect() }
+}
+
+fn why(gap: Gap) -> Why {
+    match gap {
+        Gap::Grazes => Why::Grazes,
+        Gap::AtLimit => Why::AtLimit,
+        Gap::Together => Why::Together,
+        Gap::StartsAtRest => Why::StartsAtRest,
+        Gap::Warned(w) => Why::Warned(w),
+    }
+}
