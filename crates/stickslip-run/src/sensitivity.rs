@@ -6,12 +6,12 @@ use crate::axis::PLACE;
 use crate::context::Context;
 use crate::shown::check_times;
 use differences::{Aside, Column, Lost, TERMS, of_terms};
-use stickslip::model::Network;
+use stickslip::model::{Machine, Network};
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
     Input, Loss, Number, Samples, Sides, Why, cascade_derivatives, derivatives, impact_derivatives,
-    network_derivatives,
+    machine_derivatives, network_derivatives,
 };
 use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
@@ -80,9 +80,11 @@ pub struct Sensitivities {
 ///
 /// Those of an `[oscillator]` are by its variational equation, see [`derivatives`], and those of a `[network]` by `exact` by that of each
 /// of its arcs, see [`network_derivatives`]; a cascade that starts unloaded at 0 has those of a network that moves alike, a mass between
-/// walls that do not move those of an oscillator. Those of other models are by differences of motions that have the same events, exact ones
-/// or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in which nodes without mass jump to
-/// places that a balance of forces does not tell.
+/// walls that do not move those of an oscillator. Those of a machine that is linear between events are by the variational equation of each of its
+/// modes along its exact motion, whose events are given, whether `exact` or `adaptive` solves it. Those of other models are by differences of
+/// motions that have the same events, exact ones or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in
+/// which nodes without mass jump to places that a balance of forces does not tell, and those with respect to numbers that switch a part of a
+/// machine on or off.
 ///
 /// # Errors
 /// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by
@@ -116,6 +118,10 @@ pub fn sensitivity_along(
         Model::Oscillator(o) => by_equation(asked, (&file, o, solution), values, &source),
         Model::Network(n) if file.run.scheme == Scheme::Exact => {
             let found = by_arcs(asked, (&file, n, solution), &values, &source)?;
+            found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
+        }
+        Model::Machine(m) if matches!(file.run.scheme, Scheme::Exact | Scheme::Adaptive(_)) => {
+            let found = by_modes(asked, (m, file.problem.end), &values, &source);
             found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
         }
         model if file.run.scheme == Scheme::Exact => {
@@ -435,6 +441,32 @@ fn by_arcs(
         worth: None,
         events: solution.events.clone(),
     }))
+}
+
+/// Those of a machine up to `end` (s) whose parts are linear between events, along its exact motion, whichever scheme the file names; nothing
+/// where they are not offered for it.
+fn by_modes(
+    asked: &Sensitivity,
+    (machine, end): (&Machine, f64),
+    values: &[f64],
+    from: &Source<'_>,
+) -> Option<Sensitivities> {
+    let of = |model| if let Model::Machine(machine) = model { Some(machine) } else { None };
+    // Where a number has no neighbour of this kind, or there is no motion, differences say what is wrong.
+    let numbers = numbers(asked, values, from, of).ok()?;
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let (found, events) = machine_derivatives(machine, &seen, &asked.times, end).ok()?;
+    Some(Sensitivities {
+        values: values.to_vec(),
+        sides: numbers.iter().map(Number::sides).collect(),
+        bodies: machine.network().nodes().len(),
+        x: found.x,
+        v: found.v,
+        event_times: found.event_times,
+        doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
+        worth: None,
+        events,
+    })
 }
 
 /// The tolerance of motions that are differenced: what a step may err by is multiplied by the inverse of their distance.
