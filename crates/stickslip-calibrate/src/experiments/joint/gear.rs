@@ -271,8 +271,8 @@ impl Gear {
         }
     }
 
-    /// Why the bristle may give out energy, where it may: viscous ≥ σ₁ (static − dynamic)/dynamic has to hold each way (Barahona
-    /// and Canudas de Wit 2003), with the friction of the load at its largest share of both.
+    /// Why the bristle may give out energy, where it may: viscous ≥ σ₁ (static − dynamic)/dynamic has to hold each way (Barabanov
+    /// and Ortega 2000), with the friction of the load at its largest share of both.
     pub fn is_active(&self) -> Option<String> {
         let need = |way: &Way| {
             let falls = [way.drop / way.dynamic.max(LEAST), way.rest];

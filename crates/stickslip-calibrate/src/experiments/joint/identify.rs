@@ -626,7 +626,7 @@ impl Work<'_> {
     }
 
     /// A bristle as simulators have it must not give out energy, or what stands on it may begin to hum: its damping is put
-    /// to the most that the viscous friction bears, σ₁ = σ₂ f/(f_s − f) (Barahona and Canudas de Wit 2003), and the rest is fitted anew.
+    /// to the most that the viscous friction bears, σ₁ = σ₂ f/(f_s − f) (Barabanov and Ortega 2000), and the rest is fitted anew.
     pub(super) fn kept_passive(
         &mut self,
         mut found: Joint,

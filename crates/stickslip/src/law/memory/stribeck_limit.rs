@@ -62,7 +62,7 @@ impl StribeckLimit {
     /// The inequality that a bristle of damping σ₁ under this limit violates if it can give out energy.
     ///
     /// With the stored energy σ₀z²/2 the rest of F·w is σ₀²z²|w|/g + w²(σ₁ + σ₂ − σ₁ σ₀|z|/g) ≥ w²(σ₂ − σ₁ (f_s − f_d)/f_d), for
-    /// σ₀|z| ≤ f_s and g ≥ f_d (Barahona and Canudas de Wit 2003).
+    /// σ₀|z| ≤ f_s and g ≥ f_d (Barabanov and Ortega 2000).
     pub(super) fn active(&self, damping: f64, viscous: f64) -> Option<String> {
         let need = damping * (self.breakaway - self.dynamic) / self.dynamic;
         (viscous < need).then(|| {
