@@ -13,10 +13,11 @@ fn is_pattern(name: &str) -> bool {
 pub fn files(patterns: &[Placed<String>], gathered: &Gathered) -> Result<Vec<Placed<String>>> {
     let mut all: Vec<Placed<String>> = Vec::new();
     for pattern in patterns {
-        let found = if is_pattern(&pattern.value) {
+        let resources = gathered.reading.resources();
+        let found = if is_pattern(&pattern.value) && !resources.is_held(&pattern.value) {
             matching(pattern, gathered)?
         } else {
-            vec![gathered.reading.resources().resolve(&gathered.name, &pattern.value)]
+            vec![resources.resolve(&gathered.name, &pattern.value)]
         };
         for name in found {
             if !all.iter().any(|known| known.value == name) {

@@ -15,6 +15,9 @@ use crate::place::Place;
 use crate::units;
 pub use variant::{DIRECTIONS, Variant};
 
+/// Words for a motion, and whether it is one about an axis.
+pub const MOTIONS: [(&str, bool); 2] = [("translation", false), ("rotation", true)];
+
 /// A table of the document, being read.
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
@@ -50,10 +53,37 @@ impl<'a> Table<'a> {
         Self { rotation: is, ..self }
     }
 
-    /// The same, about an axis where its key `rotation` says so.
-    pub fn rotating_as_told(self) -> Result<Self> {
-        let is = self.flag_or("rotation", false)?;
+    /// The same, about an axis where it says so itself: by `motion = "rotation"`, or by `rotation = true`, which leaves `motion` to the
+    /// motions of nodes that are given, where the model has nodes.
+    pub fn rotating_as_told(self, has_nodes: bool) -> Result<Self> {
+        let is = self.says_rotation(has_nodes)?;
         Ok(self.rotating(is))
+    }
+
+    /// Whether its numbers are those of a rotation.
+    pub fn turns(&self) -> bool {
+        self.rotation
+    }
+
+    fn says_rotation(&self, has_nodes: bool) -> Result<bool> {
+        let told = self.flag_or("rotation", false)?;
+        if !self.has("motion") || has_nodes && self.is_list("motion") {
+            return Ok(told);
+        }
+        let word = self.choice("motion", "motion", &MOTIONS)?.is_some_and(|m| m.value);
+        if self.has("rotation") && told != word {
+            let [rotation, motion] = ["rotation", "motion"].map(|key| self.path_of(key));
+            let message = format!("`{rotation}` and `{motion}` contradict each other");
+            return Err(Diagnostic::at(self.place_of("motion"), message)
+                .help("leave one out: both say whether the model turns about an axis"));
+        }
+        Ok(word)
+    }
+
+    /// Whether a table or a list of tables stands at `key`.
+    pub fn is_list(&self, key: &str) -> bool {
+        let listed = |entry: &Entry| matches!(entry.node.value, Value::Array(_) | Value::Table(_));
+        self.entry(key).is_some_and(listed)
     }
 
     /// The key of what resists an acceleration: `mass`, or `inertia` about an axis.
@@ -69,7 +99,7 @@ impl<'a> Table<'a> {
             let model = self.path.split('.').next().unwrap_or_default();
             return told(
                 format!("`{path}` is for a motion about an axis, and this one is along a line"),
-                &format!("add `rotation = true` to [{model}], or write `mass`, in kg"),
+                &format!("add `motion = \"rotation\"` to [{model}], or write `mass`, in kg"),
             );
         }
         if self.has("mass") {

@@ -54,6 +54,12 @@ pub trait Resources: Send + Sync {
         None
     }
 
+    /// Whether a table of this name is held in memory, so that the name is no path.
+    fn is_held(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// A signal that needs no file: where a program holds its samples in memory, or has a function,
     /// the name that stands for it in a document gives it as it is.
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {
@@ -140,6 +146,10 @@ impl<R: Resources + ?Sized> Resources for Arc<R> {
 
     fn version(&self, name: &str) -> Option<u64> {
         (**self).version(name)
+    }
+
+    fn is_held(&self, name: &str) -> bool {
+        (**self).is_held(name)
     }
 
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {

@@ -84,7 +84,7 @@ pub const TEMPERATURES: [(&str, (f64, f64)); 7] = [
 type Powers = [i8; 5];
 
 /// Units with names of their own that the tables above do not have, in SI units, and their powers of kg, m, s, rad, A.
-const NAMED: [(&str, f64, [i8; 5]); 49] = [
+const NAMED: [(&str, f64, [i8; 5]); 59] = [
     ("km", 1e3, [0, 1, 0, 0, 0]),
     ("nm", 1e-9, [0, 1, 0, 0, 0]),
     ("µs", 1e-6, [0, 0, 1, 0, 0]),
@@ -93,6 +93,8 @@ const NAMED: [(&str, f64, [i8; 5]); 49] = [
     ("mg", 1e-6, [1, 0, 0, 0, 0]),
     ("t", 1e3, [1, 0, 0, 0, 0]),
     ("lb", 0.453_592_37, [1, 0, 0, 0, 0]),
+    ("oz", 0.028_349_523_125, [1, 0, 0, 0, 0]),
+    ("slug", 14.593_902_937_206_364, [1, 0, 0, 0, 0]),
     ("N", 1.0, [1, 1, -2, 0, 0]),
     ("uN", 1e-6, [1, 1, -2, 0, 0]),
     ("µN", 1e-6, [1, 1, -2, 0, 0]),
@@ -102,10 +104,15 @@ const NAMED: [(&str, f64, [i8; 5]); 49] = [
     ("lbf", 4.448_221_615_260_5, [1, 1, -2, 0, 0]),
     ("kgf", 9.806_65, [1, 1, -2, 0, 0]),
     ("daN", 10.0, [1, 1, -2, 0, 0]),
+    ("cN", 1e-2, [1, 1, -2, 0, 0]),
+    ("ozf", 0.278_013_850_953_781_2, [1, 1, -2, 0, 0]),
     ("klbf", 4_448.221_615_260_5, [1, 1, -2, 0, 0]),
     ("kip", 4_448.221_615_260_5, [1, 1, -2, 0, 0]),
     ("Nm", 1.0, [1, 2, -2, 0, 0]),
     ("mNm", 1e-3, [1, 2, -2, 0, 0]),
+    ("Nmm", 1e-3, [1, 2, -2, 0, 0]),
+    ("Ncm", 1e-2, [1, 2, -2, 0, 0]),
+    ("cNm", 1e-2, [1, 2, -2, 0, 0]),
     ("kNm", 1e3, [1, 2, -2, 0, 0]),
     ("J", 1.0, [1, 2, -2, 0, 0]),
     ("mJ", 1e-3, [1, 2, -2, 0, 0]),
@@ -118,9 +125,12 @@ const NAMED: [(&str, f64, [i8; 5]); 49] = [
     ("MPa", 1e6, [1, -1, -2, 0, 0]),
     ("GPa", 1e9, [1, -1, -2, 0, 0]),
     ("bar", 1e5, [1, -1, -2, 0, 0]),
+    ("psi", 6_894.757_293_168_361, [1, -1, -2, 0, 0]),
+    ("mph", 0.447_04, [0, 1, -1, 0, 0]),
     ("mrad", 1e-3, [0, 0, 0, 1, 0]),
     ("turn", TAU, [0, 0, 0, 1, 0]),
     ("rpm", TAU / 60.0, [0, 0, -1, 1, 0]),
+    ("rps", TAU, [0, 0, -1, 1, 0]),
     ("Hz", TAU, [0, 0, -1, 1, 0]),
     ("kHz", TAU * 1e3, [0, 0, -1, 1, 0]),
     ("MHz", TAU * 1e6, [0, 0, -1, 1, 0]),
@@ -246,6 +256,17 @@ impl Scan<'_> {
         }
     }
 
+    /// Whether the next factor follows after nothing but a space, as in `kN s/m`, or a hyphen, as in `lbf-ft`: both are products.
+    fn juxtaposed(&mut self) -> bool {
+        let rest = self.left.strip_prefix('-').unwrap_or(self.left).trim_start();
+        let begins = |c: char| c.is_alphabetic() || matches!(c, '(' | '√');
+        let follows = rest.len() < self.left.len() && rest.starts_with(begins);
+        if follows {
+            self.left = rest;
+        }
+        follows
+    }
+
     /// Factors, and quotients after them.
     fn product(&mut self) -> Option<Unit> {
         let mut unit = self.power()?;
@@ -254,7 +275,7 @@ impl Scan<'_> {
             if self.take(&['/']) {
                 below = true;
                 unit = unit.over(self.power()?)?;
-            } else if self.take(&['·', '⋅', '*', '.']) {
+            } else if self.take(&['·', '⋅', '*', '.']) || self.juxtaposed() {
                 // Whether this one is below the line, too, is anybody's guess.
                 if below {
                     return None;
@@ -462,6 +483,19 @@ mod tests {
             ("2 kip", "N", 2e3 * 0.453_592_37 * 9.806_65),
             ("2 klbf", "N", 2e3 * 0.453_592_37 * 9.806_65),
             ("2 MPa", "N/m²", 2e6),
+            // A space between two units, or a hyphen, is a product.
+            ("200 kN s/m", "N·s/m", 2e5),
+            ("4 kg cm^2", "kg·m²", 4e-4),
+            ("3 kg m s^-2", "N", 3.0),
+            ("7 N m s rad-1", "N·m·s/rad", 7.0),
+            ("5 lbf-ft", "N·m", 5.0 * 4.448_221_615_260_5 * 0.304_8),
+            ("2 ozf·in", "N·m", 2.0 * 4.448_221_615_260_5 / 16.0 * 0.025_4),
+            ("35 kgf cm", "N·m", 35.0 * 9.806_65e-2),
+            ("3 Ncm", "N·m", 3e-2),
+            ("1 psi", "N/m²", 4.448_221_615_260_5 / (0.025_4 * 0.025_4)),
+            ("1 slug", "kg", 4.448_221_615_260_5 / 0.304_8),
+            ("45 mph", "m/s", 45.0 * 1609.344 / 3600.0),
+            ("2 rps", "rad/s", 4.0 * PI),
         ] {
             let (number, unit) = quantity(text).unwrap_or_else(|| panic!("{text}"));
             match convert(number, unit, expected, None, false) {

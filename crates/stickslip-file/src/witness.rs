@@ -69,6 +69,10 @@ impl Resources for Witness {
         self.from.version(name)
     }
 
+    fn is_held(&self, name: &str) -> bool {
+        self.from.is_held(name)
+    }
+
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {
         self.from.signal(name)
     }

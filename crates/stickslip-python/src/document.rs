@@ -5,7 +5,7 @@ use crate::callables::{self, Friction, Function, Raised};
 use crate::cursor::Cursor;
 use crate::errors::Failure;
 use crate::read;
-use crate::resources::{Given, Held};
+use crate::resources::{Given, Held, Values};
 use crate::solution::Solution;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -33,6 +33,20 @@ pub struct Document {
     pub(crate) calls: bool,
 }
 
+/// A table in memory: its columns by their names, or the text of a CSV file.
+#[derive(FromPyObject)]
+enum Table<'py> {
+    Columns(Vec<(String, Column<'py>)>),
+    Text(String),
+}
+
+/// A column in memory: numbers, or dates as microseconds since 1970.
+#[derive(FromPyObject)]
+enum Column<'py> {
+    Numbers(PyReadonlyArray1<'py, f64>),
+    Dates(PyReadonlyArray1<'py, i64>),
+}
+
 /// Times and values of a signal in memory.
 type Samples<'py> = (PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>);
 
@@ -58,7 +72,7 @@ impl Document {
         text: &Bound<'_, PyAny>,
         folder: PathBuf,
         samples: HashMap<String, Samples<'_>>,
-        tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
+        tables: HashMap<String, Table<'_>>,
         functions: HashMap<String, Function>,
         laws: HashMap<String, Friction>,
         loads: HashMap<String, Py<PyAny>>,
@@ -133,16 +147,24 @@ pub fn told<T>(py: Python<'_>, raised: &Raised, result: Result<T, Failure>) -> P
 }
 
 /// Tables in memory as files.
-fn files(
-    tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
-) -> PyResult<HashMap<String, Held>> {
+fn files(tables: HashMap<String, Table<'_>>) -> PyResult<HashMap<String, Held>> {
     let mut all = HashMap::new();
-    for (name, columns) in tables {
-        let mut copied = Vec::with_capacity(columns.len());
-        for (column, values) in columns {
-            copied.push((column, values.as_slice()?.to_vec()));
-        }
-        all.insert(name, Held::Columns(copied.into()));
+    for (name, table) in tables {
+        let held = match table {
+            Table::Text(text) => Held::Bytes(text.into_bytes().into()),
+            Table::Columns(columns) => {
+                let mut copied = Vec::with_capacity(columns.len());
+                for (column, values) in columns {
+                    let values = match values {
+                        Column::Numbers(numbers) => Values::Numbers(numbers.as_slice()?.to_vec()),
+                        Column::Dates(dates) => Values::Dates(dates.as_slice()?.to_vec()),
+                    };
+                    copied.push((column, values));
+                }
+                Held::Columns(copied.into())
+            }
+        };
+        all.insert(name, held);
     }
     Ok(all)
 }

@@ -1,5 +1,7 @@
 //! Where the files of a document come from: its folder, and what Python holds in memory.
 
+use jiff::Timestamp;
+use jiff::tz::Offset;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -68,6 +70,10 @@ impl Resources for Given {
         self.folder.join(name).display().to_string()
     }
 
+    fn is_held(&self, name: &str) -> bool {
+        self.files.contains_key(name)
+    }
+
     fn signal(&self, name: &str) -> Option<Signal> {
         self.signals.get(name).cloned()
     }
@@ -87,7 +93,47 @@ pub enum Held {
     /// Its bytes.
     Bytes(Arc<[u8]>),
     /// Columns by their names: a CSV file that is written as it is read.
-    Columns(Arc<[(String, Vec<f64>)]>),
+    Columns(Arc<[(String, Values)]>),
+}
+
+/// The values of a column.
+#[derive(Debug, Clone)]
+pub enum Values {
+    /// Numbers; NaN is an empty field.
+    Numbers(Vec<f64>),
+    /// Dates without a zone, in µs since 1970.
+    Dates(Vec<i64>),
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Dates(dates) => dates.len(),
+        }
+    }
+
+    /// Writes the field of a row: it reads back as it is.
+    fn write(&self, row: usize, text: &mut String) {
+        // A string never refuses.
+        let _ = match self {
+            Self::Numbers(numbers) if numbers[row].is_nan() => Ok(()),
+            Self::Numbers(numbers) => write!(text, "{:?}", numbers[row]),
+            Self::Dates(dates) => match Timestamp::from_microsecond(dates[row]) {
+                Ok(date) => write!(text, "{}", Offset::UTC.to_datetime(date)),
+                // Beyond the year 9999: a field that is no time, which the reader names.
+                Err(_) => write!(text, "{} µs", dates[row]),
+            },
+        };
+    }
+}
+
+/// A name as a field of a CSV file.
+fn quoted(name: &str) -> String {
+    match name.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
 }
 
 impl Held {
@@ -102,9 +148,9 @@ impl Held {
 /// Rows written at a time.
 const ROWS: usize = 4096;
 
-/// Columns as the text of a CSV file, in which every number reads back as it is; NaN is an empty field.
+/// Columns as the text of a CSV file.
 struct Rows<'a> {
-    columns: &'a [(String, Vec<f64>)],
+    columns: &'a [(String, Values)],
     /// The next row, of so many.
     row: usize,
     rows: usize,
@@ -114,8 +160,8 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(columns: &'a [(String, Vec<f64>)]) -> Self {
-        let names: Vec<&str> = columns.iter().map(|c| c.0.as_str()).collect();
+    fn new(columns: &'a [(String, Values)]) -> Self {
+        let names: Vec<String> = columns.iter().map(|c| quoted(&c.0)).collect();
         let rows = columns.iter().map(|c| c.1.len()).min().unwrap_or(0);
         Self { columns, row: 0, rows, text: names.join(",") + "\n", at: 0 }
     }
@@ -130,10 +176,7 @@ impl<'a> Rows<'a> {
                 if i > 0 {
                     self.text.push(',');
                 }
-                if !values[row].is_nan() {
-                    // A string never refuses.
-                    let _ = write!(self.text, "{:?}", values[row]);
-                }
+                values.write(row, &mut self.text);
             }
             self.text.push('\n');
         }

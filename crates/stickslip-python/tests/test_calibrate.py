@@ -79,6 +79,19 @@ def test_the_prediction_of_the_record_is_its_fit(record, fit):
         fit.predict(t - 1e6, T)
 
 
+def test_a_prediction_passes_over_readings_that_are_missing(record, fit):
+    t, T, _ = record
+    gaps, straight = T.copy(), T.copy()
+    gaps[[0, 7, 8, -1]] = np.nan
+    straight[7:9] = np.interp(t[7:9], t[[6, 9]], T[[6, 9]])
+    x0 = float(fit.x[0])
+    z = fit.predict(t, gaps, x0=x0)
+    assert np.isnan(z[[0, -1]]).all() and np.isfinite(z[1:-1]).all()
+    assert np.allclose(z[1:-1], fit.predict(t[1:-1], straight[1:-1], x0=x0), rtol=0, atol=1e-12)
+    with pytest.raises(ss.InputError, match="fewer than two"):
+        fit.predict(t, np.full(len(t), np.nan), x0=x0)
+
+
 def test_a_fit_is_tables_a_report_and_a_pickle(fit, tmp_path):
     fit.report(tmp_path / "out.html")
     page = (tmp_path / "out.html").read_text()

@@ -95,6 +95,82 @@ def test_the_form_of_the_tables_does_not_matter(folder: pathlib.Path, whole: ss.
             assert np.array_equal(found[column], whole[column][:3]), (form, column)
 
 
+def in_memory() -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    """The times, temperatures and displacements of the tables, as they read."""
+    air = weather(900)
+    times = np.datetime64("2024-01-01", "ms") + np.arange(900) * np.timedelta64(1, "h")
+    return times, np.array([float(f"{a:.2f}") for a in air]), [np.array([float(f"{d:.3f}") for d in bearing(k, air)]) for k in range(4)]
+
+
+OPTIONS = {"response_unit": "mm", "bearing_stiffness": 2e9, "diagnose": False, "changes": False}
+
+
+def test_records_in_memory_are_those_of_the_files(folder: pathlib.Path, whole: ss.Fleet) -> None:
+    times, air, z = in_memory()
+    records = {f"b{k}": (times, air, z[k]) for k in range(4)}
+    named = {"time": np.tile(times, 3), "air": np.tile(air, 3), "z": np.concatenate(z[:3]), "sensor": np.repeat(["b0", "b1", "b2"], 900)}
+    mixed = np.random.default_rng(1).permutation(2700)
+    mixed = mixed[np.argsort(named["time"][mixed], kind="stable")]
+    shuffled = {key: values[mixed] for key, values in named.items()}
+    wide = {"time": times, "air": air, "b0": z[0], "b1": z[1], "b2": z[2]}
+    names = {"drive": "air", "response": "z", "bearing": "sensor"}
+    for found in (
+        ss.fleet(records, **OPTIONS),
+        ss.fleet(named, **names, **OPTIONS),
+        ss.fleet(shuffled, **names, **OPTIONS),
+        ss.fleet(wide, drive="air", response=["b0", "b1", "b2"], **OPTIONS),
+    ):
+        order = np.argsort(found.bearing)
+        assert found.bearing[order].tolist() == ["b0", "b1", "b2", "b3"][: len(order)]
+        for column in ("f_s", "f_s_low", "f_d_over_K", "beta_high", "rmse"):
+            assert np.array_equal(found[column][order], whole[column][: len(order)]), column
+
+
+def test_frames_tables_and_names_of_any_kind(tmp_path: pathlib.Path) -> None:
+    times, air, z = in_memory()
+    names = ["pier 1/north", "a,b.c", 'the "old" one*']
+    long = {"time": np.tile(times, 3), "T": np.tile(air, 3), "z": np.concatenate(z[:3]), "which": np.repeat(names, 900)}
+    given = {"drive": "T", "response": "z", "bearing": "which", "diagnose": False, "changes": False, "response_unit": "mm"}
+    stiff = {name: 2e9 for name in names}
+    found = ss.fleet(long, tmp_path / "out", bearing_stiffness=stiff, reports="all", **given)
+    assert found.bearing.tolist() == names and np.isfinite(found.f_s).all()
+    assert (tmp_path / "out" / "index.html").exists()
+    for library in ("pandas", "polars", "pyarrow"):
+        module = pytest.importorskip(library)
+        frame = module.table(long) if library == "pyarrow" else module.DataFrame(long)
+        assert np.array_equal(ss.fleet(frame, bearing_stiffness=stiff, **given).f_s, found.f_s), library
+    # Without a stiffness no force is known; numbers in place of dates give the same ratios.
+    seconds = {**long, "time": np.tile(3600.0 * np.arange(900), 3)}
+    plain = ss.fleet(seconds, **given)
+    assert np.isnan(plain.f_s).all() and np.array_equal(plain.f_s_over_K, found.f_s_over_K)
+
+
+def test_dates_of_records_in_memory_are_dates_in_the_result() -> None:
+    times, air, z = in_memory()
+    records = {"b0": (times, air, z[0])}
+    found = ss.fleet(records, **OPTIONS)
+    assert "2024-01-01" in str(found["from"][0])
+
+
+def test_what_records_in_memory_lack_is_said(folder: pathlib.Path) -> None:
+    times, air, z = in_memory()
+    long = {"time": times, "temperature": air, "displacement": 1e-3 * z[0], "sensor": np.repeat("b0", 900)}
+    with pytest.raises(ss.InputError, match="no column 'sensr'"):
+        ss.fleet(long, bearing="sensr")
+    with pytest.raises(ss.InputError, match="names no bearing"):
+        ss.fleet({**long, "sensor": np.array(["b0"] * 899 + [""], dtype=object)}, bearing="sensor")
+    with pytest.raises(ss.KeywordError, match="trend"):
+        ss.fleet(long, bearing="sensor", trnd="drift")
+    with pytest.raises(ss.InputError, match="of the bearing 'b1' holds 3 numbers"):
+        ss.fleet({"b1": (times, air, [1.0, 2.0, 3.0])})
+    with pytest.raises(ss.InputError, match="expected the file alone"):
+        ss.fleet(folder / "fleet.toml", bearing="sensor")
+    with pytest.raises(ss.InputError, match="holds no bearing"):
+        ss.fleet({})
+    with pytest.raises(ss.InputError, match="expected the path of a fleet file"):
+        ss.fleet(3)
+
+
 def test_a_pool_gives_the_same_bits(folder: pathlib.Path, whole: ss.Fleet) -> None:
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
         pooled = ss.fleet(folder / "fleet.toml", folder / "pool", executor=pool)

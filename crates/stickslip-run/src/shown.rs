@@ -6,7 +6,7 @@ use stickslip::{Model, Oscillator, Problem, Role, Rows, Solution};
 use stickslip_file::{Diagnostic, Result};
 
 /// The name of the column of a bearing's displacement.
-const BEARING: &str = "z";
+pub(crate) const BEARING: &str = "z";
 
 /// The columns of a solution, and z = x + K (d − x)/K_BP after them where K_BP is known.
 #[derive(Debug, Clone, Copy)]

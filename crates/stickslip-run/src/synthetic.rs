@@ -183,6 +183,10 @@ impl<R: Resources> Resources for WithRecords<R> {
         self.0.version(name)
     }
 
+    fn is_held(&self, name: &str) -> bool {
+        self.0.is_held(name)
+    }
+
     fn signal(&self, name: &str) -> Option<Signal> {
         self.0.signal(name)
     }

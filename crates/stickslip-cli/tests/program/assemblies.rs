@@ -162,6 +162,45 @@ fn cascades_and_networks_converge() {
     assert!(said.stdout.contains("implicit-euler against itself"), "{}", said.stdout);
 }
 
+/// A ball that falls along a guide on a floor, and a mass on a belt under Stribeck's law: errors fall with the step, against the scheme itself
+/// and against `exact`, or `adaptive` where that does not treat the model.
+#[test]
+fn machines_converge() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "ball.toml",
+        "[[network.node]]\nname = \"a\"\nmass = 1.0\ndisplacement = 1.0\n\
+         [[network.stop]]\nname = \"floor\"\nbetween = [\"a\", \"ground\"]\nlower = 0.0\nrestitution = 0.5\n\
+         [[network.slider]]\nname = \"guide\"\nbetween = [\"a\", \"ground\"]\nstatic = 1.0\n\
+         [[network.force]]\non = \"a\"\nconstant = -9.81\n[run]\nend = 0.8\n",
+    );
+    sandbox.write(
+        "belt.toml",
+        "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+         [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 10.0\n\
+         [[network.slider]]\nname = \"belt\"\nbetween = [\"a\", \"ground\"]\nsupport = [{ constant = 0.5 }]\n\
+         friction.stribeck-exponential = { static = 3.0, dynamic = 2.0, velocity = 0.2, exponent = 1 }\n\
+         [run]\nend = 2.0\n",
+    );
+    for model in ["ball", "belt"] {
+        for against in ["self", "exact"] {
+            let file = format!("{model}.toml");
+            let scheme = ["--scheme", "implicit-euler", "--step", "0.008", "--halvings", "5"];
+            let args = [&["converge", &file, "--against", against], &scheme[..]].concat();
+            let said = sandbox.run(&args).done();
+            let jumps = said.stdout.contains("sup |x| + mean |v|");
+            assert_eq!(jumps, model == "ball", "{}", said.stdout);
+            sandbox.run(&[&args[..], &["--out", against]].concat()).done();
+            let table = sandbox.read(&format!("{against}/convergence.csv"));
+            let errors = numbers(&table, "error");
+            assert!(errors.iter().all(|e| *e > 0.0), "{model} {against}: {errors:?}");
+            // An impact may fall anywhere inside a step, so single rows scatter.
+            let order = (errors[0] / errors[errors.len() - 1]).log2() / (errors.len() - 1) as f64;
+            assert!((order - 1.0).abs() < 0.35, "{model} {against}: {order} of {errors:?}");
+        }
+    }
+}
+
 /// The path of a noise belongs to its seed, so one mass on one slider moves as the oscillator does,
 /// which another scheme of the same order advances (a different path would be apart by some 0.5 m); and the cascade's projection tends to the exact motion.
 #[test]

@@ -22,6 +22,18 @@ fn an_orbit_has_den_hartogs_amplitude_and_shaws_multipliers() {
     assert!(orbit["stable"] == true && orbit["family"] == false && orbit["stops"] == 0);
     assert!(s.read("o/orbit.csv").starts_with("t,x,v,friction,phase\n"));
     assert!(s.read("o/orbit.svg").contains("<svg"));
+
+    // On a bearing, whose column z = x + K (d − x)/K_BP motions have, too; here nothing drives the spring.
+    let bearing = DAMPER.replace("friction.", "bearing_stiffness = 20.0\nfriction.");
+    s.write("bearing.toml", bearing);
+    s.run(&["orbit", "bearing.toml", "--out", "b"]).done();
+    let table = s.read("b/orbit.csv");
+    assert!(table.starts_with("t,x,v,friction,phase,z\n"));
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [x, z] = [1, 5].map(|i| cells[i].parse::<f64>().unwrap());
+        assert!((z - 0.95 * x).abs() < 1e-15, "{row}");
+    }
 }
 
 #[test]

@@ -293,7 +293,9 @@ fn members(form: &Form, gathered: &mut Gathered) -> Result<Vec<Member>> {
             let mut known: HashMap<String, String> = HashMap::new();
             let mut all = Vec::with_capacity(files.len());
             for file in files {
-                let name = stem(&file.value);
+                // A table in memory is called as its bearing is.
+                let held = reading.resources().is_held(&file.value);
+                let name = if held { file.value.clone() } else { stem(&file.value) };
                 if let Some(other) = known.insert(name.clone(), file.value.clone()) {
                     let message = format!("`{other}` and `{}` are both for `{name}`", file.value);
                     return Err(Diagnostic::at(&file.place, message).help(

@@ -10,7 +10,8 @@ use serde::Serialize;
 use stickslip::model::hysteretic::{self, Body};
 use stickslip::{Noise, Place};
 
-const OSCILLATOR: [&str; 11] = [
+const OSCILLATOR: [&str; 12] = [
+    "motion",
     "rotation",
     "mass",
     "inertia",
@@ -99,7 +100,7 @@ impl Hysteretic {
     /// Reads `[oscillator]`.
     pub fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let t = root.table("oscillator", &[&OSCILLATOR[..], &WITHOUT].concat())?;
-        let t = t.rotating_as_told()?;
+        let t = t.rotating_as_told(false)?;
         let friction = Remembering::read(&t)?;
         if let Some(key) = WITHOUT.into_iter().find(|k| t.has(k)) {
             let message = format!("`{key}` does not go with a law that has memory");
@@ -112,7 +113,7 @@ impl Hysteretic {
         let massless = matches!(friction, Remembering::RateAndState(_));
         let mass_range = if massless { not_negative("kg") } else { positive("kg") };
         Ok(Self {
-            rotation: t.flag_or("rotation", false)?,
+            rotation: t.turns(),
             carrier: Carrier::Mass {
                 mass: t.number(t.inertial_key()?, mass_range)?,
                 stiffness: t.number("stiffness", not_negative("N/m"))?,

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::node::{Node, Value};
+use crate::reader::MOTIONS;
 
 /// What a model file describes, by the name of its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +49,14 @@ impl ModelKind {
         self == Self::Element && given.is_none()
     }
 
-    /// Whether the model of a document turns about an axis: `rotation = true` in its table.
+    /// Whether the model of a document turns about an axis: `motion = "rotation"` or `rotation = true` in its table.
     pub(super) fn rotates(self, document: &Node) -> bool {
-        let said = document.get(self.table()).and_then(|t| t.node.get("rotation"));
-        said.is_some_and(|r| matches!(r.node.value, Value::Bool(true)))
+        let said = |key| Some(&document.get(self.table())?.node.get(key)?.node.value);
+        let word = |value: &Value| match value {
+            Value::Text(word) => MOTIONS.iter().any(|(name, about)| *about && name == word),
+            _ => false,
+        };
+        matches!(said("rotation"), Some(Value::Bool(true))) || said("motion").is_some_and(word)
     }
 
     /// The kind of model in a document: the one whose table is there.

@@ -11,7 +11,8 @@ use crate::resources::Resources;
 use serde::Serialize;
 use stickslip::model::Load;
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
+    "motion",
     "rotation",
     "mass",
     "inertia",
@@ -136,10 +137,10 @@ fn is_zero(x: &f64) -> bool {
 impl Oscillator {
     /// Reads `[oscillator]`.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
-        let t = root.table("oscillator", &KEYS)?.rotating_as_told()?;
+        let t = root.table("oscillator", &KEYS)?.rotating_as_told(false)?;
         let initial = Initial::read(&t)?;
         Ok(Self {
-            rotation: t.flag_or("rotation", false)?,
+            rotation: t.turns(),
             mass: t.number(t.inertial_key()?, positive("kg"))?,
             stiffness: t.number_or_numbers("stiffness", not_negative("N/m"), any("N/mⁿ"))?,
             damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
@@ -291,6 +292,11 @@ mod tests {
         told("upper = \"1 rev\"\n", "", "in rad");
         told("upper = \"1 rev\"", "upper = 1.0\nlower = 2.0", "2.0 rad, not below");
         told("rotation = true\n", "", "about an axis");
+        let word = read(&turning.replace("rotation = true", "motion = \"rotation\"")).unwrap();
+        assert!(word.rotation && word.resolved == file.resolved);
+        told("rotation = true", "motion = \"translation\"", "about an axis");
+        told("rotation = true", "rotation = true\nmotion = \"translation\"", "contradict");
+        told("rotation = true", "motion = \"turning\"", "translation, rotation");
         let memory = turning
             .replace("stribeck-exponential = { static = \"4 N·m\", dynamic = 3.0, velocity = \"1 rpm\" }", "dahl = { force = \"4 N·m\", stiffness = \"1 N·m/rad\" }")
             .replace("[oscillator.stops]\nupper = \"1 rev\"\nrestitution = 0.5\n", "");

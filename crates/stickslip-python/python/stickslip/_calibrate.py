@@ -140,6 +140,69 @@ def _telling(function: Callable[..., Fit]) -> Callable[..., Fit]:
     return told
 
 
+def bearing_document(
+    origin: np.datetime64 | None,
+    *,
+    bearing_stiffness: Number | None = None,
+    bearing_stiffness_error: Number | None = None,
+    method: str | None = None,
+    runs: int | None = None,
+    seed: int | None = None,
+    trend: str | None = None,
+    steps: Sequence[Any] | None = None,
+    lag: Duration | None = None,
+    outliers: Number | str | None = None,
+    bootstrap: int | None = None,
+    max_gap: Duration | None = None,
+    shift: Duration | None = None,
+    tolerance: Duration | None = None,
+    average: bool | Duration | None = None,
+    drive_noise: Number | None = None,
+    diagnose: bool | None = None,
+    title: str | None = None,
+) -> dict[str, Any]:
+    """The fit file of a bearing's record in memory, with what was given, as `calibrate` takes it; None where nothing was."""
+    fit: dict[str, Any] = {
+        "method": None if method is None else choice("method", method, ("global", "evolution")),
+        "runs": None if runs is None else whole("runs", runs, 1),
+        "seed": None if seed is None else whole("seed", seed),
+        "trend": None if trend is None else choice("trend", trend, ("none", "drift", "creep")),
+        "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap),
+        "outliers": outliers if outliers is None or isinstance(outliers, str) else number("outliers", outliers),
+        "lag": None if lag is None else (lag if isinstance(lag, str) else _duration("lag", lag)),
+        "diagnose": None if diagnose is None else flag("diagnose", diagnose),
+    }
+    if steps is not None:
+        at, _ = seconds("steps", steps, origin)
+        fit["steps"] = [repr(float(t)) for t in at]
+    return {
+        "data": {
+            "title": None if title is None else text("title", title),
+            "file": RECORD,
+            "time": "time",
+            "time_unit": "s",
+            "drive": "temperature",
+            "response": "displacement",
+            "response_unit": "m",
+            "max_gap": None if max_gap is None else _duration("max_gap", max_gap),
+            "shift": None if shift is None else _duration("shift", shift, negative=True),
+            "tolerance": None if tolerance is None else _duration("tolerance", tolerance),
+            "average": average if average is None or isinstance(average, bool) else _duration("average", average),
+            "drive_noise": None if drive_noise is None else number("drive_noise", drive_noise),
+        },
+        "model": {
+            "kind": "thermal-bearing",
+            "bearing_stiffness": None
+            if bearing_stiffness is None
+            else number("bearing_stiffness", bearing_stiffness),
+            "bearing_stiffness_error": None
+            if bearing_stiffness_error is None
+            else number("bearing_stiffness_error", bearing_stiffness_error),
+        },
+        "fit": fit,
+    }
+
+
 @suggesting
 @_telling
 def calibrate(
@@ -287,45 +350,26 @@ def calibrate(
         if given is None:
             raise InputError(f"`{name}` is missing; expected an array")
     columns, origin = series_of({"temperature": temperature, "displacement": displacement}, time)
-    fit: dict[str, Any] = {
-        "method": None if method is None else choice("method", method, ("global", "evolution")),
-        "runs": None if runs is None else whole("runs", runs, 1),
-        "seed": None if seed is None else whole("seed", seed),
-        "trend": None if trend is None else choice("trend", trend, ("none", "drift", "creep")),
-        "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap),
-        "outliers": outliers if outliers is None or isinstance(outliers, str) else number("outliers", outliers),
-        "lag": None if lag is None else (lag if isinstance(lag, str) else _duration("lag", lag)),
-        "diagnose": None if diagnose is None else flag("diagnose", diagnose),
-    }
-    if steps is not None:
-        at, _ = seconds("steps", steps, origin)
-        fit["steps"] = [repr(float(t)) for t in at]
-    document = {
-        "data": {
-            "title": None if title is None else text("title", title),
-            "file": RECORD,
-            "time": "time",
-            "time_unit": "s",
-            "drive": "temperature",
-            "response": "displacement",
-            "response_unit": "m",
-            "max_gap": None if max_gap is None else _duration("max_gap", max_gap),
-            "shift": None if shift is None else _duration("shift", shift, negative=True),
-            "tolerance": None if tolerance is None else _duration("tolerance", tolerance),
-            "average": average if average is None or isinstance(average, bool) else _duration("average", average),
-            "drive_noise": None if drive_noise is None else number("drive_noise", drive_noise),
-        },
-        "model": {
-            "kind": "thermal-bearing",
-            "bearing_stiffness": None
-            if bearing_stiffness is None
-            else number("bearing_stiffness", bearing_stiffness),
-            "bearing_stiffness_error": None
-            if bearing_stiffness_error is None
-            else number("bearing_stiffness_error", bearing_stiffness_error),
-        },
-        "fit": fit,
-    }
+    document = bearing_document(
+        origin,
+        bearing_stiffness=bearing_stiffness,
+        bearing_stiffness_error=bearing_stiffness_error,
+        method=method,
+        runs=runs,
+        seed=seed,
+        trend=trend,
+        steps=steps,
+        lag=lag,
+        outliers=outliers,
+        bootstrap=bootstrap,
+        max_gap=max_gap,
+        shift=shift,
+        tolerance=tolerance,
+        average=average,
+        drive_noise=drive_noise,
+        diagnose=diagnose,
+        title=title,
+    )
     return fitted(document, columns, origin, options, progress)
 
 

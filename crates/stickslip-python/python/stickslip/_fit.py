@@ -275,7 +275,8 @@ class Fit(Result):
         time : array_like, shape (n,)
             Increasing times, s or ``datetime64``.
         temperature : array_like, shape (n,)
-            Temperatures, °C, finite. Between the samples they are interpolated linearly.
+            Temperatures, °C. Between the samples they are interpolated linearly, also where readings are missing (NaN). Before the
+            first reading and after the last one the displacement is NaN.
         x0 : float, optional
             Displacement of the bearing at the first time, m. By default that of the fitted motion at this time; for
             times after the record, its last displacement.
@@ -308,6 +309,10 @@ class Fit(Result):
         T = numbers("temperature", temperature)
         if len(t) != len(T) or len(t) < 2:
             raise InputError(f"`time` holds {len(t)} numbers and `temperature` {len(T)}; expected as many, two or more")
+        known = np.isfinite(T)
+        if np.count_nonzero(known) < 2:
+            raise InputError("`temperature` holds fewer than two numbers; expected two or more that are not missing")
+        t, T, rows = t[known], T[known], t
         start = self._start(t[0]) if x0 is None else number("x0", x0)
         # A spring of unit stiffness: the path depends on the ratios alone.
         bearing = Oscillator(
@@ -317,9 +322,12 @@ class Fit(Result):
             drive=sampled(t - t[0], beta * T),
             x0=start,
         )
-        x = solve(bearing, float(t[-1] - t[0]), "quasi-static")(t - t[0])[0]
+        inside = (rows >= t[0]) & (rows <= t[-1])
+        asked = rows[inside]
+        x = solve(bearing, float(t[-1] - t[0]), "quasi-static")(asked - t[0])[0]
         kappa = self.kappa.value if is_estimate(self._fit.get("kappa")) else None
-        z: Array = z0 + x + (kappa or 0.0) * (beta * T - x)
+        z: Array = np.full(len(rows), np.nan)
+        z[inside] = z0 + x + (kappa or 0.0) * (beta * np.interp(asked, t, T) - x)
         return z
 
     def _check_bearing(self) -> None:

@@ -6,15 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _folder, _parquet
-from ._arguments import choice, described, flag, whole
+from ._arguments import Number, choice, flag, whole
 from ._errors import InputError, RecordWarning, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
+from ._fleet_records import document_of
 from ._results import Progress, Result, progress_of
 from ._stickslip import Document, read_text
 from ._stickslip import merge as merge_parts
 from ._stickslip import run as run_
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
 _REPORTS = ("alarms", "watch", "all", "none")
@@ -91,22 +93,45 @@ def _fleet_part(file: str, part: tuple[int, int]) -> str:
 
 @suggesting
 def fleet(
-    file: str | os.PathLike[str],
+    records: Any,
     out: str | os.PathLike[str] | None = None,
     *,
+    time: str | None = None,
+    drive: str | None = None,
+    response: str | Sequence[str] | None = None,
+    bearing: str | None = None,
+    response_unit: str | None = None,
+    drive_unit: str | None = None,
+    changes: bool | None = None,
+    false_discoveries: Number | None = None,
     resume: bool = False,
     reports: str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
+    **options: Any,
 ) -> Fleet:
     r"""Calibrates many bearings and ranks them by urgency. A problem with the record of one bearing is reported in its
     row and does not stop the others.
 
     Parameters
     ----------
-    file : path-like
-        The fleet file.
+    records : path-like, frame or dict
+        The path of a fleet file; or the records themselves. A frame of pandas or Polars, a table of Arrow or a dictionary of
+        columns holds all bearings: either `bearing` names the column that tells them apart, or `response` is the list of
+        their columns. A dictionary from the names of the bearings to their records holds each as (time, drive, response) or
+        as a frame.
+    time, drive, response : str, optional
+        Names of the columns of a frame; by default ``"time"``, ``"temperature"`` and ``"displacement"``. Times are in s or
+        ``datetime64``; NaN marks a missing value.
+    bearing : str, optional
+        Name of the column that says to which bearing a row belongs.
+    response_unit, drive_unit : str, optional
+        Units of the displacements and of the temperatures, as in a fleet file; by default ``"m"`` and ``"°C"``.
+    changes : bool, optional
+        Whether to look for changes of the friction over time. Default: True.
+    false_discoveries : float, optional
+        Accepted share of false alarms among all alarms. Default: 0.05.
     out : path-like, optional
         Folder to which everything is written: the table, the page ``index.html`` and the reports. The result of each
         bearing is saved as soon as it is complete.
@@ -123,6 +148,9 @@ def fleet(
     progress : bool or callable, optional
         True shows a progress bar (tqdm). A function is called with the number of bearings that are done and the number
         of all bearings.
+    **options
+        Options of `calibrate` for records in memory, the same for every bearing. `bearing_stiffness` and
+        `bearing_stiffness_error` may be dictionaries from the names of the bearings to numbers.
 
     Returns
     -------
@@ -168,25 +196,43 @@ def fleet(
     >>> found = ss.fleet(folder / "fleet.toml", folder / "found")
     >>> found.bearing.tolist(), found.status.tolist(), found.f_s_over_K.round(5).tolist()
     (['north', 'south'], ['ok', 'ok'], [0.002, 0.002])
+
+    The same from records in memory, displacements in m:
+
+    >>> again = ss.fleet({name: (3600 * hours, temperature, bearing(2e-3)) for name in ("north", "south")})
+    >>> again.f_s_over_K.round(5).tolist()
+    [0.002, 0.002]
     """
-    if not isinstance(file, (str, os.PathLike)):
-        raise InputError(f"`file` is {described(file)}; expected the path of a fleet file")
-    name = os.fspath(file)
+    names = {"time": time, "drive": drive, "response": response, "bearing": bearing, "response_unit": response_unit}
+    names |= {"drive_unit": drive_unit, "changes": changes, "false_discoveries": false_discoveries}
+    source: str | Document
+    if isinstance(records, (str, os.PathLike)):
+        source = os.fspath(records)
+        for key, value in {**names, **options}.items():
+            if value is not None:
+                raise InputError(f"`{key}` was given with a fleet file, which says so itself; expected the file alone")
+    else:
+        if executor is not None:
+            raise InputError("`executor` was given with records in memory; expected a fleet file, whose records every worker reads itself")
+        if resume:
+            raise InputError("`resume` was given with records in memory; expected a fleet file, whose records can be compared")
+        usual = {"response_unit": "m", "drive_unit": "°C", "changes": True}
+        source = document_of(records, {key: usual.get(key) if value is None else value for key, value in names.items()}, options)
     if reports is not None:
         reports = choice("reports", reports, _REPORTS)
     if resume and out is None:
         raise InputError("`resume` needs `out`, the folder in which the earlier run has left its results")
     if out is None:
-        return _fleet(name, None, resume, reports, threads, executor, progress)._told()
+        return _fleet(source, None, resume, reports, threads, executor, progress)._told()
     # The folder is looked at before the work.
     with _folder.opened(out, "fleet") as opened:
-        done = _fleet(name, os.fspath(out), resume, reports, threads, executor, progress)
+        done = _fleet(source, os.fspath(out), resume, reports, threads, executor, progress)
         done._write_into(opened, done._formats)
     return done._told()
 
 
 def _fleet(
-    name: str,
+    source: str | Document,
     out: str | None,
     resume: bool,
     reports: str | None,
@@ -199,14 +245,15 @@ def _fleet(
         options: dict[str, Any] = {"reports": reports, "resume": flag("resume", resume)}
         options["out"] = out
         options["threads"] = None if threads is None else whole("threads", threads, 1)
-        return Fleet(run_("fleet", _document(name), {}, options, progress_of(progress)))
+        document = _document(source) if isinstance(source, str) else source
+        return Fleet(run_("fleet", document, {}, options, progress_of(progress)))
     check_executor(executor)
     if resume:
         raise InputError("`resume` was given with `executor`; a part that was lost is handed out again by itself")
     if threads is not None:
         raise InputError("`threads` was given with `executor`, whose workers have a thread each")
     of = PARTS_PER_WORKER * workers(executor)
-    path = os.path.abspath(name)
+    path = os.path.abspath(str(source))
     asked = [(path, (k, of)) for k in range(1, of + 1)]
     parts = run_parts(executor, _fleet_part, asked, progress, [1] * of)
     return Fleet(merge_parts(parts, [], reports or "watch", os.path.dirname(path)))

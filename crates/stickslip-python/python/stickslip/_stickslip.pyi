@@ -1,6 +1,6 @@
 """The compiled part of the package: documents in, solved problems out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ class Document:
         text: str | dict[str, Any],
         folder: str,
         samples: dict[str, tuple[_Array, _Array]],
-        tables: dict[str, list[tuple[str, _Array]]],
+        tables: Mapping[str, list[tuple[str, _Array]] | str],
         functions: dict[str, tuple[Callable[[float], float], list[float], list[float]]] = ...,
         laws: dict[str, tuple[Callable[[float], float], Any, float | None, list[float]]] = ...,
         loads: dict[str, Callable[[float, float, float], float]] = ...,

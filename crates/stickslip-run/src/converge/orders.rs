@@ -66,13 +66,13 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
     let name = model.run.scheme.name();
     let end = short(model.problem.end);
     let soft = matches!(model.run.scheme, Scheme::Penalised(_));
-    let what = match against {
-        Against::Itself => format!("{name} against itself at half the step, 0 to {end} s"),
-        Against::Exact if impact => {
-            format!("{name} against rigid walls, 0 to {end} s: sup |x| + mean |v|")
-        }
-        Against::Exact => format!("{name} against the exact solution, 0 to {end} s"),
+    let norm = if model.problem.model.velocities_jump() { ": sup |x| + mean |v|" } else { "" };
+    let other = match against {
+        Against::Itself => "itself at half the step",
+        Against::Exact if impact => "rigid walls",
+        Against::Exact => "the exact solution",
     };
+    let what = format!("{name} against {other}, 0 to {end} s{norm}");
     let note = match rows.as_slice() {
         [first, .., last] if impact && !soft => Some(format!(
             "order over all rows {:.2}; single rows scatter, since an impact may fall anywhere inside a step",

@@ -2,7 +2,8 @@
 
 use crate::heading::Heading;
 use crate::number::{readable, short};
-use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
+use crate::product::{Cell, Column, Lazy, Product, Remark, Table, pretty, printed};
+use crate::shown::BEARING;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
@@ -47,7 +48,8 @@ pub fn product(
     more["complete"] = json!(found.complete);
     besides(&mut more, &found);
     let summary = head.with(more);
-    let shown = Arc::new(Shown { heading, model: o.clone(), orbit: first, found, count });
+    let bearing = model.bearing_stiffness;
+    let shown = Arc::new(Shown { heading, model: o.clone(), bearing, orbit: first, found, count });
     let said = shown.clone();
     let drawn = shown.clone();
     let text = Lazy::new(move || {
@@ -98,6 +100,8 @@ fn finite(x: f64) -> Option<f64> {
 struct Shown {
     heading: Heading,
     model: Oscillator,
+    /// K_BP, N/m, where the mass stands on a bearing.
+    bearing: Option<f64>,
     orbit: Orbit,
     found: Found,
     count: usize,
@@ -106,10 +110,15 @@ struct Shown {
 impl Shown {
     fn table(self: &Arc<Self>) -> Table {
         let all = [("t", "s"), ("x", "m"), ("v", "m/s"), ("friction", "N"), ("phase", "")];
+        let bearing = self.bearing.map(|_| (BEARING, "m"));
+        let columns = all.into_iter().chain(bearing).map(|c| Column::new(c.0, c.1)).collect();
         let shown = self.clone();
-        Table::new("orbit", all.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
+        Table::new("orbit", columns, move |rows| {
             for (t, x, v, friction, phase) in shown.rows(shown.count) {
-                rows(&[t.into(), x.into(), v.into(), friction.into(), phase.name().into()])?;
+                let z = shown.bearing.map_or(0.0, |k| shown.model.bearing_displacement(t, x, k));
+                let all: [Cell; 6] =
+                    [t.into(), x.into(), v.into(), friction.into(), phase.name().into(), z.into()];
+                rows(&all[..5 + usize::from(shown.bearing.is_some())])?;
             }
             Ok(())
         })

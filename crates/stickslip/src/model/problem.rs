@@ -1,6 +1,6 @@
 //! What is to be solved: a model of any kind, the noises on it, and until when.
 
-use super::{Cascade, Hysteretic, Impact, Isolated, Machine, Network, Oscillator, Planar};
+use super::{Bumper, Cascade, Hysteretic, Impact, Isolated, Machine, Network, Oscillator, Planar};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::motion::Warning;
@@ -219,6 +219,20 @@ impl Model {
             Self::Planar(_) => vec![true; 2],
             Self::Isolated(i) => vec![true; 3 * (1 + i.floors.len())],
             _ => vec![true],
+        }
+    }
+
+    /// Whether bodies meet rigid stops or walls, at which velocities jump.
+    #[doc(hidden)]
+    pub fn velocities_jump(&self) -> bool {
+        match self {
+            Self::Oscillator(o) => o.stops.is_some_and(|stops| stops.restitution().is_some()),
+            Self::Planar(p) => p.rigid_rim().is_some(),
+            Self::Machine(m) => {
+                m.stops().iter().any(|stop| matches!(stop.bumper, Bumper::Rigid { .. }))
+            }
+            Self::Impact(_) => true,
+            Self::Cascade(_) | Self::Network(_) | Self::Hysteretic(_) | Self::Isolated(_) => false,
         }
     }
 

@@ -351,6 +351,15 @@ impl Solution {
         if let Body::Machine(b) = &*self.body { Some(&b.path) } else { None }
     }
 
+    /// The states of a machine, by any scheme.
+    pub(crate) fn machine_states(&self) -> Option<Box<dyn Fn(f64) -> MachineState + '_>> {
+        match &*self.body {
+            Body::Machine(b) => Some(Box::new(|t| b.path.state(t))),
+            Body::SteppedMachine(b) => Some(Box::new(|t| b.solved.path.state(t))),
+            _ => None,
+        }
+    }
+
     /// The path of a mass on a plane.
     #[doc(hidden)]
     pub fn planar(&self) -> Option<&PlanarPath> {

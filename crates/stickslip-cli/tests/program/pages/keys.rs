@@ -156,7 +156,7 @@ fn place(name: &str) -> Place {
             .with(&[("angular_frequency", "1.0"), ("damping_ratio", "0.5"), ("intensity", "1.0")]),
         "cascade" => at("cascade.", format!("cascade = {{ @ }}\n{RUN}"), "").with(&[("mass", "1.0"), ("stiffness", "[1.0, 1.0]"), ("threshold", "[1.0]")]),
         "cascade.initial" => at("cascade.initial.", format!("{cascade}\n{RUN}"), "/cascade/initial"),
-        "network" => { let mut p = at("network.", format!("network = {{ {NODE_AND_SPRING}, @ }}\nrun = {{ end = 1.0, step = 0.1 }}"), ""); p.only = &["rotation"]; p }
+        "network" => { let mut p = at("network.", format!("network = {{ {NODE_AND_SPRING}, @ }}\nrun = {{ end = 1.0, step = 0.1 }}"), ""); p.only = &["motion", "rotation"]; p }
         "network.node" => {
             let mut p = network("node").with(&[("name", "'a'"), ("mass", "1.0")]);
             p.pointer = "/network/node/0";

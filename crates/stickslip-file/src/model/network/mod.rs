@@ -73,7 +73,7 @@ impl Network {
     /// Reads `[network]`.
     pub fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let name = |t: &Table<'_>, key: &str| t.text(key, "a name").map(|n| n.value);
-        let t = &t.clone().rotating_as_told()?;
+        let t = &t.clone().rotating_as_told(true)?;
         let nodes = t.tables("node", &["name", "mass", "inertia", "displacement", "velocity"])?;
         let matrices = Matrices::read(t)?;
         let node = |t: &Table<'_>| {
@@ -127,6 +127,10 @@ impl Network {
         let gear = gears.iter().enumerate();
         let gear = gear.map(|(i, t)| Gear::read(t, i)).collect::<Result<_>>()?;
         let mut on = |key: &str, unit: &'static str| {
+            // A word says whether the network turns; it gives no node a motion.
+            if !t.is_list(key) {
+                return Ok(Vec::new());
+            }
             let kinds = signal::kinds(key).iter().copied();
             let tables = t.tables(key, &std::iter::once("on").chain(kinds).collect::<Vec<_>>())?;
             let one = |t: &Table<'_>| {
@@ -138,7 +142,7 @@ impl Network {
         let force = on("force", "N")?;
         let motion = on("motion", "m")?;
         Ok(Self {
-            rotation: t.flag_or("rotation", false)?,
+            rotation: t.turns(),
             node: nodes.iter().map(node).collect::<Result<_>>()?,
             spring: springs.iter().map(Spring::read).collect::<Result<_>>()?,
             dashpot: dashpots.iter().map(dashpot).collect::<Result<_>>()?,
