@@ -9,7 +9,7 @@ from . import _folder, _parquet
 from ._arguments import Number, choice, flag, whole
 from ._errors import InputError, RecordWarning, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
-from ._fleet_records import document_of
+from ._fleet_records import check_options, document_of
 from ._results import Progress, Result, progress_of
 from ._stickslip import Document, read_text
 from ._stickslip import merge as merge_parts
@@ -203,7 +203,8 @@ def fleet(
     >>> again.f_s_over_K.round(5).tolist()
     [0.002, 0.002]
     """
-    names = {"time": time, "drive": drive, "response": response, "bearing": bearing, "response_unit": response_unit}
+    check_options(options)
+    names: dict[str, Any] = {"time": time, "drive": drive, "response": response, "bearing": bearing, "response_unit": response_unit}
     names |= {"drive_unit": drive_unit, "changes": changes, "false_discoveries": false_discoveries}
     source: str | Document
     if isinstance(records, (str, os.PathLike)):

@@ -25,12 +25,16 @@ _EPOCH = np.datetime64(0, "us")
 _Table = Union["list[tuple[str, Any]]", str]
 
 
-def document_of(records: Any, names: Mapping[str, Any], options: Mapping[str, Any]) -> Document:
-    """The fleet file of records in memory, whose columns have these `names`, with `options` of the fit."""
+def check_options(options: Mapping[str, Any]) -> None:
+    """Refuses what is no option of the fit of a bearing."""
     known = [p for p in inspect.signature(bearing_document).parameters if p != "origin"]
     for option in options:
         if option not in known:
             raise KeywordError(f"fleet() has no argument `{option}`{suggestion(option, known)}")
+
+
+def document_of(records: Any, names: Mapping[str, Any], options: Mapping[str, Any]) -> Document:
+    """The fleet file of records in memory, whose columns have these `names`, with `options` of the fit."""
     given = dict(options)
     stiffness = {key: given.pop(key) for key in ("bearing_stiffness", "bearing_stiffness_error") if isinstance(given.get(key), Mapping)}
     form, tables, dated = _tables(records, names)
