@@ -321,7 +321,8 @@ impl Scan<'_> {
         let first = text.chars().next();
         let raised = first.and_then(|c| RAISED.iter().position(|r| *r == c));
         let digit = first.and_then(|c| c.to_digit(10)).map(|d| d as usize);
-        let Some(n) = raised.or(digit) else { return (!marked && !negative).then_some(1) };
+        // A hyphen before a name is a product.
+        let Some(n) = raised.or(digit) else { return (!marked).then_some(1) };
         let n = i8::try_from(n).ok()?;
         self.left = &text[first.map_or(0, char::len_utf8)..];
         Some(if negative { -n } else { n })

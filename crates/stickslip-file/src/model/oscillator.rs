@@ -296,7 +296,7 @@ mod tests {
         assert!(word.rotation && word.resolved == file.resolved);
         told("rotation = true", "motion = \"translation\"", "about an axis");
         told("rotation = true", "rotation = true\nmotion = \"translation\"", "contradict");
-        told("rotation = true", "motion = \"turning\"", "translation, rotation");
+        told("rotation = true", "motion = \"turning\"", "unknown motion");
         let memory = turning
             .replace("stribeck-exponential = { static = \"4 N·m\", dynamic = 3.0, velocity = \"1 rpm\" }", "dahl = { force = \"4 N·m\", stiffness = \"1 N·m/rad\" }")
             .replace("[oscillator.stops]\nupper = \"1 rev\"\nrestitution = 0.5\n", "");

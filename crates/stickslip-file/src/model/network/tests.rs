@@ -225,7 +225,7 @@ fn a_network_may_turn() {
     };
     let word = of(&turning.replace("rotation = true", "motion = \"rotation\"")).unwrap();
     assert!(word.rotation && word.resolved == a.resolved);
-    told("rotation = true", "motion = \"spin\"", &["network.motion", "translation, rotation"]);
+    told("rotation = true", "motion = \"spin\"", &["unknown motion `spin`"]);
     told("\"20 kg*cm^2\"", "\"2 kg\"", &["kg·m²"]);
     told("\"3 N·m/deg\"", "\"3 N/m\"", &["N·m/rad"]);
     told("\"90 deg\"", "\"5 mm\"", &["in rad"]);
