@@ -290,6 +290,14 @@ fn a_few_wild_rows_are_left_out_and_counted() {
     let mut log = Log::of(joint, 4, [2e-5, 0.02], 0.1);
     (0..6000).step_by(97).for_each(|i| log.effort[i] += 40.0);
     let fit = log.fit(&turning());
+    let said = "61 values of the effort stand out from both neighbours";
+    assert!(fit.left_out.missing >= 61 && fit.warnings.iter().any(|w| w.contains(said)));
+    // Rows that are wrong for a while stand out from the law only.
+    let mut log = Log::of(joint, 4, [2e-5, 0.02], 0.1);
+    (0..6000)
+        .step_by(970)
+        .for_each(|i| (i..i + 8).for_each(|k| log.effort[k] += 4.0 + 0.01 * k as f64));
+    let fit = log.fit(&turning());
     assert!(fit.left_out.outliers > 40 && fit.warnings.iter().any(|w| w.contains("contradict")));
     assert!((value(&fit, "viscous").unwrap() - joint.viscous).abs() < 0.02);
 }

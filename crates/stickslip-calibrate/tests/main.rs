@@ -16,6 +16,7 @@ mod drive;
 mod evolution;
 mod friction_curve;
 mod honesty;
+mod instruments;
 mod isolator;
 mod loggers;
 mod memory_laws;

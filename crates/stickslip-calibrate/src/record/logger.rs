@@ -183,10 +183,10 @@ const SMALL: f64 = 0.1;
 /// So many jumps are no accident.
 const AGAIN: usize = 2;
 
-/// The first row, and the size, of the jumps of a column that starts anew at the end of its range, as an encoder after a turn
+/// The rows, and the sizes, of the jumps of a column that starts anew at the end of its range, as an encoder after a turn
 /// or a counter after its last number: jumps of nearly the whole range, alike in size, in a column that moves by small steps
 /// otherwise.
-pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
+pub fn wraps(values: &[f64]) -> Option<Vec<(usize, f64)>> {
     let ends = |m: [f64; 2], v: &f64| [m[0].min(*v), m[1].max(*v)];
     let [low, high] = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
     let range = high - low;
@@ -205,7 +205,7 @@ pub fn wraps(values: &[f64]) -> Option<(usize, f64)> {
     let at = |i: usize| values[i.min(values.len() - 1)];
     let around = |i: usize| at(i - 1) - at(i.saturating_sub(3)) + at(i + 2) - at(i);
     let on = jumps.iter().filter(|j| around(j.0) * j.1 < 0.0).count();
-    (alike && smooth && 5 * on >= 4 * jumps.len()).then(|| jumps[0])
+    (alike && smooth && 5 * on >= 4 * jumps.len()).then_some(jumps)
 }
 
 /// The first row in which an angle (rad) starts anew after a turn: it jumps by nearly one while it moves by little before and
@@ -309,7 +309,8 @@ mod tests {
     fn a_column_that_wraps_is_seen() {
         let turned: Vec<f64> =
             (0..3000).map(|i| (0.01 * f64::from(i)).rem_euclid(std::f64::consts::TAU)).collect();
-        assert!(wraps(&turned).is_some_and(|(row, jump)| row == 629 && (jump + 6.27).abs() < 0.02));
+        let (row, jump) = wraps(&turned).unwrap()[0];
+        assert!(row == 629 && (jump + 6.27).abs() < 0.02);
         assert_eq!(wraps(&wave(3000)), None);
         let square = (0..3000).map(|i| if i / 300 % 2 == 0 { 1.0 } else { -1.0 });
         let square: Vec<f64> = square.enumerate().map(|(i, v)| v + 1e-3 * wave(3000)[i]).collect();

@@ -1,6 +1,8 @@
 //! A measured record and what its instruments did to it, before any model looks at it.
 
+pub(crate) mod clocks;
 pub(crate) mod corners;
+pub(crate) mod entry;
 pub(crate) mod filling;
 pub(crate) mod lag;
 pub(crate) mod logger;

@@ -34,7 +34,8 @@ pub fn find(series: &Series) -> Vec<Sentinel> {
     parallel::map(columns, |(name, values)| of(name, values)).concat()
 }
 
-fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
+/// The codes of a column.
+pub fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
     let mut scratch = present.clone();
     for tail in TAILS {

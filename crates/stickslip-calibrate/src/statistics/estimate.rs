@@ -84,6 +84,12 @@ impl Estimate {
         Self::unknown(self.unit, said)
     }
 
+    /// Whether the value of another estimate lies outside of this interval.
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
+        let both = self.ci95.zip(other.value);
+        both.is_some_and(|([low, high], value)| value < low || value > high)
+    }
+
     /// No value, and why.
     pub fn unknown(unit: &'static str, reason: impl Into<String>) -> Self {
         let reason = Some(reason.into());

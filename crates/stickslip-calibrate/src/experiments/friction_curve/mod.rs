@@ -19,6 +19,8 @@
 //! the other (Künsch 1989), so that they hold for residuals that resemble their neighbours. Laws are compared by Schwarz's
 //! criterion, in which such neighbours count as one, and by what each law misses on the half of the record that it was not fitted to.
 
+mod clock;
+mod entry;
 mod laws;
 mod products;
 mod rows;
@@ -186,15 +188,20 @@ pub struct Curves {
 /// If columns differ in length, times do not increase, neither velocity nor position is given, fewer than 12 rows move, or the record
 /// cannot tell the law that was asked for from a simpler one.
 pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurveFit, Error> {
+    let entered = entry::Entry::of(record, asked)?;
+    let record = &entered.record();
     let mut rows = Rows::of(record, asked)?;
     let mut design = Design::of(&rows, asked);
     let mut all = candidates(&rows, &design);
-    // An effort that is clipped makes outliers of the rows that are not.
+    // An effort that is clipped makes outliers of the rows that are not, and one that is late of those next to each reversal.
     let clipped = verdict::clipped(&rows.effort);
+    let late = all.last().and_then(|richest| verdict::delay(&rows, richest));
     // Rows that all others contradict would bend every law; they are counted, shown and left out once.
     let residuals = all.last().map_or_else(Vec::new, |richest| richest.residuals(&rows));
     let inertia = all.last().map_or(0.0, FoundCurve::inertia);
-    if clipped.is_none() && rows.drop_outliers(&residuals, inertia) {
+    let clocks = all.last().and_then(|richest| clock::found(record, asked, &rows, richest));
+    let in_time = late.is_none() && clocks.is_none();
+    if clipped.is_none() && in_time && rows.drop_outliers(&residuals, inertia) {
         // Without the outliers, even the range of speeds may be another.
         design = Design::of(&rows, asked);
         all = candidates(&rows, &design);
@@ -211,7 +218,15 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     let mut fit = assembled(&rows, &design, chosen, asked);
     fit.candidates = compared.candidates;
     fit.answers = compared.answers;
-    verdict::judge(&mut fit, &rows, chosen, clipped);
+    let mut doubts = entered.doubts.clone();
+    doubts.extend(clocks.and_then(|late| clock::said(record, asked, &fit, late)));
+    fit.warnings.clone_from(&entered.said);
+    verdict::judge(
+        &mut fit,
+        &rows,
+        chosen,
+        verdict::Seen { doubts, clipped, wraps: entered.wraps },
+    );
     Ok(fit)
 }
 

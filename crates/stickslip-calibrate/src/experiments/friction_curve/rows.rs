@@ -51,8 +51,9 @@ pub struct Rows {
     /// Its mean, °C.
     pub mean_temperature: f64,
     pub load: Option<Vec<f64>>,
-    /// Velocity of every row of the record, NaN where there is none.
+    /// Velocity and effort of every row of the record, NaN where there is none.
     pub all_velocities: Vec<f64>,
+    pub all_efforts: Vec<f64>,
     /// Slower rows are at rest.
     pub least_velocity: f64,
     /// To which block each row belongs: one half of the blocks is fitted and the other predicted, and for intervals one after
@@ -65,8 +66,6 @@ pub struct Rows {
     /// The usual time between rows, s.
     pub step: f64,
     pub left_out: LeftOut,
-    /// How often the angle jumped by a turn.
-    pub wraps: usize,
 }
 
 /// Velocity and acceleration, NaN where they cannot be formed, and the standard deviation of their noise.
@@ -109,22 +108,20 @@ impl Kinematics {
 impl Rows {
     pub fn of(record: &Record<'_>, asked: &Asked) -> Result<Self, Error> {
         let count = record.effort.len();
-        check(record)?;
-        let (position, wraps) = unwrapped(record.position, asked.motion);
         let effort = match record.time {
             Some(time) if asked.effort_delay != 0.0 => {
                 later(time, record.effort, asked.effort_delay)
             }
             _ => record.effort.to_vec(),
         };
-        let whole = Whole { record, asked, effort, position: position.as_deref(), count };
+        let whole = Whole { record, asked, effort, position: record.position, count };
         let mut rows = whole.moving(whole.kinematics()?);
         if rows.index.len() < FEWEST {
             let found = rows.index.len();
             return Err(Error::TooFewValues { column: "joint in motion", found, needed: FEWEST });
         }
         rows.divide();
-        Ok(Self { wraps, ..rows })
+        Ok(rows)
     }
 
     /// Slowest and fastest speed.
@@ -221,7 +218,7 @@ fn scattered(n: usize) -> usize {
 }
 
 /// Columns of one length, and times that increase.
-fn check(record: &Record<'_>) -> Result<(), Error> {
+pub fn check(record: &Record<'_>) -> Result<(), Error> {
     let times = record.effort.len();
     let columns = [
         ("time", record.time),
@@ -258,7 +255,7 @@ fn check(record: &Record<'_>) -> Result<(), Error> {
 }
 
 /// Positions without the jumps of an angle that begins anew after a turn, and how many there were.
-fn unwrapped(position: Option<&[f64]>, motion: Motion) -> (Option<Vec<f64>>, usize) {
+pub fn unwrapped(position: Option<&[f64]>, motion: Motion) -> (Option<Vec<f64>>, usize) {
     let Some(position) = position else { return (None, 0) };
     let mut out = position.to_vec();
     if motion == Motion::Translation {
@@ -427,6 +424,7 @@ impl Whole<'_> {
             mean_temperature,
             load: record.load.map(pick),
             all_velocities: velocity,
+            all_efforts: self.effort.clone(),
             least_velocity: least,
             block: Vec::new(),
             blocks: 0,
@@ -434,7 +432,6 @@ impl Whole<'_> {
             step: record.time.map_or(f64::NAN, usual_step),
             left_out,
             index,
-            wraps: 0,
         }
     }
 

@@ -56,14 +56,18 @@ pub fn candidates(rows: &Rows, design: &Design) -> Vec<FoundCurve> {
 }
 
 /// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
-/// all of the same rows, namely those that are followed and preceded by so many. `None` if these are few.
+/// all of the same rows, namely those next to which so many have an effort. `None` if these are few.
 pub fn shifted(rows: &Rows, law: &FoundCurve, most: usize) -> Option<Vec<f64>> {
-    // Only where rows follow each other without a break does a shift pair an effort with the motion of its own
-    // instant.
-    let inner = (most..rows.index.len().saturating_sub(most)).filter(|&n| {
-        rows.index[n + most] - rows.index[n] == most && rows.index[n] - rows.index[n - most] == most
-    });
-    let inner: Vec<usize> = inner.collect();
+    // The effort is that of the whole record: a row of rest next to one that counts has an effort, too.
+    let all = &rows.all_efforts;
+    let inner: Vec<usize> = (0..rows.index.len())
+        .filter(|&n| {
+            let i = rows.index[n];
+            i >= most
+                && i + most < all.len()
+                && all[i - most..=i + most].iter().all(|e| e.is_finite())
+        })
+        .collect();
     // A fifth of the rows or less may be a part of the record that is unlike the rest.
     if 5 * inner.len() < rows.index.len() {
         return None;
@@ -79,7 +83,7 @@ pub fn shifted(rows: &Rows, law: &FoundCurve, most: usize) -> Option<Vec<f64>> {
     let left = |late: usize| {
         let mut with = normal.clone();
         for (row, &n) in columns.iter().zip(&inner) {
-            let effort = rows.effort[n + late - most];
+            let effort = all[rows.index[n] + late - most];
             with.right.iter_mut().zip(row).for_each(|(r, value)| *r += value * effort);
             with.square += effort * effort;
         }
@@ -333,6 +337,18 @@ impl FoundCurve {
     /// Measured less fitted, for each row that counts.
     pub fn residuals(&self, rows: &Rows) -> Vec<f64> {
         (0..rows.index.len()).map(|n| rows.effort[n] - self.sum(rows, n, |_| true)).collect()
+    }
+
+    /// Measured less fitted for each of other rows, to which the coefficients are fitted anew, with the fall as it is.
+    pub fn refitted(&self, rows: &Rows) -> Vec<f64> {
+        let columns: Vec<Vec<f64>> = (0..rows.index.len())
+            .map(|n| self.terms.iter().map(|t| t.at(rows, n, self.fall)).collect())
+            .collect();
+        let mut products = Gather::new(self.terms.len());
+        columns.iter().zip(&rows.effort).for_each(|(row, effort)| products.add(row, *effort));
+        let numbers = solved(&products.finish()).0;
+        let sum = |row: &Vec<f64>| row.iter().zip(&numbers).map(|(a, b)| a * b).sum::<f64>();
+        columns.iter().zip(&rows.effort).map(|(row, effort)| effort - sum(row)).collect()
     }
 
     fn sum(&self, rows: &Rows, n: usize, of: impl Fn(Term) -> bool) -> f64 {

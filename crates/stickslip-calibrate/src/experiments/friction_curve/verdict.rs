@@ -1,5 +1,6 @@
 //! Which law the record supports, and whether the numbers can be used.
 
+use super::clock::late_said;
 use super::laws::{Shape, Term};
 use super::rows::Rows;
 use super::solve::{FoundCurve, shifted};
@@ -223,15 +224,21 @@ fn rank(answer: &Answer) -> f64 {
     if answer.what == "dry-friction" { 0.0 } else { answer.bic }
 }
 
+/// What was seen before the laws were compared.
+pub struct Seen {
+    /// What speaks against any number.
+    pub doubts: Vec<String>,
+    /// The value at which the effort stays, and how often.
+    pub clipped: Option<(f64, usize)>,
+    /// How often the angle jumped by a turn.
+    pub wraps: usize,
+}
+
 /// Says what speaks against the numbers.
-pub fn judge(
-    fit: &mut FrictionCurveFit,
-    rows: &Rows,
-    chosen: &FoundCurve,
-    clipped: Option<(f64, usize)>,
-) {
+pub fn judge(fit: &mut FrictionCurveFit, rows: &Rows, chosen: &FoundCurve, seen: Seen) {
     let unit = if fit.motion == Motion::Rotation { "N·m" } else { "N" };
-    let mut doubts = Vec::new();
+    let Seen { mut doubts, clipped, wraps } = seen;
+    let is_told = doubts.iter().any(|d| d.contains("run apart") || d.contains("effort_delay"));
     if fit.relative > UNEXPLAINED {
         doubts.push(format!(
             "the law leaves {:.0} % of the effort unexplained: these numbers cannot be used; check that effort and motion belong to \
@@ -252,14 +259,8 @@ pub fn judge(
             ));
         }
     }
-    if let Some(late) = delay(rows, chosen) {
-        doubts.push(format!(
-            "the effort fits better if it is taken {:.1} ms {} the motion: set `effort_delay = {:.4}` if the logger delays it, for \
-             a delay makes the dry friction come out wrong",
-            1e3 * late.abs(),
-            if late > 0.0 { "after" } else { "before" },
-            late
-        ));
+    if let Some(late) = delay(rows, chosen).filter(|_| !is_told) {
+        doubts.push(late_said(late));
     }
     if let Some((value, count)) = clipped {
         doubts.push(format!(
@@ -295,16 +296,16 @@ pub fn judge(
             fit.samples + out.outliers
         ));
     }
-    if rows.wraps > 0 {
+    if wraps > 0 {
         fit.warnings.push(format!(
             "the angle jumped by a whole turn {} times; it was continued across these jumps",
-            rows.wraps
+            wraps
         ));
     }
 }
 
 /// By how much the effort comes later than the motion (s), if a shift explains it clearly better.
-fn delay(rows: &Rows, chosen: &FoundCurve) -> Option<f64> {
+pub fn delay(rows: &Rows, chosen: &FoundCurve) -> Option<f64> {
     if !rows.in_time {
         return None;
     }

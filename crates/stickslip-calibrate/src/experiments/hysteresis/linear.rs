@@ -3,6 +3,7 @@
 use crate::record::corners::corners;
 use crate::statistics::nonnegative::{Gather, Normal};
 use crate::statistics::stats::mean;
+use stickslip::portable;
 
 /// Blocks that are left out for the errors.
 pub const BLOCKS: usize = 12;
@@ -18,6 +19,10 @@ pub struct Path {
     /// How far the displacement has gone from end to end.
     pub ranges: Vec<f64>,
     middle: f64,
+    /// Time from the row before, s.
+    steps: Vec<f64>,
+    /// Time constant of a sensor through which the force is seen, s; 0 where it is seen at once.
+    lag: f64,
     /// The first row that the unknown start of the elements does not touch.
     pub first: usize,
 }
@@ -49,10 +54,18 @@ impl Path {
             corners: corners(t, x, rows),
             ranges,
             middle: mean(&at),
+            steps: (0..rows.len()).map(|n| t[rows[n]] - t[rows[n.max(1) - 1]]).collect(),
+            lag: 0.0,
             // A record that goes through its range only at the end keeps half of its rows.
             first: first.min(at.len() / 2),
             at,
         }
+    }
+
+    /// The same behind a slow sensor of the force: ϑ dF/dt = F_device − F.
+    pub fn behind(mut self, lag: f64) -> Self {
+        self.lag = lag;
+        self
     }
 
     /// The stretch of stops of these thresholds, and the sign of the last slide of each (0 before it), row by row.
@@ -97,9 +110,10 @@ impl Device<'_> {
     }
 
     /// The columns, row by row.
-    fn each(&self, mut use_row: impl FnMut(usize, &[f64])) {
+    pub fn each(&self, mut use_row: impl FnMut(usize, &[f64])) {
         let Self { path, grid, viscous, moving } = *self;
         let mut row = Vec::with_capacity(self.width());
+        let mut sensor = Sensor::new(path.lag);
         path.slide(grid, |n, stretch, signs| {
             let v = path.rates[n];
             row.clear();
@@ -112,7 +126,7 @@ impl Device<'_> {
                 row.extend_from_slice(&signs[1..]);
                 row.extend(signs[1..].iter().map(|s| -s));
             }
-            use_row(n, &row);
+            use_row(n, sensor.sees(&row, path.steps[n]));
         });
     }
 
@@ -138,6 +152,40 @@ impl Device<'_> {
         let mut out = Vec::with_capacity(self.path.at.len());
         self.each(|_, row| out.push(row.iter().zip(numbers).map(|(a, b)| a * b).sum()));
         out
+    }
+}
+
+/// A sensor of first order that sees every column, which is linear between rows.
+struct Sensor {
+    lag: f64,
+    before: Vec<f64>,
+    state: Vec<f64>,
+}
+
+impl Sensor {
+    fn new(lag: f64) -> Self {
+        Self { lag, before: Vec::new(), state: Vec::new() }
+    }
+
+    /// What it shows of a row, `step` after the one before.
+    fn sees<'r>(&'r mut self, row: &'r [f64], step: f64) -> &'r [f64] {
+        if self.lag <= 0.0 {
+            return row;
+        }
+        if self.state.is_empty() {
+            self.state.extend_from_slice(row);
+        } else {
+            // As `lagged` of the record of a bearing.
+            let h = step / self.lag;
+            let decay = portable::exp(-h);
+            for ((s, b), v) in self.state.iter_mut().zip(&self.before).zip(row) {
+                let behind = (v - b) / h;
+                *s = v - behind + (*s - b + behind) * decay;
+            }
+        }
+        self.before.clear();
+        self.before.extend_from_slice(row);
+        &self.state
     }
 }
 

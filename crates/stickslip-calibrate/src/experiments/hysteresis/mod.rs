@@ -15,6 +15,7 @@
 //! that are never negative (Quenouille 1956), and, where the grid stays, with what another grid whose thresholds lie between would
 //! give.
 
+mod clock;
 mod delay;
 mod judge;
 pub mod laws;
@@ -23,6 +24,8 @@ mod smooth;
 mod thresholds;
 
 use crate::error::Error;
+use crate::record::clocks::Found;
+use crate::record::entry::{Column, Holds, entered, saturated};
 use crate::record::logger::{self, noisy_inside};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
@@ -30,7 +33,8 @@ use crate::statistics::stats::{mean, median, roughness, square, student};
 use serde::Serialize;
 use stickslip::portable;
 
-use delay::{Late, late, shifted};
+use clock::aligned;
+use delay::{Cause, Late, late, shifted};
 use judge::{Resolved, UNSEEN, judge};
 use linear::{Device, Path, counted, total};
 use smooth::smooth;
@@ -157,8 +161,15 @@ pub fn hysteresis(
     force: &[f64],
     asked: &Hysteresis,
 ) -> Result<HysteresisFit, Error> {
+    checked(time, displacement, force)?;
+    let columns = [("displacement", displacement, Holds::Motion), ("force", force, Holds::Force)];
+    let columns = columns.map(|(name, values, holds)| Column { name, values, holds });
+    let mut whole = entered(Some(time), &columns)?;
+    let mut warnings = std::mem::take(&mut whole.said);
+    warnings.append(&mut whole.doubts);
+    let [displacement, force] = [0, 1].map(|k| &*whole.columns[k]);
     let rows = checked(time, displacement, force)?;
-    let mut warnings = Vec::new();
+    in_range(displacement, force)?;
     let Logged { moving: rows, force: masked, lost } =
         as_logged(rows, [displacement, force], &mut warnings)?;
     let force = masked.as_slice();
@@ -194,8 +205,8 @@ pub fn hysteresis(
     }
     let displacement = smoothed.as_ref().map_or(displacement, |s| s.displacement.as_slice());
     // A late force draws loops wider or narrower as a damper would: it is taken out before anything is fitted.
-    let whole = Record { time, displacement, force, rows: &rows };
-    let delay = late(&whole, &grid, asked.viscous, &strokes, usual).filter(|late| {
+    let whole = Record { time, displacement, force, rows: &rows, lag: 0.0 };
+    let mut delay = late(&whole, &grid, asked.viscous, &strokes, usual).filter(|late| {
         let whole_rows = late.by.abs() >= late.step;
         let is_smooth = after_turns > CLEAR * noise;
         whole_rows || (is_smooth && whole.shows_corners(&grid, asked.viscous, finest))
@@ -205,16 +216,40 @@ pub fn hysteresis(
     // From here on the record is that without the delay; rows at its ends have no displacement so much earlier.
     let (displacement, rows) = match delay {
         None => (displacement, rows.clone()),
+        Some(late) if late.cause == Cause::Sensor => (displacement, rows.clone()),
         Some(late) => {
             moved = shifted(time, displacement, &rows, late.by);
             let rows = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
             (moved.as_slice(), rows)
         }
     };
-    let record = Record { time, displacement, force, rows: &rows };
+    let lag = delay.map_or(0.0, |late| late.constant());
+    let whole_step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
+    let record = Record { time, displacement, force, rows: &rows, lag };
     let mut found = solved(&record, &grid, Thresholds::Chosen, asked.viscous);
-    found.delay = delay.map(|late| late.by);
-    near.iter().flatten().for_each(|other| found.parameters.reach(other));
+    let aligned = aligned(&record, &found, &grid, asked.viscous);
+    let record = match &aligned {
+        None => record,
+        Some(a) => {
+            if let Found::Apart(clocks, is_known) = a.found {
+                let lasts = time[rows[rows.len() - 1]] - time[rows[0]];
+                warnings.push(format!(
+                    "{}, which {}: set the clocks from one source, or record both with one instrument",
+                    clocks.said(["displacement", "force"], lasts),
+                    if is_known { "was allowed for" } else { "is not known well enough to be put right" }
+                ));
+            } else {
+                delay = Some(Late::all_along(delay, a.found.clocks().late, whole_step));
+            }
+            found = a.fit.clone();
+            Record { displacement: &a.displacement, rows: &a.rows, ..record }
+        }
+    };
+    found.delay = delay.filter(|late| late.cause == Cause::Delay).map(|late| late.by);
+    // What other delays would give is not what clocks that are put right leave open.
+    if aligned.is_none() {
+        near.iter().flatten().for_each(|other| found.parameters.reach(other));
+    }
     found.warnings = warnings;
     let resolved = Resolved {
         range,
@@ -254,18 +289,21 @@ impl Record<'_> {
     /// What comes out if the delay is as little as it may be, or as much, and where elements keep the thresholds of the grid: a force
     /// that was put on other times has corners as round as those of two elements that stand for one.
     fn around(&self, late: &Late, grid: &[f64], viscous: bool) -> Vec<HysteresisParameters> {
-        let Self { time, displacement, force, rows } = *self;
-        let at = |by: f64, thresholds: Thresholds| {
+        let Self { time, displacement, force, rows, .. } = *self;
+        let at = |cause: Cause, by: f64, thresholds: Thresholds| {
+            let [by, lag] = if cause == Cause::Sensor { [0.0, by] } else { [by, 0.0] };
             let moved = shifted(time, displacement, rows, by);
             let rows: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
-            let record = Record { time, displacement: &moved, force, rows: &rows };
+            let record = Record { time, displacement: &moved, force, rows: &rows, lag };
             solved(&record, grid, thresholds, viscous).parameters
         };
-        vec![
-            at(late.ends[0], Thresholds::Chosen),
-            at(late.ends[1], Thresholds::Chosen),
-            at(late.by, Thresholds::OfTheGrid),
-        ]
+        let mut all = vec![
+            at(late.cause, late.ends[0], Thresholds::Chosen),
+            at(late.cause, late.ends[1], Thresholds::Chosen),
+            at(late.cause, late.by, Thresholds::OfTheGrid),
+        ];
+        all.extend(late.or.map(|(cause, size)| at(cause, size, Thresholds::Chosen)));
+        all
     }
 }
 
@@ -299,11 +337,27 @@ impl HysteresisParameters {
 const CUT_OFF: f64 = 0.25;
 
 /// A record whose rows all hold a displacement; where the force does not count it is NaN.
+#[derive(Clone, Copy)]
 struct Record<'a> {
     time: &'a [f64],
     displacement: &'a [f64],
     force: &'a [f64],
     rows: &'a [usize],
+    /// Time constant of the sensor of the force, s; 0 where there is none.
+    lag: f64,
+}
+
+/// Refused where the sensor of the displacement stands at an end of its range: the elements move on there, and nobody knows how far.
+fn in_range(displacement: &[f64], force: &[f64]) -> Result<(), Error> {
+    let cut = saturated(displacement, force);
+    let Some(first) = cut.iter().position(|c| *c) else { return Ok(()) };
+    Err(Error::Unfit(format!(
+        "row {}: the displacement stands at exactly {} there, and at an end of its range in {:.0} % of the rows, while the force goes on, as \
+         of a sensor that is cut off: how far the device moves is not in the record; record it over its whole range",
+        first + 1,
+        displacement[first],
+        100.0 * cut.iter().filter(|c| **c).count() as f64 / cut.len() as f64
+    )))
 }
 
 /// The least squares of a record, over every row at which the elements that matter are known to have slid.
@@ -313,8 +367,8 @@ fn solved(
     thresholds: Thresholds,
     viscous: bool,
 ) -> HysteresisFit {
-    let Record { time, displacement, force, rows } = *record;
-    let path = Path::new(time, displacement, rows);
+    let Record { time, displacement, force, rows, lag } = *record;
+    let path = Path::new(time, displacement, rows).behind(lag);
     // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
     let of = |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
     let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();

@@ -136,7 +136,9 @@ impl Choice<'_> {
         for _ in 0..STEPS {
             let by = tried.step();
             let part = |part: f64| {
-                let to = |(r, by): (&f64, &f64)| (r + part * by).clamp(ABOVE * tried.grid[0], most);
+                // Where nearly nothing is resolved the least may lie above the most.
+                let least = ABOVE * tried.grid[0];
+                let to = |(r, by): (&f64, &f64)| (r + part * by).min(most).max(least);
                 let moved = tried.grid[1..].iter().zip(&by).map(to);
                 self.tried(std::iter::once(tried.grid[0]).chain(moved).collect())
             };

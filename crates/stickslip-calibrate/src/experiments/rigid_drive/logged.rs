@@ -2,7 +2,8 @@
 
 use super::{Signals, clear};
 use crate::error::Error;
-use crate::record::logger::{clipped, fresh, held, noisy_inside, wraps};
+use crate::record::entry::saturated;
+use crate::record::logger::{clipped, fresh, held, noisy_inside};
 use crate::record::uniform::Uniform;
 use crate::statistics::filter::{derivative, zero_phase};
 use crate::statistics::stats::{roughness, scatter, square};
@@ -37,14 +38,6 @@ pub(super) struct Logged {
 /// Looks at position and force, and brings back the values between those that are held.
 pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     let mut said = Vec::new();
-    // The filters would turn each jump into a huge acceleration.
-    if let Some((row, jump)) = wraps(&record.columns[0]) {
-        return Err(Error::Unfit(format!(
-            "row {}: the position jumps by {jump:.4} m from one row to the next, again and again, as of an encoder that starts \
-             anew after each turn: unwrap it",
-            record.places.partition_point(|p| *p < row) + 1
-        )));
-    }
     let cut = clipped(&record.columns[1]);
     let rows = cut.iter().filter(|c| **c).count();
     // A force that repeats its values inside its range too may be held or coarse, which is no cut-off.
@@ -60,6 +53,16 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     } else {
         (vec![false; cut.len()], 0.0)
     };
+    let ends = saturated(&record.columns[0], &record.columns[1]);
+    let stands = ends.iter().filter(|e| **e).count();
+    if stands > 0 {
+        said.push(format!(
+            "the position stands at an end of its range in {:.0} % of the rows while the force goes on, as of a sensor that is cut off: rows \
+             near them were left out",
+            100.0 * stands as f64 / ends.len() as f64
+        ));
+    }
+    let cut = cut.iter().zip(&ends).map(|(force, position)| *force || *position).collect();
     let mut hold = 1;
     let mut knots = [None, None];
     for ((column, name), knots) in

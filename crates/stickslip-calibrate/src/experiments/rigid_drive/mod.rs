@@ -17,6 +17,7 @@
 //! there, but on the measured EMPS drive, whose friction is no straight line near v = 0, it moves F_v by 2 %.
 
 mod between;
+mod clock;
 mod falling;
 mod logged;
 mod simulate;
@@ -28,6 +29,7 @@ pub use simulate::{Comparison, Controller};
 use crate::control::go_on;
 use crate::error::Error;
 use crate::record::corners::among_noise;
+use crate::record::entry::{Column, Entered, Holds, entered};
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::filter::{derivative, zero_phase};
@@ -360,6 +362,23 @@ fn even(
     Ok(record)
 }
 
+/// Position and force without what no instrument has measured.
+fn looked_at<'a>(
+    time: &[f64],
+    position: &'a [f64],
+    force: &'a [f64],
+) -> Result<Entered<'a>, Error> {
+    for (column, values) in [("position", position), ("force", force)] {
+        if values.len() != time.len() {
+            let (found, times) = (values.len(), time.len());
+            return Err(Error::ColumnLength { column, found, times });
+        }
+    }
+    let columns = [("position", position, Holds::Motion), ("force", force, Holds::Force)];
+    let columns = columns.map(|(name, values, holds)| Column { name, values, holds });
+    entered(Some(time), &columns)
+}
+
 /// Fits a drive: `time` in s, evenly spaced; `position` in m; `force` in N; `reference` (m) is what the
 /// controller was told to follow, if there is one.
 ///
@@ -374,6 +393,8 @@ pub fn drive(
     asked: &RigidDrive,
 ) -> Result<DriveFit, Error> {
     asked.controller.map_or(Ok(()), |c| c.check())?;
+    let whole = looked_at(time, position, force)?;
+    let [position, force] = [0, 1].map(|k| &*whole.columns[k]);
     let mut record = even(time, position, force, reference)?;
     // Before anything is filtered: a value that is held or cut off would be smeared over its neighbours.
     let logged = logged::logged(&mut record)?;
@@ -387,8 +408,9 @@ pub fn drive(
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
-    let mut warnings = logged.warnings.clone();
-    let certain = noisy.said.is_none() && !logged.too_much();
+    let mut warnings: Vec<String> =
+        [&whole.said, &whole.doubts, &logged.warnings].into_iter().flatten().cloned().collect();
+    let mut certain = noisy.said.is_none() && !logged.too_much() && whole.doubts.is_empty();
     warnings.extend(noisy.said);
     // In one direction nothing that has the sign of the velocity can be told from a constant force.
     let one_way = signals.is_one_way();
@@ -437,6 +459,11 @@ pub fn drive(
     };
     let between = between.map(|b| b.said(late.map(|left| (delay.value.unwrap_or(0.0), left))));
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
+    // Another way in which the two come apart in time: where one clock runs faster, no delay is right for all of the record.
+    if let Some(said) = signals.clocks_said(&parameters, (asked, &logged, falling.as_ref()))? {
+        certain = false;
+        warnings.push(said);
+    }
     signs(&parameters, &mut warnings);
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
     go_on()?;

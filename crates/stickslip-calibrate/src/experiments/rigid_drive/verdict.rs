@@ -88,7 +88,7 @@ impl Seen<'_> {
         {
             warnings.push(format!(
                 "the force comes {:.2} ms {} than the position says: correct the times of one of them, for a delay makes the \
-                 dry friction come out wrong",
+                 dry friction come out wrong; a force that comes later may have a slow sensor, too, whose force no shift of time puts right",
                 1e3 * delay.abs(),
                 if delay > 0.0 { "later" } else { "earlier" }
             ));

@@ -1,0 +1,95 @@
+//! Clocks of force and displacement that run apart.
+
+use super::linear::{Device, Path};
+use super::{HysteresisFit, HysteresisParameters, Record, Thresholds, solved};
+use crate::record::clocks::{self, Clocks, Found, Look, earlier};
+
+/// Rows that are looked at; of more, one in every few.
+const ENOUGH: usize = 8_000;
+
+/// A record whose displacement stands at the times of the force.
+pub struct Aligned {
+    pub found: Found,
+    pub displacement: Vec<f64>,
+    pub rows: Vec<usize>,
+    pub fit: HysteresisFit,
+}
+
+/// The record with the clocks put right, where they run apart and that changes a number by more than half of its interval.
+pub fn aligned(
+    record: &Record<'_>,
+    found: &HysteresisFit,
+    grid: &[f64],
+    viscous: bool,
+) -> Option<Aligned> {
+    let Record { time, displacement, force, rows, lag } = *record;
+    let at = |clocks: &Clocks| {
+        let moved = earlier(time, displacement, rows, |t| clocks.late_at(t));
+        let kept: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
+        let other = Record { time, displacement: &moved, force, rows: &kept, lag };
+        let fit = solved(&other, grid, Thresholds::Chosen, viscous);
+        (moved, kept, fit)
+    };
+    let [first, last] = [rows.first(), rows.last()].map(|i| i.map_or(0.0, |&i| time[i]));
+    let late = clocks::found(Clocks::alike(first, last), |clocks| {
+        if clocks.rate == 0.0 && clocks.late == 0.0 {
+            return look(record, found, grid[0], viscous);
+        }
+        let (moved, kept, fit) = at(clocks);
+        let other = Record { time, displacement: &moved, force, rows: &kept, lag };
+        look(&other, &fit, grid[0], viscous)
+    })?;
+    let (displacement, rows, fit) = at(late.clocks());
+    let matters = differ(&found.parameters, &fit.parameters);
+    matters.then_some(Aligned { found: late, displacement, rows, fit })
+}
+
+/// Whether a number of the second lies outside of the interval of the first.
+fn differ(one: &HysteresisParameters, other: &HysteresisParameters) -> bool {
+    let pairs = [
+        (&one.friction, &other.friction),
+        (&one.stiffness, &other.stiffness),
+        (&one.spring, &other.spring),
+        (&one.damping, &other.damping),
+    ];
+    pairs.into_iter().any(|(a, b)| a.excludes(b))
+}
+
+/// The rows that count, with the columns of the elements that the fit has.
+fn look(record: &Record<'_>, fit: &HysteresisFit, rigid: f64, viscous: bool) -> Option<Look> {
+    let Record { time, displacement, force, rows, lag } = *record;
+    let path = Path::new(time, displacement, rows).behind(lag);
+    let others = fit.spectrum.iter().map(|e| e.threshold).filter(|r| *r > rigid);
+    let grid: Vec<f64> = std::iter::once(rigid).chain(others).collect();
+    let n = grid.len();
+    let has_rigid = fit.spectrum.iter().any(|e| e.threshold <= rigid);
+    // Elements, spring, damper, offset, and how the force changes with each threshold.
+    let used: Vec<usize> = (usize::from(!has_rigid)..=n)
+        .chain(viscous.then_some(n + 1))
+        .chain([n + 2])
+        .chain(n + 4..2 * n + 3)
+        .collect();
+    let every = (rows.len() / ENOUGH).max(1);
+    let slope = |k: usize| {
+        let [a, b] = [k.saturating_sub(1), (k + 1).min(rows.len() - 1)].map(|k| rows[k]);
+        (fit.fitted[b] - fit.fitted[a]) / (time[b] - time[a])
+    };
+    let mut out = Look {
+        columns: vec![Vec::new(); used.len()],
+        force: Vec::new(),
+        slope: Vec::new(),
+        time: Vec::new(),
+    };
+    Device { path: &path, grid: &grid, viscous, moving: true }.each(|k, row| {
+        let i = rows[k];
+        let counts = k >= fit.first && force[i].is_finite() && !(viscous && path.corners[k]);
+        if !counts || !k.is_multiple_of(every) {
+            return;
+        }
+        out.columns.iter_mut().zip(&used).for_each(|(c, j)| c.push(row[*j]));
+        out.force.push(force[i]);
+        out.slope.push(slope(k));
+        out.time.push(time[i]);
+    });
+    Some(out)
+}

@@ -1,0 +1,273 @@
+//! Clocks of two instruments that run apart.
+//!
+//! ```text
+//! F_seen(t) = F(t − d(t)),   d(t) = d₀ + d₁ (t − t_m)        t_m: the middle of the record
+//! ```
+//!
+//! d₀ and d₁ are sought by Gauss and Newton: the columns of the fit, those times t − t_m, and dF/dt with and without t − t_m. With the
+//! columns times t − t_m a friction, a mass or a spring that grows along the record takes its own part: where a damper is the only force
+//! next to a mass, a shift in time and a change of the damper are one, and nothing is found. Standard errors allow for residuals that
+//! resemble their neighbours (`regress`). The positions are then taken at t − d(t), and the next step begins from there.
+
+use crate::statistics::regress::solve;
+use crate::statistics::stats::square;
+
+/// A rate counts that is so many standard errors from nothing.
+const SURE: f64 = 5.0;
+/// Steps of the search; it has settled where a step is below this share of a standard error.
+const STEPS: usize = 16;
+const SETTLED: f64 = 0.3;
+/// Clocks are known where the last step is smaller.
+const KNOWN: f64 = 1.0;
+/// No clock is so bad.
+const MOST: f64 = 0.02;
+
+/// How much later than the motion a force is recorded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clocks {
+    /// The middle of the record, s.
+    pub middle: f64,
+    /// d₀, s.
+    pub late: f64,
+    /// d₁.
+    pub rate: f64,
+}
+
+impl Clocks {
+    /// Of a record from `first` to `last`, s: alike.
+    pub fn alike(first: f64, last: f64) -> Self {
+        Self { middle: 0.5 * (first + last), late: 0.0, rate: 0.0 }
+    }
+
+    /// d(t).
+    pub fn late_at(&self, t: f64) -> f64 {
+        self.late + self.rate * (t - self.middle)
+    }
+
+    /// In words, of a record of so many seconds.
+    pub fn said(&self, names: [&str; 2], lasts: f64) -> String {
+        let [motion, force] = names;
+        format!(
+            "the clocks of {motion} and {force} run apart by {:.0} ppm, {:.2} ms from the beginning of the record to its end: the {force} \
+             comes {} than the {motion} as time passes",
+            1e6 * self.rate.abs(),
+            1e3 * (self.rate * lasts).abs(),
+            if self.rate > 0.0 { "later and later" } else { "earlier and earlier" }
+        )
+    }
+}
+
+/// What a step of the search looks at: rows of a fit.
+pub struct Look {
+    /// Columns of what the fit seeks, one value for each row.
+    pub columns: Vec<Vec<f64>>,
+    pub force: Vec<f64>,
+    /// dF/dt of the fit.
+    pub slope: Vec<f64>,
+    pub time: Vec<f64>,
+}
+
+/// What a step finds.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    late: f64,
+    rate: f64,
+    /// Standard errors of both.
+    errors: [f64; 2],
+}
+
+impl Step {
+    /// How far it moves, in standard errors.
+    fn by(&self) -> f64 {
+        (self.late / self.errors[0]).abs().max((self.rate / self.errors[1]).abs())
+    }
+
+    /// Whether anything is to be moved: a delay alone hides a rate, where it is longer than the corners of the force.
+    fn is_far(&self) -> bool {
+        self.late.abs() > SURE * self.errors[0] || self.rate.abs() > SURE * self.errors[1]
+    }
+}
+
+impl Look {
+    /// With rates, or with a delay alone.
+    fn step(self, middle: f64, with_rate: bool) -> Option<Step> {
+        let Self { columns, force, slope, time } = self;
+        let half = time.iter().fold(0.0f64, |m, t| m.max((t - middle).abs()));
+        if half <= 0.0 {
+            return None;
+        }
+        let far: Vec<f64> = time.iter().map(|t| (t - middle) / half).collect();
+        let times = |c: &Vec<f64>| c.iter().zip(&far).map(|(c, t)| c * t).collect::<Vec<f64>>();
+        let later: Vec<f64> = slope.iter().map(|s| -s).collect();
+        let grows: Vec<Vec<f64>> = columns.iter().map(times).collect();
+        let mut all: Vec<Vec<f64>> =
+            columns.into_iter().chain(grows).filter(|c| square(c) > 0.0).collect();
+        let place = all.len();
+        if with_rate {
+            all.push(times(&later));
+        }
+        all.push(later);
+        let fit = solve(&all, &force)?.with_errors();
+        let last = all.len() - 1;
+        let [late, of_late] = [fit.coefficients[last], fit.errors[last]];
+        let [rate, of_rate] = match with_rate {
+            true => [fit.coefficients[place] / half, fit.errors[place] / half],
+            false => [0.0, f64::INFINITY],
+        };
+        let is_known = late.is_finite() && rate.is_finite() && of_late > 0.0 && of_rate > 0.0;
+        is_known.then_some(Step { late, rate, errors: [of_late, of_rate] })
+    }
+}
+
+/// What is found of the clocks, for sure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Found {
+    /// They run apart, by so much that is known well enough to be put right, or not.
+    Apart(Clocks, bool),
+    /// One is late, all along the record.
+    Late(Clocks),
+}
+
+impl Found {
+    pub fn clocks(&self) -> &Clocks {
+        match self {
+            Self::Apart(clocks, _) | Self::Late(clocks) => clocks,
+        }
+    }
+}
+
+/// What the clocks do, if that is sure; `look` is a fit with positions at other times.
+pub fn found(alike: Clocks, look: impl Fn(&Clocks) -> Option<Look>) -> Option<Found> {
+    let mut clocks = alike;
+    let first = look(&clocks)?.step(clocks.middle, true)?;
+    if !first.is_far() {
+        return None;
+    }
+    let last = settled(&mut clocks, first, true, &look)?;
+    if clocks.rate.abs() > SURE * last.errors[1] {
+        return Some(Found::Apart(clocks, last.by() <= KNOWN));
+    }
+    // Without a rate that is sure, the delay is that of a record without any.
+    clocks.rate = 0.0;
+    let first = look(&clocks)?.step(clocks.middle, false)?;
+    let last = settled(&mut clocks, first, false, &look)?;
+    (clocks.late.abs() > SURE * last.errors[0]).then_some(Found::Late(clocks))
+}
+
+/// Moves the clocks to where nothing is to be moved; the last step.
+fn settled(
+    clocks: &mut Clocks,
+    mut step: Step,
+    with_rate: bool,
+    look: &impl Fn(&Clocks) -> Option<Look>,
+) -> Option<Step> {
+    for _ in 0..STEPS {
+        clocks.late += step.late;
+        clocks.rate += step.rate;
+        if clocks.rate.abs() > MOST {
+            return None;
+        }
+        let next = look(clocks)?.step(clocks.middle, with_rate)?;
+        // A fit that takes a part of the shift for its own comes nearer by the same share each time: the sum of all that follow
+        // (Aitken 1926).
+        let ahead = |before: f64, now: f64| {
+            let share = now / before;
+            if share > 0.2 && share < 0.9 { now / (1.0 - share) } else { now }
+        };
+        let [late, rate] = [ahead(step.late, next.late), ahead(step.rate, next.rate)];
+        let is_settled = next.by() <= SETTLED;
+        step = Step { late, rate, ..next };
+        if is_settled {
+            break;
+        }
+    }
+    Some(step)
+}
+
+/// The values of a motion `by(t)` s before the times of some rows; NaN where there are none. Cubic between rows.
+pub fn earlier(t: &[f64], x: &[f64], rows: &[usize], by: impl Fn(f64) -> f64) -> Vec<f64> {
+    let mut out = vec![f64::NAN; t.len()];
+    let n = rows.len();
+    for &i in rows {
+        let at = t[i] - by(t[i]);
+        let k = rows.partition_point(|&r| t[r] <= at);
+        if k == 0 || k >= n {
+            continue;
+        }
+        let a = rows[k - 1];
+        let b = rows[k];
+        let width = t[b] - t[a];
+        let share = (at - t[a]) / width;
+        // Slopes over two intervals, as of Catmull and Rom, so that the curve has no corners at the rows.
+        let slope = |l: usize, r: usize| (x[r] - x[l]) / (t[r] - t[l]) * width;
+        let before = if k >= 2 { slope(rows[k - 2], b) } else { x[b] - x[a] };
+        let after = if k + 1 < n { slope(a, rows[k + 1]) } else { x[b] - x[a] };
+        let s2 = share * share;
+        let s3 = share * share * share;
+        out[i] = (2.0 * s3 - 3.0 * s2 + 1.0) * x[a]
+            + (s3 - 2.0 * s2 + share) * before
+            + (3.0 * s2 - 2.0 * s3) * x[b]
+            + (s3 - s2) * after;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::random::Draws;
+
+    /// Dry friction and a mass under two sines, whose force is recorded with a clock of its own: noise that one row in ten shares.
+    fn twin(rate: f64, grows: f64, seed: u64) -> Option<Found> {
+        let mut draws = Draws::new(seed, 11);
+        let n = 4000;
+        let step = 0.005;
+        let moves = |t: f64| {
+            let [a, b] = [(1.3 * t).sin_cos(), (3.1 * t).sin_cos()];
+            [a.0 + 0.3 * b.0, 1.3 * a.1 + 0.93 * b.1, -1.69 * a.0 - 2.883 * b.0]
+        };
+        let sign = |v: f64| (v / 0.05).tanh();
+        let t: Vec<f64> = (0..n).map(|i| step * f64::from(i)).collect();
+        let mut noise = 0.0;
+        let last = step * f64::from(n);
+        let force: Vec<f64> = t
+            .iter()
+            .map(|t| {
+                let at = t - rate * t;
+                let [_, v, a] = moves(at);
+                noise = 0.9 * noise + 0.05 * draws.normal();
+                0.5 * a + (2.0 + grows * (at / last - 0.5)) * v + sign(v) + noise
+            })
+            .collect();
+        found(Clocks::alike(0.0, last), |clocks| {
+            let at: Vec<[f64; 3]> = t.iter().map(|t| moves(t - clocks.late_at(*t))).collect();
+            let column = |of: fn(&[f64; 3]) -> f64| at.iter().map(of).collect::<Vec<f64>>();
+            let columns =
+                vec![column(|m| m[2]), column(|m| m[1]), column(|m| (m[1] / 0.05).tanh())];
+            let whole = solve(&columns, &force)?;
+            let fitted: Vec<f64> = force.iter().zip(&whole.residuals).map(|(f, r)| f - r).collect();
+            let slope = (0..fitted.len())
+                .map(|i| {
+                    let [a, b] = [i.saturating_sub(1), (i + 1).min(fitted.len() - 1)];
+                    (fitted[b] - fitted[a]) / (t[b] - t[a])
+                })
+                .collect();
+            Some(Look { columns, force: force.clone(), slope, time: t.clone() })
+        })
+    }
+
+    /// Rates are found to a tenth, and none where there is none, also where the damper grows along the record by a half.
+    #[test]
+    fn rates_are_found_and_growing_dampers_are_not_taken_for_them() {
+        for (k, rate) in [3e-4, -3e-4, 1e-3, -3e-3].into_iter().enumerate() {
+            let clocks = *twin(rate, 0.0, k as u64).unwrap().clocks();
+            assert!((clocks.rate / rate - 1.0).abs() < 0.2, "{rate}: {clocks:?}");
+            let both = *twin(rate, 0.5, k as u64).unwrap().clocks();
+            assert!((both.rate / rate - 1.0).abs() < 0.2, "{rate}: {both:?}");
+        }
+        for seed in 10..60 {
+            assert_eq!(twin(0.0, 0.0, seed), None, "{seed}");
+            assert_eq!(twin(0.0, 1.0, seed), None, "{seed}");
+        }
+    }
+}
