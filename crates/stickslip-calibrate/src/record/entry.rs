@@ -93,31 +93,49 @@ pub fn entered<'a>(time: Option<&[f64]>, columns: &[Column<'a>]) -> Result<Enter
         }
         out.columns[k] = values;
     }
-    for (k, column) in columns.iter().enumerate().filter(|c| c.1.holds != Holds::Angle) {
-        let turns = motion.filter(|m| *m != k).map(|m| &*out.columns[m]);
-        whole_range(column.name, &out.columns[k], turns)?;
+    for (k, column) in columns.iter().enumerate() {
+        match column.holds {
+            Holds::Angle => {}
+            Holds::Motion => whole_range(column.name, &out.columns[k])?,
+            Holds::Force => {
+                let turns = motion.map(|m| &*out.columns[m]);
+                out.doubts.extend(starts_anew(column.name, &out.columns[k], turns));
+            }
+        }
     }
     Ok(out)
 }
 
-/// Refused if a column starts anew at the end of its range.
-pub fn whole_range(name: &str, values: &[f64], motion: Option<&[f64]>) -> Result<(), Error> {
+/// The jumps of a column that starts anew at the end of its range, with their rows in the record.
+fn jumps(values: &[f64]) -> Vec<(usize, f64)> {
     let known: Vec<usize> = (0..values.len()).filter(|i| values[*i].is_finite()).collect();
     let seen: Vec<f64> = known.iter().map(|i| values[*i]).collect();
-    let Some(jumps) = logger::wraps(&seen) else { return Ok(()) };
-    if let Some(motion) = motion {
-        // Friction makes a force jump from end to end where the motion turns.
-        let at_a_turn = jumps.iter().filter(|j| turns_near(motion, known[j.0])).count();
-        if 3 * at_a_turn > jumps.len() {
-            return Ok(());
-        }
-    }
-    let (row, jump) = jumps[0];
+    let found = logger::wraps(&seen).unwrap_or_default();
+    found.into_iter().map(|(n, by)| (known[n], by)).collect()
+}
+
+/// Refused if a motion starts anew at the end of its range.
+pub fn whole_range(name: &str, values: &[f64]) -> Result<(), Error> {
+    let found = jumps(values);
+    let Some((row, jump)) = found.first() else { return Ok(()) };
     Err(Error::Unfit(format!(
         "row {}: the {name} jumps by {jump:.4} from one row to the next, again and again, as of a counter that starts anew at the end of \
          its range, or an encoder after each turn: unwrap it, or record it over a wider range",
-        known[row] + 1
+        row + 1
     )))
+}
+
+/// What is said of a force that may start anew at the end of its range: stick and slip draw such a saw, too, and friction makes a force jump
+/// from end to end where the motion turns.
+fn starts_anew(name: &str, values: &[f64], motion: Option<&[f64]>) -> Option<String> {
+    let found = jumps(values);
+    let at_turns = found.iter().filter(|j| motion.is_some_and(|m| turns_near(m, j.0))).count();
+    let (row, jump) = found.first().filter(|_| 3 * at_turns <= found.len())?;
+    Some(format!(
+        "the {name} jumps by {jump:.4} from one row to the next, again and again, row {} first, as of a counter that starts anew at the end of \
+         its range, or of stick and slip: unwrap a counter; no number here holds for stick and slip",
+        row + 1
+    ))
 }
 
 /// Whether a motion turns within some rows of one.
@@ -387,8 +405,6 @@ mod tests {
             (0..4000).map(|i| saw(i) + 0.01 * draws.normal()).collect(),
             (0..4000).map(|i| (20.0 * wave(i)).round()).collect(),
             (0..4000).map(|i| (1.3 * f64::from(i)).sin()).collect(),
-            // A peak of one row from which the force falls at once.
-            (0..4000).map(|i| f64::from(i % 40)).collect(),
             (0..4000).map(|i| wave(i / 5 * 5)).collect(),
         ];
         for (k, values) in all.iter().enumerate() {
@@ -446,7 +462,7 @@ mod tests {
 
     /// A force that jumps from end to end where the motion turns has friction; elsewhere its counter starts anew.
     #[test]
-    fn a_counter_that_starts_anew_is_refused() {
+    fn a_counter_that_starts_anew_is_seen() {
         let x: Vec<f64> = (0..4000).map(|i| (0.02 * f64::from(i)).sin()).collect();
         // Stribeck: the force peaks before and after it jumps.
         let falls: Vec<f64> = (0..4000)
@@ -457,10 +473,15 @@ mod tests {
         let of = |force: &[f64]| {
             let motion = Column { name: "position", values: &x, holds: Holds::Motion };
             let force = Column { name: "force", values: force, holds: Holds::Force };
-            entered(None, &[motion, force]).map(|e| e.said)
+            entered(None, &[motion, force]).map(|e| [e.said, e.doubts])
         };
-        assert_eq!(of(&falls).unwrap(), Vec::<String>::new());
-        assert!(of(&wraps).unwrap_err().to_string().contains("the force jumps by"));
+        assert_eq!(of(&falls).unwrap(), [Vec::<String>::new(), Vec::new()]);
+        let [said, doubts] = of(&wraps).unwrap();
+        assert!(said.is_empty() && doubts[0].contains("the force jumps by"), "{doubts:?}");
+        // A position is lost where its counter starts anew; a peak of one row from which a force falls at once is no spike.
+        assert!(whole_range("position", &wraps).is_err() && whole_range("position", &x).is_ok());
+        let saw: Vec<f64> = (0..4000).map(|i| f64::from(i % 40)).collect();
+        assert!(of(&saw).unwrap()[0].is_empty());
     }
 
     /// A sensor at the end of its range, and a motion that waits at its ends.

@@ -43,7 +43,7 @@ impl<'a> Entry<'a> {
             out.wraps = wraps;
         }
         if let (Some(position), Motion::Rotation) = (&out.position, asked.motion) {
-            whole_range("position", position, None)?;
+            whole_range("position", position)?;
         }
         Ok(out)
     }
