@@ -605,6 +605,15 @@ fn clocks_that_run_apart_are_named() {
     }
 }
 
+/// The same of a joint's record so long that pieces of it are looked at: 40,000 rows.
+#[test]
+fn clocks_of_a_long_record_are_named() {
+    let twin = || Twin::new(Device::Joint, 300);
+    let long = || twin().longer(40_000usize.div_ceil(twin().rows));
+    assert!(says(&drifting(long(), 1e-4), "run apart"));
+    assert!(!says(&long().record(), "run apart"));
+}
+
 /// A damper whose force comes through a slow sensor keeps its numbers, and the sensor is named; one whose force is late has none.
 #[test]
 fn a_slow_sensor_is_told_from_a_delay() {

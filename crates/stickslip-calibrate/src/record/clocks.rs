@@ -21,6 +21,8 @@ const SETTLED: f64 = 0.3;
 const KNOWN: f64 = 1.0;
 /// No clock is so bad.
 const MOST: f64 = 0.02;
+/// Rows that a step looks at; of more, one in every few.
+const ENOUGH: usize = 50_000;
 
 /// How much later than the motion a force is recorded.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,9 +93,23 @@ impl Step {
 }
 
 impl Look {
+    fn thinned(self) -> Self {
+        let every = self.time.len().div_ceil(ENOUGH);
+        if every < 2 {
+            return self;
+        }
+        let few = |values: Vec<f64>| values.into_iter().step_by(every).collect::<Vec<f64>>();
+        Self {
+            columns: self.columns.into_iter().map(few).collect(),
+            force: few(self.force),
+            slope: few(self.slope),
+            time: few(self.time),
+        }
+    }
+
     /// With rates, or with a delay alone.
     fn step(self, middle: f64, with_rate: bool) -> Option<Step> {
-        let Self { columns, force, slope, time } = self;
+        let Self { columns, force, slope, time } = self.thinned();
         let half = time.iter().fold(0.0f64, |m, t| m.max((t - middle).abs()));
         if half <= 0.0 {
             return None;

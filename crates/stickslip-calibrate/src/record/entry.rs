@@ -165,15 +165,23 @@ fn codes(column: &Column<'_>) -> Vec<f64> {
     let is_held = 2 * values.chunk_by(|a, b| a == b).count() < values.len();
     let is_reached_at_once = |code: f64| {
         let far = (code - high).max(low - code);
-        let next_to = |i: usize| {
-            let before = values[..i].iter().rev().find(|v| v.is_finite() && !is_code(**v));
-            before.map(|v| (code - v).abs())
-        };
-        let first = |i: &usize| values[*i] == code && (*i == 0 || values[*i - 1] != code);
-        let runs: Vec<usize> = (0..values.len()).filter(first).collect();
-        let mut steps: Vec<f64> = runs.iter().filter_map(|i| next_to(*i)).collect();
+        // The row before, and the last value that counts.
+        let mut before = f64::NAN;
+        let mut known = f64::NAN;
+        let mut runs = 0;
+        let mut steps = Vec::new();
+        for &value in values {
+            if value == code && before != code {
+                runs += 1;
+                steps.extend((!known.is_nan()).then(|| (code - known).abs()));
+            }
+            if value.is_finite() && !is_code(value) {
+                known = value;
+            }
+            before = value;
+        }
         // What a logger holds repeats itself by that alone.
-        let often = !is_held || runs.len() >= REPEATS;
+        let often = !is_held || runs >= REPEATS;
         often && (steps.is_empty() || median(&mut steps) >= 0.5 * far)
     };
     found.iter().map(|s| s.value).filter(|v| is_reached_at_once(*v)).collect()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _folder, _parquet
 from ._arguments import Number, choice, flag, whole
+from ._calibrate import calibrate, check_options
 from ._errors import InputError, RecordWarning, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
-from ._fleet_records import check_options, document_of
+from ._fleet_records import document_of
 from ._results import Progress, Result, progress_of
 from ._stickslip import Document, read_text
 from ._stickslip import merge as merge_parts
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
 
+#: What `calibrate` takes and a fleet does not: it has columns of its own, and looks for changes in its own way.
+_OF_ONE = ("time", "temperature", "displacement", "data", "progress", "state", "windows")
 _REPORTS = ("alarms", "watch", "all", "none")
 
 
@@ -203,7 +206,7 @@ def fleet(
     >>> again.f_s_over_K.round(5).tolist()
     [0.002, 0.002]
     """
-    check_options(options)
+    check_options("fleet", calibrate, options, without=_OF_ONE)
     names: dict[str, Any] = {"time": time, "drive": drive, "response": response, "bearing": bearing, "response_unit": response_unit}
     names |= {"drive_unit": drive_unit, "changes": changes, "false_discoveries": false_discoveries}
     source: str | Document

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import inspect
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Union
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from ._arguments import Array, described, flag, number, numbers, seconds, text
 from ._calibrate import RECORD, bearing_document, named
-from ._errors import ARGUMENTS, InputError, KeywordError, suggestion
+from ._errors import ARGUMENTS, InputError
 from ._stickslip import Document
 
 #: What the table of bearings is called in messages.
@@ -23,14 +22,6 @@ _EPOCH = np.datetime64(0, "us")
 
 #: The columns of a table, or its text.
 _Table = Union["list[tuple[str, Any]]", str]
-
-
-def check_options(options: Mapping[str, Any]) -> None:
-    """Refuses what is no option of the fit of a bearing."""
-    known = [p for p in inspect.signature(bearing_document).parameters if p != "origin"]
-    for option in options:
-        if option not in known:
-            raise KeywordError(f"fleet() has no argument `{option}`{suggestion(option, known)}")
 
 
 def document_of(records: Any, names: Mapping[str, Any], options: Mapping[str, Any]) -> Document:

@@ -32,6 +32,7 @@ pub mod cursor;
 mod effort;
 pub mod element;
 pub mod event_loop;
+pub(crate) mod gap;
 pub mod guarded;
 pub mod impact;
 pub mod isolated;

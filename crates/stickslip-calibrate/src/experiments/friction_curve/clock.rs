@@ -9,6 +9,65 @@ use crate::statistics::stats::robust;
 
 /// Rows whose residuals are so many robust standard deviations contradict all others.
 const FAR: f64 = 6.0;
+/// Fewer rows are no sign of a clock.
+const FEW: usize = 4;
+/// The shares of those that contradict that another delay must bring back, and a rate beyond it.
+const MOST: f64 = 0.4;
+const SOME: f64 = 0.2;
+/// Steps of the search, rows, and how far it goes.
+const ROWS: [f64; 6] = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25];
+const FARTHEST: f64 = 25.0;
+/// Rows that the search looks at; of a longer record, so many pieces all along it.
+const ENOUGH: usize = 30_000;
+const PIECES: usize = 30;
+
+/// Pieces of a record that is long, each as it is: a row belongs to its neighbours.
+struct Excerpt {
+    time: Vec<f64>,
+    velocity: Option<Vec<f64>>,
+    position: Option<Vec<f64>>,
+    effort: Vec<f64>,
+    weight: Option<Vec<f64>>,
+    temperature: Option<Vec<f64>>,
+    load: Option<Vec<f64>>,
+}
+
+impl Excerpt {
+    fn of(record: &Record<'_>, time: &[f64]) -> Self {
+        let count = time.len();
+        let long = ENOUGH / PIECES;
+        let pieces: Vec<std::ops::Range<usize>> = if count <= ENOUGH {
+            std::iter::once(0..count).collect()
+        } else {
+            let start = |k: usize| k * (count - long) / (PIECES - 1);
+            (0..PIECES).map(|k| start(k)..start(k) + long).collect()
+        };
+        let of = |values: &[f64]| -> Vec<f64> {
+            pieces.iter().flat_map(|piece| values[piece.clone()].iter().copied()).collect()
+        };
+        Self {
+            time: of(time),
+            velocity: record.velocity.map(of),
+            position: record.position.map(of),
+            effort: of(record.effort),
+            weight: record.weight.map(of),
+            temperature: record.temperature.map(of),
+            load: record.load.map(of),
+        }
+    }
+
+    fn record(&self) -> Record<'_> {
+        Record {
+            time: Some(&self.time),
+            velocity: self.velocity.as_deref(),
+            position: self.position.as_deref(),
+            effort: &self.effort,
+            weight: self.weight.as_deref(),
+            temperature: self.temperature.as_deref(),
+            load: self.load.as_deref(),
+        }
+    }
+}
 
 /// Positions and velocities at the times of the effort.
 fn aligned(values: Option<&[f64]>, time: &[f64], clocks: &Clocks) -> Option<Vec<f64>> {
@@ -46,9 +105,11 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
         late: 0.5 * (ends[0] + ends[1]) * rows.step,
         rate: (ends[1] - ends[0]) * rows.step / (last - first),
     };
+    let excerpt = Excerpt::of(record, time);
+    let looked = excerpt.record();
     // In rows that contradict, of those that count.
     let missed = |ends: [f64; 2]| -> f64 {
-        let Some(rows) = shifted(record, asked, &clocks(ends)) else { return f64::INFINITY };
+        let Some(rows) = shifted(&looked, asked, &clocks(ends)) else { return f64::INFINITY };
         let all = law.refitted(&rows);
         let squares = all.iter().map(|r| r.powi(2).min(limit * limit)).sum::<f64>();
         squares / (limit * limit) * residuals.len() as f64 / all.len() as f64
@@ -66,14 +127,6 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
     }
     alone.then(|| Found::Late(clocks(late)))
 }
-
-/// Fewer rows are no sign of a clock, and the shares of those that contradict that another delay must bring back, and a rate beyond it.
-const FEW: usize = 4;
-const MOST: f64 = 0.4;
-const SOME: f64 = 0.2;
-/// Steps of the search, rows, and how far it goes.
-const ROWS: [f64; 6] = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25];
-const FARTHEST: f64 = 25.0;
 
 /// Where `missed` is least, from a start on in some directions: both ends, and what is missed there.
 fn searched(

@@ -1,6 +1,7 @@
 //! Instants at which a motion has no derivative.
 
 use crate::motion::Warning;
+use crate::scheme::gap::Gap;
 use std::fmt;
 
 /// An instant at which the motion has no derivative, or where none is computed.
@@ -30,6 +31,20 @@ pub enum Why {
     Jumps,
     /// What the path warns of.
     Warned(Warning),
+}
+
+impl From<(f64, Gap)> for Doubt {
+    fn from((time, gap): (f64, Gap)) -> Self {
+        let why = match gap {
+            Gap::Grazes => Why::Grazes,
+            Gap::AtLimit => Why::AtLimit,
+            Gap::Together => Why::Together,
+            Gap::StartsAtRest => Why::StartsAtRest,
+            Gap::Jumps => Why::Jumps,
+            Gap::Warned(w) => Why::Warned(w),
+        };
+        Self { time, why }
+    }
 }
 
 impl fmt::Display for Doubt {

@@ -1,13 +1,13 @@
 //! Derivatives of the exact motion of a machine of linear parts with respect to numbers of it.
 
 use super::derivatives::unsuitable;
-use super::doubt::{Doubt, Why};
+use super::doubt::Doubt;
 use super::network::NetworkDerivatives;
 use super::number::Number;
 use crate::error::Error;
 use crate::model::Machine;
 use crate::motion::Event;
-use crate::scheme::machine::{Aside, Gap, exact_obstacle, vary};
+use crate::scheme::machine::{Aside, exact_obstacle, vary};
 
 /// The derivatives of the exact motion of `machine` up to `end` (s) with respect to `numbers`, at `times` (s, not decreasing) and of the
 /// times of its events, which are given with them.
@@ -59,12 +59,11 @@ pub fn machine_derivatives(
             "a number switches a part of the machine on or off, or an event is of another kind",
         )
     })?;
-    let doubt = |(time, gap): (f64, Gap)| Doubt { time, why: why(gap) };
     let derivatives = NetworkDerivatives {
         x: found.x,
         v: found.v,
         event_times: found.event_times,
-        doubtful: found.gaps.into_iter().map(doubt).collect(),
+        doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
     };
     Ok((derivatives, found.events))
 }
@@ -72,14 +71,4 @@ pub fn machine_derivatives(
 fn aside<'a>(number: &Number<&'a Machine>) -> Aside<'a> {
     let pair = |(weight, a, b): (f64, &&'a Machine, Option<&&'a Machine>)| (weight, *a, b.copied());
     Aside { pairs: number.pairs().map(pair).collect() }
-}
-
-fn why(gap: Gap) -> Why {
-    match gap {
-        Gap::Grazes => Why::Grazes,
-        Gap::AtLimit => Why::AtLimit,
-        Gap::Together => Why::Together,
-        Gap::StartsAtRest => Why::StartsAtRest,
-        Gap::Warned(w) => Why::Warned(w),
-    }
 }

@@ -1,7 +1,7 @@
 //! Derivatives of the exact motion of a network with respect to numbers of it.
 
 use super::derivatives::unsuitable;
-use super::doubt::{Doubt, Why};
+use super::doubt::Doubt;
 use super::number::Number;
 use super::partial::other_parts;
 use super::signals::signal_rate;
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::Node;
 use crate::scheme::network::NetworkPath;
-use crate::scheme::network::exact::{Change, Gap, vary};
+use crate::scheme::network::exact::{Change, vary};
 use crate::signal::{Signal, SignalRate};
 
 /// Derivatives of a motion of a network with respect to some numbers.
@@ -68,24 +68,12 @@ pub fn network_derivatives(
     let found = vary(path, &changes, times).ok_or_else(|| {
         unsuitable("the path is not one of the scheme exact, or the network is too stiff for it")
     })?;
-    let doubt = |(time, gap): (f64, Gap)| Doubt { time, why: why(gap) };
     Ok(NetworkDerivatives {
         x: found.x,
         v: found.v,
         event_times: found.event_times,
-        doubtful: found.gaps.into_iter().map(doubt).collect(),
+        doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
     })
-}
-
-fn why(gap: Gap) -> Why {
-    match gap {
-        Gap::Grazes => Why::Grazes,
-        Gap::AtLimit => Why::AtLimit,
-        Gap::Together => Why::Together,
-        Gap::StartsAtRest => Why::StartsAtRest,
-        Gap::Jumps => Why::Jumps,
-        Gap::Warned(w) => Why::Warned(w),
-    }
 }
 
 /// What a number changes in a network.

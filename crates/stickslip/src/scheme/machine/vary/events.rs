@@ -5,10 +5,11 @@ use super::super::guards::Ends;
 use super::super::impact::Struck;
 use super::super::{Masses, System};
 use super::look::{Blow, LARGE, Look};
-use super::{Column, Gap, Walk, looks, remembered};
+use super::{Column, Walk, looks, remembered};
 use crate::model::Bumper;
 use crate::model::machine::Controller;
 use crate::motion::Event;
+use crate::scheme::gap::Gap;
 use crate::scheme::machine::parts::Parts;
 use crate::scheme::protocol::{Begins, Leg};
 

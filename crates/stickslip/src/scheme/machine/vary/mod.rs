@@ -29,8 +29,9 @@ use super::{Masses, ROUNDING, Steps as By, System, first, set_out_from};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::Machine;
-use crate::motion::{Event, Warning};
+use crate::motion::Event;
 use crate::scheme::collocation::{NODES, RADAU};
+use crate::scheme::gap::Gap;
 use crate::scheme::machine::linear::Room;
 use crate::scheme::protocol::{Begins, EventDriven, Leg};
 use crate::signal::Signal;
@@ -42,21 +43,6 @@ use steps::Steps;
 #[derive(Debug)]
 pub(crate) struct Aside<'a> {
     pub pairs: Vec<(f64, &'a Machine, Option<&'a Machine>)>,
-}
-
-/// Why there is no derivative from an instant on.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Gap {
-    /// An event is touched and not crossed.
-    Grazes,
-    /// What comes to rest, or starts there, is just at its limit.
-    AtLimit,
-    /// Two events fall on one instant, and another number parts them.
-    Together,
-    /// Masses start at rest, where a push either way has another effect.
-    StartsAtRest,
-    /// What the path warns of.
-    Warned(Warning),
 }
 
 /// Derivatives of a motion.

@@ -44,7 +44,7 @@ mod variation;
 pub use arc::ExactArc;
 pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along, flow};
-pub(crate) use variation::{Change, Gap, vary};
+pub(crate) use variation::{Change, vary};
 
 use super::convex_step::Kinematics;
 use crate::error::{Error, Obstacle};

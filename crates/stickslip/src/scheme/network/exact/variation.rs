@@ -17,6 +17,7 @@ use super::mode::{ClusterMotion, Mode, Series};
 use super::power::{ORDER, Power, radius};
 use super::tangent::Reached;
 use crate::motion::{Event, Segment, Warning};
+use crate::scheme::gap::Gap;
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use crate::signal::SignalRate;
 use std::borrow::Cow;
@@ -38,23 +39,6 @@ pub(crate) struct Change<'a> {
     pub motions: Vec<(usize, SignalRate<'a>)>,
     /// By sliders.
     pub normals: Vec<(usize, SignalRate<'a>)>,
-}
-
-/// Why a motion has no derivative.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Gap {
-    /// An event is touched and not crossed.
-    Grazes,
-    /// A load stands at its limit after an event.
-    AtLimit,
-    /// Two events at one instant.
-    Together,
-    /// What rests at the start is pushed.
-    StartsAtRest,
-    /// Nodes without mass jump, and how far they do depends on more than a balance of forces.
-    Jumps,
-    /// What the path warns of.
-    Warned(Warning),
 }
 
 /// Derivatives of a motion.
