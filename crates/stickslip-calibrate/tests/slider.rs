@@ -253,7 +253,7 @@ fn measured(name: &str, r: &PulledSlider) -> Option<(SliderFit, f64)> {
     Some((fit, time[time.len() - 1] - time[0]))
 }
 
-/// Paper on paper (Colas and others, Phys. Rev. E 2019). A crude detector with other rules found 251 slips
+/// Paper on paper (Colas et al. 2019). A crude detector with other rules found 251 slips
 /// in 375 s, tops at 0.322, bottoms at 0.2885 over the whole run; ±20 %.
 #[test]
 fn the_measured_slow_slider() {

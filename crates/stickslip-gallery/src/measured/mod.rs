@@ -12,7 +12,7 @@ pub const ITEMS: [Item; 3] = [
         name: "pulled-slider",
         place: "measured",
         title: "stick-slip of paper on paper",
-        claim: "the oscillator of Bensoussan et al. (2021) with a ramp for the drive: a slip lasts π√(m/k), and the force falls from μ_{s} to 2μ_{d} − μ_{s}. Measured by Colas and others (Phys. Rev. E 2019).",
+        claim: "the oscillator of Bensoussan et al. (2021) with a ramp for the drive: a slip lasts π√(m/k), and the force falls from μ_{s} to 2μ_{d} − μ_{s}. Measured by Colas et al. (2019).",
         ours: "Every slip of the record is detected at a given rate of false alarms, and the friction is compared with the numbers of a crude detector.",
         run: slider::run,
     },
