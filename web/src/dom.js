@@ -35,6 +35,16 @@ export function h(name, properties, ...children) {
 }
 
 /**
+ * A remark of the library as a sentence of the page: a key under [run] is called as the model file shows it, and what stands between
+ * backticks stands between quotation marks.
+ * @param {string} text
+ */
+export function remark(text) {
+  const said = text.replace(/`run\.(\w+)`/g, '“$1” under [run]').replace(/`([^`]*)`/g, '“$1”');
+  return `${said[0].toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
+}
+
+/**
  * The element with this id.
  * @param {string} id
  * @returns {any}

@@ -1,5 +1,5 @@
 // The view of one motion: the animation, curves against time, a plane, energies and events.
-import { colours, h, later, plain, save, short, still } from './dom.js';
+import { colours, h, later, plain, remark, save, short, still } from './dom.js';
 import { Plane, TimePlot, below, extent } from './plots.js';
 import { Stage } from './stage.js';
 
@@ -195,7 +195,7 @@ export class MotionView {
 
   /** @param {string[]} warnings */
   #warn(warnings) {
-    this.warnings.replaceChildren(...warnings.map((w) => h('p', {}, `${w[0].toUpperCase()}${w.slice(1)}${/[.!?]$/.test(w) ? '' : '.'}`)));
+    this.warnings.replaceChildren(...warnings.map((w) => h('p', {}, remark(w))));
   }
 
   #list() {

@@ -343,6 +343,8 @@ function network(pen, m, s) {
   const { node = [], spring = [], slider = [], dashpot = [] } = m.about.model.network ?? {};
   const floor = height - 30;
   const moves = (/** @type {any} */ n) => (n.mass ?? n.inertia) > 0;
+  // Names of what is held stand below the line of time and state.
+  const top = 54;
   const free = node.filter(moves);
   const others = node.filter((/** @type {any} */ n) => !moves(n));
   const gap = width / (free.length + 1);
@@ -356,7 +358,7 @@ function network(pen, m, s) {
     const shift = m.about.drift ? x - m.about.drift(s) : x - middle(n.name);
     place.set(n.name, [gap * (k + 1) + Math.max(-0.42, Math.min(0.42, shift / span)) * gap, floor]);
   });
-  others.forEach((/** @type {any} */ n, /** @type {number} */ k) => place.set(n.name, [(width / (others.length + 1)) * (k + 1), 34]));
+  others.forEach((/** @type {any} */ n, /** @type {number} */ k) => place.set(n.name, [(width / (others.length + 1)) * (k + 1), top]));
   pen.ground(floor, 0);
   const point = (/** @type {string} */ name) => place.get(name);
   for (const link of [...spring, ...dashpot]) {
@@ -369,7 +371,7 @@ function network(pen, m, s) {
     const p = point(n.name);
     if (p) pen.text(n.name, p[0], p[1] - 8, c.soft);
   }
-  if (others.length) pen.line(gap * 0.4, 34, width - gap * 0.4, 34, c.ink, 3);
+  if (others.length) pen.line(gap * 0.4, top, width - gap * 0.4, top, c.ink, 3);
   for (const n of free) {
     const p = point(n.name);
     const contact = rubbing.get(n.name);

@@ -1,5 +1,5 @@
 // Views of a model beside its one motion: schemes side by side, ensembles, orbits, responses, solutions.
-import { colours, h, picture, save, short } from './dom.js';
+import { colours, h, picture, remark, save, short } from './dom.js';
 import { Engine, Stopped, Wrong } from './engine.js';
 import { named } from './model.js';
 import { columns, escaped } from './motion.js';
@@ -115,7 +115,7 @@ export class FigureView {
     const order = Object.keys(this.how.figures);
     const drawn = Object.keys(got.figures ?? {}).sort((a, b) => (order.indexOf(a) + 99) % 99 - (order.indexOf(b) + 99) % 99);
     this.out.replaceChildren(
-      ...got.about.remarks.map((/** @type {string} */ r) => h('p', { class: 'warning' }, r)),
+      ...got.about.remarks.map((/** @type {string} */ r) => h('p', { class: 'warning' }, remark(r))),
       h('div', { class: 'figures' }, ...drawn.map((name) => h('figure', {}, picture(got.figures[name], this.how.figures[name] ?? name)))),
       said(got.text),
       ...tables.filter((t) => got.rows?.[t]?.length).map((t) => h('section', {}, h('h2', {}, this.how.tables?.[t] ?? t), table(got.about, t, got.rows[t], t))),
@@ -319,7 +319,7 @@ export class EnsembleView {
     }
     const figures = Object.keys(got.figures ?? {}).filter((n) => n !== 'ensemble');
     this.out.replaceChildren(...this.plots.map((p) => p.box), h('p', { class: 'axis-name' }, 'time, s'),
-      ...got.about.remarks.map((/** @type {string} */ r) => h('p', { class: 'warning' }, r)),
+      ...got.about.remarks.map((/** @type {string} */ r) => h('p', { class: 'warning' }, remark(r))),
       h('div', { class: 'figures' }, ...figures.map((n) => h('figure', {}, picture(got.figures[n], n)))),
       said(got.text),
       h('p', { class: 'saves' }, h('button', { type: 'button', class: 'quiet', click: () => this.#csv() }, 'ensemble.csv')));

@@ -294,6 +294,39 @@ test('nothing serious stands in the way of anybody', async () => {
   }
 });
 
+test('remarks are sentences of the page and name no key of a file', async () => {
+  await solved(tab, () => tab.selectOption('#example', 'shaw'));
+  await tab.click('#view-solutions');
+  await tab.waitForSelector('#view .warning');
+  const said = await tab.locator('#view .warning').allTextContents();
+  check(said.some((r) => r.endsWith('take a larger “step” under [run] to list all of them.')), said.join('\n'));
+  check(said.every((r) => !/`|run\.step/.test(r)), said.join('\n'));
+  await tab.click('#view-motion');
+});
+
+test('on a phone nothing is drawn under the line of time and state', async () => {
+  const phone = await open(address, { viewport: { width: 390, height: 844 } });
+  await ready(phone);
+  const faults = [];
+  let looked = 0;
+  for (const name of names) {
+    await solved(phone, () => phone.selectOption('#example', name));
+    const drawn = await phone.evaluate(() => {
+      const [canvas, state] = [document.querySelector('canvas.stage'), document.querySelector('.state')];
+      // Some examples open with their solutions.
+      if (!canvas || !state) return null;
+      const [c, s] = [canvas, state].map((e) => e.getBoundingClientRect());
+      const scale = canvas.width / c.width;
+      const { data } = canvas.getContext('2d').getImageData((s.left - c.left) * scale, (s.top - c.top) * scale, s.width * scale, s.height * scale);
+      return { marks: data.filter((v, i) => i % 4 === 3 && v > 0).length, right: s.right - c.right };
+    });
+    looked += drawn ? 1 : 0;
+    if (drawn && (drawn.marks > 0 || drawn.right > 0)) faults.push(`${name}: ${drawn.marks} pixels; ${drawn.right} px beyond the edge`);
+  }
+  check(looked > 10 && faults.length === 0, `${looked} examples\n${faults.join('\n')}`);
+  await phone.context().close();
+});
+
 test('phone and desktop, for people to look at', async () => {
   const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
   for (const [device, options] of Object.entries({ desktop: {}, phone, dark: { colorScheme: 'dark' } })) {

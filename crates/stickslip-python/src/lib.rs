@@ -38,6 +38,12 @@ fn key_in_words(key: &str, rotation: bool) -> (String, &'static str) {
     stickslip_run::export::key::named(&stickslip_run::Heading::new("", rotation), key)
 }
 
+/// The words for a column of a table along an axis; none of a column that its own name says.
+#[pyfunction]
+fn column_in_words(table: &str, column: &str) -> Option<&'static str> {
+    stickslip_run::export::said::column(table, column)
+}
+
 /// What is called `straight` along a line, in the words of a model that turns about an axis.
 #[pyfunction]
 fn turned(straight: &str) -> String {
@@ -70,7 +76,7 @@ mod _stickslip {
     #[pymodule_export]
     use crate::solution::Solution;
     #[pymodule_export]
-    use crate::{key_in_words, plain, turned};
+    use crate::{column_in_words, key_in_words, plain, turned};
 
     use pyo3::prelude::*;
 

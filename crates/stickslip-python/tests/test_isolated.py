@@ -34,6 +34,12 @@ def test_events_have_the_place_of_the_isolator():
     assert np.all(events["vy"] == 0)
 
 
+def test_a_sweep_says_whose_displacement_is_the_greatest():
+    pytest.importorskip("matplotlib")
+    swept = ss.sweep(slab(force_y=4.9, moment=2.45), {"planar.mass": [4.0, 5.0]}, 0.5, step=1e-3)
+    assert swept.plot(column="peak").get_ylabel() == "greatest displacement of an isolator (m)"
+
+
 def test_it_is_written_and_read_again():
     floor = {"name": "roof", "mass": 1.0, "inertia": 2.0, "stiffness": [9.0, 8.0], "torsion": 5.0}
     model = slab(base_x=ss.harmonic(1.0, 2.0), floor=[floor], rotation=0.01)

@@ -62,6 +62,10 @@ FREQUENCY = "oscillator.force.0.harmonic.angular_frequency"
             ("angular frequency of force 0 (rad/s)", "share of the period in stick"),
         ),
         (
+            lambda m: ss.response(m, FREQUENCY, (1.25, 1.5), count=4).plot(column="dissipated"),
+            ("angular frequency of force 0 (rad/s)", "lost to friction in a period (J)"),
+        ),
+        (
             lambda m: ss.basins(m, (-1, 1, 3), (-1, 1, 3)).plot(),
             ("displacement at the start (m)", "velocity at the start (m/s)"),
         ),

@@ -240,7 +240,7 @@ class Response(Result):
             ax.plot(value[at], y[at], _MARKERS[i % len(_MARKERS)], color=_plots.ink(ax), markersize=6, label=kind, zorder=3)
         turning = _plots.turns(self.summary["model"])
         ax.set_xlabel(_plots.key_label(str(self.summary["over"]["key"]), turning))
-        ax.set_ylabel(_plots.column_label(column, self.units()[column], turning))
+        ax.set_ylabel(_plots.column_label(column, self.units()[column], turning, "response"))
         if named or found:
             _plots.legend(ax)
         return ax

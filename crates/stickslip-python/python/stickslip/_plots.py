@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
-from ._stickslip import key_in_words, turned
+from ._stickslip import column_in_words, key_in_words, turned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,43 +30,8 @@ MEASURED, MODELLED = CLASSES[3], CLASSES[4]
 #: More stretches of rest would be a grey page.
 _MOST_RESTS = 400
 
-#: What columns are called along axes.
-_COLUMNS = {
-    "t": "time",
-    "x": "displacement",
-    "y": "displacement along y",
-    "z": "displacement",
-    "v": "velocity",
-    "vx": "velocity along x",
-    "vy": "velocity along y",
-    "f": "force",
-    "h": "step h",
-    "T": "temperature",
-    "rtol": "relative tolerance",
-    "lag": "lag of the process variable",
-    "velocity": "velocity",
-    "displacement_x": "displacement along x",
-    "amplitude_y": "amplitude along y",
-    "max": "largest displacement",
-    "max_y": "largest displacement along y",
-    "min": "smallest displacement",
-    "min_y": "smallest displacement along y",
-    "peak": "greatest distance from the origin",
-    "residual": "distance from the origin at the end",
-    "stops": "sticks in a period",
-    "stuck_fraction": "share of the period in stick",
-    "stick_fraction": "share that sticks",
-    "stick_share": "share of time in stick",
-    "rest_share": "share of time at rest on a wall",
-    "dissipated": "lost to dry friction",
-    "lost_in_impacts": "lost at the walls",
-    "multiplier": "largest multiplier",
-    "friction_x": "friction along x",
-    "friction_y": "friction along y",
-    "end_x": "displacement at the end",
-    "end_y": "displacement along y at the end",
-    "end_sd": "standard deviation at the end",
-}
+#: Columns whose name is a word, of which a model has one for each of its parts.
+_WORDS = ("friction", "force", "impulse", "phase")
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -101,19 +66,18 @@ def turns(model: Mapping[str, Any]) -> bool:
 
 def owner(column: str) -> tuple[str, str]:
     """A column's quantity and the name of its owner: ``x_a`` is ``x`` of ``a``."""
-    if column in _COLUMNS:
-        return column, ""
-    known = [c for c in (*_COLUMNS, "friction", "force", "impulse", "phase") if column.startswith(f"{c}_")]
-    if not known:
-        return column, ""
-    own = max(known, key=len)
-    return own, column[len(own) + 1 :]
+    own = column
+    while own:
+        if own in _WORDS or column_in_words("", own) is not None:
+            return own, column[len(own) + 1 :]
+        own = own.rpartition("_")[0]
+    return column, ""
 
 
-def words(column: str, turning: bool = False) -> str:
-    """The words for a column along an axis, with the name of its owner."""
+def words(column: str, turning: bool = False, table: str = "") -> str:
+    """The words for a column of a table along an axis, with the name of its owner."""
     own, of = owner(column)
-    said = _COLUMNS.get(own, own.replace("_", " "))
+    said = column_in_words(table, own) or own.replace("_", " ")
     said = turned(said) if turning else said
     return f"{said} of {of}" if of else said
 
@@ -123,9 +87,9 @@ def label(said: str, unit: str) -> str:
     return f"{said} ({unit})" if unit not in ("", "1") else said
 
 
-def column_label(column: str, unit: str, turning: bool = False) -> str:
-    """The label of an axis along which a column is drawn."""
-    return label(words(column, turning), unit)
+def column_label(column: str, unit: str, turning: bool = False, table: str = "") -> str:
+    """The label of an axis along which a column of a table is drawn."""
+    return label(words(column, turning, table), unit)
 
 
 def key_label(key: str, turning: bool = False) -> str:

@@ -89,7 +89,8 @@ class Sweep(Result):
             column = "dissipated" if hasattr(self, "dissipated") else "lost_in_impacts"
         keys = list(self.axes)
         turning = _plots.turns(self.summary["model"])
-        shown = _plots.column_label(column, self.units().get(column, ""), turning)
+        slab = "isolator" in self.summary["model"].get("planar", {})
+        shown = _plots.column_label(column, self.units().get(column, ""), turning, "slab" if slab else "sweep")
         ax.set_xlabel(_plots.key_label(keys[0], turning))
         if len(keys) == 1:
             ax.plot(self[keys[0]], self[column], **kwargs)

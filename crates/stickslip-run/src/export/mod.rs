@@ -26,6 +26,7 @@ pub mod remarks;
 pub mod repeating;
 pub mod response;
 pub mod rock_friction;
+pub mod said;
 pub mod schatzman;
 pub mod slider;
 pub mod solutions;

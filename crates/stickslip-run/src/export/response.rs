@@ -51,6 +51,11 @@ const IN_A_PLANE: [Quantity; 4] = [
     ("peak", "greatest distance from the origin", "m", |o| in_plane(o, |p| p.peak)),
 ];
 
+/// Their columns and what they are called.
+pub(super) fn named() -> impl Iterator<Item = (&'static str, &'static str)> {
+    QUANTITIES.iter().chain(&IN_A_PLANE).map(|q| (q.0, q.1))
+}
+
 /// A number of an orbit in a plane.
 fn in_plane(orbit: &Orbit, of: fn(&InPlane) -> f64) -> f64 {
     orbit.plane.as_ref().map_or(f64::NAN, of)

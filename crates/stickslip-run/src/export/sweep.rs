@@ -69,6 +69,11 @@ impl Measured {
         }
     }
 
+    /// Its columns and what they are called.
+    pub(super) fn named(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.columns().iter().map(|c| (c.0, c.1))
+    }
+
     /// The cells of one point: these, then displacement at the end and its standard deviation of each point of the model.
     pub fn row(self, m: &Measures) -> Vec<f64> {
         let first = match self {

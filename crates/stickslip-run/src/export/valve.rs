@@ -2,6 +2,7 @@
 
 use super::estimates::{brief, samples, short};
 use super::remarks;
+use super::said::LAG;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -93,12 +94,9 @@ fn record(looked: &Looked) -> Figure<'_> {
 
 fn lags(looked: &Looked) -> Figure<'_> {
     let (lag, r): (Vec<f64>, Vec<f64>) = looked.fit.correlation.iter().copied().unzip();
-    let panel = Panel::new(
-        Axis::linear("lag of the process variable", "s").tight(),
-        Axis::linear("correlation", ""),
-    )
-    .vertical(0.0, Style::new(Ink::Black).width(0.8))
-    .line(lag, r, Style::new(Ink::Blue).width(1.2));
+    let panel = Panel::new(Axis::linear(LAG, "s").tight(), Axis::linear("correlation", ""))
+        .vertical(0.0, Style::new(Ink::Black).width(0.8))
+        .line(lag, r, Style::new(Ink::Blue).width(1.2));
     Figure::new()
         .describe("Cross-correlation of output and process variable")
         .panel(panel.height(240.0))

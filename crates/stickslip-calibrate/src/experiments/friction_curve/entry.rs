@@ -80,7 +80,7 @@ impl<'a> Entry<'a> {
             let rows = cut.iter().filter(|c| **c).count();
             if rows > 0 {
                 self.said.push(format!(
-                    "the position stands at an end of its range in {rows} rows while the effort goes on, as of a sensor that is cut off: these \
+                    "the position stands at an end of its range in {rows} rows while the effort still changes, as of a sensor that is cut off: these \
                      rows were left out"
                 ));
                 let own = position.to_mut();

@@ -352,7 +352,7 @@ fn in_range(displacement: &[f64], force: &[f64]) -> Result<(), Error> {
     let cut = saturated(displacement, force);
     let Some(first) = cut.iter().position(|c| *c) else { return Ok(()) };
     Err(Error::Unfit(format!(
-        "row {}: the displacement stands at exactly {} there, and at an end of its range in {:.0} % of the rows, while the force goes on, as \
+        "row {}: the displacement stands at exactly {} there, and at an end of its range in {:.0} % of the rows, while the force still changes, as \
          of a sensor that is cut off: how far the device moves is not in the record; record it over its whole range",
         first + 1,
         displacement[first],

@@ -57,7 +57,7 @@ pub(super) fn logged(record: &mut Uniform) -> Result<Logged, Error> {
     let stands = ends.iter().filter(|e| **e).count();
     if stands > 0 {
         said.push(format!(
-            "the position stands at an end of its range in {:.0} % of the rows while the force goes on, as of a sensor that is cut off: rows \
+            "the position stands at an end of its range in {:.0} % of the rows while the force still changes, as of a sensor that is cut off: rows \
              near them were left out",
             100.0 * stands as f64 / ends.len() as f64
         ));

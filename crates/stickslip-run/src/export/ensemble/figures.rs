@@ -2,6 +2,7 @@
 
 use super::label;
 use crate::ensemble::SomePaths;
+use crate::export::said::STICKS;
 use stickslip::portable;
 use stickslip::study::ensemble::{Distribution, Durations, Point, Row};
 use stickslip_report::figure::{Axis, Ink, Panel, Style};
@@ -42,11 +43,9 @@ pub fn rows(partial: &SomePaths) -> String {
             panels.push(panel("velocity", "m/s", point, |r| &r.v));
         }
     }
-    let mut stick = Panel::new(
-        Axis::linear("time", "s").tight(),
-        Axis::linear("share that sticks", "").limits(0.0, 1.0),
-    )
-    .height(140.0);
+    let mut stick =
+        Panel::new(Axis::linear("time", "s").tight(), Axis::linear(STICKS, "").limits(0.0, 1.0))
+            .height(140.0);
     for (i, c) in e.contacts.iter().enumerate().take(MOST) {
         let share: Vec<f64> = (0..t.len()).map(|r| c.stick_fraction(r)).collect();
         let style = if e.contacts.len() == 1 {
