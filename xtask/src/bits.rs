@@ -2,7 +2,7 @@
 //! here under an emulator.
 
 use crate::fmu::cargo;
-use crate::shell::{Outcome, is_there, root, run, target};
+use crate::shell::{Outcome, is_there, root, run, rust_for, target};
 use std::path::Path;
 use std::process::Command;
 
@@ -119,6 +119,7 @@ fn of_wasm() -> Told {
     if !is_there("node") {
         return Err(Outcome::Skipped(format!("{WASM}: there is no Node.js")));
     }
+    rust_for(WASM).map_err(Outcome::Failed)?;
     let build =
         ["build", "-p", "stickslip-reference", "--no-default-features", "--example", "bits"];
     let built =
@@ -147,6 +148,7 @@ fn of(other: &Target) -> Told {
             return Err(Outcome::Skipped(format!("{triple}: there is no {program}")));
         }
     }
+    rust_for(other.triple).map_err(Outcome::Failed)?;
     // The first line says the version.
     let text = digests(Some(other)).map_err(Outcome::Failed)?;
     Ok(text.split_once('\n').map_or("", |o| o.1).to_owned())

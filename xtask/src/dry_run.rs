@@ -2,7 +2,7 @@
 //! clean place, and tried there.
 
 use crate::python;
-use crate::shell::{Outcome, listed, root, run, run_in, run_with, shortened, target};
+use crate::shell::{Outcome, listed, root, run, run_in, run_with, rust_for, shortened, target};
 use crate::{bits, elsewhere, release};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,6 +84,7 @@ fn zigbuild(
     asked: &[&str],
     library: Option<&str>,
 ) -> Result<PathBuf, String> {
+    rust_for(triple)?;
     let program = python::of_environment("cargo-zigbuild");
     let old =
         if triple.contains("linux") { format!("{triple}.{GLIBC}") } else { triple.to_owned() };

@@ -64,6 +64,14 @@ fn ended(what: &str, program: &str, command: &mut Command) -> Result<(), String>
     }
 }
 
+/// Rust's own library for another machine, which rustup fetches where it is not there yet.
+pub fn rust_for(triple: &str) -> Result<(), String> {
+    if !is_there("rustup") {
+        return Ok(());
+    }
+    run("Rust's library for another machine", "rustup", &["target", "add", triple])
+}
+
 /// Whether a program is there.
 pub fn is_there(program: &str) -> bool {
     let mut command = Command::new(program);

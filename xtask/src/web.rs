@@ -1,7 +1,7 @@
 //! The lab: `target/web`, and its tests in a browser.
 
 use crate::fmu;
-use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
+use crate::shell::{Outcome, is_there, listed, root, run, run_in, rust_for, shortened, target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -75,9 +75,7 @@ fn tools() -> Result<PathBuf, String> {
 
 /// The library and its bindings, in a folder.
 fn library(profile: Profile) -> Result<PathBuf, String> {
-    if is_there("rustup") {
-        run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
-    }
+    rust_for(TRIPLE)?;
     let name = profile.name();
     let folder = target().join("web-bind").join(name);
     // Messages about defects name source files: not the folders of this machine.
