@@ -7,11 +7,12 @@ use crate::context::Context;
 use crate::shown::check_times;
 use differences::{Aside, Column, Lost, TERMS, of_terms};
 use stickslip::model::{Machine, Network};
+use stickslip::scheme::machine::exact_cursor;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
     Input, Loss, Number, Samples, Sides, Why, cascade_derivatives, derivatives, impact_derivatives,
-    machine_derivatives, network_derivatives,
+    machine_derivatives, machine_distance, network_derivatives,
 };
 use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
@@ -80,11 +81,12 @@ pub struct Sensitivities {
 ///
 /// Those of an `[oscillator]` are by its variational equation, see [`derivatives`], and those of a `[network]` by `exact` by that of each
 /// of its arcs, see [`network_derivatives`]; a cascade that starts unloaded at 0 has those of a network that moves alike, a mass between
-/// walls that do not move those of an oscillator. Those of a machine that is linear between events are by the variational equation of each of its
-/// modes along its exact motion, whose events are given, whether `exact` or `adaptive` solves it. Those of other models are by differences of
-/// motions that have the same events, exact ones or, where `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in
-/// which nodes without mass jump to places that a balance of forces does not tell, and those with respect to numbers that switch a part of a
-/// machine on or off.
+/// walls that do not move those of an oscillator. Those of a machine are by the variational equation of each of its modes: of one that is
+/// linear between events along its exact motion, whether `exact` or `adaptive` solves it, of others along that by `adaptive` at a tolerance of
+/// 10⁻¹³. The events are those of that motion. Those of other models are by differences of motions that have the same events, exact ones or, where
+/// `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in which nodes without mass jump to places that a
+/// balance of forces does not tell, of a machine whose friction has corners or another memory than Dahl's or LuGre's, and those with respect to
+/// numbers that switch a part of a machine on or off.
 ///
 /// # Errors
 /// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by
@@ -121,7 +123,7 @@ pub fn sensitivity_along(
             found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
         }
         Model::Machine(m) if matches!(file.run.scheme, Scheme::Exact | Scheme::Adaptive(_)) => {
-            let found = by_modes(asked, (m, file.problem.end), &values, &source);
+            let found = by_modes(asked, (m, &file), &values, &source);
             found.map_or_else(|| by_differences(asked, &file, values, &source), Ok)
         }
         model if file.run.scheme == Scheme::Exact => {
@@ -443,18 +445,33 @@ fn by_arcs(
     }))
 }
 
-/// Those of a machine up to `end` (s) whose parts are linear between events, along its exact motion, whichever scheme the file names; nothing
-/// where they are not offered for it.
+/// The numbers of a machine; nothing where one of them has no neighbour of this kind, or the scheme of the file does not treat the machine:
+/// differences say then what is wrong.
+fn machine_numbers(
+    asked: &Sensitivity,
+    (machine, file): (&Machine, &ModelFile),
+    values: &[f64],
+    from: &Source<'_>,
+) -> Option<Vec<Number<Machine>>> {
+    let end = file.problem.end;
+    if file.run.scheme == Scheme::Exact {
+        exact_cursor(machine, end).ok()?;
+    }
+    let of = |model| if let Model::Machine(machine) = model { Some(machine) } else { None };
+    nearer(asked, values, from, of, machine_distance(machine, end)).ok()
+}
+
+/// Those of a machine, along its exact motion where its parts are linear between events, whichever scheme the file names; nothing where they
+/// are not offered for it.
 fn by_modes(
     asked: &Sensitivity,
-    (machine, end): (&Machine, f64),
+    (machine, file): (&Machine, &ModelFile),
     values: &[f64],
     from: &Source<'_>,
 ) -> Option<Sensitivities> {
-    let of = |model| if let Model::Machine(machine) = model { Some(machine) } else { None };
-    // Where a number has no neighbour of this kind, or there is no motion, differences say what is wrong.
-    let numbers = numbers(asked, values, from, of).ok()?;
+    let numbers = machine_numbers(asked, (machine, file), values, from)?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let end = file.problem.end;
     let (found, events) = machine_derivatives(machine, &seen, &asked.times, end).ok()?;
     Some(Sensitivities {
         values: values.to_vec(),
@@ -569,12 +586,23 @@ fn numbers<M>(
     from: &Source<'_>,
     of: fn(Model) -> Option<M>,
 ) -> Result<Vec<Number<M>>> {
+    nearer(asked, values, from, of, 1.0)
+}
+
+/// The same by models that are so many times as far away.
+fn nearer<M>(
+    asked: &Sensitivity,
+    values: &[f64],
+    from: &Source<'_>,
+    of: fn(Model) -> Option<M>,
+    by: f64,
+) -> Result<Vec<Number<M>>> {
     let given =
         asked.keys.iter().zip(values).map(|(key, value)| (from.place, key.as_str(), *value));
     let models = VariedModel::new(Varied::new(from.document, given)?, from.reading);
     let number = |i: usize| {
         let mut own = values.to_vec();
-        Number::around(values[i], |x| {
+        Number::near(values[i], by, |x| {
             // A key that was given twice has one slot: each of the two must hold the number that is moved.
             for (value, key) in own.iter_mut().zip(&asked.keys) {
                 if *key == asked.keys[i] {

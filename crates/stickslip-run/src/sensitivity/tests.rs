@@ -287,7 +287,7 @@ fn nodes_that_jump_until_they_are_held_are_differenced() {
     assert!((s.x[0] + 0.5 / 4.0).abs() < 1e-9 && s.worth.is_some(), "{:?}", s.x);
 }
 
-/// A mass with friction that falls with the speed, as an oscillator by its variational equation and as a machine by differences.
+/// A mass with friction that falls with the speed, as an oscillator and as a machine, each by its own variational equation.
 #[test]
 fn a_machine_of_one_mass_has_the_derivatives_of_an_oscillator() {
     let law = "friction.stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 0.3 }\n";
@@ -318,12 +318,11 @@ fn a_machine_of_one_mass_has_the_derivatives_of_an_oscillator() {
     let own = keys("network.node.0", "network.force.0", "network.slider.0");
     let other = found(&machine, &own.each_ref().map(String::as_str), &times).unwrap();
     assert!(one.worth.is_none() && one.events.len() > 3, "{:?}", one.events);
-    let worth = other.worth.clone().unwrap();
-    assert!(other.doubtful.is_empty() && worth.iter().all(|w| *w < 1e-7), "{worth:?}");
+    assert!(other.doubtful.is_empty() && other.worth.is_none(), "{other:?}");
     for (mine, theirs) in
         [(&one.x, &other.x), (&one.v, &other.v), (&one.event_times, &other.event_times)]
     {
-        assert!(apart(theirs, mine) < 1e-7, "{mine:?} {theirs:?}");
+        assert!(apart(theirs, mine) < 1e-8, "{mine:?} {theirs:?}");
     }
 }
 

@@ -240,6 +240,16 @@ impl Warning {
         }
     }
 
+    /// Whether it tells of an instant at which the motion of a network or a machine has no derivative. Whether what happens together goes on
+    /// doing so is asked of each number.
+    pub(crate) fn parts_neighbours(&self) -> bool {
+        match self {
+            Self::SlidersNotUnique { .. } | Self::OrderDecides { .. } => true,
+            Self::Unlisted { last, .. } => last.parts_neighbours(),
+            other => other.is_sensitive_instant(),
+        }
+    }
+
     /// What helps, where it can be said in general.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {

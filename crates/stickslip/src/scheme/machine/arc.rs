@@ -133,15 +133,17 @@ impl MachineArc {
             pieces: &self.pieces,
         }
     }
+}
 
+impl Flow<'_> {
     /// The force of each row on its first end, N: the friction of sliders and gears, then the push of contacts along the way in which
-    /// they open.
-    pub(super) fn forces(&self, t: f64, flow: &Flow<'_>, at: &Instant, forces: &mut [f64]) {
-        let parts = &self.parts;
+    /// they open. `since` says when each slider came to rest, s.
+    pub(super) fn row_forces(&self, t: f64, since: &[f64], at: &Instant, forces: &mut [f64]) {
+        let parts = self.parts;
         let status = &self.mode.status;
         forces.fill(0.0);
         for (e, _) in parts.links.sliders.iter().filter(|(e, _)| status[*e] != 0) {
-            let most = parts.friction_of(*e, t, &flow.window, status, at);
+            let most = parts.friction_of(*e, t, &self.window, status, at);
             // From −0 to 0, as a slider without friction has it.
             forces[*e] = 0.0 - f64::from(status[*e]) * most;
         }
@@ -153,17 +155,17 @@ impl MachineArc {
             forces[e] = 0.0 - side * most;
         }
         for i in 0..parts.bristles.len() {
-            let (e, friction) = parts.bristle_force(i, t, &flow.window, &self.mode.status, at);
+            let (e, friction) = parts.bristle_force(i, t, &self.window, &self.mode.status, at);
             forces[e] = 0.0 - friction;
         }
         for c in 0..parts.contacts.len() {
             if self.mode.status[parts.sliders + c] == PUSHES {
-                forces[parts.sliders + c] = flow.push(c, at)[0];
+                forces[parts.sliders + c] = self.push(c, at)[0];
             }
         }
         // What is held follows from the balance; where several rows hold the same masses, forces within their
         // limits are chosen.
-        for (e, force) in super::share::held(flow, t, &self.since, at) {
+        for (e, force) in super::share::held(self, t, since, at) {
             forces[e] = force;
         }
     }
@@ -237,7 +239,7 @@ impl Motion for MachineArc {
         let mut at = self.instants(|at| at(t));
         // First the forces of all that rubs and pushes: loads follow from those of what is held.
         let mut friction = vec![0.0; self.parts.rows.len()];
-        self.forces(t, &flow, &at, &mut friction);
+        flow.row_forces(t, &self.since, &at, &mut friction);
         let held = |e: &usize| self.parts.holds(*e, self.mode.status[*e]);
         let held: Vec<(usize, f64)> =
             (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();

@@ -221,6 +221,12 @@ impl Dense {
         Self { size: first.len(), steps: Vec::new(), polys: Vec::new(), first: first.to_vec() }
     }
 
+    /// Where the step ends that begins at `t` (s) or goes on there, s; +∞ for the last one.
+    pub fn next_step(&self, t: f64) -> f64 {
+        let next = self.steps.partition_point(|s| s[0] <= t);
+        self.steps.get(next).map_or(f64::INFINITY, |s| s[0])
+    }
+
     /// The state before the first step.
     pub fn first(&self) -> &[f64] {
         &self.first

@@ -48,22 +48,13 @@ const KEPT_FACTORS: usize = 4;
 /// What of `machine` is not linear between events, as a clause; `None` where everything is.
 pub(crate) fn obstacle(machine: &Machine) -> Option<&'static str> {
     let by_speed = machine.frictions().iter().any(|f| f.law.constants().is_none());
-    let bends = |curve: &Curve| match curve {
-        Curve::Powers(powers) => powers.iter().skip(1).any(|k| *k != 0.0),
-        Curve::Sine { .. } => true,
-        Curve::Table(_) | Curve::Play { .. } => false,
-    };
-    let curved = |curve: &Curve| match curve {
-        Curve::Play { beyond, .. } => bends(beyond),
-        other => bends(other),
-    };
     let feeds = |f: &FeedForward| !matches!(f, FeedForward::Sign { .. });
     let mut laws = machine.controllers().iter().map(|c| &c.law);
     if machine.has_memory() {
         Some("the friction of a slider has memory")
     } else if by_speed {
         Some("the friction of a slider depends on the speed or the time at rest")
-    } else if machine.springs().iter().any(|s| curved(&s.curve)) {
+    } else if machine.springs().iter().any(|s| is_curved(&s.curve)) {
         Some("the force of a spring bends with its elongation")
     } else if laws.any(|law| law.feed_forward.as_ref().is_some_and(feeds)) {
         Some("a controller feeds forward a friction that depends on the speed")
@@ -71,6 +62,16 @@ pub(crate) fn obstacle(machine: &Machine) -> Option<&'static str> {
         Some("a load is a function without a closed form")
     } else {
         None
+    }
+}
+
+/// Whether the pull of a spring is not linear on its pieces.
+pub(super) fn is_curved(curve: &Curve) -> bool {
+    match curve {
+        Curve::Powers(powers) => powers.iter().skip(1).any(|k| *k != 0.0),
+        Curve::Sine { .. } => true,
+        Curve::Table(_) => false,
+        Curve::Play { beyond, .. } => is_curved(beyond),
     }
 }
 
@@ -104,7 +105,7 @@ struct Known {
     factors: BTreeMap<i32, Option<Factors>>,
 }
 
-/// The factors of 1 − h a ⊗ A, by nodes and then by numbers of the state.
+/// The factors of 1 − h a ⊗ A, by nodes and then by numbers of the state; A may differ from node to node.
 #[derive(Debug, Clone)]
 pub(super) struct Factors {
     lu: Vec<f64>,
@@ -198,7 +199,8 @@ impl Known {
             if self.factors.len() == KEPT_FACTORS && !self.factors.contains_key(&doublings) {
                 self.factors.clear();
             }
-            let factors = self.factors.entry(doublings).or_insert_with(|| Factors::new(&self.a, h));
+            let Self { a, factors, .. } = self;
+            let factors = factors.entry(doublings).or_insert_with(|| Factors::new(|_| a, h));
             let Some(factors) = factors else { return false };
             room.solve(factors);
         }
@@ -208,11 +210,12 @@ impl Known {
 }
 
 impl Factors {
-    pub fn new(a: &[f64], h: f64) -> Option<Self> {
-        let n = a.len().isqrt();
+    pub fn new<'a>(a: impl Fn(usize) -> &'a [f64], h: f64) -> Option<Self> {
+        let n = a(0).len().isqrt();
         let m = NODES * n;
         let mut matrix = vec![0.0; m * m];
         for (i, weights) in RADAU.a.iter().enumerate() {
+            let a = a(i);
             for p in 0..n {
                 let row = (i * n + p) * m;
                 for (j, weight) in weights.iter().enumerate() {

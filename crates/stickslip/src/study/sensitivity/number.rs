@@ -37,11 +37,24 @@ impl<M> Number<M> {
     ///
     /// # Errors
     /// That of `model` where neither greater nor smaller numbers make one.
-    pub fn around<E>(value: f64, mut model: impl FnMut(f64) -> Result<M, E>) -> Result<Self, E> {
+    pub fn around<E>(value: f64, model: impl FnMut(f64) -> Result<M, E>) -> Result<Self, E> {
+        Self::near(value, 1.0, model)
+    }
+
+    /// The same by models that are so many times as far away; by a power of two no digit is lost.
+    ///
+    /// # Errors
+    /// Those of [`around`](Self::around).
+    #[doc(hidden)]
+    pub fn near<E>(
+        value: f64,
+        by: f64,
+        mut model: impl FnMut(f64) -> Result<M, E>,
+    ) -> Result<Self, E> {
         // A power of two, so that no digit of the value is lost when it is added.
         let h = match value.abs() {
-            0.0 => STEP,
-            size => STEP * f64::from_bits(size.to_bits() & EXPONENT).max(f64::MIN_POSITIVE),
+            0.0 => by * STEP,
+            size => by * STEP * f64::from_bits(size.to_bits() & EXPONENT).max(f64::MIN_POSITIVE),
         };
         let mut at = |k: f64| model(value + k * h);
         if let (Ok(a), Ok(b), Ok(c), Ok(d)) = (at(-2.0), at(-1.0), at(1.0), at(2.0)) {

@@ -5,6 +5,7 @@ use super::super::guards::Ends;
 use super::super::impact::Struck;
 use super::super::{Masses, System};
 use super::look::{Blow, LARGE, Look};
+use super::slopes::Slopes;
 use super::{Column, Walk, looks, remembered};
 use crate::model::Bumper;
 use crate::model::machine::Controller;
@@ -21,30 +22,30 @@ const ALIKE: f64 = 1e-6;
 const TOGETHER: f64 = 1e-11;
 /// The rounding of an instant, over the time.
 const ROUNDING: f64 = 1e-13;
-/// The distance of differences in time, over 1/ω of the fastest load: their error of order eight is some 10⁻¹³ there.
-const APART: f64 = 0.06;
-/// Weights of differences of order eight.
-const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+/// The longest distance of differences in time, over 1/ω of the fastest load.
+const APART: f64 = 0.64;
 /// A branch of a tick is looked for at distances that fall by this factor, of which so many are tried.
 const FALLS: f64 = 1.0 / 64.0;
 const LOOKS: usize = 6;
 
 /// The two sides of an event.
-struct Sides<'a> {
-    t: f64,
+pub(super) struct Sides<'a> {
+    pub t: f64,
     hit: Option<Ends>,
     /// Whether the motion that it ends has taken no time.
     at_once: bool,
-    before: Vec<Look<'a>>,
-    after: Vec<Look<'a>>,
+    pub before: Vec<Look<'a>>,
+    pub after: Vec<Look<'a>>,
     arrived: &'a Masses,
-    begun: &'a Masses,
+    pub begun: &'a Masses,
+    /// Since when each row does what it does, before it.
+    pub since: &'a [f64],
     /// The states and their rates.
-    y: [Vec<f64>; 2],
-    f: [Vec<f64>; 2],
+    pub y: [Vec<f64>; 2],
+    pub f: [Vec<f64>; 2],
     /// The velocities and the accelerations of what is given afterwards, in each machine.
-    given: Vec<[Vec<f64>; 2]>,
-    blow: Blow,
+    pub given: Vec<[Vec<f64>; 2]>,
+    pub blow: Blow,
 }
 
 impl Walk<'_> {
@@ -82,6 +83,7 @@ impl Walk<'_> {
             after,
             arrived,
             begun,
+            since: &leg.motion.since,
             y,
             f,
             given,
@@ -93,6 +95,9 @@ impl Walk<'_> {
             self.aim_blow(&mut s, struck, &shifts)?;
         }
         self.check_velocities(&s)?;
+        if self.spends {
+            self.spend(&s, &shifts);
+        }
         let mut settles = Vec::new();
         for (c, shift) in shifts.iter().enumerate() {
             settles.push(self.settling(&s, struck, c, *shift)?);
@@ -101,6 +106,11 @@ impl Walk<'_> {
             if !self.columns[c].lost {
                 self.jump(&s, c, *shift)?;
                 self.columns[c].settles = settles[c].clone();
+                for (e, since) in self.columns[c].since.iter_mut().enumerate() {
+                    if begun.since[e] != leg.motion.since[e] {
+                        *since = *shift;
+                    }
+                }
             }
         }
         for event in events {
@@ -131,17 +141,19 @@ impl Walk<'_> {
 
     /// How the breakpoint of signals at `t` (s) moves with number `c`; the derivatives are lost where several ones move by different times.
     fn breakpoint(&mut self, c: usize, t: f64) -> f64 {
-        let lists: Vec<Vec<_>> = self.parts.iter().map(|p| p.machine.signals().collect()).collect();
+        let parts = self.parts;
         let column = &self.columns[c];
-        let moves = lists[0].iter().enumerate().filter_map(|(i, own)| {
+        let own = parts[0].machine.signals().enumerate();
+        let moves = own.filter_map(|(i, own)| {
             let piece = own.piece(t);
             let here = piece > 0 && own.knots()[piece].time == t;
-            here.then(|| column.rate(|k| lists[k][i].knots()[piece].time))
+            let time = |k: usize| parts[k].machine.signals().nth(i).map(|s| s.knots()[piece].time);
+            here.then(|| column.rate(|k| time(k).unwrap_or(t)))
         });
-        let moves: Vec<f64> = moves.collect();
-        let most = moves.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let least = moves.iter().copied().fold(f64::INFINITY, f64::min);
-        if moves.is_empty() {
+        let [least, most] = moves.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], m| {
+            [m.min(least), m.max(most)]
+        });
+        if least > most {
             return 0.0;
         }
         if most - least > EQUAL * most.abs().max(least.abs()) {
@@ -150,44 +162,79 @@ impl Walk<'_> {
         most
     }
 
+    /// The derivatives of what is watched: with respect to the state, to the time, and to the instants at which what ages came to rest.
+    fn slopes(
+        &mut self,
+        s: &Sides<'_>,
+        what: Ends,
+        signs: &[f64],
+    ) -> (Vec<f64>, f64, Vec<(usize, f64)>) {
+        let Sides { t, y: [y, _], before, since, .. } = s;
+        let (t, own) = (*t, &before[0]);
+        let mut bent = self.bent_at(y, 1);
+        let at = &mut self.at;
+        let mut far = y.clone();
+        let mut slopes = vec![0.0; y.len()];
+        for (j, slope) in slopes.iter_mut().enumerate().filter(|(j, _)| !self.bent[*j]) {
+            far[j] = LARGE;
+            let [value, _] = own.guard(what, (signs, since), t, &far, at);
+            far[j] = y[j];
+            if (value / LARGE).abs() > 1e-40 {
+                *slope = value / LARGE;
+            }
+        }
+        for (j, differences) in &mut bent {
+            slopes[*j] = differences.at(|by, out| {
+                far[*j] = y[*j] + by;
+                out[0] = own.guard(what, (signs, since), t, &far, at)[0];
+            })[0];
+            far[*j] = y[*j];
+        }
+        let long = if self.fastest > 0.0 { APART / self.fastest } else { 0.032 * self.end };
+        let along = Slopes::new(1, long).at(|by, out| {
+            out[0] = own.guard(what, (signs, since), t + by, y, at)[0];
+        })[0];
+        let frictions = self.parts[0].machine.frictions().iter().enumerate();
+        let rests = |e: usize| own.flow.mode.status[e] == 0;
+        let ages = frictions.filter(|(e, f)| rests(*e) && f.bristle.is_none() && f.law.ages());
+        let mut moved = since.to_vec();
+        let ages = ages.map(|(e, _)| {
+            let slope = Slopes::new(1, t - since[e]).at(|by, out| {
+                moved[e] = since[e] + by;
+                out[0] = own.guard(what, (signs, &moved), t, y, at)[0];
+            })[0];
+            moved[e] = since[e];
+            (e, slope)
+        });
+        let ages = ages.collect();
+        (slopes, along, ages)
+    }
+
     /// How the time at which what is watched passes zero changes with each number.
     fn crossings(&mut self, s: &Sides<'_>, what: Ends) -> Vec<f64> {
-        let Sides { t, y: [y, _], f: [f, _], before, .. } = s;
+        let Sides { t, y: [y, _], f: [f, _], before, since, .. } = s;
         let (t, own) = (*t, &before[0]);
+        let signs = own.signs(what, since, t, y, &mut self.at);
+        let (slopes, along, ages) = self.slopes(s, what, &signs);
+        let watch = (&signs[..], *since);
         let at = &mut self.at;
-        let signs = own.signs(what, t, y, at);
-        let mut far = vec![0.0; y.len()];
-        let slopes: Vec<f64> = (0..y.len())
-            .map(|j| {
-                far[j] = LARGE;
-                let [value, _] = own.guard(what, &signs, t, &far, at);
-                far[j] = 0.0;
-                if (value / LARGE).abs() > 1e-40 { value / LARGE } else { 0.0 }
-            })
-            .collect();
-        let step = if self.fastest > 0.0 { APART / self.fastest } else { 1e-3 * self.end };
-        let mut along = 0.0;
-        for (k, weight) in WEIGHTS.iter().enumerate() {
-            let by = (k + 1) as f64 * step;
-            let [ahead, behind] = [by, -by].map(|by| own.guard(what, &signs, t + by, y, at)[0]);
-            along += weight * (ahead - behind) / step;
-        }
         let terms = slopes.iter().zip(f).map(|(h, f)| h * f);
         let rate = along + terms.clone().sum::<f64>();
         let size = along.abs() + terms.map(f64::abs).sum::<f64>();
-        let [value, terms_of] = own.guard(what, &signs, t, y, at);
+        let [value, terms_of] = own.guard(what, watch, t, y, at);
         if s.at_once && value < -EQUAL * terms_of {
             // It was passed already where the motion began: what ends it at once came with the event before, or with the start.
             let same = self.last.0 == t;
             return if same { self.last.1.clone() } else { vec![0.0; self.columns.len()] };
         }
         let values: Vec<f64> =
-            before.iter().map(|look| look.guard(what, &signs, t, y, at)[0]).collect();
+            before.iter().map(|look| look.guard(what, watch, t, y, at)[0]).collect();
         let mut shifts = Vec::with_capacity(self.columns.len());
         for c in 0..self.columns.len() {
             let column = &self.columns[c];
             let terms = slopes.iter().zip(&column.now).map(|(h, d)| h * d);
-            let moved = terms.sum::<f64>() + column.rate(|k| values[k]);
+            let aged: f64 = ages.iter().map(|(e, slope)| slope * column.since[*e]).sum();
+            let moved = terms.sum::<f64>() + aged + column.rate(|k| values[k]);
             if rate.abs() <= EQUAL * size {
                 // What does not move at all is touched by the neighbouring motions, too.
                 if moved != 0.0 {
@@ -496,8 +543,9 @@ impl Walk<'_> {
         let at = &mut self.at;
         let mut stands = (0..mode.directions.len()).any(|d| {
             let what = Ends::GivesWay(d);
-            let signs = own.signs(what, s.t, &s.y[1], at);
-            let [margin, size] = own.guard(what, &signs, s.t, &s.y[1], at);
+            let since = &s.begun.since;
+            let signs = own.signs(what, since, s.t, &s.y[1], at);
+            let [margin, size] = own.guard(what, (&signs, since), s.t, &s.y[1], at);
             size > 0.0 && margin <= EQUAL * size
         });
         if matches!(s.hit, Some(Ends::Rests(_))) {

@@ -1,8 +1,8 @@
 //! A machine in one mode, asked at any state: its rates, what ends the mode, and what an impact does to velocities.
 //!
 //! A state is a list of numbers here: the displacements and the velocities of the free masses, the gaps of the contacts, the inner
-//! states of continuous controllers, and the forces that sampled ones hold. In a mode of a machine of linear parts everything that is asked
-//! is affine in them.
+//! states of continuous controllers and what sliders remember, and the forces that sampled controllers hold. In a mode of a machine of linear
+//! parts everything that is asked is affine in them; elsewhere it bends with some of them (`slopes`).
 
 use super::super::control::Control;
 use super::super::flow::{Flow, Instant};
@@ -81,7 +81,7 @@ pub(super) struct Blow {
 /// A machine in a mode.
 pub(super) struct Look<'a> {
     pub flow: Flow<'a>,
-    layout: Layout,
+    pub layout: Layout,
 }
 
 impl<'a> Look<'a> {
@@ -140,15 +140,16 @@ impl<'a> Look<'a> {
         }
         let rates = &mut out[layout.inner()..layout.applied()];
         parts.control_rates(t, window, &mode.status, at, rates);
+        parts.bend(&mode.status, at, rates);
         out[layout.applied()..].fill(0.0);
     }
 
     /// What `what` watches in the state `y` at `t` (s), and the size of its terms. `signs` are those of the loads of gears that
-    /// give way.
+    /// give way, and `since` says when each slider came to rest, s.
     pub fn guard(
         &self,
         what: Ends,
-        signs: &[f64],
+        (signs, since): (&[f64], &[f64]),
         t: f64,
         y: &[f64],
         at: &mut Instant,
@@ -161,10 +162,7 @@ impl<'a> Look<'a> {
                 let [w, size] = self.flow.speed(e, at);
                 [f64::from(mode.status[e]) * w, size]
             }
-            Ends::GivesWay(d) => {
-                // What is linear does not age.
-                self.flow.margin_under(d, t, &vec![t; mode.status.len()], at, Some(signs))
-            }
+            Ends::GivesWay(d) => self.flow.margin_under(d, t, since, at, Some(signs)),
             Ends::Meets(c) => [at.gap[c], at.gap[c].abs()],
             Ends::Leaves(c) => [-at.gap[c], at.gap[c].abs()],
             Ends::Lets(c) => self.flow.push(c, at),
@@ -175,21 +173,24 @@ impl<'a> Look<'a> {
             }
             Ends::Bends(b, up) => self.flow.to_edge(b, up, t, at),
             Ends::Switches(c, switch) => parts.switch(c, switch, t, window, &mode.status, at),
-            Ends::Ticks
-            | Ends::Settles
-            | Ends::Yields(..)
-            | Ends::Leaps
-            | Ends::Settled
-            | Ends::Pauses => [1.0, 1.0],
+            Ends::Yields(i, part) => parts.bristle_margin(i, part, &mode.status, at),
+            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Settled | Ends::Pauses => [1.0, 1.0],
         }
     }
 
     /// The signs of the loads of the gears that give way in the state `y` at `t` (s), if that is what ends the mode.
-    pub fn signs(&self, what: Ends, t: f64, y: &[f64], at: &mut Instant) -> Vec<f64> {
+    pub fn signs(
+        &self,
+        what: Ends,
+        since: &[f64],
+        t: f64,
+        y: &[f64],
+        at: &mut Instant,
+    ) -> Vec<f64> {
         let Ends::GivesWay(d) = what else { return Vec::new() };
         self.show(t, y, at);
         self.flow.dynamics(t, at);
-        self.flow.torn_signs(d, t, &vec![t; self.flow.mode.status.len()], at)
+        self.flow.torn_signs(d, t, since, at)
     }
 
     /// The velocities and the accelerations of what is given at `t` (s).

@@ -1,41 +1,48 @@
-//! How the motion of a machine of linear parts changes with its numbers: the variational equation, mode by mode.
+//! How the motion of a machine changes with its numbers: the variational equation, mode by mode.
 //!
 //! With y the state, p a number and δ = ∂y/∂p at a fixed time,
 //!
 //! ```text
-//! in a mode       y′ = f(t, y, p), affine in y             δ′ = A δ + ∂ₚf
+//! in a mode       y′ = f(t, y, p)                          δ′ = A δ + ∂ₚf,  A = ∂f
 //! at an event     h(t, y, p) = 0, y⁺ = R(t, y⁻, p)         ∂t = −(∂h·δ + ∂ₚh)/ḣ
 //!                                                          δ⁺ = ∂R (δ + f⁻ ∂t) + ∂ₜR ∂t + ∂ₚR − f⁺ ∂t
 //! ```
 //!
-//! The motion is made once more by its own scheme, which says mode by mode what ends it (`Ends`) and what takes part in an impact
-//! (`Struck`). A and ∂h are differences over a distance at which everything else is below rounding, exact since both are affine. ∂ₚ are the
+//! The motion is made once more, by `exact` where it treats the machine and by `adaptive` elsewhere, and says mode by mode what ends it (`Ends`)
+//! and what takes part in an impact (`Struck`). In a machine of linear parts f and h are affine in y: A and ∂h are differences over a distance
+//! at which everything else is below rounding. With respect to the numbers of the state of which some part is no linear function they are
+//! differences of order six along the motion (`slopes`). ∂ₚ are the
 //! differences that [`Aside`] weighs, between machines with another value of the number in the same mode, on the same pieces of signals and curves
 //! and with the same signs of loads: on the branch of this motion, never over a kink.
 //!
 //! R joins what is held by the sums of momenta, after an impact with the rows whose impulses are not zero, and after a tick by what the controllers
-//! compute. Where an event is touched and not crossed, where two events at one instant move by different times, or where what comes to rest is
+//! compute. The limit of what ages at rest depends on when its rest began, whose derivative is kept. Where an event is touched and not crossed, where two events at one instant move by different times, or where what comes to rest is
 //! just at its limit, there is no derivative: the instant is told, and what comes after it is NaN.
 
 mod alike;
+mod energy;
 mod events;
 mod look;
+mod slopes;
 mod steps;
 
 use super::flow::Instant;
 use super::mode::Mode;
 use super::parts::{Parts, Place};
-use super::{Masses, ROUNDING, Steps as By, System, first, set_out_from};
+use super::{Masses, ROUNDING, Steps as By, System, first, linear, set_out_from};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::Machine;
-use crate::motion::Event;
+use crate::motion::{Energy, Event, Warning};
 use crate::scheme::collocation::{NODES, RADAU};
 use crate::scheme::gap::Gap;
 use crate::scheme::machine::linear::Room;
+use crate::scheme::oscillator::adaptive::Options;
 use crate::scheme::protocol::{Begins, EventDriven, Leg};
 use crate::signal::Signal;
+use energy::Budget;
 use look::{Layout, Look};
+use slopes::Slopes;
 use std::sync::Arc;
 use steps::Steps;
 
@@ -54,6 +61,8 @@ pub(crate) struct Variation {
     /// The events, and the derivatives of their times with respect to every number.
     pub events: Vec<Event>,
     pub event_times: Vec<f64>,
+    /// Of the energies, with respect to every number, if they were asked for.
+    pub energies: Vec<Energy>,
     /// Where there is none.
     pub gaps: Vec<(f64, Gap)>,
 }
@@ -67,8 +76,11 @@ struct Column {
     now: Vec<f64>,
     /// Those of what sampled controllers remember.
     held: Vec<f64>,
-    /// Those of the times at which summed bounces end.
+    /// Those of the times at which summed bounces end, and since when each row does what it does.
     settles: Vec<f64>,
+    since: Vec<f64>,
+    /// Those of the energies.
+    energy: Budget,
     /// Whether there are none any more.
     lost: bool,
 }
@@ -79,10 +91,15 @@ impl Column {
         self.terms.iter().map(|(w, a, b)| w * (of(*a) - of(*b))).sum()
     }
 
+    /// Those of the energies; NaN where there are none.
+    fn energies(&self) -> Energy {
+        if self.lost { energy::of([f64::NAN; energy::TERMS]) } else { self.energy.energy() }
+    }
+
     fn lose(&mut self) {
         self.lost = true;
         self.terms.clear();
-        for list in [&mut self.now, &mut self.held, &mut self.settles] {
+        for list in [&mut self.now, &mut self.held, &mut self.settles, &mut self.since] {
             list.fill(0.0);
         }
     }
@@ -97,6 +114,11 @@ struct Known {
     steps: Option<Steps>,
 }
 
+/// The rounding of rates whose terms may be larger than they are.
+const ROUNDS: f64 = 1e-14;
+/// Steps along a motion, of which each of its own may be so many, after which its derivative is given up.
+const TRIED: usize = 50;
+const MOST_TRIED: usize = 1000;
 /// Modes that are kept.
 const KEPT: usize = 16;
 
@@ -105,6 +127,8 @@ struct Walk<'a> {
     /// The machine itself, then those in which numbers are different.
     parts: &'a [Arc<Parts>],
     layout: Layout,
+    /// On which numbers of the state something depends that is not linear in them.
+    bent: Vec<bool>,
     end: f64,
     /// The fastest load, rad/s.
     fastest: f64,
@@ -112,29 +136,46 @@ struct Walk<'a> {
     known: Vec<Known>,
     /// The last event: when it was, s, and how its time changes with each number.
     last: (f64, Vec<f64>),
+    /// Whether energies are asked for.
+    spends: bool,
     out: Variation,
     /// Room that is used again: a machine at an instant, and the rates of each machine.
     at: Instant,
     rates: Vec<Vec<f64>>,
     rooms: Vec<Room>,
+    /// The rounding of ∂ₚf for each number.
+    rounding: Vec<Vec<f64>>,
 }
 
-/// The derivatives of the exact motion of `machine` up to `end` (s) with respect to the numbers of `asides`, at `times` (s, not
-/// decreasing) and of the times of its events. Nothing where a number changes a part of the machine and not only numbers of it.
+/// The motion along which derivatives are taken where `exact` has none.
+const SHARP: Options = Options { rtol: 1e-13, atol: 1e-16, leave_at: None };
+
+/// The derivatives of the motion of `machine` up to `end` (s) with respect to the numbers of `asides`, at `times` (s, not
+/// decreasing), of the times of its events, and of the energies if it `spends`. Nothing where a number changes a part of the machine and not
+/// only numbers of it, and where friction has corners or is of rate and state.
 ///
 /// # Errors
-/// If the machine has no exact motion.
+/// Those of the motion.
 pub(crate) fn vary(
     machine: &Machine,
     end: f64,
     asides: &[Aside<'_>],
     times: &[f64],
+    spends: bool,
 ) -> Result<Option<Variation>, Error> {
-    let (mut system, begins) = set_out_from(machine, &first(machine)?, [0.0, end], By::Exact)?;
+    let by = if linear::obstacle(machine).is_none() { By::Exact } else { By::Adaptive(SHARP) };
+    let (mut system, begins) = set_out_from(machine, &first(machine)?, [0.0, end], by)?;
+    if !slopes::are_smooth(machine) {
+        return Ok(None);
+    }
     let Some((models, terms)) = models(&system, &begins, end, asides) else { return Ok(None) };
     let parts: Vec<Arc<Parts>> = models.iter().map(|m| m.0.clone()).collect();
     let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
     let mut walk = Walk::new(&parts, end, terms, &starts);
+    walk.spends = spends;
+    if walk.store(&begins, 0.0).is_none() {
+        return Ok(None);
+    }
     let mut left = times;
     let (mut t, mut begins) = (0.0, begins);
     let interrupt = Interrupt::current();
@@ -146,6 +187,9 @@ pub(crate) fn vary(
             return Ok(None);
         }
         let arrived = system.arrive(&leg, leg.stop, leg.hit.as_ref());
+        if leg.stop >= end && walk.store(&(arrived.clone(), leg.phase.clone()), end).is_none() {
+            return Ok(None);
+        }
         events.clear();
         begins = system.next(&leg, arrived.clone(), &mut events)?;
         let struck = system.struck.take();
@@ -154,10 +198,12 @@ pub(crate) fn vary(
         }
         t = leg.stop;
     }
-    // Impacts at one instant of which the order decides are parted by the smallest change.
-    for warning in system.warnings.told() {
+    for warning in system.warnings.told().filter(Warning::parts_neighbours) {
         let time = warning.time().unwrap_or(0.0);
         walk.out.gaps.push((time, Gap::Warned(warning)));
+    }
+    if spends {
+        walk.out.energies = walk.columns.iter().map(Column::energies).collect();
     }
     Ok(Some(walk.out))
 }
@@ -183,7 +229,8 @@ fn models(
                 let at = first(machine).ok()?;
                 // Only what begins is asked of it, whose law may be linear in this machine alone.
                 let found = set_out_from(machine, &at, [0.0, end], By::Adaptive(ROUNDING)).ok()?;
-                if !alike::are_alike(&system.parts, &found.0.parts) {
+                let [own, other] = [&system.parts, &found.0.parts];
+                if !alike::are_alike(own, other) || !alike::are_near(own, other, end) {
                     return None;
                 }
                 models.push((found.0.parts.clone(), found.1));
@@ -236,6 +283,8 @@ impl<'a> Walk<'a> {
                 now: Vec::new(),
                 held: Vec::new(),
                 settles: vec![0.0; layout.contacts],
+                since: vec![0.0; starts[0].0.since.len()],
+                energy: Budget::default(),
                 lost: false,
             };
             column.now = (0..n).map(|i| column.rate(|k| packed[k][i])).collect();
@@ -249,18 +298,22 @@ impl<'a> Walk<'a> {
         let fastest = own.machine.signals().map(Signal::fastest).fold(0.0, f64::max);
         let last = (f64::NEG_INFINITY, vec![0.0; columns.len()]);
         let rooms = columns.iter().map(|_| Room::of(n)).collect();
+        let rounding = vec![vec![0.0; n]; columns.len()];
         let mut walk = Self {
             parts,
             layout,
+            bent: slopes::bent(own, layout),
             end,
             fastest,
             columns,
             known: Vec::new(),
             last,
+            spends: false,
             out: Variation::default(),
             at: Instant::of(own),
             rates: vec![vec![0.0; n]; parts.len()],
             rooms,
+            rounding,
         };
         for c in 0..walk.columns.len() {
             walk.start(c, starts, &packed);
@@ -313,21 +366,25 @@ impl<'a> Walk<'a> {
         Some(self.known.len() - 1)
     }
 
-    /// Along a motion, and what is asked for at its times. Nothing where a step has no solution.
+    /// Along a motion, and what is asked for at its times. Nothing where a step has no solution, or far more of them are needed than the
+    /// motion took.
     fn follow(&mut self, leg: &Leg<System>, left: &mut &[f64]) -> Option<()> {
         let known = self.known(&leg.phase, &leg.state.pieces)?;
         let modes = self.known[known].modes.clone();
         let looks = looks(self.parts, &modes, &leg.state.pieces, leg.start);
-        let n = self.layout.size();
+        let layout = self.layout;
+        let n = layout.size();
         let steps = self.known[known].steps.take();
         let speeds = [self.fastest, self.end];
-        let mut steps =
-            steps.unwrap_or_else(|| Steps::new(&looks[0], n, leg.start, speeds, &mut self.at));
+        let mut steps = steps.unwrap_or_else(|| {
+            let y = layout.pack(&leg.state);
+            let bent = self.bent_at(&y, n);
+            Steps::new(&looks[0], &y, leg.start, speeds, bent, &mut self.at)
+        });
         let flow = leg.motion.flow();
         let mut u = vec![0.0; flow.size()];
         let mut y = Vec::with_capacity(n);
         let mut here = Instant::of(&self.parts[0]);
-        let layout = self.layout;
         let mut own = |t: f64, y: &mut Vec<f64>| {
             leg.motion.dense.at(t, &mut u);
             flow.kinematics(t, &u, &mut here);
@@ -335,30 +392,51 @@ impl<'a> Walk<'a> {
         };
         let mut delta = vec![0.0; n];
         let mut t = leg.start;
+        // Up to where steps may reach: where A follows the motion, to the end of the step by which that was made.
+        let mut reach = t;
+        let mut tried = 0;
         while t < leg.stop {
-            let (h, usual) = steps.length(leg.stop - t);
+            tried += 1;
+            if steps.follows() && tried > MOST_TRIED + TRIED * leg.motion.dense.steps.len() {
+                return None;
+            }
+            if t >= reach {
+                reach = leg.stop;
+                if steps.follows() {
+                    reach = leg.motion.dense.next_step(t).min(leg.stop);
+                    steps.set_out(reach - t);
+                }
+            }
+            let (h, usual) = steps.length(reach - t);
             for (room, column) in self.rooms.iter_mut().zip(&self.columns) {
                 room.from.copy_from_slice(&column.now);
             }
             for (i, c) in RADAU.c.iter().enumerate() {
                 let node = if i + 1 == NODES { t + h } else { t + c * h };
                 own(node, &mut y);
+                steps.look(i, &looks[0], node, &mut y, &mut self.at);
                 self.force(&looks, node, &y, i);
             }
             if !steps.step(h, &mut self.rooms) {
                 return None;
             }
-            if steps.judge(h, usual, &self.rooms) {
+            if steps.follows() {
+                self.round();
+            }
+            if steps.judge(h, usual, &self.rooms, &self.rounding) {
                 continue;
             }
             // No step is longer than what is left.
-            let next = if usual { t + h } else { leg.stop };
+            let next = if usual { t + h } else { reach };
             while let Some((&at, rest)) = left.split_first()
                 && at < next
             {
                 own(at, &mut y);
                 self.show(&looks, at, &y, (at - t) / h, h, &mut delta);
                 *left = rest;
+            }
+            if self.spends {
+                self.gather(&looks, &leg.motion.since, &mut own, [t, h]);
             }
             for (room, column) in self.rooms.iter().zip(&mut self.columns) {
                 steps::end(room, h, &mut column.now);
@@ -378,6 +456,18 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
+    /// The differences of `count` numbers by those of the state `y` on which something depends that is not linear in them.
+    fn bent_at(&self, y: &[f64], count: usize) -> Vec<(usize, Slopes)> {
+        let kinds = [self.layout.masses, self.layout.gaps(), self.layout.inner()];
+        let kind = |j: usize| kinds.iter().filter(|first| **first <= j).count();
+        let size = |j: usize| {
+            let alike = (0..y.len()).filter(|k| kind(*k) == kind(j));
+            alike.fold(0.0, |m: f64, k| m.max(y[k].abs()))
+        };
+        let bent = (0..y.len()).filter(|j| self.bent[*j]);
+        bent.map(|j| (j, Slopes::new(count, size(j)))).collect()
+    }
+
     /// Writes ∂ₚf at node number `i` of a step, at `t` (s) in the state `y`, into the rooms.
     fn force(&mut self, looks: &[Look<'_>], t: f64, y: &[f64], i: usize) {
         for (look, rates) in looks.iter().zip(&mut self.rates) {
@@ -388,6 +478,20 @@ impl<'a> Walk<'a> {
             let right = &mut room.right[i * n..(i + 1) * n];
             for (m, right) in right.iter_mut().enumerate() {
                 *right = column.rate(|k| self.rates[k][m]);
+            }
+        }
+    }
+
+    /// Notes the rounding of ∂ₚf after the rates of the machine itself are known.
+    fn round(&mut self) {
+        let kinds = [0, self.layout.masses, self.layout.gaps(), self.layout.inner()];
+        let rates = &self.rates[0];
+        for (rounding, column) in self.rounding.iter_mut().zip(&self.columns) {
+            let weights: f64 = column.terms.iter().map(|t| 2.0 * t.0.abs()).sum();
+            for (i, first) in kinds.iter().enumerate() {
+                let kind = *first..kinds.get(i + 1).copied().unwrap_or(rates.len());
+                let size = rates[kind.clone()].iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+                rounding[kind].fill(ROUNDS * weights * size);
             }
         }
     }

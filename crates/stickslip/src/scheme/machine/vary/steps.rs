@@ -1,53 +1,102 @@
 //! The variational equation of a mode, δ̇ = A δ + ∂ₚf(t), by the steps of `exact`: collocation at Radau's seven nodes.
+//!
+//! In a mode of a machine of linear parts A is constant, and steps are as long as in `exact`. Elsewhere A follows the motion: it is
+//! taken at each node, and steps are those by which the motion was made, halved where the derivative asks for it.
 
 use super::super::flow::Instant;
 use super::super::linear::{
     Factors, ITERATES, MOST_DOUBLINGS, RESOLVES, Room, SPARE, rounds, spectral_radius,
 };
 use super::look::{LARGE, Look};
+use super::slopes::Slopes;
 use crate::numeric::dot;
 use crate::portable;
 use crate::scheme::collocation::{NODES, RADAU, integrals};
 
 /// Factors that are kept of a mode.
 const KEPT: usize = 6;
+/// The last coefficient of a step over its size where A follows the motion: at its end the derivative is far better. That before it may be
+/// larger.
+const LAST: f64 = 1e-10;
+const BEFORE: f64 = 100.0;
+/// What A is wrong by where it is known by differences.
+const DIFFERENCED: f64 = 1e-11;
+/// What a rounding may be more than its bound, where steps are judged by it.
+const UNSURE: f64 = 4.0;
+/// Halvings of a step of the motion: next to a kink, which it passes unnoticed, what is left of it is nothing then.
+const MOST_HALVINGS: i32 = 22;
+/// The shortest step, over the length of the run.
+const SHORTEST: f64 = 1e-11;
+/// Behind a kink a step whose last coefficients are this share of what they may be can be twice as long.
+const EASY: f64 = 0.1;
 
 /// A of a mode, and the steps that were made with it.
 #[derive(Debug)]
 pub(super) struct Steps {
     n: usize,
-    /// By rows.
-    a: Vec<f64>,
+    /// By rows; where it follows the motion, at each node of a step.
+    a: Vec<Vec<f64>>,
+    /// The numbers of the state on which it depends, and the differences that tell how.
+    bent: Vec<(usize, Slopes)>,
+    /// The rounding of their columns of A in this step, one after the other.
+    unsure: Vec<f64>,
+    /// The length of the shortest step, s.
+    least: f64,
     radius: f64,
     /// The length of a step that resolves everything, s.
     base: f64,
     /// The power of two by which the last step was longer, and the greatest that does not pass over a wave of a load.
-    pub doublings: i32,
+    doublings: i32,
     most: i32,
+    /// Whether a step was made that is as short as any and rough.
+    passed: bool,
     factors: Vec<(f64, Option<Factors>)>,
 }
 
 impl Steps {
-    /// Of the mode in which the machine is looked at, whose fastest load has `fastest` rad/s, not longer than `longest` (s).
+    /// Of the mode in which the machine is looked at in the state `y`, whose fastest load has `fastest` rad/s, not longer than
+    /// `longest` (s). `bent` are the differences by those numbers of the state on which something depends that is not linear in them.
     pub fn new(
         look: &Look<'_>,
-        n: usize,
+        y: &[f64],
         t: f64,
         [fastest, longest]: [f64; 2],
+        bent: Vec<(usize, Slopes)>,
         at: &mut Instant,
     ) -> Self {
-        let mut y = vec![0.0; n];
+        let n = y.len();
+        let mut y = y.to_vec();
         let mut rates = vec![0.0; n];
         let mut a = vec![0.0; n * n];
-        for j in 0..n {
-            y[j] = LARGE;
+        for j in (0..n).filter(|j| bent.iter().all(|b| b.0 != *j)) {
+            let here = std::mem::replace(&mut y[j], LARGE);
             look.rates(t, &y, &mut rates, at);
-            y[j] = 0.0;
+            y[j] = here;
             for i in 0..n {
                 let entry = rates[i] / LARGE;
                 // What does not depend on it leaves something below every rounding.
                 a[i * n + j] = if entry.abs() > 1e-40 { entry } else { 0.0 };
             }
+        }
+        if !bent.is_empty() {
+            let a = vec![a; NODES];
+            let [radius, base] = [f64::INFINITY, longest];
+            let (most, passed) = (0, false);
+            let factors = Vec::new();
+            let (unsure, least) = (vec![0.0; n * bent.len()], SHORTEST * longest);
+            return Self {
+                n,
+                a,
+                bent,
+                unsure,
+                least,
+                radius,
+                base,
+                doublings: 0,
+                most,
+                passed,
+                factors,
+            };
         }
         let radius = spectral_radius(&a, n);
         let rate = fastest.max(radius);
@@ -55,7 +104,40 @@ impl Steps {
         let waves =
             if fastest > 0.0 { portable::ln(1.0 / (fastest * base)) } else { f64::INFINITY };
         let most = (waves / std::f64::consts::LN_2).floor().clamp(0.0, f64::from(MOST_DOUBLINGS));
-        Self { n, a, radius, base, doublings: 0, most: most as i32, factors: Vec::new() }
+        let (a, most, passed) = (vec![a], most as i32, true);
+        let (unsure, factors) = (Vec::new(), Vec::new());
+        Self { n, a, bent, unsure, least: base, radius, base, doublings: 0, most, passed, factors }
+    }
+
+    /// Whether A follows the motion.
+    pub fn follows(&self) -> bool {
+        !self.bent.is_empty()
+    }
+
+    /// Sets out on a step of the motion that takes `length` (s), where A follows it.
+    pub fn set_out(&mut self, length: f64) {
+        self.base = length;
+        self.doublings = 0;
+        self.passed = false;
+    }
+
+    /// Notes A at node number `i`, at `t` (s) in the state `y`, where it follows the motion.
+    pub fn look(&mut self, i: usize, look: &Look<'_>, t: f64, y: &mut [f64], at: &mut Instant) {
+        let Self { n, a, bent, unsure, .. } = self;
+        if i == 0 {
+            unsure.fill(0.0);
+        }
+        for ((j, slopes), unsure) in bent.iter_mut().zip(unsure.chunks_mut(*n)) {
+            let here = y[*j];
+            let column = slopes.at(|by, rates| {
+                y[*j] = here + by;
+                look.rates(t, y, rates, at);
+            });
+            column.iter().enumerate().for_each(|(p, rate)| a[i][p * *n + *j] = *rate);
+            y[*j] = here;
+            let rounding = unsure.iter_mut().zip(slopes.rounding());
+            rounding.for_each(|(unsure, rounding)| *unsure = unsure.max(*rounding));
+        }
     }
 
     /// The length of the next step where `left` (s) are left, and whether it is one of the usual ones.
@@ -66,18 +148,23 @@ impl Steps {
 
     /// A step of `h` (s) of each derivative in `rooms`, whose ∂ₚf at the nodes are in `right` there; whether its equations have a solution.
     pub fn step(&mut self, h: f64, rooms: &mut [Room]) -> bool {
-        let Self { n, a, radius, factors, .. } = self;
+        let Self { n, a, radius, factors, bent, .. } = self;
         let n = *n;
+        let of = |i: usize| &a[if bent.is_empty() { 0 } else { i }][..];
         for room in rooms.iter_mut() {
             for i in 0..NODES {
+                let a = of(i);
                 for p in 0..n {
                     room.right[i * n + p] += dot(&a[p * n..(p + 1) * n], &room.from);
                 }
             }
             room.rates.copy_from_slice(&room.right);
         }
-        if h * *radius <= ITERATES {
-            rooms.iter_mut().for_each(|room| room.iterate(h, a, rounds(h * *radius)));
+        if !bent.is_empty() {
+            let Some(factors) = Factors::new(of, h) else { return false };
+            rooms.iter_mut().for_each(|room| room.solve(&factors));
+        } else if h * *radius <= ITERATES {
+            rooms.iter_mut().for_each(|room| room.iterate(h, of(0), rounds(h * *radius)));
         } else {
             let place = match factors.iter().position(|f| f.0 == h) {
                 Some(place) => place,
@@ -85,7 +172,7 @@ impl Steps {
                     if factors.len() == KEPT {
                         factors.remove(0);
                     }
-                    factors.push((h, Factors::new(a, h)));
+                    factors.push((h, Factors::new(of, h)));
                     factors.len() - 1
                 }
             };
@@ -96,10 +183,20 @@ impl Steps {
         true
     }
 
-    /// Whether a step of `h` (s) is to be made anew with half the length; otherwise the next one may be longer.
-    pub fn judge(&mut self, h: f64, usual: bool, rooms: &[Room]) -> bool {
-        let rough = rooms.iter().map(|room| room.roughness(h, |_| 0.0)).fold(0.0, f64::max);
-        if rough > 1.0 && h > self.base {
+    /// Whether a step of `h` (s) is to be made anew with half the length; otherwise the next one may be longer. `rounding` is that of ∂ₚf for each
+    /// derivative.
+    pub fn judge(&mut self, h: f64, usual: bool, rooms: &[Room], rounding: &[Vec<f64>]) -> bool {
+        let follows = self.follows();
+        let rough = rooms.iter().zip(rounding).map(|(room, rounding)| {
+            if follows { self.roughness(h, room, rounding) } else { room.roughness(h, |_| 0.0) }
+        });
+        let rough = rough.fold(0.0, f64::max);
+        let [least, spare] = if follows {
+            [(self.base * 2f64.powi(-MOST_HALVINGS)).max(self.least), EASY]
+        } else {
+            [self.base, SPARE]
+        };
+        if rough > 1.0 && h > least {
             // A step that is shorter than the usual ones, because little was left, is one between two of them.
             self.doublings = if usual {
                 self.doublings - 1
@@ -108,10 +205,31 @@ impl Steps {
             };
             return true;
         }
-        if usual && rough <= SPARE && self.doublings < self.most {
+        // Up to a kink steps only become shorter, so that they come near it at once.
+        self.passed |= rough > 1.0;
+        if usual && rough <= spare && self.passed && self.doublings < self.most {
             self.doublings += 1;
         }
         false
+    }
+
+    /// The last coefficients over what they may be where A follows the motion.
+    fn roughness(&self, h: f64, room: &Room, rounding: &[f64]) -> f64 {
+        let n = self.n;
+        let one = |m: usize| {
+            let rates = room.rates.iter().skip(m).step_by(n);
+            let fastest = rates.fold(0.0, |m: f64, r| m.max(r.abs()));
+            let row = &self.a[0][m * n..(m + 1) * n];
+            let terms: f64 = row.iter().zip(&room.from).map(|(a, from)| (a * from).abs()).sum();
+            let columns = self.bent.iter().zip(self.unsure.chunks(n));
+            let unsure: f64 = columns.map(|((j, _), u)| u[m] * room.from[*j].abs()).sum();
+            let unknown = h * (DIFFERENCED * terms + UNSURE * unsure + rounding[m]);
+            let may = LAST * (room.from[m].abs() + h * fastest / RESOLVES) + unknown;
+            let [before, last] = [room.terms[m][NODES - 2], room.terms[m][NODES - 1]];
+            let off = h * last.abs().max(before.abs() / BEFORE);
+            if off > 0.0 { off / may } else { 0.0 }
+        };
+        (0..n).map(one).fold(0.0, f64::max)
     }
 }
 

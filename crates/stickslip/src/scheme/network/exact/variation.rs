@@ -119,7 +119,8 @@ pub(crate) fn vary(path: &NetworkPath, changes: &[Change<'_>], times: &[f64]) ->
             ..Variation::default()
         },
     };
-    let mut warned: Vec<&Warning> = path.warnings().iter().filter(|w| concerns(w)).collect();
+    let mut warned: Vec<&Warning> =
+        path.warnings().iter().filter(|w| w.parts_neighbours()).collect();
     let mut events = path.events();
     let mut left = 0..times.len();
     let mut before: Option<Nominal<'_>> = None;
@@ -145,17 +146,6 @@ pub(crate) fn vary(path: &NetworkPath, changes: &[Change<'_>], times: &[f64]) ->
     }
     walk.out.event_times.resize(path.events().len() * changes.len(), f64::NAN);
     Some(walk.out)
-}
-
-/// Whether a warning tells of an instant at which the motion has no derivative.
-fn concerns(w: &Warning) -> bool {
-    // Whether sliders that give way together go on doing so is asked of each number.
-    use Warning::{OrderDecides, SlidersNotUnique, Unlisted};
-    match w {
-        SlidersNotUnique { .. } | OrderDecides { .. } => true,
-        Unlisted { last, .. } => concerns(last),
-        other => other.is_sensitive_instant(),
-    }
 }
 
 impl Walk<'_> {

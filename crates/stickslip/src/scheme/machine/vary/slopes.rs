@@ -1,0 +1,195 @@
+//! Derivatives of what bends, by differences at a distance over which it is smooth.
+
+use super::super::linear::is_curved;
+use super::super::parts::{Parts, Place};
+use super::look::Layout;
+use crate::law::Law;
+use crate::law::memory::Memory;
+use crate::model::Machine;
+use crate::model::machine::{Press, Presser};
+
+/// Differences of order four and six that are nearer to each other than this are those of something smooth: the latter one misses some
+/// 10⁻¹² then.
+const SMOOTH: f64 = 1e-8;
+/// What is so much smoother is differenced over twice the distance the next time.
+const SMOOTHER: f64 = 1e-3;
+/// What is small next to the other rates is not known better than they are.
+const OTHERS: f64 = 1e-12;
+/// The rounding of what is differenced.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// The factor by which a distance falls that is too long, how often it may, and how often without a better difference.
+const FALLS: f64 = 0.25;
+const TRIES: usize = 16;
+const VAIN: usize = 3;
+/// The first distance, over the size of what is moved.
+const FIRST: f64 = 1.0 / 32.0;
+
+/// Differences of order six of a list of numbers, at a distance that is kept from one place to the next.
+#[derive(Debug, Clone)]
+pub(super) struct Slopes {
+    /// The longest distance, and the one that was taken last.
+    longest: f64,
+    distance: f64,
+    /// The numbers at ±1, ±2 and ±3 distances.
+    around: [Vec<f64>; 6],
+    found: Vec<f64>,
+    /// The rounding of what was found.
+    rounding: Vec<f64>,
+}
+
+impl Slopes {
+    /// Of `count` numbers, where what is moved has this `size`.
+    pub fn new(count: usize, size: f64) -> Self {
+        let longest = FIRST * if size > 0.0 { size } else { 1.0 };
+        let around = std::array::from_fn(|_| vec![0.0; count]);
+        let [found, rounding] = [vec![0.0; count], vec![0.0; count]];
+        Self { longest, distance: longest, around, found, rounding }
+    }
+
+    /// The derivatives of what `of` writes for a move by its first argument.
+    pub fn at(&mut self, mut of: impl FnMut(f64, &mut [f64])) -> &[f64] {
+        let mut best = f64::INFINITY;
+        let mut vain = 0;
+        let mut h = self.distance;
+        for _ in 0..TRIES {
+            for (k, around) in self.around.iter_mut().enumerate() {
+                let steps = (k / 2 + 1) as f64;
+                of(if k % 2 == 0 { steps * h } else { -steps * h }, around);
+            }
+            let off = self.unlike(h);
+            if off < best {
+                (best, vain) = (off, 0);
+                self.distance = h;
+                for (i, found) in self.found.iter_mut().enumerate() {
+                    *found = differences(&self.around, i, h)[1];
+                    self.rounding[i] = ROUNDING * size(&self.around, i) / h;
+                }
+            } else {
+                vain += 1;
+            }
+            if best <= 1.0 || vain == VAIN {
+                break;
+            }
+            h *= FALLS;
+        }
+        if best <= SMOOTHER {
+            self.distance = (2.0 * self.distance).min(self.longest);
+        }
+        &self.found
+    }
+
+    /// The rounding of the derivatives that were found last: large where a corner is near, which leaves little room.
+    pub fn rounding(&self) -> &[f64] {
+        &self.rounding
+    }
+
+    /// How far the differences of both orders are apart, over what those of something smooth may be: ≤ 1 where they are good.
+    fn unlike(&self, h: f64) -> f64 {
+        let count = self.found.len();
+        let largest = (0..count).map(|i| differences(&self.around, i, h)[1].abs());
+        let largest = largest.fold(0.0, f64::max);
+        let one = |i: usize| {
+            let [four, six] = differences(&self.around, i, h);
+            let rounding = ROUNDING * size(&self.around, i) / h;
+            let may = SMOOTH * six.abs() + OTHERS * largest + rounding;
+            // What does not change at all needs no tolerance.
+            if four == six { 0.0 } else { (six - four).abs() / may }
+        };
+        (0..count).map(one).fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x) })
+    }
+}
+
+/// The greatest size of number `i`.
+fn size(around: &[Vec<f64>; 6], i: usize) -> f64 {
+    around.iter().fold(0.0, |m: f64, a| m.max(a[i].abs()))
+}
+
+/// The differences of order four and six of number `i`.
+fn differences(around: &[Vec<f64>; 6], i: usize, h: f64) -> [f64; 2] {
+    let pair = |k: usize| (around[2 * k][i] - around[2 * k + 1][i]) / (2.0 * (k + 1) as f64 * h);
+    let [a, b, c] = [pair(0), pair(1), pair(2)];
+    [(4.0 * a - b) / 3.0, (15.0 * a - 6.0 * b + c) / 10.0]
+}
+
+/// Whether all laws of friction have slopes that do not jump between events, so that differences along the motion are derivatives: tables, laws
+/// of users and springs with hysteresis have corners of which no event tells.
+pub(super) fn are_smooth(machine: &Machine) -> bool {
+    machine.frictions().iter().all(|f| match &f.bristle {
+        Some(bristle) => matches!(bristle.law, Memory::Dahl(_) | Memory::Lugre(_)),
+        None => is_smooth(&f.law),
+    })
+}
+
+fn is_smooth(law: &Law) -> bool {
+    match law {
+        Law::General(_) | Law::Custom(_) => false,
+        Law::Asymmetric(both) => is_smooth(both.forward()) && is_smooth(both.backward()),
+        // Its slope has no bound at rest where the exponent is below 1.
+        other => other.weakening().is_finite(),
+    }
+}
+
+/// Which numbers of the state something depends on that is not linear in them; none in a machine of linear parts.
+pub(super) fn bent(parts: &Parts, layout: Layout) -> Vec<bool> {
+    let n = layout.masses;
+    let mut bent = vec![false; layout.size()];
+    let places = |ends: [Option<usize>; 2]| {
+        ends.into_iter().flatten().filter_map(|i| match parts.places[i] {
+            Place::With(k, _) => Some(k),
+            Place::Led(..) => None,
+        })
+    };
+    let machine = &parts.machine;
+    let spring = |k: usize, bent: &mut [bool]| {
+        places(machine.springs()[k].between()).for_each(|i| bent[i] = true);
+    };
+    let curved = machine.springs().iter().enumerate().filter(|(_, s)| is_curved(&s.curve));
+    curved.for_each(|(k, _)| spring(k, &mut bent));
+    // That by which the numbers of a law are multiplied.
+    let pressed = |press: Option<Press>, bent: &mut [bool]| match press.map(|p| p.by) {
+        Some(Presser::Spring(k)) => spring(k, bent),
+        Some(Presser::Stop(s)) => {
+            for (c, _) in parts.contacts.iter().enumerate().filter(|(_, c)| c.stop == s) {
+                bent[layout.gaps() + c] = true;
+                parts.rows[parts.sliders + c].masses.iter().for_each(|m| bent[n + m.0] = true);
+            }
+        }
+        None => {}
+    };
+    for (e, friction) in machine.frictions().iter().enumerate() {
+        let remembers = friction.bristle.is_some();
+        if !remembers && friction.law.constants().is_some() {
+            continue;
+        }
+        parts.rows[e].masses.iter().for_each(|m| bent[n + m.0] = true);
+        pressed(friction.press, &mut bent);
+        if remembers {
+            places(machine.network().sliders()[e].between()).for_each(|i| bent[i] = true);
+        }
+    }
+    for b in &parts.bristles {
+        bent[layout.inner() + b.state..][..b.states].fill(true);
+    }
+    bent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From far too long distances, next to a corner, and with a large number that does not change.
+    #[test]
+    fn differences_find_a_distance_at_which_they_are_good() {
+        let mut slopes = Slopes::new(3, 1e3);
+        for at in [0.3f64, 0.31, 2.0, -1.0] {
+            let found = slopes.at(|by, out| {
+                let x = at + by;
+                out.copy_from_slice(&[(50.0 * x).sin(), (x - 1.99).abs(), 1e3 + x]);
+            });
+            let exact = [50.0 * (50.0 * at).cos(), (at - 1.99).signum(), 1.0];
+            for (f, e) in found.iter().zip(exact) {
+                assert!((f - e).abs() < 1e-9 * 50.0, "{found:?} instead of {exact:?}");
+            }
+        }
+    }
+}
