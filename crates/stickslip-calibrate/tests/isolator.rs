@@ -4,9 +4,9 @@ use crate::common::Noise;
 use stickslip_calibrate::isolator::{Test, isolator};
 
 /// A test of this seed: μ_slow, μ_fast, rate and K, and its columns t, x, y, F_x, F_y, N.
-struct Twin {
-    truth: [f64; 4],
-    columns: [Vec<f64>; 6],
+pub struct Twin {
+    pub truth: [f64; 4],
+    pub columns: [Vec<f64>; 6],
 }
 
 impl Twin {
@@ -17,7 +17,7 @@ impl Twin {
 }
 
 /// Two waves of other lengths along x and y, a load that varies by a tenth, noise of 0.5 % of the friction and 1e-5 m.
-fn twin(seed: u64) -> Twin {
+pub fn twin(seed: u64) -> Twin {
     let mut draw = Noise::new(seed + 0x150);
     (0..10).for_each(|_| _ = draw.unit());
     let slow = 0.03 + 0.03 * draw.unit();
@@ -118,4 +118,14 @@ fn tests_that_show_nothing_are_refused() {
     assert!(said(Test { normal: &zero, ..test }).contains("load > 0 N"));
     assert!(said(Test { displacement: [&zero, &zero], ..test }).contains("varies"));
     assert!(said(Test { normal: &zero[..10], ..test }).contains("rows"));
+}
+
+/// With more than a quarter of the rows cut off the numbers are not to be used.
+#[test]
+fn a_force_that_is_mostly_cut_off_is_not_to_be_used() {
+    let mut twin = twin(7);
+    let limit = 0.25 * twin.columns[3].iter().fold(0.0f64, |m, f| m.max(*f));
+    twin.columns[3].iter_mut().for_each(|f| *f = f.min(limit));
+    let warnings = isolator(&twin.test()).unwrap().warnings;
+    assert!(warnings.iter().any(|w| w.contains("too few are left")), "{warnings:?}");
 }

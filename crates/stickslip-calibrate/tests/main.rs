@@ -17,6 +17,7 @@ mod evolution;
 mod friction_curve;
 mod honesty;
 mod instruments;
+mod instruments_of_rigs;
 mod isolator;
 mod loggers;
 mod memory_laws;

@@ -5,15 +5,15 @@ use stickslip_calibrate::Estimate;
 use stickslip_calibrate::rock_friction::{RockFriction, rock_friction};
 
 /// A contact and its machine.
-struct Twin {
-    a: f64,
-    b: f64,
-    distance: f64,
-    stiffness: f64,
+pub struct Twin {
+    pub a: f64,
+    pub b: f64,
+    pub distance: f64,
+    pub stiffness: f64,
     slip_law: bool,
-    t: Vec<f64>,
-    x: Vec<f64>,
-    mu: Vec<f64>,
+    pub t: Vec<f64>,
+    pub x: Vec<f64>,
+    pub mu: Vec<f64>,
 }
 
 /// Speeds of the load point (m/s) with their lengths (m), or holds (s).
@@ -39,7 +39,7 @@ fn program(distance: f64) -> Vec<Part> {
 const STEPS: usize = 200;
 
 /// A twin of this seed: quasi-static, with explicit small steps in ln V and ln θ (midpoint rule), 0.1 s or 0.02 µm a row.
-fn twin(seed: u64, slip_law: bool, noise: f64) -> Twin {
+pub fn twin(seed: u64, slip_law: bool, noise: f64) -> Twin {
     let mut draw = Noise::new(seed + 0x20c4);
     (0..10).for_each(|_| _ = draw.unit());
     let a = 0.006 + 0.006 * draw.unit();
@@ -261,4 +261,37 @@ fn coverage_of_rock_friction() {
         );
         assert!(wrong * 100 <= count);
     }
+}
+
+/// A drifting clock, a friction that is mostly cut off and readings of the displacement that stand far apart are told; none of a clean record.
+#[test]
+fn instruments_of_a_rig_are_named() {
+    let said = |t: &[f64], x: &[f64], mu: &[f64]| {
+        rock_friction(t, x, mu, &RockFriction::default()).unwrap().warnings.join("; ")
+    };
+    let twin = twin(4, false, 2e-4);
+    let clean = said(&twin.t, &twin.x, &twin.mu);
+    assert!(clean.is_empty(), "{clean}");
+    // The friction is read by a clock that is 0.3 % slow: what stands at t belongs to t − 0.003 t.
+    let late: Vec<f64> = twin
+        .t
+        .iter()
+        .map(|t| {
+            let at = t * (1.0 - 3e-3);
+            let k = twin.t.partition_point(|s| *s <= at).clamp(1, twin.t.len() - 1);
+            let share = (at - twin.t[k - 1]) / (twin.t[k] - twin.t[k - 1]);
+            twin.mu[k - 1] + share * (twin.mu[k] - twin.mu[k - 1])
+        })
+        .collect();
+    let found = said(&twin.t, &twin.x, &late);
+    assert!(found.contains("with the times put right"), "{found}");
+    let few = |values: &[f64]| values.iter().copied().step_by(3).collect::<Vec<f64>>();
+    let found = said(&few(&twin.t), &few(&twin.x), &few(&twin.mu));
+    assert!(found.contains("record it more finely"), "{found}");
+    let mut sorted = twin.mu.clone();
+    sorted.sort_by(f64::total_cmp);
+    let limit = sorted[sorted.len() * 6 / 10];
+    let cut: Vec<f64> = twin.mu.iter().map(|m| m.min(limit)).collect();
+    let found = said(&twin.t, &twin.x, &cut);
+    assert!(found.contains("too few are left"), "{found}");
 }

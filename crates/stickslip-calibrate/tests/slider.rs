@@ -7,12 +7,12 @@ use stickslip_calibrate::Error;
 use stickslip_calibrate::pulled_slider::{FALSE_ALARMS, PulledSlider, SliderFit, slider};
 
 /// The rig of the paper-on-paper experiments.
-fn rig(stiffness: f64, velocity: f64) -> PulledSlider {
+pub fn rig(stiffness: f64, velocity: f64) -> PulledSlider {
     PulledSlider { velocity, stiffness, mass: 30.7e-3, gravity: 9.81, false_alarms: FALSE_ALARMS }
 }
 
 /// Times at 2 kHz and F/(m g) from the exact scheme, plus noise; the times of the slips.
-fn made(
+pub fn made(
     r: &PulledSlider,
     (mu_s, mu_d): (f64, f64),
     end: f64,
@@ -302,5 +302,26 @@ fn friction_is_unknown_where_only_the_largest_slips_are_seen() {
     {
         assert!(e.value.is_none() && !e.identifiable, "{e:?}");
         assert!(e.reason.as_ref().unwrap().contains("most slips are not seen"));
+    }
+}
+
+/// Where the force jumps in one row, or stands at the end of its range, no friction force is given.
+#[test]
+fn a_force_that_jumps_or_is_cut_off_gives_no_friction() {
+    let r = rig(168.0, 42e-6);
+    let (time, force, _) = made(&r, (0.322, 0.300), 40.0, 7e-4);
+    let changed = |change: fn(usize, f64) -> f64| -> Vec<f64> {
+        force.iter().enumerate().map(|(i, f)| change(i, *f)).collect()
+    };
+    let cases = [
+        (changed(|_, f| if f >= 0.2 { f - 0.2 } else { f }), "row"),
+        (changed(|i, f| if i >= 50_000 { 1.1 * f } else { f }), "row 50001"),
+        (changed(|i, f| if i >= 50_000 { -f } else { f }), "row 50001"),
+        (changed(|_, f| f.min(0.315)), "the force stands at the end of its range"),
+    ];
+    for (force, words) in cases {
+        let fit = slider(&time, &force, &r).unwrap();
+        assert!(fit.warnings.iter().any(|w| w.starts_with(words)), "{words}: {:?}", fit.warnings);
+        assert!(fit.parameters.mu_s.value.is_none() && fit.parameters.f_d.value.is_none());
     }
 }

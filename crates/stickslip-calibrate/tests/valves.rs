@@ -205,6 +205,19 @@ impl Loop {
     }
 }
 
+/// Output, and process variable less setpoint, of a loop of this seed, whose valve sticks or moves freely while something moves it.
+pub fn a_loop(seed: u64, sticks: bool) -> [Vec<f64>; 2] {
+    let mut draw = Noise::new(7 * seed + 1);
+    (0..5).for_each(|_| {
+        draw.unit();
+    });
+    let (zone, share) = (1.0 + 4.0 * draw.unit(), draw.unit());
+    let stem = Valve::Stem { at_rest: zone, in_slip: zone * (0.2 + 0.6 * share) };
+    let valve = if sticks { stem } else { Valve::Free };
+    let outside = if sticks { Outside::Nothing } else { ALL[seed as usize % ALL.len()] };
+    Loop { seed, valve, outside, tight: false }.record()
+}
+
 /// How many of so many loops of each kind whose valve moves freely are said to stick.
 fn accused(each: u64, first: u64) -> (u64, Vec<String>) {
     let (mut loops, mut wrong) = (0, Vec::new());

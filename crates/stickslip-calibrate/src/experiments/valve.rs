@@ -35,6 +35,7 @@
 //! switched to and fro as a square wave at an even period.
 
 use crate::error::Error;
+use crate::record::entry::{Column, Holds, entered};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::regress::solve;
 use crate::statistics::stats::{mean, median, nth, roughness, rounding, sd, square};
@@ -115,6 +116,15 @@ pub fn valve(
     process: &[f64],
     setpoint: Option<&[f64]>,
 ) -> Result<ValveFit, Error> {
+    let columns = [Some(output), Some(process), setpoint];
+    checked(time, columns)?;
+    let named = [("output", output), ("process variable", process)].map(|(name, values)| Column {
+        name,
+        values,
+        holds: Holds::Force,
+    });
+    let entry = entered(Some(time), &named)?;
+    let [output, process] = [0, 1].map(|k| &*entry.columns[k]);
     let rows = whole(time, [Some(output), Some(process), setpoint])?;
     let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
     let u = centred(rows.iter().map(|&i| output[i]).collect());
@@ -128,7 +138,7 @@ pub fn valve(
         stiction: Estimate::unknown("%", "the loop does not oscillate"),
         samples: rows.len(),
         seconds: 0.0,
-        warnings: Vec::new(),
+        warnings: entry.said,
         correlation: Vec::new(),
     };
     let largest = |values: &[f64]| rows.iter().fold(0.0f64, |m, &i| m.max(values[i].abs()));
@@ -146,13 +156,18 @@ pub fn valve(
     Ok(found)
 }
 
-/// The rows that hold everything.
-fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error> {
+/// Columns of one length.
+fn checked(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<(), Error> {
     for (column, values) in ["output", "process variable", "setpoint"].into_iter().zip(columns) {
         if let Some(found) = values.map(<[f64]>::len).filter(|n| *n != time.len()) {
             return Err(Error::ColumnLength { column, found, times: time.len() });
         }
     }
+    Ok(())
+}
+
+/// The rows that hold everything.
+fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error> {
     let there = |i: &usize| columns.iter().flatten().all(|c| c[*i].is_finite());
     let rows: Vec<usize> = (0..time.len()).filter(there).collect();
     if rows.len() < FEWEST {

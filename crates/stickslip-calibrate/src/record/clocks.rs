@@ -10,7 +10,7 @@
 //! resemble their neighbours (`regress`). The positions are then taken at t − d(t), and the next step begins from there.
 
 use crate::statistics::regress::solve;
-use crate::statistics::stats::square;
+use crate::statistics::stats::{median, square};
 
 /// A rate counts that is so many standard errors from nothing.
 const SURE: f64 = 5.0;
@@ -67,6 +67,8 @@ pub struct Look {
     /// dF/dt of the fit.
     pub slope: Vec<f64>,
     pub time: Vec<f64>,
+    /// Whether what the fit seeks may grow along the record. Where a few events tell all numbers, growing ones would explain any clock.
+    pub may_grow: bool,
 }
 
 /// What a step finds.
@@ -76,7 +78,7 @@ struct Step {
     rate: f64,
     /// Standard errors of both.
     errors: [f64; 2],
-    /// Mean square of what is left.
+    /// Mean square of what is left at the clocks where it begins.
     left: f64,
 }
 
@@ -92,7 +94,42 @@ impl Step {
     }
 }
 
+/// Over a step so many times the usual one no slope is known.
+const GAP: f64 = 3.5;
+
 impl Look {
+    /// Of least squares that are not linear: their derivatives stand for the columns, and what is left for the force. Rows at the ends and next to
+    /// holes have no slope.
+    pub fn around(
+        time: &[f64],
+        fitted: &[f64],
+        left: &[f64],
+        columns: &[impl AsRef<[f64]>],
+    ) -> Self {
+        let mut steps: Vec<f64> = time.windows(2).map(|t| t[1] - t[0]).collect();
+        let usual = median(&mut steps);
+        let is_near = |k: usize| time[k + 1] - time[k - 1] <= 2.0 * GAP * usual;
+        let rows: Vec<usize> = (1..time.len().max(1) - 1).filter(|k| is_near(*k)).collect();
+        let of = |values: &[f64]| rows.iter().map(|&k| values[k]).collect::<Vec<f64>>();
+        let slope = |k: &usize| (fitted[k + 1] - fitted[k - 1]) / (time[k + 1] - time[k - 1]);
+        Self {
+            columns: columns.iter().map(|c| of(c.as_ref())).collect(),
+            force: of(left),
+            slope: rows.iter().map(slope).collect(),
+            time: of(time),
+            may_grow: true,
+        }
+    }
+
+    /// Both, with the same columns.
+    pub fn and(mut self, mut other: Self) -> Self {
+        self.columns.iter_mut().zip(&mut other.columns).for_each(|(a, b)| a.append(b));
+        self.force.append(&mut other.force);
+        self.slope.append(&mut other.slope);
+        self.time.append(&mut other.time);
+        self
+    }
+
     fn thinned(self) -> Self {
         let every = self.time.len().div_ceil(ENOUGH);
         if every < 2 {
@@ -104,12 +141,13 @@ impl Look {
             force: few(self.force),
             slope: few(self.slope),
             time: few(self.time),
+            may_grow: self.may_grow,
         }
     }
 
     /// With rates, or with a delay alone.
     fn step(self, middle: f64, with_rate: bool) -> Option<Step> {
-        let Self { columns, force, slope, time } = self.thinned();
+        let Self { columns, force, slope, time, may_grow } = self.thinned();
         let half = time.iter().fold(0.0f64, |m, t| m.max((t - middle).abs()));
         if half <= 0.0 {
             return None;
@@ -117,9 +155,12 @@ impl Look {
         let far: Vec<f64> = time.iter().map(|t| (t - middle) / half).collect();
         let times = |c: &Vec<f64>| c.iter().zip(&far).map(|(c, t)| c * t).collect::<Vec<f64>>();
         let later: Vec<f64> = slope.iter().map(|s| -s).collect();
-        let grows: Vec<Vec<f64>> = columns.iter().map(times).collect();
+        let grows: Vec<Vec<f64>> =
+            if may_grow { columns.iter().map(times).collect() } else { Vec::new() };
         let mut all: Vec<Vec<f64>> =
             columns.into_iter().chain(grows).filter(|c| square(c) > 0.0).collect();
+        // What these clocks leave is told without a step to others, which takes a part of it for itself.
+        let left = square(&solve(&all, &force)?.residuals) / force.len() as f64;
         let place = all.len();
         if with_rate {
             all.push(times(&later));
@@ -133,7 +174,6 @@ impl Look {
             false => [0.0, f64::INFINITY],
         };
         let is_known = late.is_finite() && rate.is_finite() && of_late > 0.0 && of_rate > 0.0;
-        let left = square(&fit.residuals) / force.len() as f64;
         is_known.then_some(Step { late, rate, errors: [of_late, of_rate], left })
     }
 }
@@ -148,6 +188,28 @@ pub enum Found {
 }
 
 impl Found {
+    /// In words, where it was allowed for, of a record of so many seconds.
+    pub fn said(&self, names: [&str; 2], lasts: f64) -> String {
+        let [motion, force] = names;
+        match self {
+            Self::Apart(clocks, is_known) => format!(
+                "{}, which {}: set the clocks from one source, or record both with one instrument",
+                clocks.said(names, lasts),
+                if *is_known {
+                    "was allowed for"
+                } else {
+                    "is not known well enough to be put right"
+                }
+            ),
+            Self::Late(clocks) => format!(
+                "the {force} comes {:.3} ms {} than the {motion}, or through a slow sensor or filter, which was allowed for: correct the times of \
+                 one of them, or filter both alike",
+                1e3 * clocks.late.abs(),
+                if clocks.late > 0.0 { "later" } else { "earlier" }
+            ),
+        }
+    }
+
     pub fn clocks(&self) -> &Clocks {
         match self {
             Self::Apart(clocks, _) | Self::Late(clocks) => clocks,
@@ -158,23 +220,23 @@ impl Found {
 /// What the clocks do, if that is sure; `look` is a fit with positions at other times.
 pub fn found(alike: Clocks, look: impl Fn(&Clocks) -> Option<Look>) -> Option<Found> {
     let mut clocks = alike;
-    let first = look(&clocks)?.step(clocks.middle, true)?;
-    if !first.is_far() {
+    let as_given = look(&clocks)?.step(clocks.middle, true)?;
+    if !as_given.is_far() {
         return None;
     }
-    let last = settled(&mut clocks, first, true, &look)?;
-    if clocks.rate.abs() > SURE * last.errors[1] {
+    let last = settled(&mut clocks, as_given, true, &look)?;
+    if last.left < as_given.left && clocks.rate.abs() > SURE * last.errors[1] {
         return Some(Found::Apart(clocks, last.by() <= KNOWN));
     }
     // Without a rate that is sure, the delay is that of a record without any.
     clocks.rate = 0.0;
     let first = look(&clocks)?.step(clocks.middle, false)?;
     let last = settled(&mut clocks, first, false, &look)?;
-    (clocks.late.abs() > SURE * last.errors[0]).then_some(Found::Late(clocks))
+    let is_sure = last.left < as_given.left && clocks.late.abs() > SURE * last.errors[0];
+    is_sure.then_some(Found::Late(clocks))
 }
 
-/// Moves the clocks to where nothing is to be moved, or else to the least that was found on the way there, if that is less than before: the step
-/// that is left.
+/// Moves the clocks to where nothing is to be moved, or else to the least that was found on the way there: the step that is left.
 fn settled(
     clocks: &mut Clocks,
     first: Step,
@@ -207,7 +269,7 @@ fn settled(
         step = Step { late, rate, ..next };
     }
     *clocks = best.0;
-    (best.1.left < first.left).then_some(best.1)
+    Some(best.1)
 }
 
 /// The values of a motion `by(t)` s before the times of some rows; NaN where there are none. Cubic between rows.
@@ -278,7 +340,7 @@ mod tests {
                     (fitted[b] - fitted[a]) / (t[b] - t[a])
                 })
                 .collect();
-            Some(Look { columns, force: force.clone(), slope, time: t.clone() })
+            Some(Look { columns, force: force.clone(), slope, time: t.clone(), may_grow: true })
         })
     }
 

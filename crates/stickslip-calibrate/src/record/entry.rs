@@ -52,6 +52,7 @@ pub enum Holds {
 }
 
 /// A column of a record.
+#[derive(Clone, Copy)]
 pub struct Column<'a> {
     pub name: &'static str,
     pub values: &'a [f64],
@@ -387,6 +388,19 @@ pub fn saturated(position: &[f64], force: &[f64]) -> Vec<bool> {
     }
     let [all, sudden, goes_on] = looked.map(|n| n as f64);
     if all > 0.0 && sudden >= HALF * all && goes_on >= HALF * all { cut } else { none }
+}
+
+/// Refused where the sensor of a motion stands at an end of its range: the device moves on there, and nobody knows how far.
+pub fn in_range(name: &str, motion: &[f64], force: &[f64]) -> Result<(), Error> {
+    let cut = saturated(motion, force);
+    let Some(first) = cut.iter().position(|c| *c) else { return Ok(()) };
+    Err(Error::Unfit(format!(
+        "row {}: the {name} stands at exactly {} there, and at an end of its range in {:.0} % of the rows, while the force still changes, \
+         as of a sensor that is cut off: how far the device moves is not in the record; record it over its whole range",
+        first + 1,
+        motion[first],
+        100.0 * cut.iter().filter(|c| **c).count() as f64 / cut.len() as f64
+    )))
 }
 
 #[cfg(test)]

@@ -90,6 +90,15 @@ impl Estimate {
         both.is_some_and(|([low, high], value)| value < low || value > high)
     }
 
+    /// Widens the interval by how far the value of another fit of the same record is away: like an error of its own, independent of those that
+    /// the record shows.
+    pub(crate) fn reach(&mut self, other: &Self) {
+        let (Some(value), Some(there)) = (self.value, other.value) else { return };
+        let by = there - value;
+        self.stderr = self.stderr.map(|s| (s * s + by * by).sqrt());
+        self.ci95 = self.ci95.map(|[low, high]| [low + by.min(0.0), high + by.max(0.0)]);
+    }
+
     /// No value, and why.
     pub fn unknown(unit: &'static str, reason: impl Into<String>) -> Self {
         let reason = Some(reason.into());

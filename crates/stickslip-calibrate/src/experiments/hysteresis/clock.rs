@@ -79,6 +79,7 @@ fn look(record: &Record<'_>, fit: &HysteresisFit, rigid: f64, viscous: bool) -> 
         force: Vec::new(),
         slope: Vec::new(),
         time: Vec::new(),
+        may_grow: true,
     };
     Device { path: &path, grid: &grid, viscous, moving: true }.each(|k, row| {
         let i = rows[k];

@@ -25,8 +25,8 @@ mod thresholds;
 
 use crate::error::Error;
 use crate::record::clocks::Found;
-use crate::record::entry::{Column, Holds, entered, saturated};
-use crate::record::logger::{self, noisy_inside};
+use crate::record::entry::{Column, Holds, entered, in_range};
+use crate::record::readings::Readings;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::stats::{mean, median, roughness, square, student};
@@ -169,9 +169,14 @@ pub fn hysteresis(
     warnings.append(&mut whole.doubts);
     let [displacement, force] = [0, 1].map(|k| &*whole.columns[k]);
     let rows = checked(time, displacement, force)?;
-    in_range(displacement, force)?;
-    let Logged { moving: rows, force: masked, lost } =
-        as_logged(rows, [displacement, force], &mut warnings)?;
+    in_range("displacement", displacement, force)?;
+    let columns = [("displacement", displacement, Holds::Motion), ("force", force, Holds::Force)];
+    let columns = columns.map(|(name, values, holds)| Column { name, values, holds });
+    let mut readings = Readings::of(&rows, &columns)?;
+    warnings.append(&mut readings.said);
+    let Readings { moving: rows, counts, lost, .. } = readings;
+    let masked: Vec<f64> =
+        force.iter().zip(counts).map(|(f, counts)| if counts { *f } else { f64::NAN }).collect();
     let force = masked.as_slice();
     // The first half may be needed to know where the elements stand.
     let second: Vec<f64> = rows[rows.len() / 2..].iter().map(|&i| force[i]).collect();
@@ -231,13 +236,9 @@ pub fn hysteresis(
     let record = match &aligned {
         None => record,
         Some(a) => {
-            if let Found::Apart(clocks, is_known) = a.found {
+            if let Found::Apart(..) = a.found {
                 let lasts = time[rows[rows.len() - 1]] - time[rows[0]];
-                warnings.push(format!(
-                    "{}, which {}: set the clocks from one source, or record both with one instrument",
-                    clocks.said(["displacement", "force"], lasts),
-                    if is_known { "was allowed for" } else { "is not known well enough to be put right" }
-                ));
+                warnings.push(a.found.said(["displacement", "force"], lasts));
             } else {
                 delay = Some(Late::all_along(delay, a.found.clocks().late, whole_step));
             }
@@ -324,11 +325,7 @@ impl HysteresisParameters {
             (&mut self.damping, &other.damping),
             (&mut self.offset, &other.offset),
         ] {
-            let (Some(value), Some(there)) = (e.value, other.value) else { continue };
-            let by = there - value;
-            // Like an error of its own, independent of those that the blocks show.
-            e.stderr = e.stderr.map(|s| (s * s + by * by).sqrt());
-            e.ci95 = e.ci95.map(|[low, high]| [low + by.min(0.0), high + by.max(0.0)]);
+            e.reach(other);
         }
     }
 }
@@ -345,19 +342,6 @@ struct Record<'a> {
     rows: &'a [usize],
     /// Time constant of the sensor of the force, s; 0 where there is none.
     lag: f64,
-}
-
-/// Refused where the sensor of the displacement stands at an end of its range: the elements move on there, and nobody knows how far.
-fn in_range(displacement: &[f64], force: &[f64]) -> Result<(), Error> {
-    let cut = saturated(displacement, force);
-    let Some(first) = cut.iter().position(|c| *c) else { return Ok(()) };
-    Err(Error::Unfit(format!(
-        "row {}: the displacement stands at exactly {} there, and at an end of its range in {:.0} % of the rows, while the force still changes, as \
-         of a sensor that is cut off: how far the device moves is not in the record; record it over its whole range",
-        first + 1,
-        displacement[first],
-        100.0 * cut.iter().filter(|c| **c).count() as f64 / cut.len() as f64
-    )))
 }
 
 /// The least squares of a record, over every row at which the elements that matter are known to have slid.
@@ -468,77 +452,6 @@ fn work(record: &Record<'_>, f: &[f64], rows: &[usize]) -> f64 {
     let counts = |w: &&[usize]| w.iter().all(|&i| record.force[i].is_finite());
     let steps = rows.windows(2).filter(counts);
     steps.map(|w| 0.5 * (f[w[0]] + f[w[1]]) * (x[w[1]] - x[w[0]])).sum()
-}
-
-/// What a logger has left of a record.
-struct Logged {
-    /// The rows by which the motion is known.
-    moving: Vec<usize>,
-    /// The force; NaN where it was held, cut off or not there.
-    force: Vec<f64>,
-    /// The share of the rows in which it was cut off.
-    lost: f64,
-}
-
-/// Rows that a force which is cut off takes with it on either side: there noise decides which of them are cut off.
-const NEXT_TO_CUT: usize = 2;
-
-/// The rows that a logger has not held or cut off. Where only the force is lost, the motion goes on being known: elements slide
-/// and turn there, too. `rows` are those that hold both.
-fn as_logged(
-    rows: Vec<usize>,
-    [x, force]: [&[f64]; 2],
-    warnings: &mut Vec<String>,
-) -> Result<Logged, Error> {
-    let count = rows.len();
-    let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<_>>();
-    let seen_x = of(x);
-    let seen_f = of(force);
-    let mut keep = vec![true; count];
-    let held = [logger::held(&seen_x), logger::held(&seen_f)];
-    let moving: Vec<usize> = match held[0] {
-        None => (0..x.len()).filter(|&i| x[i].is_finite()).collect(),
-        Some(_) => rows.iter().zip(logger::fresh(&seen_x)).filter(|r| r.1).map(|r| *r.0).collect(),
-    };
-    for ((name, values), rows) in
-        [("displacement", &seen_x), ("force", &seen_f)].into_iter().zip(held)
-    {
-        let Some(rows) = rows else { continue };
-        keep.iter_mut().zip(logger::fresh(values)).for_each(|(k, new)| *k &= new);
-        warnings.push(format!(
-            "each value of the {name} stands for about {rows} rows, as of a slower sensor whose last value is held: only the rows \
-             with new values were used"
-        ));
-    }
-    // Sensors that are held in turn have no row in which both are new.
-    if keep.iter().filter(|k| **k).count() < FEWEST.min(count / 100) {
-        return Err(Error::Unfit(
-            "displacement and force are held over several rows, and never change in the same row: record both at their own \
-             rate, with their own times"
-                .to_owned(),
-        ));
-    }
-    let cut = logger::clipped(&seen_f);
-    let mut lost = cut.iter().filter(|c| **c).count();
-    // A friction without noise is constant, too: there a value at the end is a value.
-    if lost > 0 && noisy_inside(&seen_f, &cut) {
-        for (n, _) in cut.iter().enumerate().filter(|c| *c.1) {
-            keep[n.saturating_sub(NEXT_TO_CUT)..(n + NEXT_TO_CUT + 1).min(count)].fill(false);
-        }
-        warnings.push(format!(
-            "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: these rows were \
-             left out, and the largest forces are not in the record",
-            100.0 * lost as f64 / count as f64
-        ));
-    } else {
-        lost = 0;
-    }
-    let mut masked = vec![f64::NAN; force.len()];
-    rows.iter().zip(keep).filter(|r| r.1).for_each(|(&i, _)| masked[i] = force[i]);
-    // After the last force the motion says nothing of the device.
-    let last = masked.iter().rposition(|f| f.is_finite()).unwrap_or(0);
-    let moving: Vec<usize> = moving.into_iter().filter(|&i| i <= last).collect();
-    Ok(Logged { moving, force: masked, lost: lost as f64 / count as f64 })
 }
 
 /// The places in a list of displacements at which the motion turns, or begins and ends.

@@ -8,13 +8,19 @@
 //! pendulum, N the load on the isolator. Near a turn the direction of the friction is that of a velocity that is hardly known: rows slower
 //! than a share of the fastest do not count. Standard errors from the curvature, with residuals that remember their neighbours.
 
+mod clock;
+
 use super::curvature::Curvature;
 use crate::error::Error;
 use crate::models::least_squares::{Least, Misfit, least_squares};
+use crate::record::entry::{Column, Holds, entered, in_range};
+use crate::record::readings::Readings;
+use crate::record::steady::another_gain;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::stats::{roughness, square};
 use serde::Serialize;
+use std::borrow::Cow;
 use stickslip::portable;
 
 /// A test: times (s, increasing), displacements (m) and forces (N) along x and y, and the load on the isolator (N); NaN where one is
@@ -89,17 +95,29 @@ const STEP: f64 = 1e-5;
 /// Residuals so many times the noise, and so large a share of the force, are no noise.
 const SYSTEMATIC: [f64; 2] = [1.5, 0.03];
 
-/// The rows that count.
+/// More of the rows than this in which a force is cut off leave no friction to speak of.
+const CUT: f64 = 0.25;
+
+/// The rows by which the motion is known, and those of them that count.
+#[derive(Clone)]
 struct Rows {
-    /// Which of the test they are.
-    at: Vec<usize>,
+    time: Vec<f64>,
+    /// Over how many rows on either side velocities are taken.
+    width: usize,
     place: Vec<[f64; 2]>,
     speed: Vec<f64>,
     direction: Vec<[f64; 2]>,
-    force: Vec<[f64; 2]>,
     normal: Vec<f64>,
+    /// Which of these count, and which rows of the test they are.
+    counts: Vec<usize>,
+    at: Vec<usize>,
+    force: Vec<[f64; 2]>,
+    /// The mean load of the rows that count, N.
+    load: f64,
     fastest: f64,
     slow: usize,
+    /// Time constant of the sensor of the forces, s; 0 where there is none.
+    lag: f64,
 }
 
 /// Finds the isolator behind a test.
@@ -129,47 +147,60 @@ struct Rows {
 /// # Ok::<(), stickslip_calibrate::Error>(())
 /// ```
 pub fn isolator(test: &Test<'_>) -> Result<IsolatorFit, Error> {
-    let rows = Rows::of(test)?;
-    let size = rows.force.iter().map(|f| f[0] * f[0] + f[1] * f[1]).sum::<f64>();
-    let mut best: Option<Least> = None;
-    // |F|/N holds the spring too, but a start need be right only to a factor of a few.
-    let usual = rows.force.iter().zip(&rows.normal).map(|(f, n)| portable::hypot(f[0], f[1]) / n);
-    let mu = (usual.sum::<f64>() / rows.at.len() as f64).clamp(0.01, 0.5);
-    for rate in STARTS {
-        let logs = [0.5 * mu, mu, rate / rows.fastest].map(portable::ln);
-        let start = [&logs[..], &[0.0, 0.0, 0.0]].concat();
-        let found = least_squares(&rows, &start, STEPS);
-        // A search that was stopped returns nothing either, and must not be reported as a record that no isolator
-        // explains.
-        if rows.stop() {
-            return Err(Error::Interrupted);
-        }
-        if let Some(found) = found
-            && best.as_ref().is_none_or(|b| found.rss < b.rss)
-        {
-            best = Some(found);
-        }
+    test.check()?;
+    let mut entry = entered(Some(test.time), &test.columns())?;
+    let columns = std::mem::take(&mut entry.columns);
+    let test = &test.with(&columns);
+    let [x, y, along_x, along_y, _] = test.columns();
+    for (motion, force) in [(x, along_x), (y, along_y)] {
+        in_range(motion.name, motion.values, force.values)?;
     }
-    let best = best.ok_or_else(|| {
-        Error::Unfit(
-            "no isolator gives these forces: check that displacements and forces belong together"
-                .to_owned(),
-        )
-    })?;
-    Ok(rows.told(test, &best, size))
+    let readings = Readings::of(&test.whole()?, &[x, y, along_x, along_y])?;
+    let rows = Rows::of(test, &readings, None)?;
+    let best = rows.searched()?;
+    let mut fit = rows.told(test, &best);
+    let mut warnings = [entry.said, entry.doubts, readings.said.clone()].concat();
+    if let Some((said, aligned)) = clock::aligned(test, &readings, (&rows, &best, &fit)) {
+        warnings.push(said);
+        fit = aligned;
+    }
+    warnings.append(&mut fit.warnings);
+    if readings.lost > CUT {
+        warnings.push(format!(
+            "a force is cut off in {:.0} % of the rows: too few are left for reliable numbers",
+            100.0 * readings.lost
+        ));
+    }
+    Ok(IsolatorFit { warnings, ..fit })
 }
 
-impl Rows {
-    fn of(test: &Test<'_>) -> Result<Self, Error> {
-        let Test { time, displacement, force, normal } = *test;
-        let columns = [
-            ("displacement along x", displacement[0]),
-            ("displacement along y", displacement[1]),
-            ("force along x", force[0]),
-            ("force along y", force[1]),
-            ("load", normal),
-        ];
-        for (column, values) in columns {
+impl<'a> Test<'a> {
+    /// What it holds, by name.
+    fn columns(&self) -> [Column<'a>; 5] {
+        let [x, y] = self.displacement;
+        let [along_x, along_y] = self.force;
+        [
+            ("displacement along x", x, Holds::Motion),
+            ("displacement along y", y, Holds::Motion),
+            ("force along x", along_x, Holds::Force),
+            ("force along y", along_y, Holds::Force),
+            ("load", self.normal, Holds::Force),
+        ]
+        .map(|(name, values, holds)| Column { name, values, holds })
+    }
+
+    /// The same with other columns, in the order of [`Self::columns`].
+    fn with<'b>(&self, columns: &'b [Cow<'_, [f64]>]) -> Test<'b>
+    where
+        'a: 'b,
+    {
+        let at = |k: usize| &*columns[k];
+        Test { time: self.time, displacement: [at(0), at(1)], force: [at(2), at(3)], normal: at(4) }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let time = self.time;
+        for Column { name: column, values, .. } in self.columns() {
             if values.len() != time.len() {
                 return Err(Error::ColumnLength { column, found: values.len(), times: time.len() });
             }
@@ -181,64 +212,155 @@ impl Rows {
                 before: time[i - 1],
             });
         }
-        let whole: Vec<usize> = (0..time.len())
-            .filter(|&i| columns.iter().all(|(_, values)| values[i].is_finite()))
+        Ok(())
+    }
+
+    /// The rows that hold everything.
+    fn whole(&self) -> Result<Vec<usize>, Error> {
+        let columns = self.columns();
+        let whole: Vec<usize> = (0..self.time.len())
+            .filter(|&i| columns.iter().all(|c| c.values[i].is_finite()))
             .collect();
         if whole.len() < FEWEST {
             return Err(Error::TooFewSamples { found: whole.len(), needed: FEWEST });
         }
-        if let Some(&i) = whole.iter().find(|&&i| normal[i] <= 0.0) {
+        if let Some(&i) = whole.iter().find(|&&i| self.normal[i] <= 0.0) {
             return Err(Error::Unfit(format!(
                 "row {}: the load on the isolator is {} N; expected a load > 0 N, pressing it together",
                 i + 1,
-                normal[i]
+                self.normal[i]
             )));
         }
-        // From all whole rows: those that do not count in the fit, at turns, still tell the velocity of their
+        Ok(whole)
+    }
+}
+
+impl Rows {
+    /// With velocities over so many rows on either side, or as many as the noise of the displacements asks for.
+    fn of(test: &Test<'_>, readings: &Readings, width: Option<usize>) -> Result<Self, Error> {
+        let Test { time, displacement, force, normal } = *test;
+        // From all rows of the motion: those that do not count in the fit, at turns, still tell the velocity of their
         // neighbours.
-        let velocity = velocities(time, displacement, &whole);
+        let is_known = |i: &usize| displacement.iter().all(|x| x[*i].is_finite());
+        let moving: Vec<usize> = readings.moving.iter().copied().filter(is_known).collect();
+        if moving.len() < FEWEST {
+            return Err(Error::TooFewSamples { found: moving.len(), needed: FEWEST });
+        }
+        let places = displacement.map(|x| moving.iter().map(|&i| x[i]).collect::<Vec<f64>>());
+        let width = width.unwrap_or_else(|| wide_enough(&places));
+        let times: Vec<f64> = moving.iter().map(|&i| time[i]).collect();
+        let velocity = velocities(&times, &places, width);
         let speeds: Vec<f64> = velocity.iter().map(|v| portable::hypot(v[0], v[1])).collect();
         let fastest = speeds.iter().copied().fold(0.0, f64::max);
         if fastest <= 0.0 {
             return Err(Error::Constant {
                 column: "displacement",
-                value: displacement[0][whole[0]],
+                value: displacement[0][moving[0]],
             });
         }
-        let counts: Vec<usize> = (0..whole.len()).filter(|&k| speeds[k] > SLOW * fastest).collect();
+        let is_whole = |k: &usize| readings.counts[moving[*k]];
+        let whole: Vec<usize> = (0..moving.len()).filter(is_whole).collect();
+        let counts: Vec<usize> =
+            whole.iter().copied().filter(|&k| speeds[k] > SLOW * fastest).collect();
         if counts.len() < FEWEST {
             return Err(Error::TooFewSamples { found: counts.len(), needed: FEWEST });
         }
-        let both = |of: [&[f64]; 2]| counts.iter().map(|&k| of.map(|v| v[whole[k]])).collect();
+        let at: Vec<usize> = counts.iter().map(|&k| moving[k]).collect();
+        let ahead = |v: &[f64; 2], speed: f64| v.map(|v| if speed > 0.0 { v / speed } else { 0.0 });
+        // Between two loads that were read the last one acts on.
+        let mut acts = normal[at[0]];
+        let loads = moving.iter().map(|&i| {
+            acts = if normal[i].is_finite() { normal[i] } else { acts };
+            acts
+        });
         Ok(Self {
-            at: counts.iter().map(|&k| whole[k]).collect(),
-            place: both(displacement),
-            force: both(force),
-            speed: counts.iter().map(|&k| speeds[k]).collect(),
-            direction: counts.iter().map(|&k| velocity[k].map(|v| v / speeds[k])).collect(),
-            normal: counts.iter().map(|&k| normal[whole[k]]).collect(),
-            fastest,
+            time: times,
+            width,
+            place: (0..moving.len()).map(|k| [places[0][k], places[1][k]]).collect(),
+            direction: velocity.iter().zip(&speeds).map(|(v, s)| ahead(v, *s)).collect(),
+            normal: loads.collect(),
+            force: at.iter().map(|&i| force.map(|f| f[i])).collect(),
+            load: at.iter().map(|&i| normal[i]).sum::<f64>() / at.len() as f64,
             slow: whole.len() - counts.len(),
+            speed: speeds,
+            counts,
+            at,
+            fastest,
+            lag: 0.0,
+        })
+    }
+
+    /// Where the best of several searches ends.
+    fn searched(&self) -> Result<Least, Error> {
+        let mut best: Option<Least> = None;
+        // |F|/N holds the spring too, but a start need be right only to a factor of a few.
+        let usual = self.force.iter().map(|f| portable::hypot(f[0], f[1])).sum::<f64>();
+        let mu = (usual / (self.load * self.at.len() as f64)).clamp(0.01, 0.5);
+        for rate in STARTS {
+            let logs = [0.5 * mu, mu, rate / self.fastest].map(portable::ln);
+            let start = [&logs[..], &[0.0, 0.0, 0.0]].concat();
+            let found = least_squares(self, &start, STEPS);
+            // A search that was stopped returns nothing either, and must not be reported as a record that no isolator
+            // explains.
+            if self.stop() {
+                return Err(Error::Interrupted);
+            }
+            if let Some(found) = found
+                && best.as_ref().is_none_or(|b| found.rss < b.rss)
+            {
+                best = Some(found);
+            }
+        }
+        best.ok_or_else(|| {
+            Error::Unfit(
+                "no isolator gives these forces: check that displacements and forces belong together"
+                    .to_owned(),
+            )
         })
     }
 
     /// The forces with these coordinates: ln μ_slow, ln μ_fast, ln rate, K/N (1/m, of the mean load), and o by the mean load.
     fn forces(&self, p: &[f64]) -> Vec<f64> {
         let [slow, fast, rate] = [p[0], p[1], p[2]].map(portable::exp);
-        let load = self.normal.iter().sum::<f64>() / self.normal.len() as f64;
-        let mut out = Vec::with_capacity(2 * self.at.len());
-        for k in 0..self.at.len() {
+        let force = |k: usize| {
             let mu = fast - (fast - slow) * portable::exp(-rate * self.speed[k]);
-            for i in [0, 1] {
-                // By the mean load: the bounds then hold for isolators of any size.
-                let spring = load * (p[3] * self.place[k][i] + p[4 + i]);
-                out.push(spring + self.normal[k] * mu * self.direction[k][i]);
-            }
+            // By the mean load: the bounds then hold for isolators of any size.
+            let spring = |i: usize| self.load * (p[3] * self.place[k][i] + p[4 + i]);
+            [0, 1].map(|i| spring(i) + self.normal[k] * mu * self.direction[k][i])
+        };
+        if self.lag <= 0.0 {
+            return self.counts.iter().flat_map(|&k| force(k)).collect();
         }
-        out
+        // A sensor of first order, y' = (F − y)/τ, to which each step shows the mean of its ends.
+        let mut seen = Vec::with_capacity(self.time.len());
+        let mut before = force(0);
+        let mut y = before;
+        for k in 0..self.time.len() {
+            let now = force(k);
+            let step = if k == 0 { 0.0 } else { self.time[k] - self.time[k - 1] };
+            let keep = portable::exp(-step / self.lag);
+            y = [0, 1].map(|i| keep * y[i] + (1.0 - keep) * 0.5 * (now[i] + before[i]));
+            before = now;
+            seen.push(y);
+        }
+        self.counts.iter().flat_map(|&k| seen[k]).collect()
     }
 
-    fn told(&self, test: &Test<'_>, best: &Least, size: f64) -> IsolatorFit {
+    /// Of both components, one after the other.
+    fn another_gain(&self, test: &Test<'_>, best: &Least) -> Option<(f64, f64)> {
+        let both = |of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+            [0, 1].into_iter().flat_map(|i| (0..self.at.len()).map(move |k| of(k, i))).collect()
+        };
+        let left = both(&|k, i| best.residuals[2 * k + i]);
+        let fitted = both(&|k, i| self.force[k][i] - best.residuals[2 * k + i]);
+        let time = both(&|k, _| test.time[self.at[k]]);
+        let columns: Vec<Vec<f64>> =
+            best.columns.iter().map(|c| both(&|k, i| c[2 * k + i])).collect();
+        another_gain(&time, &fitted, &left, &columns)
+    }
+
+    fn told(&self, test: &Test<'_>, best: &Least) -> IsolatorFit {
+        let size = self.force.iter().map(|f| f[0] * f[0] + f[1] * f[1]).sum::<f64>();
         // Both components of a row stand next to each other: each has a memory of its own.
         let one = |i: usize| best.residuals.iter().skip(i).step_by(2).copied().collect::<Vec<_>>();
         let parts = [one(0), one(1)];
@@ -252,7 +374,7 @@ impl Rows {
             true => Estimate::unknown(unit, "the record does not show it"),
             false => curvature.by_log(k, unit),
         };
-        let load = self.normal.iter().sum::<f64>() / self.normal.len() as f64;
+        let load = self.load;
         let loaded = |k: usize, unit: &'static str| {
             let e = curvature.plain(k, unit);
             let scaled = |v: f64| load * v;
@@ -289,7 +411,15 @@ impl Rows {
                 100.0 * relative
             ));
         }
-        let slowest = self.speed.iter().copied().fold(f64::INFINITY, f64::min);
+        if let Some((start, gain)) = self.another_gain(test, best) {
+            warnings.push(format!(
+                "from {start:.4} s on the forces are {:.1} % {} than the motion makes them before: another gain of the sensor, heating, or a load that \
+                 is not measured; fit the parts before and after it separately",
+                100.0 * gain.abs(),
+                if gain > 0.0 { "larger" } else { "smaller" }
+            ));
+        }
+        let slowest = self.counts.iter().map(|&k| self.speed[k]).fold(f64::INFINITY, f64::min);
         IsolatorFit {
             parameters,
             rmse,
@@ -304,29 +434,32 @@ impl Rows {
     }
 }
 
-/// The velocities of some rows: over as many neighbours as the noise of the displacements asks for.
-fn velocities(time: &[f64], place: [&[f64]; 2], rows: &[usize]) -> Vec<[f64; 2]> {
-    let of = |i: usize| rows.iter().map(|&r| place[i][r]).collect::<Vec<f64>>();
-    let both = [of(0), of(1)];
-    let noise = roughness(&both[0]).max(roughness(&both[1]));
+/// Over how many rows on either side velocities are taken: as many as the noise of the displacements asks for.
+fn wide_enough(places: &[Vec<f64>; 2]) -> usize {
+    let rows = places[0].len();
+    let noise = roughness(&places[0]).max(roughness(&places[1]));
     let way = |width: usize| {
-        let steps = (0..rows.len() - width).map(|k| {
-            portable::hypot(both[0][k + width] - both[0][k], both[1][k + width] - both[1][k])
+        let steps = (0..rows - width).map(|k| {
+            let [x, y] = [0, 1].map(|i| places[i][k + width] - places[i][k]);
+            portable::hypot(x, y)
         });
         steps.fold(0.0, f64::max)
     };
     // Of a short record no more than a quarter, or the velocity would be a mean over the whole motion.
-    let most = WIDEST.min((rows.len() - 1) / 4).max(1);
+    let most = WIDEST.min((rows - 1) / 4).max(1);
     // Rows of the slowest speed that counts move by this share of the farthest way over as many rows. The narrowest
     // width is taken that stands clear of the noise: a wider one blurs the direction where the path bends.
-    let width = (1..most).find(|&w| SLOW * way(2 * w) > CLEAR * noise).unwrap_or(most);
+    (1..most).find(|&w| SLOW * way(2 * w) > CLEAR * noise).unwrap_or(most)
+}
+
+/// The velocities at some times, over so many rows on either side.
+fn velocities(time: &[f64], places: &[Vec<f64>; 2], width: usize) -> Vec<[f64; 2]> {
     let at = |k: usize| {
         let a = k.saturating_sub(width);
-        let b = (k + width).min(rows.len() - 1);
-        let h = time[rows[b]] - time[rows[a]];
-        [0, 1].map(|i| (both[i][b] - both[i][a]) / h)
+        let b = (k + width).min(time.len() - 1);
+        [0, 1].map(|i| (places[i][b] - places[i][a]) / (time[b] - time[a]))
     };
-    (0..rows.len()).map(at).collect()
+    (0..time.len()).map(at).collect()
 }
 
 impl Misfit for Rows {

@@ -17,6 +17,7 @@ pub use slip::Slip;
 pub use statistics::{Ageing, Distribution};
 
 use crate::error::Error;
+use crate::record::logger::{clipped, noisy_inside};
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use serde::Serialize;
@@ -149,6 +150,17 @@ pub struct SliderFit {
     pub clean: Vec<f64>,
 }
 
+impl SliderFit {
+    /// No friction force is known, and why.
+    fn without_forces(&mut self, why: String) {
+        let p = &mut self.parameters;
+        for e in [&mut p.mu_s, &mut p.mu_d, &mut p.f_s, &mut p.f_d] {
+            *e = Estimate::unknown(e.unit, why.clone());
+        }
+        self.warnings.push(why);
+    }
+}
+
 /// Finds and measures the slips of a record: `time` in s, evenly spaced; `force` = F/(m g), NaN where
 /// missing. Holes of at most a quarter of a slip are bridged; over longer ones no slip is looked for.
 pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderFit, Error> {
@@ -178,6 +190,23 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
     };
     let events = rig_view.measure(&falls.found, &falls.fall);
     let mut fit = statistics::sum_up(rig, &record, falls.detection, events);
+    let cut = clipped(force);
+    let share = cut.iter().filter(|c| **c).count() as f64 / force.len() as f64;
+    if share > 0.0 && noisy_inside(force, &cut) {
+        fit.without_forces(format!(
+            "the force stands at the end of its range in {:.0} % of the rows, as of an amplifier that is cut off: slips begin or end there, and \
+             no friction force is known; record it over its whole range",
+            100.0 * share
+        ));
+    }
+    if let Some((at, by)) = statistics::jump(values, &fit, lag) {
+        let row = record.places.partition_point(|p| *p < at) + 1;
+        fit.without_forces(format!(
+            "row {row}: the force jumps by {by:.4} of the weight from one row to the next, and stays there, where a slip takes {lag} rows: a \
+             counter that starts anew at the end of its range, another gain or sign of the sensor from there on, or a rig that was \
+             touched; fit the parts before and after it separately"
+        ));
+    }
     // Back from the even grid to the rows of the file.
     fit.clean = record.places.iter().map(|&p| falls.clean[p]).collect();
     // The median, so that spikes and slips do not decide about the unit.

@@ -1,11 +1,12 @@
 //! What all slips say together.
 
 use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters, Slip};
+use crate::record::logger::held;
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::regress::regress;
-use crate::statistics::stats::{mean, median, quantile, sd, square};
+use crate::statistics::stats::{mean, median, quantile, robust, sd, square};
 use serde::Serialize;
 use stickslip::portable;
 
@@ -211,6 +212,33 @@ pub fn sum_up(
         events,
         clean: Vec::new(),
     }
+}
+
+/// A jump from one row to the next is no slip that is so many times as steep as the steepest of them, and so many times the usual
+/// difference of two rows.
+const STEEP: f64 = 4.0;
+const FAR: f64 = 12.0;
+/// Rows before and after by whose medians a jump is told from a spike, and the share of it by which they differ.
+const LEVEL: usize = 5;
+const STAYS: f64 = 0.7;
+
+/// The largest jump of a force from one row to the next that no slip makes, and its row on the even grid.
+pub fn jump(values: &[f64], fit: &SliderFit, lag: usize) -> Option<(usize, f64)> {
+    let slips = fit.distributions.as_ref()?;
+    // A slip by a fall of R follows half of a cosine over `lag` rows, at most πR/2 of it in each.
+    let slip = 0.5 * std::f64::consts::PI * slips.drop.quantiles[2] / lag as f64;
+    // What a logger holds jumps as far as it would have gone in as many rows.
+    let slip = slip * held(values).unwrap_or(1) as f64;
+    let steps = || values.windows(2).map(|v| v[1] - v[0]);
+    let limit = (STEEP * slip).max(FAR * robust(steps().filter(|s| s.is_finite())));
+    let level = |rows: &[f64]| median(&mut rows.to_vec());
+    let stays = |(k, by): &(usize, f64)| {
+        let before = &values[(k + 1).saturating_sub(LEVEL)..=*k];
+        let after = &values[k + 1..(k + 1 + LEVEL).min(values.len())];
+        (level(after) - level(before)) / by > STAYS
+    };
+    let far = steps().enumerate().filter(|(_, by)| by.abs() > limit);
+    far.filter(stays).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(k, by)| (k + 1, by))
 }
 
 /// What the slips share, and how long one lasts at this speed.

@@ -55,6 +55,7 @@ impl Signals {
                 force: signals.at_rows(&low, 0),
                 slope: signals.at_rows(&derivative(&low, record.step), 0),
                 time: signals.at_rows(&time, 0),
+                may_grow: true,
             })
         };
         // A delay that is the same all along is found on its own.

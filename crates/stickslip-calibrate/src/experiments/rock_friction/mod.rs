@@ -8,10 +8,14 @@
 //! errors are those of the curvature with residuals that remember their neighbours; the laws are compared by the likelihood of
 //! as many residuals as are independent.
 
+mod clock;
 mod motion;
 mod search;
+mod verdict;
 
 use crate::error::Error;
+use crate::record::entry::{Column, Holds, entered};
+use crate::record::readings::Readings;
 use crate::statistics::estimate::Estimate;
 pub use motion::Evolution;
 use serde::Serialize;
@@ -85,6 +89,8 @@ pub struct RockFit {
 const FEWEST: usize = 50;
 /// Rows at the start whose slope is the speed of the steady slide before anything changes.
 const START: usize = 8;
+/// More of the rows than this in which the friction is cut off leave too little of it.
+const CUT: f64 = 0.25;
 /// The load point's speed must change by this factor.
 const CHANGES: f64 = 1.5;
 
@@ -120,22 +126,62 @@ pub fn rock_friction(
     friction: &[f64],
     asked: &RockFriction,
 ) -> Result<RockFit, Error> {
-    let rows = checked(time, place, friction)?;
-    let of = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
-    let record = Seen { time: of(time), place: of(place), friction: of(friction) };
+    checked(time, place, friction)?;
+    let columns = [("displacement", place, Holds::Motion), ("friction", friction, Holds::Force)]
+        .map(|(name, values, holds)| Column { name, values, holds });
+    let entry = entered(Some(time), &columns)?;
+    let [place, friction] = [0, 1].map(|k| &*entry.columns[k]);
+    let rows = whole(place, friction)?;
+    let columns = [("displacement", place, Holds::Motion), ("friction", friction, Holds::Force)]
+        .map(|(name, values, holds)| Column { name, values, holds });
+    let readings = Readings::of(&rows, &columns)?;
+    let record = Seen::of(time, [place, friction], &readings);
+    if record.at.len() < FEWEST {
+        return Err(Error::TooFewSamples { found: record.at.len(), needed: FEWEST });
+    }
     let start = record.start()?;
     record.changes(start)?;
-    search::found(&record, start, asked, time.len(), &rows)
+    let mut fit = verdict::found(&record, start, asked, time.len())?;
+    let mut warnings = [entry.said, entry.doubts, readings.said].concat();
+    warnings.append(&mut fit.warnings);
+    if readings.lost > CUT {
+        warnings.push(format!(
+            "the friction is cut off in {:.0} % of the rows: too few are left for reliable numbers",
+            100.0 * readings.lost
+        ));
+    }
+    Ok(RockFit { warnings, ..fit })
 }
 
-/// A record whose rows hold everything.
+/// A record without what its logger held, cut off or lost.
 struct Seen {
+    /// The rows by which the motion of the load point is known: which of the record they are, their times and places.
+    rows: Vec<usize>,
     time: Vec<f64>,
     place: Vec<f64>,
+    /// Which of these rows hold a friction that counts, and it.
+    at: Vec<usize>,
     friction: Vec<f64>,
 }
 
 impl Seen {
+    fn of(time: &[f64], [place, friction]: [&[f64]; 2], readings: &Readings) -> Self {
+        let rows = readings.moving.clone();
+        let at: Vec<usize> = (0..rows.len()).filter(|&k| readings.counts[rows[k]]).collect();
+        Self {
+            time: rows.iter().map(|&i| time[i]).collect(),
+            place: rows.iter().map(|&i| place[i]).collect(),
+            friction: at.iter().map(|&k| friction[rows[k]]).collect(),
+            at,
+            rows,
+        }
+    }
+
+    /// What a list of one value for each row holds at those that count.
+    fn counted(&self, values: &[f64]) -> Vec<f64> {
+        self.at.iter().map(|&k| values[k]).collect()
+    }
+
     /// The speed of the load point at the start, m/s.
     fn start(&self) -> Result<f64, Error> {
         // Over several rows: the place of a load point is often rounded to more than it moves within one.
@@ -170,8 +216,8 @@ impl Seen {
     }
 }
 
-/// The rows that hold everything.
-fn checked(time: &[f64], place: &[f64], friction: &[f64]) -> Result<Vec<usize>, Error> {
+/// Columns of one length, at times that increase.
+fn checked(time: &[f64], place: &[f64], friction: &[f64]) -> Result<(), Error> {
     for (column, found) in [("displacement", place.len()), ("friction", friction.len())] {
         if found != time.len() {
             return Err(Error::ColumnLength { column, found, times: time.len() });
@@ -180,8 +226,13 @@ fn checked(time: &[f64], place: &[f64], friction: &[f64]) -> Result<Vec<usize>, 
     if let Some(i) = (1..time.len()).find(|&i| time[i] <= time[i - 1] || time[i].is_nan()) {
         return Err(Error::TimesNotIncreasing { row: i + 1, found: time[i], before: time[i - 1] });
     }
+    Ok(())
+}
+
+/// The rows that hold everything.
+fn whole(place: &[f64], friction: &[f64]) -> Result<Vec<usize>, Error> {
     let rows: Vec<usize> =
-        (0..time.len()).filter(|&i| place[i].is_finite() && friction[i].is_finite()).collect();
+        (0..place.len()).filter(|&i| place[i].is_finite() && friction[i].is_finite()).collect();
     if rows.len() < FEWEST {
         return Err(Error::TooFewSamples { found: rows.len(), needed: FEWEST });
     }

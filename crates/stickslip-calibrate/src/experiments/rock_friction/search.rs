@@ -2,13 +2,13 @@
 
 use super::super::curvature::Curvature;
 use super::motion::{Contact, Evolution};
-use super::{EvolutionFit, RockFit, RockFriction, RockParameters, Seen};
+use super::{RockFriction, RockParameters, Seen};
 use crate::error::Error;
 use crate::models::least_squares::{Least, Misfit, least_squares};
 use crate::parallel::each;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
-use crate::statistics::stats::{roughness, square};
+use crate::statistics::stats::square;
 use stickslip::portable;
 
 /// Where a and b may lie.
@@ -25,24 +25,17 @@ const STIFF_STARTS: [f64; 3] = [0.7, 2.0, 6.0];
 const SEARCHES: usize = 4;
 /// Steps of a motion, with the stiffness given and sought: a soft machine that slips again and again is given up where it is sought.
 const MOST: [usize; 2] = [400_000, 40_000];
-const STEPS: usize = 80;
+pub(super) const STEPS: usize = 80;
 const STEP: f64 = 1e-5;
-/// 2 ln of a ratio of likelihoods from which on one law is told to be the less likely one: a chance of 1 in 1000 for laws that are
-/// equally good.
-const APART: f64 = 14.0;
-/// Residuals so many times the noise are no noise.
-const SYSTEMATIC: f64 = 1.5;
-/// As much of a peak or a fall of friction that is left is told of.
-const LEFT: f64 = 0.05;
 
 /// Coordinates: ln a, ln b, ln D_c, ln k, μ₀ and c.
-struct Against<'a> {
-    record: &'a Seen,
-    evolution: Evolution,
-    start: f64,
-    asked: &'a RockFriction,
+pub(super) struct Against<'a> {
+    pub record: &'a Seen,
+    pub evolution: Evolution,
+    pub start: f64,
+    pub asked: &'a RockFriction,
     /// Way of the load point, m.
-    way: f64,
+    pub way: f64,
 }
 
 impl Against<'_> {
@@ -57,15 +50,16 @@ impl Against<'_> {
         }
     }
 
-    fn friction(&self, p: &[f64]) -> Option<Vec<f64>> {
+    /// μ in each row that counts.
+    pub fn friction(&self, p: &[f64]) -> Option<Vec<f64>> {
         let Seen { time, place, .. } = self.record;
         let most = MOST[usize::from(self.free(3))];
         let mut mu = self.contact(p).follow(time, place, most)?;
         mu.iter_mut().zip(place).for_each(|(mu, x)| *mu += p[4] + p[5] * (x - place[0]));
-        Some(mu)
+        Some(self.record.counted(&mu))
     }
 
-    fn free(&self, k: usize) -> bool {
+    pub fn free(&self, k: usize) -> bool {
         match k {
             3 => self.asked.stiffness.is_none(),
             5 => self.asked.trend,
@@ -110,7 +104,8 @@ impl Misfit for Against<'_> {
                 return Some(vec![1.0; seen.len()]);
             }
             if k == 5 {
-                return Some(place.iter().map(|x| x - place[0]).collect());
+                let ways: Vec<f64> = place.iter().map(|x| x - place[0]).collect();
+                return Some(self.record.counted(&ways));
             }
             let moved = |by: f64| {
                 let mut there = p.to_vec();
@@ -128,67 +123,13 @@ impl Misfit for Against<'_> {
     }
 }
 
-/// Both laws; `rows` are those of the record that hold everything, of `length` in all.
-pub fn found(
-    record: &Seen,
-    start: f64,
-    asked: &RockFriction,
-    length: usize,
-    rows: &[usize],
-) -> Result<RockFit, Error> {
-    let way = record.place[record.place.len() - 1] - record.place[0];
-    let of = |evolution| Against { record, evolution, start, asked, way };
-    let mut both = Vec::new();
-    for evolution in [Evolution::Ageing, Evolution::Slip] {
-        let against = of(evolution);
-        let least = nearest(&against)?;
-        both.push((evolution, least));
-    }
-    // Both laws have as many numbers: the squares alone compare them.
-    both.sort_by(|a, b| a.1.rss.total_cmp(&b.1.rss));
-    // Of the better law: the residuals of the other one also remember what that law lacks.
-    let together = autocorrelation_time(std::slice::from_ref(&both[0].1.residuals)).max(1.0);
-    let independent = record.time.len() as f64 / together;
-    // Of normal residuals, each law with its own best variance, 2 ln of the ratio is N ln of the ratio of the squares.
-    let ratio = independent * portable::ln(both[1].1.rss / both[0].1.rss);
-    let fit = |(evolution, least): &(Evolution, Least)| {
-        let against = of(*evolution);
-        let mut fitted = vec![f64::NAN; length];
-        for ((&row, f), left) in rows.iter().zip(&record.friction).zip(&least.residuals) {
-            fitted[row] = f - left;
-        }
-        EvolutionFit {
-            evolution: evolution.name(),
-            parameters: parameters(&against, least, together),
-            rmse: (least.rss / record.time.len() as f64).sqrt(),
-            fitted,
-        }
-    };
-    let laws: Vec<EvolutionFit> = both.iter().map(fit).collect();
-    let told_apart = ratio > APART;
-    let mut warnings = Vec::new();
-    if !told_apart {
-        warnings.push(
-            "this record does not tell the ageing law and the slip law apart: steps up and down by a factor of ten or more, or holds of \
-             different lengths, would"
-                .to_owned(),
-        );
-    }
-    remains(record, &laws[0], &mut warnings);
-    Ok(RockFit {
-        laws,
-        likelihood_ratio: ratio,
-        told_apart,
-        speed: start,
-        samples: record.time.len(),
-        together,
-        seconds: 0.0,
-        warnings,
-    })
+/// Over how many rows the residuals of a fit are alike.
+pub(super) fn together(least: &Least) -> f64 {
+    autocorrelation_time(std::slice::from_ref(&least.residuals)).max(1.0)
 }
 
 /// Where the best of all searches ends.
-fn nearest(against: &Against<'_>) -> Result<Least, Error> {
+pub(super) fn nearest(against: &Against<'_>) -> Result<Least, Error> {
     let friction = &against.record.friction;
     let high = friction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let low = friction.iter().copied().fold(f64::INFINITY, f64::min);
@@ -238,7 +179,7 @@ fn why_nothing_follows(against: &Against<'_>, range: f64) -> String {
 }
 
 /// The numbers with their errors; a − b has that of the difference.
-fn parameters(against: &Against<'_>, least: &Least, together: f64) -> RockParameters {
+pub(super) fn parameters(against: &Against<'_>, least: &Least, together: f64) -> RockParameters {
     let free = (0..least.p.len()).filter(|&k| against.free(k)).collect();
     let curvature = Curvature::new(least, free, together);
     let [a, b] = [0, 1].map(|k| portable::exp(least.p[k]));
@@ -252,19 +193,5 @@ fn parameters(against: &Against<'_>, least: &Least, together: f64) -> RockParame
         stiffness: against.free(3).then(|| curvature.by_log(3, "1/m")),
         coefficient: curvature.plain(4, "1"),
         trend: against.free(5).then(|| curvature.plain(5, "1/m")),
-    }
-}
-
-/// What neither law explains.
-fn remains(record: &Seen, best: &EvolutionFit, warnings: &mut Vec<String>) {
-    let noise = roughness(&record.friction);
-    let high = record.friction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let low = record.friction.iter().copied().fold(f64::INFINITY, f64::min);
-    if best.rmse > SYSTEMATIC * noise && best.rmse > LEFT * (high - low) {
-        warnings.push(format!(
-            "both laws leave more than the noise of the friction, {:.1} % of its range: the contact does something else, too, such as wear \
-             or a drift with the displacement (`trend`), which the intervals do not cover",
-            100.0 * best.rmse / (high - low)
-        ));
     }
 }
