@@ -38,7 +38,7 @@ pub use alike::{cascade_derivatives, impact_derivatives};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 #[doc(hidden)]
-pub use machine::{machine_derivatives, machine_distance, machine_energies};
+pub use machine::{machine_derivatives, machine_distance};
 pub use network::{NetworkDerivatives, network_derivatives};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};

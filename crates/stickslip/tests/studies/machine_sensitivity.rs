@@ -8,9 +8,8 @@ use stickslip::model::{Bumper, Machine, Network};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::sensitivity::{
     NetworkDerivatives, Number, Why, derivatives, machine_derivatives, machine_distance,
-    machine_energies,
 };
-use stickslip::{Energy, Error, Event, EventKind, Law, Oscillator, Signal};
+use stickslip::{Error, Event, EventKind, Law, Oscillator, Signal};
 
 /// The derivatives of `model` with respect to each of its numbers.
 fn found<const N: usize>(
@@ -532,87 +531,4 @@ fn there_are_derivatives_on_both_sides_of_a_limit() {
         near(&above.x, &[rests + goes], 1e-6);
         assert!((goes / rests).abs() > 0.5);
     }
-}
-
-/// Energies as a list.
-fn terms(e: &Energy) -> [f64; 7] {
-    [e.work, e.gross_work, e.kinetic, e.elastic, e.friction, e.viscous, e.impacts]
-}
-
-/// The derivatives of the energies of `model` up to `end` (s).
-fn energies<const N: usize>(
-    values: [f64; N],
-    model: impl Fn([f64; N]) -> Machine,
-    end: f64,
-) -> Vec<Energy> {
-    let own = model(values);
-    let numbers: Vec<Number<Machine>> = (0..N)
-        .map(|i| {
-            let with = |x: f64| {
-                let mut values = values;
-                values[i] = x;
-                Ok::<_, Error>(model(values))
-            };
-            Number::around(values[i], with).unwrap()
-        })
-        .collect();
-    let seen: Vec<_> = numbers.iter().map(|n| n.of(Some).unwrap()).collect();
-    let (found, doubtful) = machine_energies(&own, &seen, end).unwrap();
-    assert_eq!(doubtful, []);
-    found
-}
-
-/// A ball that has bounced k times has lost m g h (1 − e^(2k)) to impacts; the work of its weight is m g (h − x), and its kinetic energy the rest.
-#[test]
-fn energies_of_a_bouncing_ball_have_the_derivatives_of_their_closed_forms() {
-    let values = [1.3, 9.81, 0.7];
-    let end = 1.6;
-    let fall = |[h, g, _]: [f64; 3]| (2.0 * h / g).sqrt();
-    let bounces = |q: [f64; 3]| {
-        let mut at = fall(q);
-        let mut count = 0;
-        while at < end {
-            count += 1;
-            at += 2.0 * fall(q) * q[2].powi(count);
-        }
-        count
-    };
-    let count = bounces(values);
-    let of = |q: [f64; 3]| {
-        let [h, g, e] = q;
-        let since = end - fall(q) * (1.0 + 2.0 * (1..count).map(|k| e.powi(k)).sum::<f64>());
-        let up = e.powi(count) * (2.0 * g * h).sqrt();
-        let x = up * since - 0.5 * g * since * since;
-        let v = up - g * since;
-        // Up and down: the work of the weight goes in and out.
-        let top = |k: i32| h * e.powi(2 * k);
-        let ways: f64 = h + 2.0 * (1..count).map(top).sum::<f64>();
-        let last = if v > 0.0 { x } else { 2.0 * top(count) - x };
-        let weight = 2.0 * g;
-        let lost = weight * h * (1.0 - e.powi(2 * count));
-        [weight * (h - x), weight * (ways + last), v * v, 0.0, 0.0, 0.0, lost]
-    };
-    let found = energies(values, ball, end);
-    for term in 0..7 {
-        let exact = rates(values, |q| of(q)[term]);
-        let size = exact.iter().fold(1.0, |m: f64, e| m.max(e.abs()));
-        for (found, exact) in found.iter().zip(exact) {
-            let off = (terms(found)[term] - exact).abs();
-            assert!(off < 1e-10 * size, "{term}: {found:?} instead of {exact}");
-        }
-    }
-}
-
-/// A block that viscous friction stops loses m v₀²/2 to it, whatever the friction is; before, what it has lost is what it has not any more.
-#[test]
-fn energies_of_a_viscous_slide_have_the_derivatives_of_their_closed_forms() {
-    let values = [1.5, 2.0, 0.6, 0.4];
-    let rested = energies(values, viscous, 6.0);
-    let friction: Vec<f64> = rested.iter().map(|e| e.friction).collect();
-    near(&friction, &[2.0, 3.0, 0.0, 0.0], 1e-10);
-    let on_the_way = energies(values, viscous, 1.0);
-    let speed = |[m, v, f, c]: [f64; 4]| (v + f / c) * (-c / m).exp() - f / c;
-    let lost = rates(values, |q| 0.5 * q[0] * (q[1].powi(2) - speed(q).powi(2)));
-    near(&on_the_way.iter().map(|e| e.friction).collect::<Vec<_>>(), &lost, 1e-10);
-    near(&on_the_way.iter().map(|e| -e.kinetic).collect::<Vec<_>>(), &lost, 1e-10);
 }

@@ -6,7 +6,7 @@ use super::network::NetworkDerivatives;
 use super::number::Number;
 use crate::error::Error;
 use crate::model::Machine;
-use crate::motion::{Energy, Event};
+use crate::motion::Event;
 use crate::scheme::machine::{Aside, vary};
 use crate::signal::Signal;
 
@@ -52,7 +52,7 @@ pub fn machine_derivatives(
     end: f64,
 ) -> Result<(NetworkDerivatives, Vec<Event>), Error> {
     let asides: Vec<Aside<'_>> = numbers.iter().map(aside).collect();
-    let found = vary(machine, end, &asides, times, false)?.ok_or_else(refused)?;
+    let found = vary(machine, end, &asides, times)?.ok_or_else(refused)?;
     let derivatives = NetworkDerivatives {
         x: found.x,
         v: found.v,
@@ -60,22 +60,6 @@ pub fn machine_derivatives(
         doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
     };
     Ok((derivatives, found.events))
-}
-
-/// The derivatives of the energies of the same motion with respect to `numbers`, in J for each unit of them, and where there are none.
-/// Nothing offers them yet: in some random machines the work or the friction differs from differences of motions by some 10⁻⁴.
-///
-/// # Errors
-/// Those of [`machine_derivatives`].
-#[doc(hidden)]
-pub fn machine_energies(
-    machine: &Machine,
-    numbers: &[Number<&Machine>],
-    end: f64,
-) -> Result<(Vec<Energy>, Vec<Doubt>), Error> {
-    let asides: Vec<Aside<'_>> = numbers.iter().map(aside).collect();
-    let found = vary(machine, end, &asides, &[], true)?.ok_or_else(refused)?;
-    Ok((found.energies, found.gaps.into_iter().map(Doubt::from).collect()))
 }
 
 /// How much nearer than those of [`Number::around`] the models have to be whose differences give derivatives of the motion of `machine` up to

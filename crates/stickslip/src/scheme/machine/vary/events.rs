@@ -95,9 +95,6 @@ impl Walk<'_> {
             self.aim_blow(&mut s, struck, &shifts)?;
         }
         self.check_velocities(&s)?;
-        if self.spends {
-            self.spend(&s, &shifts);
-        }
         let mut settles = Vec::new();
         for (c, shift) in shifts.iter().enumerate() {
             settles.push(self.settling(&s, struck, c, *shift)?);

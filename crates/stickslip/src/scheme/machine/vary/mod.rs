@@ -20,7 +20,6 @@
 //! just at its limit, there is no derivative: the instant is told, and what comes after it is NaN.
 
 mod alike;
-mod energy;
 mod events;
 mod look;
 mod slopes;
@@ -33,14 +32,13 @@ use super::{Masses, ROUNDING, Steps as By, System, first, linear, set_out_from};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::model::Machine;
-use crate::motion::{Energy, Event, Warning};
+use crate::motion::{Event, Warning};
 use crate::scheme::collocation::{NODES, RADAU};
 use crate::scheme::gap::Gap;
 use crate::scheme::machine::linear::Room;
 use crate::scheme::oscillator::adaptive::Options;
 use crate::scheme::protocol::{Begins, EventDriven, Leg};
 use crate::signal::Signal;
-use energy::Budget;
 use look::{Layout, Look};
 use slopes::Slopes;
 use std::sync::Arc;
@@ -61,8 +59,6 @@ pub(crate) struct Variation {
     /// The events, and the derivatives of their times with respect to every number.
     pub events: Vec<Event>,
     pub event_times: Vec<f64>,
-    /// Of the energies, with respect to every number, if they were asked for.
-    pub energies: Vec<Energy>,
     /// Where there is none.
     pub gaps: Vec<(f64, Gap)>,
 }
@@ -79,8 +75,6 @@ struct Column {
     /// Those of the times at which summed bounces end, and since when each row does what it does.
     settles: Vec<f64>,
     since: Vec<f64>,
-    /// Those of the energies.
-    energy: Budget,
     /// Whether there are none any more.
     lost: bool,
 }
@@ -89,11 +83,6 @@ impl Column {
     /// The derivative of what `of` says of each machine.
     fn rate(&self, of: impl Fn(usize) -> f64) -> f64 {
         self.terms.iter().map(|(w, a, b)| w * (of(*a) - of(*b))).sum()
-    }
-
-    /// Those of the energies; NaN where there are none.
-    fn energies(&self) -> Energy {
-        if self.lost { energy::of([f64::NAN; energy::TERMS]) } else { self.energy.energy() }
     }
 
     fn lose(&mut self) {
@@ -136,8 +125,6 @@ struct Walk<'a> {
     known: Vec<Known>,
     /// The last event: when it was, s, and how its time changes with each number.
     last: (f64, Vec<f64>),
-    /// Whether energies are asked for.
-    spends: bool,
     out: Variation,
     /// Room that is used again: a machine at an instant, and the rates of each machine.
     at: Instant,
@@ -151,7 +138,7 @@ struct Walk<'a> {
 const SHARP: Options = Options { rtol: 1e-13, atol: 1e-16, leave_at: None };
 
 /// The derivatives of the motion of `machine` up to `end` (s) with respect to the numbers of `asides`, at `times` (s, not
-/// decreasing), of the times of its events, and of the energies if it `spends`. Nothing where a number changes a part of the machine and not
+/// decreasing), and of the times of its events. Nothing where a number changes a part of the machine and not
 /// only numbers of it, and where friction has corners or is of rate and state.
 ///
 /// # Errors
@@ -161,7 +148,6 @@ pub(crate) fn vary(
     end: f64,
     asides: &[Aside<'_>],
     times: &[f64],
-    spends: bool,
 ) -> Result<Option<Variation>, Error> {
     let by = if linear::obstacle(machine).is_none() { By::Exact } else { By::Adaptive(SHARP) };
     let (mut system, begins) = set_out_from(machine, &first(machine)?, [0.0, end], by)?;
@@ -172,10 +158,6 @@ pub(crate) fn vary(
     let parts: Vec<Arc<Parts>> = models.iter().map(|m| m.0.clone()).collect();
     let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
     let mut walk = Walk::new(&parts, end, terms, &starts);
-    walk.spends = spends;
-    if walk.store(&begins, 0.0).is_none() {
-        return Ok(None);
-    }
     let mut left = times;
     let (mut t, mut begins) = (0.0, begins);
     let interrupt = Interrupt::current();
@@ -187,9 +169,6 @@ pub(crate) fn vary(
             return Ok(None);
         }
         let arrived = system.arrive(&leg, leg.stop, leg.hit.as_ref());
-        if leg.stop >= end && walk.store(&(arrived.clone(), leg.phase.clone()), end).is_none() {
-            return Ok(None);
-        }
         events.clear();
         begins = system.next(&leg, arrived.clone(), &mut events)?;
         let struck = system.struck.take();
@@ -201,9 +180,6 @@ pub(crate) fn vary(
     for warning in system.warnings.told().filter(Warning::parts_neighbours) {
         let time = warning.time().unwrap_or(0.0);
         walk.out.gaps.push((time, Gap::Warned(warning)));
-    }
-    if spends {
-        walk.out.energies = walk.columns.iter().map(Column::energies).collect();
     }
     Ok(Some(walk.out))
 }
@@ -284,7 +260,6 @@ impl<'a> Walk<'a> {
                 held: Vec::new(),
                 settles: vec![0.0; layout.contacts],
                 since: vec![0.0; starts[0].0.since.len()],
-                energy: Budget::default(),
                 lost: false,
             };
             column.now = (0..n).map(|i| column.rate(|k| packed[k][i])).collect();
@@ -308,7 +283,6 @@ impl<'a> Walk<'a> {
             columns,
             known: Vec::new(),
             last,
-            spends: false,
             out: Variation::default(),
             at: Instant::of(own),
             rates: vec![vec![0.0; n]; parts.len()],
@@ -434,9 +408,6 @@ impl<'a> Walk<'a> {
                 own(at, &mut y);
                 self.show(&looks, at, &y, (at - t) / h, h, &mut delta);
                 *left = rest;
-            }
-            if self.spends {
-                self.gather(&looks, &leg.motion.since, &mut own, [t, h]);
             }
             for (room, column) in self.rooms.iter().zip(&mut self.columns) {
                 steps::end(room, h, &mut column.now);
