@@ -548,7 +548,8 @@ fn count(device: Device, fault: &Fault, seeds: std::ops::Range<u64>) -> Counts {
     counts
 }
 
-fn number(name: &str) -> Option<u64> {
+/// A number of the environment.
+pub fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 

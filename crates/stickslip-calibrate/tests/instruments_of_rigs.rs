@@ -6,6 +6,7 @@
 //! `STICKSLIP_SAID=1` prints what is said.
 
 use crate::common::Noise;
+use crate::instruments::number;
 use crate::{isolator, rock_friction, slider, valves};
 use stickslip::study::parallel;
 use stickslip_calibrate::Estimate;
@@ -337,10 +338,6 @@ const FAULTS: [Fault; 20] = [
     }),
 ];
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 #[ignore = "a campaign of minutes"]
 fn instruments_of_each_rig() {
@@ -425,4 +422,30 @@ fn faults_of_an_isolators_record_are_named() {
         let said = record.fit().said;
         assert!(said.iter().any(|w| w.contains(words)), "{name}: {said:?}");
     }
+}
+
+/// A force that comes early is no slow sensor of the force: the displacement is named.
+#[test]
+fn of_two_instruments_the_late_one_is_named() {
+    let mut record = Record::new(Rig::Isolator, 520);
+    late(&mut record, |_| -0.03);
+    let outcome = record.fit();
+    assert!(outcome.wrong.is_none(), "{:?}", outcome.wrong);
+    assert!(
+        outcome.said.iter().any(|w| w.starts_with("the displacement comes")),
+        "{:?}",
+        outcome.said
+    );
+}
+
+/// More spikes than can be left out are said of a loop, too, and a process variable that jumps to and fro is none.
+#[test]
+fn spikes_of_a_loop_are_said() {
+    let clean = Record::new(Rig::Sticking, 3);
+    assert!(!clean.fit().said.iter().any(|w| w.contains("stand out")), "{:?}", clean.fit().said);
+    let mut record = Record::new(Rig::Sticking, 3);
+    for (i, y) in record.force[0].iter_mut().enumerate() {
+        *y += if i % 57 == 3 { 40.0 + 0.01 * i as f64 } else { 0.0 };
+    }
+    assert!(record.fit().said.iter().any(|w| w.contains("too many")), "{:?}", record.fit().said);
 }

@@ -121,7 +121,7 @@ pub fn valve(
     let named = [("output", output), ("process variable", process)].map(|(name, values)| Column {
         name,
         values,
-        holds: Holds::Force,
+        holds: Holds::Signal,
     });
     let entry = entered(Some(time), &named)?;
     let [output, process] = [0, 1].map(|k| &*entry.columns[k]);
@@ -138,7 +138,7 @@ pub fn valve(
         stiction: Estimate::unknown("%", "the loop does not oscillate"),
         samples: rows.len(),
         seconds: 0.0,
-        warnings: entry.said,
+        warnings: [entry.said, entry.doubts].concat(),
         correlation: Vec::new(),
     };
     let largest = |values: &[f64]| rows.iter().fold(0.0f64, |m, &i| m.max(values[i].abs()));

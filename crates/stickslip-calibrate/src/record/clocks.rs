@@ -46,6 +46,16 @@ impl Clocks {
         self.late + self.rate * (t - self.middle)
     }
 
+    /// In words, where they do not run apart. What comes late may as well come through a slow sensor; what comes early has nothing of its own to
+    /// explain it, so that the other one is named.
+    pub fn late_said(&self, names: [&str; 2]) -> String {
+        let [motion, force] = names;
+        let [late, other] = if self.late > 0.0 { [force, motion] } else { [motion, force] };
+        let by = self.late.abs();
+        let by = if by < 1.0 { format!("{:.3} ms", 1e3 * by) } else { format!("{by:.3} s") };
+        format!("the {late} comes {by} later than the {other}, or through a slow sensor or filter")
+    }
+
     /// In words, of a record of so many seconds.
     pub fn said(&self, names: [&str; 2], lasts: f64) -> String {
         let [motion, force] = names;
@@ -190,7 +200,6 @@ pub enum Found {
 impl Found {
     /// In words, where it was allowed for, of a record of so many seconds.
     pub fn said(&self, names: [&str; 2], lasts: f64) -> String {
-        let [motion, force] = names;
         match self {
             Self::Apart(clocks, is_known) => format!(
                 "{}, which {}: set the clocks from one source, or record both with one instrument",
@@ -201,12 +210,12 @@ impl Found {
                     "is not known well enough to be put right"
                 }
             ),
-            Self::Late(clocks) => format!(
-                "the {force} comes {:.3} ms {} than the {motion}, or through a slow sensor or filter, which was allowed for: correct the times of \
-                 one of them, or filter both alike",
-                1e3 * clocks.late.abs(),
-                if clocks.late > 0.0 { "later" } else { "earlier" }
-            ),
+            Self::Late(clocks) => {
+                format!(
+                    "{}, which was allowed for: correct the times of one of them, or filter both alike",
+                    clocks.late_said(names)
+                )
+            }
         }
     }
 

@@ -49,6 +49,14 @@ pub enum Holds {
     Angle,
     /// A force.
     Force,
+    /// A signal of a control loop, which may jump.
+    Signal,
+}
+
+impl Holds {
+    pub fn is_motion(self) -> bool {
+        matches!(self, Self::Motion | Self::Angle)
+    }
 }
 
 /// A column of a record.
@@ -83,20 +91,20 @@ pub fn entered<'a>(time: Option<&[f64]>, columns: &[Column<'a>]) -> Result<Enter
         }
         out.columns.push(values);
     }
-    let motion = columns.iter().position(|c| c.holds != Holds::Force);
+    let motion = columns.iter().position(|c| c.holds.is_motion());
     for (k, column) in columns.iter().enumerate() {
         let mut values = std::mem::take(&mut out.columns[k]);
         let turns = motion.filter(|m| *m < k && column.holds == Holds::Force);
         let found = stand_out(time, &values, turns.map(|m| &*out.columns[m]));
         out.without_spikes(column.name, found, &mut values);
-        if column.holds != Holds::Force {
+        if column.holds.is_motion() {
             filled(time, column.values, &mut values);
         }
         out.columns[k] = values;
     }
     for (k, column) in columns.iter().enumerate() {
         match column.holds {
-            Holds::Angle => {}
+            Holds::Angle | Holds::Signal => {}
             Holds::Motion => whole_range(column.name, &out.columns[k])?,
             Holds::Force => {
                 let turns = motion.map(|m| &*out.columns[m]);

@@ -38,7 +38,7 @@ impl Readings {
             let Some(for_rows) = held(values) else { continue };
             let new = renewed(values, for_rows);
             keep.iter_mut().zip(&new).for_each(|(k, new)| *k &= new);
-            if column.holds != Holds::Force {
+            if column.holds.is_motion() {
                 moves.iter_mut().zip(&new).for_each(|(k, new)| *k &= new);
             }
             said.push(format!(
@@ -83,7 +83,7 @@ impl Readings {
         let moving: Vec<usize> = if moves.contains(&false) {
             rows.iter().zip(moves).filter(|r| r.1 && *r.0 < end).map(|r| *r.0).collect()
         } else {
-            let motions = || columns.iter().filter(|c| c.holds != Holds::Force);
+            let motions = || columns.iter().filter(|c| c.holds.is_motion());
             (0..end).filter(|&i| motions().all(|c| c.values[i].is_finite())).collect()
         };
         Ok(Self { moving, counts, lost, said })

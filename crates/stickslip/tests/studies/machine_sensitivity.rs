@@ -11,6 +11,16 @@ use stickslip::study::sensitivity::{
 };
 use stickslip::{Error, Event, EventKind, Law, Oscillator, Signal};
 
+/// Each of the numbers from which `model` is made.
+fn numbers<const N: usize, M>(values: [f64; N], model: impl Fn([f64; N]) -> M) -> Vec<Number<M>> {
+    let with = |i: usize, x: f64| {
+        let mut values = values;
+        values[i] = x;
+        Ok::<_, Error>(model(values))
+    };
+    (0..N).map(|i| Number::around(values[i], |x| with(i, x)).unwrap()).collect()
+}
+
 /// The derivatives of `model` with respect to each of its numbers.
 fn found<const N: usize>(
     values: [f64; N],
@@ -19,16 +29,7 @@ fn found<const N: usize>(
     end: f64,
 ) -> (NetworkDerivatives, Vec<Event>) {
     let own = model(values);
-    let numbers: Vec<Number<Machine>> = (0..N)
-        .map(|i| {
-            let with = |x: f64| {
-                let mut values = values;
-                values[i] = x;
-                Ok::<_, Error>(model(values))
-            };
-            Number::around(values[i], with).unwrap()
-        })
-        .collect();
+    let numbers = numbers(values, model);
     let seen: Vec<_> = numbers.iter().map(|n| n.of(Some).unwrap()).collect();
     machine_derivatives(&own, &seen, times, end).unwrap()
 }
@@ -391,16 +392,7 @@ fn a_machine_of_one_mass_has_the_derivatives_of_the_oscillator() {
     let mut sharp = adaptive::Options::tolerance(1e-13);
     sharp.atol = 1e-16;
     let path = adaptive::solve(&own, 12.0, sharp).unwrap();
-    let numbers: Vec<Number<Oscillator>> = (0..5)
-        .map(|i| {
-            let with = |x: f64| {
-                let mut values = values;
-                values[i] = x;
-                Ok::<_, Error>(oscillator(values))
-            };
-            Number::around(values[i], with).unwrap()
-        })
-        .collect();
+    let numbers = numbers(values, oscillator);
     let seen: Vec<_> = numbers.iter().map(|n| n.of(Some).unwrap()).collect();
     let other = derivatives(&own, &path, &seen, &times).unwrap();
     assert!(events.len() > 3 && events.len() == path.events().len(), "{}", events.len());

@@ -219,7 +219,7 @@ pub fn sum_up(
 const STEEP: f64 = 4.0;
 const FAR: f64 = 12.0;
 /// Rows before and after by whose medians a jump is told from a spike, and the share of it by which they differ.
-const LEVEL: usize = 5;
+const LEVEL: usize = 9;
 const STAYS: f64 = 0.7;
 
 /// The largest jump of a force from one row to the next that no slip makes, and its row on the even grid.

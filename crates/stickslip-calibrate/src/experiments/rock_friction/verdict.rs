@@ -46,11 +46,7 @@ pub fn found(
             let clocks = aligned.found.clocks();
             let shift = match aligned.found {
                 Found::Apart(..) => clocks.said(["displacement", "friction"], lasts),
-                Found::Late(_) => format!(
-                    "the friction comes {:.3} s {} than the displacement, or through a slow sensor or filter",
-                    clocks.late.abs(),
-                    if clocks.late > 0.0 { "later" } else { "earlier" }
-                ),
+                Found::Late(_) => clocks.late_said(["displacement", "friction"]),
             };
             warnings.push(format!(
                 "{shift}: the numbers are those with the times put right, and they depend on it, since a machine of another stiffness moves the \
