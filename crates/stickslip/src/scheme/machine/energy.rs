@@ -9,12 +9,12 @@ use crate::motion::{Energy, Segment, gauss_each, gauss_times};
 
 /// Powers at an instant, W.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Powers {
-    pub work: f64,
-    pub friction: f64,
-    pub viscous: f64,
+struct Powers {
+    work: f64,
+    friction: f64,
+    viscous: f64,
     /// Into soft stops.
-    pub stops: f64,
+    stops: f64,
 }
 
 impl MachinePath {
@@ -129,7 +129,7 @@ pub(super) fn stored(parts: &Parts, status: &[i8], at: &Instant) -> [f64; 3] {
 
 /// Powers of loads, friction and dashpots. The work of what is given is what the masses, springs and losses do not
 /// explain otherwise: its force is that of all parts that pull at it. `forces` are those of the rows, N.
-pub(super) fn powers(flow: &Flow<'_>, t: f64, at: &Instant, forces: &[f64]) -> Powers {
+fn powers(flow: &Flow<'_>, t: f64, at: &Instant, forces: &[f64]) -> Powers {
     let parts = flow.parts;
     let network = parts.machine.network();
     let mut powers = Powers::default();

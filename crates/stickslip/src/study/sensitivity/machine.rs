@@ -14,7 +14,8 @@ use crate::signal::Signal;
 /// its events, which are given with them. The motion is that of `exact` where the machine is linear between events, and elsewhere that of
 /// `adaptive` at a tolerance of 10⁻¹³.
 ///
-/// Between events a machine is u′ = f(t, u), and the derivative obeys δ′ = ∂f δ + ∂ₚf. At an event h = 0 its time changes by ∂t = −(∂h·δ + ∂ₚh)/ḣ, and the derivative jumps by the map of the event: what comes to rest is held,
+/// Between events a machine is u′ = f(t, u), and the derivative obeys δ′ = ∂f δ + ∂ₚf. At an event h = 0 its time changes by
+/// ∂t = −(∂h·δ + ∂ₚh)/ḣ, and the derivative jumps by the map of the event: what comes to rest is held,
 /// impacts turn velocities, ticks read. Where that map has a kink, where an event is touched and not crossed, or where two events at one
 /// instant move by different times, there is no derivative: the instant is listed, and what comes after it is NaN.
 ///

@@ -58,7 +58,8 @@ impl Slopes {
             }
             let off = self.unlike(h);
             if off < best {
-                (best, vain) = (off, 0);
+                best = off;
+                vain = 0;
                 self.distance = h;
                 for (i, found) in self.found.iter_mut().enumerate() {
                     *found = differences(&self.around, i, h)[1];

@@ -79,23 +79,18 @@ impl Steps {
             }
         }
         if !bent.is_empty() {
-            let a = vec![a; NODES];
-            let [radius, base] = [f64::INFINITY, longest];
-            let (most, passed) = (0, false);
-            let factors = Vec::new();
-            let (unsure, least) = (vec![0.0; n * bent.len()], SHORTEST * longest);
             return Self {
                 n,
-                a,
+                a: vec![a; NODES],
+                unsure: vec![0.0; n * bent.len()],
                 bent,
-                unsure,
-                least,
-                radius,
-                base,
+                least: SHORTEST * longest,
+                radius: f64::INFINITY,
+                base: longest,
                 doublings: 0,
-                most,
-                passed,
-                factors,
+                most: 0,
+                passed: false,
+                factors: Vec::new(),
             };
         }
         let radius = spectral_radius(&a, n);
@@ -104,9 +99,19 @@ impl Steps {
         let waves =
             if fastest > 0.0 { portable::ln(1.0 / (fastest * base)) } else { f64::INFINITY };
         let most = (waves / std::f64::consts::LN_2).floor().clamp(0.0, f64::from(MOST_DOUBLINGS));
-        let (a, most, passed) = (vec![a], most as i32, true);
-        let (unsure, factors) = (Vec::new(), Vec::new());
-        Self { n, a, bent, unsure, least: base, radius, base, doublings: 0, most, passed, factors }
+        Self {
+            n,
+            a: vec![a],
+            bent,
+            unsure: Vec::new(),
+            least: base,
+            radius,
+            base,
+            doublings: 0,
+            most: most as i32,
+            passed: true,
+            factors: Vec::new(),
+        }
     }
 
     /// Whether A follows the motion.
