@@ -232,10 +232,18 @@ pub fn jump(values: &[f64], fit: &SliderFit, lag: usize) -> Option<(usize, f64)>
     let steps = || values.windows(2).map(|v| v[1] - v[0]);
     let limit = (STEEP * slip).max(FAR * robust(steps().filter(|s| s.is_finite())));
     let level = |rows: &[f64]| median(&mut rows.to_vec());
+    // In a slip the level moves by itself: what its slopes before and after make of the way between the two levels is no jump.
+    let slope = |rows: &[f64]| {
+        let third = (rows.len() / 3).max(1);
+        let (first, last) = (&rows[..third], &rows[rows.len() - third..]);
+        (level(last) - level(first)) / (rows.len() - third).max(1) as f64
+    };
     let stays = |(k, by): &(usize, f64)| {
         let before = &values[(k + 1).saturating_sub(LEVEL)..=*k];
         let after = &values[k + 1..(k + 1 + LEVEL).min(values.len())];
-        (level(after) - level(before)) / by > STAYS
+        let way = 0.5 * (before.len() + after.len()) as f64;
+        let moved = 0.5 * (slope(before) + slope(after)) * way;
+        (level(after) - level(before) - moved) / by > STAYS
     };
     let far = steps().enumerate().filter(|(_, by)| by.abs() > limit);
     far.filter(stays).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(k, by)| (k + 1, by))
