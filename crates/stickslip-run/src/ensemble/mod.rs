@@ -1,7 +1,7 @@
 //! Many paths of one model with noise, and their statistics.
 
 pub mod merge;
-mod partial;
+pub(crate) mod partial;
 
 use crate::context::Context;
 use crate::export;

@@ -1,7 +1,7 @@
 //! The figures of an ensemble.
 
 use super::label;
-use crate::ensemble::SomePaths;
+use crate::ensemble::partial::SomePaths;
 use crate::export::said::STICKS;
 use stickslip::portable;
 use stickslip::study::ensemble::{Distribution, Durations, Point, Row};

@@ -6,7 +6,7 @@ mod spectrum;
 mod tables;
 mod text;
 
-use crate::ensemble::SomePaths;
+use crate::ensemble::partial::SomePaths;
 use crate::partial;
 use crate::product::{Lazy, Product, printed};
 use serde_json::{Value, json};

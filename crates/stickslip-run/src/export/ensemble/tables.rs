@@ -1,7 +1,7 @@
 //! The tables of an ensemble.
 
 use super::label;
-use crate::ensemble::SomePaths;
+use crate::ensemble::partial::SomePaths;
 use crate::product::{Cell, Column, Table};
 use std::sync::Arc;
 use stickslip::State;

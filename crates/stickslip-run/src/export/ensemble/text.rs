@@ -1,7 +1,7 @@
 //! An ensemble for people.
 
 use super::{distributions, law};
-use crate::ensemble::SomePaths;
+use crate::ensemble::partial::SomePaths;
 use crate::number::readable;
 use std::fmt::{self, Write};
 use stickslip::study::ensemble::{Contact, Distribution, Point};

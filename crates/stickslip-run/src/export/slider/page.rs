@@ -102,14 +102,18 @@ pub fn found(seen: &Seen) -> Vec<String> {
     }
     let lasts = seen.file.data.seconds.last().unwrap_or(&0.0)
         - seen.file.data.seconds.first().unwrap_or(&0.0);
-    let mut lines = vec![
-        format!(
+    let forces = match (&p.mu_s.reason, &p.mu_d.reason) {
+        (Some(why), Some(same)) if why == same => {
+            format!("Neither μ_{{s}} nor μ_{{d}} is known: {why}.")
+        }
+        _ => format!(
             "The slider breaks away at μ_{{s}} = {} and slides at μ_{{d}} = {}.",
             short(&p.mu_s),
             short(&p.mu_d)
         ),
-        format!("It slipped {} times in {} s.", fit.slips, number(lasts, 4)),
-    ];
+    };
+    let mut lines =
+        vec![forces, format!("It slipped {} times in {} s.", fit.slips, number(lasts, 4))];
     if let Some(d) = &fit.distributions {
         lines.push(format!(
             "From slip to slip μ_{{s}} scatters by {} (standard deviation); 90 % range {} to {}.",
