@@ -51,7 +51,8 @@ impl Dense {
             return times.map(|t| self.state(t));
         }
         let thetas = times.map(|t| (t - l.t) / l.h);
-        let (x, v) = (l.x.at_each(&thetas), l.v.at_each(&thetas));
+        let x = l.x.at_each(&thetas);
+        let v = l.v.at_each(&thetas);
         std::array::from_fn(|k| State { x: x[k], v: v[k] })
     }
 

@@ -1,7 +1,7 @@
 //! Derivatives of motions of machines, against closed forms and where there are none. Random machines are with the others, see
 //! `machines/everything/derivatives.rs`.
 
-use stickslip::law::memory::Dahl;
+use stickslip::law::memory::{BoucWen, Dahl, MaxwellSlip, Memory, Shape, StribeckLimit};
 use stickslip::law::{Ageing, Growth};
 use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, GearFriction, Sampling};
 use stickslip::model::{Bumper, Machine, Network};
@@ -408,44 +408,112 @@ fn a_machine_of_one_mass_has_the_derivatives_of_the_oscillator() {
     }
 }
 
+/// A block that a law with memory slows down.
+fn slowed(mass: f64, speed: f64, law: impl Into<Memory>) -> Machine {
+    let network = Network::builder()
+        .unjoined()
+        .node("block", mass)
+        .starting_at("block", 0.0, speed)
+        .slider("pad", "block", "ground", 1.0, 1.0)
+        .build()
+        .unwrap();
+    Machine::new(network).unwrap().with_memory("pad", law, []).unwrap()
+}
+
+/// When it is at `x`: ∫ dx/v by Simpson's rule between the places where its friction has corners, of which the steps are so short that its error is a
+/// rounding.
+fn passes(speed: impl Fn(f64) -> f64, x: f64, corners: &[f64]) -> f64 {
+    let mut ends = vec![0.0];
+    ends.extend(corners.iter().filter(|c| **c < x));
+    ends.push(x);
+    let piece = |a: f64, b: f64| {
+        let h = (b - a) / 2000.0;
+        let weight = |k: u32| if k % 2 == 1 { 4.0 } else { 2.0 };
+        let inner: f64 = (1..2000).map(|k| weight(k) / speed(a + h * f64::from(k))).sum();
+        h / 3.0 * (1.0 / speed(a) + inner + 1.0 / speed(b))
+    };
+    ends.windows(2).map(|e| piece(e[0], e[1])).sum()
+}
+
+/// Where it is at `t`, from a first guess.
+fn arrives(speed: impl Fn(f64) -> f64, t: f64, mut x: f64, corners: &[f64]) -> f64 {
+    for _ in 0..30 {
+        x -= (passes(&speed, x, corners) - t) * speed(x);
+    }
+    x
+}
+
 /// A block that Dahl's bristle slows down: v² = v₀² − 2/m ∫ F dx with F = f (1 − e^(−σx/f)), and t = ∫ dx/v.
 #[test]
 fn a_bristle_has_the_derivatives_of_its_closed_form() {
     let model = |[mass, speed, force, sigma]: [f64; 4]| {
-        let network = Network::builder()
-            .unjoined()
-            .node("block", mass)
-            .starting_at("block", 0.0, speed)
-            .slider("pad", "block", "ground", 1.0, 1.0)
-            .build()
-            .unwrap();
-        let law = Dahl::new(force, sigma, 1.0).unwrap();
-        Machine::new(network).unwrap().with_memory("pad", law, []).unwrap()
+        slowed(mass, speed, Dahl::new(force, sigma, 1.0).unwrap())
     };
     let speed = |[m, v, f, s]: [f64; 4], x: f64| {
         let work = f * x - f * f / s * (1.0 - (-s * x / f).exp());
         (v * v - 2.0 / m * work).sqrt()
     };
-    // Simpson's rule, of which the steps are so short that its error is a rounding.
-    let time = |q: [f64; 4], x: f64| {
-        let h = x / 2000.0;
-        let weight = |k: u32| if k % 2 == 1 { 4.0 } else { 2.0 };
-        let inner: f64 = (1..2000).map(|k| weight(k) / speed(q, h * f64::from(k))).sum();
-        h / 3.0 * (1.0 / speed(q, 0.0) + inner + 1.0 / speed(q, x))
-    };
     let values = [1.5, 1.2, 0.8, 6.0];
     let at = 0.9;
-    let place = |q: [f64; 4]| {
-        let mut x = 1.0;
-        for _ in 0..30 {
-            x -= (time(q, x) - at) * speed(q, x);
-        }
-        x
-    };
+    let place = |q: [f64; 4]| arrives(|x| speed(q, x), at, 1.0, &[]);
     let (found, _) = found(values, model, &[at], 1.0);
     assert_eq!(found.doubtful, []);
     near(&found.x, &rates(values, place), 1e-9);
     near(&found.v, &rates(values, |q| speed(q, place(q))), 1e-9);
+}
+
+/// The same by Bouc and Wen's spring with n = 1: F = α k x + (1 − α) k (1 − e^(−qx))/q, q = β + γ.
+#[test]
+fn a_hysteretic_spring_has_the_derivatives_of_its_closed_form() {
+    let model = |[mass, speed, stiffness, ratio, beta, gamma]: [f64; 6]| {
+        let shape = Shape { a: 1.0, beta, gamma, exponent: 1.0 };
+        slowed(mass, speed, BoucWen::new(stiffness, ratio, shape).unwrap())
+    };
+    let speed = |[m, v, k, alpha, b, g]: [f64; 6], x: f64| {
+        let q = b + g;
+        let bent = x / q - (1.0 - (-q * x).exp()) / (q * q);
+        (v * v - 2.0 / m * (0.5 * alpha * k * x * x + (1.0 - alpha) * k * bent)).sqrt()
+    };
+    let values = [1.5, 1.6, 5.0, 0.1, 4.0, 1.5];
+    let at = 0.5;
+    let place = |q: [f64; 6]| arrives(|x| speed(q, x), at, 0.6, &[]);
+    let (found, _) = found(values, model, &[at], 0.6);
+    assert_eq!(found.doubtful, []);
+    near(&found.x, &rates(values, place), 1e-9);
+    near(&found.v, &rates(values, |q| speed(q, place(q))), 1e-9);
+}
+
+/// The same by two elements in parallel under one limit f: the first slides from x = α₁ f/k₁ on, the second from α₂ f/k₂ on, each under α_i f.
+#[test]
+fn elements_that_yield_have_the_derivatives_of_their_closed_form() {
+    let share = [0.4, 0.6];
+    let model = |[mass, speed, limit, first, second]: [f64; 5]| {
+        let limit = StribeckLimit::new(limit, limit, 1.0, 2.0).unwrap();
+        let stiffness = vec![first, second];
+        let law = MaxwellSlip::new(limit, stiffness, share.to_vec(), 10.0, 0.0).unwrap();
+        slowed(mass, speed, law)
+    };
+    let yields = |q: [f64; 5]| [0, 1].map(|i| share[i] * q[2] / q[3 + i]);
+    let speed = |q: [f64; 5], x: f64| {
+        let work = |i: usize| {
+            let bent = x.min(yields(q)[i]);
+            q[3 + i] * (0.5 * bent * bent + bent * (x - bent))
+        };
+        (q[1] * q[1] - 2.0 / q[0] * (work(0) + work(1))).sqrt()
+    };
+    let values = [1.5, 1.6, 1.2, 6.0, 2.0];
+    let at = 0.6;
+    let place = |q: [f64; 5]| arrives(|x| speed(q, x), at, 0.7, &yields(q));
+    let (found, events) = found(values, model, &[at], 0.65);
+    assert_eq!(found.doubtful, []);
+    near(&found.x, &rates(values, place), 1e-9);
+    near(&found.v, &rates(values, |q| speed(q, place(q))), 1e-9);
+    let told: Vec<_> = events.iter().enumerate().filter(|e| e.1.kind == EventKind::Yield).collect();
+    assert_eq!(told.len(), 2, "{events:?}");
+    for (i, (k, _)) in told.into_iter().enumerate() {
+        let exact = rates(values, |q| passes(|x| speed(q, x), yields(q)[i], &yields(q)));
+        near(&found.event_times[5 * k..5 * k + 5], &exact, 1e-9);
+    }
 }
 
 /// A block that slides to rest under a load r t, and holds the more the longer it has rested: t₀ is where v₀ − f t/m + r t²/(2 m) vanishes, and it

@@ -21,7 +21,9 @@ const SECTIONS: usize = 12;
 pub fn aligned(
     test: &Test<'_>,
     readings: &Readings,
-    (rows, best, fit): (&Rows, &Least, &IsolatorFit),
+    rows: &Rows,
+    best: &Least,
+    fit: &IsolatorFit,
 ) -> Option<(String, IsolatorFit)> {
     let at = |clocks: &Clocks| -> Option<(Rows, Least)> {
         let by = |t: f64| clocks.late_at(t);

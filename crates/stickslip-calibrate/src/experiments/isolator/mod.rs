@@ -160,7 +160,7 @@ pub fn isolator(test: &Test<'_>) -> Result<IsolatorFit, Error> {
     let best = rows.searched()?;
     let mut fit = rows.told(test, &best);
     let mut warnings = [entry.said, entry.doubts, readings.said.clone()].concat();
-    if let Some((said, aligned)) = clock::aligned(test, &readings, (&rows, &best, &fit)) {
+    if let Some((said, aligned)) = clock::aligned(test, &readings, &rows, &best, &fit) {
         warnings.push(said);
         fit = aligned;
     }

@@ -172,12 +172,18 @@ impl Sure {
                 let estimate = Estimate::within(shown, error * shown * shown, ends, u.unit);
                 return Named { name, estimate: at_softest(estimate, u) };
             }
-            let mut estimate = Estimate::within(shown, error, [shown - half, shown + half], u.unit);
             let [low, high] = u.range;
+            let inside = low < value && value < high;
+            if inside && value - half <= low && value + half >= high {
+                let reason =
+                    format!("these logs allow every value from {low} to {high}, the whole range");
+                return Named { name, estimate: Estimate::unknown(u.unit, reason) };
+            }
+            let mut estimate = Estimate::within(shown, error, [shown - half, shown + half], u.unit);
             let end = if value <= low { low } else { high };
             // At the end at which its term is off a number is an answer: the logs show no such term. At any other end
             // the range was too narrow.
-            if (value <= low || value >= high) && off(u.slot).is_none_or(|o| o.0 != end) {
+            if !inside && off(u.slot).is_none_or(|o| o.0 != end) {
                 // The range of a friction at rest is that of what it is above the friction in slip.
                 let end = if u.above.is_some() { format!("{shown:.4}") } else { format!("{end}") };
                 estimate.reason = Some(format!(

@@ -235,8 +235,8 @@ pub fn jump(values: &[f64], fit: &SliderFit, lag: usize) -> Option<(usize, f64)>
     // In a slip the level moves by itself: what its slopes before and after make of the way between the two levels is no jump.
     let slope = |rows: &[f64]| {
         let third = (rows.len() / 3).max(1);
-        let (first, last) = (&rows[..third], &rows[rows.len() - third..]);
-        (level(last) - level(first)) / (rows.len() - third).max(1) as f64
+        let last = level(&rows[rows.len() - third..]);
+        (last - level(&rows[..third])) / (rows.len() - third).max(1) as f64
     };
     let stays = |(k, by): &(usize, f64)| {
         let before = &values[(k + 1).saturating_sub(LEVEL)..=*k];

@@ -12,7 +12,9 @@ impl Signals {
     pub(super) fn clocks_said(
         &self,
         found: &DriveParameters,
-        (asked, logged, falling): (&RigidDrive, &Logged, Option<&Falling>),
+        asked: &RigidDrive,
+        logged: &Logged,
+        falling: Option<&Falling>,
     ) -> Result<Option<String>, Error> {
         let record = &self.record;
         let count = record.columns[0].len();

@@ -370,8 +370,7 @@ fn looked_at<'a>(
 ) -> Result<Entered<'a>, Error> {
     for (column, values) in [("position", position), ("force", force)] {
         if values.len() != time.len() {
-            let (found, times) = (values.len(), time.len());
-            return Err(Error::ColumnLength { column, found, times });
+            return Err(Error::ColumnLength { column, found: values.len(), times: time.len() });
         }
     }
     let columns = [("position", position, Holds::Motion), ("force", force, Holds::Force)];
@@ -460,7 +459,7 @@ pub fn drive(
     let between = between.map(|b| b.said(late.map(|left| (delay.value.unwrap_or(0.0), left))));
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     // Another way in which the two come apart in time: where one clock runs faster, no delay is right for all of the record.
-    if let Some(said) = signals.clocks_said(&parameters, (asked, &logged, falling.as_ref()))? {
+    if let Some(said) = signals.clocks_said(&parameters, asked, &logged, falling.as_ref())? {
         certain = false;
         warnings.push(said);
     }

@@ -408,7 +408,8 @@ impl System {
             }
             let h = known.length(doublings);
             let solved = known.step(doublings, &s.flow, &mut s.at, t, &mut room);
-            let (mode, x0) = (s.flow.mode, s.flow.x0);
+            let mode = s.flow.mode;
+            let x0 = s.flow.x0;
             let place = |m: usize| if m < mode.groups { x0[mode.first[m]] } else { 0.0 };
             let rough = room.roughness(h, place);
             if !(solved && rough.is_finite()) {

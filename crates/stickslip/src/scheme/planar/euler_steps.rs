@@ -318,7 +318,8 @@ pub(super) fn lost_at_rim(mass: f64, rim: Rim, h: f64, from: &Node, to: &Node) -
     }
     let n = Rim::outward(middle);
     let across = |w: [f64; 2]| n[0] * w[0] + n[1] * w[1];
-    let (before, after) = (across(from.w).max(0.0), across(to.w));
+    let before = across(from.w).max(0.0);
+    let after = across(to.w);
     // What comes back faster than it went was pulled back, not thrown.
     (0.5 * mass * (before * before - after * after)).max(0.0)
 }

@@ -52,7 +52,8 @@ impl Arrival {
         if size <= THERE * forced.size(&self.orbit).max(1.0) {
             return Approach::Comes;
         }
-        let (mut power, mut count) = (self.map.clone(), 1);
+        let mut power = self.map.clone();
+        let mut count = 1;
         let enough = |power: &Matrix, count| match self.family {
             true => count >= ALONG,
             false => norm(power) <= CLEAR,

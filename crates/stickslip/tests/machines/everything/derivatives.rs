@@ -313,11 +313,11 @@ enum Kind {
     Any,
 }
 
-/// Whether friction has corners of which no event tells.
+/// Whether friction has corners of which no event tells, or remembers by Bouc and Wen's law next to a gear.
 fn has_corners(plant: &Plant) -> bool {
     plant.sliders.iter().any(|s| match &s.rubs {
         Rubs::Law(law, _) => matches!(law, Law::General(_)),
-        Rubs::Bristle(bristle) => matches!(bristle, Bristle::BoucWen(_)),
+        Rubs::Bristle(bristle) => matches!(bristle, Bristle::BoucWen(_)) && !plant.gears.is_empty(),
     })
 }
 

@@ -29,6 +29,26 @@ fn a_twin_is_found() {
     assert!(!earns("quadratic"), "{:?}", fit.terms);
 }
 
+/// A number whose interval covers the whole range in which it was sought is not known; in a wide range the same number is.
+#[test]
+fn what_logs_allow_over_the_whole_range_is_not_known() {
+    let armature = twin().gear.armature;
+    let found = |range: [f64; 2]| {
+        let mut question = asked(twins(8, 100));
+        question.joint = twin();
+        question.terms = false;
+        question.unknowns.retain(|u| u.name == "armature");
+        question.unknowns[0].range = range;
+        joint(&question, &Unwatched).unwrap().parameters[0].estimate.clone()
+    };
+    let narrow = found([0.999_99 * armature, 1.000_01 * armature]);
+    assert!(narrow.value.is_none() && narrow.ci95.is_none(), "{narrow:?}");
+    assert!(narrow.reason.unwrap().contains("the whole range"));
+    let wide = found([0.1 * armature, 10.0 * armature]);
+    let [low, high] = wide.ci95.unwrap();
+    assert!(low < armature && armature < high && wide.reason.is_none(), "{low} {high}");
+}
+
 /// Friction of the load and drag that differ by direction: the numbers of each way come back, apart from one another by far more than
 /// their errors, and the same number both ways leaves more than the noise.
 #[test]

@@ -167,14 +167,15 @@ impl Walk<'_> {
         signs: &[f64],
     ) -> (Vec<f64>, f64, Vec<(usize, f64)>) {
         let Sides { t, y: [y, _], before, since, .. } = s;
-        let (t, own) = (*t, &before[0]);
+        let t = *t;
+        let own = &before[0];
         let mut bent = self.bent_at(y, 1);
         let at = &mut self.at;
         let mut far = y.clone();
         let mut slopes = vec![0.0; y.len()];
         for (j, slope) in slopes.iter_mut().enumerate().filter(|(j, _)| !self.bent[*j]) {
             far[j] = LARGE;
-            let [value, _] = own.guard(what, (signs, since), t, &far, at);
+            let [value, _] = own.guard(what, signs, since, t, &far, at);
             far[j] = y[j];
             if (value / LARGE).abs() > 1e-40 {
                 *slope = value / LARGE;
@@ -183,13 +184,13 @@ impl Walk<'_> {
         for (j, differences) in &mut bent {
             slopes[*j] = differences.at(|by, out| {
                 far[*j] = y[*j] + by;
-                out[0] = own.guard(what, (signs, since), t, &far, at)[0];
+                out[0] = own.guard(what, signs, since, t, &far, at)[0];
             })[0];
             far[*j] = y[*j];
         }
         let long = if self.fastest > 0.0 { APART / self.fastest } else { 0.032 * self.end };
         let along = Slopes::new(1, long).at(|by, out| {
-            out[0] = own.guard(what, (signs, since), t + by, y, at)[0];
+            out[0] = own.guard(what, signs, since, t + by, y, at)[0];
         })[0];
         let frictions = self.parts[0].machine.frictions().iter().enumerate();
         let rests = |e: usize| own.flow.mode.status[e] == 0;
@@ -198,7 +199,7 @@ impl Walk<'_> {
         let ages = ages.map(|(e, _)| {
             let slope = Slopes::new(1, t - since[e]).at(|by, out| {
                 moved[e] = since[e] + by;
-                out[0] = own.guard(what, (signs, &moved), t, y, at)[0];
+                out[0] = own.guard(what, signs, &moved, t, y, at)[0];
             })[0];
             moved[e] = since[e];
             (e, slope)
@@ -210,22 +211,22 @@ impl Walk<'_> {
     /// How the time at which what is watched passes zero changes with each number.
     fn crossings(&mut self, s: &Sides<'_>, what: Ends) -> Vec<f64> {
         let Sides { t, y: [y, _], f: [f, _], before, since, .. } = s;
-        let (t, own) = (*t, &before[0]);
+        let t = *t;
+        let own = &before[0];
         let signs = own.signs(what, since, t, y, &mut self.at);
         let (slopes, along, ages) = self.slopes(s, what, &signs);
-        let watch = (&signs[..], *since);
         let at = &mut self.at;
         let terms = slopes.iter().zip(f).map(|(h, f)| h * f);
         let rate = along + terms.clone().sum::<f64>();
         let size = along.abs() + terms.map(f64::abs).sum::<f64>();
-        let [value, terms_of] = own.guard(what, watch, t, y, at);
+        let [value, terms_of] = own.guard(what, &signs, since, t, y, at);
         if s.at_once && value < -EQUAL * terms_of {
             // It was passed already where the motion began: what ends it at once came with the event before, or with the start.
             let same = self.last.0 == t;
             return if same { self.last.1.clone() } else { vec![0.0; self.columns.len()] };
         }
         let values: Vec<f64> =
-            before.iter().map(|look| look.guard(what, watch, t, y, at)[0]).collect();
+            before.iter().map(|look| look.guard(what, &signs, since, t, y, at)[0]).collect();
         let mut shifts = Vec::with_capacity(self.columns.len());
         for c in 0..self.columns.len() {
             let column = &self.columns[c];
@@ -542,7 +543,7 @@ impl Walk<'_> {
             let what = Ends::GivesWay(d);
             let since = &s.begun.since;
             let signs = own.signs(what, since, s.t, &s.y[1], at);
-            let [margin, size] = own.guard(what, (&signs, since), s.t, &s.y[1], at);
+            let [margin, size] = own.guard(what, &signs, since, s.t, &s.y[1], at);
             size > 0.0 && margin <= EQUAL * size
         });
         if matches!(s.hit, Some(Ends::Rests(_))) {

@@ -149,7 +149,8 @@ impl<'a> Look<'a> {
     pub fn guard(
         &self,
         what: Ends,
-        (signs, since): (&[f64], &[f64]),
+        signs: &[f64],
+        since: &[f64],
         t: f64,
         y: &[f64],
         at: &mut Instant,

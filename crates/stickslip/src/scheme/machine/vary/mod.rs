@@ -159,7 +159,8 @@ pub(crate) fn vary(
     let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
     let mut walk = Walk::new(&parts, end, terms, &starts);
     let mut left = times;
-    let (mut t, mut begins) = (0.0, begins);
+    let mut t = 0.0;
+    let mut begins = begins;
     let interrupt = Interrupt::current();
     let mut events = Vec::new();
     while t < end {

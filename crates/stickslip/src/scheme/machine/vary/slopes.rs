@@ -17,10 +17,12 @@ const SMOOTHER: f64 = 1e-3;
 const OTHERS: f64 = 1e-12;
 /// The rounding of what is differenced.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// The factor by which a distance falls that is too long, how often it may, and how often without a better difference.
+/// The factor by which a distance falls that is too long, how often it may, and how often with differences that become less alike as rounding
+/// makes them: by more than a factor, at a corner they stay as they are until it is out of reach.
 const FALLS: f64 = 0.25;
 const TRIES: usize = 16;
 const VAIN: usize = 3;
+const GROWS: f64 = 3.0;
 /// The first distance, over the size of what is moved.
 const FIRST: f64 = 1.0 / 32.0;
 
@@ -51,12 +53,13 @@ impl Slopes {
         let mut best = f64::INFINITY;
         let mut vain = 0;
         let mut h = self.distance;
+        let mut before = f64::INFINITY;
         for _ in 0..TRIES {
             for (k, around) in self.around.iter_mut().enumerate() {
                 let steps = (k / 2 + 1) as f64;
                 of(if k % 2 == 0 { steps * h } else { -steps * h }, around);
             }
-            let off = self.unlike(h);
+            let [off, apart] = self.unlike(h);
             if off < best {
                 best = off;
                 vain = 0;
@@ -66,8 +69,9 @@ impl Slopes {
                     self.rounding[i] = ROUNDING * size(&self.around, i) / h;
                 }
             } else {
-                vain += 1;
+                vain += usize::from(apart > GROWS * before);
             }
+            before = apart;
             if best <= 1.0 || vain == VAIN {
                 break;
             }
@@ -84,19 +88,27 @@ impl Slopes {
         &self.rounding
     }
 
-    /// How far the differences of both orders are apart, over what those of something smooth may be: ≤ 1 where they are good.
-    fn unlike(&self, h: f64) -> f64 {
+    /// How far the differences of both orders are apart, over what those of something smooth may be: ≤ 1 where they are good. And the same without
+    /// what rounding makes of it.
+    fn unlike(&self, h: f64) -> [f64; 2] {
         let count = self.found.len();
         let largest = (0..count).map(|i| differences(&self.around, i, h)[1].abs());
         let largest = largest.fold(0.0, f64::max);
-        let one = |i: usize| {
+        let mut most = [0.0f64; 2];
+        for i in 0..count {
             let [four, six] = differences(&self.around, i, h);
-            let rounding = ROUNDING * size(&self.around, i) / h;
-            let may = SMOOTH * six.abs() + OTHERS * largest + rounding;
             // What does not change at all needs no tolerance.
-            if four == six { 0.0 } else { (six - four).abs() / may }
-        };
-        (0..count).map(one).fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x) })
+            if four == six {
+                continue;
+            }
+            let may = SMOOTH * six.abs() + OTHERS * largest;
+            let rounding = ROUNDING * size(&self.around, i) / h;
+            for (most, may) in most.iter_mut().zip([may + rounding, may]) {
+                let off = (six - four).abs() / may;
+                *most = if off.is_nan() { f64::INFINITY } else { most.max(off) };
+            }
+        }
+        most
     }
 }
 
@@ -112,13 +124,25 @@ fn differences(around: &[Vec<f64>; 6], i: usize, h: f64) -> [f64; 2] {
     [(4.0 * a - b) / 3.0, (15.0 * a - 6.0 * b + c) / 10.0]
 }
 
-/// Whether all laws of friction have slopes that do not jump between events, so that differences along the motion are derivatives: tables, laws
-/// of users and springs with hysteresis have corners of which no event tells.
+/// Whether all laws of friction have slopes that do not jump between events, so that differences along the motion are derivatives: tables and laws
+/// of users have corners of which no event tells. Regions of what sliders remember end at events; a law of rate and state is followed in
+/// logarithms, of which the state here knows nothing.
 pub(super) fn are_smooth(machine: &Machine) -> bool {
     machine.frictions().iter().all(|f| match &f.bristle {
-        Some(bristle) => matches!(bristle.law, Memory::Dahl(_) | Memory::Lugre(_)),
+        Some(bristle) => remembers_smoothly(&bristle.law, machine),
         None => is_smooth(&f.law),
     })
+}
+
+/// Dahl's and LuGre's laws have one formula on each side. Those of the others are known to be right where no gear hands on their forces.
+fn remembers_smoothly(law: &Memory, machine: &Machine) -> bool {
+    match law {
+        Memory::Dahl(_) | Memory::Lugre(_) => true,
+        Memory::BoucWen(_) | Memory::MaxwellSlip(_) | Memory::ElastoPlastic(_) => {
+            machine.gears().is_empty()
+        }
+        _ => false,
+    }
 }
 
 fn is_smooth(law: &Law) -> bool {
