@@ -396,7 +396,16 @@ fn rounded(mut t: Twin, force: bool, parts: [f64; 2]) -> Record {
     record
 }
 
-const FAULTS: [Fault; 37] = [
+/// The force times so much, from so large a share of the record on.
+fn gained(mut t: Twin, by: f64) -> Record {
+    let share = t.between(0.2, 0.8);
+    let mut record = t.record();
+    let from = (share * record.f.len() as f64) as usize;
+    record.f[from..].iter_mut().for_each(|f| *f *= by);
+    record
+}
+
+const FAULTS: [Fault; 39] = [
     ("clean", Twin::record),
     ("clean, three times as long", |t| t.longer(3).record()),
     ("coloured noise of the force", |mut t| {
@@ -492,10 +501,15 @@ const FAULTS: [Fault; 37] = [
         t.wears[1] = t.between(0.03, 0.5) * t.side();
         t.record()
     }),
+    ("another gain of the force from a row on", |mut t| {
+        let by = 1.0 + t.between(0.05, 0.35) * t.side();
+        gained(t, by)
+    }),
+    ("another sign of the force from a row on", |t| gained(t, -1.0)),
 ];
 
 /// What is said, by words that tell the findings apart.
-const SAID: [(&str, &str); 18] = [
+const SAID: [(&str, &str); 20] = [
     ("run apart", "drift"),
     ("stands for a missing value", "code"),
     ("stand out from both", "spikes"),
@@ -512,6 +526,8 @@ const SAID: [(&str, &str); 18] = [
     ("is repeated over", "held"),
     ("friction falls", "falls"),
     ("as of play", "play"),
+    ("another gain", "gain"),
+    ("not the same along", "changes"),
     ("alike over", "systematic"),
     ("leaves something out", "systematic"),
 ];
@@ -636,5 +652,40 @@ fn a_held_position_of_a_joint_is_named() {
         let twin = || Twin::new(Device::Joint, seed);
         assert!(says(&held(twin(), false), "each value of the position"), "{seed}");
         assert!(!says(&twin().record(), "each value of the"), "{seed}");
+    }
+}
+
+/// A force that is a fifth larger from some time on is said to be, and one of a device that wears is not.
+#[test]
+fn another_gain_is_named() {
+    for device in DEVICES {
+        let twin = || Twin::new(device, 360);
+        assert!(says(&gained(twin(), 1.2), "another gain"), "{device:?}");
+        let mut grows = twin();
+        grows.wears = [0.2, 0.2];
+        assert!(!says(&grows.record(), "another gain"), "{device:?}");
+    }
+}
+
+/// Play is taken off, and the numbers are right; a record without any has none.
+#[test]
+fn play_is_taken_off() {
+    for device in DEVICES {
+        let mut twin = Twin::new(device, 370);
+        assert!(!says(&Twin::new(device, 370).record(), "as of play"), "{device:?}");
+        twin.play = 0.005 * twin.waves[0][0];
+        let outcome = twin.record().fit();
+        assert!(outcome.said.iter().any(|w| w.contains("jumps by")), "{device:?}");
+        assert!(outcome.wrong.is_none(), "{device:?}: {:?}", outcome.wrong);
+    }
+}
+
+/// The readings of a coarse sensor are wrong alike in each cycle, which no block of the record tells of.
+#[test]
+fn a_coarse_force_widens_the_interval() {
+    for seed in 5003..sized(5004, 5010) {
+        let record = rounded(Twin::new(Device::Damper, seed), true, [10.0, 12.0]);
+        let outcome = record.fit();
+        assert!(outcome.wrong.is_none(), "{seed}: {:?}", outcome.wrong);
     }
 }

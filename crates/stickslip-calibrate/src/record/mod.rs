@@ -7,6 +7,7 @@ pub(crate) mod filling;
 pub(crate) mod lag;
 pub(crate) mod logger;
 pub(crate) mod plausible;
+pub(crate) mod play;
 pub(crate) mod readings;
 pub(crate) mod sampling;
 pub(crate) mod sentinels;

@@ -1,5 +1,7 @@
 //! Whether the forces of a record are as large at its end as at its beginning, by the same motion.
 
+use crate::record::clocks::Look;
+use crate::statistics::estimate::Estimate;
 use crate::statistics::regress::solve;
 
 /// Shares of the record at which another gain may begin.
@@ -22,13 +24,47 @@ pub fn another_gain(
         let after = |(t, f): (&f64, &f64)| if *t >= start { *f } else { 0.0 };
         let mut all = columns.to_vec();
         all.push(time.iter().zip(fitted).map(after).collect());
-        let fit = solve(&all, left)?.with_errors();
+        let fit = solve(&all, left)?;
         let gain = *fit.coefficients.last()?;
-        Some((start, gain, (gain / fit.errors.last()?).abs()))
+        Some((start, gain, (gain / fit.error(columns.len())).abs()))
     };
     let found = PLACES.into_iter().filter_map(from).max_by(|a, b| a.2.total_cmp(&b.2))?;
     let (start, gain, sure) = found;
     (sure > SURE && gain.abs() > MATTERS).then_some((start, gain))
+}
+
+/// The same of the rows of a fit whose numbers may grow along the record: a friction that wears is no other gain.
+pub fn another_gain_of(look: Look) -> Option<(f64, f64)> {
+    let Look { mut columns, force, time, .. } = look.thinned();
+    let [first, last] = [*time.first()?, *time.last()?];
+    let grows = |c: &Vec<f64>| -> Vec<f64> {
+        c.iter().zip(&time).map(|(c, t)| c * (t - first) / (last - first)).collect()
+    };
+    let grown: Vec<Vec<f64>> = columns.iter().map(grows).collect();
+    columns.extend(grown);
+    columns.retain(|c| c.iter().any(|v| *v != 0.0));
+    let left = solve(&columns, &force)?.residuals;
+    let fitted: Vec<f64> = force.iter().zip(&left).map(|(f, r)| f - r).collect();
+    another_gain(&time, &fitted, &left, &columns)
+}
+
+/// Whether that is more than half of the interval of one of these numbers, which then holds for neither part of the record.
+pub fn matters<'e>((_, gain): (f64, f64), numbers: impl IntoIterator<Item = &'e Estimate>) -> bool {
+    numbers.into_iter().any(|e| {
+        let both = e.value.zip(e.ci95);
+        both.is_some_and(|(value, [low, high])| (gain * value).abs() > 0.5 * (high - low))
+    })
+}
+
+/// What is said of it; `forces`: "the force is", say.
+pub fn gain_said(forces: &str, (start, gain): (f64, f64)) -> String {
+    format!(
+        "from {start:.4} s on {forces} {:.1} % {} than the motion makes {} before: another gain of the sensor, heating, or a load that is not \
+         measured; fit the parts before and after it separately",
+        100.0 * gain.abs(),
+        if gain > 0.0 { "larger" } else { "smaller" },
+        if forces.ends_with("are") { "them" } else { "it" }
+    )
 }
 
 #[cfg(test)]

@@ -117,6 +117,17 @@ impl Solved<'_> {
         }
     }
 
+    /// The standard error of one coefficient.
+    pub fn error(&self, k: usize) -> f64 {
+        let (error, _) = match self.residuals.len() {
+            n if n < FEW => {
+                self.by_memory(k, autocorrelation_time(std::slice::from_ref(&self.residuals)))
+            }
+            _ => self.by_cosines(k, &self.orthonormal()),
+        };
+        error
+    }
+
     /// Standard error and degrees of freedom of coefficient `k` where all rows have errors of one size, of which `together` count
     /// as one.
     fn by_memory(&self, k: usize, together: f64) -> (f64, f64) {

@@ -1,10 +1,12 @@
 //! Clocks of effort and motion that run apart.
 
-use super::laws::Design;
+use super::laws::{Design, Term};
 use super::rows::Rows;
 use super::solve::{FoundCurve, candidates};
 use super::{Asked, FrictionCurveFit, Record};
-use crate::record::clocks::{Clocks, Found, earlier};
+use crate::models::Named;
+use crate::record::clocks::{Clocks, Found, Look, earlier, searched};
+use crate::record::steady::{another_gain_of, gain_said, matters};
 use crate::statistics::stats::robust;
 
 /// Rows whose residuals are so many robust standard deviations contradict all others.
@@ -14,9 +16,8 @@ const FEW: usize = 4;
 /// The shares of those that contradict that another delay must bring back, and a rate beyond it.
 const MOST: f64 = 0.4;
 const SOME: f64 = 0.2;
-/// Steps of the search, rows, and how far it goes.
+/// Steps of the search, rows.
 const ROWS: [f64; 6] = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25];
-const FARTHEST: f64 = 25.0;
 /// Rows that the search looks at; of a longer record, so many pieces all along it.
 const ENOUGH: usize = 30_000;
 const PIECES: usize = 30;
@@ -115,9 +116,9 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
         squares / (limit * limit) * residuals.len() as f64 / all.len() as f64
     };
     let now = missed([0.0; 2]);
-    let [late, by_delay] = searched(&[[1.0, 1.0]], [0.0; 2], now, &missed);
-    let [apart, by_rate] =
-        searched(&[[1.0, 1.0], [1.0, -1.0], [1.0, 0.0], [0.0, 1.0]], late, by_delay[0], &missed);
+    let [late, by_delay] = searched(&[[1.0, 1.0]], &ROWS, [0.0; 2], now, &missed);
+    let ways = [[1.0, 1.0], [1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
+    let [apart, by_rate] = searched(&ways, &ROWS, late, by_delay[0], &missed);
     let brings = |before: f64, after: f64, share: f64| {
         before - after > (FEW as f64).max(share * contradict as f64)
     };
@@ -126,40 +127,6 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
         return Some(Found::Apart(clocks(apart), true));
     }
     alone.then(|| Found::Late(clocks(late)))
-}
-
-/// Where `missed` is least, from a start on in some directions: both ends, and what is missed there.
-fn searched(
-    ways: &[[f64; 2]],
-    start: [f64; 2],
-    value: f64,
-    missed: &impl Fn([f64; 2]) -> f64,
-) -> [[f64; 2]; 2] {
-    let mut best = start;
-    let mut least = value;
-    for step in ROWS {
-        // A step that helps is taken once more.
-        for _ in 0..3 {
-            let mut moved = false;
-            for way in ways {
-                for side in [step, -step] {
-                    let to = [best[0] + side * way[0], best[1] + side * way[1]];
-                    if to.iter().any(|e| e.abs() > FARTHEST) {
-                        continue;
-                    }
-                    let there = missed(to);
-                    if there < least {
-                        (best, least, moved) = (to, there, true);
-                        break;
-                    }
-                }
-            }
-            if !moved {
-                break;
-            }
-        }
-    }
-    [best, [least; 2]]
 }
 
 /// What is said of the clocks, where they move a number out of its interval.
@@ -196,6 +163,29 @@ pub fn said(
         ),
         Found::Late(Clocks { late, .. }) => late_said(asked.effort_delay + late),
     })
+}
+
+/// What is said where the effort has another gain from some time on and that matters to a number.
+pub fn another_gain(
+    record: &Record<'_>,
+    rows: &Rows,
+    law: &FoundCurve,
+    numbers: &[Named],
+) -> Option<String> {
+    let time = record.time?;
+    let column = |term: &Term| -> Vec<f64> {
+        (0..rows.index.len()).map(|n| term.at(rows, n, law.fall)).collect()
+    };
+    let look = Look {
+        columns: law.terms.iter().map(column).collect(),
+        force: rows.effort.clone(),
+        slope: Vec::new(),
+        time: rows.index.iter().map(|&i| time[i]).collect(),
+        may_grow: true,
+    };
+    another_gain_of(look)
+        .filter(|gain| matters(*gain, numbers.iter().map(|n| &n.estimate)))
+        .map(|gain| gain_said("the effort is", gain))
 }
 
 /// What is said of an effort that comes `late` s after the motion.

@@ -5,6 +5,7 @@ use super::{Asked, Motion, Record};
 use crate::error::Error;
 use crate::record::entry::{Column, Holds, entered, saturated, whole_range};
 use crate::record::logger::held_readings;
+use crate::record::play::Play;
 use std::borrow::Cow;
 
 /// Columns without what no instrument has measured.
@@ -85,6 +86,11 @@ impl<'a> Entry<'a> {
                 ));
                 let own = position.to_mut();
                 cut.iter().zip(own).filter(|c| *c.0).for_each(|c| *c.1 = f64::NAN);
+            }
+            if let Some(play) = Play::of(position, &self.effort) {
+                let unit = if asked.motion == Motion::Rotation { "rad" } else { "m" };
+                self.said.push(play.said(["position", "effort"], unit));
+                play.take_off(position);
             }
         }
         for (name, values) in [("velocity", &self.velocity), ("position", &self.position)] {

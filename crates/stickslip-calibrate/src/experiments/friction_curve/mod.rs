@@ -220,6 +220,7 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     fit.answers = compared.answers;
     let mut doubts = entered.doubts.clone();
     doubts.extend(clocks.and_then(|late| clock::said(record, asked, &fit, late)));
+    doubts.extend(clock::another_gain(record, &rows, chosen, &fit.parameters));
     fit.warnings.clone_from(&entered.said);
     verdict::judge(
         &mut fit,

@@ -3,6 +3,7 @@
 use super::linear::{Device, Path};
 use super::{HysteresisFit, HysteresisParameters, Record, Thresholds, solved};
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
+use crate::record::steady::{another_gain_of, matters};
 
 /// Rows that are looked at; of more, one in every few.
 const ENOUGH: usize = 8_000;
@@ -53,6 +54,18 @@ fn differ(one: &HysteresisParameters, other: &HysteresisParameters) -> bool {
         (&one.damping, &other.damping),
     ];
     pairs.into_iter().any(|(a, b)| a.excludes(b))
+}
+
+/// From when on the force is larger by which share (s, 1), where that matters to a number.
+pub fn another_gain(
+    record: &Record<'_>,
+    found: &HysteresisFit,
+    rigid: f64,
+    viscous: bool,
+) -> Option<(f64, f64)> {
+    let p = &found.parameters;
+    let numbers = [&p.friction, &p.stiffness, &p.spring, &p.damping];
+    another_gain_of(look(record, found, rigid, viscous)?).filter(|gain| matters(*gain, numbers))
 }
 
 /// The rows that count, with the columns of the elements that the fit has.

@@ -1,6 +1,8 @@
 //! What a fit is worth.
 
+use super::clock::another_gain;
 use super::{HysteresisFit, Record, UNRESOLVED, work};
+use crate::record::steady::gain_said;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::{median, roughness, square};
 
@@ -91,7 +93,10 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
     if turns <= 2 {
         one_direction(found, record);
     } else {
-        steady = !changed(found, record);
+        // Before any number is taken back.
+        let gain = another_gain(record, found, grid[0], viscous);
+        steady = !changed(found, record) && gain.is_none();
+        found.warnings.extend(gain.map(|gain| gain_said("the force is", gain)));
     }
     let [few, too_few] = ROWS_OF_A_STROKE;
     if stroke < few {

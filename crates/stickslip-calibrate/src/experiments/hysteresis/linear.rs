@@ -133,16 +133,33 @@ impl Device<'_> {
     /// The normal equations of the rows from `first` on that have a force, every so many of them, in blocks of as many.
     pub fn blocks(&self, first: usize, forces: &[f64], every: usize) -> Vec<Normal> {
         let all = counted(&forces[first..]);
-        let mut blocks = vec![Gather::new(self.width()); BLOCKS];
         let mut before = 0usize;
-        self.each(|n, row| {
-            if n < first || forces[n].is_nan() {
-                return;
-            }
-            if before.is_multiple_of(every) {
-                blocks[before * BLOCKS / all].add(row, forces[n]);
+        let of = |n: usize, _: f64| {
+            if n < first {
+                return None;
             }
             before += 1;
+            (before - 1).is_multiple_of(every).then_some((before - 1) * BLOCKS / all)
+        };
+        self.blocks_of(BLOCKS, of, forces)
+    }
+
+    /// The same in so many blocks, of which `of` tells that of a row and its force, if it counts.
+    pub fn blocks_of(
+        &self,
+        count: usize,
+        mut of: impl FnMut(usize, f64) -> Option<usize>,
+        forces: &[f64],
+    ) -> Vec<Normal> {
+        let mut blocks = vec![Gather::new(self.width()); count];
+        self.each(|n, row| {
+            let force = forces[n];
+            if force.is_nan() {
+                return;
+            }
+            if let Some(block) = of(n, force) {
+                blocks[block].add(row, force);
+            }
         });
         blocks.into_iter().map(Gather::finish).collect()
     }

@@ -26,17 +26,20 @@ mod thresholds;
 use crate::error::Error;
 use crate::record::clocks::Found;
 use crate::record::entry::{Column, Holds, entered, in_range};
+use crate::record::play::Play;
 use crate::record::readings::Readings;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
+use crate::statistics::nonnegative::Normal;
 use crate::statistics::stats::{mean, median, roughness, square, student};
 use serde::Serialize;
+use std::borrow::Cow;
 use stickslip::portable;
 
 use clock::aligned;
 use delay::{Cause, Late, late, shifted};
 use judge::{Resolved, UNSEEN, judge};
-use linear::{Device, Path, counted, total};
+use linear::{BLOCKS, Device, Path, counted, total};
 use smooth::smooth;
 use thresholds::Choice;
 
@@ -170,6 +173,12 @@ pub fn hysteresis(
     let [displacement, force] = [0, 1].map(|k| &*whole.columns[k]);
     let rows = checked(time, displacement, force)?;
     in_range("displacement", displacement, force)?;
+    let mut displacement = Cow::from(displacement);
+    if let Some(play) = Play::of(&displacement, force) {
+        warnings.push(play.said(["displacement", "force"], "m"));
+        play.take_off(&mut displacement);
+    }
+    let displacement = &*displacement;
     let columns = [("displacement", displacement, Holds::Motion), ("force", force, Holds::Force)];
     let columns = columns.map(|(name, values, holds)| Column { name, values, holds });
     let mut readings = Readings::of(&rows, &columns)?;
@@ -317,7 +326,7 @@ enum Thresholds {
 
 impl HysteresisParameters {
     /// Widens the intervals by how far the values of another fit of the same record are away.
-    fn reach(&mut self, other: &Self) {
+    pub(super) fn reach(&mut self, other: &Self) {
         for (e, other) in [
             (&mut self.friction, &other.friction),
             (&mut self.stiffness, &other.stiffness),
@@ -387,7 +396,18 @@ fn solved(
     let mut numbers = all.part(&stays).nonnegative();
     numbers.resize(all.right.len(), 0.0);
     // One block of rows left out at a time: neighbouring rows share their errors, so single rows would promise too much.
-    let without: Vec<Vec<f64>> = blocks.iter().map(|b| all.plus(-1.0, b).nonnegative()).collect();
+    let fits_without = |blocks: &[Normal]| -> Vec<Vec<f64>> {
+        blocks.iter().map(|b| all.plus(-1.0, b).nonnegative()).collect()
+    };
+    let mut without = vec![fits_without(&blocks)];
+    // What rounding does to a reading it does to the same one alike, in each cycle: no block of the record tells of it.
+    without.extend(levels(&forces[first..]).map(|levels| {
+        fits_without(&device.blocks_of(
+            levels.len(),
+            |n, force| (n >= first).then(|| levels.partition_point(|l| *l < force.abs())),
+            &forces,
+        ))
+    }));
 
     let by_rows = device.predicted(&numbers);
     let left = left(&by_rows);
@@ -540,12 +560,26 @@ fn spectrum(grid: &[f64], numbers: &[f64]) -> Vec<Element> {
     .collect()
 }
 
-/// What the `numbers` of a device are worth: their errors from the fits `without` one block each, from a grid that lies between, and
-/// from what they may be off by without being seen.
+/// Up to so many sizes of a force are those of a coarse sensor, each of which stands in so many rows on average.
+const COARSE: usize = 64;
+const ROWS_OF_A_LEVEL: usize = 20;
+
+/// The sizes that the readings of a coarse sensor have, in order; none of one that is fine.
+fn levels(forces: &[f64]) -> Option<Vec<f64>> {
+    let mut sizes: Vec<f64> = forces.iter().filter(|f| f.is_finite()).map(|f| f.abs()).collect();
+    let rows = sizes.len();
+    sizes.sort_unstable_by(f64::total_cmp);
+    sizes.dedup();
+    let is_coarse = sizes.len() > 2 && sizes.len() <= COARSE;
+    (is_coarse && rows >= ROWS_OF_A_LEVEL * sizes.len()).then_some(sizes)
+}
+
+/// What the `numbers` of a device are worth: their errors from the fits `without` one block each, for each way to make blocks, from a grid that
+/// lies between, and from what they may be off by without being seen.
 fn parameters(
     device: &Device<'_>,
     numbers: &[f64],
-    without: &[Vec<f64>],
+    without: &[Vec<Vec<f64>>],
     beside: Option<(&[f64], &[f64])>,
     slack: &dyn Fn(usize) -> f64,
 ) -> HysteresisParameters {
@@ -554,16 +588,19 @@ fn parameters(
     let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
         // Each number as a function of grid and solution, so that it can be taken of another grid, too.
         let value = of(grid, numbers);
-        let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
-        let middle = mean(&others);
-        let blocks = others.len() as f64;
-        let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
-        // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
-        let bias = (blocks - 1.0) * (middle - value);
-        let error = portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias);
+        let error_by = |without: &Vec<Vec<f64>>| {
+            let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
+            let middle = mean(&others);
+            let blocks = others.len() as f64;
+            let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
+            // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
+            let bias = (blocks - 1.0) * (middle - value);
+            portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias)
+        };
+        let error = without.iter().map(error_by).fold(0.0, f64::max);
         let off = beside.map_or(0.0, |(grid, numbers)| of(grid, numbers) - value);
         let error = portable::hypot(error, off);
-        let half = student(others.len() - 1) * error;
+        let half = student(BLOCKS - 1) * error;
         Estimate::within(value, error, [value - half, value + half], unit)
     };
     let damping = if device.viscous {

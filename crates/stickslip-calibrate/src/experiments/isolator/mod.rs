@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::models::least_squares::{Least, Misfit, least_squares};
 use crate::record::entry::{Column, Holds, entered, in_range};
 use crate::record::readings::Readings;
-use crate::record::steady::another_gain;
+use crate::record::steady::{another_gain, gain_said};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::stats::{roughness, square};
@@ -411,13 +411,8 @@ impl Rows {
                 100.0 * relative
             ));
         }
-        if let Some((start, gain)) = self.another_gain(test, best) {
-            warnings.push(format!(
-                "from {start:.4} s on the forces are {:.1} % {} than the motion makes them before: another gain of the sensor, heating, or a load that \
-                 is not measured; fit the parts before and after it separately",
-                100.0 * gain.abs(),
-                if gain > 0.0 { "larger" } else { "smaller" }
-            ));
+        if let Some(found) = self.another_gain(test, best) {
+            warnings.push(gain_said("the forces are", found));
         }
         let slowest = self.counts.iter().map(|&k| self.speed[k]).fold(f64::INFINITY, f64::min);
         IsolatorFit {

@@ -4,10 +4,39 @@ use super::logged::Logged;
 use super::{DriveParameters, Falling, RigidDrive, Signals};
 use crate::error::Error;
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
+use crate::record::steady::{self, another_gain_of, matters};
 use crate::statistics::filter::derivative;
 use crate::statistics::regress::solve;
 
 impl Signals {
+    /// The rows of the least squares.
+    fn look(&self, falling: Option<&Falling>) -> Result<Look, Error> {
+        let mut columns = self.matrix()?.to_vec();
+        if let Some(falling) = falling {
+            columns.extend(self.falls(falling)?);
+        }
+        let record = &self.record;
+        let low = self.slow(&self.early(&record.columns[1])?)?;
+        Ok(Look {
+            columns,
+            force: self.at_rows(&low, 0),
+            slope: self.at_rows(&derivative(&low, record.step), 0),
+            time: self.rows.iter().map(|&i| record.start + record.step * i as f64).collect(),
+            may_grow: true,
+        })
+    }
+
+    /// What is said where the force has another gain from some time on and that matters to a number.
+    pub(super) fn gain_said(
+        &self,
+        found: &DriveParameters,
+        falling: Option<&Falling>,
+    ) -> Result<Option<String>, Error> {
+        let gain = another_gain_of(self.look(falling)?);
+        let gain = gain.filter(|g| matters(*g, [&found.mass, &found.viscous, &found.coulomb]));
+        Ok(gain.map(|gain| steady::gain_said("the force is", gain)))
+    }
+
     /// What is said where the clocks run apart and that moves a number out of its interval.
     pub(super) fn clocks_said(
         &self,
@@ -36,13 +65,6 @@ impl Signals {
             other.rows.clone_from(&self.rows);
             Ok(other)
         };
-        let columns = |signals: &Self| -> Result<Vec<Vec<f64>>, Error> {
-            let mut columns = signals.matrix()?.to_vec();
-            if let Some(falling) = falling {
-                columns.extend(signals.falls(falling)?);
-            }
-            Ok(columns)
-        };
         let look = |clocks: &Clocks| -> Option<Look> {
             let other;
             let signals = if clocks.rate == 0.0 && clocks.late == 0.0 {
@@ -51,25 +73,14 @@ impl Signals {
                 other = signals_at(clocks).ok()?;
                 &other
             };
-            let low = signals.slow(&signals.early(&signals.record.columns[1]).ok()?).ok()?;
-            Some(Look {
-                columns: columns(signals).ok()?,
-                force: signals.at_rows(&low, 0),
-                slope: signals.at_rows(&derivative(&low, record.step), 0),
-                time: signals.at_rows(&time, 0),
-                may_grow: true,
-            })
+            signals.look(falling).ok()
         };
         // A delay that is the same all along is found on its own.
         let found_clocks = clocks::found(Clocks::alike(time[0], time[count - 1]), look);
         let Some(Found::Apart(clocks, _)) = found_clocks else { return Ok(None) };
         let aligned = signals_at(&clocks)?;
-        let low = aligned.slow(&aligned.early(&aligned.record.columns[1])?)?;
-        let Some(fit) =
-            solve(&columns(&aligned)?, &aligned.at_rows(&low, 0)).map(|s| s.coefficients)
-        else {
-            return Ok(None);
-        };
+        let Look { columns, force, .. } = aligned.look(falling)?;
+        let Some(fit) = solve(&columns, &force).map(|s| s.coefficients) else { return Ok(None) };
         let one_way = self.is_one_way();
         let all = [("M", &found.mass, 0), ("F_v", &found.viscous, 1), ("F_c", &found.coulomb, 2)];
         let changed: Vec<String> = all

@@ -30,6 +30,7 @@ use crate::control::go_on;
 use crate::error::Error;
 use crate::record::corners::among_noise;
 use crate::record::entry::{Column, Entered, Holds, entered};
+use crate::record::play::Play;
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::filter::{derivative, zero_phase};
@@ -375,7 +376,12 @@ fn looked_at<'a>(
     }
     let columns = [("position", position, Holds::Motion), ("force", force, Holds::Force)];
     let columns = columns.map(|(name, values, holds)| Column { name, values, holds });
-    entered(Some(time), &columns)
+    let mut whole = entered(Some(time), &columns)?;
+    if let Some(play) = Play::of(&whole.columns[0], &whole.columns[1]) {
+        whole.said.push(play.said(["position", "force"], "m"));
+        play.take_off(&mut whole.columns[0]);
+    }
+    Ok(whole)
 }
 
 /// Fits a drive: `time` in s, evenly spaced; `position` in m; `force` in N; `reference` (m) is what the
@@ -460,6 +466,10 @@ pub fn drive(
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     // Another way in which the two come apart in time: where one clock runs faster, no delay is right for all of the record.
     if let Some(said) = signals.clocks_said(&parameters, asked, &logged, falling.as_ref())? {
+        certain = false;
+        warnings.push(said);
+    }
+    if let Some(said) = signals.gain_said(&parameters, falling.as_ref())? {
         certain = false;
         warnings.push(said);
     }

@@ -138,9 +138,7 @@ pub(super) fn are_smooth(machine: &Machine) -> bool {
 fn remembers_smoothly(law: &Memory, machine: &Machine) -> bool {
     match law {
         Memory::Dahl(_) | Memory::Lugre(_) => true,
-        Memory::BoucWen(_) | Memory::MaxwellSlip(_) | Memory::ElastoPlastic(_) => {
-            machine.gears().is_empty()
-        }
+        Memory::BoucWen(_) | Memory::MaxwellSlip(_) => machine.gears().is_empty(),
         _ => false,
     }
 }
