@@ -45,7 +45,7 @@ use crate::signal::Signal;
 ///
 /// # Errors
 /// [`Error::NotOffered`] for friction by tables, by laws of users, elasto-plastic or of rate and state, for a memory other than those of Dahl and LuGre in a
-/// machine with gears, and for numbers that switch a part of the machine on or off; otherwise those of the motion.
+/// machine with gears, for sampled controllers with a limit or a quantum, and for numbers that switch a part of the machine on or off; otherwise those of the motion.
 pub fn machine_derivatives(
     machine: &Machine,
     numbers: &[Number<&Machine>],

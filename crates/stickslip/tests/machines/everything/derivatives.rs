@@ -313,12 +313,20 @@ enum Kind {
     Any,
 }
 
-/// Whether friction has corners of which no event tells, or remembers by Bouc and Wen's law next to a gear.
+/// Whether friction has corners of which no event tells, or remembers by Bouc and Wen's law next to a gear, or a sampled controller has a limit
+/// or a quantum.
 fn has_corners(plant: &Plant) -> bool {
-    plant.sliders.iter().any(|s| match &s.rubs {
-        Rubs::Law(law, _) => matches!(law, Law::General(_)),
-        Rubs::Bristle(bristle) => matches!(bristle, Bristle::BoucWen(_)) && !plant.gears.is_empty(),
-    })
+    let ticks = plant
+        .loops
+        .iter()
+        .any(|l| l.sampling.is_some_and(|s| s.quantum > 0.0 || l.limit.is_some()));
+    ticks
+        || plant.sliders.iter().any(|s| match &s.rubs {
+            Rubs::Law(law, _) => matches!(law, Law::General(_)),
+            Rubs::Bristle(bristle) => {
+                matches!(bristle, Bristle::BoucWen(_)) && !plant.gears.is_empty()
+            }
+        })
 }
 
 impl Kind {

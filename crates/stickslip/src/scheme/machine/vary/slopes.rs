@@ -124,14 +124,23 @@ fn differences(around: &[Vec<f64>; 6], i: usize, h: f64) -> [f64; 2] {
     [(4.0 * a - b) / 3.0, (15.0 * a - 6.0 * b + c) / 10.0]
 }
 
+/// Whether no sampled controller has a limit or a quantum: the map of a tick bends or jumps there, and differences of it reach over that.
+fn tick_smoothly(machine: &Machine) -> bool {
+    machine.controllers().iter().all(|c| {
+        let law = &c.law;
+        law.sampling.as_ref().is_none_or(|s| s.quantum == 0.0 && law.limit.is_none())
+    })
+}
+
 /// Whether all laws of friction have slopes that do not jump between events, so that differences along the motion are derivatives: tables and laws
 /// of users have corners of which no event tells. Regions of what sliders remember end at events; a law of rate and state is followed in
 /// logarithms, of which the state here knows nothing.
 pub(super) fn are_smooth(machine: &Machine) -> bool {
-    machine.frictions().iter().all(|f| match &f.bristle {
-        Some(bristle) => remembers_smoothly(&bristle.law, machine),
-        None => is_smooth(&f.law),
-    })
+    tick_smoothly(machine)
+        && machine.frictions().iter().all(|f| match &f.bristle {
+            Some(bristle) => remembers_smoothly(&bristle.law, machine),
+            None => is_smooth(&f.law),
+        })
 }
 
 /// Dahl's and LuGre's laws have one formula on each side. Those of the others are known to be right where no gear hands on their forces.
