@@ -85,8 +85,9 @@ pub struct Sensitivities {
 /// linear between events along its exact motion, whether `exact` or `adaptive` solves it, of others along that by `adaptive` at a tolerance of
 /// 10⁻¹³. The events are those of that motion. Those of other models are by differences of motions that have the same events, exact ones or, where
 /// `adaptive` solves the model, those at a tolerance of 10⁻¹³. So are those of a network in which nodes without mass jump to places that a
-/// balance of forces does not tell, of a machine with a sampled controller that has a limit or a quantum or whose friction has corners, is elasto-plastic or of rate and state, or has another memory than Dahl's or LuGre's
-/// next to gears, and those with respect to numbers that switch a part of a machine on or off.
+/// balance of forces does not tell, and those with respect to numbers that switch a part of a machine on or off. Of machines, so are those with a
+/// sampled controller that has a limit or a quantum, those whose friction has corners, is elasto-plastic or of rate and state, and those with
+/// gears and another memory than Dahl's or LuGre's.
 ///
 /// # Errors
 /// Where a key leads to no number of the model, a time is outside the run, the model has noise, or the scheme is not driven by

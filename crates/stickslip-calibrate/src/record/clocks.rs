@@ -246,44 +246,6 @@ pub fn found(alike: Clocks, look: impl Fn(&Clocks) -> Option<Look>) -> Option<Fo
     is_sure.then_some(Found::Late(clocks))
 }
 
-/// How far a search goes, rows.
-const FARTHEST: f64 = 25.0;
-
-/// Where `missed` is least, from a start on in some directions, in these steps: both ends, and what is missed there.
-pub fn searched(
-    ways: &[[f64; 2]],
-    steps: &[f64],
-    start: [f64; 2],
-    value: f64,
-    missed: &impl Fn([f64; 2]) -> f64,
-) -> [[f64; 2]; 2] {
-    let mut best = start;
-    let mut least = value;
-    for &step in steps {
-        // A step that helps is taken once more.
-        for _ in 0..3 {
-            let mut moved = false;
-            for way in ways {
-                for side in [step, -step] {
-                    let to = [best[0] + side * way[0], best[1] + side * way[1]];
-                    if to.iter().any(|e| e.abs() > FARTHEST) {
-                        continue;
-                    }
-                    let there = missed(to);
-                    if there < least {
-                        (best, least, moved) = (to, there, true);
-                        break;
-                    }
-                }
-            }
-            if !moved {
-                break;
-            }
-        }
-    }
-    [best, [least; 2]]
-}
-
 /// Moves the clocks to where nothing is to be moved, or else to the least that was found on the way there: the step that is left.
 fn settled(
     clocks: &mut Clocks,

@@ -59,11 +59,10 @@ pub fn matters<'e>((_, gain): (f64, f64), numbers: impl IntoIterator<Item = &'e 
 /// What is said of it; `forces`: "the force is", say.
 pub fn gain_said(forces: &str, (start, gain): (f64, f64)) -> String {
     format!(
-        "from {start:.4} s on {forces} {:.1} % {} than the motion makes {} before: another gain of the sensor, heating, or a load that is not \
+        "from {start:.4} s on {forces} {:.1} % {} than before for the same motion: another gain of the sensor, heating, or a load that is not \
          measured; fit the parts before and after it separately",
         100.0 * gain.abs(),
-        if gain > 0.0 { "larger" } else { "smaller" },
-        if forces.ends_with("are") { "them" } else { "it" }
+        if gain > 0.0 { "larger" } else { "smaller" }
     )
 }
 

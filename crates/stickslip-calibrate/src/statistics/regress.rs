@@ -103,10 +103,7 @@ impl Solved<'_> {
     pub fn with_errors(self) -> Regression {
         let autocorrelation = autocorrelation_time(std::slice::from_ref(&self.residuals));
         let basis = self.orthonormal();
-        let of = |k: usize| match self.residuals.len() {
-            n if n < FEW => self.by_memory(k, autocorrelation),
-            _ => self.by_cosines(k, &basis),
-        };
+        let of = |k: usize| self.error_by(k, autocorrelation, &basis);
         let (errors, freedom) = (0..self.columns.len()).map(of).unzip();
         Regression {
             coefficients: self.coefficients,
@@ -119,13 +116,17 @@ impl Solved<'_> {
 
     /// The standard error of one coefficient.
     pub fn error(&self, k: usize) -> f64 {
-        let (error, _) = match self.residuals.len() {
-            n if n < FEW => {
-                self.by_memory(k, autocorrelation_time(std::slice::from_ref(&self.residuals)))
-            }
-            _ => self.by_cosines(k, &self.orthonormal()),
-        };
-        error
+        let together = autocorrelation_time(std::slice::from_ref(&self.residuals));
+        self.error_by(k, together, &self.orthonormal()).0
+    }
+
+    /// Standard error and degrees of freedom of coefficient `k`, by what a record of this length allows.
+    fn error_by(&self, k: usize, together: f64, basis: &[Vec<f64>]) -> (f64, f64) {
+        if self.residuals.len() < FEW {
+            self.by_memory(k, together)
+        } else {
+            self.by_cosines(k, basis)
+        }
     }
 
     /// Standard error and degrees of freedom of coefficient `k` where all rows have errors of one size, of which `together` count

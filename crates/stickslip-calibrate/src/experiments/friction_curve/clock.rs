@@ -5,7 +5,7 @@ use super::rows::Rows;
 use super::solve::{FoundCurve, candidates};
 use super::{Asked, FrictionCurveFit, Record};
 use crate::models::Named;
-use crate::record::clocks::{Clocks, Found, Look, earlier, searched};
+use crate::record::clocks::{Clocks, Found, Look, earlier};
 use crate::record::steady::{another_gain_of, gain_said, matters};
 use crate::statistics::stats::robust;
 
@@ -16,8 +16,9 @@ const FEW: usize = 4;
 /// The shares of those that contradict that another delay must bring back, and a rate beyond it.
 const MOST: f64 = 0.4;
 const SOME: f64 = 0.2;
-/// Steps of the search, rows.
+/// Steps of the search, rows, and how far it goes.
 const ROWS: [f64; 6] = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25];
+const FARTHEST: f64 = 25.0;
 /// Rows that the search looks at; of a longer record, so many pieces all along it.
 const ENOUGH: usize = 30_000;
 const PIECES: usize = 30;
@@ -116,9 +117,9 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
         squares / (limit * limit) * residuals.len() as f64 / all.len() as f64
     };
     let now = missed([0.0; 2]);
-    let [late, by_delay] = searched(&[[1.0, 1.0]], &ROWS, [0.0; 2], now, &missed);
+    let [late, by_delay] = searched(&[[1.0, 1.0]], [0.0; 2], now, &missed);
     let ways = [[1.0, 1.0], [1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
-    let [apart, by_rate] = searched(&ways, &ROWS, late, by_delay[0], &missed);
+    let [apart, by_rate] = searched(&ways, late, by_delay[0], &missed);
     let brings = |before: f64, after: f64, share: f64| {
         before - after > (FEW as f64).max(share * contradict as f64)
     };
@@ -127,6 +128,40 @@ pub fn found(record: &Record<'_>, asked: &Asked, rows: &Rows, law: &FoundCurve) 
         return Some(Found::Apart(clocks(apart), true));
     }
     alone.then(|| Found::Late(clocks(late)))
+}
+
+/// Where `missed` is least, from a start on in some directions: both ends, and what is missed there.
+fn searched(
+    ways: &[[f64; 2]],
+    start: [f64; 2],
+    value: f64,
+    missed: &impl Fn([f64; 2]) -> f64,
+) -> [[f64; 2]; 2] {
+    let mut best = start;
+    let mut least = value;
+    for step in ROWS {
+        // A step that helps is taken once more.
+        for _ in 0..3 {
+            let mut moved = false;
+            for way in ways {
+                for side in [step, -step] {
+                    let to = [best[0] + side * way[0], best[1] + side * way[1]];
+                    if to.iter().any(|e| e.abs() > FARTHEST) {
+                        continue;
+                    }
+                    let there = missed(to);
+                    if there < least {
+                        (best, least, moved) = (to, there, true);
+                        break;
+                    }
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+    }
+    [best, [least; 2]]
 }
 
 /// What is said of the clocks, where they move a number out of its interval.

@@ -39,7 +39,7 @@ use stickslip::portable;
 use clock::aligned;
 use delay::{Cause, Late, late, shifted};
 use judge::{Resolved, UNSEEN, judge};
-use linear::{BLOCKS, Device, Path, counted, total};
+use linear::{Device, Path, counted, total};
 use smooth::smooth;
 use thresholds::Choice;
 
@@ -326,7 +326,7 @@ enum Thresholds {
 
 impl HysteresisParameters {
     /// Widens the intervals by how far the values of another fit of the same record are away.
-    pub(super) fn reach(&mut self, other: &Self) {
+    fn reach(&mut self, other: &Self) {
         for (e, other) in [
             (&mut self.friction, &other.friction),
             (&mut self.stiffness, &other.stiffness),
@@ -588,19 +588,22 @@ fn parameters(
     let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
         // Each number as a function of grid and solution, so that it can be taken of another grid, too.
         let value = of(grid, numbers);
-        let error_by = |without: &Vec<Vec<f64>>| {
+        let off = beside.map_or(0.0, |(grid, numbers)| of(grid, numbers) - value);
+        let by = |without: &Vec<Vec<f64>>| {
             let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
             let middle = mean(&others);
             let blocks = others.len() as f64;
             let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
             // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
             let bias = (blocks - 1.0) * (middle - value);
-            portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias)
+            let error =
+                portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias);
+            let error = portable::hypot(error, off);
+            // Few levels say little of their own scatter: each way to make blocks has its own quantile.
+            [student(others.len() - 1) * error, error]
         };
-        let error = without.iter().map(error_by).fold(0.0, f64::max);
-        let off = beside.map_or(0.0, |(grid, numbers)| of(grid, numbers) - value);
-        let error = portable::hypot(error, off);
-        let half = student(BLOCKS - 1) * error;
+        let widest = |a: [f64; 2], b: [f64; 2]| if b[0] > a[0] { b } else { a };
+        let [half, error] = without.iter().map(by).fold([0.0; 2], widest);
         Estimate::within(value, error, [value - half, value + half], unit)
     };
     let damping = if device.viscous {

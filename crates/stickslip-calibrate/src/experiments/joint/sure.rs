@@ -175,6 +175,8 @@ impl Sure {
             let [low, high] = u.range;
             let inside = low < value && value < high;
             if inside && value - half <= low && value + half >= high {
+                // The range of a friction at rest is that of what it is above the friction in slip.
+                let [low, high] = [low, high].map(|end| digits(end + (shown - value)));
                 let reason =
                     format!("these logs allow every value from {low} to {high}, the whole range");
                 return Named { name, estimate: Estimate::unknown(u.unit, reason) };
