@@ -17,8 +17,8 @@ const SMOOTHER: f64 = 1e-3;
 const OTHERS: f64 = 1e-12;
 /// The rounding of what is differenced.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// The factor by which a distance falls that is too long, how often it may, and how often with differences that become less alike as rounding
-/// makes them: by more than a factor, at a corner they stay as they are until it is out of reach.
+/// The factor by which a distance falls that is too long, and how often it may. It ends after so many falls at which the two orders moved apart by
+/// more than a factor, as rounding moves them; over a corner they stay as far apart as they are until the corner is out of reach.
 const FALLS: f64 = 0.25;
 const TRIES: usize = 16;
 const VAIN: usize = 3;
