@@ -103,6 +103,7 @@ macro_rules! laws {
 
             /// The friction's magnitude while sliding towards `side` (±1) at `speed` = |w| (m/s), N.
             /// At 0 the limit A(0±); below 0 continued, for schemes that overshoot an event.
+            #[inline]
             pub fn force(&self, side: f64, speed: f64) -> f64 {
                 match self { $(Self::$Law(law) => Contact::force(law, side, speed)),+ }
             }

@@ -42,21 +42,26 @@ impl StribeckExponential {
     fn fall(&self, z: f64) -> f64 {
         self.exponent * pow(z, self.exponent - 1.0) * exp(-pow(z, self.exponent))
     }
-}
 
-impl Curve for StribeckExponential {
-    fn at(&self, s: f64) -> f64 {
-        let z = s / self.velocity;
-        let power = if z >= 0.0 {
-            pow(z, self.exponent)
-        } else if self.exponent == 1.0 || self.exponent == 3.0 {
+    /// z^δ as it goes on where z is negative.
+    #[cold]
+    fn continued(&self, z: f64) -> f64 {
+        let power = if self.exponent == 1.0 || self.exponent == 3.0 {
             -pow(-z, self.exponent) // the continuation of an odd power
         } else if self.exponent < 1.0 {
             0.0 // none is smooth
         } else {
             pow(-z, self.exponent)
         };
-        self.dynamic + (self.breakaway - self.dynamic) * exp(-power.max(-1.0)) + self.viscous * s
+        power.max(-1.0)
+    }
+}
+
+impl Curve for StribeckExponential {
+    fn at(&self, s: f64) -> f64 {
+        let z = s / self.velocity;
+        let power = if z >= 0.0 { pow(z, self.exponent) } else { self.continued(z) };
+        self.dynamic + (self.breakaway - self.dynamic) * exp(-power) + self.viscous * s
     }
 
     fn slope(&self, s: f64) -> f64 {

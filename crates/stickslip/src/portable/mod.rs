@@ -165,7 +165,17 @@ pub fn exp(x: f64) -> f64 {
 /// e^(x + small) for a `small` far below x or 1.
 #[inline]
 fn exp_of_sum(x: f64, small: f64) -> f64 {
-    // Beyond these it is 0 or infinite.
+    // Where 2ⁿ is a normal number it is one factor.
+    if (-708.0..=709.0).contains(&x) {
+        let (y, n) = exp_in_parts(x, small);
+        return y * f64::from_bits(n.wrapping_add(1023) << 52);
+    }
+    far_exp(x, small)
+}
+
+/// The same where e^x is 0, infinite or nearly so.
+#[cold]
+fn far_exp(x: f64, small: f64) -> f64 {
     if !(-746.0..=710.0).contains(&x) {
         return if x.is_nan() {
             x
@@ -175,6 +185,17 @@ fn exp_of_sum(x: f64, small: f64) -> f64 {
             f64::INFINITY
         };
     }
+    let (y, n) = exp_in_parts(x, small);
+    // Times 2ⁿ in two factors, for 2ⁿ itself may be none.
+    let n = n.cast_signed();
+    let power = |n: i64| f64::from_bits(((1023 + n) as u64) << 52);
+    y * power(n / 2) * power(n - n / 2)
+}
+
+/// y near 1 and the whole n, in two's complement, with e^(x + small) = 2ⁿ y.
+#[inline]
+fn exp_in_parts(x: f64, small: f64) -> (f64, u64) {
+    // Adding 1.5·2⁵² rounds to a whole number and leaves it in the lowest bits.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let shifted = x * LOG2_E + WHOLE;
     let n = shifted - WHOLE;
@@ -182,10 +203,7 @@ fn exp_of_sum(x: f64, small: f64) -> f64 {
     let low = n * LN_2.1 - small;
     let r = high - low;
     let y = 1.0 - ((low - exp_rest(r)) - high);
-    // Times 2ⁿ in two factors, for 2ⁿ itself may be none.
-    let n = n as i64;
-    let power = |n: i64| f64::from_bits(((1023 + n) as u64) << 52);
-    y * power(n / 2) * power(n - n / 2)
+    (y, shifted.to_bits().wrapping_sub(WHOLE.to_bits()))
 }
 
 /// The cube root of a finite x ≥ 0; 1 ulp (fdlibm, `s_cbrt.c`).
