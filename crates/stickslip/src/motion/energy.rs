@@ -62,36 +62,61 @@ impl Energy {
     }
 }
 
-/// The instants at which Gauss's rule of eight points looks on [`from`, `to`], in the order of its sum.
-pub(crate) fn gauss_times(from: f64, to: f64) -> [f64; 2 * GAUSS.len()] {
-    let half = 0.5 * (to - from);
-    let middle = from + half;
-    std::array::from_fn(|k| {
-        let [before, after] = [-half * GAUSS[k / 2].0, half * GAUSS[k / 2].0];
-        middle + if k % 2 == 0 { before } else { after }
-    })
+/// A rule of Gauss with `N` points: pairs around the middle of [−1, 1], each with its place and its weight, and the weight of the middle
+/// where that is one of its points.
+pub(crate) struct Rule<const N: usize> {
+    pairs: &'static [(f64, f64)],
+    middle: Option<f64>,
 }
 
-/// ∫ over [`from`, `to`] of several functions at once, where all of them follow from what is costly to look at: `f` has their values
-/// at the instant of this number of [`gauss_times`].
-pub(crate) fn gauss_each<const N: usize>(
-    from: f64,
-    to: f64,
-    mut f: impl FnMut(usize) -> [f64; N],
-) -> [f64; N] {
-    let half = 0.5 * (to - from);
-    let mut sums = [0.0; N];
-    if Interrupt::parts_of(0..1).next().is_none() {
-        return sums;
+/// The rule that is right to the degree 15.
+pub(crate) const EIGHT: Rule<{ 2 * GAUSS.len() }> = Rule { pairs: &GAUSS, middle: None };
+/// The rule that is right to the degree 9.
+pub(crate) const FIVE: Rule<5> = Rule {
+    pairs: &[
+        (0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
+        (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+    ],
+    middle: Some(128.0 / 225.0),
+};
+
+impl<const N: usize> Rule<N> {
+    /// The instants at which it looks on [`from`, `to`], in the order of its sum.
+    pub fn times(&self, from: f64, to: f64) -> [f64; N] {
+        let half = 0.5 * (to - from);
+        let middle = from + half;
+        std::array::from_fn(|k| {
+            let Some((node, _)) = self.pairs.get(k / 2) else { return middle };
+            let [before, after] = [-half * node, half * node];
+            middle + if k % 2 == 0 { before } else { after }
+        })
     }
-    for (pair, (_, weight)) in GAUSS.iter().enumerate() {
-        let before = f(2 * pair);
-        let after = f(2 * pair + 1);
-        for (sum, (a, b)) in sums.iter_mut().zip(before.iter().zip(after)) {
-            *sum += weight * (a + b);
+
+    /// ∫ over [`from`, `to`] of several functions at once, where all of them follow from what is costly to look at: `f` has their
+    /// values at the instant of this number of [`times`](Self::times).
+    pub fn each<const M: usize>(
+        &self,
+        from: f64,
+        to: f64,
+        mut f: impl FnMut(usize) -> [f64; M],
+    ) -> [f64; M] {
+        let half = 0.5 * (to - from);
+        let mut sums = [0.0; M];
+        if Interrupt::parts_of(0..1).next().is_none() {
+            return sums;
         }
+        for (pair, (_, weight)) in self.pairs.iter().enumerate() {
+            let before = f(2 * pair);
+            let after = f(2 * pair + 1);
+            for (sum, (a, b)) in sums.iter_mut().zip(before.iter().zip(after)) {
+                *sum += weight * (a + b);
+            }
+        }
+        if let Some(weight) = self.middle {
+            sums.iter_mut().zip(f(N - 1)).for_each(|(sum, a)| *sum += weight * a);
+        }
+        sums.map(|sum| half * sum)
     }
-    sums.map(|sum| half * sum)
 }
 
 /// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts; a part of it where somebody asks to stop.
@@ -105,4 +130,26 @@ pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -
         half * GAUSS.iter().map(pair).sum::<f64>()
     };
     Interrupt::parts_of(0..panels).map(panel).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Over [1, 3] the mean of (t − 2)ᵏ is 1/(k + 1) where k is even; a rule of n points is right up to k = 2n − 1, and not beyond.
+    #[test]
+    fn rules_are_right_to_their_degrees() {
+        fn off<const N: usize>(rule: &Rule<N>, k: i32) -> f64 {
+            let times = rule.times(1.0, 3.0);
+            let [mean] = rule.each(1.0, 3.0, |i| [0.5 * (times[i] - 2.0).powi(k)]);
+            (mean - 1.0 / f64::from(k + 1)).abs()
+        }
+        for k in (0..=8).step_by(2) {
+            assert!(off(&FIVE, k) < 1e-15, "{k}");
+        }
+        for k in (0..=14).step_by(2) {
+            assert!(off(&EIGHT, k) < 1e-15, "{k}");
+        }
+        assert!(off(&FIVE, 10) > 1e-4 && off(&EIGHT, 16) > 1e-6);
+    }
 }

@@ -28,7 +28,7 @@ pub use counts::Counts;
 pub use dense::Dense;
 pub(crate) use dense::Link;
 pub use energy::Energy;
-pub(crate) use energy::{gauss, gauss_each, gauss_times};
+pub(crate) use energy::{EIGHT, FIVE, Rule, gauss};
 pub use event::{Event, EventKind, Phase};
 #[doc(hidden)]
 pub use frame::Frame;

@@ -5,6 +5,7 @@ use crate::common::Random;
 use stickslip::law::{Ageing, Growth};
 use stickslip::model::machine::Curve;
 use stickslip::model::{Machine, Network};
+use stickslip::motion::Motion;
 use stickslip::scheme::{machine, oscillator::adaptive::Options};
 use stickslip::{EventKind, Law, Model, Problem, Scheme, Signal, solve, start};
 
@@ -201,6 +202,62 @@ fn a_belt_takes_a_mass_along() {
     let s = path.state(4.0);
     assert!((s.x[0] - (0.75 * 1.5 / 2.0 + 0.75 * 2.5)).abs() < 1e-12 && s.v[0] == 0.75, "{s:?}");
     assert!(path.energy().relative_defect() < 1e-13, "{:?}", path.energy());
+}
+
+/// Simpson's rule for `f` on [`from`, `to`].
+fn simpson<const N: usize>(from: f64, to: f64, f: impl Fn(f64) -> [f64; N]) -> [f64; N] {
+    const PARTS: usize = 4_000;
+    let h = (to - from) / PARTS as f64;
+    let mut sums = [0.0; N];
+    for i in 0..=PARTS {
+        let weight = match i {
+            0 | PARTS => 1.0,
+            _ if i % 2 == 1 => 4.0,
+            _ => 2.0,
+        };
+        let at = f(from + (to - from) * (i as f64 / PARTS as f64));
+        sums.iter_mut().zip(at).for_each(|(sum, a)| *sum += weight * a);
+    }
+    sums.map(|sum| sum * h / 3.0)
+}
+
+/// The energies of a run against Simpson's rule on the powers of its states, from event to event: what they differ by is far below
+/// the tolerance of the run, whatever that is.
+#[test]
+fn energies_are_the_integrals_of_the_powers_of_the_states() {
+    const DAMPING: f64 = 0.3;
+    let load = Signal::harmonic(1.2, 3.0, 0.4);
+    let n = Network::builder().node("a", 1.0).node("b", 0.5).starting_at("b", 0.2, 0.0);
+    let n = n.spring("a", "ground", 20.0).spring("b", "a", 35.0).dashpot("b", "a", DAMPING);
+    let n = n.force("b", load.clone()).slider("p", "a", "ground", 1.0, 1.0);
+    let n = n.slider("q", "b", "a", 0.2, 0.2).build().unwrap();
+    let law = Law::stribeck_exponential(1.0, 0.6, 0.3, 2.0, 0.1).unwrap();
+    let m = Machine::new(n).unwrap().with_law("p", law).unwrap();
+    let m = m.with_support("p", Signal::constant(0.5)).unwrap();
+    for rtol in [1e-3, 1e-6, 1e-9, 1e-12] {
+        let path = machine::solve(&m, 10.0, Options::tolerance(rtol)).unwrap();
+        let [mut work, mut friction, mut viscous] = [0.0; 3];
+        for s in path.segments() {
+            let powers = |t: f64| {
+                let at = s.arc.state(t);
+                let w = at.v[1] - at.v[0];
+                let rubs = -at.friction[0] * (at.v[0] - 0.5) - at.friction[1] * w;
+                [load.value(t) * at.v[1] + 0.5 * at.friction[0], rubs, DAMPING * w * w]
+            };
+            let [a, b, c] = simpson(s.start, s.end, powers);
+            work += a;
+            friction += b;
+            viscous += c;
+        }
+        let energy = path.energy();
+        let small = (1e-3 * rtol).max(1e-12);
+        for (found, wanted) in
+            [(energy.work, work), (energy.friction, friction), (energy.viscous, viscous)]
+        {
+            assert!((found - wanted).abs() <= small * friction, "{rtol}: {found} {wanted}");
+        }
+        assert!(path.events().len() > 10 && friction > 1.0, "{:?}", path.events().len());
+    }
 }
 
 /// Two sliders on one mass hold 1 + 0.5 N together, and break at once when the load is more.

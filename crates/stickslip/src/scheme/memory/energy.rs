@@ -3,7 +3,7 @@
 use super::flow::{Point, Window};
 use super::{MemoryArc, MemoryPath};
 use crate::model::hysteretic::{Body, Carrier};
-use crate::motion::{Energy, Motion, Segment, gauss_each, gauss_times};
+use crate::motion::{EIGHT, Energy, Motion, Segment};
 
 /// Gauss panels of a way in closed form.
 const PANELS: usize = 4;
@@ -55,9 +55,9 @@ fn add(segment: &Segment<MemoryArc>, energy: &mut Energy) {
     };
     arc.look(|look| {
         for [from, to] in spans {
-            let times = gauss_times(from, to);
+            let times = EIGHT.times(from, to);
             // A look at the motion costs more than all the powers that follow from it.
-            let [work, gross_work, friction, viscous] = gauss_each(from, to, |k| {
+            let [work, gross_work, friction, viscous] = EIGHT.each(from, to, |k| {
                 let (at, force) = look(times[k]);
                 let power = power(&flow.window, times[k], at, force);
                 [power, power.abs(), force * at.w, damping * at.v * at.v]
