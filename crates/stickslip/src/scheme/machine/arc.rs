@@ -142,10 +142,11 @@ impl Flow<'_> {
         let parts = self.parts;
         let status = &self.mode.status;
         forces.fill(0.0);
-        for (e, _) in parts.links.sliders.iter().filter(|(e, _)| status[*e] != 0) {
-            let most = parts.friction_of(*e, t, &self.window, status, at);
+        for rub in parts.links.sliders.iter().filter(|rub| status[rub.row] != 0) {
+            let side = f64::from(status[rub.row]);
+            let most = parts.friction_of(rub, side, t, &self.window, status, at);
             // From −0 to 0, as a slider without friction has it.
-            forces[*e] = 0.0 - f64::from(status[*e]) * most;
+            forces[rub.row] = 0.0 - side * most;
         }
         for (g, mesh) in parts.meshes.iter().enumerate() {
             let Some(e) = mesh.row.filter(|e| status[*e] != 0) else { continue };

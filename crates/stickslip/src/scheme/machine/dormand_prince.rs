@@ -4,7 +4,9 @@ use crate::motion::Poly;
 use crate::scheme::oscillator::adaptive::dop853::{A, C, D, E3, E5, EXTENDED, STAGES};
 
 /// Numbers of the state that are summed side by side.
-const WIDE: usize = 4;
+const WIDE: usize = 8;
+/// The same of those that are left.
+const HALF: usize = 4;
 
 /// A row of a tableau without its zeros.
 #[derive(Clone, Copy)]
@@ -53,6 +55,19 @@ impl Terms {
 
 static STAGE: [Terms; EXTENDED] = Terms::all(&A);
 static DENSE: [Terms; 4] = Terms::all(&D);
+static FIFTH: Terms = Terms::new(&extended(&E5));
+static THIRD: Terms = Terms::new(&extended(&E3));
+
+/// Weights of the stages of a step; those of the dense output have none.
+const fn extended(row: &[f64; STAGES + 1]) -> [f64; EXTENDED] {
+    let mut all = [0.0; EXTENDED];
+    let mut j = 0;
+    while j <= STAGES {
+        all[j] = row[j];
+        j += 1;
+    }
+    all
+}
 
 /// A step and its stages; its room is used again.
 #[derive(Debug, Clone, Default)]
@@ -102,13 +117,10 @@ impl Step {
     /// u + h Σ A_ij k_j, and its derivative.
     fn make_stage(&mut self, i: usize, f: &mut impl Derivative) {
         let n = self.size();
-        let wide = n - n % WIDE;
-        for m in (0..wide).step_by(WIDE) {
-            self.place::<WIDE>(i, m);
-        }
-        for m in wide..n {
-            self.place::<1>(i, m);
-        }
+        let [wide, half] = [n - n % WIDE, n - n % HALF];
+        (0..wide).step_by(WIDE).for_each(|m| self.place::<WIDE>(i, m));
+        (wide..half).step_by(HALF).for_each(|m| self.place::<HALF>(i, m));
+        (half..n).for_each(|m| self.place::<1>(i, m));
         f(self.t + C[i] * self.h, &self.stage, &mut self.k[i * n..(i + 1) * n]);
     }
 
@@ -134,25 +146,30 @@ impl Step {
     /// Error over the tolerance (≤ 1: accept), the greatest of all numbers; `scale` is the tolerance of each.
     pub fn error(&self, scale: &[f64]) -> f64 {
         let n = self.size();
-        let mut worst = 0.0f64;
-        for (m, scale) in scale.iter().enumerate() {
-            let sum = |e: &[f64; 13]| {
-                e.iter().enumerate().map(|(j, e)| e * self.k[j * n + m]).sum::<f64>() / scale
-            };
+        let half = n - n % HALF;
+        let mut worst = 0.0;
+        (0..half).step_by(HALF).for_each(|m| self.add_errors::<HALF>(m, scale, &mut worst));
+        (half..n).for_each(|m| self.add_errors::<1>(m, scale, &mut worst));
+        worst
+    }
+
+    /// Raises `worst` to the errors of `W` numbers from the one of number `m` on.
+    #[inline(always)]
+    fn add_errors<const W: usize>(&self, m: usize, scale: &[f64], worst: &mut f64) {
+        let n = self.size();
+        let fifth: [f64; W] = FIFTH.sum(&self.k, n, m);
+        let third: [f64; W] = THIRD.sum(&self.k, n, m);
+        for ((e5, e3), scale) in fifth.iter().zip(third).zip(&scale[m..m + W]) {
             // Hairer's estimate of order 8 from those of orders 5 and 3 (Hairer, Nørsett and Wanner 1993,
             // §II.10).
-            let e5 = sum(&E5).powi(2);
-            let e3 = sum(&E3).powi(2);
+            let e5 = (e5 / scale).powi(2);
+            let e3 = (e3 / scale).powi(2);
             let denominator = e5 + 0.01 * e3;
             // Where both estimates vanish, as under a constant acceleration, 0/0 would refuse the step.
             let error = if denominator == 0.0 { 0.0 } else { self.h * e5 / denominator.sqrt() };
             // A number that is none must not be lost in the maximum.
-            worst = if error.is_nan() { f64::NAN } else { worst.max(error) };
-            if worst.is_nan() {
-                break;
-            }
+            *worst = if worst.is_nan() || error.is_nan() { f64::NAN } else { worst.max(error) };
         }
-        worst
     }
 
     /// The length of the step times the rate at which neighbouring motions come together, as far as the last two stages tell, which are
@@ -178,13 +195,9 @@ impl Step {
             self.make_stage(i, f);
         }
         let n = self.size();
-        let wide = n - n % WIDE;
-        for m in (0..wide).step_by(WIDE) {
-            self.dense_of::<WIDE>(m, out);
-        }
-        for m in wide..n {
-            self.dense_of::<1>(m, out);
-        }
+        let half = n - n % HALF;
+        (0..half).step_by(HALF).for_each(|m| self.dense_of::<HALF>(m, out));
+        (half..n).for_each(|m| self.dense_of::<1>(m, out));
     }
 
     /// The dense output of `W` numbers from the one of number `first` on.

@@ -3,8 +3,9 @@
 use super::Masses;
 use super::balance::Question;
 use super::mode::Mode;
-use super::parts::{CLOSED, PUSHES, Parts, Place, Window};
+use super::parts::{CLOSED, PUSHES, Parts, Window};
 use super::places::Creep;
+use super::plan::{Follower, Plan, Pressed, Rub};
 use crate::law::Law;
 use crate::model::Bumper;
 
@@ -123,20 +124,15 @@ impl Flow<'_> {
         at.group_v.clear();
         at.group_v.extend_from_slice(speeds);
         self.release_levels(at);
-        for (i, carried) in self.mode.carried.iter().enumerate() {
-            // A mass whose motion is given has no group: all of its velocity is that of what carries it.
-            let [mut way, mut v] = match carried.group {
-                Some(g) => [carried.ratio * ways[g], carried.ratio * at.group_v[g]],
-                None => [0.0; 2],
-            };
-            for (g, c) in &carried.given {
-                way += c * at.given[*g][0];
-                v += c * at.given[*g][1];
-            }
-            at.way[i] = way;
-            // Displacement and way are kept apart, so that small ways keep their digits.
-            at.x[i] = self.x0[i] + way;
-            at.v[i] = v;
+        if self.mode.plan.alone {
+            at.way.copy_from_slice(ways);
+            at.v.copy_from_slice(&at.group_v);
+        } else {
+            self.carry(ways, at);
+        }
+        // Displacement and way are kept apart, so that small ways keep their digits.
+        for (x, (x0, way)) in at.x.iter_mut().zip(self.x0.iter().zip(&at.way)) {
+            *x = x0 + way;
         }
         self.parts.nodes(t, at);
         // From the ways since the start: differences of displacements would lose what small bounces are made of.
@@ -149,22 +145,47 @@ impl Flow<'_> {
         at.pieces.copy_from_slice(self.pieces);
     }
 
+    /// The ways and the velocities of masses from those of their groups.
+    fn carry(&self, ways: &[f64], at: &mut Instant) {
+        for (i, carried) in self.mode.carried.iter().enumerate() {
+            // A mass whose motion is given has no group: all of its velocity is that of what carries it.
+            let [mut way, mut v] = match carried.group {
+                Some(g) => [carried.ratio * ways[g], carried.ratio * at.group_v[g]],
+                None => [0.0; 2],
+            };
+            for (g, c) in &carried.given {
+                way += c * at.given[*g][0];
+                v += c * at.given[*g][1];
+            }
+            at.way[i] = way;
+            at.v[i] = v;
+        }
+    }
+
     /// Forces and accelerations, after [`kinematics`](Self::kinematics).
     pub fn dynamics(&self, t: f64, at: &mut Instant) {
         self.parts.forces(t, &self.window, &self.mode.status, at);
-        at.a.fill(0.0);
-        at.net.copy_from_slice(&at.force);
-        if self.mode.plan.led {
+        let Plan { answers, led, alone } = &self.mode.plan;
+        if *led {
             self.load_by_given(at);
         }
+        // What a given acceleration takes is not left for the groups.
+        let net = if *led { &at.net } else { &at.force };
         at.group_a.clear();
         at.group_a.resize(self.mode.groups, 0.0);
-        for answer in &self.mode.plan.answers {
-            at.group_a[answer.group] += answer.weight * at.net[answer.mass];
+        for answer in answers {
+            at.group_a[answer.group] += answer.weight * net[answer.mass];
         }
-        for (a, carried) in at.a.iter_mut().zip(&self.mode.carried) {
-            if let Some(g) = carried.group {
-                *a += carried.ratio * at.group_a[g];
+        if *alone {
+            at.a.copy_from_slice(&at.group_a);
+        } else {
+            if !led {
+                at.a.fill(0.0);
+            }
+            for (a, carried) in at.a.iter_mut().zip(&self.mode.carried) {
+                if let Some(g) = carried.group {
+                    *a += carried.ratio * at.group_a[g];
+                }
             }
         }
         self.hand_on(at);
@@ -173,6 +194,7 @@ impl Flow<'_> {
     /// The acceleration that is given to the masses, whose inertia is a load on the groups (d'Alembert).
     fn load_by_given(&self, at: &mut Instant) {
         let n = self.parts.masses();
+        at.net.copy_from_slice(&at.force);
         for (i, carried) in self.mode.carried.iter().enumerate() {
             at.a[i] = carried.given.iter().map(|(g, c)| c * at.given[*g][2]).sum();
         }
@@ -270,6 +292,9 @@ impl Flow<'_> {
 
     /// The relative velocity of row `e`, m/s, and the size of its terms.
     pub fn speed(&self, e: usize, at: &Instant) -> [f64; 2] {
+        if let Some(Some(across)) = self.parts.links.across.get(e) {
+            return across.speed(&at.node_v, &at.given);
+        }
         let row = &self.parts.rows[e];
         let mut sum = 0.0;
         let mut size = 0.0;
@@ -325,38 +350,48 @@ impl Parts {
 
     /// Displacements and velocities of nodes from those of masses.
     pub fn nodes(&self, t: f64, at: &mut Instant) {
+        let links = &self.links;
+        if links.alone {
+            at.node_x[..at.x.len()].copy_from_slice(&at.x);
+            at.node_v[..at.v.len()].copy_from_slice(&at.v);
+            return;
+        }
+        for Follower { node, mass, ratio } in &links.followers {
+            at.node_x[*node] = ratio * at.x[*mass];
+            at.node_v[*node] = ratio * at.v[*mass];
+        }
+        // By its signal, not by its way: the displacement of a led node is known at once.
         let nodes = self.machine.network().nodes();
-        for (i, place) in self.places.iter().enumerate() {
-            match place {
-                Place::With(k, ratio) => {
-                    at.node_x[i] = ratio * at.x[*k];
-                    at.node_v[i] = ratio * at.v[*k];
-                }
-                // By its signal, not by its way: the displacement of a led node is known at once.
-                Place::Led(g, ratio) => {
-                    let motion = nodes[self.trains.root[i]].motion.as_ref();
-                    at.node_x[i] = ratio * motion.map_or(0.0, |m| m.value(t));
-                    at.node_v[i] = ratio * at.given[*g][1];
-                }
-            }
+        for (node, g, ratio) in &links.led {
+            let motion = nodes[self.trains.root[*node]].motion.as_ref();
+            at.node_x[*node] = ratio * motion.map_or(0.0, |m| m.value(t));
+            at.node_v[*node] = ratio * at.given[*g][1];
         }
     }
 
-    /// The magnitude of the friction of the slider `e`, whose law has no memory and which slips by its status, N.
-    #[inline]
+    /// The magnitude of the friction of a slider whose law has no memory and which slips to `side`, N.
+    #[inline(always)]
     pub fn friction_of(
         &self,
-        e: usize,
+        rub: &Rub,
+        side: f64,
         t: f64,
         window: &Window<'_>,
         status: &[i8],
         at: &Instant,
     ) -> f64 {
-        let side = f64::from(status[e]);
-        let w = self.rows[e].value(&at.v, |g| at.given[g][1]);
+        let e = rub.row;
+        let w = match &rub.across {
+            Some(across) => across.speed(&at.node_v, &at.given)[0],
+            None => self.rows[e].value(&at.v, |g| at.given[g][1]),
+        };
         // Beyond rest, where stages may look, the friction of the slip is continued.
-        let force = self.machine.frictions()[e].law.force(side, side * w);
-        self.normal(e, t, window, status, at) * force
+        let force = rub.law.force(side, side * w);
+        match rub.pressed {
+            Pressed::Once => force,
+            Pressed::Given => window.normal(e, t) * force,
+            Pressed::ByMachine => self.normal(e, t, window, status, at) * force,
+        }
     }
 
     /// Forces on nodes and masses at `t` (s) of everything but the rows that are held.
@@ -379,12 +414,12 @@ impl Parts {
             let force = self.spring_pull(k, z, at)[0];
             pull(&mut at.node_force, s.between(), force);
         }
-        for (e, ends) in &self.links.sliders {
+        for rub in &self.links.sliders {
             // What rests is balanced by forces that follow from the others.
-            if status[*e] != 0 {
-                let side = f64::from(status[*e]);
-                let friction = self.friction_of(*e, t, window, status, at);
-                ends.pull(&mut at.node_force, side * friction);
+            if status[rub.row] != 0 {
+                let side = f64::from(status[rub.row]);
+                let friction = self.friction_of(rub, side, t, window, status, at);
+                rub.ends.pull(&mut at.node_force, side * friction);
             }
         }
         for i in 0..self.bristles.len() {
@@ -404,12 +439,15 @@ impl Parts {
             }
         }
         self.actuate(t, window, status, at);
+        if self.links.alone {
+            let masses = at.force.len();
+            at.force.copy_from_slice(&at.node_force[..masses]);
+            return;
+        }
         at.force.fill(0.0);
         // A node that goes ratio times as far as its train does ratio times the work there.
-        for (place, f) in self.places.iter().zip(&at.node_force) {
-            if let Place::With(k, ratio) = place {
-                at.force[*k] += ratio * f;
-            }
+        for Follower { node, mass, ratio } in &self.links.followers {
+            at.force[*mass] += ratio * at.node_force[*node];
         }
     }
 }

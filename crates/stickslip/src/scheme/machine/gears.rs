@@ -291,6 +291,9 @@ impl Flow<'_> {
     /// What gears hand on, and the accelerations under the friction that grows with it, which are those without it before.
     pub fn hand_on(&self, at: &mut Instant) {
         let Loads { handed, sliding, answer, inverse } = &self.mode.loads;
+        if handed.is_empty() {
+            return;
+        }
         for (g, handed) in handed.iter().enumerate() {
             at.load[g] = handed.value(self.parts, at)[0];
         }

@@ -8,6 +8,7 @@ use super::implicit::Implicit;
 use super::levels::{LEAP, TURNS};
 use super::mode::Mode;
 use super::parts::{APART, OPEN, PUSHES, Parts};
+use super::plan::Across;
 use super::{Masses, System};
 use crate::error::Error;
 use crate::law::Law;
@@ -72,6 +73,9 @@ const TAIL: f64 = 1e-9;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Watched {
     pub guards: Vec<Ends>,
+    /// Those of sliders whose velocity follows from two nodes, with the side to which each slips, and the numbers of all others.
+    slips: Vec<(usize, f64, Across)>,
+    others: Vec<usize>,
     pub values: Vec<[f64; TERMS]>,
     sizes: Vec<f64>,
     /// Whether it is about a contact that opens with a velocity where the step begins.
@@ -101,8 +105,29 @@ impl Watched {
         // Where the load is shared with what is held, it has no sign of its own.
         let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
         guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
+        let slip = |k: usize| match guards[k] {
+            Ends::Rests(e) if parts.memory(e).is_none() => {
+                let across = parts.links.across.get(e).copied().flatten();
+                across.map(|across| (k, f64::from(mode.status[e]), across))
+            }
+            _ => None,
+        };
         let n = guards.len();
-        Self { guards, values: vec![[0.0; TERMS]; n], sizes: vec![0.0; n], flies: vec![false; n] }
+        Self {
+            slips: (0..n).filter_map(slip).collect(),
+            others: (0..n).filter(|k| slip(*k).is_none()).collect(),
+            guards,
+            values: vec![[0.0; TERMS]; n],
+            sizes: vec![0.0; n],
+            flies: vec![false; n],
+        }
+    }
+
+    /// Notes the value of guard number `k` at point `j`, and the size of its terms.
+    #[inline]
+    fn note(&mut self, k: usize, j: usize, [value, size]: [f64; 2]) {
+        self.values[k][j] = value;
+        self.sizes[k] = self.sizes[k].max(size);
     }
 }
 
@@ -282,16 +307,21 @@ impl Stepper<'_> {
             for (most, creep) in self.fastest.iter_mut().zip(&self.at.creeps) {
                 *most = most.max(creep.speed.abs());
             }
-            for k in 0..self.watched.guards.len() {
+            for i in 0..self.watched.slips.len() {
+                let (k, side, across) = self.watched.slips[i];
+                let [w, size] = across.speed(&self.at.node_v, &self.at.given);
+                self.watched.note(k, j, [side * w, size]);
+            }
+            for i in 0..self.watched.others.len() {
+                let k = self.watched.others[i];
                 if let Ends::Meets(c) = self.watched.guards[k]
                     && j == 0
                 {
                     let [opens, size] = self.flow.speed(self.flow.parts.sliders + c, &self.at);
                     self.watched.flies[k] = opens > STAYS * size;
                 }
-                let [value, size] = self.guard(k, t);
-                self.watched.values[k][j] = value;
-                self.watched.sizes[k] = self.watched.sizes[k].max(size);
+                let found = self.guard(k, t);
+                self.watched.note(k, j, found);
             }
         }
     }

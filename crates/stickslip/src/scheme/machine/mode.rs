@@ -88,6 +88,8 @@ impl Mode {
             }
             plan.led |= !one.given.is_empty();
         }
+        let own = |(mass, one): (usize, &Carried)| one.group == Some(mass) && one.ratio == 1.0;
+        plan.alone = !plan.led && carried.iter().enumerate().all(own);
         let levels = Levels::of(parts, &carried, groups);
         Ok(Self {
             status,

@@ -3,6 +3,7 @@
 use super::loads::Mesh;
 use super::pieces::Bends;
 use super::plan::Links;
+pub(super) use super::plan::Place;
 use super::slots::{Bristled, Slot, bristled, slots};
 use super::unsuitable;
 use crate::error::{Error, Obstacle};
@@ -23,15 +24,6 @@ pub(super) enum Given {
     Bound(usize, bool),
     /// How far a gear opens, which is never.
     Opening,
-}
-
-/// How a node moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Place {
-    /// With a free mass, at this ratio.
-    With(usize, f64),
-    /// As it is given, by its number in [`Parts::given`], at this ratio.
-    Led(usize, f64),
 }
 
 /// One side of a stop: its gap is side·(z − bound), and opens with the velocity of its row.
@@ -215,7 +207,7 @@ impl Parts {
         parts.add_contacts();
         let support = |e: usize| parts.given.iter().position(|g| *g == Given::Support(e));
         let supports = (0..network.sliders().len()).map(support).collect();
-        parts.links = Links::of(machine, supports);
+        parts.links = Links::of(machine, &parts.places, supports);
         Ok(parts)
     }
 
@@ -333,9 +325,21 @@ pub(super) struct GivenPiece<'a> {
     start: f64,
     /// The signal at the start.
     at_start: f64,
+    /// The velocity, m/s, where it is constant.
+    steady: Option<f64>,
 }
 
-impl GivenPiece<'_> {
+impl<'a> GivenPiece<'a> {
+    /// From `start` (s) on.
+    fn new(piece: Piece<'a>, displacement: bool, start: f64) -> Self {
+        let steady = match piece.line() {
+            Some(line) if displacement => Some(line.rate),
+            Some(line) if line.rate == 0.0 => Some(line.at(start)),
+            _ => None,
+        };
+        Self { piece, displacement, start, at_start: piece.value(start), steady }
+    }
+
     /// The displacement at `t` (s) of what is given as one, m: at a jump the one before, where the window is.
     pub fn place(&self, t: f64) -> f64 {
         self.at_start + (self.piece.value(t) - self.at_start)
@@ -344,15 +348,17 @@ impl GivenPiece<'_> {
     /// The way since the start of the window (m), the velocity and the acceleration at `t` (s).
     #[inline]
     pub fn at(&self, t: f64) -> [f64; 3] {
+        // Most surfaces and bounds move steadily or not at all.
+        if let Some(speed) = self.steady {
+            return [speed * (t - self.start), speed, 0.0];
+        }
+        self.unsteady(t)
+    }
+
+    fn unsteady(&self, t: f64) -> [f64; 3] {
         if let Some(line) = self.piece.line() {
-            // Most surfaces and bounds move steadily or not at all.
-            let value = line.at(t);
             let length = t - self.start;
-            return if self.displacement {
-                [line.rate * (t - self.start), line.rate, 0.0]
-            } else {
-                [length * line.at(self.start + 0.5 * length), value, line.rate]
-            };
+            return [length * line.at(self.start + 0.5 * length), line.at(t), line.rate];
         }
         let [value, first, second, _] = self.piece.derivatives(t);
         if self.displacement {
@@ -435,7 +441,7 @@ impl Lists {
         window.given.extend(parts.given.iter().enumerate().map(|(i, g)| {
             let piece = parts.signal(*g).map_or(zero, |s| piece(Source::Given(i), s));
             let displacement = !matches!(g, Given::Support(_));
-            GivenPiece { piece, displacement, start: t, at_start: piece.value(t) }
+            GivenPiece::new(piece, displacement, t)
         }));
         let forces = network.nodes().iter().enumerate().filter(|(_, node)| !node.force.is_zero());
         let force = |(i, node): (usize, &'a Node)| (i, piece(Source::Force(i), &node.force));

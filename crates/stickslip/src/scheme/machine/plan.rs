@@ -1,10 +1,20 @@
 //! What every stage of a step looks at, laid out once in flat lists.
 //!
-//! A step of order 8 takes fifteen looks at the forces, and the audit of energy eight more. So that each of them is a few short
+//! A step of order 8 takes fifteen looks at the forces, and the audit of energy at least five more. So that each of them is a few short
 //! loops, the links between nodes are numbers here, the ground among them, and what a force on a mass does to the groups of a mode
 //! is a list without zeros.
 
+use crate::law::Law;
 use crate::model::{Machine, network};
+
+/// How a node moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    /// With a free mass, at this ratio.
+    With(usize, f64),
+    /// As it is given, by its number among what is given, at this ratio.
+    Led(usize, f64),
+}
 
 /// A linear spring or dashpot. The ground is the number behind that of the last node.
 #[derive(Debug, Clone, Copy)]
@@ -30,20 +40,74 @@ impl Link {
     }
 }
 
-/// The parts of a machine that link two nodes.
+/// What the numbers of a slider's law are multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pressed {
+    /// By nothing: its law has forces.
+    Once,
+    /// By a normal force that is given.
+    Given,
+    /// By forces of the machine as well.
+    ByMachine,
+}
+
+/// A slider whose law has no memory.
+#[derive(Debug, Clone)]
+pub(super) struct Rub {
+    pub row: usize,
+    pub ends: Link,
+    /// Its relative velocity without its row, where that follows from two nodes.
+    pub across: Option<Across>,
+    pub law: Law,
+    pub pressed: Pressed,
+}
+
+/// The relative velocity at a slider whose ends are different free masses or the ground, u_a − u_b − v_s.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Across {
+    pub ends: [usize; 2],
+    /// The velocity of the surface by its number among what is given, if it moves.
+    pub surface: Option<usize>,
+}
+
+impl Across {
+    /// Its value for these velocities of nodes and of what is given, and the size of its terms.
+    #[inline]
+    pub fn speed(&self, node_v: &[f64], given: &[[f64; 3]]) -> [f64; 2] {
+        let [a, b] = self.ends.map(|i| node_v[i]);
+        let surface = self.surface.map_or(0.0, |g| given[g][1]);
+        [a - b - surface, a.abs() + b.abs() + surface.abs()]
+    }
+}
+
+/// A node that moves with a mass, at this ratio.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Follower {
+    pub node: usize,
+    pub mass: usize,
+    pub ratio: f64,
+}
+
+/// The parts of a machine that link two nodes, and nodes to masses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links {
     pub springs: Vec<Link>,
     pub dashpots: Vec<Link>,
-    /// The sliders whose law has no memory: their rows, with their ends.
-    pub sliders: Vec<(usize, Link)>,
+    pub sliders: Vec<Rub>,
     /// The velocity of the surface under each slider, by its number among what is given, if it moves.
     pub supports: Vec<Option<usize>>,
+    /// The relative velocity of each slider without its row, where it follows from two nodes.
+    pub across: Vec<Option<Across>>,
+    /// The nodes that move with masses, and whether each of all nodes is a mass of its own.
+    pub followers: Vec<Follower>,
+    pub alone: bool,
+    /// The nodes that are led: each by its number, with what is given and at which ratio.
+    pub led: Vec<(usize, usize, f64)>,
 }
 
 impl Links {
-    /// Those of `machine`, whose surfaces have these numbers.
-    pub fn of(machine: &Machine, supports: Vec<Option<usize>>) -> Self {
+    /// Those of `machine`, whose nodes are at these places and whose surfaces have these numbers.
+    pub fn of(machine: &Machine, places: &[Place], supports: Vec<Option<usize>>) -> Self {
         let network = machine.network();
         let ground = network.nodes().len();
         let link = |between: [Option<usize>; 2], coefficient: f64| Link {
@@ -54,11 +118,53 @@ impl Links {
             all.iter().map(|part| link(part.between(), part.coefficient)).collect()
         };
         let sliders = network.sliders().iter().enumerate();
-        let plain = sliders.filter(|(e, _)| machine.frictions()[*e].bristle.is_none());
+        let plain = sliders.clone().filter(|(e, _)| machine.frictions()[*e].bristle.is_none());
+        let pressed = |e: usize| match (&machine.frictions()[e].press, &network.sliders()[e].normal)
+        {
+            (Some(_), _) => Pressed::ByMachine,
+            (None, Some(_)) => Pressed::Given,
+            (None, None) => Pressed::Once,
+        };
+        let mass = |end: Option<usize>| match end.map(|i| places[i]) {
+            None => Some(None),
+            Some(Place::With(k, _)) => Some(Some(k)),
+            Some(Place::Led(..)) => None,
+        };
+        // Ends that belong to one train have one velocity, and a row what is left of it.
+        let across = |(e, slider): (usize, &network::Slider)| match slider.between().map(mass) {
+            [Some(a), Some(b)] if a != b => {
+                Some(Across { ends: link(slider.between(), 1.0).ends, surface: supports[e] })
+            }
+            _ => None,
+        };
+        let rub = |(row, slider): (usize, &network::Slider)| Rub {
+            row,
+            ends: link(slider.between(), 1.0),
+            across: across((row, slider)),
+            law: machine.frictions()[row].law.clone(),
+            pressed: pressed(row),
+        };
+        let all = places.iter().enumerate();
+        let followers: Vec<Follower> = all
+            .clone()
+            .filter_map(|(node, place)| match *place {
+                Place::With(mass, ratio) => Some(Follower { node, mass, ratio }),
+                Place::Led(..) => None,
+            })
+            .collect();
+        let led = all.filter_map(|(node, place)| match *place {
+            Place::Led(g, ratio) => Some((node, g, ratio)),
+            Place::With(..) => None,
+        });
+        let own = |f: &Follower| f.node == f.mass && f.ratio == 1.0;
         Self {
             springs: links(network.springs()),
             dashpots: links(network.dashpots()),
-            sliders: plain.map(|(e, slider)| (e, link(slider.between(), 1.0))).collect(),
+            sliders: plain.map(rub).collect(),
+            alone: followers.len() == places.len() && followers.iter().all(own),
+            led: led.collect(),
+            across: sliders.map(across).collect(),
+            followers,
             supports,
         }
     }
@@ -79,6 +185,8 @@ pub(super) struct Plan {
     pub answers: Vec<Answer>,
     /// Whether a mass is carried by what moves as it is given.
     pub led: bool,
+    /// Whether nothing carries a mass: each is a group of its own.
+    pub alone: bool,
 }
 
 impl Plan {
