@@ -177,11 +177,14 @@ impl Look {
             all.push(times(&later));
         }
         all.push(later);
-        let fit = solve(&all, &force)?.with_errors();
+        let fit = solve(&all, &force)?;
         let last = all.len() - 1;
-        let [late, of_late] = [fit.coefficients[last], fit.errors[last]];
+        // The errors of the others, which may be many, are not needed.
+        let sought = if with_rate { vec![last, place] } else { vec![last] };
+        let errors = fit.errors(&sought);
+        let [late, of_late] = [fit.coefficients[last], errors[0]];
         let [rate, of_rate] = match with_rate {
-            true => [fit.coefficients[place] / half, fit.errors[place] / half],
+            true => [fit.coefficients[place] / half, errors[1] / half],
             false => [0.0, f64::INFINITY],
         };
         let is_known = late.is_finite() && rate.is_finite() && of_late > 0.0 && of_rate > 0.0;
@@ -286,9 +289,16 @@ fn settled(
 pub fn earlier(t: &[f64], x: &[f64], rows: &[usize], by: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut out = vec![f64::NAN; t.len()];
     let n = rows.len();
+    // The first row after the time that is sought: from one row to the next it moves by a few rows at most.
+    let mut k = 0;
     for &i in rows {
         let at = t[i] - by(t[i]);
-        let k = rows.partition_point(|&r| t[r] <= at);
+        while k < n && t[rows[k]] <= at {
+            k += 1;
+        }
+        while k > 0 && t[rows[k - 1]] > at {
+            k -= 1;
+        }
         if k == 0 || k >= n {
             continue;
         }

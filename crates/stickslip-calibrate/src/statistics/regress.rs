@@ -116,8 +116,17 @@ impl Solved<'_> {
 
     /// The standard error of one coefficient.
     pub fn error(&self, k: usize) -> f64 {
-        let together = autocorrelation_time(std::slice::from_ref(&self.residuals));
-        self.error_by(k, together, &self.orthonormal()).0
+        self.errors(&[k])[0]
+    }
+
+    /// The standard errors of some coefficients.
+    pub fn errors(&self, of: &[usize]) -> Vec<f64> {
+        let is_short = self.residuals.len() < FEW;
+        let residuals = std::slice::from_ref(&self.residuals);
+        // Of a long record the cosines tell the errors.
+        let together = if is_short { autocorrelation_time(residuals) } else { 1.0 };
+        let basis = self.orthonormal();
+        of.iter().map(|&k| self.error_by(k, together, &basis).0).collect()
     }
 
     /// Standard error and degrees of freedom of coefficient `k`, by what a record of this length allows.

@@ -1,7 +1,7 @@
 //! Clocks of force and displacement that run apart.
 
 use super::linear::{Device, Path};
-use super::{HysteresisFit, HysteresisParameters, Record, Thresholds, solved};
+use super::{Element, HysteresisFit, HysteresisParameters, Record, Searched, Thresholds, solved};
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
 use crate::record::steady::{another_gain_of, matters};
 
@@ -27,20 +27,24 @@ pub fn aligned(
     let at = |clocks: &Clocks| {
         let moved = earlier(time, displacement, rows, |t| clocks.late_at(t));
         let kept: Vec<usize> = rows.iter().copied().filter(|&i| moved[i].is_finite()).collect();
-        let other = Record { time, displacement: &moved, force, rows: &kept, lag };
-        let fit = solved(&other, grid, Thresholds::Chosen, viscous);
-        (moved, kept, fit)
+        (moved, kept)
     };
     let [first, last] = [rows.first(), rows.last()].map(|i| i.map_or(0.0, |&i| time[i]));
     let late = clocks::found(Clocks::alike(first, last), |clocks| {
         if clocks.rate == 0.0 && clocks.late == 0.0 {
-            return look(record, found, grid[0], viscous);
+            return look(record, &Shown::by(found), grid[0], viscous);
         }
-        let (moved, kept, fit) = at(clocks);
+        let (moved, kept) = at(clocks);
         let other = Record { time, displacement: &moved, force, rows: &kept, lag };
-        look(&other, &fit, grid[0], viscous)
+        // The errors are needed only of what is found in the end.
+        let searched = Searched::of(&other, grid, Thresholds::Chosen, viscous);
+        let seen = searched.device(&other, viscous);
+        let shown = Shown { spectrum: &seen.spectrum, fitted: &seen.fitted, first: seen.first };
+        look(&other, &shown, grid[0], viscous)
     })?;
-    let (displacement, rows, fit) = at(late.clocks());
+    let (displacement, rows) = at(late.clocks());
+    let other = Record { time, displacement: &displacement, force, rows: &rows, lag };
+    let fit = solved(&other, grid, Thresholds::Chosen, viscous);
     let matters = differ(&found.parameters, &fit.parameters);
     matters.then_some(Aligned { found: late, displacement, rows, fit })
 }
@@ -65,11 +69,25 @@ pub fn another_gain(
 ) -> Option<(f64, f64)> {
     let p = &found.parameters;
     let numbers = [&p.friction, &p.stiffness, &p.spring, &p.damping];
-    another_gain_of(look(record, found, rigid, viscous)?).filter(|gain| matters(*gain, numbers))
+    another_gain_of(look(record, &Shown::by(found), rigid, viscous)?)
+        .filter(|gain| matters(*gain, numbers))
+}
+
+/// A device that was found, or that a search sees.
+struct Shown<'a> {
+    spectrum: &'a [Element],
+    fitted: &'a [f64],
+    first: usize,
+}
+
+impl<'a> Shown<'a> {
+    fn by(fit: &'a HysteresisFit) -> Self {
+        Self { spectrum: &fit.spectrum, fitted: &fit.fitted, first: fit.first }
+    }
 }
 
 /// The rows that count, with the columns of the elements that the fit has.
-fn look(record: &Record<'_>, fit: &HysteresisFit, rigid: f64, viscous: bool) -> Option<Look> {
+fn look(record: &Record<'_>, fit: &Shown<'_>, rigid: f64, viscous: bool) -> Option<Look> {
     let Record { time, displacement, force, rows, lag } = *record;
     let path = Path::new(time, displacement, rows).behind(lag);
     let others = fit.spectrum.iter().map(|e| e.threshold).filter(|r| *r > rigid);
@@ -94,16 +112,26 @@ fn look(record: &Record<'_>, fit: &HysteresisFit, rigid: f64, viscous: bool) -> 
         time: Vec::new(),
         may_grow: true,
     };
-    Device { path: &path, grid: &grid, viscous, moving: true }.each(|k, row| {
-        let i = rows[k];
-        let counts = k >= fit.first && force[i].is_finite() && !(viscous && path.corners[k]);
-        if !counts || !k.is_multiple_of(every) {
-            return;
-        }
-        out.columns.iter_mut().zip(&used).for_each(|(c, j)| c.push(row[*j]));
-        out.force.push(force[i]);
-        out.slope.push(slope(k));
-        out.time.push(time[i]);
-    });
+    let counts = |k: usize| {
+        let has_force = k >= fit.first && force[rows[k]].is_finite();
+        has_force && !(viscous && path.corners[k]) && k.is_multiple_of(every)
+    };
+    let looked: Vec<usize> = (0..rows.len()).filter(|k| counts(*k)).collect();
+    let few = path.few(&looked);
+    // Of fewer rows of the path all count.
+    let is_few = few.is_some();
+    Device { path: few.as_ref().unwrap_or(&path), grid: &grid, viscous, moving: true }.each(
+        |n, row| {
+            if !is_few && !counts(n) {
+                return;
+            }
+            let k = if is_few { looked[n] } else { n };
+            let i = rows[k];
+            out.columns.iter_mut().zip(&used).for_each(|(c, j)| c.push(row[*j]));
+            out.force.push(force[i]);
+            out.slope.push(slope(k));
+            out.time.push(time[i]);
+        },
+    );
     Some(out)
 }

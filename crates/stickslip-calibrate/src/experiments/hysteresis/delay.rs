@@ -4,7 +4,7 @@
 //! Where a force comes late both are fitted. The one without which the squares are larger by [`TOLD`] is what it is; else the record
 //! does not tell them apart.
 
-use super::linear::{Device, Path, counted, total};
+use super::linear::{Device, Path, counted};
 use super::thresholds::Choice;
 use super::{FEWEST, Record};
 use crate::record::clocks::earlier;
@@ -159,7 +159,7 @@ pub fn late(
         let moved = shifted(t, x, rows, by);
         let path = Path::new(t, &moved, &own).behind(lag);
         let device = Device { path: &path, grid, viscous, moving: false };
-        let numbers = total(&device.blocks(path.first, &forces, 1)).nonnegative();
+        let numbers = device.whole(path.first, &forces, 1).nonnegative();
         let first = path.first;
         let choice = Choice { path: &path, viscous, first, forces: &forces, together: 1.0 };
         choice.left(grid, &numbers)

@@ -11,8 +11,11 @@ pub const BLOCKS: usize = 12;
 /// The motion, row by row.
 pub struct Path {
     at: Vec<f64>,
-    /// Where the motion turns between the row before and this one: that is not seen in their difference.
-    turns: Vec<Option<f64>>,
+    /// Where the motion begins.
+    start: f64,
+    /// Where the motion turns between rows, which is not seen in their differences, and how many of these come before each row.
+    turns: Vec<f64>,
+    turned: Vec<usize>,
     rates: Vec<f64>,
     /// Whether the velocity jumps next to a row, so that no rate is that of the row.
     pub corners: Vec<bool>,
@@ -45,11 +48,18 @@ impl Path {
             let b = rows[(n + 1).min(rows.len() - 1)];
             (x[b] - x[a]) / (t[b] - t[a])
         };
-        let turn = |n: usize| if n == 0 { None } else { turn_between(t, x, rows, n) };
+        let mut turns = Vec::new();
+        let mut turned = Vec::with_capacity(at.len());
+        for n in 0..at.len() {
+            turns.extend((n > 0).then(|| turn_between(t, x, rows, n)).flatten());
+            turned.push(turns.len());
+        }
         // Once the displacement has gone nearly through its whole range, every element has slid.
         let first = ranges.iter().position(|range| *range > 0.95 * (high - low)).unwrap_or(0);
         Self {
-            turns: (0..at.len()).map(turn).collect(),
+            start: at.first().copied().unwrap_or(0.0),
+            turns,
+            turned,
             rates: (0..at.len()).map(rate).collect(),
             corners: corners(t, x, rows),
             ranges,
@@ -68,13 +78,64 @@ impl Path {
         self
     }
 
+    /// The same seen at some of the rows alone. Where the motion goes one way elements slide as if it had gone there in one step, so that of
+    /// the rows between only the turns are kept. Not for a slow sensor, which sees them all.
+    fn at_rows(&self, rows: &[usize]) -> Self {
+        let mut turns = Vec::new();
+        let mut turned = Vec::with_capacity(rows.len());
+        let mut before = self.start;
+        let mut way = 0.0;
+        let mut known = 0;
+        let mut n = 0;
+        for &row in rows {
+            while n <= row {
+                let between = &self.turns[known..self.turned[n]];
+                known = self.turned[n];
+                for &to in between.iter().chain([&self.at[n]]) {
+                    let by = to - before;
+                    if by * way < 0.0 {
+                        turns.push(before);
+                    }
+                    way = if by == 0.0 { way } else { by.signum() };
+                    before = to;
+                }
+                n += 1;
+            }
+            turned.push(turns.len());
+            // The row itself is no place between rows.
+            way = 0.0;
+        }
+        let of = |values: &[f64]| rows.iter().map(|&n| values[n]).collect::<Vec<f64>>();
+        Self {
+            at: of(&self.at),
+            start: self.start,
+            turns,
+            turned,
+            rates: of(&self.rates),
+            corners: rows.iter().map(|&n| self.corners[n]).collect(),
+            ranges: of(&self.ranges),
+            middle: self.middle,
+            steps: of(&self.steps),
+            lag: self.lag,
+            first: 0,
+        }
+    }
+
+    /// The same at some rows, if that is less work.
+    pub fn few(&self, rows: &[usize]) -> Option<Self> {
+        (self.lag <= 0.0 && 2 * rows.len() <= self.at.len()).then(|| self.at_rows(rows))
+    }
+
     /// The stretch of stops of these thresholds, and the sign of the last slide of each (0 before it), row by row.
     fn slide(&self, grid: &[f64], mut row: impl FnMut(usize, &[f64], &[f64])) {
         let mut stretch = vec![0.0f64; grid.len()];
         let mut signs = vec![0.0f64; grid.len()];
-        let mut before = self.at[0];
+        let mut before = self.start;
+        let mut known = 0;
         for (n, &at) in self.at.iter().enumerate() {
-            for to in self.turns[n].into_iter().chain([at]) {
+            let between = &self.turns[known..self.turned[n]];
+            known = self.turned[n];
+            for &to in between.iter().chain([&at]) {
                 for ((s, sign), r) in stretch.iter_mut().zip(&mut signs).zip(grid) {
                     let free = *s + to - before;
                     *s = free.clamp(-r, *r);
@@ -111,10 +172,24 @@ impl Device<'_> {
 
     /// The columns, row by row.
     pub fn each(&self, mut use_row: impl FnMut(usize, &[f64])) {
+        self.each_of(Some, |n, _, row| use_row(n, row));
+    }
+
+    /// The columns of the rows of which `of` tells something, row by row, with what it tells.
+    fn each_of<T>(
+        &self,
+        mut of: impl FnMut(usize) -> Option<T>,
+        mut use_row: impl FnMut(usize, T, &[f64]),
+    ) {
         let Self { path, grid, viscous, moving } = *self;
         let mut row = Vec::with_capacity(self.width());
         let mut sensor = Sensor::new(path.lag);
         path.slide(grid, |n, stretch, signs| {
+            let told = of(n);
+            // A slow sensor sees every row.
+            if told.is_none() && path.lag <= 0.0 {
+                return;
+            }
             let v = path.rates[n];
             row.clear();
             // The first element is rigid, and its force has the sign of the rate.
@@ -126,7 +201,10 @@ impl Device<'_> {
                 row.extend_from_slice(&signs[1..]);
                 row.extend(signs[1..].iter().map(|s| -s));
             }
-            use_row(n, sensor.sees(&row, path.steps[n]));
+            let seen = sensor.sees(&row, path.steps[n]);
+            if let Some(told) = told {
+                use_row(n, told, seen);
+            }
         });
     }
 
@@ -152,22 +230,32 @@ impl Device<'_> {
         forces: &[f64],
     ) -> Vec<Normal> {
         let mut blocks = vec![Gather::new(self.width()); count];
-        self.each(|n, row| {
-            let force = forces[n];
-            if force.is_nan() {
-                return;
-            }
-            if let Some(block) = of(n, force) {
-                blocks[block].add(row, force);
-            }
-        });
+        let of = |n: usize| if forces[n].is_nan() { None } else { of(n, forces[n]) };
+        self.each_of(of, |n, block, row| blocks[block].add(row, forces[n]));
         blocks.into_iter().map(Gather::finish).collect()
     }
 
-    /// The forces that these numbers give, row by row.
+    /// The normal equations of all those rows together, of one in `every`.
+    pub fn whole(&self, first: usize, forces: &[f64], every: usize) -> Normal {
+        let counts = (first..forces.len()).filter(|&n| !forces[n].is_nan());
+        let rows: Vec<usize> = counts.step_by(every).collect();
+        let Some(path) = self.path.few(&rows) else {
+            return total(&self.blocks(first, forces, every));
+        };
+        let forces: Vec<f64> = rows.iter().map(|&n| forces[n]).collect();
+        total(&Device { path: &path, ..*self }.blocks(0, &forces, 1))
+    }
+
+    /// The forces that these numbers of a device whose thresholds stay give, row by row.
     pub fn predicted(&self, numbers: &[f64]) -> Vec<f64> {
+        // Elements without a stiffness give no force; the first one is rigid and stays the first.
+        let n = self.grid.len();
+        let used: Vec<usize> = (0..n).filter(|&j| j == 0 || numbers[j] != 0.0).collect();
+        let grid: Vec<f64> = used.iter().map(|&j| self.grid[j]).collect();
+        let numbers: Vec<f64> = used.into_iter().chain(n..n + 4).map(|j| numbers[j]).collect();
         let mut out = Vec::with_capacity(self.path.at.len());
-        self.each(|_, row| out.push(row.iter().zip(numbers).map(|(a, b)| a * b).sum()));
+        let device = Device { grid: &grid, moving: false, ..*self };
+        device.each(|_, row| out.push(row.iter().zip(&numbers).map(|(a, b)| a * b).sum()));
         out
     }
 }
@@ -247,4 +335,40 @@ pub fn turn_between(t: &[f64], x: &[f64], rows: &[usize], n: usize) -> Option<f6
         + (3.0 * s * s - 2.0 * s * s * s) * by
         + (s * s * s - s * s) * to;
     Some(x[a] + cubic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::random::Draws;
+
+    /// Of a motion that turns often, also between rows, and rests: every seventh row has the stretches that the stops have there when all rows
+    /// are gone through, to the rounding of the sums.
+    #[test]
+    fn some_rows_know_what_happened_between() {
+        let mut draws = Draws::new(4, 9);
+        let t: Vec<f64> = (0..3000).map(|i| 0.1 * f64::from(i)).collect();
+        let slow = |t: f64| (0.21 * t).sin() + 0.4 * (1.3 * t).sin();
+        let x: Vec<f64> = t.iter().map(|t| slow(*t) + 0.02 * draws.normal()).collect();
+        let x: Vec<f64> =
+            x.iter().enumerate().map(|(i, v)| if i / 100 % 5 == 0 { 0.3 } else { *v }).collect();
+        let all: Vec<usize> = (0..3000).collect();
+        let path = Path::new(&t, &x, &all);
+        let rows: Vec<usize> = (3..3000).step_by(7).collect();
+        let few = path.few(&rows).unwrap();
+        let grid = [1e-4, 0.01, 0.1, 0.5];
+        let of = |path: &Path| {
+            let mut seen = Vec::new();
+            path.slide(&grid, |_, stretch, signs| {
+                seen.push([stretch.to_vec(), signs.to_vec()].concat());
+            });
+            seen
+        };
+        let whole = of(&path);
+        for (n, own) in of(&few).iter().enumerate() {
+            let near = own.iter().zip(&whole[rows[n]]).all(|(a, b)| (a - b).abs() < 1e-12);
+            assert!(near, "{n}: {own:?} and {:?}", whole[rows[n]]);
+        }
+        assert!(path.behind(0.1).few(&rows).is_none());
+    }
 }

@@ -41,7 +41,7 @@ use delay::{Cause, Late, late, shifted};
 use judge::{Resolved, UNSEEN, judge};
 use linear::{Device, Path, counted, total};
 use smooth::smooth;
-use thresholds::Choice;
+use thresholds::{Choice, one_in};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -288,7 +288,8 @@ const CLEAR: f64 = 5.0;
 impl Record<'_> {
     /// Whether the elements that matter let go over a way that the rows resolve: only then does a part of a row show.
     fn shows_corners(&self, grid: &[f64], viscous: bool, finest: f64) -> bool {
-        let spectrum = solved(self, grid, Thresholds::Chosen, viscous).spectrum;
+        let searched = Searched::of(self, grid, Thresholds::Chosen, viscous);
+        let spectrum = searched.device(self, viscous).spectrum;
         let of = |sharp: bool| -> f64 {
             let below = |e: &&Element| (e.threshold < UNRESOLVED * finest) == sharp;
             spectrum.iter().filter(below).map(|e| e.force).sum()
@@ -308,12 +309,12 @@ impl Record<'_> {
             solved(&record, grid, thresholds, viscous).parameters
         };
         let mut all = vec![
-            at(late.cause, late.ends[0], Thresholds::Chosen),
-            at(late.cause, late.ends[1], Thresholds::Chosen),
-            at(late.cause, late.by, Thresholds::OfTheGrid),
+            (late.cause, late.ends[0], Thresholds::Chosen),
+            (late.cause, late.ends[1], Thresholds::Chosen),
+            (late.cause, late.by, Thresholds::OfTheGrid),
         ];
-        all.extend(late.or.map(|(cause, size)| at(cause, size, Thresholds::Chosen)));
-        all
+        all.extend(late.or.map(|(cause, size)| (cause, size, Thresholds::Chosen)));
+        crate::parallel::map(all, |(cause, by, thresholds)| at(cause, by, thresholds))
     }
 }
 
@@ -360,37 +361,24 @@ fn solved(
     thresholds: Thresholds,
     viscous: bool,
 ) -> HysteresisFit {
-    let Record { time, displacement, force, rows, lag } = *record;
-    let path = Path::new(time, displacement, rows).behind(lag);
-    // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
-    let of = |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
-    let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();
+    let Record { time, force, rows, .. } = *record;
+    let searched = Searched::of(record, grid, thresholds, viscous);
+    let Searched { path, forces, grid, first, chosen, apart } = &searched;
+    let first = *first;
     let with_corners =
         |first: usize| rows[first..].iter().filter(|&&i| force[i].is_finite()).count();
-    let (grid, first) = that_slid(&path, &forces, grid, viscous);
     let from_first = &rows[first..];
-    let on_grid = Device { path: &path, grid: &grid, viscous, moving: false };
-    let all = total(&on_grid.blocks(first, &forces, 1));
-    let numbers = all.nonnegative();
-    // How much of the damper's column no friction element gives.
-    let damper = grid.len() + 1;
-    let apart = all.apart(damper, grid.len()) / all.product[damper][damper];
-
-    let left = |fitted: &[f64]| -> Vec<f64> {
-        forces[first..].iter().zip(&fitted[first..]).map(|(f, g)| f - g).collect()
-    };
-    let together = autocorrelation_time(&[left(&on_grid.predicted(&numbers))]);
-    let choice = Choice { path: &path, viscous, first, forces: &forces, together };
-    let may_leave = thresholds == Thresholds::Chosen;
-    let chosen = may_leave.then(|| choice.thresholds(&grid, &numbers)).flatten();
-    let other = between(&grid);
+    let left = |fitted: &[f64]| searched.left(fitted);
+    let other = between(grid);
+    let own = chosen.as_deref().unwrap_or(grid);
+    let moving = chosen.is_some();
+    let device = Device { path, grid: own, viscous, moving };
     // True thresholds may lie between those of a grid.
-    let beside = chosen.is_none().then(|| {
-        total(&Device { grid: &other, ..on_grid }.blocks(first, &forces, 1)).nonnegative()
-    });
-    let own = chosen.as_deref().unwrap_or(&grid);
-    let device = Device { grid: own, moving: chosen.is_some(), ..on_grid };
-    let blocks = device.blocks(first, &forces, 1);
+    let grids: Vec<&[f64]> = if moving { vec![own] } else { vec![own, &other] };
+    let on = |grid| Device { grid, ..device }.blocks(first, forces, 1);
+    let mut both = crate::parallel::map(grids, on).into_iter();
+    let blocks = both.next().unwrap_or_default();
+    let beside = both.next().map(|blocks| total(&blocks).nonnegative());
     let all = total(&blocks);
     let stays: Vec<usize> = (0..device.fixed()).collect();
     let mut numbers = all.part(&stays).nonnegative();
@@ -405,7 +393,7 @@ fn solved(
         fits_without(&device.blocks_of(
             levels.len(),
             |n, force| (n >= first).then(|| levels.partition_point(|l| *l < force.abs())),
-            &forces,
+            forces,
         ))
     }));
 
@@ -437,23 +425,99 @@ fn solved(
         fitted,
         first,
         together,
-        apart: if viscous { apart } else { 1.0 },
+        apart: if viscous { *apart } else { 1.0 },
     }
+}
+
+/// What a search has found of a record, by one in every few rows of many.
+struct Searched {
+    path: Path,
+    /// NaN where a force does not count.
+    forces: Vec<f64>,
+    /// The thresholds of the grid that take part, and the first row that counts.
+    grid: Vec<f64>,
+    first: usize,
+    /// Thresholds of their own, where the record needs only these.
+    chosen: Option<Vec<f64>>,
+    /// How much of the damper's column no friction element gives.
+    apart: f64,
+}
+
+impl Searched {
+    fn of(record: &Record<'_>, grid: &[f64], thresholds: Thresholds, viscous: bool) -> Self {
+        let Record { time, displacement, force, rows, lag } = *record;
+        let path = Path::new(time, displacement, rows).behind(lag);
+        // A damper's force belongs to a velocity, which a row next to a jump of it does not have.
+        let of =
+            |(&i, &corner): (&usize, &bool)| if viscous && corner { f64::NAN } else { force[i] };
+        let forces: Vec<f64> = rows.iter().zip(&path.corners).map(of).collect();
+        let (grid, first) = that_slid(&path, &forces, grid, viscous);
+        let mut searched = Self { path, forces, grid, first, chosen: None, apart: 0.0 };
+        let device = Device { path: &searched.path, grid: &searched.grid, viscous, moving: false };
+        let all = searched.roughly(&device);
+        let numbers = all.nonnegative();
+        let damper = searched.grid.len() + 1;
+        let apart = all.apart(damper, searched.grid.len()) / all.product[damper][damper];
+        let chosen = (thresholds == Thresholds::Chosen).then(|| {
+            let together = autocorrelation_time(&[searched.left(&device.predicted(&numbers))]);
+            let Self { path, forces, .. } = &searched;
+            let choice = Choice { path, viscous, first, forces, together };
+            choice.thresholds(&searched.grid, &numbers)
+        });
+        searched.chosen = chosen.flatten();
+        searched.apart = apart;
+        searched
+    }
+
+    /// The normal equations of one in every few rows that count.
+    fn roughly(&self, device: &Device<'_>) -> Normal {
+        let every = one_in(counted(&self.forces[self.first..]));
+        device.whole(self.first, &self.forces, every)
+    }
+
+    /// What forces leave of those that count.
+    fn left(&self, fitted: &[f64]) -> Vec<f64> {
+        let both = self.forces[self.first..].iter().zip(&fitted[self.first..]);
+        both.map(|(f, g)| f - g).collect()
+    }
+
+    /// The device without errors.
+    fn device(&self, record: &Record<'_>, viscous: bool) -> Seen {
+        let own = self.chosen.as_deref().unwrap_or(&self.grid);
+        let device = Device { path: &self.path, grid: own, viscous, moving: false };
+        let numbers = self.roughly(&device).nonnegative();
+        let mut fitted = vec![f64::NAN; record.time.len()];
+        let by_rows = device.predicted(&numbers);
+        record.rows.iter().zip(by_rows).for_each(|(&i, f)| fitted[i] = f);
+        Seen { spectrum: spectrum(own, &numbers), fitted, first: self.first }
+    }
+}
+
+/// A device as a search sees it.
+struct Seen {
+    spectrum: Vec<Element>,
+    /// What it gives, N, for each row.
+    fitted: Vec<f64>,
+    /// The first row that counts.
+    first: usize,
 }
 
 /// The thresholds that take part, and the first row that counts: elements that matter may have slid long before the displacement
 /// has gone through its whole range.
 fn that_slid(path: &Path, forces: &[f64], grid: &[f64], viscous: bool) -> (Vec<f64>, usize) {
+    // A record that starts with a full stroke loses next to nothing: only others are worth a second table.
+    if path.first as f64 <= WORTH_KNOWING * forces.len() as f64 {
+        return (grid.to_vec(), path.first);
+    }
     let device = Device { path, grid, viscous, moving: false };
-    let wide = total(&device.blocks(path.first, forces, 1)).nonnegative();
+    let every = one_in(counted(&forces[path.first..]));
+    let wide = device.whole(path.first, forces, every).nonnegative();
     // The share of the force in slip that an element carries decides whether it matters.
     let most: f64 = grid.iter().zip(&wide).map(|(r, k)| r * k).sum();
     let heavy = grid.iter().zip(&wide).filter(|(r, k)| *r * *k > HEAVY * most);
     let reach = heavy.map(|(r, _)| *r).fold(grid[0], f64::max);
     let known = path.ranges.partition_point(|range| *range < 2.0 * reach);
-    // A record that starts with a full stroke loses next to nothing: only others are worth a second table.
-    let is_worth_it = path.first as f64 > WORTH_KNOWING * forces.len() as f64;
-    if !is_worth_it || known >= path.first {
+    if known >= path.first {
         return (grid.to_vec(), path.first);
     }
     // Elements of larger thresholds, whose state is not known yet, take no part.

@@ -29,6 +29,11 @@ const ENOUGH: usize = 20_000;
 /// Squares below this share of those of the force are rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// Of so many rows a search takes one in so many.
+pub fn one_in(rows: usize) -> usize {
+    (rows / ENOUGH).max(1)
+}
+
 /// A record to choose thresholds for.
 pub struct Choice<'a> {
     pub path: &'a Path,
@@ -52,17 +57,30 @@ impl Choice<'_> {
     /// The thresholds of the elements that the record needs, the rigid one first, from the numbers over a grid; none where the grid
     /// explains more.
     pub fn thresholds(&self, grid: &[f64], numbers: &[f64]) -> Option<Vec<f64>> {
-        self.chosen(grid, numbers).ok().map(|chosen| chosen.grid)
+        self.by_few(&|choice| choice.chosen(grid, numbers)).ok().map(|chosen| chosen.grid)
+    }
+
+    /// What the same choice by the rows that it looks at gives, without the others.
+    fn by_few<R>(&self, of: &dyn Fn(&Choice<'_>) -> R) -> R {
+        let every = self.every();
+        let counts = (self.first..self.forces.len()).filter(|&n| !self.forces[n].is_nan());
+        let rows: Vec<usize> = counts.step_by(every).collect();
+        let Some(path) = self.path.few(&rows) else { return of(self) };
+        let forces: Vec<f64> = rows.iter().map(|&n| self.forces[n]).collect();
+        let together = (self.together / every as f64).max(1.0);
+        of(&Choice { path: &path, viscous: self.viscous, first: 0, forces: &forces, together })
     }
 
     /// The squares that are left, those of each element more by the criterion: it compares other devices of the same rows.
     pub fn left(&self, grid: &[f64], numbers: &[f64]) -> f64 {
         let count_of = |grid: &[f64]| (grid.len() - 1) as f64;
-        let (elements, squares) = match self.chosen(grid, numbers) {
-            Ok(chosen) => (count_of(&chosen.grid), chosen.squares),
-            Err(squares) => (used(grid, numbers), squares),
-        };
-        squares * portable::exp(elements * self.price() / self.count())
+        self.by_few(&|choice| {
+            let (elements, squares) = match choice.chosen(grid, numbers) {
+                Ok(chosen) => (count_of(&chosen.grid), chosen.squares),
+                Err(squares) => (used(grid, numbers), squares),
+            };
+            squares * portable::exp(elements * choice.price() / choice.count())
+        })
     }
 
     /// The elements that the record needs, or else the squares that the grid leaves.
@@ -92,7 +110,7 @@ impl Choice<'_> {
     }
 
     fn every(&self) -> usize {
-        (counted(&self.forces[self.first..]) / ENOUGH).max(1)
+        one_in(counted(&self.forces[self.first..]))
     }
 
     /// Residuals that count each for itself.

@@ -144,7 +144,7 @@ impl Signals {
         let once = derivative(&if what == What::Play { self.early(&p)? } else { p.clone() }, step);
         let twice = derivative(&once, step);
         let q: Vec<f64> = once.iter().zip(&twice).map(|(v, a)| mass * a + viscous * v).collect();
-        let q = self.slow(&self.as_force(q))?;
+        let q = self.slow(&self.as_force(&q))?;
         Ok([p, self.at_rows(&q, 0)])
     }
 

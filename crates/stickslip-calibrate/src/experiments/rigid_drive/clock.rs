@@ -1,7 +1,7 @@
 //! Clocks of force and position that run apart.
 
 use super::logged::Logged;
-use super::{DriveParameters, Falling, RigidDrive, Signals};
+use super::{DriveParameters, Falling, Signals};
 use crate::error::Error;
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
 use crate::record::steady::{self, another_gain_of, matters};
@@ -9,18 +9,17 @@ use crate::statistics::filter::derivative;
 use crate::statistics::regress::solve;
 
 impl Signals {
-    /// The rows of the least squares.
-    fn look(&self, falling: Option<&Falling>) -> Result<Look, Error> {
+    /// The rows of the least squares, with the force `low` that the filters have left.
+    fn look(&self, falling: Option<&Falling>, low: &[f64]) -> Result<Look, Error> {
         let mut columns = self.matrix()?.to_vec();
         if let Some(falling) = falling {
             columns.extend(self.falls(falling)?);
         }
         let record = &self.record;
-        let low = self.slow(&self.early(&record.columns[1])?)?;
         Ok(Look {
             columns,
-            force: self.at_rows(&low, 0),
-            slope: self.at_rows(&derivative(&low, record.step), 0),
+            force: self.at_rows(low, 0),
+            slope: self.at_rows(&derivative(low, record.step), 0),
             time: self.rows.iter().map(|&i| record.start + record.step * i as f64).collect(),
             may_grow: true,
         })
@@ -31,8 +30,9 @@ impl Signals {
         &self,
         found: &DriveParameters,
         falling: Option<&Falling>,
+        low: &[f64],
     ) -> Result<Option<String>, Error> {
-        let gain = another_gain_of(self.look(falling)?);
+        let gain = another_gain_of(self.look(falling, low)?);
         let gain = gain.filter(|g| matters(*g, [&found.mass, &found.viscous, &found.coulomb]));
         Ok(gain.map(|gain| steady::gain_said("the force is", gain)))
     }
@@ -41,9 +41,9 @@ impl Signals {
     pub(super) fn clocks_said(
         &self,
         found: &DriveParameters,
-        asked: &RigidDrive,
         logged: &Logged,
         falling: Option<&Falling>,
+        low: &[f64],
     ) -> Result<Option<String>, Error> {
         let record = &self.record;
         let count = record.columns[0].len();
@@ -58,12 +58,7 @@ impl Signals {
             let [before, after] = [moved[first], moved[last]];
             moved[..first].fill(before);
             moved[last + 1..].fill(after);
-            let mut other = record.clone();
-            other.columns[0] = moved;
-            let mut other = Self::new(other, asked, logged)?;
-            // The same rows: what a fit leaves out near reversals stays out.
-            other.rows.clone_from(&self.rows);
-            Ok(other)
+            self.with_position(moved, logged)
         };
         let look = |clocks: &Clocks| -> Option<Look> {
             let other;
@@ -73,13 +68,13 @@ impl Signals {
                 other = signals_at(clocks).ok()?;
                 &other
             };
-            signals.look(falling).ok()
+            signals.look(falling, low).ok()
         };
         // A delay that is the same all along is found on its own.
         let found_clocks = clocks::found(Clocks::alike(time[0], time[count - 1]), look);
         let Some(Found::Apart(clocks, _)) = found_clocks else { return Ok(None) };
         let aligned = signals_at(&clocks)?;
-        let Look { columns, force, .. } = aligned.look(falling)?;
+        let Look { columns, force, .. } = aligned.look(falling, low)?;
         let Some(fit) = solve(&columns, &force).map(|s| s.coefficients) else { return Ok(None) };
         let one_way = self.is_one_way();
         let all = [("M", &found.mass, 0), ("F_v", &found.viscous, 1), ("F_c", &found.coulomb, 2)];

@@ -7,6 +7,7 @@
 use super::{DriveParameters, Signals, clear};
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
+use crate::statistics::filter::zero_phases;
 use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::square;
 use serde::Serialize;
@@ -14,6 +15,8 @@ use stickslip::portable::{exp, ln};
 
 /// Shares of the largest velocity within which a friction may fall: from here, by this factor, so many.
 const SHARES: (f64, f64, i32) = (0.003, 1.3, 20);
+/// So many of them go through the filters side by side: a part of all.
+const SIDE_BY_SIDE: usize = 4;
 /// What it must bring: rows that count as one, less the numbers that are sought, times the logarithm of the ratio of the
 /// squares. Twenty of a χ² of three degrees of freedom come once in six thousand records; it is looked for among sixty laws,
 /// most of them alike.
@@ -60,6 +63,9 @@ impl Falling {
         )
     }
 }
+
+/// A velocity v_s and a function of |v|/v_s.
+type Shaped = (f64, fn(f64) -> f64);
 
 /// A way in which a friction may fall: s(z) with z = |v|/v_s, and z s′(z).
 struct Shape {
@@ -132,11 +138,26 @@ impl Plain {
 }
 
 impl Signals {
-    /// A column of the least squares from a function of |v|/v_s that has the sign of v.
+    /// Columns of the least squares from functions of |v|/v_s that have the sign of v: v_s and function of each.
+    fn parts<const N: usize>(&self, of: [Shaped; N]) -> Result<[Vec<f64>; N], Error> {
+        let column = |(within, of): Shaped| {
+            let one = |(v, s): (&f64, &f64)| s * of(v.abs() / within);
+            let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(one).collect();
+            self.as_force(&column).into_owned()
+        };
+        let (f1, f2) = self.cutoffs;
+        let step = self.record.step;
+        let rows = self.velocity.len();
+        let early = {
+            let columns = of.map(column);
+            zero_phases(rows, |i| columns.each_ref().map(|c| c[i]), f1, step)?
+        };
+        Ok(self.lanes_at_rows(&zero_phases(rows, |i| early[i], f2, step)?))
+    }
+
+    /// One of them.
     fn part(&self, within: f64, of: fn(f64) -> f64) -> Result<Vec<f64>, Error> {
-        let one = |(v, s): (&f64, &f64)| s * of(v.abs() / within);
-        let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(one).collect();
-        Ok(self.at_rows(&self.slow(&self.early(&self.as_force(column))?)?, 0))
+        self.parts([(within, of)]).map(|[part]| part)
     }
 
     /// The column of what falls, over the rows of the least squares.
@@ -162,16 +183,28 @@ impl Signals {
         // The law without a fall, over the same rows: the gain must not come from leaving rows out.
         let Some(simple) = plain.left(&[]) else { return Ok(None) };
         let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        // In equal factors, since the scale over which a friction falls is not known to a power of ten.
+        let at = |k: usize| SHARES.0 * SHARES.1.powi(k as i32) * fastest;
+        let all = SHARES.2 as usize;
+        let some = |(shape, first): (&Shape, usize)| -> Result<Vec<Option<f64>>, Error> {
+            let parts: [_; SIDE_BY_SIDE] =
+                self.parts(std::array::from_fn(|l| (at(first + l), shape.of)))?;
+            Ok(parts.into_iter().map(|part| plain.left(&[part])).collect())
+        };
+        let firsts = (0..all).step_by(SIDE_BY_SIDE);
+        let tasks =
+            SHAPES.iter().flat_map(|shape| firsts.clone().map(move |k| (shape, k))).collect();
+        let found = crate::parallel::map(tasks, some);
+        let found: Vec<Option<f64>> =
+            found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let mut starts = Vec::new();
         let mut least: Option<(f64, &Shape, f64)> = None;
-        for shape in &SHAPES {
+        for (shape, found) in SHAPES.iter().zip(found.chunks(all)) {
             let mut best: Option<(f64, f64)> = None;
-            for k in 0..SHARES.2 {
-                // In equal factors, since the scale over which a friction falls is not known to a power of ten.
-                let within = SHARES.0 * SHARES.1.powi(k) * fastest;
-                let Some(left) = plain.left(&[self.part(within, shape.of)?]) else { continue };
+            for (k, left) in found.iter().enumerate() {
+                let Some(left) = *left else { continue };
                 if best.is_none_or(|b| left < b.0) {
-                    best = Some((left, within));
+                    best = Some((left, at(k)));
                 }
             }
             let Some((left, within)) = best else { continue };
@@ -188,23 +221,21 @@ impl Signals {
         if !(sure && rows * ln(simple / left) > EVIDENT) {
             return Ok(None);
         }
-        let mut tried = Vec::new();
-        for (shape, start) in starts {
-            tried.extend(self.descend(&plain, shape, start)?);
-        }
+        let tried =
+            crate::parallel::map(starts, |(shape, start)| self.descend(&plain, shape, start));
+        let tried: Vec<Tried> =
+            tried.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         self.gathered(&tried, &plain)
     }
 
     /// The best v_s of a way of falling, from a start; `None` where it leaves the velocities of the record.
     fn descend(&self, plain: &Plain, shape: &Shape, start: f64) -> Result<Option<Tried>, Error> {
         let at = |within: f64| -> Result<Option<Tried>, Error> {
-            let part = self.part(within, shape.of)?;
+            let [part, bend] = self.parts([(within, shape.of), (within, shape.bend)])?;
             // The law at this v_s, and once more with how it changes with v_s: the one leaves the residuals,
             // the other the step and the errors.
             let Some(law) = plain.with(std::slice::from_ref(&part)) else { return Ok(None) };
-            let Some(free) = plain.with(&[part, self.part(within, shape.bend)?]) else {
-                return Ok(None);
-            };
+            let Some(free) = plain.with(&[part, bend]) else { return Ok(None) };
             let falls = law.coefficients[4];
             let step = -free.coefficients[5] / falls;
             let halves = (0..6).map(|k| free.half(k)).collect();

@@ -7,6 +7,7 @@ use crate::record::logger::{clipped, fresh, held, noisy_inside};
 use crate::record::uniform::Uniform;
 use crate::statistics::filter::{derivative, zero_phase};
 use crate::statistics::stats::{roughness, scatter, square};
+use std::borrow::Cow;
 
 /// More of the squared acceleration than this from the noise of the position makes the mass too small by as much.
 const NOISY: f64 = 0.02;
@@ -227,11 +228,11 @@ impl Logged {
 
 impl Signals {
     /// The same straight lines as in a held force, for a column of the model.
-    pub(super) fn as_force(&self, mut column: Vec<f64>) -> Vec<f64> {
-        if let Some(knots) = &self.forces {
-            on_lines(&mut column, knots);
-        }
-        column
+    pub(super) fn as_force<'c>(&self, column: &'c [f64]) -> Cow<'c, [f64]> {
+        let Some(knots) = &self.forces else { return Cow::Borrowed(column) };
+        let mut own = column.to_vec();
+        on_lines(&mut own, knots);
+        Cow::Owned(own)
     }
 
     /// The rows whose filters see no force that is cut off.

@@ -33,7 +33,7 @@ use crate::record::entry::{Column, Entered, Holds, entered};
 use crate::record::play::Play;
 use crate::record::uniform::Uniform;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::filter::{derivative, zero_phase};
+use crate::statistics::filter::{derivative, zero_phase, zero_phases};
 use crate::statistics::polynomial::{NEAR, local, noise_of_readings, rounding};
 use crate::statistics::regress::{Regression, Solved, solve_noisy};
 use crate::statistics::stats::{mean, sd, square};
@@ -151,6 +151,29 @@ pub struct Curves {
     pub row_residual: Vec<f64>,
 }
 
+/// What follows from the position of a drive.
+struct Derived {
+    velocity: Vec<f64>,
+    acceleration: Vec<f64>,
+    /// The velocity whose sign is that of the dry friction.
+    slow: Vec<f64>,
+}
+
+impl Derived {
+    fn of(record: &Uniform, [f1, f2]: [f64; 2], logged: &Logged) -> Result<Self, Error> {
+        let smooth = zero_phase(&record.columns[0], f1, record.step)?;
+        let velocity = derivative(&smooth, record.step);
+        let acceleration = derivative(&velocity, record.step);
+        let slow = logged.way(record, [&velocity, &acceleration], [f1, f2])?;
+        Ok(Self { velocity, acceleration, slow })
+    }
+}
+
+/// The sign of each of these.
+fn signs_of(velocity: &[f64]) -> Vec<f64> {
+    velocity.iter().map(|v| v.signum()).collect()
+}
+
 /// What is measured of a drive, on an even grid, with everything that the least squares needs.
 struct Signals {
     record: Uniform,
@@ -176,11 +199,8 @@ impl Signals {
     fn new(record: Uniform, asked: &RigidDrive, logged: &Logged) -> Result<Self, Error> {
         let step = record.step;
         let (f1, f2) = cutoffs(asked, step, logged.hold)?;
-        let smooth = zero_phase(&record.columns[0], f1, step)?;
-        let velocity = derivative(&smooth, step);
-        let acceleration = derivative(&velocity, step);
-        let slow = logged.way(&record, [&velocity, &acceleration], [f1, f2])?;
-        let sign: Vec<f64> = slow.iter().map(|v| v.signum()).collect();
+        let Derived { velocity, acceleration, slow } = Derived::of(&record, [f1, f2], logged)?;
+        let sign = signs_of(&slow);
         let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         // Nothing above f₂ is left of the columns, so that 2 f₂ rows a second hold all there is.
         let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
@@ -226,6 +246,26 @@ impl Signals {
         })
     }
 
+    /// The same rows with another position: what a fit leaves out near reversals stays out.
+    fn with_position(&self, position: Vec<f64>, logged: &Logged) -> Result<Self, Error> {
+        let Uniform { start, step, bridged, missing, .. } = self.record;
+        let columns = vec![position, self.record.columns[1].clone()];
+        let record = Uniform { start, step, columns, bridged, missing, places: Vec::new() };
+        let (f1, f2) = self.cutoffs;
+        let Derived { velocity, acceleration, slow } = Derived::of(&record, [f1, f2], logged)?;
+        Ok(Self {
+            record,
+            velocity,
+            acceleration,
+            sign: signs_of(&slow),
+            rest: self.rest.clone(),
+            rows: self.rows.clone(),
+            positions: self.positions.clone(),
+            forces: self.forces.clone(),
+            ..*self
+        })
+    }
+
     /// The same, refused where every row stands next to a jump of the velocity.
     fn refused_without_rows(self) -> Result<Self, Error> {
         if self.rows.is_empty() && self.next_to_corners > 0 {
@@ -254,16 +294,28 @@ impl Signals {
         zero_phase(values, self.cutoffs.0, self.record.step)
     }
 
+    /// The measured force through both filters.
+    fn measured(&self) -> Result<Vec<f64>, Error> {
+        self.slow(&self.early(&self.record.columns[1])?)
+    }
+
     /// Acceleration, velocity, sign of the velocity and 1.
     fn matrix(&self) -> Result<[Vec<f64>; 4], Error> {
-        let thin = |values: &[f64]| self.slow(values).map(|low| self.at_rows(&low, 0));
-        let as_force = |values: &[f64]| self.as_force(values.to_vec());
         // The velocity has gone through the first filter with the position; its sign, like the force, has not
         // yet.
-        let sign = thin(&self.early(&as_force(&self.sign))?)?;
+        let sign = self.early(&self.as_force(&self.sign))?;
+        let acceleration = self.as_force(&self.acceleration);
+        let velocity = self.as_force(&self.velocity);
+        let all = |i: usize| [acceleration[i], velocity[i], sign[i]];
+        let low = zero_phases(sign.len(), all, self.cutoffs.1, self.record.step)?;
+        let [acceleration, velocity, sign] = self.lanes_at_rows(&low);
         let one = vec![1.0; self.rows.len()];
-        let [acceleration, velocity] = [&self.acceleration, &self.velocity].map(|c| as_force(c));
-        Ok([thin(&acceleration)?, thin(&velocity)?, sign, one])
+        Ok([acceleration, velocity, sign, one])
+    }
+
+    /// Columns that stand side by side, at the rows of the least squares.
+    fn lanes_at_rows<const N: usize>(&self, low: &[[f64; N]]) -> [Vec<f64>; N] {
+        std::array::from_fn(|l| self.rows.iter().map(|&i| low[i][l]).collect())
     }
 
     /// Whether all rows have the same sign of the velocity.
@@ -286,25 +338,21 @@ impl Signals {
         Some(fit)
     }
 
-    /// The least squares with another position, over its own rows.
+    /// The least squares with another position, over the same rows.
     fn fitted(
         &self,
         position: Vec<f64>,
-        asked: &RigidDrive,
         logged: &Logged,
         falling: Option<&Falling>,
+        y: &[f64],
     ) -> Result<Option<Regression>, Error> {
-        let mut record = self.record.clone();
-        record.columns[0] = position;
-        let mut other = Self::new(record, asked, logged)?;
-        other.rows.clone_from(&self.rows);
+        let other = self.with_position(position, logged)?;
         let mut columns = other.matrix()?.to_vec();
         if let Some(falling) = falling {
             columns.extend(other.falls(falling)?);
         }
-        let force = other.slow(&other.early(&other.record.columns[1])?)?;
         let noise = other.noise_of_position(&columns[0])?.variances;
-        Ok(solve_noisy(&columns, &other.at_rows(&force, 0), &noise).map(Solved::with_errors))
+        Ok(solve_noisy(&columns, y, &noise).map(Solved::with_errors))
     }
 
     /// The coefficients of [`Self::matrix`], and the force of a breakaway.
@@ -406,7 +454,7 @@ pub fn drive(
     let mut signals = Signals::new(record, asked, &logged)?.refused_without_rows()?;
     signals.without_cut(&logged.cut);
     let matrix = signals.matrix()?;
-    let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
+    let measured = signals.measured()?;
     let mut y = signals.at_rows(&measured, 0);
     let noisy = signals.noise_of_position(&matrix[0])?;
     let plain = signals.solved(&matrix, &y, &noisy.variances).ok_or(Error::Undetermined {
@@ -425,7 +473,7 @@ pub fn drive(
                columns: &[Vec<f64>],
                fit: &Regression,
                y: &[f64]| {
-        let again = |position| own.fitted(position, asked, &logged, law);
+        let again = |position| own.fitted(position, &logged, law, y);
         own.between(columns, y, &variances, fit, &again)
     };
     let (falls, loose) = if one_way {
@@ -465,11 +513,11 @@ pub fn drive(
     let between = between.map(|b| b.said(late.map(|left| (delay.value.unwrap_or(0.0), left))));
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
     // Another way in which the two come apart in time: where one clock runs faster, no delay is right for all of the record.
-    if let Some(said) = signals.clocks_said(&parameters, asked, &logged, falling.as_ref())? {
+    if let Some(said) = signals.clocks_said(&parameters, &logged, falling.as_ref(), &measured)? {
         certain = false;
         warnings.push(said);
     }
-    if let Some(said) = signals.gain_said(&parameters, falling.as_ref())? {
+    if let Some(said) = signals.gain_said(&parameters, falling.as_ref(), &measured)? {
         certain = false;
         warnings.push(said);
     }

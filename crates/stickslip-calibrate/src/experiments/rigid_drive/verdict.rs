@@ -102,41 +102,42 @@ impl Seen<'_> {
 pub fn delay(
     matrix: &[Vec<f64>],
     step: f64,
-    force: impl Fn(isize) -> Vec<f64>,
+    force: impl Fn(isize) -> Vec<f64> + Sync,
 ) -> (Estimate, Option<f64>) {
-    let left = |late: isize| -> Option<(f64, f64)> {
-        let fit = solve(matrix, &force(late))?;
-        Some((square(&fit.residuals), autocorrelation_time(std::slice::from_ref(&fit.residuals))))
-    };
+    let residuals = |late: isize| solve(matrix, &force(late)).map(|fit| fit.residuals);
+    let left = |late: isize| residuals(late).map(|r| square(&r));
     let none = || (Estimate::unknown("s", "the delay of the force was not found"), None);
-    let Some((now, _)) = left(0) else { return none() };
+    let Some(now) = left(0) else { return none() };
     // A coarse pass of every sixth sample, then all around the best of them.
     let coarse: Vec<isize> = (-LATE..=LATE).step_by(6).collect();
     let least = |all: &[isize]| {
-        let tried = all.iter().filter_map(|&d| left(d).map(|l| (d, l.0)));
-        tried.min_by(|a, b| a.1.total_cmp(&b.1)).map(|t| t.0)
+        let tried = crate::parallel::map(all.to_vec(), |d| left(d).map(|l| (d, l)));
+        tried.into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1)).map(|t| t.0)
     };
     let Some(near) = least(&coarse) else { return none() };
     let fine: Vec<isize> = (near - 5..=near + 5).filter(|d| d.abs() < LATE).collect();
     let Some(best) = least(&fine) else { return none() };
-    let (Some(before), Some(at), Some(after)) = (left(best - 1), left(best), left(best + 1)) else {
+    let (Some(before), Some(own), Some(after)) = (left(best - 1), residuals(best), left(best + 1))
+    else {
         return none();
     };
-    let bend = before.0 - 2.0 * at.0 + after.0;
+    let at = square(&own);
+    let bend = before - 2.0 * at + after;
     // No minimum, or one at the limit of the search: the delay is not found.
     if bend.is_nan() || bend <= 0.0 || best.abs() + 1 >= LATE {
         return none();
     }
-    let value = step * (best as f64 + 0.5 * (before.0 - after.0) / bend);
+    let value = step * (best as f64 + 0.5 * (before - after) / bend);
     // rss ≈ rss₀ + ½ bend (d/step)², and the variance of d is 2 (rss₀/n) τ/(bend/step²).
     let rows = matrix.first().map_or(1, Vec::len) as f64;
-    let error = step * (2.0 * at.0 / rows * at.1 / bend).sqrt();
-    if now - at.0 < WORTH * now && value.abs() > 0.0 {
+    let together = autocorrelation_time(&[own]);
+    let error = step * (2.0 * at / rows * together / bend).sqrt();
+    if now - at < WORTH * now && value.abs() > 0.0 {
         let none = Estimate {
             reason: Some("no delay is worth mentioning".into()),
             ..Estimate::known(0.0, error.max(value.abs()), "s")
         };
         return (none, None);
     }
-    (Estimate::known(value, error, "s"), Some(at.0 / rows))
+    (Estimate::known(value, error, "s"), Some(at / rows))
 }
