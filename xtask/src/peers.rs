@@ -40,8 +40,8 @@ fn compared(python: &str) -> Result<(), String> {
         }
     }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    run("the program", &cargo, &["build", "--release", "-p", "stickslip-cli"])?;
-    let program = target().join("release").join(format!("stickslip{suffix}")).display().to_string();
+    run("the program", &cargo, &["build", "--profile", "dist", "-p", "stickslip-cli"])?;
+    let program = target().join("dist").join(format!("stickslip{suffix}")).display().to_string();
     let folder = root().join("benches").join("peers").join("reference");
     run_in(
         "the tests of the comparison",

@@ -240,7 +240,8 @@ fn measured() -> Result<(), String> {
         grown += &long_record(rows, 1)?;
     }
     let long = long_record("5260000", 2)?;
-    let tables = output_on(1, &["run", "--release", "-p", "stickslip-run", "--example", "csv"])?;
+    let tables =
+        output_on(1, &["run", "--profile", "dist", "-p", "stickslip-run", "--example", "csv"])?;
     let masses = campaign("million_masses", 1)?;
     let two = [long.clone(), masses.clone(), campaign("million_masses", 2)?];
     let samples = growth::samples(&[grown, tables.clone()].concat());
@@ -359,7 +360,7 @@ fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result
         page,
         "\n## Growth\n\nTimes on one core grow with the size to this power (`cargo bench -p stickslip --bench growth`, and the calls \
          below):\n\n{}\n\
-         Tables (`cargo run --release -p stickslip-run --example csv`), a record of 5.26·10⁶ samples on two threads \
+         Tables (`cargo run --profile dist -p stickslip-run --example csv`), a record of 5.26·10⁶ samples on two threads \
          (`cargo bench -p stickslip-calibrate --bench long_record -- 5260000`; aim: 300 MB) and a chain of 10⁶ masses \
          (`cargo bench -p stickslip --bench million_masses`; aim: 300 MB):\n\n```text\n{said}\n```\n\n{FELT}\n{REASONS}",
         growth::table(samples),

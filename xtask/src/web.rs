@@ -173,10 +173,9 @@ pub fn measure() -> Outcome {
     };
     let measured = || -> Result<(), String> {
         let page = built(Profile::Given)?;
-        let program = ["build", "--locked", "--release", "-p", "stickslip-cli"];
+        let program = ["build", "--locked", "--profile", "dist", "-p", "stickslip-cli"];
         run("the program to compare with", &cargo(), &program)?;
-        let program =
-            target().join("release").join(format!("stickslip{}", env::consts::EXE_SUFFIX));
+        let program = target().join("dist").join(format!("stickslip{}", env::consts::EXE_SUFFIX));
         let script = shown(&root().join("web").join("test").join("measure.mjs"));
         let tools = shown(&target().join("web-tools"));
         let arguments = [&script, &shown(&page), &shown(&program), &tools, &browser];
