@@ -27,6 +27,8 @@ const APART: f64 = 0.64;
 /// A branch of a tick is looked for at distances that fall by this factor, of which so many are tried.
 const FALLS: f64 = 1.0 / 64.0;
 const LOOKS: usize = 6;
+/// How far a rough difference reaches, over the size of the state.
+const NEARBY: f64 = 1e-5;
 
 /// The two sides of an event.
 pub(super) struct Sides<'a> {
@@ -503,32 +505,45 @@ impl Walk<'_> {
             let row = self.parts[0].sliders + contact;
             let mut rates = s.y[0].clone();
             let at = &mut self.at;
-            let mut last = |k: usize, t: f64, y: &[f64]| {
+            // With which velocity it bounces, with which acceleration it comes back, and how long all its bounces take.
+            let mut bounce = |k: usize, t: f64, y: &[f64]| {
                 let parts: &Parts = &self.parts[k];
                 let [given, _] = free[k].given(t);
                 let mut y = y.to_vec();
                 free[k].strike(&bounces, &mut y[n..2 * n], &given);
                 free[k].rates(t, &y, &mut rates, at);
                 let u = parts.rows[row].value(&at.v, |g| at.given[g][1]);
-                let a = parts.rows[row].value(&at.a, |g| at.given[g][2]);
+                let a = parts.rows[row].value(&at.a, |g| at.given[g][2]).abs();
                 let Bumper::Rigid { restitution: e } = parts.contacts[*contact].bumper else {
-                    return [0.0; 2];
+                    return [0.0, 1.0, 0.0];
                 };
-                [2.0 * u / (a.abs() * (1.0 - e)), u]
+                [u, a, 2.0 * u / (a * (1.0 - e))]
             };
             let column = &self.columns[c];
             let moved: Vec<f64> =
                 column.now.iter().zip(&s.f[0]).map(|(d, f)| d + f * shift).collect();
-            let [_, u] = last(0, s.t, &s.y[0]);
-            let slides = self.parts[0].rows[row].of_masses(&moved[n..2 * n]).abs();
-            // So near that the bounce is nearly the same.
-            let by = 1e-4 * u.abs() / slides.max(u.abs()).max(f64::MIN_POSITIVE);
+            let [u, a, length] = bounce(0, s.t, &s.y[0]);
+            // The velocity is linear in those before: differences of it would be rounding where it is next to nothing.
+            let given: Vec<f64> = free[0].given(s.t)[1].iter().map(|a| a * shift).collect();
+            let mut v = moved[n..2 * n].to_vec();
+            free[0].strike(&bounces, &mut v, &given);
+            let u_moves = self.parts[0].rows[row].value(&v, |g| given[g]);
+            // The acceleration is not small, and a rough difference of it will do for what is so short.
+            let size = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            let slow = if self.fastest > 0.0 { self.fastest.recip() } else { self.end };
+            let far = (size(&s.y[0]) / size(&moved)).min(slow / shift.abs());
+            let by = NEARBY * far;
             let mut along = |by: f64| {
                 let y: Vec<f64> = s.y[0].iter().zip(&moved).map(|(y, m)| y + by * m).collect();
-                last(0, s.t + by * shift, &y)[0]
+                bounce(0, s.t + by * shift, &y)[1]
             };
-            let slope = (along(by) - along(-by)) / (2.0 * by);
-            let aside: Vec<f64> = (0..free.len()).map(|k| last(k, s.t, &s.y[0])[0]).collect();
+            let a_moves = if by.is_finite() && by > 0.0 {
+                (along(by) - along(-by)) / (2.0 * by)
+            } else {
+                0.0
+            };
+            let slope = length * (u_moves / u - a_moves / a);
+            let aside: Vec<f64> = (0..free.len()).map(|k| bounce(k, s.t, &s.y[0])[2]).collect();
             settles[*contact] = shift + slope + column.rate(|k| aside[k]);
         }
         Some(settles)
