@@ -61,7 +61,7 @@ impl<'a> Series<'a> {
         let both = |i: &usize| !(drive[*i].is_nan() || response[*i].is_nan());
         let count = |rows: Range<usize>| Some(rows.filter(both).count());
         // The cores count pieces; a sum of whole numbers does not depend on their order.
-        let complete = in_pieces(drive.len(), &count).into_iter().flatten().sum();
+        let complete = parallel::in_pieces(drive.len(), PIECE, count).into_iter().flatten().sum();
         if complete < MIN_SAMPLES {
             return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
         }
@@ -126,22 +126,13 @@ impl<'a> Series<'a> {
 /// Rows that one core looks at; a shorter record is not worth a second one.
 const PIECE: usize = 1 << 18;
 
-/// What `work` finds in each piece of `rows` rows, in their order, on as many cores as there are.
-fn in_pieces(
-    rows: usize,
-    work: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
-) -> Vec<Option<usize>> {
-    // A shorter record is looked at here: no thread needs to be woken.
-    if rows <= PIECE {
-        return vec![work(0..rows)];
-    }
-    parallel::each(rows.div_ceil(PIECE), |k| work(k * PIECE..rows.min((k + 1) * PIECE)))
-}
-
 /// The first of `rows` rows that is `wrong`.
 fn first(rows: usize, wrong: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     // The pieces come in order, so that the first hit is the first wrong row of all, on any number of cores.
-    in_pieces(rows, &|mut rows| rows.find(|i| wrong(*i))).into_iter().flatten().next()
+    parallel::in_pieces(rows, PIECE, |mut rows| rows.find(|i| wrong(*i)))
+        .into_iter()
+        .flatten()
+        .next()
 }
 
 #[cfg(test)]

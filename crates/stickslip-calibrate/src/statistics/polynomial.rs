@@ -39,7 +39,7 @@ pub fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
         }
         polynomial(&time[first..=last], &values[first..=last], time[i])
     };
-    parallel::each(time.len(), at)
+    parallel::each_row(time.len(), at)
 }
 
 /// Coefficients of the polynomial.

@@ -151,7 +151,9 @@ fn searched(
                     }
                     let there = missed(to);
                     if there < least {
-                        (best, least, moved) = (to, there, true);
+                        best = to;
+                        least = there;
+                        moved = true;
                         break;
                     }
                 }

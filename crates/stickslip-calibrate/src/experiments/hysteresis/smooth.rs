@@ -73,7 +73,7 @@ pub fn smooth(t: &[f64], x: &[f64], rows: &[usize], turns: usize) -> Option<Smoo
         };
         WINDOWS.into_iter().take_while(fits).last().unwrap_or(0)
     };
-    let halves = crate::parallel::each(rows.len(), widest);
+    let halves = crate::parallel::each_row(rows.len(), widest);
     // A window that ends early by chance would leave its noise in one row: as its neighbours do.
     let usual = |n: usize| {
         let near = n.saturating_sub(NEIGHBOURS)..(n + NEIGHBOURS + 1).min(rows.len());
@@ -85,7 +85,7 @@ pub fn smooth(t: &[f64], x: &[f64], rows: &[usize], turns: usize) -> Option<Smoo
     let value = |n: usize| window(n, own[n]).filter(|_| own[n] > 0).map_or(at[n], |w| w.0);
     let mut displacement = x.to_vec();
     rows.iter()
-        .zip(crate::parallel::each(rows.len(), value))
+        .zip(crate::parallel::each_row(rows.len(), value))
         .for_each(|(&i, v)| displacement[i] = v);
     let mut all = own.clone();
     all.sort_unstable();

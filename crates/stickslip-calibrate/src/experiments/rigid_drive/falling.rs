@@ -17,6 +17,7 @@ use stickslip::portable::{exp, ln};
 const SHARES: (f64, f64, i32) = (0.003, 1.3, 20);
 /// So many of them go through the filters side by side: a part of all.
 const SIDE_BY_SIDE: usize = 4;
+const _: () = assert!((SHARES.2 as usize).is_multiple_of(SIDE_BY_SIDE));
 /// What it must bring: rows that count as one, less the numbers that are sought, times the logarithm of the ratio of the
 /// squares. Twenty of a χ² of three degrees of freedom come once in six thousand records; it is looked for among sixty laws,
 /// most of them alike.
@@ -194,9 +195,7 @@ impl Signals {
         let firsts = (0..all).step_by(SIDE_BY_SIDE);
         let tasks =
             SHAPES.iter().flat_map(|shape| firsts.clone().map(move |k| (shape, k))).collect();
-        let found = crate::parallel::map(tasks, some);
-        let found: Vec<Option<f64>> =
-            found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let found = crate::parallel::try_map(tasks, some)?.concat();
         let mut starts = Vec::new();
         let mut least: Option<(f64, &Shape, f64)> = None;
         for (shape, found) in SHAPES.iter().zip(found.chunks(all)) {
@@ -222,9 +221,8 @@ impl Signals {
             return Ok(None);
         }
         let tried =
-            crate::parallel::map(starts, |(shape, start)| self.descend(&plain, shape, start));
-        let tried: Vec<Tried> =
-            tried.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            crate::parallel::try_map(starts, |(shape, start)| self.descend(&plain, shape, start))?;
+        let tried: Vec<Tried> = tried.into_iter().flatten().collect();
         self.gathered(&tried, &plain)
     }
 

@@ -5,7 +5,7 @@ use super::balance::Question;
 use super::mode::Mode;
 use super::parts::{CLOSED, PUSHES, Parts, Window};
 use super::places::Creep;
-use super::plan::{Follower, Plan, Pressed, Rub};
+use super::plan::{Follower, Led, Plan, Pressed, Rub};
 use crate::law::Law;
 use crate::model::Bumper;
 
@@ -362,10 +362,10 @@ impl Parts {
         }
         // By its signal, not by its way: the displacement of a led node is known at once.
         let nodes = self.machine.network().nodes();
-        for (node, g, ratio) in &links.led {
+        for Led { node, given, ratio } in &links.led {
             let motion = nodes[self.trains.root[*node]].motion.as_ref();
             at.node_x[*node] = ratio * motion.map_or(0.0, |m| m.value(t));
-            at.node_v[*node] = ratio * at.given[*g][1];
+            at.node_v[*node] = ratio * at.given[*given][1];
         }
     }
 
@@ -381,7 +381,7 @@ impl Parts {
         at: &Instant,
     ) -> f64 {
         let e = rub.row;
-        let w = match &rub.across {
+        let w = match &self.links.across[e] {
             Some(across) => across.speed(&at.node_v, &at.given)[0],
             None => self.rows[e].value(&at.v, |g| at.given[g][1]),
         };

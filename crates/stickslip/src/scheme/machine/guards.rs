@@ -69,12 +69,22 @@ const NEAR: f64 = 1.0;
 /// How much of a guard its interpolation may miss.
 const TAIL: f64 = 1e-9;
 
+/// A guard that waits for the end of a slip.
+#[derive(Debug, Clone, Copy)]
+struct Slip {
+    /// Its number among all guards.
+    guard: usize,
+    /// The side to which the slider slips, ±1.
+    side: f64,
+    across: Across,
+}
+
 /// What is watched over a step: the values of every guard at the points of an interpolation, and the size of its terms.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Watched {
     pub guards: Vec<Ends>,
-    /// Those of sliders whose velocity follows from two nodes, with the side to which each slips, and the numbers of all others.
-    slips: Vec<(usize, f64, Across)>,
+    /// Those of sliders whose velocity follows from two nodes, and the numbers of all others.
+    slips: Vec<Slip>,
     others: Vec<usize>,
     pub values: Vec<[f64; TERMS]>,
     sizes: Vec<f64>,
@@ -108,7 +118,7 @@ impl Watched {
         let slip = |k: usize| match guards[k] {
             Ends::Rests(e) if parts.memory(e).is_none() => {
                 let across = parts.links.across.get(e).copied().flatten();
-                across.map(|across| (k, f64::from(mode.status[e]), across))
+                across.map(|across| Slip { guard: k, side: f64::from(mode.status[e]), across })
             }
             _ => None,
         };
@@ -308,9 +318,9 @@ impl Stepper<'_> {
                 *most = most.max(creep.speed.abs());
             }
             for i in 0..self.watched.slips.len() {
-                let (k, side, across) = self.watched.slips[i];
+                let Slip { guard, side, across } = self.watched.slips[i];
                 let [w, size] = across.speed(&self.at.node_v, &self.at.given);
-                self.watched.note(k, j, [side * w, size]);
+                self.watched.note(guard, j, [side * w, size]);
             }
             for i in 0..self.watched.others.len() {
                 let k = self.watched.others[i];

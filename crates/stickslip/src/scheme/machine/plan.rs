@@ -56,8 +56,6 @@ pub(super) enum Pressed {
 pub(super) struct Rub {
     pub row: usize,
     pub ends: Link,
-    /// Its relative velocity without its row, where that follows from two nodes.
-    pub across: Option<Across>,
     pub law: Law,
     pub pressed: Pressed,
 }
@@ -88,6 +86,14 @@ pub(super) struct Follower {
     pub ratio: f64,
 }
 
+/// A node that moves as something given, by its number, at this ratio.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Led {
+    pub node: usize,
+    pub given: usize,
+    pub ratio: f64,
+}
+
 /// The parts of a machine that link two nodes, and nodes to masses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links {
@@ -101,8 +107,8 @@ pub(super) struct Links {
     /// The nodes that move with masses, and whether each of all nodes is a mass of its own.
     pub followers: Vec<Follower>,
     pub alone: bool,
-    /// The nodes that are led: each by its number, with what is given and at which ratio.
-    pub led: Vec<(usize, usize, f64)>,
+    /// The nodes that are led.
+    pub led: Vec<Led>,
 }
 
 impl Links {
@@ -140,7 +146,6 @@ impl Links {
         let rub = |(row, slider): (usize, &network::Slider)| Rub {
             row,
             ends: link(slider.between(), 1.0),
-            across: across((row, slider)),
             law: machine.frictions()[row].law.clone(),
             pressed: pressed(row),
         };
@@ -153,7 +158,7 @@ impl Links {
             })
             .collect();
         let led = all.filter_map(|(node, place)| match *place {
-            Place::Led(g, ratio) => Some((node, g, ratio)),
+            Place::Led(given, ratio) => Some(Led { node, given, ratio }),
             Place::With(..) => None,
         });
         let own = |f: &Follower| f.node == f.mass && f.ratio == 1.0;

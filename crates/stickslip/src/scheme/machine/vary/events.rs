@@ -50,6 +50,26 @@ pub(super) struct Sides<'a> {
     pub blow: Blow,
 }
 
+/// The first of the bounces that are summed.
+struct Bounce {
+    /// With which velocity it opens, m/s, and with which acceleration it comes back, m/s².
+    speed: f64,
+    back: f64,
+    restitution: f64,
+}
+
+impl Bounce {
+    /// How long all of them take, s: 2u/a, and each e times the one before.
+    fn length(&self) -> f64 {
+        2.0 * self.speed / (self.back * (1.0 - self.restitution))
+    }
+}
+
+/// The largest magnitude in a list.
+fn size(list: &[f64]) -> f64 {
+    list.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
 impl Walk<'_> {
     /// Passes the end of a motion, which is over in the state `arrived`. Nothing where what happens there is not understood.
     pub(super) fn pass(
@@ -324,10 +344,10 @@ impl Walk<'_> {
             return None;
         }
         s.after[0].join(&mut v, given);
-        let size = v.iter().chain(&s.y[0][n..2 * n]).fold(0.0, |m: f64, v| m.max(v.abs()));
+        let fastest = size(&v).max(size(&s.y[0][n..2 * n]));
         // What comes to rest by itself still moves by what it does in the rounding of the instant.
-        let rounding = s.f[0][n..2 * n].iter().fold(0.0, |m: f64, a| m.max(a.abs())) * s.t;
-        let least = EQUAL * size + ROUNDING * rounding;
+        let rounding = size(&s.f[0][n..2 * n]) * s.t;
+        let least = EQUAL * fastest + ROUNDING * rounding;
         v.iter().zip(&w).all(|(a, b)| (a - b).abs() <= least).then_some(())
     }
 
@@ -407,7 +427,6 @@ impl Walk<'_> {
         let apart = v.clone();
         own.join(&mut v, &moved);
         v.iter_mut().enumerate().for_each(|(i, v)| *v += column.rate(|k| joined[k][i]));
-        let size = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let parts = size(&column.now[n..2 * n]).max(size(&s.f[0][n..2 * n]) * shift.abs());
         let size = size(&apart).max(size(&v)).max(parts);
         let one = apart.iter().zip(&v).all(|(a, b)| (a - b).abs() <= ALIKE * size);
@@ -458,7 +477,6 @@ impl Walk<'_> {
             control.set_ticked(parts.machine.controllers(), &held);
             numbers(0, &s.after[0].tick(s.t, &y, &control, at))
         };
-        let size = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let largest = size(&moved).max(size(&column.held));
         let mut slopes = vec![0.0; here.len()];
         if largest > 0.0 {
@@ -482,7 +500,7 @@ impl Walk<'_> {
         Some(Some([slopes, applied]))
     }
 
-    /// How the times at which summed bounces end change with number `c`. A bounce lasts 2u/|a|, the next ones e of it each.
+    /// How the times at which summed bounces end change with number `c`.
     fn settling(
         &mut self,
         s: &Sides<'_>,
@@ -505,45 +523,49 @@ impl Walk<'_> {
             let row = self.parts[0].sliders + contact;
             let mut rates = s.y[0].clone();
             let at = &mut self.at;
-            // With which velocity it bounces, with which acceleration it comes back, and how long all its bounces take.
             let mut bounce = |k: usize, t: f64, y: &[f64]| {
                 let parts: &Parts = &self.parts[k];
                 let [given, _] = free[k].given(t);
                 let mut y = y.to_vec();
                 free[k].strike(&bounces, &mut y[n..2 * n], &given);
                 free[k].rates(t, &y, &mut rates, at);
-                let u = parts.rows[row].value(&at.v, |g| at.given[g][1]);
-                let a = parts.rows[row].value(&at.a, |g| at.given[g][2]).abs();
-                let Bumper::Rigid { restitution: e } = parts.contacts[*contact].bumper else {
-                    return [0.0, 1.0, 0.0];
+                let restitution = match parts.contacts[*contact].bumper {
+                    Bumper::Rigid { restitution } => restitution,
+                    // Only what is rigid bounces.
+                    _ => 0.0,
                 };
-                [u, a, 2.0 * u / (a * (1.0 - e))]
+                Bounce {
+                    speed: parts.rows[row].value(&at.v, |g| at.given[g][1]),
+                    back: parts.rows[row].value(&at.a, |g| at.given[g][2]).abs(),
+                    restitution,
+                }
             };
             let column = &self.columns[c];
             let moved: Vec<f64> =
                 column.now.iter().zip(&s.f[0]).map(|(d, f)| d + f * shift).collect();
-            let [u, a, length] = bounce(0, s.t, &s.y[0]);
+            let own = bounce(0, s.t, &s.y[0]);
             // The velocity is linear in those before: differences of it would be rounding where it is next to nothing.
             let given: Vec<f64> = free[0].given(s.t)[1].iter().map(|a| a * shift).collect();
             let mut v = moved[n..2 * n].to_vec();
             free[0].strike(&bounces, &mut v, &given);
-            let u_moves = self.parts[0].rows[row].value(&v, |g| given[g]);
+            let speed_moves = self.parts[0].rows[row].value(&v, |g| given[g]);
             // The acceleration is not small, and a rough difference of it will do for what is so short.
-            let size = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             let slow = if self.fastest > 0.0 { self.fastest.recip() } else { self.end };
             let far = (size(&s.y[0]) / size(&moved)).min(slow / shift.abs());
             let by = NEARBY * far;
-            let mut along = |by: f64| {
+            let mut back_by = |by: f64| {
                 let y: Vec<f64> = s.y[0].iter().zip(&moved).map(|(y, m)| y + by * m).collect();
-                bounce(0, s.t + by * shift, &y)[1]
+                bounce(0, s.t + by * shift, &y).back
             };
-            let a_moves = if by.is_finite() && by > 0.0 {
-                (along(by) - along(-by)) / (2.0 * by)
+            // Where nothing moves, `far` has no end.
+            let back_moves = if by.is_finite() && by > 0.0 {
+                (back_by(by) - back_by(-by)) / (2.0 * by)
             } else {
                 0.0
             };
-            let slope = length * (u_moves / u - a_moves / a);
-            let aside: Vec<f64> = (0..free.len()).map(|k| bounce(k, s.t, &s.y[0])[2]).collect();
+            let slope = own.length() * (speed_moves / own.speed - back_moves / own.back);
+            let aside: Vec<f64> =
+                (0..free.len()).map(|k| bounce(k, s.t, &s.y[0]).length()).collect();
             settles[*contact] = shift + slope + column.rate(|k| aside[k]);
         }
         Some(settles)
