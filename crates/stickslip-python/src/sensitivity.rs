@@ -8,8 +8,9 @@ use crate::solution::Solution;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stickslip::study::sensitivity::{Input, Sides};
-use stickslip::{Energy, State};
+use stickslip::Energy;
+use stickslip::model::Inlet;
+use stickslip::study::sensitivity::Sides;
 use stickslip_file::{Diagnostic, Document as Text};
 use stickslip_run::sensitivity::gradient as gradient_of;
 use stickslip_run::sensitivity::{Backward, EnergyRates, Gradients, Sensitivities, Sensitivity};
@@ -79,8 +80,8 @@ type Turned<'py> = (
     Vec<(f64, String)>,
 );
 
-/// What samples are samples of, their times, and whether they are held.
-type Sampled<'py> = (String, PyReadonlyArray1<'py, f64>, bool);
+/// What samples are samples of (of a network with the number of the node or slider), their times, and whether they are held.
+type Sampled<'py> = (String, usize, PyReadonlyArray1<'py, f64>, bool);
 
 fn word(sides: Sides) -> &'static str {
     match sides {
@@ -91,7 +92,7 @@ fn word(sides: Sides) -> &'static str {
 }
 
 /// The gradient of a loss of a document's motion (its solution where it is known). The loss is given by its derivatives:
-/// with respect to x and v at times, and to the times of the events.
+/// with respect to x and v of each body at times, and to the times of the events.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "what Python's function takes, one by one")]
 pub fn gradient<'py>(
@@ -108,18 +109,21 @@ pub fn gradient<'py>(
     let reading = document.reading.clone();
     let mut asked = Backward::new(keys);
     asked.place = ARGUMENTS.to_owned();
-    for (of, times, held) in samples {
+    for (of, place, times, held) in samples {
         let of = match of.as_str() {
-            "drive" => Input::Drive,
-            "force" => Input::Force,
-            "support" => Input::Support,
-            _ => Input::Normal,
+            "drive" => Inlet::Drive,
+            "force" => Inlet::Force,
+            "support" => Inlet::Support,
+            "node" => Inlet::NodeForce(place),
+            "slider" => Inlet::SliderNormal(place),
+            _ => Inlet::Normal,
         };
         asked.samples.push((of, times.as_slice()?.to_vec(), held));
     }
     let [t, x, v] = &states;
-    let rows = t.as_slice()?.iter().zip(x.as_slice()?).zip(v.as_slice()?);
-    asked.states = rows.map(|((t, x), v)| (*t, State { x: *x, v: *v })).collect();
+    asked.times = t.as_slice()?.to_vec();
+    asked.x = x.as_slice()?.to_vec();
+    asked.v = v.as_slice()?.to_vec();
     asked.event_times = event_times.as_slice()?.to_vec();
     let solved = solution.map(Solution::solved);
     let found = watched(py, None, move |watch| {

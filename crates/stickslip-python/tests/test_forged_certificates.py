@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import json
 import random
 from types import ModuleType
@@ -37,15 +38,15 @@ def test_the_honest_ones_are_proved(forge):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_forgery_is_proved(kind, forge):
-    """Some of each kind and certificate; `tools/forge_certificates.py` tries all of them."""
-    count = 0
+    """One of each kind and certificate, at night more; `tools/forge_certificates.py` tries all of them."""
+    count, drawn = 0, 4 if os.environ.get("STICKSLIP_NIGHTLY") else 1
     for name, certificate in forge.honest().items():
         # Those that are drawn are the same every time.
         made = list(forge.forgeries(kind, name, certificate))
-        for what, content in random.Random(name).sample(made, min(2, len(made))):
+        for what, content in random.Random(name).sample(made, min(drawn, len(made))):
             assert forge.refused(content, forge.FILES) is not None, (name, what)
             count += 1
-    assert count >= 30
+    assert count >= 15
 
 
 def test_nothing_else_happens_at_a_knot_in_contact(forge):

@@ -133,8 +133,8 @@ def test_what_is_wrong_is_said(wrt, more, match):
         ss.value_and_grad(rig(), loss, wrt, t_end=22, t=T, **more)
 
 
-def test_reverse_mode_is_for_oscillators(ball):
-    with pytest.raises(ss.Error, match="are those of oscillators; this is a model of the kind `impact`"):
+def test_reverse_mode_is_for_oscillators_and_networks(ball):
+    with pytest.raises(ss.Error, match="are those of oscillators and networks; this is a model of the kind `impact`"):
         ss.value_and_grad(ball, lambda out: (0.0, {}), "impact.mass", t_end=0.4, t=[0.2], method="reverse")
 
 

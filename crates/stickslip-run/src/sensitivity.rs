@@ -6,13 +6,14 @@ use crate::axis::PLACE;
 use crate::context::Context;
 use crate::shown::check_times;
 use differences::{Aside, Column, Lost, TERMS, of_terms};
-use stickslip::model::{Machine, Network};
+use stickslip::model::{Inlet, Machine, Network};
 use stickslip::scheme::machine::exact_cursor;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
-    Input, Loss, Number, Samples, Sides, Why, cascade_derivatives, derivatives, impact_derivatives,
-    machine_derivatives, machine_distance, network_derivatives,
+    Gradient, Input, Loss, MachineLoss, MachineSamples, Number, Samples, Sides, Why,
+    cascade_derivatives, derivatives, impact_derivatives, machine_derivatives, machine_distance,
+    machine_gradient, network_derivatives,
 };
 use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
@@ -269,9 +270,13 @@ pub struct Backward {
     /// Keys of the document.
     pub keys: Vec<String>,
     /// Samples of signals: what they are samples of, their times (s), and whether a value holds to the next time.
-    pub samples: Vec<(Input, Vec<f64>, bool)>,
-    /// When the loss looks at the state, s, not decreasing, and its derivatives with respect to the state then.
-    pub states: Vec<(f64, State)>,
+    pub samples: Vec<(Inlet, Vec<f64>, bool)>,
+    /// When the loss looks at the state, s, not decreasing.
+    pub times: Vec<f64>,
+    /// Its derivatives with respect to the displacement of each body at the first time, at the second, ….
+    pub x: Vec<f64>,
+    /// The same with respect to the velocities.
+    pub v: Vec<f64>,
     /// Its derivatives with respect to the times of the events; empty where it does not look at them.
     pub event_times: Vec<f64>,
     /// What messages call the place where the keys were given.
@@ -284,7 +289,9 @@ impl Backward {
         Self {
             keys,
             samples: Vec::new(),
-            states: Vec::new(),
+            times: Vec::new(),
+            x: Vec::new(),
+            v: Vec::new(),
             event_times: Vec::new(),
             place: PLACE.to_owned(),
         }
@@ -305,11 +312,11 @@ pub struct Gradients {
     pub doubtful: Vec<(f64, String)>,
 }
 
-/// The gradient of a loss that looks at the motion of a document, `solution` where it is known already, by the adjoint of its variational equation: see
-/// [`stickslip::study::sensitivity::gradient`].
+/// The gradient of a loss that looks at the motion of a document, `solution` where it is known already. That of an oscillator is by the
+/// adjoint of its variational equation, see [`stickslip::study::sensitivity::gradient`]; that of a network or machine by one way along the
+/// motion and back, see [`stickslip::study::sensitivity::machine_gradient`].
 ///
 /// ```
-/// use stickslip::State;
 /// use stickslip_file::{Document, Memory, ModelFile, Reading};
 /// use stickslip_run::{Context, sensitivity::{Backward, gradient}};
 /// let text = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb.force = 1.0\n\
@@ -319,14 +326,14 @@ pub struct Gradients {
 /// let solution = stickslip::solve(&problem, &stickslip::Scheme::Exact)?;
 /// // A mass that slides to rest goes m v₀²/(2 f).
 /// let mut asked = Backward::new(vec!["oscillator.mass".to_owned()]);
-/// asked.states = vec![(9.0, State { x: 1.0, v: 0.0 })];
+/// (asked.times, asked.x, asked.v) = (vec![9.0], vec![1.0], vec![0.0]);
 /// let found = gradient(&asked, &document, &reading, (Some(&solution), &Context::silent()))?;
 /// assert!((found.numbers[0] - 2.0).abs() < 1e-14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Those of [`sensitivity`], and where the model is not an oscillator.
+/// Those of [`sensitivity`]; where the model is no oscillator, network or machine; and where derivatives of the machine are differences.
 pub fn gradient(
     asked: &Backward,
     document: &Document,
@@ -337,33 +344,100 @@ pub fn gradient(
     let mut wanted = Sensitivity::new(asked.keys.clone(), Vec::new());
     wanted.place.clone_from(&asked.place);
     let (file, values) = known(&wanted, document, &quiet, context)?;
-    let times: Vec<f64> = asked.states.iter().map(|s| s.0).collect();
-    check_times(&times, file.run.end)?;
-    check_order(&times)?;
+    check_times(&asked.times, file.run.end)?;
+    check_order(&asked.times)?;
+    let source = Source { document, reading: &quiet, place: &asked.place };
+    match &file.problem.model {
+        Model::Oscillator(o) => {
+            of_oscillator(asked, (&wanted, &values), (&file, o, solution), &source)
+        }
+        Model::Machine(m) => of_machine(asked, (&wanted, &values), (&file, m), &source),
+        Model::Network(n) => {
+            let machine = Machine::new(n.clone())?;
+            of_machine(asked, (&wanted, &values), (&file, &machine), &source)
+        }
+        _ => {
+            let kind = file.problem.kind();
+            let said = format!(
+                "gradients in reverse mode are those of oscillators and networks; this is a model of the kind `{kind}`"
+            );
+            Err(Diagnostic::unsolvable(said).help("take derivatives in forward mode"))
+        }
+    }
+}
+
+/// That of an oscillator.
+fn of_oscillator(
+    asked: &Backward,
+    (wanted, values): (&Sensitivity, &[f64]),
+    (file, o, solution): (&ModelFile, &Oscillator, Option<&Solution>),
+    source: &Source<'_>,
+) -> Result<Gradients> {
     let mut room = None;
-    let solution = solved(&file, solution, &mut room)?;
-    let (Model::Oscillator(o), Some(path)) = (&file.problem.model, solution.oscillator()) else {
-        let kind = file.problem.kind();
-        let said = format!(
-            "gradients by an adjoint are those of oscillators; this is a model of the kind `{kind}`"
-        );
-        return Err(Diagnostic::unsolvable(said).help("take derivatives in forward mode"));
-    };
-    let from = Source { document, reading: &quiet, place: &asked.place };
-    let numbers = numbers(&wanted, &values, &from, oscillator)?;
+    let solution = solved(file, solution, &mut room)?;
+    let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
+    let numbers = numbers(wanted, values, source, oscillator)?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
-    let states: Vec<State> = asked.states.iter().map(|s| s.1).collect();
-    let loss = Loss { times: &times, states: &states, event_times: &asked.event_times };
-    let samples = asked.samples.iter();
+    let states = asked.x.iter().zip(&asked.v).map(|(x, v)| State { x: *x, v: *v });
+    let states: Vec<State> = states.collect();
+    let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
+    let sample = |(of, times, held): &'_ (Inlet, Vec<f64>, bool)| {
+        let of = match of {
+            Inlet::Drive => Input::Drive,
+            Inlet::Force => Input::Force,
+            Inlet::Support => Input::Support,
+            Inlet::Normal => Input::Normal,
+            other => return Err(Diagnostic::new(format!("an oscillator has no {other} there"))),
+        };
+        Ok((of, times.clone(), *held))
+    };
+    let samples = asked.samples.iter().map(sample).collect::<Result<Vec<_>>>()?;
+    let samples = samples.iter();
     let samples: Vec<Samples<'_>> =
         samples.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect();
     let found = backward(o, path, &seen, &samples, &loss)?;
-    Ok(Gradients {
-        numbers: found.numbers,
-        samples: found.samples,
-        sides: numbers.iter().map(Number::sides).collect(),
-        doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
-    })
+    Ok(Gradients::new(found, &numbers))
+}
+
+/// That of a machine, or of a network as the machine that it is.
+fn of_machine(
+    asked: &Backward,
+    (wanted, values): (&Sensitivity, &[f64]),
+    (file, machine): (&ModelFile, &Machine),
+    source: &Source<'_>,
+) -> Result<Gradients> {
+    // Says what is wrong where the scheme is not led by events.
+    differenced(file)?;
+    let of = |model| match model {
+        Model::Machine(machine) => Some(machine),
+        Model::Network(network) => Machine::new(network).ok(),
+        _ => None,
+    };
+    let end = file.problem.end;
+    let numbers = nearer(wanted, values, source, of, machine_distance(machine, end))?;
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let samples = asked.samples.iter();
+    let samples: Vec<MachineSamples<'_>> =
+        samples.map(|(of, times, held)| MachineSamples { of: *of, times, held: *held }).collect();
+    let loss = MachineLoss {
+        times: &asked.times,
+        x: &asked.x,
+        v: &asked.v,
+        event_times: &asked.event_times,
+    };
+    let (found, _) = machine_gradient(machine, &seen, &samples, &loss, end)?;
+    Ok(Gradients::new(found, &numbers))
+}
+
+impl Gradients {
+    fn new<M>(found: Gradient, numbers: &[Number<M>]) -> Self {
+        Self {
+            numbers: found.numbers,
+            samples: found.samples,
+            sides: numbers.iter().map(Number::sides).collect(),
+            doubtful: found.doubtful.iter().map(|d| (d.time, d.to_string())).collect(),
+        }
+    }
 }
 
 /// Where models with other numbers come from.

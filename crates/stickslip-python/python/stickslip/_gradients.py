@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -12,16 +14,19 @@ from ._errors import InputError, MotionWarning, suggesting, warn
 from ._executors import key_of, values_of
 from ._load import ModelLike, model_of
 from ._model import Model
+from ._network import Network
 from ._path import Path
 from ._sensitivity import Doubt, Sensitivity, sensitivity
-from ._signals import SAMPLES, Samples
+from ._signals import SAMPLES, Samples, Signal, signal
 from ._solve import used_settings
 from ._stickslip import gradient as gradient_
 
-#: Up to so many unknowns forward mode costs no more.
+#: Up to so many unknowns of an oscillator forward mode costs no more.
 FEW = 8
 #: The signals of an oscillator.
 _SIGNALS = ("drive", "force", "support", "normal")
+#: Where samples of a network may be.
+_OF_NETWORKS = re.compile(r"network\.(?:force\.(\d+)|slider\.(\d+)\.normal\.(\d+))\.sampled")
 
 
 class Outputs(NamedTuple):
@@ -31,8 +36,8 @@ class Outputs(NamedTuple):
     ----------
     t : numpy.ndarray, shape (T,)
         Times, s.
-    x, v : numpy.ndarray, shape (T,)
-        Displacement (m) and velocity (m/s) at these times.
+    x, v : numpy.ndarray, shape (T,) or (nodes, T)
+        Displacement (m) and velocity (m/s) at these times; for a network one row per node.
     event_times : numpy.ndarray, shape (n,)
         Times of the events, s.
 
@@ -124,7 +129,9 @@ class Unknowns:
         if not isinstance(wrt, Sequence) or not wrt:
             raise InputError(f"`wrt` is {described(wrt)}; expected a list of keys, such as [\"{model.kind}.mass\"]")
         self.wrt = tuple(key if _is_sampled(key) else key_of("wrt", model, key) for key in wrt)
-        self.samples = {key: _samples(model, key) for key in self.wrt if _is_sampled(key)}
+        located = {key: _samples(model, key) for key in self.wrt if _is_sampled(key)}
+        self.samples = {key: found for key, (_, found) in located.items()}
+        self.places = {key: place for key, (place, _) in located.items()}
         self.keys = [key for key in self.wrt if key not in self.samples]
         self.sizes = tuple(len(self.samples[key].time) if key in self.samples else 1 for key in self.wrt)
 
@@ -142,44 +149,95 @@ class Unknowns:
 
     def model(self, model: Model, samples: Mapping[str, Array]) -> Model:
         """The model with other values of its samples."""
-        changes: dict[str, Any] = {}
         for key, values in samples.items():
-            _, name, place, _ = key.split(".")
-            signal = changes.get(name, getattr(model, name))
-            terms = list(signal.terms)
-            terms[int(place)] = (SAMPLES, Samples(self.samples[key].time, np.array(values), self.samples[key].hold))
-            changes[name] = type(signal)(*terms)
-        return model.replace(**changes)
+            place, own = self.places[key], self.samples[key]
+            held = place.signal(model)
+            terms = list(held.terms)
+            terms[place.term] = (SAMPLES, Samples(own.time, np.array(values), own.hold))
+            model = place.put(model, Signal(*terms))
+        return model
 
     def back(
         self, model: Model, values: dict[str, Any], solution: Any, looked: tuple[Array, Array, Array, Array]
     ) -> tuple[Array, list[str], tuple[Doubt, ...]]:
-        """The gradient by the adjoint method, for a loss with these derivatives with respect to x and v (at the times)
-        and to the event times."""
-        asked = [(key.split(".")[1], s.time, s.hold == "zero") for key, s in self.samples.items()]
+        """The gradient in reverse mode, for a loss with these derivatives with respect to x and v (at the times, one
+        row per node of a network) and to the event times."""
+        places = ((self.places[key], own) for key, own in self.samples.items())
+        asked = [(place.of, place.at, own.time, own.hold == "zero") for place, own in places]
         t, x, v, of_events = looked
+        # The nodes at one time are next to each other there.
+        x, v = (np.ascontiguousarray(of.T).ravel() for of in (x, v))
         found, lists, sides, doubts = gradient_(model._checked, values, solution, self.keys, asked, [t, x, v], of_events)
         return self.joined(found, lists), sides, tuple(Doubt(*d) for d in doubts)
+
+
+class _Place(NamedTuple):
+    """Where samples are: term number `term` of a signal of an oscillator, by its name, or of the force on a node or the
+    normal force of a slider, by its number."""
+
+    of: str
+    at: int
+    term: int
+
+    def signal(self, model: Any) -> Signal:
+        if self.of == "node":
+            return signal("force", model.forces[model.nodes[self.at].name])
+        found: Signal = model.sliders[self.at].normal if self.of == "slider" else getattr(model, self.of)
+        return found
+
+    def put(self, model: Any, by: Signal) -> Any:
+        if self.of == "node":
+            return model.replace(forces={**model.forces, model.nodes[self.at].name: by})
+        if self.of == "slider":
+            own = model.sliders[self.at]
+            changed = dataclasses.replace(own, normal=by)
+            return model.replace(sliders=[changed if slider is own else slider for slider in model.sliders])
+        return model.replace(**{self.of: by})
 
 
 def _is_sampled(key: object) -> bool:
     return isinstance(key, str) and key.endswith(".sampled")
 
 
-def _samples(model: Model, key: str) -> Samples:
-    """The samples at a key such as ``oscillator.force.0.sampled``."""
+def _place(model: Model, key: str) -> _Place | None:
+    """The place of a key such as ``oscillator.force.0.sampled``, if the model has it."""
+    if isinstance(model, Network):
+        found = _OF_NETWORKS.fullmatch(key)
+        return None if found is None else _of_network(model, *(None if n is None else int(n) for n in found.groups()))
     parts = key.split(".")
-    signal = getattr(model, parts[1], None) if len(parts) == 4 and parts[1] in _SIGNALS and parts[0] == model.kind == "oscillator" else None
-    terms = () if signal is None else signal.terms
-    if signal is None or not parts[2].isdigit() or int(parts[2]) >= len(terms):
+    if len(parts) != 4 or parts[0] != model.kind or model.kind != "oscillator" or parts[1] not in _SIGNALS or not parts[2].isdigit():
+        return None
+    own = getattr(model, parts[1])
+    return _Place(parts[1], 0, int(parts[2])) if own is not None and int(parts[2]) < len(own.terms) else None
+
+
+def _of_network(model: Network, force: int | None, slider: int | None, term: int | None) -> _Place | None:
+    if force is None:
+        own = model.sliders[slider].normal if slider is not None and slider < len(model.sliders) else None
+        inside = own is not None and term is not None and term < len(own.terms)
+        return _Place("slider", slider, term) if inside else None  # type: ignore[arg-type]
+    names = [node.name for node in model.nodes]
+    # A model file lists all terms of all forces in one array.
+    for name, on in model.forces.items():
+        count = len(signal("force", on).terms)
+        if force < count:
+            return _Place("node", names.index(name), force)
+        force -= count
+    return None
+
+
+def _samples(model: Model, key: str) -> tuple[_Place, Samples]:
+    """The samples at a key, and where they are."""
+    place = _place(model, key)
+    if place is None:
         raise InputError(
-            f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in \"oscillator.force.0.sampled\""
+            f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in "
+            '"oscillator.force.0.sampled", or of a Network, as in "network.force.0.sampled" or "network.slider.0.normal.0.sampled"'
         )
-    kind, found = terms[int(parts[2])]
+    kind, found = place.signal(model).terms[place.term]
     if kind != SAMPLES:
         raise InputError(f"`{key}` is not held in memory; expected samples that were given as ss.sampled(times, values)")
-    samples: Samples = found
-    return samples
+    return place, found
 
 
 @suggesting
@@ -200,20 +258,22 @@ def value_and_grad(
 
     Parameters
     ----------
-    model : Oscillator, Cascade or Impact
+    model : Oscillator, Cascade, Network or Impact
         The model.
     loss : callable
         A function of `Outputs` that returns the loss and a dictionary of its derivatives with respect to ``x``, ``v``
         and ``event_times``. Derivatives that the dictionary does not contain are taken as zero.
     wrt : str or sequence of str
-        Keys of parameters, as for `sensitivity`. The key of samples that an `Oscillator` holds in memory, such as
-        ``"oscillator.force.0.sampled"``, stands for all their values.
+        Keys of parameters, as for `sensitivity`. The key of samples that a model holds in memory stands for all their
+        values: any signal of an `Oscillator`, such as ``"oscillator.force.0.sampled"``, and of a `Network` the forces
+        on nodes and the normal forces of sliders, such as ``"network.force.0.sampled"`` and
+        ``"network.slider.0.normal.0.sampled"``.
     t_end, scheme, t, rtol, atol
         As for `sensitivity`.
     method : {"forward", "reverse"}, optional
         Forward mode follows the derivatives with respect to each parameter along the motion. Reverse mode goes back
-        along the motion once, for any number of parameters. By default reverse mode is used for samples, and for more
-        than 8 parameters of an `Oscillator`.
+        along the motion once, for any number of samples, and for any number of parameters of an `Oscillator`. By
+        default reverse mode is used for samples, and for more than 8 parameters of an `Oscillator`.
 
     Returns
     -------
@@ -245,8 +305,6 @@ def value_and_grad(
     array([0.833333, 1.      , 0.166667])
     """
     model = model_of(model)
-    if model.kind == "network":
-        raise InputError("losses are there for models of one mass; of a network take ss.sensitivity, which has the derivatives of each node")
     if not callable(loss):
         raise InputError(f"`loss` is {described(loss)}; expected a function of the outputs")
     unknowns = Unknowns(model, wrt)
@@ -257,15 +315,22 @@ def value_and_grad(
     if unknowns.samples:
         raise InputError("`method` is \"forward\" and `wrt` names samples, whose derivatives are found in reverse mode only")
     s = sensitivity(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
-    x, v = s.path(s.t)
+    x, v = states_at(s.path, s.t)
     value, rates = _looked(loss, Outputs(s.t, x, v, np.asarray(s.events["t"])))
-    tables = {"x": s.x, "v": s.v, "event_times": s.event_times}
+    # Nodes first, as in the outputs.
+    tables = {"x": np.swapaxes(s.x, 0, -2), "v": np.swapaxes(s.v, 0, -2), "event_times": s.event_times}
     grad = np.zeros(len(s.wrt))
     for name, row in rates.items():
         # What does not enter the loss does not matter: 0 · NaN is left out.
         used = row != 0.0
         grad += row[used] @ tables[name][used]
     return Gradient(value, grad, s.doubtful, s, s.wrt, unknowns.sizes)
+
+
+def states_at(path: Path, times: Array) -> Array:
+    """Displacements and velocities of a path, as two rows, or of a network as two tables with one row per node."""
+    both = path(times)
+    return both.reshape(2, -1, len(times)) if path._model.kind == "network" else both
 
 
 def _looked(loss: Callable[[Outputs], Any], out: Outputs) -> tuple[float, dict[str, Array]]:
@@ -293,9 +358,9 @@ def _reverse(
 ) -> Gradient:
     path = Path(model, chosen, model._problem(chosen).solve())
     times = np.asarray(path.t) if t is None else numbers("t", t, 1)
-    x, v = path(times)
+    x, v = states_at(path, times)
     value, rates = _looked(loss, Outputs(times, x, v, np.asarray(path.events["t"])))
-    none = np.zeros(len(times))
+    none = np.zeros(x.shape)
     looked = (np.ascontiguousarray(times), rates.get("x", none), rates.get("v", none), rates.get("event_times", np.zeros(0)))
     grad, _, doubtful = unknowns.back(model, values_of(chosen), path._solved(), looked)
     if doubtful:

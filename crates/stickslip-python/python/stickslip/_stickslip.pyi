@@ -161,7 +161,7 @@ def gradient(
     values: dict[str, Any],
     solution: Solution | None,
     keys: list[str],
-    samples: list[tuple[str, _Array, bool]],
+    samples: list[tuple[str, int, _Array, bool]],
     states: list[_Array],
     event_times: _Array,
 ) -> tuple[_Array, list[_Array], list[str], list[tuple[float, str]]]: ...

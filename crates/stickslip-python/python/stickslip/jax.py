@@ -38,17 +38,17 @@ def simulator(
     Parameters
     ----------
     model, wrt, t_end, scheme, t, rtol, atol
-        As for `sensitivity`. The model must be an `Oscillator`. The parameters at the keys `wrt` are the arguments of
-        the function.
+        As for `sensitivity`. The model must be an `Oscillator` or a `Network`. The parameters at the keys `wrt` are the
+        arguments of the function.
 
     Returns
     -------
     callable
         A function from an array of shape (k,), the values of the parameters, to displacement (m) and velocity (m/s),
-        two arrays of shape (T,). Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores.
+        two arrays of shape (T,), or (nodes, T) for a network. Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores.
         Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
         samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the array) and for more than 8
-        parameters they are computed in reverse mode, as by `value_and_grad`. Then ``jax.grad``, ``jax.vjp`` and
+        parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`. Then ``jax.grad``, ``jax.vjp`` and
         ``jax.jacrev`` work, but not ``jax.jvp``.
 
     Examples
@@ -61,29 +61,29 @@ def simulator(
     [-8.0]
     """
     core = Simulated(model, wrt, t_end, scheme, t=t, rtol=rtol, atol=atol)
-    times, count = len(core.t), core.count
+    count, last = core.count, len(core.shape)
 
     def shape(p: Any, *more: int) -> Any:
         return jax.ShapeDtypeStruct((*p.shape[:-1], *more), jnp.result_type(float))  # type: ignore[no-untyped-call, unused-ignore]
 
     def states(p: Any) -> Any:
-        return np.stack(core.states(np.asarray(p, np.float64)), axis=-2)
+        return np.stack(core.states(np.asarray(p, np.float64)), axis=-1 - last)
 
     def rates(p: Any) -> Any:
-        return np.stack(core.rates(np.asarray(p, np.float64)), axis=-3)
+        return np.stack(core.rates(np.asarray(p, np.float64)), axis=-2 - last)
 
     def typed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda p: f(p).astype(jnp.result_type(float))
 
     def solved(p: Any) -> Any:
-        return jax.pure_callback(typed(states), shape(p, 2, times), p, vmap_method="expand_dims")
+        return jax.pure_callback(typed(states), shape(p, 2, *core.shape), p, vmap_method="expand_dims")
 
     motion: Any
     if core.goes_back:
 
         def turned(p: Any, of: Any) -> Any:
-            of = np.asarray(of, np.float64)
-            return core.back(np.asarray(p, np.float64), of[..., 0, :], of[..., 1, :]).astype(jnp.result_type(float))
+            of_x, of_v = np.moveaxis(np.asarray(of, np.float64), -1 - last, 0)
+            return core.back(np.asarray(p, np.float64), of_x, of_v).astype(jnp.result_type(float))
 
         def back(p: Any, of: Any) -> tuple[Any]:
             return (jax.pure_callback(turned, shape(p, count), p, of, vmap_method="expand_dims"),)
@@ -96,7 +96,7 @@ def simulator(
         @motion.defjvp  # type: ignore[untyped-decorator, unused-ignore]
         def _(primals: Any, tangents: Any) -> Any:
             (p,), (dp,) = primals, tangents
-            jacobian = jax.pure_callback(typed(rates), shape(p, 2, times, count), p, vmap_method="expand_dims")
+            jacobian = jax.pure_callback(typed(rates), shape(p, 2, *core.shape, count), p, vmap_method="expand_dims")
             return motion(p), jacobian @ dp
 
     def called(p: Any) -> tuple[Any, Any]:

@@ -36,17 +36,17 @@ def simulator(
     Parameters
     ----------
     model, wrt, t_end, scheme, t, rtol, atol
-        As for `sensitivity`. The model must be an `Oscillator`. The parameters at the keys `wrt` are the arguments of
-        the function.
+        As for `sensitivity`. The model must be an `Oscillator` or a `Network`. The parameters at the keys `wrt` are the
+        arguments of the function.
 
     Returns
     -------
     callable
         A function from a tensor of shape (…, k), the values of the parameters, to displacement (m) and velocity (m/s),
-        two tensors of shape (…, T). The motions of a batch are solved by one call of `solve_many`, on all cores.
+        two tensors of shape (…, T), or (…, nodes, T) for a network. The motions of a batch are solved by one call of `solve_many`, on all cores.
         Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
         samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the tensor) and for more than 8
-        parameters they are computed in reverse mode, as by `value_and_grad`.
+        parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`.
 
     Examples
     --------
@@ -77,7 +77,8 @@ def simulator(
             if core.goes_back:
                 grad = core.back(at, *looked)
             else:
-                grad = sum((of[..., None] * y).sum(axis=-2) for of, y in zip(looked, core.rates(at)))
+                shown = tuple(range(-1 - len(core.shape), -1))
+                grad = sum((of[..., None] * y).sum(axis=shown) for of, y in zip(looked, core.rates(at)))
             return torch.from_numpy(np.asarray(grad)).to(p)
 
     def called(p: Any) -> tuple[Any, Any]:

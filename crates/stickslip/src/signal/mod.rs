@@ -173,6 +173,13 @@ impl Signal {
         Arc::make_mut(&mut self.parts)
     }
 
+    /// Changes the affine part of every piece: its knot's time stays.
+    pub(crate) fn bend_pieces(&mut self, mut by: impl FnMut(&mut Knot)) {
+        let parts = self.parts_mut();
+        parts.knots.iter_mut().for_each(&mut by);
+        parts.size = largest(&parts.knots);
+    }
+
     /// Room for parts that take the place of those there are, which are not copied where others share them.
     fn parts_to_fill(&mut self) -> &mut Parts {
         if Arc::get_mut(&mut self.parts).is_none() {

@@ -38,7 +38,9 @@ pub use alike::{cascade_derivatives, impact_derivatives};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 #[doc(hidden)]
-pub use machine::{machine_derivatives, machine_distance};
+pub use machine::{
+    MachineLoss, MachineSamples, machine_derivatives, machine_distance, machine_gradient,
+};
 pub use network::{NetworkDerivatives, network_derivatives};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};

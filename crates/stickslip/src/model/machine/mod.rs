@@ -550,7 +550,7 @@ impl Machine {
     }
 
     /// The signal at an inlet, if the machine has one there.
-    pub(super) fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+    pub(crate) fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
         self.network.at_inlet(inlet)
     }
 

@@ -4,11 +4,12 @@ use super::derivatives::unsuitable;
 use super::doubt::Doubt;
 use super::network::NetworkDerivatives;
 use super::number::Number;
+use super::reverse::Gradient;
 use crate::error::Error;
-use crate::model::Machine;
+use crate::model::{Inlet, Machine};
 use crate::motion::Event;
-use crate::scheme::machine::{Aside, vary};
-use crate::signal::Signal;
+use crate::scheme::machine::{Aside, Looked, SampleList, gradient, vary};
+use crate::signal::{Knot, Signal};
 
 /// The derivatives of the motion of `machine` up to `end` (s) with respect to `numbers`, at `times` (s, not decreasing) and of the times of
 /// its events, which are given with them. The motion is that of `exact` where the machine is linear between events, and elsewhere that of
@@ -61,6 +62,162 @@ pub fn machine_derivatives(
         doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
     };
     Ok((derivatives, found.events))
+}
+
+/// The derivatives of a loss with respect to what the motion of a machine shows.
+#[derive(Debug, Clone, Copy)]
+pub struct MachineLoss<'a> {
+    /// Times at which the loss looks at the state, s, not decreasing.
+    pub times: &'a [f64],
+    /// Its derivatives with respect to the displacement of each node at the first time, at the second, ….
+    pub x: &'a [f64],
+    /// The same with respect to the velocities.
+    pub v: &'a [f64],
+    /// Its derivatives with respect to the times of the events, one for each event; empty where it does not look at them.
+    pub event_times: &'a [f64],
+}
+
+/// The samples of a signal that is part of what acts on a machine: their values are as many unknowns.
+#[derive(Debug, Clone, Copy)]
+pub struct MachineSamples<'a> {
+    /// What they are samples of: the force on a node, or the normal force of a slider.
+    pub of: Inlet,
+    /// Their times, s, increasing.
+    pub times: &'a [f64],
+    /// Whether a value holds to the next time; else the signal is linear between them.
+    pub held: bool,
+}
+
+/// The gradient of a loss that looks at the motion of `machine` up to `end` (s), with respect to `numbers` and to the values of `samples`, and
+/// the events of the motion.
+///
+/// Numbers are followed along the motion, as by [`machine_derivatives`]. Of samples only two of each list act between two of their
+/// times, so the state and these two are followed from one event or sample to the next, and then the loss is taken back over these maps: what it
+/// costs hardly depends on how many samples there are.
+///
+/// ```
+/// use stickslip::model::{Inlet, Machine, Network};
+/// use stickslip::study::sensitivity::{MachineLoss, MachineSamples, machine_gradient};
+/// use stickslip::Signal;
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // A mass that a force pushes: x(2) = ∫ (2 − t) F(t) dt, of samples at 0, 1 and 2 s.
+/// let times = [0.0, 1.0, 2.0];
+/// let force = Signal::sampled(&times, &[1.0, 2.0, 3.0])?;
+/// let network = Network::builder().unjoined().node("a", 1.0).force("a", force).build()?;
+/// let samples = MachineSamples { of: Inlet::NodeForce(0), times: &times, held: false };
+/// let loss = MachineLoss { times: &[2.0], x: &[1.0], v: &[0.0], event_times: &[] };
+/// let (found, _) = machine_gradient(&Machine::new(network)?, &[], &[samples], &loss, 2.0)?;
+/// let exact = [5.0 / 6.0, 1.0, 1.0 / 6.0];
+/// assert!(found.samples[0].iter().zip(exact).all(|(a, b)| (a - b).abs() < 1e-13));
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// Those of [`machine_derivatives`]; [`Error::NotOffered`] for samples of another signal than the force on a node or the normal force of a
+/// slider, and where a list of the loss has another length than what it looks at.
+pub fn machine_gradient(
+    machine: &Machine,
+    numbers: &[Number<&Machine>],
+    samples: &[MachineSamples<'_>],
+    loss: &MachineLoss<'_>,
+    end: f64,
+) -> Result<(Gradient, Vec<Event>), Error> {
+    let nodes = machine.network().nodes().len();
+    if loss.x.len() != nodes * loss.times.len() || loss.v.len() != loss.x.len() {
+        return Err(unsuitable(
+            "the loss has not one derivative for each node at each of its times",
+        ));
+    }
+    let own = seen(machine, samples);
+    let others = |number: &Number<&Machine>| number.of(|m| Some(seen(m, samples)));
+    let mut all: Vec<Number<Machine>> = numbers.iter().filter_map(others).collect();
+    for list in samples {
+        let starts = moved(&own, list, end, |knot, share, length| {
+            knot.value += 1.0 - share;
+            knot.rate -= 1.0 / length;
+        })?;
+        all.push(starts);
+        if !list.held {
+            let ends = moved(&own, list, end, |knot, share, length| {
+                knot.value += share;
+                knot.rate += 1.0 / length;
+            })?;
+            all.push(ends);
+        }
+    }
+    let seen: Vec<_> = all.iter().filter_map(|n| n.of(Some)).collect();
+    let asides: Vec<Aside<'_>> = seen.iter().map(aside).collect();
+    let lists: Vec<SampleList<'_>> =
+        samples.iter().map(|s| SampleList { times: s.times, held: s.held }).collect();
+    let MachineLoss { times, x, v, event_times } = *loss;
+    let found = gradient(&own, end, &asides, &lists, Looked { times, x, v, event_times })?;
+    let found = found.ok_or_else(refused)?;
+    if !event_times.is_empty() && event_times.len() != found.events.len() {
+        return Err(unsuitable("the loss has not one derivative for each event"));
+    }
+    let gradient = Gradient {
+        numbers: found.numbers,
+        samples: found.samples,
+        doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
+    };
+    Ok((gradient, found.events))
+}
+
+/// The machine in which every signal with samples is there: one that is zero throughout counts as none, and has a value below every rounding
+/// here.
+fn seen(machine: &Machine, samples: &[MachineSamples<'_>]) -> Machine {
+    let mut machine = machine.clone();
+    for list in samples {
+        if let Some(signal) = machine.at_inlet(list.of)
+            && signal.is_zero()
+        {
+            signal.bend_pieces(|knot| knot.value = f64::MIN_POSITIVE);
+        }
+    }
+    machine
+}
+
+/// How the machine depends on a number by which the signal of these samples is changed so: its knot, where that is between the samples
+/// around it, as a share of the time between them, and that time, s.
+fn moved(
+    machine: &Machine,
+    list: &MachineSamples<'_>,
+    end: f64,
+    by: impl Fn(&mut Knot, f64, f64),
+) -> Result<Number<Machine>, Error> {
+    let signal = match list.of {
+        Inlet::NodeForce(i) => machine.network().nodes().get(i).map(|n| &n.force),
+        Inlet::SliderNormal(i) => {
+            machine.network().sliders().get(i).and_then(|s| s.normal.as_ref())
+        }
+        _ => None,
+    };
+    let signal = signal.ok_or_else(|| {
+        unsuitable("samples of machines are those of the force on a node or of the normal force of a slider")
+    })?;
+    let model = |more: f64| -> Result<Machine, Error> {
+        let mut changed = machine.clone();
+        if let Some(signal) = changed.at_inlet(list.of) {
+            signal.bend_pieces(|knot| {
+                let at = list.times.partition_point(|t| *t <= knot.time).saturating_sub(1);
+                let next = list.times.get(at + 1).filter(|_| !list.held);
+                let length = next.map_or(f64::INFINITY, |next| next - list.times[at]);
+                let mut unit = Knot { time: knot.time, value: 0.0, rate: 0.0 };
+                by(&mut unit, (knot.time - list.times[at]) / length, length);
+                knot.value += more * unit.value;
+                knot.rate += more * unit.rate;
+            });
+        }
+        changed.check_until(end)?;
+        Ok(changed)
+    };
+    let size = signal.largest_magnitude(end);
+    let size = if size > f64::MIN_POSITIVE { size } else { 1.0 };
+    match list.of {
+        Inlet::NodeForce(_) => Ok(Number::linear(size, model(size)?)),
+        // Friction with memory is not linear in it.
+        _ => Number::near(0.0, size, model),
+    }
 }
 
 /// How much nearer than those of [`Number::around`] the models have to be whose differences give derivatives of the motion of `machine` up to

@@ -77,6 +77,11 @@ impl<M> Number<M> {
         last.map_or_else(|| Ok(Self { pairs: Vec::new(), sides: Sides::Both }), Err)
     }
 
+    /// A number that enters linearly, by the model in which it is greater by `more`.
+    pub(super) fn linear(more: f64, model: M) -> Self {
+        Self { pairs: vec![(1.0 / more, model, None)], sides: Sides::Both }
+    }
+
     /// From which sides the number can be looked at. From one side only, derivatives are those on that side.
     pub fn sides(&self) -> Sides {
         self.sides

@@ -237,12 +237,18 @@ impl Plant {
     }
 
     pub(super) fn machine(&self) -> Machine {
+        self.pushed(&Signal::constant(0.0))
+    }
+
+    /// With another force on its first node.
+    pub(super) fn pushed(&self, by: &Signal) -> Machine {
         let name = |i: usize| format!("n{i}");
         let end = |i: Option<usize>| i.map_or("ground".to_owned(), name);
         let mut b = Network::builder().unjoined();
         for i in 0..self.n() {
             b = b.node(&*name(i), self.mass[i]).starting_at(&*name(i), 0.0, self.v0[i]);
-            b = b.force(&*name(i), self.force[i].signal());
+            let more = if i == 0 { by.clone() } else { Signal::constant(0.0) };
+            b = b.force(&*name(i), self.force[i].signal() + more);
         }
         for (k, l) in self.links.iter().enumerate() {
             let ends = l.ends.map(end);

@@ -19,7 +19,7 @@ const EQUAL: f64 = 1e-9;
 /// Derivatives that differ by less than this share of their terms are taken for equal.
 const ALIKE: f64 = 1e-6;
 /// Instants that differ by less than this share of the time are one.
-const TOGETHER: f64 = 1e-11;
+pub(super) const TOGETHER: f64 = 1e-11;
 /// The rounding of an instant, over the time.
 const ROUNDING: f64 = 1e-13;
 /// The longest distance of differences in time, over 1/ω of the fastest load.
@@ -135,7 +135,9 @@ impl Walk<'_> {
         for event in events {
             self.out.events.push(*event);
             let of = |(c, shift): (&Column, &f64)| if c.lost { f64::NAN } else { *shift };
-            self.out.event_times.extend(self.columns.iter().zip(&shifts).map(of));
+            let mut all = self.columns.iter().zip(&shifts).map(of);
+            self.out.event_times.extend(all.by_ref().take(self.numbers));
+            self.turning.events.extend(all);
         }
         self.look_at_limits(&s, &leg.phase);
         Some(())
@@ -191,7 +193,7 @@ impl Walk<'_> {
         let Sides { t, y: [y, _], before, since, .. } = s;
         let t = *t;
         let own = &before[0];
-        let mut bent = self.bent_at(y, 1);
+        let mut bent = self.bends(1);
         let at = &mut self.at;
         let mut far = y.clone();
         let mut slopes = vec![0.0; y.len()];

@@ -20,6 +20,7 @@
 //! just at its limit, there is no derivative: the instant is told, and what comes after it is NaN.
 
 mod alike;
+mod back;
 mod events;
 mod look;
 mod slopes;
@@ -39,6 +40,8 @@ use crate::scheme::machine::linear::Room;
 use crate::scheme::oscillator::adaptive::Options;
 use crate::scheme::protocol::{Begins, EventDriven, Leg};
 use crate::signal::Signal;
+use back::Turning;
+pub(crate) use back::{Looked, SampleList, gradient};
 use look::{Layout, Look};
 use slopes::Slopes;
 use std::sync::Arc;
@@ -118,10 +121,15 @@ struct Walk<'a> {
     layout: Layout,
     /// On which numbers of the state something depends that is not linear in them.
     bent: Vec<bool>,
+    sizes: Sizes,
     end: f64,
     /// The fastest load, rad/s.
     fastest: f64,
+    /// Those of the numbers, then those that begin anew with a motion.
     columns: Vec<Column>,
+    /// How many numbers there are.
+    numbers: usize,
+    turning: Turning,
     known: Vec<Known>,
     /// The last event: when it was, s, and how its time changes with each number.
     last: (f64, Vec<f64>),
@@ -149,6 +157,17 @@ pub(crate) fn vary(
     asides: &[Aside<'_>],
     times: &[f64],
 ) -> Result<Option<Variation>, Error> {
+    Ok(along(machine, end, (asides, asides.len()), times)?.map(|(found, _)| found))
+}
+
+/// The same, and what gradients are made of: of the `asides` only the first are of numbers, so many as are said; the others are of
+/// samples.
+fn along(
+    machine: &Machine,
+    end: f64,
+    (asides, numbers): (&[Aside<'_>], usize),
+    times: &[f64],
+) -> Result<Option<(Variation, Turning)>, Error> {
     let by = if linear::obstacle(machine).is_none() { By::Exact } else { By::Adaptive(SHARP) };
     let (mut system, begins) = set_out_from(machine, &first(machine)?, [0.0, end], by)?;
     if !slopes::are_smooth(machine) {
@@ -157,7 +176,7 @@ pub(crate) fn vary(
     let Some((models, terms)) = models(&system, &begins, end, asides) else { return Ok(None) };
     let parts: Vec<Arc<Parts>> = models.iter().map(|m| m.0.clone()).collect();
     let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
-    let mut walk = Walk::new(&parts, end, terms, &starts);
+    let mut walk = Walk::new(&parts, end, (terms, numbers), &starts);
     let mut left = times;
     let mut t = 0.0;
     let mut begins = begins;
@@ -166,7 +185,7 @@ pub(crate) fn vary(
     while t < end {
         interrupt.check(t)?;
         let leg = Leg::of(&mut system, t, end, begins).map_err(|(error, _)| error)?;
-        if walk.follow(&leg, &mut left).is_none() {
+        if walk.set_out(&leg).is_none() || walk.follow(&leg, &mut left).is_none() {
             return Ok(None);
         }
         let arrived = system.arrive(&leg, leg.stop, leg.hit.as_ref());
@@ -178,11 +197,12 @@ pub(crate) fn vary(
         }
         t = leg.stop;
     }
+    walk.close();
     for warning in system.warnings.told().filter(Warning::parts_neighbours) {
         let time = warning.time().unwrap_or(0.0);
         walk.out.gaps.push((time, Gap::Warned(warning)));
     }
-    Ok(Some(walk.out))
+    Ok(Some((walk.out, walk.turning)))
 }
 
 /// A machine with what begins in it.
@@ -236,6 +256,30 @@ fn looks<'a>(
     parts.iter().zip(modes).map(one).collect()
 }
 
+/// How large the displacements, the velocities, the gaps and the inner states have been: what is moved to see how something depends on it is moved
+/// by a share of that, however small it is just now.
+#[derive(Debug, Default)]
+struct Sizes([f64; 4]);
+
+impl Sizes {
+    fn kind(layout: Layout, j: usize) -> usize {
+        [layout.masses, layout.gaps(), layout.inner()].iter().filter(|first| **first <= j).count()
+    }
+
+    /// Notes a state.
+    fn note(&mut self, layout: Layout, y: &[f64]) {
+        for (j, y) in y.iter().enumerate() {
+            let size = &mut self.0[Self::kind(layout, j)];
+            *size = size.max(y.abs());
+        }
+    }
+
+    /// That of number `j` of the state.
+    fn of(&self, layout: Layout, j: usize) -> f64 {
+        self.0[Self::kind(layout, j)]
+    }
+}
+
 /// What sampled controllers remember, and the forces that they hold.
 fn remembered(parts: &Parts, state: &Masses) -> Vec<f64> {
     state.control.ticked(parts.machine.controllers()).collect()
@@ -245,7 +289,7 @@ impl<'a> Walk<'a> {
     fn new(
         parts: &'a [Arc<Parts>],
         end: f64,
-        terms: Vec<Terms>,
+        (terms, numbers): (Vec<Terms>, usize),
         starts: &[&Begins<System>],
     ) -> Self {
         let own = &parts[0];
@@ -270,6 +314,7 @@ impl<'a> Walk<'a> {
                 .collect();
             column
         };
+        let turning = Turning::new(own, terms[numbers..].to_vec());
         let columns: Vec<Column> = terms.into_iter().map(column).collect();
         let fastest = own.machine.signals().map(Signal::fastest).fold(0.0, f64::max);
         let last = (f64::NEG_INFINITY, vec![0.0; columns.len()]);
@@ -279,9 +324,12 @@ impl<'a> Walk<'a> {
             parts,
             layout,
             bent: slopes::bent(own, layout),
+            sizes: Sizes::default(),
             end,
             fastest,
             columns,
+            numbers,
+            turning,
             known: Vec::new(),
             last,
             out: Variation::default(),
@@ -317,8 +365,9 @@ impl<'a> Walk<'a> {
             return;
         }
         self.columns[c].lose();
-        if !self.out.gaps.contains(&(t, gap.clone())) {
-            self.out.gaps.push((t, gap));
+        let gaps = if c < self.numbers { &mut self.out.gaps } else { &mut self.turning.gaps };
+        if !gaps.contains(&(t, gap.clone())) {
+            gaps.push((t, gap));
         }
     }
 
@@ -353,7 +402,8 @@ impl<'a> Walk<'a> {
         let speeds = [self.fastest, self.end];
         let mut steps = steps.unwrap_or_else(|| {
             let y = layout.pack(&leg.state);
-            let bent = self.bent_at(&y, n);
+            self.sizes.note(layout, &y);
+            let bent = self.bends(n);
             Steps::new(&looks[0], &y, leg.start, speeds, bent, &mut self.at)
         });
         let flow = leg.motion.flow();
@@ -389,6 +439,10 @@ impl<'a> Walk<'a> {
             for (i, c) in RADAU.c.iter().enumerate() {
                 let node = if i + 1 == NODES { t + h } else { t + c * h };
                 own(node, &mut y);
+                if i == 0 {
+                    self.sizes.note(layout, &y);
+                    steps.reach(|j| self.sizes.of(layout, j));
+                }
                 steps.look(i, &looks[0], node, &mut y, &mut self.at);
                 self.force(&looks, node, &y, i);
             }
@@ -398,7 +452,7 @@ impl<'a> Walk<'a> {
             if steps.follows() {
                 self.round();
             }
-            if steps.judge(h, usual, &self.rooms, &self.rounding) {
+            if steps.judge((h, usual), &self.rooms, &self.rounding, self.numbers) {
                 continue;
             }
             // No step is longer than what is left.
@@ -428,16 +482,10 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// The differences of `count` numbers by those of the state `y` on which something depends that is not linear in them.
-    fn bent_at(&self, y: &[f64], count: usize) -> Vec<(usize, Slopes)> {
-        let kinds = [self.layout.masses, self.layout.gaps(), self.layout.inner()];
-        let kind = |j: usize| kinds.iter().filter(|first| **first <= j).count();
-        let size = |j: usize| {
-            let alike = (0..y.len()).filter(|k| kind(*k) == kind(j));
-            alike.fold(0.0, |m: f64, k| m.max(y[k].abs()))
-        };
-        let bent = (0..y.len()).filter(|j| self.bent[*j]);
-        bent.map(|j| (j, Slopes::new(count, size(j)))).collect()
+    /// The differences of `count` numbers by those of the state on which something depends that is not linear in them.
+    fn bends(&self, count: usize) -> Vec<(usize, Slopes)> {
+        let bent = (0..self.layout.size()).filter(|j| self.bent[*j]);
+        bent.map(|j| (j, Slopes::new(count, self.sizes.of(self.layout, j)))).collect()
     }
 
     /// Writes ∂ₚf at node number `i` of a step, at `t` (s) in the state `y`, into the rooms.
@@ -502,7 +550,11 @@ impl<'a> Walk<'a> {
                 all[i * count + c] = [x, v];
             }
         }
-        self.out.x.extend(all.iter().map(|a| a[0]));
-        self.out.v.extend(all.iter().map(|a| a[1]));
+        for row in all.chunks(count.max(1)) {
+            let (own, turning) = row.split_at(self.numbers);
+            self.out.x.extend(own.iter().map(|a| a[0]));
+            self.out.v.extend(own.iter().map(|a| a[1]));
+            self.turning.shown.extend_from_slice(turning);
+        }
     }
 }

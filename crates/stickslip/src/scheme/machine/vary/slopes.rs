@@ -9,20 +9,20 @@ use crate::model::Machine;
 use crate::model::machine::{Press, Presser};
 
 /// Differences of order four and six that are nearer to each other than this are those of something smooth: the latter one misses some
-/// 10⁻¹² then.
+/// 10⁻¹² then. Rounding may be as large a share of the largest of them.
 const SMOOTH: f64 = 1e-8;
-/// What is so much smoother is differenced over twice the distance the next time.
+/// What is so much smoother, or where rounding takes this share of what it may, is differenced over a longer distance the next time.
 const SMOOTHER: f64 = 1e-3;
+const BLURRED: f64 = 0.03;
+const GROWS: f64 = 2.0;
 /// What is small next to the other rates is not known better than they are.
-const OTHERS: f64 = 1e-12;
+pub(super) const OTHERS: f64 = 1e-12;
 /// The rounding of what is differenced.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// The factor by which a distance falls that is too long, and how often it may. It ends after so many falls at which the two orders moved apart by
-/// more than a factor, as rounding moves them; over a corner they stay as far apart as they are until the corner is out of reach.
+/// The factor by which a distance falls that is too long, and how often it may. Over a corner the two orders stay as far apart as they are until the
+/// corner is out of reach, so it falls until rounding alone is more than was missed before.
 const FALLS: f64 = 0.25;
-const TRIES: usize = 16;
-const VAIN: usize = 3;
-const GROWS: f64 = 3.0;
+const TRIES: usize = 20;
 /// The first distance, over the size of what is moved.
 const FIRST: f64 = 1.0 / 32.0;
 
@@ -48,37 +48,42 @@ impl Slopes {
         Self { longest, distance: longest, around, found, rounding }
     }
 
+    /// Lets it look as far as befits what is moved, which has this `size` now.
+    pub fn reach(&mut self, size: f64) {
+        if FIRST * size > GROWS * self.longest {
+            self.longest = FIRST * size;
+            self.distance = self.longest;
+        }
+    }
+
     /// The derivatives of what `of` writes for a move by its first argument.
     pub fn at(&mut self, mut of: impl FnMut(f64, &mut [f64])) -> &[f64] {
-        let mut best = f64::INFINITY;
-        let mut vain = 0;
+        let mut least = f64::INFINITY;
         let mut h = self.distance;
-        let mut before = f64::INFINITY;
+        // Where no distance is good a corner is near, and the next look begins far away again.
+        self.distance = self.longest;
         for _ in 0..TRIES {
             for (k, around) in self.around.iter_mut().enumerate() {
                 let steps = (k / 2 + 1) as f64;
                 of(if k % 2 == 0 { steps * h } else { -steps * h }, around);
             }
-            let [off, apart] = self.unlike(h);
-            if off < best {
-                best = off;
-                vain = 0;
-                self.distance = h;
+            let Look { off, missed, blur } = self.look(h);
+            let good = off <= 1.0 && blur <= 1.0;
+            if good || missed < least {
+                least = missed;
                 for (i, found) in self.found.iter_mut().enumerate() {
                     *found = differences(&self.around, i, h)[1];
                     self.rounding[i] = ROUNDING * size(&self.around, i) / h;
                 }
-            } else {
-                vain += usize::from(apart > GROWS * before);
             }
-            before = apart;
-            if best <= 1.0 || vain == VAIN {
+            if good {
+                let grows = off <= SMOOTHER || blur > BLURRED;
+                self.distance = if grows { (GROWS * h).min(self.longest) } else { h };
+            }
+            if good || blur > least {
                 break;
             }
             h *= FALLS;
-        }
-        if best <= SMOOTHER {
-            self.distance = (2.0 * self.distance).min(self.longest);
         }
         &self.found
     }
@@ -88,28 +93,39 @@ impl Slopes {
         &self.rounding
     }
 
-    /// How far the differences of both orders are apart, over what those of something smooth may be: ≤ 1 where they are good. And the same without
-    /// what rounding makes of it.
-    fn unlike(&self, h: f64) -> [f64; 2] {
+    /// How good differences over the distance `h` are.
+    fn look(&self, h: f64) -> Look {
         let count = self.found.len();
         let largest = (0..count).map(|i| differences(&self.around, i, h)[1].abs());
         let largest = largest.fold(0.0, f64::max);
-        let mut most = [0.0f64; 2];
+        let mut look = Look { off: 0.0, missed: 0.0, blur: 0.0 };
         for i in 0..count {
             let [four, six] = differences(&self.around, i, h);
             // What does not change at all needs no tolerance.
             if four == six {
                 continue;
             }
+            let apart = (six - four).abs();
             let may = SMOOTH * six.abs() + OTHERS * largest;
             let rounding = ROUNDING * size(&self.around, i) / h;
-            for (most, may) in most.iter_mut().zip([may + rounding, may]) {
-                let off = (six - four).abs() / may;
-                *most = if off.is_nan() { f64::INFINITY } else { most.max(off) };
-            }
+            let raise = |most: &mut f64, by: f64| {
+                *most = if by.is_nan() { f64::INFINITY } else { most.max(by) };
+            };
+            raise(&mut look.off, apart / (may + rounding));
+            raise(&mut look.missed, (apart + rounding) / (SMOOTH * largest));
+            raise(&mut look.blur, rounding / (SMOOTH * largest));
         }
-        most
+        look
     }
+}
+
+/// How good differences are.
+struct Look {
+    /// How far those of both orders are apart, over what those of something smooth may be: ≤ 1 where they are good.
+    off: f64,
+    /// What they miss at most and what rounding makes of them, over what the largest of them may miss; the latter alone.
+    missed: f64,
+    blur: f64,
 }
 
 /// The greatest size of number `i`.
@@ -208,6 +224,22 @@ pub(super) fn bent(parts: &Parts, layout: Layout) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Behind a cusp, at which no distance is good, the slope is found again at once, and not when the distance has doubled long enough.
+    #[test]
+    fn behind_a_cusp_differences_are_good_again() {
+        let mut slopes = Slopes::new(2, 1.0);
+        for at in [0.1f64, 1e-3, 1e-15, 0.0, -1e-14, -1e-3, -0.1] {
+            let found = slopes.at(|by, out| {
+                let z = at + by;
+                out.copy_from_slice(&[7.0 - z * z.abs().powf(0.78), 10.0 + z]);
+            });
+            let exact = -1.78 * at.abs().powf(0.78);
+            // At the cusp itself by what a distance is good for that rounding allows.
+            let within = if at.abs() < 1e-3 { 1e-4 } else { 1e-8 };
+            assert!((found[0] - exact).abs() < within, "{at}: {found:?} instead of {exact}");
+        }
+    }
 
     /// From far too long distances, next to a corner, and with a large number that does not change.
     #[test]

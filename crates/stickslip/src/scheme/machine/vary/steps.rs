@@ -8,7 +8,7 @@ use super::super::linear::{
     Factors, ITERATES, MOST_DOUBLINGS, RESOLVES, Room, SPARE, rounds, spectral_radius,
 };
 use super::look::{LARGE, Look};
-use super::slopes::Slopes;
+use super::slopes::{OTHERS, Slopes};
 use crate::numeric::dot;
 use crate::portable;
 use crate::scheme::collocation::{NODES, RADAU, integrals};
@@ -51,6 +51,8 @@ pub(super) struct Steps {
     /// Whether a step was made that is as short as any and rough.
     passed: bool,
     factors: Vec<(f64, Option<Factors>)>,
+    /// Room.
+    sizes: Vec<f64>,
 }
 
 impl Steps {
@@ -91,6 +93,7 @@ impl Steps {
                 most: 0,
                 passed: false,
                 factors: Vec::new(),
+                sizes: Vec::new(),
             };
         }
         let radius = spectral_radius(&a, n);
@@ -111,6 +114,7 @@ impl Steps {
             most: most as i32,
             passed: true,
             factors: Vec::new(),
+            sizes: Vec::new(),
         }
     }
 
@@ -124,6 +128,11 @@ impl Steps {
         self.base = length;
         self.doublings = 0;
         self.passed = false;
+    }
+
+    /// Lets differences reach as far as befits numbers of the state of these sizes.
+    pub fn reach(&mut self, size: impl Fn(usize) -> f64) {
+        self.bent.iter_mut().for_each(|(j, slopes)| slopes.reach(size(*j)));
     }
 
     /// Notes A at node number `i`, at `t` (s) in the state `y`, where it follows the motion.
@@ -189,13 +198,27 @@ impl Steps {
     }
 
     /// Whether a step of `h` (s) is to be made anew with half the length; otherwise the next one may be longer. `rounding` is that of ∂ₚf for each
-    /// derivative.
-    pub fn judge(&mut self, h: f64, usual: bool, rooms: &[Room], rounding: &[Vec<f64>]) -> bool {
+    /// derivative. Those behind the first `numbers` are factors of other derivatives: they need be known to a share of what drives them, and not
+    /// of what may be left of that.
+    pub fn judge(
+        &mut self,
+        (h, usual): (f64, bool),
+        rooms: &[Room],
+        rounding: &[Vec<f64>],
+        numbers: usize,
+    ) -> bool {
         let follows = self.follows();
-        let rough = rooms.iter().zip(rounding).map(|(room, rounding)| {
-            if follows { self.roughness(h, room, rounding) } else { room.roughness(h, |_| 0.0) }
+        let mut sizes = std::mem::take(&mut self.sizes);
+        let rough = rooms.iter().zip(rounding).enumerate().map(|(c, (room, rounding))| {
+            if follows {
+                let known = if c < numbers { DIFFERENCED } else { LAST };
+                self.roughness((h, known), room, rounding, &mut sizes)
+            } else {
+                room.roughness(h, |_| 0.0)
+            }
         });
         let rough = rough.fold(0.0, f64::max);
+        self.sizes = sizes;
         let [least, spare] = if follows {
             [(self.base * 2f64.powi(-MOST_HALVINGS)).max(self.least), EASY]
         } else {
@@ -218,18 +241,34 @@ impl Steps {
         false
     }
 
-    /// The last coefficients over what they may be where A follows the motion.
-    fn roughness(&self, h: f64, room: &Room, rounding: &[f64]) -> f64 {
+    /// The last coefficients over what they may be where A follows the motion and its products are `known` to this share. `sizes` is room for how
+    /// large each derivative is in the step.
+    fn roughness(
+        &self,
+        (h, known): (f64, f64),
+        room: &Room,
+        rounding: &[f64],
+        sizes: &mut Vec<f64>,
+    ) -> f64 {
         let n = self.n;
-        let one = |m: usize| {
+        let fastest = |m: usize| {
             let rates = room.rates.iter().skip(m).step_by(n);
-            let fastest = rates.fold(0.0, |m: f64, r| m.max(r.abs()));
+            rates.fold(0.0, |m: f64, r| m.max(r.abs()))
+        };
+        sizes.clear();
+        // One that begins with nothing is as uncertain as what A makes of those that drive it in the step.
+        sizes.extend((0..n).map(|m| room.from[m].abs() + h * fastest(m)));
+        // Of a column of differences small entries are not known better than large ones.
+        let steepest =
+            |j: usize| (0..n).fold(0.0, |most: f64, m| most.max(self.a[0][m * n + j].abs()));
+        let coarse: f64 = self.bent.iter().map(|(j, _)| OTHERS * steepest(*j) * sizes[*j]).sum();
+        let one = |m: usize| {
             let row = &self.a[0][m * n..(m + 1) * n];
-            let terms: f64 = row.iter().zip(&room.from).map(|(a, from)| (a * from).abs()).sum();
+            let terms: f64 = row.iter().zip(&*sizes).map(|(a, size)| a.abs() * size).sum();
             let columns = self.bent.iter().zip(self.unsure.chunks(n));
-            let unsure: f64 = columns.map(|((j, _), u)| u[m] * room.from[*j].abs()).sum();
-            let unknown = h * (DIFFERENCED * terms + UNSURE * unsure + rounding[m]);
-            let may = LAST * (room.from[m].abs() + h * fastest / RESOLVES) + unknown;
+            let unsure: f64 = columns.map(|((j, _), u)| u[m] * sizes[*j]).sum();
+            let unknown = h * (known * terms + UNSURE * unsure + rounding[m] + coarse);
+            let may = LAST * (room.from[m].abs() + h * fastest(m) / RESOLVES) + unknown;
             let [before, last] = [room.terms[m][NODES - 2], room.terms[m][NODES - 1]];
             let off = h * last.abs().max(before.abs() / BEFORE);
             if off > 0.0 { off / may } else { 0.0 }

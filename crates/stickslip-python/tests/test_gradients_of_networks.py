@@ -1,0 +1,170 @@
+"""Gradients of losses of networks and machines: forward and reverse mode, samples as unknowns, JAX and PyTorch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import stickslip as ss
+
+T = np.array([1.5, 3.0, 7.25, 9.0])
+TIMES = np.arange(0.0, 10.25, 0.25)
+PUSH = 2.0 * np.sin(1.1 * TIMES) + 0.7 * np.cos(2.9 * TIMES)
+NORMAL = 1.0 + 0.3 * np.sin(0.7 * TIMES)
+OF_FORCE, OF_NORMAL = "network.force.1.sampled", "network.slider.0.normal.0.sampled"
+KEYS = ["network.node.0.mass", "network.spring.1.stiffness", "network.slider.0.dynamic", "network.force.0.harmonic.amplitude"]
+
+
+def pair(push=PUSH, normal=NORMAL, hold="linear", **parts):
+    """Two masses, one of which rubs under a normal force that changes."""
+    return ss.Network(
+        nodes=[ss.node("a", 1.0, x0=0.4), ss.node("b", 2.0, x0=0.1)],
+        springs=[ss.spring("a", "b", 3.0), ss.spring("b", "ground", 1.0)],
+        dashpots=[ss.dashpot("a", "ground", 0.1)],
+        sliders=[ss.slider("a", "ground", 1.2, 1.0, normal=ss.sampled(TIMES, normal))],
+        forces={"a": ss.harmonic(2.0, 1.0) + ss.sampled(TIMES, push, hold=hold)},
+        **parts,
+    )
+
+
+def machine(**changed):
+    """The same between stops, and a controller that pulls the second mass back."""
+    stop = ss.stop("b", "ground", lower=-0.9, upper=0.9, restitution=0.6)
+    return pair(stops=[stop], controllers=[ss.controller(of="b", on="b", proportional=2.0, derivative=0.3)], **changed)
+
+
+def loss(out):
+    assert out.x.shape == out.v.shape == (2, 4)
+    value = (out.x**2).sum() + out.v[1, 1] + 0.5 * out.event_times[2]
+    of_v = np.zeros((2, 4))
+    of_v[1, 1] = 1.0
+    return value, {"x": 2 * out.x, "v": of_v, "event_times": 0.5 * (np.arange(len(out.event_times)) == 2)}
+
+
+def states_of(model):
+    path = ss.solve(model, t_end=10)
+    return path(T).reshape(2, 2, -1), path.events["t"]
+
+
+def value_of(model):
+    (x, v), times = states_of(model)
+    return loss(ss.Outputs(T, x, v, times))[0]
+
+
+def slope(at, h=2e-4):
+    return (8 * (at(h) - at(-h)) - at(2 * h) + at(-2 * h)) / (12 * h)
+
+
+@pytest.mark.parametrize("model", [pair, machine])
+def test_both_modes_agree(model):
+    ways = [ss.value_and_grad(model(), loss, KEYS, 10, t=T, method=m) for m in ("forward", "reverse")]
+    assert ways[0].value == ways[1].value == pytest.approx(value_of(model()), rel=1e-13)
+    assert ways[0].sensitivity is not None and ways[1].sensitivity is None
+    assert ways[1].grad == pytest.approx(ways[0].grad, rel=1e-9)
+    assert ss.value_and_grad(model(), loss, KEYS, 10, t=T).sensitivity is not None
+
+
+@pytest.mark.parametrize("model", [pair, machine])
+@pytest.mark.parametrize("hold", ["linear", "zero"])
+def test_samples_are_unknowns(model, hold):
+    found = ss.value_and_grad(model(hold=hold), loss, [OF_NORMAL, KEYS[0], OF_FORCE], 10, t=T)
+    assert found.sizes == (len(TIMES), 1, len(TIMES)) and not found.doubtful
+    wanted = slope(lambda by: value_of(model(hold=hold).replace(nodes=[ss.node("a", 1.0 + by, x0=0.4), ss.node("b", 2.0, x0=0.1)])))
+    assert found.of(KEYS[0]) == pytest.approx(wanted, rel=1e-7)
+    for key, name, values in ((OF_FORCE, "push", PUSH), (OF_NORMAL, "normal", NORMAL)):
+        grad = found.of(key)
+        for k in range(1, 38, 4):
+
+            def moved(by, name=name, values=values, k=k):
+                values = values.copy()
+                values[k] += by
+                return value_of(model(**{name: values}, hold=hold))
+
+            assert abs(grad[k] - slope(moved)) < 1e-7 * np.abs(grad).max(), (key, k)
+
+
+def test_a_signal_that_is_zero_has_a_gradient():
+    # x(2) = ∫ (2 − t) F(t) dt / m, of a force that is not there yet.
+    pulled = ss.Network(nodes=[ss.node("a", 2.0), ss.node("b", 1.0)], springs=[ss.spring("b", "ground", 1.0)], forces={"a": ss.sampled([0, 1, 2], [0.0, 0.0, 0.0])})
+    found = ss.value_and_grad(pulled, lambda out: (out.x[0, 0], {"x": [[1.0], [0.0]]}), "network.force.0.sampled", 2, t=[2.0])
+    assert found.value == 0.0 and found.grad == pytest.approx(np.array([5 / 6, 1.0, 1 / 6]) / 2, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("wrt", "match"),
+    [
+        ("network.force.0.sampled", "expected samples that were given as ss.sampled"),
+        ("network.force.7.sampled", "no samples of this model"),
+        ("network.slider.1.normal.0.sampled", "no samples of this model"),
+        ("network.motion.0.sampled", "no samples of this model"),
+    ],
+)
+def test_what_is_wrong_is_said(wrt, match):
+    with pytest.raises(ss.InputError, match=match):
+        ss.value_and_grad(pair(), loss, wrt, 10, t=T)
+
+
+def test_a_loss_has_the_shape_of_the_outputs():
+    with pytest.raises(ss.InputError, match=r"has the shape \(4,\); expected \(2, 4\)"):
+        ss.value_and_grad(pair(), lambda out: (0.0, {"x": np.zeros(4)}), KEYS, 10, t=T)
+
+
+@pytest.fixture
+def jax():
+    """JAX in double precision; other tests find it as it was."""
+    jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield jax
+    jax.config.update("jax_enable_x64", before)
+
+
+def test_jax_differentiates_a_machine(jax):
+    import jax.numpy as jnp
+    from stickslip.jax import simulator
+
+    s = ss.sensitivity(machine(), KEYS, 10, t=T)
+    motion = simulator(machine(), KEYS, 10, t=T)
+    at = jnp.array([1.0, 1.0, 1.0, 2.0])
+    (x, v), _ = states_of(machine())
+    assert np.asarray(motion(at)).tobytes() == np.stack([x, v]).tobytes()
+    for way in (jax.jacfwd, jax.jacrev):
+        of_x, of_v = way(motion)(at)
+        assert of_x.shape == (2, 4, 4)
+        assert np.asarray(of_x) == pytest.approx(s.x.swapaxes(0, 1), rel=1e-12)
+        assert np.asarray(of_v) == pytest.approx(s.v.swapaxes(0, 1), rel=1e-12)
+    batch = jnp.stack([at, 1.01 * at])
+    xs, _ = jax.jit(jax.vmap(motion))(batch)
+    assert xs.shape == (2, 2, 4) and np.asarray(xs[1]).tobytes() == np.asarray(motion(batch[1])[0]).tobytes()
+    # Samples go back.
+    back = simulator(machine(), [KEYS[0], OF_FORCE], 10, t=T)
+    p = jnp.concatenate([jnp.array([1.0]), jnp.array(PUSH)])
+
+    def value(q):
+        x, v = back(q)
+        return (x**2).sum() + v[1, 1]
+
+    def plain(out):
+        of_v = np.zeros((2, 4))
+        of_v[1, 1] = 1.0
+        return (out.x**2).sum() + out.v[1, 1], {"x": 2 * out.x, "v": of_v}
+
+    wanted = ss.value_and_grad(machine(), plain, [KEYS[0], OF_FORCE], 10, t=T)
+    grads = jax.vmap(jax.grad(value))(jnp.stack([p, 1.001 * p]))
+    assert np.asarray(jax.grad(value)(p)) == pytest.approx(wanted.grad, rel=1e-12)
+    assert np.asarray(grads[0]) == pytest.approx(wanted.grad, rel=1e-12) and np.isfinite(grads[1]).all()
+
+
+def test_torch_checks_gradients_of_a_machine():
+    torch = pytest.importorskip("torch")
+    from stickslip.torch import simulator
+
+    model = machine()
+    for keys, at in ((KEYS, [1.0, 1.0, 1.0, 2.0]), ([OF_NORMAL, KEYS[0]], [*NORMAL, 1.0])):
+        motion = simulator(model, keys, 10, t=T[:3])
+        p = torch.tensor(np.array(at), requires_grad=True)
+        assert torch.autograd.gradcheck(motion, (p,), eps=1e-6, atol=1e-5, rtol=1e-4)
+    batch = torch.tensor(np.array([at, at]), requires_grad=True)
+    x, _ = motion(batch)
+    assert x.shape == (2, 2, 3)
+    x[1].sum().backward()
+    assert (batch.grad[0] == 0.0).all() and (batch.grad[1] != 0.0).any()
