@@ -83,10 +83,17 @@ def test_samples_are_unknowns(model, hold):
 
 
 def test_a_signal_that_is_zero_has_a_gradient():
-    # x(2) = ∫ (2 − t) F(t) dt / m, of a force that is not there yet.
-    pulled = ss.Network(nodes=[ss.node("a", 2.0), ss.node("b", 1.0)], springs=[ss.spring("b", "ground", 1.0)], forces={"a": ss.sampled([0, 1, 2], [0.0, 0.0, 0.0])})
-    found = ss.value_and_grad(pulled, lambda out: (out.x[0, 0], {"x": [[1.0], [0.0]]}), "network.force.0.sampled", 2, t=[2.0])
-    assert found.value == 0.0 and found.grad == pytest.approx(np.array([5 / 6, 1.0, 1 / 6]) / 2, abs=1e-13)
+    # On a spring x(2) = ∫ sin(ω (2 − t)) F(t) dt / (m ω), of a force that is not there yet.
+    push = ss.sampled([0, 1, 2], [0.0, 0.0, 0.0])
+    pulled = ss.Network(nodes=[ss.node("a", 2.0)], springs=[ss.spring("a", "ground", 3.0)], forces={"a": push})
+    found = ss.value_and_grad(pulled, lambda out: (out.x[0, 0], {"x": [[1.0]]}), "network.force.0.sampled", 2, t=[2.0])
+    node, weight = np.polynomial.legendre.leggauss(20)
+    wanted, rate = np.zeros(3), np.sqrt(1.5)
+    for piece in (0, 1):
+        share = 0.5 * (1.0 + node)
+        of = 0.5 * weight * np.sin(rate * (2.0 - piece - share)) / (2.0 * rate)
+        wanted[piece : piece + 2] += [(of * (1.0 - share)).sum(), (of * share).sum()]
+    assert found.value == 0.0 and found.grad == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize(

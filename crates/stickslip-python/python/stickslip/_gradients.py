@@ -308,7 +308,7 @@ def value_and_grad(
     if not callable(loss):
         raise InputError(f"`loss` is {described(loss)}; expected a function of the outputs")
     unknowns = Unknowns(model, wrt)
-    many = model.kind == "oscillator" and (bool(unknowns.samples) or len(unknowns.keys) > FEW)
+    many = bool(unknowns.samples) or (model.kind == "oscillator" and len(unknowns.keys) > FEW)
     chosen = ("reverse" if many else "forward") if method is None else choice("method", method, ("forward", "reverse"))
     if chosen == "reverse":
         return _reverse(model, loss, unknowns, used_settings(model, t_end, scheme, None, rtol, atol), t)

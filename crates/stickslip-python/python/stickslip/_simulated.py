@@ -42,6 +42,8 @@ class Simulated:
         self.t = numbers("t", t, 1)
         #: The shape of displacements, and of velocities: one row for each node of a network.
         self.shape = (len(self._model.nodes), len(self.t)) if isinstance(self._model, Network) else (len(self.t),)
+        names = [f"_{node.name}" for node in self._model.nodes] if isinstance(self._model, Network) else [""]
+        self._columns = [what + name for what in "xv" for name in names]
         self._settings = {"t_end": t_end, "scheme": scheme, "rtol": rtol, "atol": atol}
         self._chosen = used_settings(self._model, t_end, scheme, None, rtol, atol)
 
@@ -61,7 +63,7 @@ class Simulated:
         if self._unknowns.samples:
             return self._states_of_samples(p, rows)
         vary = {key: rows[:, k].copy() for k, key in enumerate(self.wrt)}
-        many = solve_many(self._model, vary, t=self.t, columns=["x", "v"], **self._settings)  # type: ignore[arg-type]
+        many = solve_many(self._model, vary, t=self.t, columns=self._columns, **self._settings)  # type: ignore[arg-type]
         shape = (*p.shape[:-1], *self.shape)
         return many.x.reshape(shape), many.v.reshape(shape)
 
@@ -73,7 +75,7 @@ class Simulated:
             model = self._unknowns.model(self._model, samples)
             if plain:
                 vary = {key: [value] for key, value in plain.items()}
-                many = solve_many(model, vary, t=self.t, columns=["x", "v"], **self._settings)  # type: ignore[arg-type]
+                many = solve_many(model, vary, t=self.t, columns=self._columns, **self._settings)  # type: ignore[arg-type]
                 out[0, i], out[1, i] = many.x[0], many.v[0]
             else:
                 out[:, i] = states_at(Path(model, self._chosen, model._problem(self._chosen).solve()), self.t)
