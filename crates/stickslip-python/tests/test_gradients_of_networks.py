@@ -96,6 +96,20 @@ def test_a_signal_that_is_zero_has_a_gradient():
     assert found.value == 0.0 and found.grad == pytest.approx(wanted, abs=1e-12)
 
 
+def test_what_rests_at_the_start_has_a_gradient():
+    # Held by 1.2 N under 0.9 N of the spring, however large the push becomes later.
+    nodes, springs = [ss.node("a", 1.0, x0=0.3), ss.node("b", 2.0)], [ss.spring("a", "b", 3.0), ss.spring("b", "ground", 1.0)]
+    rest = ss.Network(nodes=nodes, springs=springs, sliders=[ss.slider("a", "ground", 1.2, 1.0)], forces={"a": ss.sampled([0, 2, 9], [0.0, 9.0, -9.0])})
+    found = ss.value_and_grad(rest, lambda out: (out.x[0, 0], {"x": [[1.0], [0.0]]}), "network.force.0.sampled", 6, t=[5.0])
+    assert not found.doubtful and (found.grad != 0.0).all()
+
+    def end(values):
+        return ss.solve(rest.replace(forces={"a": ss.sampled([0, 2, 9], values)}), 6)(5.0)[0]
+
+    wanted = [slope(lambda by, k=k: end(np.array([0.0, 9.0, -9.0]) + by * (np.arange(3) == k))) for k in range(3)]
+    assert found.grad == pytest.approx(wanted, rel=1e-7)
+
+
 @pytest.mark.parametrize(
     ("wrt", "match"),
     [

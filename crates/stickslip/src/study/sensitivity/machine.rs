@@ -214,7 +214,8 @@ fn moved(
     let size = signal.largest_magnitude(end);
     let size = if size > f64::MIN_POSITIVE { size } else { 1.0 };
     match list.of {
-        Inlet::NodeForce(_) => Ok(Number::linear(size, model(size)?)),
+        // Not by so much that the machine begins to move otherwise, and by enough to be told from rounding.
+        Inlet::NodeForce(_) => Ok(Number::linear(size / 1024.0, model(size / 1024.0)?)),
         // Friction with memory is not linear in it.
         _ => Number::near(0.0, size, model),
     }
