@@ -25,6 +25,16 @@ REFERENCE = WORKSPACE / "crates" / "stickslip" / "tests" / "schemes" / "referenc
 
 
 @pytest.fixture
+def jax():
+    """JAX in double precision; other tests find it as it was."""
+    jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield jax
+    jax.config.update("jax_enable_x64", before)
+
+
+@pytest.fixture
 def shaw() -> ss.Oscillator:
     """Shaw (1986), figure 8."""
     return ss.Oscillator(

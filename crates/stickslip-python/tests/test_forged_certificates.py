@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import os
 import json
+import os
 import random
 from types import ModuleType
 from typing import Any

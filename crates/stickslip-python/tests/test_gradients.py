@@ -68,16 +68,6 @@ def test_a_loss_of_a_mass_between_walls(ball):
     assert found.value == pytest.approx(1.0 - 9.81 * 0.02, rel=1e-12) and found.grad == pytest.approx([1.0], rel=1e-9)
 
 
-@pytest.fixture
-def jax():
-    """JAX in double precision; other tests find it as it was."""
-    jax = pytest.importorskip("jax")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
-
-
 def test_jax_differentiates_jits_and_maps(rig, jax):
     import jax.numpy as jnp
     from stickslip.jax import simulator

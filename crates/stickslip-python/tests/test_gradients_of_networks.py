@@ -124,19 +124,43 @@ def test_what_is_wrong_is_said(wrt, match):
         ss.value_and_grad(pair(), loss, wrt, 10, t=T)
 
 
+def test_after_a_doubt_there_is_no_gradient():
+    # A block that comes to rest just at its limit: with a smaller load it stays, with a larger one it goes on.
+    block = ss.Network(
+        nodes=[ss.node("a", 1.0, v0=-2.0)],
+        sliders=[ss.slider("a", "ground", 1.0, 1.0)],
+        forces={"a": ss.sampled([0, 5], [1.0, 1.0])},
+    )
+
+    def end(out):
+        return out.x[0, 0], {"x": [[1.0]]}
+
+    for at, known in ((0.5, True), (2.5, False)):
+        found = ss.value_and_grad(block, end, "network.force.0.sampled", 3, t=[at])
+        assert np.isfinite(found.grad).all() == known and np.isnan(found.grad).all() != known
+        assert known or [round(t, 9) for t, _ in found.doubtful] == [1.0]
+
+
+def test_where_there_is_none_the_remedy_is_said():
+    # Friction by a table has corners, where its derivatives are differences of motions: there is no way back along those.
+    law = ss.table([0.0, 0.5, 2.0], [1.0, 0.8, 0.9])
+    parts = {"nodes": [ss.node("a", 1.0, v0=2.0)], "forces": {"a": ss.sampled([0, 5], [0.1, 0.2])}}
+    model = ss.Network(sliders=[ss.slider("a", "ground", friction=law)], **parts)
+
+    def end(out):
+        return out.x[0, 0], {"x": [[1.0]]}
+
+    for wrt, method, remedy in (
+        ("network.node.0.mass", "reverse", "take derivatives in forward mode"),
+        ("network.force.0.sampled", None, "leave the samples out"),
+    ):
+        with pytest.raises(ss.UnsolvableError, match=remedy):
+            ss.value_and_grad(model, end, wrt, 3, t=[1.0], method=method)
+
+
 def test_a_loss_has_the_shape_of_the_outputs():
     with pytest.raises(ss.InputError, match=r"has the shape \(4,\); expected \(2, 4\)"):
         ss.value_and_grad(pair(), lambda out: (0.0, {"x": np.zeros(4)}), KEYS, 10, t=T)
-
-
-@pytest.fixture
-def jax():
-    """JAX in double precision; other tests find it as it was."""
-    jax = pytest.importorskip("jax")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
 
 
 def test_jax_differentiates_a_machine(jax):

@@ -11,9 +11,9 @@ use stickslip::scheme::machine::exact_cursor;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
-    Gradient, Input, Loss, MachineLoss, MachineSamples, Number, Samples, Sides, Why,
-    cascade_derivatives, derivatives, impact_derivatives, machine_derivatives, machine_distance,
-    machine_gradient, network_derivatives,
+    Gradient, Loss, MachineLoss, Number, Samples, Sides, Why, cascade_derivatives, derivatives,
+    impact_derivatives, machine_derivatives, machine_distance, machine_gradient,
+    network_derivatives,
 };
 use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
@@ -296,6 +296,21 @@ impl Backward {
             place: PLACE.to_owned(),
         }
     }
+
+    fn samples(&self) -> Vec<Samples<'_>> {
+        let lists = self.samples.iter();
+        lists.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect()
+    }
+
+    /// What is wrong, and what to do where there is no gradient in reverse mode.
+    fn refused(&self, error: Error) -> Diagnostic {
+        let Error::NotOffered { .. } = error else { return error.into() };
+        Diagnostic::from(error).help(if self.samples.is_empty() {
+            "take derivatives in forward mode"
+        } else {
+            "leave the samples out: derivatives with respect to parameters are found in forward mode"
+        })
+    }
 }
 
 /// The derivatives of a loss.
@@ -349,12 +364,18 @@ pub fn gradient(
     let source = Source { document, reading: &quiet, place: &asked.place };
     match &file.problem.model {
         Model::Oscillator(o) => {
-            of_oscillator(asked, (&wanted, &values), (&file, o, solution), &source)
+            let numbers = numbers(&wanted, &values, &source, oscillator)?;
+            let mut room = None;
+            of_oscillator(asked, &numbers, o, solved(&file, solution, &mut room)?)
         }
-        Model::Machine(m) => of_machine(asked, (&wanted, &values), (&file, m), &source),
+        Model::Machine(m) => {
+            let numbers = reversed(&wanted, &file, m, &values, &source)?;
+            of_machine(asked, &numbers, m, file.problem.end)
+        }
         Model::Network(n) => {
             let machine = Machine::new(n.clone())?;
-            of_machine(asked, (&wanted, &values), (&file, &machine), &source)
+            let numbers = reversed(&wanted, &file, &machine, &values, &source)?;
+            of_machine(asked, &numbers, &machine, file.problem.end)
         }
         _ => {
             let kind = file.problem.kind();
@@ -369,43 +390,27 @@ pub fn gradient(
 /// That of an oscillator.
 fn of_oscillator(
     asked: &Backward,
-    (wanted, values): (&Sensitivity, &[f64]),
-    (file, o, solution): (&ModelFile, &Oscillator, Option<&Solution>),
-    source: &Source<'_>,
+    numbers: &[Number<Oscillator>],
+    o: &Oscillator,
+    solution: &Solution,
 ) -> Result<Gradients> {
-    let mut room = None;
-    let solution = solved(file, solution, &mut room)?;
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
-    let numbers = numbers(wanted, values, source, oscillator)?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let states = asked.x.iter().zip(&asked.v).map(|(x, v)| State { x: *x, v: *v });
     let states: Vec<State> = states.collect();
     let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
-    let sample = |(of, times, held): &'_ (Inlet, Vec<f64>, bool)| {
-        let of = match of {
-            Inlet::Drive => Input::Drive,
-            Inlet::Force => Input::Force,
-            Inlet::Support => Input::Support,
-            Inlet::Normal => Input::Normal,
-            other => return Err(Diagnostic::new(format!("an oscillator has no {other} there"))),
-        };
-        Ok((of, times.clone(), *held))
-    };
-    let samples = asked.samples.iter().map(sample).collect::<Result<Vec<_>>>()?;
-    let samples = samples.iter();
-    let samples: Vec<Samples<'_>> =
-        samples.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect();
-    let found = backward(o, path, &seen, &samples, &loss)?;
-    Ok(Gradients::new(found, &numbers))
+    let found = backward(o, path, &seen, &asked.samples(), &loss);
+    Ok(Gradients::new(found.map_err(|e| asked.refused(e))?, numbers))
 }
 
-/// That of a machine, or of a network as the machine that it is.
-fn of_machine(
-    asked: &Backward,
-    (wanted, values): (&Sensitivity, &[f64]),
-    (file, machine): (&ModelFile, &Machine),
+/// The numbers of a machine, or of a network as the machine that it is.
+fn reversed(
+    wanted: &Sensitivity,
+    file: &ModelFile,
+    machine: &Machine,
+    values: &[f64],
     source: &Source<'_>,
-) -> Result<Gradients> {
+) -> Result<Vec<Number<Machine>>> {
     // Says what is wrong where the scheme is not led by events.
     differenced(file)?;
     let of = |model| match model {
@@ -413,20 +418,22 @@ fn of_machine(
         Model::Network(network) => Machine::new(network).ok(),
         _ => None,
     };
-    let end = file.problem.end;
-    let numbers = nearer(wanted, values, source, of, machine_distance(machine, end))?;
+    nearer(wanted, values, source, of, machine_distance(machine, file.problem.end))
+}
+
+/// That of a machine up to `end` (s).
+fn of_machine(
+    asked: &Backward,
+    numbers: &[Number<Machine>],
+    machine: &Machine,
+    end: f64,
+) -> Result<Gradients> {
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
-    let samples = asked.samples.iter();
-    let samples: Vec<MachineSamples<'_>> =
-        samples.map(|(of, times, held)| MachineSamples { of: *of, times, held: *held }).collect();
-    let loss = MachineLoss {
-        times: &asked.times,
-        x: &asked.x,
-        v: &asked.v,
-        event_times: &asked.event_times,
-    };
-    let (found, _) = machine_gradient(machine, &seen, &samples, &loss, end)?;
-    Ok(Gradients::new(found, &numbers))
+    let Backward { times, x, v, event_times, .. } = asked;
+    let loss = MachineLoss { times, x, v, event_times };
+    let found = machine_gradient(machine, &seen, &asked.samples(), &loss, end);
+    let (found, _) = found.map_err(|e| asked.refused(e))?;
+    Ok(Gradients::new(found, numbers))
 }
 
 impl Gradients {

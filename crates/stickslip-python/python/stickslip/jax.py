@@ -45,11 +45,11 @@ def simulator(
     -------
     callable
         A function from an array of shape (k,), the values of the parameters, to displacement (m) and velocity (m/s),
-        two arrays of shape (T,), or (nodes, T) for a network. Under ``jax.vmap`` all motions are solved by one call of `solve_many`, on all cores.
-        Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
-        samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the array) and for more than 8
-        parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`. Then ``jax.grad``, ``jax.vjp`` and
-        ``jax.jacrev`` work, but not ``jax.jvp``.
+        two arrays of shape (T,), or (nodes, T) for a network. Under ``jax.vmap`` all motions are solved by one call of
+        `solve_many`, on all cores. Derivatives are those of `sensitivity`: NaN after an instant at which the motion is
+        not differentiable. For samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the array)
+        and for more than 8 parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`. Then
+        ``jax.grad``, ``jax.vjp`` and ``jax.jacrev`` work, but not ``jax.jvp``.
 
     Examples
     --------

@@ -43,10 +43,10 @@ def simulator(
     -------
     callable
         A function from a tensor of shape (…, k), the values of the parameters, to displacement (m) and velocity (m/s),
-        two tensors of shape (…, T), or (…, nodes, T) for a network. The motions of a batch are solved by one call of `solve_many`, on all cores.
-        Derivatives are those of `sensitivity`: NaN after an instant at which the motion is not differentiable. For
-        samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the tensor) and for more than 8
-        parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`.
+        two tensors of shape (…, T), or (…, nodes, T) for a network. The motions of a batch are solved by one call of
+        `solve_many`, on all cores. Derivatives are those of `sensitivity`: NaN after an instant at which the motion is
+        not differentiable. For samples (``"oscillator.force.0.sampled"``, each value of which is an entry of the tensor)
+        and for more than 8 parameters of an `Oscillator` they are computed in reverse mode, as by `value_and_grad`.
 
     Examples
     --------

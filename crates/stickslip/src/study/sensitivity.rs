@@ -38,13 +38,11 @@ pub use alike::{cascade_derivatives, impact_derivatives};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 #[doc(hidden)]
-pub use machine::{
-    MachineLoss, MachineSamples, machine_derivatives, machine_distance, machine_gradient,
-};
+pub use machine::{MachineLoss, machine_derivatives, machine_distance, machine_gradient};
 pub use network::{NetworkDerivatives, network_derivatives};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};
-pub use samples::{Input, Samples};
+pub use samples::Samples;
 
 use super::orbit::local::Local;
 use crate::model::Oscillator;

@@ -1,10 +1,9 @@
 //! Reverse mode: against forward mode, closed forms, and differences of motions.
 
 use crate::common::Random;
+use stickslip::model::Inlet;
 use stickslip::scheme::oscillator::{adaptive, exact};
-use stickslip::study::sensitivity::{
-    Gradient, Input, Loss, Number, Samples, Why, derivatives, gradient,
-};
+use stickslip::study::sensitivity::{Gradient, Loss, Number, Samples, Why, derivatives, gradient};
 use stickslip::{Error, Law, Oscillator, Signal, State, Stops, Trajectory};
 
 type Make = dyn Fn(&[f64]) -> Result<Oscillator, Error>;
@@ -234,7 +233,7 @@ fn samples_have_the_derivatives_of_differences() {
         let mut r = Random(11);
         let (at, states, of_events) = weights(&path, 5, &mut r);
         let loss = Loss { times: &at, states: &states, event_times: &of_events };
-        let samples = [Samples { of: Input::Force, times: &times, held }];
+        let samples = [Samples { of: Inlet::Force, times: &times, held }];
         let found = gradient(&o, &path, &[], &samples, &loss).unwrap();
         assert_eq!(found.doubtful, []);
         let value = |values: &[f64]| {

@@ -4,10 +4,11 @@
 use stickslip::law::memory::{BoucWen, Dahl, MaxwellSlip, Memory, Shape, StribeckLimit};
 use stickslip::law::{Ageing, Growth};
 use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, GearFriction, Sampling};
-use stickslip::model::{Bumper, Machine, Network};
+use stickslip::model::{Bumper, Inlet, Machine, Network};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::sensitivity::{
-    NetworkDerivatives, Number, Why, derivatives, machine_derivatives, machine_distance,
+    MachineLoss, NetworkDerivatives, Number, Samples, Why, derivatives, machine_derivatives,
+    machine_distance, machine_gradient,
 };
 use stickslip::{Error, Event, EventKind, Law, Oscillator, Signal};
 
@@ -591,4 +592,31 @@ fn there_are_derivatives_on_both_sides_of_a_limit() {
         near(&above.x, &[rests + goes], 1e-6);
         assert!((goes / rests).abs() > 0.5);
     }
+}
+
+/// What does not fit is refused: a loss with weights for other events than there are, and samples of what has none.
+#[test]
+fn gradients_ask_for_what_fits() {
+    let machine = ball([1.0, 2.0, 0.5]);
+    let asked = |weights: &[f64], samples: &[Samples<'_>]| {
+        let loss = MachineLoss { times: &[0.5], x: &[1.0], v: &[0.0], event_times: weights };
+        machine_gradient(&machine, &[], samples, &loss, 1.2)
+    };
+    let (_, events) = asked(&[], &[]).unwrap();
+    assert_eq!(events.len(), 1);
+    let times = [0.0, 1.0];
+    let force = Samples { of: Inlet::NodeForce(0), times: &times, held: true };
+    assert!(asked(&[1.0], &[force]).is_ok());
+    for count in [2, 3, 9] {
+        let error = asked(&vec![1.0; count], &[force]).unwrap_err();
+        assert!(error.to_string().contains("not one derivative for each event"), "{error}");
+    }
+    let nothing = Samples { times: &[], ..force };
+    let elsewhere = Samples { of: Inlet::Drive, ..force };
+    for (samples, said) in [(nothing, "is empty"), (elsewhere, "the force on a node")] {
+        let error = asked(&[], &[samples]).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    let free = Samples { of: Inlet::NodeForce(7), ..force };
+    assert!(asked(&[], &[free]).is_err());
 }

@@ -5,6 +5,7 @@ use super::doubt::Doubt;
 use super::network::NetworkDerivatives;
 use super::number::Number;
 use super::reverse::Gradient;
+use super::samples::Samples;
 use crate::error::Error;
 use crate::model::{Inlet, Machine};
 use crate::motion::Event;
@@ -77,17 +78,6 @@ pub struct MachineLoss<'a> {
     pub event_times: &'a [f64],
 }
 
-/// The samples of a signal that is part of what acts on a machine: their values are as many unknowns.
-#[derive(Debug, Clone, Copy)]
-pub struct MachineSamples<'a> {
-    /// What they are samples of: the force on a node, or the normal force of a slider.
-    pub of: Inlet,
-    /// Their times, s, increasing.
-    pub times: &'a [f64],
-    /// Whether a value holds to the next time; else the signal is linear between them.
-    pub held: bool,
-}
-
 /// The gradient of a loss that looks at the motion of `machine` up to `end` (s), with respect to `numbers` and to the values of `samples`, and
 /// the events of the motion.
 ///
@@ -97,14 +87,14 @@ pub struct MachineSamples<'a> {
 ///
 /// ```
 /// use stickslip::model::{Inlet, Machine, Network};
-/// use stickslip::study::sensitivity::{MachineLoss, MachineSamples, machine_gradient};
+/// use stickslip::study::sensitivity::{MachineLoss, Samples, machine_gradient};
 /// use stickslip::Signal;
 /// # fn main() -> Result<(), stickslip::Error> {
 /// // A mass that a force pushes: x(2) = ∫ (2 − t) F(t) dt, of samples at 0, 1 and 2 s.
 /// let times = [0.0, 1.0, 2.0];
 /// let force = Signal::sampled(&times, &[1.0, 2.0, 3.0])?;
 /// let network = Network::builder().unjoined().node("a", 1.0).force("a", force).build()?;
-/// let samples = MachineSamples { of: Inlet::NodeForce(0), times: &times, held: false };
+/// let samples = Samples { of: Inlet::NodeForce(0), times: &times, held: false };
 /// let loss = MachineLoss { times: &[2.0], x: &[1.0], v: &[0.0], event_times: &[] };
 /// let (found, _) = machine_gradient(&Machine::new(network)?, &[], &[samples], &loss, 2.0)?;
 /// let exact = [5.0 / 6.0, 1.0, 1.0 / 6.0];
@@ -114,11 +104,11 @@ pub struct MachineSamples<'a> {
 ///
 /// # Errors
 /// Those of [`machine_derivatives`]; [`Error::NotOffered`] for samples of another signal than the force on a node or the normal force of a
-/// slider, and where a list of the loss has another length than what it looks at.
+/// slider or without any value, and where a list of the loss has another length than what it looks at.
 pub fn machine_gradient(
     machine: &Machine,
     numbers: &[Number<&Machine>],
-    samples: &[MachineSamples<'_>],
+    samples: &[Samples<'_>],
     loss: &MachineLoss<'_>,
     end: f64,
 ) -> Result<(Gradient, Vec<Event>), Error> {
@@ -128,6 +118,7 @@ pub fn machine_gradient(
             "the loss has not one derivative for each node at each of its times",
         ));
     }
+    samples.iter().try_for_each(Samples::check)?;
     let own = seen(machine, samples);
     let others = |number: &Number<&Machine>| number.of(|m| Some(seen(m, samples)));
     let mut all: Vec<Number<Machine>> = numbers.iter().filter_map(others).collect();
@@ -165,7 +156,7 @@ pub fn machine_gradient(
 
 /// The machine in which every signal with samples is there: one that is zero throughout counts as none, and has a value below every rounding
 /// here.
-fn seen(machine: &Machine, samples: &[MachineSamples<'_>]) -> Machine {
+fn seen(machine: &Machine, samples: &[Samples<'_>]) -> Machine {
     let mut machine = machine.clone();
     for list in samples {
         if let Some(signal) = machine.at_inlet(list.of)
@@ -181,7 +172,7 @@ fn seen(machine: &Machine, samples: &[MachineSamples<'_>]) -> Machine {
 /// around it, as a share of the time between them, and that time, s.
 fn moved(
     machine: &Machine,
-    list: &MachineSamples<'_>,
+    list: &Samples<'_>,
     end: f64,
     by: impl Fn(&mut Knot, f64, f64),
 ) -> Result<Number<Machine>, Error> {

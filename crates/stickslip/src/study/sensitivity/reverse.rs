@@ -55,7 +55,8 @@ pub struct Gradient {
 ///
 /// ```
 /// use stickslip::scheme::oscillator::exact;
-/// use stickslip::study::sensitivity::{Input, Loss, Samples, gradient};
+/// use stickslip::model::Inlet;
+/// use stickslip::study::sensitivity::{Loss, Samples, gradient};
 /// use stickslip::{Error, Law, Oscillator, Signal, State};
 /// // A mass without spring or friction that a force pushes: x(2) = ∫ (2 − t) F(t) dt, of samples at 0, 1 and 2 s.
 /// let times = [0.0, 1.0, 2.0];
@@ -64,7 +65,7 @@ pub struct Gradient {
 ///     .starting_at(0.0, 1.0);
 /// let path = exact::solve(&pushed, 2.0)?;
 /// let loss = Loss { times: &[2.0], states: &[State { x: 1.0, v: 0.0 }], event_times: &[] };
-/// let samples = [Samples { of: Input::Force, times: &times, held: false }];
+/// let samples = [Samples { of: Inlet::Force, times: &times, held: false }];
 /// let found = gradient(&pushed, &path, &[], &samples, &loss)?;
 /// for (found, exact) in found.samples[0].iter().zip([5.0 / 6.0, 1.0, 1.0 / 6.0]) {
 ///     assert!((found - exact).abs() < 1e-14);
@@ -73,7 +74,8 @@ pub struct Gradient {
 /// ```
 ///
 /// # Errors
-/// Those of [`derivatives`](super::derivatives()), and [`Error::NotOffered`] where the lists of the loss do not fit the motion.
+/// Those of [`derivatives`](super::derivatives()), and [`Error::NotOffered`] where the lists of the loss do not fit the motion, and for samples of another
+/// signal than the drive, the force, the support or the normal force, or without any value.
 pub fn gradient(
     o: &Oscillator,
     path: &Trajectory,
@@ -88,7 +90,15 @@ pub fn gradient(
     let partials: Vec<Partial<'_>> =
         numbers.iter().map(|n| Partial::new(o, n.clone())).collect::<Result<_, _>>()?;
     let mut sampled = [false; 4];
-    samples.iter().for_each(|s| sampled[s.of.index()] = true);
+    for list in samples {
+        list.check()?;
+        let place = list.of_oscillator().ok_or_else(|| {
+            unsuitable(
+                "samples of an oscillator are those of its drive, force, support or normal force",
+            )
+        })?;
+        sampled[place] = true;
+    }
     let mut walk = Back {
         o,
         sums: Sums::new(o, &partials, sampled),

@@ -1,42 +1,39 @@
 //! Samples of signals as unknowns.
 
+use super::derivatives::unsuitable;
 use super::sums::{SignalSums, Sums};
-use crate::model::Oscillator;
+use crate::error::Error;
+use crate::model::{Inlet, Oscillator};
 use crate::signal::Signal;
 
-/// What acts on a mass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
-    /// The drive, m.
-    Drive,
-    /// The force, N.
-    Force,
-    /// The velocity of the support, m/s.
-    Support,
-    /// The normal force, N.
-    Normal,
-}
-
-impl Input {
-    pub(super) fn index(self) -> usize {
-        match self {
-            Self::Drive => 0,
-            Self::Force => 1,
-            Self::Support => 2,
-            Self::Normal => 3,
-        }
-    }
-}
-
-/// The samples of a signal that is part of what acts on a mass: their values are as many unknowns.
+/// The samples of a signal that is part of what acts on a model: their values are as many unknowns.
 #[derive(Debug, Clone, Copy)]
 pub struct Samples<'a> {
-    /// What they are samples of.
-    pub of: Input,
+    /// What they are samples of: of an oscillator its drive, force, support or normal force; of a machine the force on a node or the
+    /// normal force of a slider.
+    pub of: Inlet,
     /// Their times, s, increasing.
     pub times: &'a [f64],
     /// Whether a value holds to the next time; else the signal is linear between them.
     pub held: bool,
+}
+
+impl Samples<'_> {
+    /// Which signal of an oscillator they belong to.
+    pub(super) fn of_oscillator(&self) -> Option<usize> {
+        match self.of {
+            Inlet::Drive => Some(0),
+            Inlet::Force => Some(1),
+            Inlet::Support => Some(2),
+            Inlet::Normal => Some(3),
+            _ => None,
+        }
+    }
+
+    /// That there are any.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.times.is_empty() { Err(unsuitable("a list of samples is empty")) } else { Ok(()) }
+    }
 }
 
 /// ∂L with respect to every value.
@@ -46,10 +43,10 @@ pub struct Samples<'a> {
 pub(super) fn of_samples(o: &Oscillator, sums: &Sums<'_>, samples: &Samples<'_>) -> Vec<f64> {
     let mut out = vec![0.0; samples.times.len()];
     let (signal, sums): (Option<&Signal>, &SignalSums) = match samples.of {
-        Input::Drive => (Some(&o.drive), &sums.drive),
-        Input::Force => (Some(&o.force), &sums.force),
-        Input::Support => (Some(&o.support), &sums.support),
-        Input::Normal => (o.normal.as_ref(), &sums.normal),
+        Inlet::Drive => (Some(&o.drive), &sums.drive),
+        Inlet::Force => (Some(&o.force), &sums.force),
+        Inlet::Support => (Some(&o.support), &sums.support),
+        _ => (o.normal.as_ref(), &sums.normal),
     };
     let Some(signal) = signal else { return out };
     for (knot, [_, of_value, of_slope]) in signal.knots().iter().zip(&sums.knots) {

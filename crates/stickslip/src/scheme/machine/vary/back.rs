@@ -205,7 +205,7 @@ pub(crate) fn gradient(
 ) -> Result<Option<Turned>, Error> {
     let locals: usize = lists.iter().map(SampleList::columns).sum();
     let numbers = asides.len() - locals;
-    let Some((found, turning)) = along(machine, end, (asides, numbers), looked.times)? else {
+    let Some((found, turning)) = along(machine, end, asides, numbers, looked.times)? else {
         return Ok(None);
     };
     let Variation { x, v, events, event_times, gaps } = found;
@@ -221,7 +221,10 @@ pub(crate) fn gradient(
         })
         .collect();
     out.samples = lists.iter().map(|list| vec![0.0; list.times.len()]).collect();
-    turning.back(lists, looked, &mut out);
+    // Whoever asked is told that there are other events than he has weights for.
+    if looked.event_times.is_empty() || looked.event_times.len() == out.events.len() {
+        turning.back(lists, looked, &mut out);
+    }
     out.gaps.sort_by(|a, b| a.0.total_cmp(&b.0));
     Ok(Some(out))
 }

@@ -157,7 +157,7 @@ pub(crate) fn vary(
     asides: &[Aside<'_>],
     times: &[f64],
 ) -> Result<Option<Variation>, Error> {
-    Ok(along(machine, end, (asides, asides.len()), times)?.map(|(found, _)| found))
+    Ok(along(machine, end, asides, asides.len(), times)?.map(|(found, _)| found))
 }
 
 /// The same, and what gradients are made of: of the `asides` only the first are of numbers, so many as are said; the others are of
@@ -165,7 +165,8 @@ pub(crate) fn vary(
 fn along(
     machine: &Machine,
     end: f64,
-    (asides, numbers): (&[Aside<'_>], usize),
+    asides: &[Aside<'_>],
+    numbers: usize,
     times: &[f64],
 ) -> Result<Option<(Variation, Turning)>, Error> {
     let by = if linear::obstacle(machine).is_none() { By::Exact } else { By::Adaptive(SHARP) };
@@ -176,7 +177,7 @@ fn along(
     let Some((models, terms)) = models(&system, &begins, end, asides) else { return Ok(None) };
     let parts: Vec<Arc<Parts>> = models.iter().map(|m| m.0.clone()).collect();
     let starts: Vec<&Begins<System>> = models.iter().map(|m| &m.1).collect();
-    let mut walk = Walk::new(&parts, end, (terms, numbers), &starts);
+    let mut walk = Walk::new(&parts, end, terms, numbers, &starts);
     let mut left = times;
     let mut t = 0.0;
     let mut begins = begins;
@@ -289,7 +290,8 @@ impl<'a> Walk<'a> {
     fn new(
         parts: &'a [Arc<Parts>],
         end: f64,
-        (terms, numbers): (Vec<Terms>, usize),
+        terms: Vec<Terms>,
+        numbers: usize,
         starts: &[&Begins<System>],
     ) -> Self {
         let own = &parts[0];
@@ -452,7 +454,7 @@ impl<'a> Walk<'a> {
             if steps.follows() {
                 self.round();
             }
-            if steps.judge((h, usual), &self.rooms, &self.rounding, self.numbers) {
+            if steps.judge(h, usual, &self.rooms, &self.rounding, self.numbers) {
                 continue;
             }
             // No step is longer than what is left.

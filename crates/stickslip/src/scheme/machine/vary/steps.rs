@@ -202,7 +202,8 @@ impl Steps {
     /// of what may be left of that.
     pub fn judge(
         &mut self,
-        (h, usual): (f64, bool),
+        h: f64,
+        usual: bool,
         rooms: &[Room],
         rounding: &[Vec<f64>],
         numbers: usize,
@@ -212,7 +213,7 @@ impl Steps {
         let rough = rooms.iter().zip(rounding).enumerate().map(|(c, (room, rounding))| {
             if follows {
                 let known = if c < numbers { DIFFERENCED } else { LAST };
-                self.roughness((h, known), room, rounding, &mut sizes)
+                self.roughness(h, known, room, rounding, &mut sizes)
             } else {
                 room.roughness(h, |_| 0.0)
             }
@@ -245,7 +246,8 @@ impl Steps {
     /// large each derivative is in the step.
     fn roughness(
         &self,
-        (h, known): (f64, f64),
+        h: f64,
+        known: f64,
         room: &Room,
         rounding: &[f64],
         sizes: &mut Vec<f64>,
