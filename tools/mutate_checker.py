@@ -96,7 +96,7 @@ def drawn(job):
     """Some forgeries of a kind."""
     kind, name, certificate = job
     made = list(importlib.import_module("forge_certificates").forgeries(kind, name, certificate))
-    return [content for _, content in random.Random(name).sample(made, min(DRAWN, len(made)))]
+    return [content() for _, content in random.Random(name).sample(made, min(DRAWN, len(made)))]
 
 
 def forged():

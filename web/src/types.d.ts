@@ -8,7 +8,8 @@ declare module '#examples' {
 declare module '#wasm' {
   export default function init(given: { module_or_path: WebAssembly.Module }): Promise<any>;
   export class Motion {
-    constructor(text: string, scheme?: string | null, step?: number | null);
+    private constructor();
+    static new(text: string, scheme?: string | null, step?: number | null): Motion;
     about(): string;
     times(count: number): Float64Array;
     table(): Float64Array;

@@ -57,7 +57,7 @@ const doors = {
   numbers: (a) => JSON.parse(library.numbers(a.text)),
   file: (a) => void files.set(a.name, a.blob),
   motion(a) {
-    const motion = new library.Motion(a.text, a.scheme, a.step);
+    const motion = library.Motion.new(a.text, a.scheme, a.step);
     try {
       const times = a.times ?? motion.times(a.points ?? 1200);
       return { about: JSON.parse(motion.about()), times, table: a.times ? motion.at(a.times) : motion.table() };

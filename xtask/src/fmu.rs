@@ -75,3 +75,38 @@ fn sizes(program: &str) -> Result<String, String> {
     };
     Ok(format!("an FMU has {} bytes (2.0), {} (3.0)", size("2")?, size("3")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::process::Command;
+
+    /// Packages with their features, as cargo resolves them for a selection.
+    fn resolved(selection: &[&str]) -> BTreeSet<String> {
+        let shape = ["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} {f}"];
+        let output = Command::new(cargo()).args(shape).args(selection).current_dir(root()).output();
+        let output = output.expect("cargo tree");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.lines().map(|l| l.trim_end_matches(" (*)").to_owned()).collect()
+    }
+
+    /// The wheel and the program need not compile anew what the tests of the workspace have compiled: what computes takes longest.
+    #[test]
+    fn builds_share_what_computes() {
+        let tests = resolved(&["--workspace", "--edges", "normal,build,dev"]);
+        let wheel = resolved(&[&AS_WHEEL[..], &["--edges", "normal,build"]].concat());
+        let of = |all: &BTreeSet<String>| {
+            let packages = resolved(&["-p", "stickslip-calibrate", "--edges", "normal,build"]);
+            let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+            let names: BTreeSet<String> = packages.iter().map(|l| name(l)).collect();
+            all.iter().filter(|l| names.contains(&name(l))).cloned().collect::<BTreeSet<_>>()
+        };
+        let [tests, wheel] = [of(&tests), of(&wheel)];
+        assert!(wheel.iter().any(|l| l.starts_with("stickslip-calibrate ")));
+        // Those of other versions are there for somebody else.
+        let anew: Vec<_> = wheel.difference(&tests).collect();
+        assert!(anew.is_empty(), "{anew:?}");
+    }
+}

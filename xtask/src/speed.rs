@@ -34,7 +34,7 @@ const fn row(
 }
 
 const SWEEP: &str = "oscillator/sweep/bare";
-const NORMALS: &str = "noise/normals/Avx512";
+const NORMALS: &str = "noise/normals";
 const MASSES_ONE: &str = "20 steps, threads: 1/1000000";
 const MASSES_TWO: &str = "20 steps, threads: 2/1000000";
 const LONG_ONE: &str = "calibration, threads: 1/5260000";

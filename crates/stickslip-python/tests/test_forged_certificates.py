@@ -38,15 +38,15 @@ def test_the_honest_ones_are_proved(forge):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_forgery_is_proved(kind, forge):
-    """One of each kind and certificate, at night more; `tools/forge_certificates.py` tries all of them."""
-    count, drawn = 0, 4 if os.environ.get("STICKSLIP_NIGHTLY") else 1
+    """Some of each kind and certificate, at night more; `tools/forge_certificates.py` tries all of them."""
+    count, drawn = 0, 6 if os.environ.get("STICKSLIP_NIGHTLY") else 2
     for name, certificate in forge.honest().items():
         # Those that are drawn are the same every time.
         made = list(forge.forgeries(kind, name, certificate))
         for what, content in random.Random(name).sample(made, min(drawn, len(made))):
-            assert forge.refused(content, forge.FILES) is not None, (name, what)
+            assert forge.refused(content(), forge.FILES) is not None, (name, what)
             count += 1
-    assert count >= 15
+    assert count >= 30
 
 
 def test_nothing_else_happens_at_a_knot_in_contact(forge):
@@ -57,7 +57,7 @@ def test_nothing_else_happens_at_a_knot_in_contact(forge):
     tried = [content for what, content in forge.forgeries("phases", "contact-knots", honest) if what.startswith(("arc 0 ends", "arc 1 ends"))]
     assert len(tried) >= 10
     for content in tried:
-        assert forge.refused(content, forge.FILES) is not None, content
+        assert forge.refused(content(), forge.FILES) is not None, content()
 
 
 def test_a_number_that_is_filled_in_where_nothing_was_changed_is_proved(forge):

@@ -120,5 +120,5 @@ def test_the_shape_of_the_numbers_is_looked_at(rig, cascade):
     core = Simulated(rig, KEYS, t_end=22, t=T)
     with pytest.raises(ss.InputError, match=r"shape \(2,\); expected \(…, 3\)"):
         core.states(np.ones(2))
-    with pytest.raises(ss.InputError, match="an Oscillator or a Network; this is a model of the kind `cascade`"):
+    with pytest.raises(ss.InputError, match="an Oscillator, a Network or an Impact; this is a model of the kind `cascade`"):
         Simulated(cascade, ["cascade.mass"], t_end=1, t=[1.0])

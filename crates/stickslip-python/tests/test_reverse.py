@@ -133,9 +133,43 @@ def test_what_is_wrong_is_said(wrt, more, match):
         ss.value_and_grad(rig(), loss, wrt, t_end=22, t=T, **more)
 
 
-def test_reverse_mode_is_for_oscillators_and_networks(ball):
-    with pytest.raises(ss.Error, match="are those of oscillators and networks; this is a model of the kind `impact`"):
-        ss.value_and_grad(ball, lambda out: (0.0, {}), "impact.mass", t_end=0.4, t=[0.2], method="reverse")
+def test_some_models_have_no_reverse_mode(cascade, ball):
+    with pytest.raises(ss.UnsolvableError, match="masses between walls; this is a model of the kind `cascade`") as said:
+        ss.value_and_grad(cascade, lambda out: (0.0, {}), "cascade.mass", t_end=0.4, t=[0.2], method="reverse")
+    assert "take derivatives in forward mode" in str(said.value)
+    with pytest.raises(ss.UnsolvableError, match="comes to rest at a wall"):
+        ss.value_and_grad(ball, lambda out: (0.0, {}), "impact.mass", t_end=9, t=[0.2], method="reverse")
+    light = ss.Network(nodes=[ss.node("a", 1.0), ss.node("b")], springs=[ss.spring("a", "b", 2.0)], sliders=[ss.slider("b", "ground", 1.0, 1.0)])
+    with pytest.raises(ss.UnsolvableError, match="nodes without mass"):
+        ss.value_and_grad(light, lambda out: (0.0, {}), "network.node.0.mass", t_end=0.4, t=[0.2], method="reverse")
+
+
+def test_a_mass_between_walls_has_gradients():
+    # A ball of 2 kg falls from 1 m and is at the floor at t = 1 s with -2 m/s: ∂t = -∂x/v, ∂x = ∫ (1 - s) ∂F/m ds.
+    ball = ss.Impact(mass=2, restitution=0.8, wall=0, force=ss.sampled([0, 1, 2], [-4.0, -4.0, -4.0]), x0=1.0)
+
+    def first(out):
+        return out.event_times[0], {"event_times": [1.0] + [0.0] * (len(out.event_times) - 1)}
+
+    found = ss.value_and_grad(ball, first, ["impact.force.0.sampled", "impact.mass"], t_end=1.5, t=[0.5])
+    assert found.value == pytest.approx(1.0, rel=1e-14)
+    assert found.of("impact.force.0.sampled") == pytest.approx([1 / 12, 1 / 24, 0.0], abs=1e-13)
+    assert found.of("impact.mass") == pytest.approx(0.25, rel=1e-11)  # t = √(2 m/4)
+    forward = ss.value_and_grad(ball, first, "impact.mass", t_end=1.5, t=[0.5], method="forward")
+    assert forward.grad == pytest.approx([0.25], rel=1e-11)
+
+
+def test_jax_takes_a_mass_between_walls(jax):
+    import jax.numpy as jnp
+    from stickslip.jax import simulator
+
+    ball = ss.Impact(mass=2, restitution=0.5, wall=0, force=ss.sampled([0, 1, 2], [-4.0, -4.0, -4.0]), x0=1.0)
+    motion = simulator(ball, ["impact.restitution", "impact.force.0.sampled"], 1.5, t=[1.25])
+    at = jnp.array([0.5, -4.0, -4.0, -4.0])
+    # After the impact x = e v (t - 1) - (t - 1)²: ∂x/∂e = 2 · 0.25.
+    x, _ = motion(at)
+    assert np.asarray(x) == pytest.approx([0.25 - 0.0625], rel=1e-13)
+    assert float(jax.grad(lambda p: motion(p)[0][0])(at)[0]) == pytest.approx(0.5, rel=1e-11)
 
 
 def test_jax_goes_back_through_samples():

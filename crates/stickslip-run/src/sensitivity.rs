@@ -12,10 +12,10 @@ use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
     Gradient, Loss, MachineLoss, Number, Samples, Sides, Why, cascade_derivatives, derivatives,
-    impact_derivatives, machine_derivatives, machine_distance, machine_gradient,
+    impact_derivatives, impact_gradient, machine_derivatives, machine_distance, machine_gradient,
     network_derivatives,
 };
-use stickslip::{Energy, Error, Event, Model, Oscillator, Role, Scheme, Solution, State};
+use stickslip::{Energy, Error, Event, Impact, Model, Oscillator, Role, Scheme, Solution, State};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
@@ -302,10 +302,23 @@ impl Backward {
         lists.map(|(of, times, held)| Samples { of: *of, times, held: *held }).collect()
     }
 
+    /// The derivatives of the loss with respect to the state of one mass.
+    fn states(&self) -> Vec<State> {
+        self.x.iter().zip(&self.v).map(|(x, v)| State { x: *x, v: *v }).collect()
+    }
+
     /// What is wrong, and what to do where there is no gradient in reverse mode.
     fn refused(&self, error: Error) -> Diagnostic {
         let Error::NotOffered { .. } = error else { return error.into() };
-        Diagnostic::from(error).help(if self.samples.is_empty() {
+        self.helped(Diagnostic::from(error))
+    }
+
+    fn refusal(&self, why: &str) -> Diagnostic {
+        self.helped(Diagnostic::unsolvable(why))
+    }
+
+    fn helped(&self, refusal: Diagnostic) -> Diagnostic {
+        refusal.help(if self.samples.is_empty() {
             "take derivatives in forward mode"
         } else {
             "leave the samples out: derivatives with respect to parameters are found in forward mode"
@@ -348,7 +361,7 @@ pub struct Gradients {
 /// ```
 ///
 /// # Errors
-/// Those of [`sensitivity`]; where the model is no oscillator, network or machine; and where derivatives of the machine are differences.
+/// Those of [`sensitivity`]; where the model is no oscillator, network, machine or mass between walls; and where its derivatives are differences.
 pub fn gradient(
     asked: &Backward,
     document: &Document,
@@ -372,17 +385,34 @@ pub fn gradient(
             let numbers = reversed(&wanted, &file, m, &values, &source)?;
             of_machine(asked, &numbers, m, file.problem.end)
         }
+        Model::Impact(impact) => {
+            if file.run.scheme != Scheme::Exact {
+                let scheme = file.run.scheme.name();
+                let said = format!(
+                    "gradients of a mass between walls are those of the scheme `exact`; this is `{scheme}`"
+                );
+                return Err(asked.refusal(&said));
+            }
+            let of = |model| if let Model::Impact(impact) = model { Some(impact) } else { None };
+            let numbers = numbers(&wanted, &values, &source, of)?;
+            let mut room = None;
+            let solution = solved(&file, solution, &mut room)?;
+            of_impact(asked, &numbers, impact, solution, file.problem.end)
+        }
         Model::Network(n) => {
-            let machine = Machine::new(n.clone())?;
+            let machine = Machine::new(n.clone()).map_err(|_| {
+                asked
+                    .refusal("the network has nodes without mass, along which there is no way back")
+            })?;
             let numbers = reversed(&wanted, &file, &machine, &values, &source)?;
             of_machine(asked, &numbers, &machine, file.problem.end)
         }
         _ => {
             let kind = file.problem.kind();
             let said = format!(
-                "gradients in reverse mode are those of oscillators and networks; this is a model of the kind `{kind}`"
+                "gradients in reverse mode are those of oscillators, networks and masses between walls; this is a model of the kind `{kind}`"
             );
-            Err(Diagnostic::unsolvable(said).help("take derivatives in forward mode"))
+            Err(asked.refusal(&said))
         }
     }
 }
@@ -396,10 +426,23 @@ fn of_oscillator(
 ) -> Result<Gradients> {
     let path = solution.oscillator().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
-    let states = asked.x.iter().zip(&asked.v).map(|(x, v)| State { x: *x, v: *v });
-    let states: Vec<State> = states.collect();
+    let states = asked.states();
     let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
     let found = backward(o, path, &seen, &asked.samples(), &loss);
+    Ok(Gradients::new(found.map_err(|e| asked.refused(e))?, numbers))
+}
+
+/// That of a mass between walls up to `end` (s).
+fn of_impact(
+    asked: &Backward,
+    numbers: &[Number<Impact>],
+    impact: &Impact,
+    solution: &Solution,
+    end: f64,
+) -> Result<Gradients> {
+    let states = asked.states();
+    let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
+    let found = impact_gradient(impact, &solution.events, numbers, &asked.samples(), &loss, end);
     Ok(Gradients::new(found.map_err(|e| asked.refused(e))?, numbers))
 }
 

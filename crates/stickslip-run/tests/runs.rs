@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use stickslip::portable;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Memory, Reading, Resources};
-use stickslip_run::sensitivity::{Sensitivities, Sensitivity, sensitivity};
+use stickslip_run::sensitivity::{Backward, Sensitivities, Sensitivity, gradient, sensitivity};
 use stickslip_run::{
     Axis, Calibrate, Context, Ensemble, Input, Orbit, Product, Response, Simulate, Sweep,
     calibrate, ensemble, orbit, response, simulate, sweep,
@@ -592,4 +592,24 @@ fn a_slab_on_isolators_is_simulated_and_swept() {
     let [peak, residual] = ["peak", "residual"].map(|c| swept.numbers(c).unwrap().to_vec());
     assert!((peak[0] - 2.0 * turned).abs() < 1e-15 && peak == residual, "{peak:?} {residual:?}");
     assert!((peak[1] / peak[0] - 0.5).abs() < 0.02, "{peak:?}");
+}
+
+/// The gradient of a mass between walls is that of its exact motion, and not offered for the motion of another scheme.
+#[test]
+fn gradients_between_walls_are_those_of_the_exact_motion() {
+    let asked = |scheme: &str| {
+        let text = format!(
+            "[impact]\nmass = 2.0\nwall = 0.0\nrestitution = 0.8\n[[impact.force]]\nconstant = -4.0\n\
+             [impact.initial]\ndisplacement = 1.0\n[run]\nend = 1.5\n{scheme}"
+        );
+        let document = Document::parse("m.toml", &text).unwrap();
+        let mut asked = Backward::new(vec!["impact.mass".to_owned()]);
+        asked.event_times = vec![1.0];
+        let reading = Reading::new(Memory::default());
+        gradient(&asked, &document, &reading, (None, &Context::silent()))
+    };
+    // It is at the floor at t = √(2 m/4).
+    assert!((asked("").unwrap().numbers[0] - 0.25).abs() < 1e-11);
+    let refused = asked("scheme = \"moreau\"\nstep = 0.001\n").unwrap_err();
+    assert!(refused.to_string().contains("this is `moreau`"), "{refused}");
 }

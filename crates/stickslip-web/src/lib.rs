@@ -12,32 +12,36 @@ mod record;
 mod results;
 mod study;
 
+pub use merge::merge;
 pub use motion::Motion;
+pub use record::{fit_file, sketch};
 pub use results::Results;
+pub use study::study;
 
 use serde_json::json;
 use stickslip_file::{Document, Reading};
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::templates;
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What functions of this crate return: a fault is JSON.
 pub type Answer<T> = Result<T, String>;
 
 /// Tells the page about a panic before the worker stops.
-#[wasm_bindgen(start)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen(start))]
 pub fn begin() {
     std::panic::set_hook(Box::new(|defect| page::defect(&defect.to_string())));
 }
 
 /// The version of the library.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
 /// The templates of fit files: `[{name, about, command, text}]`.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn model_templates() -> String {
     let one = |t: templates::Template| json!({ "name": t.name, "about": t.about, "command": t.command, "text": t.printed() });
     templates::ALL.into_iter().map(one).collect::<serde_json::Value>().to_string()
@@ -48,7 +52,7 @@ pub fn model_templates() -> String {
 ///
 /// # Errors
 /// Where the model is wrong.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn numbers(text: &str) -> Answer<String> {
     let list = motion::numbers(&parsed(text)?, &reading()).map_err(|d| fault::told(&d))?;
     Ok(list.to_string())

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use stickslip::{Energy, Event, Model, Phase};
 use stickslip_file::{Diagnostic, Document, Range, Reading, Value as Toml, model};
 use stickslip_run::{Input, Scene};
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The most stretches of phases and events that are handed to the page.
@@ -16,7 +17,7 @@ fn shown_as(kind: &'static str) -> &'static str {
 }
 
 /// A solved motion.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 #[derive(Debug)]
 pub struct Motion {
     scene: Scene,
@@ -24,13 +25,12 @@ pub struct Motion {
     times: Vec<f64>,
 }
 
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl Motion {
     /// Solves the model in a text, by another scheme and with another step where they are given.
     ///
     /// # Errors
     /// Where the model is wrong, or the scheme cannot solve it.
-    #[wasm_bindgen(constructor)]
     pub fn new(text: &str, scheme: Option<String>, step: Option<f64>) -> Answer<Self> {
         let document = parsed(text)?;
         let reading = reading();

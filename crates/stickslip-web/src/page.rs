@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 use stickslip_file::{Pieces, Resources};
 use stickslip_run::Context;
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
+#[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 extern "C" {
     /// The length of a file in bytes; negative if there is none of that name.
@@ -23,6 +25,31 @@ extern "C" {
     /// Milliseconds since some instant.
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use elsewhere::defect;
+#[cfg(not(target_arch = "wasm32"))]
+use elsewhere::{length, now, part, progress};
+
+/// Where there is no worker, in tests of this crate: no files, and a clock that stands.
+#[cfg(not(target_arch = "wasm32"))]
+mod elsewhere {
+    pub fn length(_name: &str) -> f64 {
+        -1.0
+    }
+
+    pub fn part(_name: &str, _from: f64, _length: f64) -> Vec<u8> {
+        Vec::new()
+    }
+
+    pub fn progress(_done: f64, _total: f64) {}
+
+    pub fn defect(_message: &str) {}
+
+    pub fn now() -> f64 {
+        0.0
+    }
 }
 
 /// What a run is told of its surroundings. It is stopped by stopping the worker.

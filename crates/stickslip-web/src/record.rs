@@ -7,6 +7,7 @@ use stickslip_file::{
     Diagnostic,
     fit::{Draft, Sketch},
 };
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What the table `name` that begins with `head` seems to hold: `{draft, columns, rows}`. A table in Parquet must have been
@@ -14,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 ///
 /// # Errors
 /// Where there is no table.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
     let sketch = sketched(name, head).map_err(|d| fault::told(&d))?;
     Ok(serde_json::to_string(&sketch).unwrap_or_default())
@@ -33,7 +34,7 @@ fn sketched(name: &str, head: &[u8]) -> Result<Sketch, Diagnostic> {
 ///
 /// # Errors
 /// Where it is no draft.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn fit_file(draft: &str) -> Answer<String> {
     let draft: Draft = serde_json::from_str(draft).map_err(|e| {
         fault::told(&Diagnostic::new(format!("this is no draft of a fit file: {e}")))

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use stickslip_run::{self as run, Named, Product};
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The results of a study: a summary, tables, figures and pages.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 #[derive(Debug)]
 pub struct Results(pub(crate) Product);
 
@@ -17,7 +18,7 @@ fn content(all: &[Named], name: &str) -> Option<String> {
     all.iter().find(|n| n.name == name).map(|n| n.content.get())
 }
 
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl Results {
     /// What there is: `{summary, tables: [{name, columns}], figures, pages, documents, texts, remarks}`.
     pub fn about(&self) -> String {

@@ -5,6 +5,7 @@ use crate::results::Results;
 use crate::{Answer, fault, parsed, reading};
 use stickslip_file::Diagnostic;
 use stickslip_run::{Asked, Input, Product};
+#[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Runs `command` on the model or fit file in `text`. `options` is JSON: the options that the command has everywhere, by
@@ -12,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 ///
 /// # Errors
 /// Where the text or an option is wrong, or what is asked for has no answer.
-#[wasm_bindgen]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 pub fn study(command: &str, text: &str, options: &str) -> Answer<Results> {
     let document = parsed(text)?;
     let reading = reading();

@@ -171,6 +171,12 @@ mod sweep {
         by_hand(d, numbers, out);
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn by_hand_256(d: &[f64], numbers: &[Lane; 3], out: &mut [Lane; 6]) {
+        by_hand(d, numbers, out);
+    }
+
     #[divan::bench]
     fn bare(bencher: Bencher) {
         let d: Vec<f64> = (0..STEPS).map(|n| 6.0 * (0.5 * H * n as f64).cos()).collect();
@@ -182,6 +188,12 @@ mod sweep {
             if is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has just said that it has it.
                 unsafe { by_hand_512(black_box(&d), black_box(&numbers), &mut out) };
+                return out;
+            }
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has just said that it has it.
+                unsafe { by_hand_256(black_box(&d), black_box(&numbers), &mut out) };
                 return out;
             }
             by_hand(black_box(&d), black_box(&numbers), &mut out);

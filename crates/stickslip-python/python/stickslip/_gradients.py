@@ -23,8 +23,8 @@ from ._stickslip import gradient as gradient_
 
 #: Up to so many unknowns of an oscillator forward mode costs no more.
 FEW = 8
-#: The signals of an oscillator.
-_SIGNALS = ("drive", "force", "support", "normal")
+#: The signals of models of one mass of which samples may be unknowns.
+_SIGNALS = {"oscillator": ("drive", "force", "support", "normal"), "impact": ("force",)}
 #: Where samples of a network may be.
 _OF_NETWORKS = re.compile(r"network\.(?:force\.(\d+)|slider\.(\d+)\.normal\.(\d+))\.sampled")
 
@@ -172,7 +172,7 @@ class Unknowns:
 
 
 class _Place(NamedTuple):
-    """Where samples are: term number `term` of a signal of an oscillator, by its name, or of the force on a node or the
+    """Where samples are: term number `term` of a signal of one mass, by its name, or of the force on a node or the
     normal force of a slider, by its number."""
 
     of: str
@@ -205,7 +205,7 @@ def _place(model: Model, key: str) -> _Place | None:
         found = _OF_NETWORKS.fullmatch(key)
         return None if found is None else _of_network(model, *(None if n is None else int(n) for n in found.groups()))
     parts = key.split(".")
-    if len(parts) != 4 or parts[0] != model.kind or model.kind != "oscillator" or parts[1] not in _SIGNALS or not parts[2].isdigit():
+    if len(parts) != 4 or parts[0] != model.kind or parts[1] not in _SIGNALS.get(model.kind, ()) or not parts[2].isdigit():
         return None
     own = getattr(model, parts[1])
     return _Place(parts[1], 0, int(parts[2])) if own is not None and int(parts[2]) < len(own.terms) else None
@@ -232,7 +232,8 @@ def _samples(model: Model, key: str) -> tuple[_Place, Samples]:
     if place is None:
         raise InputError(
             f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in "
-            '"oscillator.force.0.sampled", or of a Network, as in "network.force.0.sampled" or "network.slider.0.normal.0.sampled"'
+            '"oscillator.force.0.sampled", of a Network, as in "network.force.0.sampled" or "network.slider.0.normal.0.sampled", '
+            'or of the force of an Impact, "impact.force.0.sampled"'
         )
     kind, found = place.signal(model).terms[place.term]
     if kind != SAMPLES:
@@ -265,15 +266,15 @@ def value_and_grad(
         and ``event_times``. Derivatives that the dictionary does not contain are taken as zero.
     wrt : str or sequence of str
         Keys of parameters, as for `sensitivity`. The key of samples that a model holds in memory stands for all their
-        values: any signal of an `Oscillator`, such as ``"oscillator.force.0.sampled"``, and of a `Network` the forces
-        on nodes and the normal forces of sliders, such as ``"network.force.0.sampled"`` and
-        ``"network.slider.0.normal.0.sampled"``.
+        values: any signal of an `Oscillator`, such as ``"oscillator.force.0.sampled"``, of a `Network` the forces on
+        nodes and the normal forces of sliders, such as ``"network.force.0.sampled"`` and
+        ``"network.slider.0.normal.0.sampled"``, and the force of an `Impact`.
     t_end, scheme, t, rtol, atol
         As for `sensitivity`.
     method : {"forward", "reverse"}, optional
         Forward mode follows the derivatives with respect to each parameter along the motion. Reverse mode goes back
-        along the motion once, for any number of samples, and for any number of parameters of an `Oscillator`. By
-        default reverse mode is used for samples, and for more than 8 parameters of an `Oscillator`.
+        along the motion once, for any number of samples, and for any number of parameters of an `Oscillator` or an
+        `Impact`. By default reverse mode is used for samples, and for more than 8 parameters of an `Oscillator`.
 
     Returns
     -------

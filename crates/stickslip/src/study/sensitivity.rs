@@ -34,7 +34,7 @@ mod signals;
 mod sums;
 
 #[doc(hidden)]
-pub use alike::{cascade_derivatives, impact_derivatives};
+pub use alike::{cascade_derivatives, impact_derivatives, impact_gradient};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 #[doc(hidden)]

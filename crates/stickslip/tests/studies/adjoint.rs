@@ -2,9 +2,13 @@
 
 use crate::common::Random;
 use stickslip::model::Inlet;
+use stickslip::scheme::impact;
 use stickslip::scheme::oscillator::{adaptive, exact};
-use stickslip::study::sensitivity::{Gradient, Loss, Number, Samples, Why, derivatives, gradient};
-use stickslip::{Error, Law, Oscillator, Signal, State, Stops, Trajectory};
+use stickslip::study::sensitivity::{
+    Gradient, Loss, Number, Samples, Why, derivatives, gradient, impact_derivatives,
+    impact_gradient,
+};
+use stickslip::{Error, Impact, Law, Oscillator, Signal, State, Stops, Trajectory};
 
 type Make = dyn Fn(&[f64]) -> Result<Oscillator, Error>;
 
@@ -314,4 +318,103 @@ fn losses_that_do_not_fit_are_refused() {
     ] {
         assert!(gradient(&case.o, &case.path, &[], &[], &loss).is_err());
     }
+}
+
+/// A mass that a spring and a sampled force throw between two walls: numbers against forward mode, samples against motions with a changed sample, by
+/// differences of order four.
+#[test]
+fn a_mass_between_walls_has_gradients() {
+    let times: Vec<f64> = (0..60).map(|i| 0.2 * f64::from(i)).collect();
+    let values: Vec<f64> =
+        times.iter().map(|t| 1.5 * (1.1 * t).sin() + 0.7 * (2.9 * t).cos()).collect();
+    let model = |p: [f64; 3], values: &[f64], held: bool| {
+        let force =
+            if held { Signal::stepwise(&times, values) } else { Signal::sampled(&times, values) };
+        let mut mass = Impact::new(p[0], p[1]);
+        (mass.stiffness, mass.force) = (1.0, force?);
+        (mass.lower, mass.upper) = (Some(Signal::constant(-0.4)), Some(Signal::constant(p[2])));
+        mass.initial.velocity = 1.0;
+        Ok::<_, Error>(mass)
+    };
+    let (p, end) = ([1.3, 0.9, 0.5], 10.0);
+    for held in [false, true] {
+        let own = model(p, &values, held).unwrap();
+        let path = impact::solve(&own, end).unwrap();
+        assert!(path.events().len() > 3, "{}", path.events().len());
+        let numbers: Vec<_> = (0..3)
+            .map(|i| {
+                let with = |x: f64| {
+                    let mut p = p;
+                    p[i] = x;
+                    model(p, &values, held)
+                };
+                Number::around(p[i], with).unwrap()
+            })
+            .collect();
+        let mut r = Random(12);
+        let at: Vec<f64> = [1.7, 4.1, 6.6, 9.3].into();
+        let mut weight = || r.uniform(-1.0, 1.0);
+        let states: Vec<State> = at.iter().map(|_| State { x: weight(), v: weight() }).collect();
+        let of_events: Vec<f64> = path.events().iter().map(|_| weight()).collect();
+        let loss = Loss { times: &at, states: &states, event_times: &of_events };
+        let samples = [Samples { of: Inlet::Force, times: &times, held }];
+        let found = impact_gradient(&own, path.events(), &numbers, &samples, &loss, end).unwrap();
+        assert_eq!(found.doubtful, []);
+        let forward = impact_derivatives(&own, path.events(), &numbers, &at, end).unwrap();
+        for k in 0..3 {
+            let of_states = states.iter().enumerate();
+            let of_states =
+                of_states.map(|(i, w)| w.x * forward.x[3 * i + k] + w.v * forward.v[3 * i + k]);
+            let of_times = of_events.iter().enumerate();
+            let of_times = of_times.map(|(i, w)| w * forward.event_times[3 * i + k]);
+            let terms: Vec<f64> = of_states.chain(of_times).collect();
+            let size = terms.iter().fold(0.0, |m: f64, t| m.max(t.abs()));
+            let wanted: f64 = terms.iter().sum();
+            assert!((found.numbers[k] - wanted).abs() < 1e-10 * size, "{k}: {wanted}");
+        }
+        let value = |values: &[f64]| {
+            let path = impact::solve(&model(p, values, held).unwrap(), end).unwrap();
+            let of_states = at.iter().zip(&states).map(|(t, w)| {
+                let u = path.state(*t);
+                w.x * u.x + w.v * u.v
+            });
+            let of_times = path.events().iter().zip(&of_events).map(|(e, w)| w * e.time);
+            of_states.chain(of_times).sum::<f64>()
+        };
+        let largest = found.samples[0].iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+        for k in (1..50).step_by(4) {
+            let aside = |by: f64| {
+                let mut changed = values.clone();
+                changed[k] += by;
+                value(&changed)
+            };
+            let h = 2e-4;
+            let difference =
+                (8.0 * (aside(h) - aside(-h)) - aside(2.0 * h) + aside(-2.0 * h)) / (12.0 * h);
+            let apart = (found.samples[0][k] - difference).abs();
+            assert!(apart < 1e-8 * largest, "{held} {k}: {} {difference}", found.samples[0][k]);
+        }
+    }
+}
+
+/// What the oscillator that moves alike does not know is refused: a wall that moves, a mass that comes to rest, samples of a wall.
+#[test]
+fn a_mass_between_walls_says_why_there_is_no_gradient() {
+    let times = [0.0, 1.0];
+    let asked = |ball: &Impact, of: Inlet| {
+        let path = impact::solve(ball, 9.0).unwrap();
+        let samples = [Samples { of, times: &times, held: false }];
+        let loss = Loss { times: &[0.2], states: &[State { x: 1.0, v: 0.0 }], event_times: &[] };
+        impact_gradient(ball, path.events(), &[], &samples, &loss, 9.0).unwrap_err().to_string()
+    };
+    let mut ball = Impact::new(1.0, 0.5);
+    ball.force = Signal::constant(-2.0);
+    ball.lower = Some(Signal::constant(0.0));
+    ball.initial.displacement = 1.0;
+    assert!(asked(&ball, Inlet::Force).contains("comes to rest"));
+    ball.force = Signal::harmonic(0.5, 1.0, 0.0);
+    ball.initial.velocity = 1.0;
+    assert!(asked(&ball, Inlet::LowerWall).contains("those of its force"));
+    ball.lower = Some(Signal::harmonic(0.1, 0.3, 0.0));
+    assert!(asked(&ball, Inlet::Force).contains("a wall moves"));
 }

@@ -7,10 +7,13 @@
 //!
 //! Where a model moves like none of these, or one of its events is none of theirs, there is no answer here.
 
+use super::derivatives::unsuitable;
 use super::network::{NetworkDerivatives, network_derivatives};
-use super::{Number, derivatives};
+use super::reverse::{Gradient, Loss, gradient};
+use super::{Number, Samples, derivatives};
+use crate::error::Error;
 use crate::law::Law;
-use crate::model::{Cascade, Impact, Network, Oscillator, Stops};
+use crate::model::{Cascade, Impact, Inlet, Network, Oscillator, Stops};
 use crate::motion::{CascadePath, Event, EventKind};
 use crate::scheme::network;
 use crate::scheme::oscillator::exact;
@@ -19,9 +22,13 @@ use crate::signal::Signal;
 /// Instants of one event in both motions differ by less than this share of them.
 const SAME: f64 = 1e-9;
 
+fn is_same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME * (1.0 + b)
+}
+
 /// What is known of the event at `t` (s).
 fn at<'a>(known: &[(f64, &'a [f64])], t: f64) -> Option<&'a [f64]> {
-    known.iter().find(|k| (k.0 - t).abs() <= SAME * (1.0 + t)).map(|k| k.1)
+    known.iter().find(|k| is_same(k.0, t)).map(|k| k.1)
 }
 
 /// A mass between walls that do not move is an oscillator without friction between rigid stops.
@@ -94,6 +101,65 @@ pub fn impact_derivatives(
         event_times,
         doubtful: Vec::new(),
     })
+}
+
+/// The gradient of a loss that looks at the exact motion of `impact` up to `end` (s), whose events are `events`, with respect to `numbers` and to
+/// the values of `samples` of its force: that of the oscillator that moves alike, see [`gradient`].
+///
+/// ```
+/// use stickslip::model::Inlet;
+/// use stickslip::scheme::impact;
+/// use stickslip::study::sensitivity::{Loss, Samples, impact_gradient};
+/// use stickslip::{Error, Impact, Signal};
+/// // A ball of 2 kg that falls from 1 m, and what each sample of its weight does to the time at which it is at the floor: x = 1 + ∫ (t − s) F(s)/m ds.
+/// let times = [0.0, 1.0, 2.0];
+/// let mut ball = Impact::new(2.0, 0.8);
+/// ball.force = Signal::sampled(&times, &[-4.0, -4.0, -4.0])?;
+/// ball.initial.displacement = 1.0;
+/// let path = impact::solve(&ball, 1.5)?;
+/// let loss = Loss { times: &[], states: &[], event_times: &[1.0] };
+/// let samples = [Samples { of: Inlet::Force, times: &times, held: false }];
+/// let found = impact_gradient(&ball, path.events(), &[], &samples, &loss, 1.5)?;
+/// // At t = 1 s and v = −2 m/s: ∂t = −∂x/v, and ∂x = ∫ (1 − s) (1 − s)/m ds = 1/6 of the first sample, ∫ (1 − s) s/m ds = 1/12 of the second.
+/// let exact = [1.0 / 12.0, 1.0 / 24.0, 0.0];
+/// assert!(found.samples[0].iter().zip(exact).all(|(a, b)| (a - b).abs() < 1e-13));
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotOffered`] where a wall moves, the mass comes to rest at a wall, infinitely many bounces end, and for samples of something else; otherwise
+/// those of [`gradient`].
+pub fn impact_gradient(
+    impact: &Impact,
+    events: &[Event],
+    numbers: &[Number<Impact>],
+    samples: &[Samples<'_>],
+    loss: &Loss<'_>,
+    end: f64,
+) -> Result<Gradient, Error> {
+    if events.iter().any(|e| e.kind != EventKind::Impact) {
+        return Err(unsuitable("the mass comes to rest at a wall"));
+    }
+    if samples.iter().any(|s| s.of != Inlet::Force) {
+        return Err(unsuitable("samples of a mass between walls are those of its force"));
+    }
+    let moves = || unsuitable("a wall moves");
+    let own = oscillator(impact).ok_or_else(moves)?;
+    let alike: Option<Vec<_>> = numbers.iter().map(|n| n.of(oscillator)).collect();
+    let alike = alike.ok_or_else(moves)?;
+    let seen: Vec<_> = alike.iter().filter_map(|n| n.of(Some)).collect();
+    let path = exact::solve(&own, end)?;
+    let same = |e: &Event| path.events().iter().position(|o| is_same(o.time, e.time));
+    let mut event_times = vec![0.0; path.events().len()];
+    for (e, weight) in events.iter().zip(loss.event_times) {
+        let place = same(e)
+            .ok_or_else(|| unsuitable("the oscillator that moves alike has other events"))?;
+        event_times[place] += weight;
+    }
+    if !loss.event_times.is_empty() && loss.event_times.len() != events.len() {
+        return Err(unsuitable("the loss has not one derivative for each event"));
+    }
+    gradient(&own, &path, &seen, samples, &Loss { event_times: &event_times, ..*loss })
 }
 
 /// A cascade that starts unloaded at 0 is a network of its mass and nodes without mass.
