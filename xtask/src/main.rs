@@ -29,7 +29,7 @@ cargo xtask figures  every kind of figure on one page, in target/figures, and ph
                      as wide as a phone and in print; names that touch or are cut are told. Look at it before a release
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask names    whether the public names of the core are those that its lib.rs lists
-cargo xtask python   tests of the Python package and of FMUs alone
+cargo xtask python   tests of the Python package and of FMUs alone; with --environment only what they are run with is installed
 cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build; with --measure its
                      speed compared with that of the program
 cargo xtask program  the program with everything in it, in target/dist
@@ -49,6 +49,9 @@ fn main() -> ExitCode {
         Some("licences") => vec![licences::check()],
         Some("bits") => bits::compare(),
         Some("book") => book::make(),
+        Some("python") if arguments.iter().any(|a| a == "--environment") => {
+            vec![python::environment_only()]
+        }
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("release") if arguments.iter().any(|a| a == "--dry-run") => dry_run::dry_run(),

@@ -134,6 +134,14 @@ pub fn wheel_only() -> Outcome {
     Outcome::Passed(paths.iter().map(said).collect::<Vec<_>>().join(", "))
 }
 
+/// Makes the environment alone.
+pub fn environment_only() -> Outcome {
+    match environment() {
+        Ok(()) => Outcome::Passed("the environment of the Python package".to_owned()),
+        Err(outcome) => outcome,
+    }
+}
+
 /// Builds the wheels, installs them in the environment and runs the tests with them.
 pub fn test() -> Outcome {
     if let Err(outcome) = environment() {
