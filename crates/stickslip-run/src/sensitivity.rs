@@ -150,8 +150,7 @@ fn by_likeness(
     // Where a number has no neighbour of this kind, differences say what is wrong, or do without it.
     let (found, sides) = match model {
         Model::Impact(impact) => {
-            let of = |model| if let Model::Impact(impact) = model { Some(impact) } else { None };
-            let numbers = numbers(asked, values, source, of).ok()?;
+            let numbers = numbers(asked, values, source, walled).ok()?;
             let sides = numbers.iter().map(Number::sides).collect();
             (impact_derivatives(impact, events, &numbers, times, end)?, sides)
         }
@@ -393,16 +392,14 @@ pub fn gradient(
                 );
                 return Err(asked.refusal(&said));
             }
-            let of = |model| if let Model::Impact(impact) = model { Some(impact) } else { None };
-            let numbers = numbers(&wanted, &values, &source, of)?;
+            let numbers = numbers(&wanted, &values, &source, walled)?;
             let mut room = None;
             let solution = solved(&file, solution, &mut room)?;
             of_impact(asked, &numbers, impact, solution, file.problem.end)
         }
         Model::Network(n) => {
-            let machine = Machine::new(n.clone()).map_err(|_| {
-                asked
-                    .refusal("the network has nodes without mass, along which there is no way back")
+            let machine = Machine::new(n.clone()).map_err(|why| {
+                asked.refusal(&format!("there is no way back along this network: {why}"))
             })?;
             let numbers = reversed(&wanted, &file, &machine, &values, &source)?;
             of_machine(asked, &numbers, &machine, file.problem.end)
@@ -702,6 +699,11 @@ fn by_differences(
 /// What [`numbers`] takes of a model that is an oscillator.
 fn oscillator(model: Model) -> Option<Oscillator> {
     if let Model::Oscillator(o) = model { Some(o) } else { None }
+}
+
+/// The same of a mass between walls.
+fn walled(model: Model) -> Option<Impact> {
+    if let Model::Impact(impact) = model { Some(impact) } else { None }
 }
 
 /// The numbers at the keys, each by models of the same document in which it is a little different.

@@ -149,15 +149,19 @@ pub fn impact_gradient(
     let alike = alike.ok_or_else(moves)?;
     let seen: Vec<_> = alike.iter().filter_map(|n| n.of(Some)).collect();
     let path = exact::solve(&own, end)?;
-    let same = |e: &Event| path.events().iter().position(|o| is_same(o.time, e.time));
-    let mut event_times = vec![0.0; path.events().len()];
-    for (e, weight) in events.iter().zip(loss.event_times) {
-        let place = same(e)
-            .ok_or_else(|| unsuitable("the oscillator that moves alike has other events"))?;
-        event_times[place] += weight;
+    // The oscillator lists more than its impacts, such as where it turns.
+    let impacts = path.events().iter().enumerate().filter(|(_, e)| e.kind == EventKind::Impact);
+    let impacts: Vec<(usize, f64)> = impacts.map(|(place, e)| (place, e.time)).collect();
+    let alike = events.iter().zip(&impacts).all(|(e, (_, time))| is_same(*time, e.time));
+    if !alike || impacts.len() != events.len() {
+        return Err(unsuitable("the oscillator that moves alike has other impacts"));
     }
     if !loss.event_times.is_empty() && loss.event_times.len() != events.len() {
         return Err(unsuitable("the loss has not one derivative for each event"));
+    }
+    let mut event_times = vec![0.0; path.events().len()];
+    for ((place, _), weight) in impacts.iter().zip(loss.event_times) {
+        event_times[*place] = *weight;
     }
     gradient(&own, &path, &seen, samples, &Loss { event_times: &event_times, ..*loss })
 }

@@ -9,8 +9,8 @@ use crate::signal::Signal;
 /// The samples of a signal that is part of what acts on a model: their values are as many unknowns.
 #[derive(Debug, Clone, Copy)]
 pub struct Samples<'a> {
-    /// What they are samples of: of an oscillator its drive, force, support or normal force; of a machine the force on a node or the
-    /// normal force of a slider.
+    /// What they are samples of: of an oscillator its drive, force, support or normal force; of a mass between walls its force; of a
+    /// machine the force on a node or the normal force of a slider.
     pub of: Inlet,
     /// Their times, s, increasing.
     pub times: &'a [f64],
@@ -46,7 +46,9 @@ pub(super) fn of_samples(o: &Oscillator, sums: &Sums<'_>, samples: &Samples<'_>)
         Inlet::Drive => (Some(&o.drive), &sums.drive),
         Inlet::Force => (Some(&o.force), &sums.force),
         Inlet::Support => (Some(&o.support), &sums.support),
-        _ => (o.normal.as_ref(), &sums.normal),
+        Inlet::Normal => (o.normal.as_ref(), &sums.normal),
+        // Refused before.
+        _ => return out,
     };
     let Some(signal) = signal else { return out };
     for (knot, [_, of_value, of_slope]) in signal.knots().iter().zip(&sums.knots) {
