@@ -7,7 +7,8 @@ use crate::joint_unit::{self, JointUnit};
 use crate::model::{ElementFile, ModelFile, ModelKind};
 use crate::reading::Reading;
 use crate::units::about_an_axis;
-use stickslip::model::{Inlet, Loads};
+use stickslip::model::{Inlet, Loads, Machine};
+use stickslip::scheme::guarded::{MachineStates, machine_states};
 use stickslip::{Column, EventKind, Model, Role, Wall, start};
 
 /// What a variable stands for. Numbers count from 0.
@@ -30,7 +31,9 @@ pub enum Meaning {
     Count(EventKind),
     /// Energy lost so far.
     Lost,
-    /// The derivative of x, v or the energy lost, where the importer integrates.
+    /// This state, which is no number of the solution, where the importer integrates.
+    Inner(usize),
+    /// The derivative of this state, where the importer integrates.
     Derivative(usize),
     /// What changes its sign at an event, where the importer integrates.
     Indicator(usize),
@@ -172,7 +175,9 @@ impl Interface {
             };
             all.push(variable("energy_lost", Meaning::Lost, "J", what));
         }
-        let states = match counted && problem.noises.is_empty() {
+        // The energy lost is a state where the model counts it. A machine counts it in time steps only, which nobody else takes.
+        let whole = counted != matches!(model, Model::Machine(_));
+        let states = match whole && problem.noises.is_empty() {
             true => integrated(&mut all, model),
             false => Vec::new(),
         };
@@ -320,8 +325,31 @@ fn integrated(all: &mut Vec<Variable>, model: &Model) -> Vec<usize> {
             exchanged(all, &named.collect::<Vec<_>>(), 2 * n.sliders().len())
         }
         Model::Impact(_) => exchanged(all, &[x, v, lost], 3),
+        // What no importer can integrate is exported for co-simulation.
+        Model::Machine(m) => machine_states(m).map_or(Vec::new(), |of| machine(all, m, &of)),
         _ => Vec::new(),
     }
+}
+
+/// The states of a machine, with variables for those that are no numbers of its solution.
+fn machine(all: &mut Vec<Variable>, m: &Machine, of: &MachineStates) -> Vec<usize> {
+    let nodes = m.network().nodes();
+    let called = |what: &str, unit| {
+        let one = |i: &usize| (format!("{what}_{}", nodes[*i].name), unit);
+        of.nodes.iter().map(one).collect::<Vec<(String, &str)>>()
+    };
+    let mut named = [called("x", "m/s"), called("v", "m/s²")].concat();
+    for (name, count) in &of.inner {
+        for i in 1..=*count {
+            let meaning = Meaning::Inner(named.len());
+            named.push((format!("state_{name}_{i}"), ""));
+            let what = "what a controller or a law with memory remembers, for model exchange";
+            all.push(variable(&named[named.len() - 1].0, meaning, "", what));
+        }
+    }
+    let named: Vec<(&str, &str)> =
+        named.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+    exchanged(all, &named, of.guards)
 }
 
 /// Adds the derivatives of the states called so, and event indicators: the references of the states.

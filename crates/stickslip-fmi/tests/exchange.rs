@@ -1,5 +1,6 @@
 //! Model exchange with a small importer: Runge and Kutta's method in each phase, events by bisection of the indicators.
 
+use crate::machines::{BRAKE, DRIVE, PLAY, TABLE};
 use crate::units::{Resources, reference};
 use stickslip::{EventKind, Problem, Solution, solve};
 use stickslip_file::interface::Exported;
@@ -89,6 +90,10 @@ impl Importer {
         }
     }
 
+    fn has(&self, name: &str) -> bool {
+        (0..).map_while(|r| self.unit.variable(r).ok()).any(|v| v.name == name)
+    }
+
     fn get(&mut self, name: &str) -> f64 {
         let r = reference(&self.unit, name);
         self.unit.get(r).unwrap()
@@ -131,6 +136,9 @@ fn compare(name: &str, text: &str, counts: &[(&str, EventKind)], tolerance: f64)
                 "{variable} until {end} s"
             );
         }
+        if !importer.has("energy_lost") {
+            continue; // a machine counts none on the way
+        }
         let e = want.energy();
         let (lost, found) = (e.friction + e.viscous + e.impacts, importer.get("energy_lost"));
         assert!((found - lost).abs() < 10.0 * tolerance && lost > 0.1, "{found} {lost}");
@@ -139,6 +147,49 @@ fn compare(name: &str, text: &str, counts: &[(&str, EventKind)], tolerance: f64)
 
 const SLIDES: [(&str, EventKind); 3] =
     [("slips", EventKind::Slip), ("sticks", EventKind::Stick), ("reversals", EventKind::Reversal)];
+
+/// The machines that importers step, in the hands of one that integrates: play, tables, a shoe on a spring, gears with a sampled
+/// controller between stops.
+#[test]
+fn machines_in_the_hands_of_an_importer_move_as_solve_does() {
+    // The motion with play is the most sensitive: of the importer's steps of 2 ms 1.3e-7 is left, of half of them 6e-9, of a quarter 5e-10.
+    compare("play-outside", PLAY, &SLIDES, 5e-7);
+    compare("table-outside", TABLE, &SLIDES, 1e-8);
+    compare("brake-outside", BRAKE, &SLIDES, 1e-8);
+    compare("drive-outside", DRIVE, &SLIDES, 1e-8);
+    compare("loop-outside", CONTINUOUS, &SLIDES, 1e-8);
+    compare("bristle-outside", BRISTLE, &SLIDES[..0], 1e-6);
+    compare("worm-outside", WORM, &LOADED, 1e-7);
+}
+
+/// Sliders, and gears whose load changes its sign.
+const LOADED: [(&str, EventKind); 4] =
+    [SLIDES[0], SLIDES[1], SLIDES[2], ("load_reversals", EventKind::LoadReversal)];
+
+/// A cart with dry friction under a continuous controller with a limited force, whose integral stands still there.
+const CONTINUOUS: &str = "[network]\n\
+    node = [{ name = \"cart\", mass = 1.0 }]\n\
+    slider = [{ name = \"s\", between = [\"cart\", \"ground\"], static = 0.5, dynamic = 0.4 }]\n\
+    controller = [{ name = \"pid\", of = \"cart\", on = \"cart\", proportional = 20.0, integral = 10.0, derivative = 4.0, filter = 0.02,\n\
+                    limit = 3.0, reference = [{ harmonic = { amplitude = 1.0, angular_frequency = 1.3 } }] }]\n\
+    [run]\nend = 40.0\nscheme = \"adaptive\"\nrtol = 1e-11\natol = 1e-12\n";
+
+/// A mass on a rail whose friction is a bristle.
+const BRISTLE: &str = "[network]\n\
+    node = [{ name = \"a\", mass = 1.0 }]\n\
+    spring = [{ between = [\"a\", \"ground\"], stiffness = 10.0 }]\n\
+    slider = [{ name = \"rail\", between = [\"a\", \"ground\"],\n\
+      friction.lugre = { static = 1.5, dynamic = 1.0, velocity = 0.05, stiffness = 1e3, damping = 5.0, viscous = 0.4 } }]\n\
+    force = [{ on = \"a\", harmonic = { amplitude = 3.0, angular_frequency = 1.3 } }]\n\
+    [run]\nend = 40.0\nrtol = 1e-10\natol = 1e-12\n";
+
+/// A motor drives a load through a gear that rubs with what it hands on.
+const WORM: &str = "[network]\n\
+    node = [{ name = \"motor\", mass = 0.4, displacement = 1.0 }, { name = \"load\", mass = 1.0, displacement = 0.5 }]\n\
+    gear = [{ name = \"g\", between = [\"motor\", \"load\"], ratio = 2.0, friction = { force = 0.05, coefficient = 0.1 } }]\n\
+    spring = [{ between = [\"load\", \"ground\"], stiffness = 2.0 }]\n\
+    force = [{ on = \"motor\", harmonic = { amplitude = 0.7, angular_frequency = 0.9 } }]\n\
+    [run]\nend = 40.0\nscheme = \"adaptive\"\nrtol = 1e-11\natol = 1e-12\n";
 
 /// Two masses on springs, sliders to the ground and between them, static friction above dynamic.
 const PAIR: &str = "[network]\n\
@@ -283,7 +334,9 @@ fn an_importer_may_prescribe_a_displacement_without_its_rate() {
 /// A state that was written down in the middle of a motion goes on in another instance with the same bits.
 #[test]
 fn a_state_of_every_kind_goes_on_from_where_it_was() {
-    for (name, text) in [("pair", PAIR), ("belt", BELT), ("shaken", SHAKEN), ("led", LED)] {
+    let kinds = [("pair", PAIR), ("belt", BELT), ("shaken", SHAKEN), ("led", LED)];
+    let machines = [("drive", DRIVE), ("pid", CONTINUOUS), ("bristle", BRISTLE), ("worm", WORM)];
+    for (name, text) in kinds.into_iter().chain(machines) {
         let kept = Resources::of(&format!("kept-{name}"), text);
         let mut one = Importer::of(&kept);
         one.run(4.3, 0.02);
@@ -294,7 +347,9 @@ fn a_state_of_every_kind_goes_on_from_where_it_was() {
         one.run(9.0, 0.02);
         other.run(9.0, 0.02);
         assert_eq!(one.states, other.states, "{name}");
-        assert_eq!(one.get("energy_lost").to_bits(), other.get("energy_lost").to_bits());
+        if one.has("energy_lost") {
+            assert_eq!(one.get("energy_lost").to_bits(), other.get("energy_lost").to_bits());
+        }
         assert!(one.unit.of_bytes(&bytes[..bytes.len() - 8]).is_err());
     }
 }

@@ -48,7 +48,7 @@ impl Unit {
         let start = self.start;
         let motion = self.exchange()?;
         let states_changed = motion.update()?;
-        Ok(Update { states_changed, next: motion.shared.next_event().map(|t| t + start) })
+        Ok(Update { states_changed, next: motion.next_event().map(|t| t + start) })
     }
 
     /// The importer integrates from here on.

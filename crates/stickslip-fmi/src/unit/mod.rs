@@ -278,7 +278,15 @@ impl Unit {
                     let stop = self.stop.filter(|s| s.is_finite());
                     problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
                     match self.exchanged {
-                        true => Motion::Exchange(guarded::begin(&problem, inputs)?),
+                        true => {
+                            let motion = guarded::begin(&problem, inputs)?;
+                            if !self.fixed.interface.is_exchanged() {
+                                return wrong(
+                                    "the model file asks for time steps, which no importer takes; use co-simulation, or the scheme `adaptive`",
+                                );
+                            }
+                            Motion::Exchange(motion)
+                        }
                         false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
                     }
                 }

@@ -143,11 +143,14 @@ impl Unit {
 
     /// What is neither set nor a number of the solution.
     fn computed(&mut self, meaning: Meaning) -> Answer<f64> {
-        if let (true, Meaning::Derivative(i) | Meaning::Indicator(i)) = (self.exchanged, meaning) {
+        if let (true, Meaning::Inner(i) | Meaning::Derivative(i) | Meaning::Indicator(i)) =
+            (self.exchanged, meaning)
+        {
             let (states, indicators) = self.sizes();
             let motion = self.exchange()?;
             let mut all = vec![0.0; states.max(indicators)];
             match meaning {
+                Meaning::Inner(_) => motion.states(&mut all[..states]),
                 Meaning::Derivative(_) => motion.derivatives(&mut all[..states]),
                 _ => motion.indicators(&mut all[..indicators]),
             }
@@ -158,7 +161,7 @@ impl Unit {
             Meaning::Lost => motion.lost(),
             Meaning::Phase(i) => f64::from(motion.phase(i)),
             Meaning::Count(kind) => f64::from(motion.count(kind)),
-            Meaning::Derivative(_) | Meaning::Indicator(_) => 0.0,
+            Meaning::Inner(_) | Meaning::Derivative(_) | Meaning::Indicator(_) => 0.0,
             _ => return wrong("this variable has no value here"),
         })
     }

@@ -70,8 +70,9 @@ impl About<'_> {
     fn variables(&self) -> impl Iterator<Item = (usize, &Variable)> {
         let offered = self.indicators.is_some();
         let all = self.interface.variables.iter().enumerate();
-        let exchanged =
-            |v: &Variable| matches!(v.meaning, Meaning::Derivative(_) | Meaning::Indicator(_));
+        let exchanged = |v: &Variable| {
+            matches!(v.meaning, Meaning::Inner(_) | Meaning::Derivative(_) | Meaning::Indicator(_))
+        };
         all.filter(move |(_, v)| offered || !exchanged(v))
     }
 
@@ -288,7 +289,7 @@ fn attributes(v: &Variable) -> &'static str {
             "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
         }
         Meaning::Parameter(_) => "causality=\"parameter\" variability=\"fixed\" initial=\"exact\"",
-        Meaning::Derivative(_) | Meaning::Indicator(_) => {
+        Meaning::Inner(_) | Meaning::Derivative(_) | Meaning::Indicator(_) => {
             "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
         }
         _ if v.is_whole() => "causality=\"output\" variability=\"discrete\" initial=\"calculated\"",

@@ -78,15 +78,7 @@ pub(super) fn columns(m: &Machine) -> Vec<Column> {
 
 /// Writes them, in this state.
 pub(super) fn fill(m: &Machine, u: &MachineState, out: &mut [f64]) {
-    let pairs = u.x.iter().zip(&u.v).flat_map(|(x, v)| [*x, *v]);
-    let stops = u.gap.iter().zip(&u.force).flat_map(|(gap, force)| [*gap, *force]);
-    let gears = m.gears().iter().zip(u.load.iter().zip(&u.rub));
-    let gears =
-        gears.flat_map(|(g, (load, rub))| std::iter::once(*load).chain(g.friction.map(|_| *rub)));
-    let forces = u.friction.iter().copied();
-    let all = pairs.chain(forces).chain(stops).chain(u.u.iter().copied()).chain(gears);
-    let all = all.chain(u.bristles.iter().copied());
-    out.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
+    out.iter_mut().zip(u.row(m)).for_each(|(cell, value)| *cell = value);
 }
 
 impl Shown for Body {

@@ -19,10 +19,12 @@
 mod cascade;
 mod element;
 mod impact;
+mod machine;
 mod network;
 mod oscillator;
 mod prescribed;
 
+pub use crate::scheme::machine::guarded::{MachineStates, states as machine_states};
 pub use element::contact;
 pub use oscillator::at_stop;
 
@@ -128,6 +130,11 @@ pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// Where it cannot advance by itself, or an input is not finite.
     fn advance(&mut self, _at: &mut Shared, _until: f64, _to_event: bool) -> Result<bool, Error> {
         unsuitable("a step was asked for; this motion is integrated from outside")
+    }
+
+    /// When the next event is, s, that is known by its time and is none of a signal; +∞ without any.
+    fn next_event(&self) -> f64 {
+        f64::INFINITY
     }
 
     /// Event Mode, with the loads from here on: goes on to the phases that come next. Whether the states jump.
@@ -253,6 +260,14 @@ impl Integrated {
         self.equations.update(&mut self.shared)
     }
 
+    /// When the next event is that is known by its time, s: where one of the model's own signals is not smooth, or something in the model
+    /// is due.
+    pub fn next_event(&self) -> Option<f64> {
+        let signals = self.shared.next_event().unwrap_or(f64::INFINITY);
+        let next = self.equations.next_event().min(signals);
+        next.is_finite().then_some(next)
+    }
+
     /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
     pub fn partial(&self, unknown: Unknown, known: Known) -> Option<f64> {
         self.equations.partial(&self.shared, unknown, known)
@@ -322,8 +337,8 @@ impl Shared {
         self.loads.as_ref().map(|l| l.from(self.time, self.time, &add)).transpose()
     }
 
-    /// When the next event is that is known by its time, s: where one of the model's own signals is not smooth.
-    pub fn next_event(&self) -> Option<f64> {
+    /// When one of the model's own signals is not smooth next, s.
+    fn next_event(&self) -> Option<f64> {
         let next = self.loads.as_ref()?.next_breakpoint(self.time);
         next.is_finite().then_some(next)
     }
@@ -401,12 +416,12 @@ pub fn begin(problem: &Problem, inputs: Vec<Added>) -> Result<Integrated, Error>
                 "what a contact with memory remembers is integrated by steps of its own; use co-simulation",
             );
         }
-        Model::Machine(_) => {
+        Model::Machine(m) => Box::new(machine::MachineMotion::new(m, problem.end, &at)?),
+        Model::Planar(_) | Model::Isolated(_) => {
             return unsuitable(
-                "a network of this kind is solved by steps of its own; use co-simulation",
+                "what slides on a plane is followed by steps of its own; use co-simulation",
             );
         }
-        _ => return unsuitable("this version of the library does not know such a model"),
     };
     Ok(Integrated { shared: at, equations })
 }

@@ -5,6 +5,7 @@ use super::dormand_prince::Dense;
 use super::flow::{Flow, Instant};
 use super::mode::{Carried, Mode, carry};
 use super::parts::{CLOSED, PUSHES, Parts};
+use crate::model::Machine;
 use crate::motion::{Event, Motion, NetworkPhase};
 use std::sync::Arc;
 
@@ -170,6 +171,60 @@ impl Flow<'_> {
             forces[e] = force;
         }
     }
+
+    /// Everything that a solution tells of the machine at `t` (s), where it is `at`, its sliders have rested `since` (s) and its
+    /// controllers remember `control`.
+    pub(super) fn state(
+        &self,
+        t: f64,
+        since: &[f64],
+        control: &Control,
+        mut at: Instant,
+    ) -> MachineState {
+        let parts = self.parts;
+        let status = &self.mode.status;
+        // First the forces of all that rubs and pushes: loads follow from those of what is held.
+        let mut friction = vec![0.0; parts.rows.len()];
+        self.row_forces(t, since, &at, &mut friction);
+        let held = |e: &usize| parts.holds(*e, status[*e]);
+        let held: Vec<(usize, f64)> =
+            (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();
+        let load = parts.handed_on(&at, &held).into_iter().map(|[load, _]| load).collect();
+        let meshes = parts.meshes.iter();
+        let rub = meshes.map(|m| m.row.map_or(0.0, |e| friction[e])).collect();
+        let pushes = friction.split_off(parts.sliders);
+        friction.truncate(parts.machine.network().sliders().len());
+        let stops = parts.machine.stops().len();
+        let mut gap = vec![f64::INFINITY; stops];
+        let mut force = vec![0.0; stops];
+        for (c, contact) in parts.contacts.iter().enumerate() {
+            // Of two bounds the nearer one.
+            gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
+            force[contact.stop] += contact.side * pushes[c];
+        }
+        // Behind the nodes stands the ground.
+        let nodes = parts.places.len();
+        at.node_x.truncate(nodes);
+        at.node_v.truncate(nodes);
+        let bristles = parts.deflections(&at.states);
+        let sliders = 0..parts.machine.network().sliders().len();
+        let rested = sliders.map(|e| if status[e] == 0 { t - since[e] } else { 0.0 });
+        let rested = rested.collect();
+        let control = Control { states: at.states, ..control.clone() };
+        MachineState {
+            x: at.node_x,
+            v: at.node_v,
+            friction,
+            gap,
+            force,
+            u: at.u,
+            control,
+            load,
+            rub,
+            bristles,
+            rested,
+        }
+    }
 }
 
 /// The code of an impact, beyond those of contacts that are open, push or do not.
@@ -230,55 +285,29 @@ pub struct MachineState {
     pub rested: Vec<f64>,
 }
 
+impl MachineState {
+    /// The numbers of a solution of `machine`: x and v of each node, friction of sliders, gap and force of stops, forces of controllers,
+    /// then of each gear what it hands on and its friction, and what sliders remember.
+    pub(crate) fn row<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = f64> + 'a {
+        let pairs = self.x.iter().zip(&self.v).flat_map(|(x, v)| [*x, *v]);
+        let stops = self.gap.iter().zip(&self.force).flat_map(|(gap, force)| [*gap, *force]);
+        let gears =
+            machine.gears().iter().zip(self.load.iter().zip(&self.rub)).flat_map(
+                |(g, (load, rub))| std::iter::once(*load).chain(g.friction.map(|_| *rub)),
+            );
+        let forces = self.friction.iter().copied();
+        let all = pairs.chain(forces).chain(stops).chain(self.u.iter().copied()).chain(gears);
+        all.chain(self.bristles.iter().copied())
+    }
+}
+
 impl Motion for MachineArc {
     type Phase = NetworkPhase;
     type State = MachineState;
     type Event = Event;
 
     fn state(&self, t: f64) -> MachineState {
-        let flow = self.flow();
-        let mut at = self.instants(|at| at(t));
-        // First the forces of all that rubs and pushes: loads follow from those of what is held.
-        let mut friction = vec![0.0; self.parts.rows.len()];
-        flow.row_forces(t, &self.since, &at, &mut friction);
-        let held = |e: &usize| self.parts.holds(*e, self.mode.status[*e]);
-        let held: Vec<(usize, f64)> =
-            (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();
-        let load = self.parts.handed_on(&at, &held).into_iter().map(|[load, _]| load).collect();
-        let meshes = self.parts.meshes.iter();
-        let rub = meshes.map(|m| m.row.map_or(0.0, |e| friction[e])).collect();
-        let pushes = friction.split_off(self.parts.sliders);
-        friction.truncate(self.parts.machine.network().sliders().len());
-        let stops = self.parts.machine.stops().len();
-        let mut gap = vec![f64::INFINITY; stops];
-        let mut force = vec![0.0; stops];
-        for (c, contact) in self.parts.contacts.iter().enumerate() {
-            // Of two bounds the nearer one.
-            gap[contact.stop] = at.gap[c].min(gap[contact.stop]);
-            force[contact.stop] += contact.side * pushes[c];
-        }
-        // Behind the nodes stands the ground.
-        let nodes = self.parts.places.len();
-        at.node_x.truncate(nodes);
-        at.node_v.truncate(nodes);
-        let bristles = self.parts.deflections(&at.states);
-        let sliders = 0..self.parts.machine.network().sliders().len();
-        let rested =
-            sliders.map(|e| if self.mode.status[e] == 0 { t - self.since[e] } else { 0.0 });
-        let rested = rested.collect();
-        let control = Control { states: at.states, ..Control::clone(&self.control) };
-        MachineState {
-            x: at.node_x,
-            v: at.node_v,
-            friction,
-            gap,
-            force,
-            u: at.u,
-            control,
-            load,
-            rub,
-            bristles,
-            rested,
-        }
+        let at = self.instants(|at| at(t));
+        self.flow().state(t, &self.since, &self.control, at)
     }
 }

@@ -53,6 +53,33 @@ pub enum Ends {
     Pauses,
 }
 
+impl Ends {
+    /// All that can end a motion in `mode` and on these pieces: a row that rests shows in the directions, not by itself.
+    pub(super) fn of(mode: &Mode, parts: &Parts, pieces: &[u32]) -> Vec<Self> {
+        let sliders = parts.sliders;
+        let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
+        let mut guards: Vec<Ends> =
+            slips.chain((0..mode.directions.len()).map(Ends::GivesWay)).collect();
+        for (c, status) in mode.status[sliders..parts.rows.len()].iter().enumerate() {
+            match *status {
+                OPEN => guards.push(Ends::Meets(c)),
+                PUSHES => guards.push(Ends::Lets(c)),
+                APART => guards.extend([Ends::Leaves(c), Ends::Pushes(c)]),
+                _ => {}
+            }
+        }
+        parts.edges(pieces, &mut guards);
+        parts.switches(&mode.status, &mut guards);
+        for (i, b) in parts.bristles.iter().enumerate() {
+            guards.extend((0..b.parts).map(|part| Ends::Yields(i, part)));
+        }
+        // Where the load is shared with what is held, it has no sign of its own.
+        let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
+        guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
+        guards
+    }
+}
+
 /// Steps after which a motion ends and the next goes on from there, so that whoever watches a run can stop it.
 pub(super) const MOST_STEPS: usize = 5_000;
 /// Halvings after which a step is taken although an interpolation or a law asks for a shorter one.
@@ -94,27 +121,7 @@ pub(super) struct Watched {
 
 impl Watched {
     fn of(mode: &Mode, parts: &Parts, pieces: &[u32]) -> Self {
-        // Only what can end this mode is watched: a row that rests shows in the directions, not by itself.
-        let sliders = parts.sliders;
-        let slips = (0..sliders).filter(|e| mode.status[*e] != 0).map(Ends::Rests);
-        let mut guards: Vec<Ends> =
-            slips.chain((0..mode.directions.len()).map(Ends::GivesWay)).collect();
-        for (c, status) in mode.status[sliders..parts.rows.len()].iter().enumerate() {
-            match *status {
-                OPEN => guards.push(Ends::Meets(c)),
-                PUSHES => guards.push(Ends::Lets(c)),
-                APART => guards.extend([Ends::Leaves(c), Ends::Pushes(c)]),
-                _ => {}
-            }
-        }
-        parts.edges(pieces, &mut guards);
-        parts.switches(&mode.status, &mut guards);
-        for (i, b) in parts.bristles.iter().enumerate() {
-            guards.extend((0..b.parts).map(|part| Ends::Yields(i, part)));
-        }
-        // Where the load is shared with what is held, it has no sign of its own.
-        let determined = |g: &usize| parts.is_loaded(*g) && mode.loads.handed[*g].determined;
-        guards.extend((0..parts.meshes.len()).filter(determined).map(Ends::Turns));
+        let guards = Ends::of(mode, parts, pieces);
         let slip = |k: usize| match guards[k] {
             Ends::Rests(e) if parts.memory(e).is_none() => {
                 let across = parts.links.across.get(e).copied().flatten();
@@ -164,6 +171,74 @@ impl Strained {
     }
 }
 
+impl Parts {
+    /// The row that a guard is about, if it is about one.
+    pub(super) fn row_of(&self, guard: Ends) -> Option<usize> {
+        match guard {
+            Ends::Rests(e) => Some(e),
+            Ends::Meets(c) | Ends::Lets(c) | Ends::Leaves(c) | Ends::Pushes(c) => {
+                Some(self.sliders + c)
+            }
+            Ends::Switches(c, Switch::Turns) => Some(self.status_of(c) + 1),
+            Ends::Switches(c, _) => Some(self.status_of(c)),
+            Ends::Turns(g) => Some(self.sign_of(g)),
+            Ends::Bends(b, _) => Some(self.since_of_bend(b)),
+            Ends::Yields(i, part) => Some(self.regions_of(&self.bristles[i]).start + part),
+            Ends::GivesWay(_)
+            | Ends::Ticks
+            | Ends::Settles
+            | Ends::Leaps
+            | Ends::Settled
+            | Ends::Pauses => None,
+        }
+    }
+}
+
+impl Flow<'_> {
+    /// The value of a guard at `t` (s), where the machine is `at` with its forces, and the size of its terms. `since` is when each slider
+    /// came to rest, s, and `atol` the velocity below which nothing is known of one, m/s.
+    pub(super) fn guard(
+        &self,
+        guard: Ends,
+        t: f64,
+        since: &[f64],
+        at: &Instant,
+        atol: f64,
+    ) -> [f64; 2] {
+        match guard {
+            Ends::Rests(e) if self.parts.level(e, at).is_some() => {
+                let u = self.parts.level(e, at).unwrap_or_default();
+                [f64::from(self.mode.status[e]) * u + TURNS, u.abs().max(1.0)]
+            }
+            Ends::Rests(e) => {
+                let [w, size] = self.speed(e, at);
+                // A bristle has turned when its velocity is clearly of the other sign: as it settles, rounding turns it at every
+                // step, and below the tolerance the side makes no difference.
+                let clear = if self.parts.memory(e).is_some() { atol } else { 0.0 };
+                [f64::from(self.mode.status[e]) * w + clear, size + clear]
+            }
+            Ends::GivesWay(d) => self.margin(d, t, since, at),
+            Ends::Meets(c) => [at.gap[c], self.reach(c, at)],
+            Ends::Leaves(c) => [-at.gap[c], self.reach(c, at)],
+            Ends::Lets(c) => self.push(c, at),
+            Ends::Pushes(c) => {
+                let [push, size] = self.push(c, at);
+                [-push, size]
+            }
+            Ends::Turns(g) => {
+                let [load, size] = self.handed(g, at);
+                [f64::from(self.mode.status[self.parts.sign_of(g)]) * load, size]
+            }
+            Ends::Bends(b, up) => self.to_edge(b, up, t, at),
+            Ends::Yields(i, part) => self.parts.bristle_margin(i, part, &self.mode.status, at),
+            Ends::Switches(c, switch) => {
+                self.parts.switch(c, switch, t, &self.window, &self.mode.status, at)
+            }
+            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Settled | Ends::Pauses => [1.0, 1.0],
+        }
+    }
+}
+
 /// A root that was found in a step: which guard, and when (s).
 pub(super) type Found = (usize, f64);
 
@@ -189,63 +264,9 @@ pub(super) struct Stepper<'a> {
 }
 
 impl Stepper<'_> {
-    /// The row that a guard is about, if it is about one.
-    fn row(&self, guard: Ends) -> Option<usize> {
-        let sliders = self.flow.parts.sliders;
-        match guard {
-            Ends::Rests(e) => Some(e),
-            Ends::Meets(c) | Ends::Lets(c) | Ends::Leaves(c) | Ends::Pushes(c) => Some(sliders + c),
-            Ends::Switches(c, Switch::Turns) => Some(self.flow.parts.status_of(c) + 1),
-            Ends::Switches(c, _) => Some(self.flow.parts.status_of(c)),
-            Ends::Turns(g) => Some(self.flow.parts.sign_of(g)),
-            Ends::Bends(b, _) => Some(self.flow.parts.since_of_bend(b)),
-            Ends::Yields(i, part) => {
-                let parts = self.flow.parts;
-                Some(parts.regions_of(&parts.bristles[i]).start + part)
-            }
-            Ends::GivesWay(_)
-            | Ends::Ticks
-            | Ends::Settles
-            | Ends::Leaps
-            | Ends::Settled
-            | Ends::Pauses => None,
-        }
-    }
-
     /// The value of guard number `k` in the state `u` at `t`, and the size of its terms.
     pub fn guard(&mut self, k: usize, t: f64) -> [f64; 2] {
-        let Self { flow, since, at, watched, atol, .. } = self;
-        match watched.guards[k] {
-            Ends::Rests(e) if flow.parts.level(e, at).is_some() => {
-                let u = flow.parts.level(e, at).unwrap_or_default();
-                [f64::from(flow.mode.status[e]) * u + TURNS, u.abs().max(1.0)]
-            }
-            Ends::Rests(e) => {
-                let [w, size] = flow.speed(e, at);
-                // A bristle has turned when its velocity is clearly of the other sign: as it settles, rounding turns it at every
-                // step, and below the tolerance the side makes no difference.
-                let clear = if flow.parts.memory(e).is_some() { *atol } else { 0.0 };
-                [f64::from(flow.mode.status[e]) * w + clear, size + clear]
-            }
-            Ends::GivesWay(d) => flow.margin(d, t, since, at),
-            Ends::Meets(c) => [at.gap[c], flow.reach(c, at)],
-            Ends::Leaves(c) => [-at.gap[c], flow.reach(c, at)],
-            Ends::Lets(c) => flow.push(c, at),
-            Ends::Pushes(c) => {
-                let [push, size] = flow.push(c, at);
-                [-push, size]
-            }
-            Ends::Turns(g) => {
-                let [load, size] = flow.handed(g, at);
-                [f64::from(flow.mode.status[flow.parts.sign_of(g)]) * load, size]
-            }
-            Ends::Bends(b, up) => flow.to_edge(b, up, t, at),
-            Ends::Yields(i, part) => flow.parts.bristle_margin(i, part, &flow.mode.status, at),
-            Ends::Switches(c, switch) => {
-                flow.parts.switch(c, switch, t, &flow.window, &flow.mode.status, at)
-            }
-            Ends::Ticks | Ends::Settles | Ends::Leaps | Ends::Settled | Ends::Pauses => [1.0, 1.0],
-        }
+        self.flow.guard(self.watched.guards[k], t, self.since, &self.at, self.atol)
     }
 
     /// Sets out from `u` at `t` (s).
@@ -394,7 +415,8 @@ impl Stepper<'_> {
                 continue;
             }
             // A slip that has just begun has a guard of zero at its start, which is no root.
-            let just = self.row(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
+            let just =
+                self.flow.parts.row_of(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
             let (poly, _) = Poly::interpolate(values);
             let bound = poly.third_bound(h);
             let root = first_root(start, end, noise, Touch::Passes, |t| {

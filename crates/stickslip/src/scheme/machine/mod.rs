@@ -33,6 +33,7 @@ pub(in crate::scheme) mod dormand_prince;
 mod energy;
 mod flow;
 mod gears;
+pub(in crate::scheme) mod guarded;
 mod guards;
 mod impact;
 mod implicit;

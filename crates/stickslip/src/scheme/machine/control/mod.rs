@@ -113,6 +113,23 @@ impl Control {
         }
     }
 
+    /// Adds to `out` everything that the sampled ones remember, in the order in which [`read`](Self::read) takes it.
+    pub(in crate::scheme::machine) fn write(&self, out: &mut Vec<f64>) {
+        out.extend(&self.applied);
+        self.held.iter().for_each(|held| held.write(out));
+    }
+
+    /// Takes what [`write`](Self::write) has written; `None` if there is too little.
+    pub(in crate::scheme::machine) fn read(
+        &mut self,
+        from: &mut impl Iterator<Item = f64>,
+    ) -> Option<()> {
+        for applied in &mut self.applied {
+            *applied = from.next()?;
+        }
+        self.held.iter_mut().try_for_each(|held| held.read(from))
+    }
+
     /// Whether as many ticks have been and as many forces are still to act as in `other`.
     pub(in crate::scheme::machine) fn stands_as(&self, other: &Self) -> bool {
         let both = self.held.iter().zip(&other.held);

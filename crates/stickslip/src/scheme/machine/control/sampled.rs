@@ -103,6 +103,32 @@ impl Held {
         all.zip(numbers).for_each(|(own, number)| *own = number);
     }
 
+    /// Adds everything to `out`, lists behind their lengths. Ticks are whole numbers, far below where a number has gaps.
+    pub(super) fn write(&self, out: &mut Vec<f64>) {
+        let Self { tick, sum, error, rate, states, pending } = self;
+        out.extend([*tick as f64, *sum, *rate]);
+        out.push(f64::from(u8::from(error.is_some())));
+        out.extend(error);
+        out.push(states.len() as f64);
+        out.extend(states);
+        out.push(pending.len() as f64);
+        out.extend(pending.iter().flat_map(|(tick, force)| [*tick as f64, *force]));
+    }
+
+    /// Takes what [`write`](Self::write) has written; `None` if there is too little.
+    pub(super) fn read(&mut self, from: &mut impl Iterator<Item = f64>) -> Option<()> {
+        self.tick = from.next()? as u64;
+        self.sum = from.next()?;
+        self.rate = from.next()?;
+        self.error = if from.next()? == 1.0 { Some(from.next()?) } else { None };
+        let states = from.next()? as usize;
+        self.states = (0..states).map(|_| from.next()).collect::<Option<_>>()?;
+        let pending = from.next()? as usize;
+        let one = |_| Some((from.next()? as u64, from.next()?));
+        self.pending = (0..pending).map(one).collect::<Option<_>>()?;
+        Some(())
+    }
+
     /// How many ticks it has had, and how many forces do not act yet.
     pub(super) fn stands(&self) -> (u64, usize) {
         (self.tick, self.pending.len())
