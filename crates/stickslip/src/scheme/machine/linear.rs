@@ -22,6 +22,7 @@ use crate::scheme::collocation::{NODES, RADAU, antiderivatives};
 use crate::scheme::event_loop::{Failure, Hit};
 use crate::signal::Signal;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Its name in errors.
 pub(super) const SCHEME: &str = "exact";
@@ -267,6 +268,15 @@ pub(super) fn rounds(reach: f64) -> u32 {
     k + 1
 }
 
+/// Rounds of which aᵏ1 is known: more than [`ITERATES`] asks for.
+const MOST_ROUNDS: usize = 32;
+
+/// aᵏ1 at Radau's nodes for k = 0, 1, …
+static ONES: LazyLock<Vec<[f64; NODES]>> = LazyLock::new(|| {
+    let next = |ones: &[f64; NODES]| Some(RADAU.a.map(|row| dot(&row, ones)));
+    std::iter::successors(Some([1.0; NODES]), next).take(MOST_ROUNDS).collect()
+});
+
 /// A step: the state at its start, its rates at the nodes in Legendre's polynomials, and the sizes that say how well they resolve it.
 #[derive(Debug)]
 pub(super) struct Room {
@@ -326,6 +336,32 @@ impl Room {
                     self.rates[i * n + p] =
                         self.right[i * n + p] + dot(&a[p * n..(p + 1) * n], way);
                 }
+            }
+        }
+    }
+
+    /// Whether the right-hand sides at all nodes are one, as those of a change under no load are.
+    pub fn is_even(&self) -> bool {
+        let first = &self.right[..self.n];
+        self.right.chunks(self.n.max(1)).all(|right| right == first)
+    }
+
+    /// The same as [`iterate`](Self::iterate) where the right-hand sides r at all nodes are one, but for rounding: the rates are
+    /// Σ (h a ⊗ A)ᵏ (1 ⊗ r) = Σ aᵏ1 ⊗ hᵏAᵏr, for which one product with A does for all nodes.
+    pub fn iterate_even(&mut self, h: f64, a: &[f64], rounds: u32) {
+        let n = self.n;
+        let Self { right, rates, ways, .. } = self;
+        // hᵏAᵏr and room for the next one.
+        let (now, rest) = ways.split_at_mut(n);
+        let next = &mut rest[..n];
+        now.copy_from_slice(&right[..n]);
+        for shares in ONES.iter().skip(1).take(rounds as usize) {
+            for (p, next) in next.iter_mut().enumerate() {
+                *next = h * dot(&a[p * n..(p + 1) * n], now);
+            }
+            now.copy_from_slice(next);
+            for (rates, share) in rates.chunks_mut(n.max(1)).zip(shares) {
+                rates.iter_mut().zip(&*now).for_each(|(rate, way)| *rate += share * way);
             }
         }
     }

@@ -178,7 +178,14 @@ impl Steps {
             let Some(factors) = Factors::new(of, h) else { return false };
             rooms.iter_mut().for_each(|room| room.solve(&factors));
         } else if h * *radius <= ITERATES {
-            rooms.iter_mut().for_each(|room| room.iterate(h, of(0), rounds(h * *radius)));
+            let rounds = rounds(h * *radius);
+            for room in rooms.iter_mut() {
+                if room.is_even() {
+                    room.iterate_even(h, of(0), rounds);
+                } else {
+                    room.iterate(h, of(0), rounds);
+                }
+            }
         } else {
             let place = match factors.iter().position(|f| f.0 == h) {
                 Some(place) => place,
