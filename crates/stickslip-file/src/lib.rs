@@ -39,7 +39,7 @@ pub use files::{Files, Folder};
 pub use fit::FitFile;
 pub use fleet::FleetFile;
 pub use journal::{Forgotten, Journal, JournalFile, journal_in, summed, whole_lines};
-pub use model::ModelFile;
+pub use model::{ModelFile, Posed};
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};

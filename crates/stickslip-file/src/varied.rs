@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;
-use crate::model::{ModelFile, Template};
+use crate::model::{ModelFile, Posed, Template};
 use crate::node::{Node, Value};
 use crate::overrides::Override;
 use crate::reading::Reading;
@@ -191,6 +191,18 @@ impl VariedModel {
         match typed.and_then(|t| t.model(&self.varied.by_key(values))) {
             Some(model) => Ok(model),
             None => self.varied.read(values, |d| ModelFile::read(d, &self.reading)),
+        }
+    }
+
+    /// The same without what is said about the file: for many motions, of which each takes the problem alone.
+    ///
+    /// # Errors
+    /// Those of [`ModelFile::read`].
+    pub fn posed(&self, values: &[f64]) -> Result<Posed> {
+        let typed = self.template.as_ref().filter(|_| values.len() == self.varied.numbers);
+        match typed.and_then(|t| t.posed(&self.varied.by_key(values))) {
+            Some(posed) => Ok(posed),
+            None => Ok(self.varied.read(values, |d| ModelFile::read(d, &self.reading))?.into()),
         }
     }
 }

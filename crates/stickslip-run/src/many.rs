@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::parallel;
 use stickslip::{Event, Solution};
 use stickslip_file::{
-    Diagnostic, Document, FailureKind, ModelFile, Reading, Result, Varied, VariedModel,
+    Diagnostic, Document, FailureKind, Posed, Reading, Result, Varied, VariedModel,
 };
 
 /// Motions that one thread computes in a row.
@@ -290,9 +290,9 @@ impl Work<'_> {
         (0..columns).map(one).collect()
     }
 
-    fn solved(&self, i: usize) -> Result<(ModelFile, Solution)> {
+    fn solved(&self, i: usize) -> Result<(Posed, Solution)> {
         let values: Vec<f64> = self.asked.vary.iter().map(|(_, values)| values[i]).collect();
-        let model = self.models.read(&values)?;
+        let model = self.models.posed(&values)?;
         let solution = if model.problem.noises.is_empty() {
             stickslip::solve(&model.problem, &model.run.scheme)?
         } else {
@@ -349,7 +349,7 @@ impl Work<'_> {
     fn read(
         &self,
         k: usize,
-        model: &ModelFile,
+        model: &Posed,
         solution: &Solution,
         layout: &Layout,
         part: &mut Part<'_>,
@@ -376,7 +376,7 @@ impl Work<'_> {
 
 impl Left {
     /// What is kept of a motion apart from its numbers.
-    fn take(&mut self, number: usize, model: ModelFile, solution: Solution, wanted: &Wanted) {
+    fn take(&mut self, number: usize, model: Posed, solution: Solution, wanted: &Wanted) {
         let of_motion = solution.warnings.iter().map(ToString::to_string);
         let mut all = model.warnings.into_iter().chain(of_motion).peekable();
         if all.peek().is_some() {
@@ -425,7 +425,7 @@ fn parts(numbers: &mut [Vec<f64>], count: usize, instants: usize) -> Vec<Part<'_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip_file::Memory;
+    use stickslip_file::{Memory, ModelFile};
 
     const TEXT: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
                         friction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\

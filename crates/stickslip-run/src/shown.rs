@@ -48,7 +48,7 @@ impl<'a> Shown<'a> {
 
     /// How many columns there are.
     pub fn width(&self) -> usize {
-        self.solution.columns().len() + usize::from(self.bearing.is_some())
+        self.solution.width() + usize::from(self.bearing.is_some())
     }
 
     /// Reads rows one after the other, at times that do not go back.

@@ -157,11 +157,48 @@ impl ModelFile {
     /// # Errors
     /// Where there is noise and no step.
     pub fn known(&self) -> Result<Problem> {
-        if self.problem.noises.is_empty() {
-            return Ok(self.problem.clone());
-        }
-        let step = self.run.needed_step("the path of a noise")?;
-        Ok(self.problem.known(PathId { seed: self.run.seed, path: 0 }, step)?)
+        known(&self.problem, &self.run)
+    }
+}
+
+fn known(problem: &Problem, run: &Run) -> Result<Problem> {
+    if problem.noises.is_empty() {
+        return Ok(problem.clone());
+    }
+    let step = run.needed_step("the path of a noise")?;
+    Ok(problem.known(PathId { seed: run.seed, path: 0 }, step)?)
+}
+
+/// What a motion takes of a model file: the same as in [`ModelFile`], without what is said about the file.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Posed {
+    /// What moves, its noises included, and until when.
+    pub problem: Problem,
+    /// How it is solved.
+    pub run: Run,
+    /// K_BP of an oscillator, N/m.
+    pub bearing_stiffness: Option<f64>,
+    /// Whether it turns about an axis.
+    pub rotation: bool,
+    /// What users should know.
+    pub warnings: Vec<String>,
+}
+
+impl Posed {
+    /// The problem with the noises of path 0 of the seed known at every step.
+    ///
+    /// # Errors
+    /// Where there is noise and no step.
+    pub fn known(&self) -> Result<Problem> {
+        known(&self.problem, &self.run)
+    }
+}
+
+impl From<ModelFile> for Posed {
+    fn from(file: ModelFile) -> Self {
+        let ModelFile { problem, run, bearing_stiffness, rotation, warnings, .. } = file;
+        Self { problem, run, bearing_stiffness, rotation, warnings }
     }
 }
 

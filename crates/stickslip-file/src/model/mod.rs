@@ -28,7 +28,7 @@ use crate::document::Document;
 use crate::reader::Table;
 use crate::reading::Reading;
 pub use element::ElementFile;
-pub use file::ModelFile;
+pub use file::{ModelFile, Posed};
 pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use kind::ModelKind;
 pub use numbers::{numbers, without_units};

@@ -1,6 +1,6 @@
 //! An oscillator's file that was read once and is made again with other numbers, without its tree.
 
-use super::file::{ModelFile, noises_of, posed};
+use super::file::{ModelFile, Posed, noises_of, posed};
 use super::kind::ModelKind;
 use super::oscillator::Oscillator;
 use super::slot::Slot;
@@ -52,6 +52,22 @@ impl Template {
     /// The file with these numbers, one for each slot. `None` where a number is outside its range or they make no model: reading the
     /// document says why.
     pub fn model(&self, values: &[f64]) -> Option<ModelFile> {
+        let Posed { problem, run, bearing_stiffness, rotation, warnings } = self.posed(values)?;
+        Some(ModelFile {
+            title: self.whole.title.clone(),
+            resolved: self.whole.resolved.clone(),
+            problem,
+            run,
+            bearing_stiffness,
+            rotation,
+            inputs: self.whole.inputs.clone(),
+            files: self.whole.files.clone(),
+            warnings,
+        })
+    }
+
+    /// The same without what is said about the file, of which each model would take a copy along.
+    pub fn posed(&self, values: &[f64]) -> Option<Posed> {
         let mut file = self.file.clone();
         for ((slot, quantity), value) in self.slots.iter().zip(values) {
             if !quantity.holds(*value) {
@@ -63,15 +79,11 @@ impl Template {
         let mut warnings = self.warnings.clone();
         let noises = noises_of(&file);
         let problem = posed(file.build().ok()?.into(), noises, &mut run, &mut warnings).ok()?;
-        Some(ModelFile {
-            title: self.whole.title.clone(),
-            resolved: self.whole.resolved.clone(),
+        Some(Posed {
             problem,
             run,
             bearing_stiffness: file.bearing_stiffness,
             rotation: self.whole.rotation,
-            inputs: self.whole.inputs.clone(),
-            files: self.whole.files.clone(),
             warnings,
         })
     }

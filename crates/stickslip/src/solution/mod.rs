@@ -45,6 +45,7 @@ use crate::motion::{
 use crate::scheme::event_loop::with_most_events;
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A named number that a solution has at every instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,6 +160,11 @@ trait Shown: Send + Sync {
     /// Named numbers at every instant.
     fn columns(&self) -> Vec<Column>;
 
+    /// How many they are, where that is known without their names.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+
     /// Reads them at times that do not go back.
     fn reader(&self) -> Reader<'_>;
 
@@ -209,8 +215,9 @@ pub struct Solution {
     /// What it cost.
     pub counts: Counts,
     body: Box<Body>,
-    columns: Vec<Column>,
-    places: Vec<String>,
+    /// Their names are made when somebody asks for them: of many motions only the first is asked.
+    columns: OnceLock<Vec<Column>>,
+    places: OnceLock<Vec<String>>,
     /// Where the work went, if it is known already.
     energy: Option<Energy>,
 }
@@ -236,8 +243,7 @@ impl Solution {
         let time = |w: &Warning| w.time().unwrap_or(f64::INFINITY);
         warnings.sort_by(|a, b| time(a).total_cmp(&time(b)));
         let counts = Counts { segments, ..counts };
-        let columns = body.shown().columns();
-        let places = body.shown().places();
+        let (columns, places) = (OnceLock::new(), OnceLock::new());
         Self { events, warnings, counts, body: Box::new(body), columns, places, energy: None }
     }
 
@@ -259,7 +265,13 @@ impl Solution {
 
     /// The numbers that it has at every instant, in the order of [`row`](Self::row); the time is not among them.
     pub fn columns(&self) -> &[Column] {
-        &self.columns
+        self.columns.get_or_init(|| self.body.shown().columns())
+    }
+
+    /// How many numbers that are.
+    #[doc(hidden)]
+    pub fn width(&self) -> usize {
+        self.body.shown().width().unwrap_or_else(|| self.columns().len())
     }
 
     /// The columns at `t` (s); an impulse counts from the start. For many rows see [`rows`](Self::rows).
@@ -273,7 +285,7 @@ impl Solution {
     /// Reads rows in order of time.
     pub fn rows(&self) -> Rows<'_> {
         let shown = self.body.shown();
-        Rows { shown, reader: shown.reader(), last: f64::NEG_INFINITY, width: self.columns.len() }
+        Rows { shown, reader: shown.reader(), last: f64::NEG_INFINITY, width: self.width() }
     }
 
     /// First and last instant, s.
@@ -299,15 +311,15 @@ impl Solution {
     /// then `lower` and `upper` if it has stops; of a cascade `mass`, then the elements' numbers from 1; of a
     /// network its sliders; of a slab its isolators; of an impact model `lower` and `upper`; of a mass on a plane a contact without a name.
     pub fn places(&self) -> &[String] {
-        &self.places
+        self.places.get_or_init(|| self.body.shown().places())
     }
 
     /// Which of the places are contacts with friction.
     pub fn contact_places(&self) -> Range<usize> {
         match &*self.body {
             Body::Oscillator(_) | Body::Planar(_) | Body::Hysteretic(_) => 0..1,
-            Body::Cascade(_) => 1..self.places.len(),
-            Body::Network(_) | Body::Isolated(_) => 0..self.places.len(),
+            Body::Cascade(_) => 1..self.places().len(),
+            Body::Network(_) | Body::Isolated(_) => 0..self.places().len(),
             Body::Machine(b) => 0..b.model.network().sliders().len(),
             Body::SteppedMachine(b) => 0..b.solved.model.network().sliders().len(),
             Body::Impact(_) => 0..0,

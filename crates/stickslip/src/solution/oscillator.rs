@@ -88,6 +88,10 @@ impl Shown for Body {
         columns(&self.model)
     }
 
+    fn width(&self) -> Option<usize> {
+        Some(3 + usize::from(self.model.stops.is_some()))
+    }
+
     fn reader(&self) -> Reader<'_> {
         let o = &self.model;
         let path = &self.path;
