@@ -30,7 +30,10 @@ type Found<'py> = (
 fn with(py: Python<'_>, document: &Document, values: &Bound<'_, PyDict>) -> PyResult<Text> {
     if document.calls {
         let said = Diagnostic::new("the model holds a Python function, which has no derivatives")
-            .help("sample it, or tabulate it");
+            .help(
+                "sample a function of time with `ss.sampled`, tabulate a friction law with `ss.table`, write a force of `load` as a polynomial \
+                 in `stiffness` or as the springs of a network; or take differences between motions, which `ss.solve_many` solves with the function",
+            );
         return Err(Failure::from(said).into_err(py));
     }
     let mut text = document.text.clone();

@@ -158,6 +158,44 @@ def test_where_there_is_none_the_remedy_is_said():
             ss.value_and_grad(model, end, wrt, 3, t=[1.0], method=method)
 
 
+def test_nodes_without_mass_have_gradients():
+    # c x' = F - k x: x(2) = ∫ exp(-k (2 - t)/c) F/c dt, of the last sample ∫₁² exp(t - 2) (t - 1) dt = 1/e.
+    push = ss.sampled([0, 1, 2], [1.0, 2.0, 3.0])
+    creeping = ss.Network(nodes=[ss.node("a", 0.0)], springs=[ss.spring("a", "ground", 1.0)], dashpots=[ss.dashpot("a", "ground", 1.0)], forces={"a": push})
+    keys = ["network.force.0.sampled", "network.spring.0.stiffness"]
+
+    def end(out):
+        return out.x[0, 0], {"x": [[1.0]]}
+
+    found = ss.value_and_grad(creeping, end, keys, 2, t=[2.0])
+    assert found.of(keys[0])[2] == pytest.approx(np.exp(-1.0), abs=1e-14) and not found.doubtful
+    forward = ss.value_and_grad(creeping, end, keys[1], 2, t=[2.0], method="forward")
+    assert found.of(keys[1]) == pytest.approx(forward.grad[0], rel=1e-12)
+
+
+def test_beside_a_graze_there_are_derivatives_on_both_sides():
+    """A mass on a spring that reaches a stop at its amplitude: x = v₀ sin t meets x = 1 at sin t₁ = 1/v₀ with the speed u = √(v₀² - 1), and then
+    x = cos(t - t₁) - e u sin(t - t₁)."""
+    e, t = 0.5, np.array([1.0, 3.0])
+    grazing = ss.Network(
+        nodes=[ss.node("a", 1.0, v0=1.0)],
+        springs=[ss.spring("a", "ground", 1.0)],
+        stops=[ss.stop("a", "ground", upper=1.0, restitution=e)],
+    )
+    with pytest.warns(ss.MotionWarning):
+        s = ss.sensitivity(grazing, ["network.node.0.velocity"], 4, t=t)
+    assert [round(d.t, 6) for d in s.doubtful] == [round(np.pi / 2, 6)]
+    assert s.x[0, 0, 0] == pytest.approx(np.sin(1.0), rel=1e-11) and np.isnan(s.x[1, 0, 0])
+    assert s.below.x[:, 0, 0] == pytest.approx(np.sin(t), rel=1e-6)
+    # Next to the graze, by what `above` moves the velocity: 1e-7 of itself.
+    v = 1.0 + 1e-7
+    u, later = np.sqrt(v**2 - 1.0), 3.0 - np.arcsin(1.0 / v)
+    of_later, of_u = 1.0 / (v * u), v / u
+    wanted = -np.sin(later) * of_later - e * (of_u * np.sin(later) + u * np.cos(later) * of_later)
+    assert s.above.x[1, 0, 0] == pytest.approx(wanted, rel=1e-6) and abs(wanted) > 1000
+    assert s.above.x[0, 0, 0] == pytest.approx(np.sin(1.0), rel=1e-6)
+
+
 def test_a_loss_has_the_shape_of_the_outputs():
     with pytest.raises(ss.InputError, match=r"has the shape \(4,\); expected \(2, 4\)"):
         ss.value_and_grad(pair(), lambda out: (0.0, {"x": np.zeros(4)}), KEYS, 10, t=T)

@@ -159,6 +159,84 @@ def test_a_mass_between_walls_has_gradients():
     assert forward.grad == pytest.approx([0.25], rel=1e-11)
 
 
+HELD = "cascade.force.0.sampled"
+
+
+def cascade(values=(1.0, 1.0), **changed):
+    """Two elements on a mass of 1 kg and a first spring of 4 N/m."""
+    return ss.Cascade(mass=1, stiffness=[4.0, 1.0], threshold=[9.0], force=ss.sampled([0, 2], values)).replace(**changed)
+
+
+def test_a_cascade_has_gradients():
+    # No element yields: x(2) = ∫ sin(ω (2 - t)) F/(m ω) dt with ω² = K/m, of both samples together (1 - cos 2ω)/K.
+    def end(out):
+        return out.x[0], {"x": [1.0]}
+
+    found = ss.value_and_grad(cascade(), end, [HELD, "cascade.mass"], t_end=2, t=[2.0])
+    w, f = 2.0, 1.0
+    assert found.of(HELD).sum() == pytest.approx((1 - np.cos(2 * w)) / 4, abs=1e-14)
+    # x = F (1 - cos ω t)/K, and ∂ω/∂m = -ω/2.
+    assert found.of("cascade.mass") == pytest.approx(-f * 2 * np.sin(2 * w) * w / 2 / 4, rel=1e-11)
+    assert found.sensitivity is None and not found.doubtful
+
+
+def test_a_cascade_that_yields_has_gradients():
+    values = 3.0 * np.sin(0.9 * TIMES) + 1.1 * np.cos(2.3 * TIMES)
+
+    def chain(values):
+        return ss.Cascade(mass=1, stiffness=[3.0, 2.0, 1.5], threshold=[0.5, 0.8], force=ss.sampled(TIMES, values))
+
+    keys = ["cascade.mass", "cascade.threshold.0", "cascade.stiffness.1"]
+    found = ss.value_and_grad(chain(values), loss, [*keys, HELD], 22, t=T)
+    forward = ss.value_and_grad(chain(values), loss, keys, 22, t=T, method="forward")
+    assert forward.sensitivity.worth is None and len(forward.sensitivity.events) > 20
+    assert found.grad[:3] == pytest.approx(forward.grad, rel=1e-9) and not found.doubtful
+
+    def value(k, by):
+        path = ss.solve(chain(values + by * (np.arange(len(TIMES)) == k)), 22)
+        x, v = path(T)
+        return loss(ss.Outputs(T, x, v, path.events["t"]))[0]
+
+    h, grad = 2e-4, found.of(HELD)
+    for k in range(3, 440, 49):
+        wanted = (8 * (value(k, h) - value(k, -h)) - value(k, 2 * h) + value(k, -2 * h)) / (12 * h)
+        assert abs(grad[k] - wanted) < 1e-7 * np.abs(grad).max(), k
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"x0": 0.5}, "starts under load or away from 0"), ({"prestress": [1.0]}, "starts under load or away from 0")],
+)
+def test_a_cascade_that_starts_loaded_is_refused(changed, said):
+    with pytest.raises(ss.UnsolvableError, match=said) as told:
+        ss.value_and_grad(cascade(**changed), lambda out: (out.x[0], {"x": [1.0]}), "cascade.mass", 2, t=[2.0], method="reverse")
+    assert "take derivatives in forward mode" in str(told.value)
+
+
+def test_jax_and_torch_take_a_cascade(jax):
+    import jax.numpy as jnp
+    from stickslip.jax import simulator
+
+    motion = simulator(cascade(), HELD, 2, t=[2.0])
+    grad = jax.grad(lambda p: motion(p)[0][0])(jnp.array([1.0, 1.0]))
+    assert float(grad.sum()) == pytest.approx((1 - np.cos(4.0)) / 4, abs=1e-14)
+    torch = pytest.importorskip("torch")
+    from stickslip.torch import simulator
+
+    p = torch.tensor([1.0, 1.0], dtype=torch.float64, requires_grad=True)
+    simulator(cascade(), HELD, 2, t=[2.0])(p)[0].sum().backward()
+    assert p.grad.numpy() == pytest.approx(np.asarray(grad), rel=1e-14)
+    forward = simulator(cascade(), "cascade.mass", 2, t=[2.0])
+    assert torch.autograd.gradcheck(forward, (torch.tensor([1.0], dtype=torch.float64, requires_grad=True),), eps=1e-6, atol=1e-6)
+
+
+def test_a_function_has_no_derivatives_and_it_is_said_what_has():
+    pulled = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=2.0, load=lambda x, v, t: -0.1 * x)
+    for method in ("forward", "reverse"):
+        with pytest.raises(ss.InputError, match="`load` as a polynomial in `stiffness`"):
+            ss.value_and_grad(pulled, lambda out: (out.x[0], {"x": [1.0]}), "oscillator.mass", 2, t=[2.0], method=method)
+
+
 def test_jax_takes_a_mass_between_walls(jax):
     import jax.numpy as jnp
     from stickslip.jax import simulator

@@ -11,11 +11,13 @@ use stickslip::scheme::machine::exact_cursor;
 use stickslip::study::parallel;
 use stickslip::study::sensitivity::gradient as backward;
 use stickslip::study::sensitivity::{
-    Gradient, Loss, MachineLoss, Number, Samples, Sides, Why, cascade_derivatives, derivatives,
-    impact_derivatives, impact_gradient, machine_derivatives, machine_distance, machine_gradient,
-    network_derivatives,
+    Gradient, Loss, NetworkLoss, Number, Samples, Sides, Why, cascade_derivatives,
+    cascade_gradient, derivatives, impact_derivatives, impact_gradient, machine_derivatives,
+    machine_distance, machine_gradient, network_derivatives, network_gradient,
 };
-use stickslip::{Energy, Error, Event, Impact, Model, Oscillator, Role, Scheme, Solution, State};
+use stickslip::{
+    Cascade, Energy, Error, Event, Impact, Model, Oscillator, Role, Scheme, Solution, State,
+};
 use stickslip_file::{
     Diagnostic, Document, ModelFile, Reading, Result, Varied, VariedModel, did_you_mean,
 };
@@ -155,8 +157,7 @@ fn by_likeness(
             (impact_derivatives(impact, events, &numbers, times, end)?, sides)
         }
         Model::Cascade(cascade) => {
-            let of = |model| if let Model::Cascade(cascade) = model { Some(cascade) } else { None };
-            let numbers = numbers(asked, values, source, of).ok()?;
+            let numbers = numbers(asked, values, source, elements).ok()?;
             let sides = numbers.iter().map(Number::sides).collect();
             let path = solution.cascade()?;
             (cascade_derivatives(cascade, path, events, &numbers, times, end)?, sides)
@@ -340,8 +341,9 @@ pub struct Gradients {
 }
 
 /// The gradient of a loss that looks at the motion of a document, `solution` where it is known already. That of an oscillator is by the
-/// adjoint of its variational equation, see [`stickslip::study::sensitivity::gradient`]; that of a network or machine by one way along the
-/// motion and back, see [`stickslip::study::sensitivity::machine_gradient`].
+/// adjoint of its variational equation, see [`stickslip::study::sensitivity::gradient`]; that of a network by `exact`, and of a cascade that moves
+/// as one, by that of its arcs, see [`stickslip::study::sensitivity::network_gradient`]; that of a machine, and of a network by `adaptive`, by one
+/// way along the motion and back, see [`stickslip::study::sensitivity::machine_gradient`].
 ///
 /// ```
 /// use stickslip_file::{Document, Memory, ModelFile, Reading};
@@ -360,7 +362,7 @@ pub struct Gradients {
 /// ```
 ///
 /// # Errors
-/// Those of [`sensitivity`]; where the model is no oscillator, network, machine or mass between walls; and where its derivatives are differences.
+/// Those of [`sensitivity`]; where the model is no oscillator, cascade, network, machine or mass between walls; and where its derivatives are differences.
 pub fn gradient(
     asked: &Backward,
     document: &Document,
@@ -385,29 +387,39 @@ pub fn gradient(
             of_machine(asked, &numbers, m, file.problem.end)
         }
         Model::Impact(impact) => {
-            if file.run.scheme != Scheme::Exact {
-                let scheme = file.run.scheme.name();
-                let said = format!(
-                    "gradients of a mass between walls are those of the scheme `exact`; this is `{scheme}`"
-                );
-                return Err(asked.refusal(&said));
-            }
+            exact_only(asked, &file)?;
             let numbers = numbers(&wanted, &values, &source, walled)?;
             let mut room = None;
             let solution = solved(&file, solution, &mut room)?;
             of_impact(asked, &numbers, impact, solution, file.problem.end)
         }
         Model::Network(n) => {
+            if file.run.scheme == Scheme::Exact {
+                let mut room = None;
+                let solution = solved(&file, solution, &mut room)?;
+                let numbers = numbers(&wanted, &values, &source, bare)?;
+                // As a machine it may have what it has not by its arcs.
+                if let Some(found) = of_network(asked, &numbers, n, solution)? {
+                    return Ok(found);
+                }
+            }
             let machine = Machine::new(n.clone()).map_err(|why| {
                 asked.refusal(&format!("there is no way back along this network: {why}"))
             })?;
             let numbers = reversed(&wanted, &file, &machine, &values, &source)?;
             of_machine(asked, &numbers, &machine, file.problem.end)
         }
+        Model::Cascade(cascade) => {
+            exact_only(asked, &file)?;
+            let numbers = numbers(&wanted, &values, &source, elements)?;
+            let mut room = None;
+            let solution = solved(&file, solution, &mut room)?;
+            of_cascade(asked, &numbers, cascade, solution, file.problem.end)
+        }
         _ => {
             let kind = file.problem.kind();
             let said = format!(
-                "gradients in reverse mode are those of oscillators, networks and masses between walls; this is a model of the kind `{kind}`"
+                "gradients in reverse mode are those of oscillators, cascades, networks and masses between walls; this is a model of the kind `{kind}`"
             );
             Err(asked.refusal(&said))
         }
@@ -427,6 +439,53 @@ fn of_oscillator(
     let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
     let found = backward(o, path, &seen, &asked.samples(), &loss);
     Ok(Gradients::new(found.map_err(|e| asked.refused(e))?, numbers))
+}
+
+/// That of a network along its exact motion; nothing where it is not offered for it.
+fn of_network(
+    asked: &Backward,
+    numbers: &[Number<Network>],
+    network: &Network,
+    solution: &Solution,
+) -> Result<Option<Gradients>> {
+    let path = solution.network().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
+    let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
+    let Backward { times, x, v, event_times, .. } = asked;
+    let loss = NetworkLoss { times, x, v, event_times };
+    match network_gradient(network, path, &seen, &asked.samples(), &loss) {
+        Ok(found) => Ok(Some(Gradients::new(found, numbers))),
+        Err(Error::NotOffered { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// That of a cascade up to `end` (s).
+fn of_cascade(
+    asked: &Backward,
+    numbers: &[Number<Cascade>],
+    cascade: &Cascade,
+    solution: &Solution,
+    end: f64,
+) -> Result<Gradients> {
+    let path = solution.cascade().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
+    let states = asked.states();
+    let loss = Loss { times: &asked.times, states: &states, event_times: &asked.event_times };
+    let samples = asked.samples();
+    let found = cascade_gradient(cascade, path, &solution.events, numbers, &samples, &loss, end);
+    Ok(Gradients::new(found.map_err(|e| asked.refused(e))?, numbers))
+}
+
+/// That the scheme is `exact`, along whose motions alone such a model goes back.
+fn exact_only(asked: &Backward, file: &ModelFile) -> Result<()> {
+    if file.run.scheme == Scheme::Exact {
+        return Ok(());
+    }
+    let said = format!(
+        "gradients in reverse mode of a model of the kind `{}` are those of the scheme `exact`; this is `{}`",
+        file.problem.kind(),
+        file.run.scheme.name()
+    );
+    Err(asked.refusal(&said))
 }
 
 /// That of a mass between walls up to `end` (s).
@@ -470,7 +529,7 @@ fn of_machine(
 ) -> Result<Gradients> {
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     let Backward { times, x, v, event_times, .. } = asked;
-    let loss = MachineLoss { times, x, v, event_times };
+    let loss = NetworkLoss { times, x, v, event_times };
     let found = machine_gradient(machine, &seen, &asked.samples(), &loss, end);
     let (found, _) = found.map_err(|e| asked.refused(e))?;
     Ok(Gradients::new(found, numbers))
@@ -538,10 +597,7 @@ fn by_arcs(
     values: &[f64],
     from: &Source<'_>,
 ) -> Result<Option<Sensitivities>> {
-    let numbers = numbers(asked, values, from, |model| match model {
-        Model::Network(n) => Some(n),
-        _ => None,
-    })?;
+    let numbers = numbers(asked, values, from, bare)?;
     let mut room = None;
     let solution = solved(file, solution, &mut room)?;
     let path = solution.network().ok_or_else(|| Diagnostic::new("the motion has no path"))?;
@@ -699,6 +755,16 @@ fn by_differences(
 /// What [`numbers`] takes of a model that is an oscillator.
 fn oscillator(model: Model) -> Option<Oscillator> {
     if let Model::Oscillator(o) = model { Some(o) } else { None }
+}
+
+/// The same of a network.
+fn bare(model: Model) -> Option<Network> {
+    if let Model::Network(network) = model { Some(network) } else { None }
+}
+
+/// The same of a cascade.
+fn elements(model: Model) -> Option<Cascade> {
+    if let Model::Cascade(cascade) = model { Some(cascade) } else { None }
 }
 
 /// The same of a mass between walls.

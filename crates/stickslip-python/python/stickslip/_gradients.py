@@ -21,10 +21,10 @@ from ._signals import SAMPLES, Samples, Signal, signal
 from ._solve import used_settings
 from ._stickslip import gradient as gradient_
 
-#: Up to so many unknowns of an oscillator forward mode costs no more.
+#: Up to so many unknowns forward mode costs no more.
 FEW = 8
 #: The signals of models of one mass of which samples may be unknowns.
-_SIGNALS = {"oscillator": ("drive", "force", "support", "normal"), "impact": ("force",)}
+_SIGNALS = {"oscillator": ("drive", "force", "support", "normal"), "cascade": ("force",), "impact": ("force",)}
 #: Where samples of a network may be.
 _OF_NETWORKS = re.compile(r"network\.(?:force\.(\d+)|slider\.(\d+)\.normal\.(\d+))\.sampled")
 
@@ -233,7 +233,7 @@ def _samples(model: Model, key: str) -> tuple[_Place, Samples]:
         raise InputError(
             f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in "
             '"oscillator.force.0.sampled", of a Network, as in "network.force.0.sampled" or "network.slider.0.normal.0.sampled", '
-            'or of the force of an Impact, "impact.force.0.sampled"'
+            'or of the force of a Cascade or an Impact, as in "cascade.force.0.sampled"'
         )
     kind, found = place.signal(model).terms[place.term]
     if kind != SAMPLES:
@@ -268,13 +268,15 @@ def value_and_grad(
         Keys of parameters, as for `sensitivity`. The key of samples that a model holds in memory stands for all their
         values: any signal of an `Oscillator`, such as ``"oscillator.force.0.sampled"``, of a `Network` the forces on
         nodes and the normal forces of sliders, such as ``"network.force.0.sampled"`` and
-        ``"network.slider.0.normal.0.sampled"``, and the force of an `Impact`.
+        ``"network.slider.0.normal.0.sampled"``, and the force of a `Cascade` or an `Impact`.
     t_end, scheme, t, rtol, atol
         As for `sensitivity`.
     method : {"forward", "reverse"}, optional
         Forward mode follows the derivatives with respect to each parameter along the motion. Reverse mode goes back
-        along the motion once, for any number of samples, and for any number of parameters of an `Oscillator` or an
-        `Impact`. By default reverse mode is used for samples, and for more than 8 parameters of an `Oscillator`.
+        along the motion once, for any number of samples and of parameters; only the parameters of a network that has
+        parts beside springs, dashpots and sliders, or is not solved by ``exact``, cost as much as in forward mode.
+        Reverse mode exists where `sensitivity` needs no finite differences. By default it is used for samples, and for
+        more than 8 parameters of an `Oscillator`.
 
     Returns
     -------

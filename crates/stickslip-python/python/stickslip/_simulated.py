@@ -33,8 +33,10 @@ class Simulated:
         atol: Number | None = None,
     ) -> None:
         self._model = model_of(model)
-        if self._model.kind not in ("oscillator", "network", "impact"):
-            raise InputError(f"a simulator takes an Oscillator, a Network or an Impact; this is a model of the kind `{self._model.kind}`")
+        if self._model.kind not in ("oscillator", "cascade", "network", "impact"):
+            raise InputError(
+                f"a simulator takes an Oscillator, a Cascade, a Network or an Impact; this is a model of the kind `{self._model.kind}`"
+            )
         self._unknowns = Unknowns(self._model, wrt)
         self.wrt, self.sizes = self._unknowns.wrt, self._unknowns.sizes
         #: How many numbers there are, each value of samples counted.

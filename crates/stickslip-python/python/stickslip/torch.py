@@ -36,8 +36,8 @@ def simulator(
     Parameters
     ----------
     model, wrt, t_end, scheme, t, rtol, atol
-        As for `sensitivity`. The model must be an `Oscillator`, a `Network` or an `Impact`. The parameters at the keys
-        `wrt` are the arguments of the function.
+        As for `sensitivity`. The model must be an `Oscillator`, a `Cascade`, a `Network` or an `Impact`. The parameters
+        at the keys `wrt` are the arguments of the function.
 
     Returns
     -------

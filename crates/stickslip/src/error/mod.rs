@@ -196,6 +196,12 @@ pub enum Error {
         /// Why it cannot be had, and what to do instead.
         reason: String,
     },
+    /// The derivatives of a loss are not those of the motion that it looks at.
+    #[error("the loss does not fit the motion: {reason}")]
+    BadLoss {
+        /// What does not fit, and what is expected.
+        reason: String,
+    },
     /// A run in progress keeps its signals.
     #[error(
         "the signals of this run were fixed at its start and cannot be changed on the way; use exact or adaptive"
@@ -385,6 +391,7 @@ impl Error {
             | Self::NoSuchPlace { .. }
             | Self::BadState { .. }
             | Self::BadModel { .. }
+            | Self::BadLoss { .. }
             | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } | Self::NoOrbit { .. } => {

@@ -36,6 +36,7 @@ pub(crate) mod gap;
 pub mod guarded;
 pub mod impact;
 pub mod isolated;
+pub(crate) mod looked;
 pub mod machine;
 pub mod memory;
 pub mod network;

@@ -34,12 +34,14 @@ mod signals;
 mod sums;
 
 #[doc(hidden)]
-pub use alike::{cascade_derivatives, impact_derivatives, impact_gradient};
+pub use alike::{cascade_derivatives, cascade_gradient, impact_derivatives, impact_gradient};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
 #[doc(hidden)]
-pub use machine::{MachineLoss, machine_derivatives, machine_distance, machine_gradient};
+pub use machine::{machine_derivatives, machine_distance, machine_gradient};
 pub use network::{NetworkDerivatives, network_derivatives};
+#[doc(hidden)]
+pub use network::{NetworkLoss, network_gradient};
 pub use number::{Number, Sides};
 pub use reverse::{Gradient, Loss, gradient};
 pub use samples::Samples;

@@ -7,7 +7,7 @@ use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, GearFrict
 use stickslip::model::{Bumper, Inlet, Machine, Network};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::sensitivity::{
-    MachineLoss, NetworkDerivatives, Number, Samples, Why, derivatives, machine_derivatives,
+    NetworkDerivatives, NetworkLoss, Number, Samples, Why, derivatives, machine_derivatives,
     machine_distance, machine_gradient,
 };
 use stickslip::{Error, Event, EventKind, Law, Oscillator, Signal};
@@ -599,7 +599,7 @@ fn there_are_derivatives_on_both_sides_of_a_limit() {
 fn gradients_ask_for_what_fits() {
     let machine = ball([1.0, 2.0, 0.5]);
     let asked = |weights: &[f64], samples: &[Samples<'_>]| {
-        let loss = MachineLoss { times: &[0.5], x: &[1.0], v: &[0.0], event_times: weights };
+        let loss = NetworkLoss { times: &[0.5], x: &[1.0], v: &[0.0], event_times: weights };
         machine_gradient(&machine, &[], samples, &loss, 1.2)
     };
     let (_, events) = asked(&[], &[]).unwrap();
@@ -609,7 +609,10 @@ fn gradients_ask_for_what_fits() {
     assert!(asked(&[1.0], &[force]).is_ok());
     for count in [2, 3, 9] {
         let error = asked(&vec![1.0; count], &[force]).unwrap_err();
-        assert!(error.to_string().contains("not one derivative for each event"), "{error}");
+        assert!(
+            error.to_string().contains("expected 1, one for each event of the motion"),
+            "{error}"
+        );
     }
     let nothing = Samples { times: &[], ..force };
     let elsewhere = Samples { of: Inlet::Drive, ..force };

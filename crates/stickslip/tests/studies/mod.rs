@@ -5,6 +5,7 @@ mod ensembles;
 mod ill_posed_impacts;
 mod machine_sensitivity;
 mod memory_ensembles;
+mod network_adjoint;
 mod network_sensitivity;
 mod noise_bias;
 mod sensitivity;

@@ -10,7 +10,7 @@ use stickslip::{Error, Signal};
 
 /// A number of a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Part {
+pub(super) enum Part {
     Mass(usize),
     Spring(usize),
     Dashpot(usize),
@@ -27,7 +27,17 @@ enum Part {
 }
 
 /// The same network with another value of a number.
-fn with(n: &Network, part: Part, to: f64) -> Result<Network, Error> {
+pub(super) fn with(n: &Network, part: Part, to: f64) -> Result<Network, Error> {
+    loaded(n, (part, to), |_| None, |_| None)
+}
+
+/// The same with further forces on nodes, and other normal forces of sliders.
+pub(super) fn loaded(
+    n: &Network,
+    (part, to): (Part, f64),
+    further: impl Fn(usize) -> Option<Signal>,
+    normal: impl Fn(usize) -> Option<Signal>,
+) -> Result<Network, Error> {
     let mut b = Network::builder();
     let is = |p: Part| p == part;
     let name =
@@ -43,6 +53,7 @@ fn with(n: &Network, part: Part, to: f64) -> Result<Network, Error> {
             Part::Frequency(j) if j == i => force + Signal::harmonic(0.7, to, 0.3),
             _ => force,
         };
+        let force = further(i).map_or(force.clone(), |more| force + more);
         b = b.force(&own, force);
         if let Some(motion) = &node.motion {
             b = b.motion(
@@ -66,15 +77,15 @@ fn with(n: &Network, part: Part, to: f64) -> Result<Network, Error> {
         let breakaway = if both || is(Part::Breakaway(e)) { to } else { s.breakaway };
         let dynamic = if both || is(Part::Dynamic(e)) { to } else { s.dynamic };
         b = b.slider(s.name.to_string(), p, q, breakaway, dynamic);
-        if let Some(normal) = &s.normal {
-            b = b.normal(if is(Part::Normal(e)) { to * normal.clone() } else { normal.clone() });
+        if let Some(normal) = normal(e).or_else(|| s.normal.clone()) {
+            b = b.normal(if is(Part::Normal(e)) { to * normal } else { normal });
         }
     }
     b.build()
 }
 
 /// Every number of a network with its value.
-fn parts(n: &Network) -> Vec<(Part, f64)> {
+pub(super) fn parts(n: &Network) -> Vec<(Part, f64)> {
     let mut out = Vec::new();
     for (i, node) in n.nodes().iter().enumerate() {
         if node.motion.is_some() {

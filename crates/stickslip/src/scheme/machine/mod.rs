@@ -57,7 +57,7 @@ pub use control::Control;
 pub(crate) use control::effective;
 pub(crate) use linear::obstacle as exact_obstacle;
 pub(crate) use slots::phases;
-pub(crate) use vary::{Aside, Looked, SampleList, gradient, vary};
+pub(crate) use vary::{Aside, SampleList, gradient, vary};
 
 use crate::error::{Error, Obstacle};
 use crate::interrupt::Interrupt;

@@ -8,13 +8,13 @@
 //! Where a model moves like none of these, or one of its events is none of theirs, there is no answer here.
 
 use super::derivatives::unsuitable;
-use super::network::{NetworkDerivatives, network_derivatives};
-use super::reverse::{Gradient, Loss, gradient};
+use super::network::{NetworkDerivatives, NetworkLoss, network_derivatives, network_gradient};
+use super::reverse::{Gradient, Loss, check_events, gradient};
 use super::{Number, Samples, derivatives};
 use crate::error::Error;
 use crate::law::Law;
 use crate::model::{Cascade, Impact, Inlet, Network, Oscillator, Stops};
-use crate::motion::{CascadePath, Event, EventKind};
+use crate::motion::{CascadePath, Event, EventKind, State};
 use crate::scheme::network;
 use crate::scheme::oscillator::exact;
 use crate::signal::Signal;
@@ -156,9 +156,7 @@ pub fn impact_gradient(
     if !alike || impacts.len() != events.len() {
         return Err(unsuitable("the oscillator that moves alike has other impacts"));
     }
-    if !loss.event_times.is_empty() && loss.event_times.len() != events.len() {
-        return Err(unsuitable("the loss has not one derivative for each event"));
-    }
+    check_events(loss.event_times, events.len())?;
     let mut event_times = vec![0.0; path.events().len()];
     for ((place, _), weight) in impacts.iter().zip(loss.event_times) {
         event_times[*place] = *weight;
@@ -210,13 +208,12 @@ pub fn cascade_derivatives(
             event_times.extend(of_v.iter().map(|v| -v / a));
             continue;
         }
-        let slides = |s: &Event| s.kind == EventKind::Slip && s.place + 1 == e.place;
         let rates = found.event_times.chunks(count);
         let known: Vec<(f64, &[f64])> = moved
             .events()
             .iter()
             .zip(rates)
-            .filter(|(s, _)| slides(s))
+            .filter(|(s, _)| is_yielding(s, e))
             .map(|(s, r)| (s.time, r))
             .collect();
         event_times.extend_from_slice(at(&known, e.time)?);
@@ -227,6 +224,91 @@ pub fn cascade_derivatives(
         event_times,
         doubtful: Vec::new(),
     })
+}
+
+/// The gradient of a loss that looks at the mass of `cascade` along `path`, its exact motion up to `end` (s) with these `events`, with respect to
+/// `numbers` and to the values of `samples` of its force: that of the network that moves alike, see [`network_gradient`].
+///
+/// ```
+/// use stickslip::model::Inlet;
+/// use stickslip::scheme::cascade;
+/// use stickslip::study::sensitivity::{Loss, Samples, cascade_gradient};
+/// use stickslip::{Cascade, Error, Signal, State};
+/// // As long as no element yields the first spring holds the mass: x(2) = ∫ sin(ω (2 − t)) F(t)/(m ω) dt with ω² = K/m.
+/// let times = [0.0, 2.0];
+/// let mut held = Cascade::new(1.0, vec![4.0, 1.0], vec![9.0]);
+/// held.force = Signal::sampled(&times, &[1.0, 1.0])?;
+/// let path = cascade::exact(&held, 2.0)?;
+/// let loss = Loss { times: &[2.0], states: &[State { x: 1.0, v: 0.0 }], event_times: &[] };
+/// let samples = [Samples { of: Inlet::Force, times: &times, held: false }];
+/// let found = cascade_gradient(&held, &path, path.events(), &[], &samples, &loss, 2.0)?;
+/// // Both together move the force: ∂x = (1 − cos 2ω)/K.
+/// let both: f64 = found.samples[0].iter().sum();
+/// assert!((both - (1.0 - 4f64.cos()) / 4.0).abs() < 1e-14);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotOffered`] for a cascade that starts under load or away from 0 or whose displacement is given, where the mass turns just as its load jumps,
+/// and for samples of something else than its force; otherwise those of [`network_gradient`].
+pub fn cascade_gradient(
+    cascade: &Cascade,
+    path: &CascadePath,
+    events: &[Event],
+    numbers: &[Number<Cascade>],
+    samples: &[Samples<'_>],
+    loss: &Loss<'_>,
+    end: f64,
+) -> Result<Gradient, Error> {
+    let starts = || unsuitable("the cascade starts under load or away from 0, or is led");
+    let own = network_of(cascade).ok_or_else(starts)?;
+    let alike: Option<Vec<_>> = numbers.iter().map(|n| n.of(network_of)).collect();
+    let alike = alike.ok_or_else(starts)?;
+    let seen: Vec<_> = alike.iter().filter_map(|n| n.of(Some)).collect();
+    if samples.iter().any(|s| s.of != Inlet::Force) {
+        return Err(unsuitable("samples of a cascade are those of its force"));
+    }
+    // The mass is the first node.
+    let lists: Vec<_> = samples.iter().map(|s| Samples { of: Inlet::NodeForce(0), ..*s }).collect();
+    loss.check(events.len())?;
+    let moved = network::exact(&own, end)?;
+    let mut looks: Vec<(f64, State)> =
+        loss.times.iter().copied().zip(loss.states.iter().copied()).collect();
+    let mut event_times = vec![0.0; moved.events().len()];
+    for (e, weight) in events.iter().zip(loss.event_times).filter(|e| *e.1 != 0.0) {
+        if e.kind == EventKind::Reversal {
+            // As forward: ∂t = −∂v/a.
+            let a = acceleration(cascade, path, e)
+                .ok_or_else(|| unsuitable("the mass turns just as its load jumps"))?;
+            looks.push((e.time, State { x: 0.0, v: -weight / a }));
+            continue;
+        }
+        let place =
+            moved.events().iter().position(|s| is_yielding(s, e) && is_same(s.time, e.time));
+        let place = place.ok_or_else(|| {
+            unsuitable("the network that moves as the cascade does has other events")
+        })?;
+        event_times[place] += weight;
+    }
+    looks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let nodes = own.nodes().len();
+    let of_mass = |of: fn(&State) -> f64| -> Vec<f64> {
+        let row = |u: &(f64, State)| [of(&u.1)].into_iter().chain(vec![0.0; nodes - 1]);
+        looks.iter().flat_map(row).collect()
+    };
+    let times: Vec<f64> = looks.iter().map(|l| l.0).collect();
+    let looked = NetworkLoss {
+        times: &times,
+        x: &of_mass(|u| u.x),
+        v: &of_mass(|u| u.v),
+        event_times: &event_times,
+    };
+    network_gradient(&own, &moved, &seen, &lists, &looked)
+}
+
+/// Whether an event of the network is that of the cascade.
+fn is_yielding(of_network: &Event, of_cascade: &Event) -> bool {
+    of_network.kind == EventKind::Slip && of_network.place + 1 == of_cascade.place
 }
 
 /// The acceleration of the mass at an event, m/s²; `None` where it is nothing, or jumps.

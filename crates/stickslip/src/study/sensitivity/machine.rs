@@ -2,14 +2,15 @@
 
 use super::derivatives::unsuitable;
 use super::doubt::Doubt;
-use super::network::NetworkDerivatives;
+use super::network::{NetworkDerivatives, NetworkLoss};
 use super::number::Number;
-use super::reverse::Gradient;
+use super::reverse::{Gradient, check_events};
 use super::samples::Samples;
 use crate::error::Error;
 use crate::model::{Inlet, Machine};
 use crate::motion::Event;
-use crate::scheme::machine::{Aside, Looked, SampleList, gradient, vary};
+use crate::scheme::looked::Looked;
+use crate::scheme::machine::{Aside, SampleList, gradient, vary};
 use crate::signal::{Knot, Signal};
 
 /// The derivatives of the motion of `machine` up to `end` (s) with respect to `numbers`, at `times` (s, not decreasing) and of the times of
@@ -65,19 +66,6 @@ pub fn machine_derivatives(
     Ok((derivatives, found.events))
 }
 
-/// The derivatives of a loss with respect to what the motion of a machine shows.
-#[derive(Debug, Clone, Copy)]
-pub struct MachineLoss<'a> {
-    /// Times at which the loss looks at the state, s, not decreasing.
-    pub times: &'a [f64],
-    /// Its derivatives with respect to the displacement of each node at the first time, at the second, ….
-    pub x: &'a [f64],
-    /// The same with respect to the velocities.
-    pub v: &'a [f64],
-    /// Its derivatives with respect to the times of the events, one for each event; empty where it does not look at them.
-    pub event_times: &'a [f64],
-}
-
 /// The gradient of a loss that looks at the motion of `machine` up to `end` (s), with respect to `numbers` and to the values of `samples`, and
 /// the events of the motion.
 ///
@@ -87,7 +75,7 @@ pub struct MachineLoss<'a> {
 ///
 /// ```
 /// use stickslip::model::{Inlet, Machine, Network};
-/// use stickslip::study::sensitivity::{MachineLoss, Samples, machine_gradient};
+/// use stickslip::study::sensitivity::{NetworkLoss, Samples, machine_gradient};
 /// use stickslip::Signal;
 /// # fn main() -> Result<(), stickslip::Error> {
 /// // A mass that a force pushes: x(2) = ∫ (2 − t) F(t) dt, of samples at 0, 1 and 2 s.
@@ -95,7 +83,7 @@ pub struct MachineLoss<'a> {
 /// let force = Signal::sampled(&times, &[1.0, 2.0, 3.0])?;
 /// let network = Network::builder().unjoined().node("a", 1.0).force("a", force).build()?;
 /// let samples = Samples { of: Inlet::NodeForce(0), times: &times, held: false };
-/// let loss = MachineLoss { times: &[2.0], x: &[1.0], v: &[0.0], event_times: &[] };
+/// let loss = NetworkLoss { times: &[2.0], x: &[1.0], v: &[0.0], event_times: &[] };
 /// let (found, _) = machine_gradient(&Machine::new(network)?, &[], &[samples], &loss, 2.0)?;
 /// let exact = [5.0 / 6.0, 1.0, 1.0 / 6.0];
 /// assert!(found.samples[0].iter().zip(exact).all(|(a, b)| (a - b).abs() < 1e-13));
@@ -104,20 +92,16 @@ pub struct MachineLoss<'a> {
 ///
 /// # Errors
 /// Those of [`machine_derivatives`]; [`Error::NotOffered`] for samples of another signal than the force on a node or the normal force of a
-/// slider or without any value, and where a list of the loss has another length than what it looks at.
+/// slider or without any value; [`Error::BadLoss`] where a list of the loss has another length than what it looks at.
 pub fn machine_gradient(
     machine: &Machine,
     numbers: &[Number<&Machine>],
     samples: &[Samples<'_>],
-    loss: &MachineLoss<'_>,
+    loss: &NetworkLoss<'_>,
     end: f64,
 ) -> Result<(Gradient, Vec<Event>), Error> {
     let nodes = machine.network().nodes().len();
-    if loss.x.len() != nodes * loss.times.len() || loss.v.len() != loss.x.len() {
-        return Err(unsuitable(
-            "the loss has not one derivative for each node at each of its times",
-        ));
-    }
+    loss.check(nodes, None)?;
     samples.iter().try_for_each(Samples::check)?;
     let own = seen(machine, samples);
     let others = |number: &Number<&Machine>| number.of(|m| Some(seen(m, samples)));
@@ -140,12 +124,10 @@ pub fn machine_gradient(
     let asides: Vec<Aside<'_>> = seen.iter().map(aside).collect();
     let lists: Vec<SampleList<'_>> =
         samples.iter().map(|s| SampleList { times: s.times, held: s.held }).collect();
-    let MachineLoss { times, x, v, event_times } = *loss;
+    let NetworkLoss { times, x, v, event_times } = *loss;
     let found = gradient(&own, end, &asides, &lists, Looked { times, x, v, event_times })?;
     let found = found.ok_or_else(refused)?;
-    if !event_times.is_empty() && event_times.len() != found.events.len() {
-        return Err(unsuitable("the loss has not one derivative for each event"));
-    }
+    check_events(event_times, found.events.len())?;
     let gradient = Gradient {
         numbers: found.numbers,
         samples: found.samples,

@@ -4,12 +4,15 @@ use super::derivatives::unsuitable;
 use super::doubt::Doubt;
 use super::number::Number;
 use super::partial::other_parts;
+use super::reverse::{Gradient, check_events, check_order};
+use super::samples::Samples;
 use super::signals::signal_rate;
 use crate::error::Error;
-use crate::model::Network;
 use crate::model::network::Node;
+use crate::model::{Inlet, Network};
+use crate::scheme::looked::Looked;
 use crate::scheme::network::NetworkPath;
-use crate::scheme::network::exact::{Change, vary};
+use crate::scheme::network::exact::{Change, Sampled, gradient, vary};
 use crate::signal::{Signal, SignalRate};
 
 /// Derivatives of a motion of a network with respect to some numbers.
@@ -65,14 +68,114 @@ pub fn network_derivatives(
     times: &[f64],
 ) -> Result<NetworkDerivatives, Error> {
     let changes = numbers.iter().map(|n| change(network, n)).collect::<Result<Vec<_>, _>>()?;
-    let found = vary(path, &changes, times).ok_or_else(|| {
-        unsuitable("the path is not one of the scheme exact, or the network is too stiff for it")
-    })?;
+    let found = vary(path, &changes, times).ok_or_else(too_stiff)?;
     Ok(NetworkDerivatives {
         x: found.x,
         v: found.v,
         event_times: found.event_times,
         doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
+    })
+}
+
+fn too_stiff() -> Error {
+    unsuitable("the path is not one of the scheme exact, or the network is too stiff for it")
+}
+
+/// The derivatives of a loss with respect to what the motion of a network or a machine shows.
+#[derive(Debug, Clone, Copy)]
+pub struct NetworkLoss<'a> {
+    /// Times at which the loss looks at the state, s, not decreasing.
+    pub times: &'a [f64],
+    /// Its derivatives with respect to the displacement of each node at the first time, at the second, ….
+    pub x: &'a [f64],
+    /// The same with respect to the velocities.
+    pub v: &'a [f64],
+    /// Its derivatives with respect to the times of the events, one for each event; empty where it does not look at them.
+    pub event_times: &'a [f64],
+}
+
+impl NetworkLoss<'_> {
+    /// That its lists fit a motion of so many `nodes`, and the events of one where these are known.
+    pub(super) fn check(&self, nodes: usize, events: Option<usize>) -> Result<(), Error> {
+        let expected = nodes * self.times.len();
+        for (of, list) in [("displacements", self.x), ("velocities", self.v)] {
+            if list.len() != expected {
+                let reason = format!(
+                    "it has {} derivatives with respect to {of}; expected {expected}, one for each node at each of its times",
+                    list.len()
+                );
+                return Err(Error::BadLoss { reason });
+            }
+        }
+        check_order(self.times)?;
+        events.map_or(Ok(()), |count| check_events(self.event_times, count))
+    }
+}
+
+/// The gradient of a loss that looks at `path`, the exact motion of `network`, with respect to `numbers` and to the values of `samples`: what
+/// [`network_derivatives`] gives, multiplied by the derivatives of the loss, by one walk back whose cost hardly depends on how many
+/// numbers there are.
+///
+/// An arc of a network is a power series, whose terms follow from each other by linear steps with matrices that are symmetric. The same steps,
+/// turned round, lead from what a loss makes of the end of the arc to what it makes of its beginning and of every load on the way. Events
+/// are turned round as those of an oscillator are, see [`gradient`](super::gradient()).
+///
+/// ```
+/// use stickslip::model::{Inlet, Network};
+/// use stickslip::scheme::network;
+/// use stickslip::study::sensitivity::{NetworkLoss, Samples, network_gradient};
+/// use stickslip::Signal;
+/// // A node without mass between a spring and a dashpot: c x' = F − k x, and x(2) = ∫ exp(−k (2 − t)/c) F/c dt.
+/// let times = [0.0, 1.0, 2.0];
+/// let network = Network::builder()
+///     .node("a", 0.0)
+///     .spring("a", "ground", 1.0)
+///     .dashpot("a", "ground", 1.0)
+///     .force("a", Signal::sampled(&times, &[1.0, 2.0, 3.0])?)
+///     .build()?;
+/// let path = network::exact(&network, 2.0)?;
+/// let samples = [Samples { of: Inlet::NodeForce(0), times: &times, held: false }];
+/// let loss = NetworkLoss { times: &[2.0], x: &[1.0], v: &[0.0], event_times: &[] };
+/// let found = network_gradient(&network, &path, &[], &samples, &loss)?;
+/// // Of the last sample ∫₁² exp(t − 2) (t − 1) dt = 1/e.
+/// assert!((found.samples[0][2] - (-1f64).exp()).abs() < 1e-15);
+/// # Ok::<(), stickslip::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`network_derivatives`]; [`Error::NotOffered`] for samples of another signal than the force on a node or the normal force of a
+/// slider or without any value; [`Error::BadLoss`] where a list of the loss has another length than what it looks at.
+pub fn network_gradient(
+    network: &Network,
+    path: &NetworkPath,
+    numbers: &[Number<&Network>],
+    samples: &[Samples<'_>],
+    loss: &NetworkLoss<'_>,
+) -> Result<Gradient, Error> {
+    loss.check(network.nodes().len(), Some(path.events().len()))?;
+    let changes = numbers.iter().map(|n| change(network, n)).collect::<Result<Vec<_>, _>>()?;
+    let lists = samples.iter().map(|list| sampled(network, list)).collect::<Result<Vec<_>, _>>()?;
+    let NetworkLoss { times, x, v, event_times } = *loss;
+    let looked = Looked { times, x, v, event_times };
+    let found = gradient(path, &changes, &lists, looked).ok_or_else(too_stiff)?;
+    Ok(Gradient {
+        numbers: found.numbers,
+        samples: found.samples,
+        doubtful: found.gaps.into_iter().map(Doubt::from).collect(),
+    })
+}
+
+/// Samples of a signal that the network has.
+fn sampled<'a>(network: &Network, list: &Samples<'a>) -> Result<Sampled<'a>, Error> {
+    list.check()?;
+    let known = match list.of {
+        Inlet::NodeForce(i) => network.nodes().get(i).is_some_and(|n| n.motion.is_none()),
+        Inlet::SliderNormal(e) => network.sliders().get(e).is_some_and(|s| s.normal.is_some()),
+        _ => false,
+    };
+    let Samples { of, times, held } = *list;
+    known.then_some(Sampled { of, times, held }).ok_or_else(|| {
+        unsuitable("samples of networks are those of the force on a node or of the normal force of a slider")
     })
 }
 

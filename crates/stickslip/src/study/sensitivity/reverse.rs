@@ -74,8 +74,8 @@ pub struct Gradient {
 /// ```
 ///
 /// # Errors
-/// Those of [`derivatives`](super::derivatives()), and [`Error::NotOffered`] where the lists of the loss do not fit the motion, and for samples of another
-/// signal than the drive, the force, the support or the normal force, or without any value.
+/// Those of [`derivatives`](super::derivatives()); [`Error::BadLoss`] where the lists of the loss do not fit the motion; [`Error::NotOffered`] for samples of
+/// another signal than the drive, the force, the support or the normal force, or without any value.
 pub fn gradient(
     o: &Oscillator,
     path: &Trajectory,
@@ -86,7 +86,7 @@ pub fn gradient(
     if o.stops.is_some() && !o.support.is_zero() {
         return Err(unsuitable("the support moves past the stops"));
     }
-    check(path, loss)?;
+    loss.check(path.events().len())?;
     let partials: Vec<Partial<'_>> =
         numbers.iter().map(|n| Partial::new(o, n.clone())).collect::<Result<_, _>>()?;
     let mut sampled = [false; 4];
@@ -113,18 +113,40 @@ pub fn gradient(
     Ok(walk.finished(&begun, samples))
 }
 
-fn check(path: &Trajectory, loss: &Loss<'_>) -> Result<(), Error> {
-    if loss.states.len() != loss.times.len() {
-        return Err(unsuitable("the loss has not one derivative for each of its times"));
+impl Loss<'_> {
+    /// That its lists fit a motion with so many events.
+    pub(super) fn check(&self, events: usize) -> Result<(), Error> {
+        if self.states.len() != self.times.len() {
+            let reason = format!(
+                "it has derivatives with respect to {} states; expected {}, one for each of its times",
+                self.states.len(),
+                self.times.len()
+            );
+            return Err(Error::BadLoss { reason });
+        }
+        check_order(self.times)?;
+        check_events(self.event_times, events)
     }
-    if !loss.times.is_sorted() {
-        return Err(unsuitable("the times of the loss decrease"));
+}
+
+/// That the times of a loss do not decrease.
+pub(super) fn check_order(times: &[f64]) -> Result<(), Error> {
+    if times.is_sorted() {
+        return Ok(());
     }
-    let seen = path.events().len();
-    if !loss.event_times.is_empty() && loss.event_times.len() != seen {
-        return Err(unsuitable("the loss has not one derivative for each event"));
+    Err(Error::BadLoss { reason: "its times decrease; expected times in order".to_owned() })
+}
+
+/// That a loss has a derivative with respect to the time of each event of a motion, or of none.
+pub(super) fn check_events(weights: &[f64], events: usize) -> Result<(), Error> {
+    if weights.is_empty() || weights.len() == events {
+        return Ok(());
     }
-    Ok(())
+    let reason = format!(
+        "it has {} derivatives with respect to the times of events; expected {events}, one for each event of the motion, or none",
+        weights.len()
+    );
+    Err(Error::BadLoss { reason })
 }
 
 struct Back<'a> {

@@ -6,7 +6,7 @@ use stickslip::law::{Ageing, Growth};
 use stickslip::model::Inlet;
 use stickslip::model::Machine;
 use stickslip::study::sensitivity::{
-    MachineLoss, Number, Samples, Sides, machine_derivatives, machine_gradient,
+    NetworkLoss, Number, Samples, Sides, machine_derivatives, machine_gradient,
 };
 
 /// A number of a machine.
@@ -509,7 +509,7 @@ fn gradient_of(kind: Kind, seed: u64) -> [usize; 3] {
     let x = weights(plant.n() * looks.len());
     let v = weights(plant.n() * looks.len());
     let event_times = weights(events.len());
-    let loss = MachineLoss { times: &looks, x: &x, v: &v, event_times: &event_times };
+    let loss = NetworkLoss { times: &looks, x: &x, v: &v, event_times: &event_times };
     let samples = [Samples { of: Inlet::NodeForce(0), times: &times, held }];
     let Ok((found, again)) = machine_gradient(&own, &seen[3..4], &samples, &loss, end) else {
         return [0, 0, 1];

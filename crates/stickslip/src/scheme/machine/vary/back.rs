@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::model::Machine;
 use crate::motion::Event;
 use crate::scheme::gap::Gap;
+use crate::scheme::looked::{Looked, entering};
 use crate::scheme::machine::System;
 use crate::scheme::machine::linear::Room;
 use crate::scheme::machine::parts::Parts;
@@ -32,18 +33,6 @@ pub(crate) struct SampleList<'a> {
     /// Whether a value holds until the next. One machine has other values then, and two otherwise: in the first all pieces of the signal
     /// are higher where they begin, in the second where they end.
     pub held: bool,
-}
-
-/// What a loss looks at, and its derivatives with respect to that.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Looked<'a> {
-    /// Times, s, not decreasing.
-    pub times: &'a [f64],
-    /// With respect to x and ẋ of each node at the first time, at the second, ….
-    pub x: &'a [f64],
-    pub v: &'a [f64],
-    /// With respect to the times of the events, or nothing.
-    pub event_times: &'a [f64],
 }
 
 /// The gradient of a loss.
@@ -210,16 +199,8 @@ pub(crate) fn gradient(
     };
     let Variation { x, v, events, event_times, gaps } = found;
     let mut out = Turned { events, gaps, ..Turned::default() };
-    let seen = [(&x, looked.x), (&v, looked.v), (&event_times, looked.event_times)];
-    out.numbers = (0..numbers)
-        .map(|c| {
-            let of = |(rates, weights): &(&Vec<f64>, &[f64])| -> f64 {
-                let rows = weights.iter().zip(rates.chunks(numbers));
-                rows.map(|(w, row)| entering(*w, row[c])).sum()
-            };
-            seen.iter().map(of).sum()
-        })
-        .collect();
+    let rates = [&x[..], &v, &event_times];
+    out.numbers = (0..numbers).map(|k| looked.along(k, numbers, rates)).collect();
     out.samples = lists.iter().map(|list| vec![0.0; list.times.len()]).collect();
     // Whoever asked is told that there are other events than he has weights for.
     if looked.event_times.is_empty() || looked.event_times.len() == out.events.len() {
@@ -227,11 +208,6 @@ pub(crate) fn gradient(
     }
     out.gaps.sort_by(|a, b| a.0.total_cmp(&b.0));
     Ok(Some(out))
-}
-
-/// What does not enter does not matter, even if it is not known.
-fn entering(weight: f64, rate: f64) -> f64 {
-    if weight == 0.0 || rate == 0.0 { 0.0 } else { weight * rate }
 }
 
 impl SampleList<'_> {

@@ -41,7 +41,7 @@ use crate::scheme::oscillator::adaptive::Options;
 use crate::scheme::protocol::{Begins, EventDriven, Leg};
 use crate::signal::Signal;
 use back::Turning;
-pub(crate) use back::{Looked, SampleList, gradient};
+pub(crate) use back::{SampleList, gradient};
 use look::{Layout, Look};
 use slopes::Slopes;
 use std::sync::Arc;

@@ -25,6 +25,8 @@
 
 mod arc;
 mod arrival;
+mod back;
+mod change;
 mod cuts;
 mod degenerate;
 mod energy;
@@ -33,18 +35,22 @@ mod guess;
 mod inertia;
 mod modal;
 mod mode;
+mod nominal;
 mod parts;
 mod power;
 mod resolve;
 mod settle;
 mod share;
 mod tangent;
+mod turn;
 mod variation;
 
 pub use arc::ExactArc;
+pub(crate) use back::{Sampled, gradient};
+pub(crate) use change::Change;
 pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along, flow};
-pub(crate) use variation::{Change, vary};
+pub(crate) use variation::vary;
 
 use super::convex_step::Kinematics;
 use crate::error::{Error, Obstacle};

@@ -52,10 +52,10 @@ pub(super) struct Mode {
     /// By clusters.
     pub motion: Vec<ClusterMotion>,
     /// The masses of clusters that share some.
-    inertia: Option<Inertia>,
+    pub inertia: Option<Inertia>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
     pub statics: Laplacian,
-    creep: Laplacian,
+    pub creep: Laplacian,
     /// Its modes, if they have been asked for and serve.
     modal: OnceLock<Option<Box<Modal>>>,
 }
@@ -120,6 +120,13 @@ impl Series {
             room: vec![0.0; n],
             spare: vec![0.0; if parts.shared.is_empty() { 0 } else { 2 * n }],
         }
+    }
+
+    /// Of nothing: no motion, and no loads.
+    pub fn clear(&mut self) {
+        self.x.fill(Power::ZERO);
+        self.rest.fill(Power::ZERO);
+        self.lambda.fill(Power::ZERO);
     }
 
     /// ẋ_a − ẋ_b, m/s.
@@ -320,9 +327,7 @@ impl Mode {
         s: &mut Series,
         given: impl FnOnce(&mut Series),
     ) {
-        s.x.fill(Power::ZERO);
-        s.rest.fill(Power::ZERO);
-        s.lambda.fill(Power::ZERO);
+        s.clear();
         s.noise.fill([0.0; KNOWN]);
         s.doubt.fill([0.0; KNOWN]);
         given(s);
@@ -369,9 +374,7 @@ impl Mode {
     /// Everything that is given: signals, displacements, velocities of masses.
     fn start(&self, At { t, x, v, noise }: At<'_>, s: &mut Series) {
         let p = &*self.parts;
-        s.x.fill(Power::ZERO);
-        s.rest.fill(Power::ZERO);
-        s.lambda.fill(Power::ZERO);
+        s.clear();
         s.noise.fill([0.0; KNOWN]);
         for (i, motion) in &p.motions {
             // Prescribed nodes come first, for what sticks to one of them copies its series.

@@ -10,6 +10,11 @@ pub(super) const ORDER: usize = 24;
 /// Rounding error of a sum over the size of its terms.
 pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// Beyond the radius of a series by this factor its last terms are 28 times as large: still a rounding.
+pub(super) const STRETCH: f64 = 1.15;
+/// A series that is cut where its last terms are below this share of the largest.
+const SMALL: f64 = 0.1 * f64::EPSILON;
+
 /// c_0 + c_1 τ + … + c_24 τ²⁴.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Power(pub [f64; ORDER + 1]);
@@ -151,6 +156,31 @@ pub(super) fn radius(x: &[Power]) -> f64 {
     };
     // Two last terms, for in an even or odd motion every other one is zero.
     trusted(ORDER - 1).min(trusted(ORDER))
+}
+
+/// The largest terms of each order at `tau`.
+fn sizes(x: &[Power], tau: f64) -> [f64; ORDER + 1] {
+    let mut power = 1.0;
+    std::array::from_fn(|k| {
+        let size = x.iter().fold(0.0, |m: f64, x| m.max(x.0[k].abs())) * power;
+        power *= tau;
+        size
+    })
+}
+
+/// How many terms the series needs up to `tau`, and a few more.
+pub(super) fn needed(x: &[Power], tau: f64) -> usize {
+    let sizes = sizes(x, tau);
+    let largest = sizes[1..].iter().fold(0.0, |m: f64, s| m.max(*s));
+    let last = (0..=ORDER).rev().find(|k| sizes[*k] > SMALL * largest).unwrap_or(0);
+    (last + 4).clamp(8, ORDER)
+}
+
+/// Whether the last two of the terms up to order `last` are below a rounding at `tau`.
+pub(super) fn is_short(x: &[Power], last: usize, tau: f64) -> bool {
+    let sizes = sizes(x, tau);
+    let largest = sizes.iter().fold(0.0, |m: f64, s| m.max(*s));
+    sizes[last].max(sizes[last - 1]) <= SMALL * largest
 }
 
 #[cfg(test)]
