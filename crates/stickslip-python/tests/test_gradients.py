@@ -114,11 +114,12 @@ def test_without_the_frameworks_the_reason_is_said(name):
     assert done.returncode == 1 and "Error: stickslip." in last and last.endswith(f"pip install {name}")
 
 
-def test_the_shape_of_the_numbers_is_looked_at(rig, cascade):
+def test_the_shape_of_the_numbers_is_looked_at(rig):
     from stickslip._simulated import Simulated
 
     core = Simulated(rig, KEYS, t_end=22, t=T)
     with pytest.raises(ss.InputError, match=r"shape \(2,\); expected \(…, 3\)"):
         core.states(np.ones(2))
-    with pytest.raises(ss.InputError, match="an Oscillator, a Network or an Impact; this is a model of the kind `cascade`"):
-        Simulated(cascade, ["cascade.mass"], t_end=1, t=[1.0])
+    disc = ss.Planar(mass=1, stiffness=[4.0, 4.0], friction=ss.coulomb(0.5))
+    with pytest.raises(ss.InputError, match="a Cascade, a Network or an Impact; this is a model of the kind `planar`"):
+        Simulated(disc, ["planar.mass"], t_end=1, t=[1.0])

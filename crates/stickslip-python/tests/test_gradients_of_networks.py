@@ -174,26 +174,26 @@ def test_nodes_without_mass_have_gradients():
 
 
 def test_beside_a_graze_there_are_derivatives_on_both_sides():
-    """A mass on a spring that reaches a stop at its amplitude: x = v₀ sin t meets x = 1 at sin t₁ = 1/v₀ with the speed u = √(v₀² - 1), and then
-    x = cos(t - t₁) - e u sin(t - t₁)."""
-    e, t = 0.5, np.array([1.0, 3.0])
-    grazing = ss.Network(
-        nodes=[ss.node("a", 1.0, v0=1.0)],
-        springs=[ss.spring("a", "ground", 1.0)],
+    """A ball that is thrown up and just reaches a ceiling at 1 m: x = v₀ t - t². Faster than 2 m/s it meets the ceiling at t₁ = (v₀ - u)/2 with the
+    speed u = √(v₀² - 4), and falls from it with e u: x = 1 - e u τ - τ², τ = t - t₁."""
+    e, t, v = 0.5, np.array([0.5, 1.5]), 2.0
+    thrown = ss.Network(
+        nodes=[ss.node("a", 1.0, v0=v)],
+        forces={"a": ss.constant(-2.0)},
         stops=[ss.stop("a", "ground", upper=1.0, restitution=e)],
     )
-    with pytest.warns(ss.MotionWarning):
-        s = ss.sensitivity(grazing, ["network.node.0.velocity"], 4, t=t)
-    assert [round(d.t, 6) for d in s.doubtful] == [round(np.pi / 2, 6)]
-    assert s.x[0, 0, 0] == pytest.approx(np.sin(1.0), rel=1e-11) and np.isnan(s.x[1, 0, 0])
-    assert s.below.x[:, 0, 0] == pytest.approx(np.sin(t), rel=1e-6)
-    # Next to the graze, by what `above` moves the velocity: 1e-7 of itself.
-    v = 1.0 + 1e-7
-    u, later = np.sqrt(v**2 - 1.0), 3.0 - np.arcsin(1.0 / v)
-    of_later, of_u = 1.0 / (v * u), v / u
-    wanted = -np.sin(later) * of_later - e * (of_u * np.sin(later) + u * np.cos(later) * of_later)
-    assert s.above.x[1, 0, 0] == pytest.approx(wanted, rel=1e-6) and abs(wanted) > 1000
-    assert s.above.x[0, 0, 0] == pytest.approx(np.sin(1.0), rel=1e-6)
+    s = ss.sensitivity(thrown, ["network.node.0.velocity"], 1.9, t=t)
+    # Slower it turns before the ceiling.
+    assert s.below.x[:, 0, 0] == pytest.approx(t, rel=1e-9) and s.below.v[:, 0, 0] == pytest.approx([1.0, 1.0], rel=1e-9)
+    # `above` moves the velocity by 1e-7 of itself.
+    v *= 1.0 + 1e-7
+    u = np.sqrt(v**2 - 4.0)
+    later, of_u, of_t = 1.5 - (v - u) / 2.0, v / u, (1.0 - v / u) / 2.0
+    of_x = -e * of_u * later + (e * u + 2.0 * later) * of_t
+    of_v = -e * of_u + 2.0 * of_t
+    # √(v₀² - 4) has lost seven digits.
+    assert s.above.x[:, 0, 0] == pytest.approx([0.5, of_x], rel=1e-6) and abs(of_x) > 1000
+    assert s.above.v[:, 0, 0] == pytest.approx([1.0, of_v], rel=1e-6)
 
 
 def test_a_loss_has_the_shape_of_the_outputs():

@@ -133,15 +133,9 @@ def test_what_is_wrong_is_said(wrt, more, match):
         ss.value_and_grad(rig(), loss, wrt, t_end=22, t=T, **more)
 
 
-def test_some_models_have_no_reverse_mode(cascade, ball):
-    with pytest.raises(ss.UnsolvableError, match="masses between walls; this is a model of the kind `cascade`") as said:
-        ss.value_and_grad(cascade, lambda out: (0.0, {}), "cascade.mass", t_end=0.4, t=[0.2], method="reverse")
-    assert "take derivatives in forward mode" in str(said.value)
+def test_a_mass_that_comes_to_rest_at_a_wall_has_no_reverse_mode(ball):
     with pytest.raises(ss.UnsolvableError, match="comes to rest at a wall"):
         ss.value_and_grad(ball, lambda out: (0.0, {}), "impact.mass", t_end=9, t=[0.2], method="reverse")
-    light = ss.Network(nodes=[ss.node("a", 1.0), ss.node("b")], springs=[ss.spring("a", "b", 2.0)], sliders=[ss.slider("b", "ground", 1.0, 1.0)])
-    with pytest.raises(ss.UnsolvableError, match="no way back along this network: node `b`"):
-        ss.value_and_grad(light, lambda out: (0.0, {}), "network.node.0.mass", t_end=0.4, t=[0.2], method="reverse")
 
 
 def test_a_mass_between_walls_has_gradients():
@@ -189,7 +183,7 @@ def test_a_cascade_that_yields_has_gradients():
     keys = ["cascade.mass", "cascade.threshold.0", "cascade.stiffness.1"]
     found = ss.value_and_grad(chain(values), loss, [*keys, HELD], 22, t=T)
     forward = ss.value_and_grad(chain(values), loss, keys, 22, t=T, method="forward")
-    assert forward.sensitivity.worth is None and len(forward.sensitivity.events) > 20
+    assert forward.sensitivity.worth is None and len(forward.sensitivity.events) > 15
     assert found.grad[:3] == pytest.approx(forward.grad, rel=1e-9) and not found.doubtful
 
     def value(k, by):
