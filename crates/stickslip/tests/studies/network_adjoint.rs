@@ -164,6 +164,7 @@ fn sampled(seed: u64, tally: &mut Tally) {
     if why.is_empty() {
         let off = apart(&found, &ahead);
         tally.worst("off", off, seed);
+        tally.add("networks", 1);
         tally.add("samples", lists);
         tally.add("events", path.events().len());
         return;
@@ -176,7 +177,8 @@ fn sampled(seed: u64, tally: &mut Tally) {
 fn samples_are_those_of_forward_mode_one_by_one() {
     let tally = campaign("network_samples", 60, sampled);
     assert!(tally.sum("samples") > 600 && tally.sum("events") > 800, "{tally:?}");
-    assert!(tally.largest("off") < 1e-9 && tally.sum("not told") < 5, "{tally:?}");
+    assert!(tally.largest("off") < 1e-9, "{tally:?}");
+    assert!(5 * tally.sum("not told") < tally.sum("networks"), "{tally:?}");
 }
 
 /// m, k₀, k₁, α, F.
