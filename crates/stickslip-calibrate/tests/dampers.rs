@@ -300,3 +300,37 @@ fn noisy_seals(seeds: impl Iterator<Item = u64>) -> [f64; 4] {
     println!("{inside} of {given} inside, the worst off by {worst:.4} of it; {invented} delays");
     [given, inside, worst, invented]
 }
+
+/// Rigid friction of 80 N next to a spring of 3 kN/m, moved by a triangle of ±5 mm at 10 mm/s, where the force turns with the motion; play of
+/// this size (m) between the places at which the two are measured.
+fn turned_by_a_triangle(play: f64) -> HysteresisFit {
+    let mut draw = Noise::new(77);
+    let (mut time, mut x, mut force) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..4000 {
+        let t = 9.73e-3 * f64::from(i);
+        let phase = (t / 2.0).fract();
+        let (at, way) = if phase < 0.5 { (0.01 * t, 1.0) } else { (-0.01 * t, -1.0) };
+        let turn = 0.02 * (t / 2.0).floor();
+        let place = if way > 0.0 { at - turn - 5e-3 } else { 0.02 + turn + at - 5e-3 };
+        let device = 80.0 * way + 3000.0 * place;
+        time.push(t);
+        x.push(place + 0.5 * play * device.signum() + 1e-6 * draw.normal());
+        force.push(device + 0.4 * draw.normal());
+    }
+    hysteresis(&time, &x, &force, &Hysteresis { viscous: false, ..Hysteresis::default() }).unwrap()
+}
+
+/// Where the velocity jumps with the force, play would be fitted as an elastic contact; what the motion may do between two rows is none.
+#[test]
+fn play_at_the_turns_of_a_triangle_is_taken_off() {
+    for (play, is_said) in [(4e-4, true), (0.0, false)] {
+        let found = turned_by_a_triangle(play);
+        let said = found.warnings.iter().any(|w| w.contains("as of play"));
+        assert_eq!(said, is_said, "{play}: {:?}", found.warnings);
+        let p = &found.parameters;
+        // The friction is rigid: its stiffness is any above what the rows resolve.
+        assert_eq!(p.stiffness.value, None, "{play}");
+        let friction = p.friction.value.unwrap();
+        assert!((friction - 80.0).abs() < 0.8, "{play}: {friction}");
+    }
+}
