@@ -347,7 +347,8 @@ fn load_and_temperature_are_allowed_for() {
 fn wrong_records_are_refused() {
     let v = vec![1.0; 30];
     let short = vec![1.0; 29];
-    let record = |velocity, time| Record { velocity, time, effort: &v, ..Record::default() };
+    let effort: Vec<f64> = (0..30).map(f64::from).collect();
+    let record = |velocity, time| Record { velocity, time, effort: &effort, ..Record::default() };
     let asked = Asked::default();
     assert!(friction_curve(&record(Some(&short), None), &asked).is_err());
     assert!(friction_curve(&record(None, None), &asked).is_err());
@@ -355,6 +356,16 @@ fn wrong_records_are_refused() {
     let rest = vec![0.0; 30];
     let error = friction_curve(&record(Some(&rest), None), &asked).unwrap_err();
     assert!(error.to_string().contains("joint in motion"), "{error}");
+    // An effort that never changes is no joint's, whatever moves; one that changes in a single row is looked at.
+    let speeds: Vec<f64> = (0..30).map(|i| f64::from(i) - 14.5).collect();
+    let with = |effort: &[f64]| {
+        let record = Record { velocity: Some(&speeds), effort, ..Record::default() };
+        friction_curve(&record, &asked).map_err(|e| e.to_string())
+    };
+    assert!(with(&v).is_err_and(|e| e.contains("the effort is 1 in every row")));
+    let mut changes = v.clone();
+    changes[7] = 2.0;
+    assert!(!with(&changes).is_err_and(|e| e.contains("in every row")));
 }
 
 /// A public record of a positioning axis, against the numbers of its authors (Janot, Gautier and Brunot 2019: 95.1 kg, 203.5 N·s/m,

@@ -25,6 +25,13 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     pub fn of(record: &Record<'a>, asked: &Asked) -> Result<Self, Error> {
         check(record)?;
+        // Whatever moves, an effort that never changes is that of no joint: it would be fitted for a long time, and refused in the end.
+        let mut efforts = record.effort.iter().copied().filter(|e| e.is_finite());
+        if let Some(value) = efforts.next()
+            && efforts.all(|e| e == value)
+        {
+            return Err(Error::Constant { column: "effort", value });
+        }
         let mut out = Self {
             given: *record,
             velocity: record.velocity.map(Cow::from),

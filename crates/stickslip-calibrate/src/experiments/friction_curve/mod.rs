@@ -185,8 +185,8 @@ pub struct Curves {
 /// ```
 ///
 /// # Errors
-/// If columns differ in length, times do not increase, neither velocity nor position is given, fewer than 12 rows move, or the record
-/// cannot tell the law that was asked for from a simpler one.
+/// If columns differ in length, times do not increase, neither velocity nor position is given, the effort never changes, fewer than 12 rows
+/// move, or the record cannot tell the law that was asked for from a simpler one.
 pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurveFit, Error> {
     let entered = entry::Entry::of(record, asked)?;
     let record = &entered.record();
