@@ -12,11 +12,18 @@
 use crate::statistics::regress::solve;
 use crate::statistics::stats::{median, square};
 
-/// A rate counts that is so many standard errors from nothing.
+/// A rate counts that is so many standard errors from nothing, with the clocks put right.
 const SURE: f64 = 5.0;
+/// From so many on it is sought. With the clocks as they are it looks smaller than it is: what they make of the corners of the force swells the
+/// standard errors, and the fit has taken a part of it for elements that are not there. What was no more than suspected must then be surer: the
+/// standard errors have few degrees of freedom, and a record that is tried at other clocks has more chances to show a rate by accident.
+const SUSPECT: f64 = 2.0;
+const SURER: f64 = 8.0;
 /// Steps of the search; it has settled where a step is below this share of a standard error.
 const STEPS: usize = 16;
 const SETTLED: f64 = 0.3;
+/// By how much larger the rate may be than where a search got stuck.
+const AGAIN: [f64; 3] = [1.0, 1.4, 2.0];
 /// Clocks are known where the last step is smaller.
 const KNOWN: f64 = 1.0;
 /// No clock is so bad.
@@ -98,9 +105,10 @@ impl Step {
         (self.late / self.errors[0]).abs().max((self.rate / self.errors[1]).abs())
     }
 
-    /// Whether anything is to be moved: a delay alone hides a rate, where it is longer than the corners of the force.
-    fn is_far(&self) -> bool {
-        self.late.abs() > SURE * self.errors[0] || self.rate.abs() > SURE * self.errors[1]
+    /// Whether anything is to be moved by more than so many standard errors: a delay alone hides a rate, where it is longer than the corners of
+    /// the force.
+    fn is_far(&self, times: f64) -> bool {
+        self.late.abs() > times * self.errors[0] || self.rate.abs() > times * self.errors[1]
     }
 }
 
@@ -199,6 +207,8 @@ pub enum Found {
     Apart(Clocks, bool),
     /// One is late, all along the record.
     Late(Clocks),
+    /// They may run apart or be late by so much, which is not sure.
+    Perhaps(Clocks),
 }
 
 impl Found {
@@ -214,7 +224,7 @@ impl Found {
                     "is not known well enough to be put right"
                 }
             ),
-            Self::Late(clocks) => {
+            Self::Late(clocks) | Self::Perhaps(clocks) => {
                 format!(
                     "{}, which was allowed for: correct the times of one of them, or filter both alike",
                     clocks.late_said(names)
@@ -225,28 +235,65 @@ impl Found {
 
     pub fn clocks(&self) -> &Clocks {
         match self {
-            Self::Apart(clocks, _) | Self::Late(clocks) => clocks,
+            Self::Apart(clocks, _) | Self::Late(clocks) | Self::Perhaps(clocks) => clocks,
         }
     }
 }
 
 /// What the clocks do, if that is sure; `look` is a fit with positions at other times.
 pub fn found(alike: Clocks, look: impl Fn(&Clocks) -> Option<Look>) -> Option<Found> {
+    sought(alike, look).filter(|found| !matches!(found, Found::Perhaps(_)))
+}
+
+/// The same, or what they may do where that is not sure.
+pub fn sought(alike: Clocks, look: impl Fn(&Clocks) -> Option<Look>) -> Option<Found> {
     let mut clocks = alike;
-    let as_given = look(&clocks)?.step(clocks.middle, true)?;
-    if !as_given.is_far() {
+    let rows = look(&clocks)?;
+    let begins = *rows.time.first()?;
+    let as_given = rows.step(clocks.middle, true)?;
+    if !as_given.is_far(SUSPECT) {
         return None;
     }
-    let last = settled(&mut clocks, as_given, true, &look)?;
-    if last.left < as_given.left && clocks.rate.abs() > SURE * last.errors[1] {
+    let sure = if as_given.is_far(SURE) { SURE } else { SURER };
+    let mut last = settled(&mut clocks, as_given, true, &look)?;
+    if last.by() > KNOWN && clocks.rate.abs() > sure * last.errors[1] {
+        (clocks, last) = set_at(begins, clocks, last, &look);
+    }
+    if last.left < as_given.left && clocks.rate.abs() > sure * last.errors[1] {
         return Some(Found::Apart(clocks, last.by() <= KNOWN));
+    }
+    let is_better = last.left < as_given.left && last.by() <= KNOWN;
+    let perhaps = is_better.then_some(Found::Perhaps(clocks));
+    if clocks.late.abs() <= sure * last.errors[0] && !as_given.is_far(SURE) {
+        return perhaps;
     }
     // Without a rate that is sure, the delay is that of a record without any.
     clocks.rate = 0.0;
     let first = look(&clocks)?.step(clocks.middle, false)?;
     let last = settled(&mut clocks, first, false, &look)?;
-    let is_sure = last.left < as_given.left && clocks.late.abs() > SURE * last.errors[0];
-    is_sure.then_some(Found::Late(clocks))
+    let is_sure = last.left < as_given.left && clocks.late.abs() > sure * last.errors[0];
+    if is_sure { Some(Found::Late(clocks)) } else { perhaps }
+}
+
+/// The search once more where it got stuck: from clocks that were set alike when the record `begins`, as loggers that are switched on together
+/// are. There a delay and a rate go together, which steps of both, each on its own, reach slowly or not at all.
+fn set_at(
+    begins: f64,
+    clocks: Clocks,
+    last: Step,
+    look: &impl Fn(&Clocks) -> Option<Look>,
+) -> (Clocks, Step) {
+    let start = |times: f64| {
+        let rate = times * clocks.rate;
+        let start = Clocks { late: rate * (clocks.middle - begins), rate, ..clocks };
+        Some((start, look(&start)?.step(start.middle, true)?))
+    };
+    let found = AGAIN.into_iter().filter_map(start);
+    let found = found.min_by(|a, b| a.1.left.total_cmp(&b.1.left)).and_then(|(mut start, step)| {
+        let step = settled(&mut start, step, true, look)?;
+        Some((start, step))
+    });
+    found.filter(|f| f.1.left < last.left).unwrap_or((clocks, last))
 }
 
 /// Moves the clocks to where nothing is to be moved, or else to the least that was found on the way there: the step that is left.

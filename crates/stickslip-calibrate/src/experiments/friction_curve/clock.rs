@@ -6,7 +6,7 @@ use super::solve::{FoundCurve, candidates};
 use super::{Asked, FrictionCurveFit, Record};
 use crate::models::Named;
 use crate::record::clocks::{Clocks, Found, Look, earlier};
-use crate::record::steady::{another_gain_of, gain_said, matters};
+use crate::record::steady::{Part, another_gain_of, gain_said, matters};
 use crate::statistics::stats::robust;
 
 /// Rows whose residuals are so many robust standard deviations contradict all others.
@@ -198,7 +198,9 @@ pub fn said(
             "{}; with the clocks put right {changed}: set them from one source, or record both with one instrument",
             clocks.said(["motion", "effort"], time.last()? - time.first()?)
         ),
-        Found::Late(Clocks { late, .. }) => late_said(asked.effort_delay + late),
+        Found::Late(Clocks { late, .. }) | Found::Perhaps(Clocks { late, .. }) => {
+            late_said(asked.effort_delay + late)
+        }
     })
 }
 
@@ -220,9 +222,19 @@ pub fn another_gain(
         time: rows.index.iter().map(|&i| time[i]).collect(),
         may_grow: true,
     };
-    another_gain_of(look)
-        .filter(|gain| matters(*gain, numbers.iter().map(|n| &n.estimate)))
-        .map(|gain| gain_said("the effort is", gain))
+    let part = |name: &'static str, is_its: fn(&Term) -> bool| Part {
+        name,
+        columns: (0..law.terms.len()).filter(|k| is_its(&law.terms[*k])).collect(),
+    };
+    let parts = [
+        part("dry friction", Term::is_dry),
+        part("viscous friction", Term::is_viscous),
+        part("effort for inertia", |term| *term == Term::Inertia),
+        part("gravity", |term| matches!(term, Term::GravitySin | Term::GravityCos)),
+    ];
+    another_gain_of(look, &parts)
+        .filter(|gain| matters(gain, numbers.iter().map(|n| &n.estimate)))
+        .map(|gain| gain_said("the effort is", &gain))
 }
 
 /// What is said of an effort that comes `late` s after the motion.

@@ -62,6 +62,19 @@ pub enum Term {
 }
 
 impl Term {
+    /// Whether it is friction that does not grow with the speed.
+    pub fn is_dry(&self) -> bool {
+        let of_two_ways = matches!(self, Self::CoulombForward | Self::CoulombBackward);
+        of_two_ways || matches!(self, Self::Coulomb | Self::Excess | Self::CoulombPerKelvin)
+    }
+
+    /// Whether it is friction that grows with the speed.
+    pub fn is_viscous(&self) -> bool {
+        let of_two_ways = matches!(self, Self::ViscousForward | Self::ViscousBackward);
+        let curved = matches!(self, Self::Quadratic | Self::Cubic);
+        of_two_ways || curved || matches!(self, Self::Viscous | Self::ViscousPerKelvin)
+    }
+
     /// Its name in the result.
     pub fn name(self) -> &'static str {
         match self {

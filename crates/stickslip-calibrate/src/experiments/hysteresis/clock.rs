@@ -3,7 +3,7 @@
 use super::linear::{Device, Path};
 use super::{Element, HysteresisFit, HysteresisParameters, Record, Searched, Thresholds, solved};
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
-use crate::record::steady::{another_gain_of, matters};
+use crate::record::steady::{Change, Part, another_gain_of, matters};
 
 /// Rows that are looked at; of more, one in every few.
 const ENOUGH: usize = 8_000;
@@ -16,10 +16,11 @@ pub struct Aligned {
     pub fit: HysteresisFit,
 }
 
-/// The record with the clocks put right, where they run apart and that changes a number by more than half of its interval.
+/// The record with the clocks put right, where they run apart and that changes a number by more than half of its interval. Where they may do so,
+/// which is not sure, the intervals of what was `found` reach to what other clocks would give.
 pub fn aligned(
     record: &Record<'_>,
-    found: &HysteresisFit,
+    found: &mut HysteresisFit,
     grid: &[f64],
     viscous: bool,
 ) -> Option<Aligned> {
@@ -30,9 +31,10 @@ pub fn aligned(
         (moved, kept)
     };
     let [first, last] = [rows.first(), rows.last()].map(|i| i.map_or(0.0, |&i| time[i]));
-    let late = clocks::found(Clocks::alike(first, last), |clocks| {
+    let as_given = &*found;
+    let late = clocks::sought(Clocks::alike(first, last), |clocks| {
         if clocks.rate == 0.0 && clocks.late == 0.0 {
-            return look(record, &Shown::by(found), grid[0], viscous);
+            return look(record, &Shown::by(as_given), grid[0], viscous);
         }
         let (moved, kept) = at(clocks);
         let other = Record { time, displacement: &moved, force, rows: &kept, lag };
@@ -45,8 +47,14 @@ pub fn aligned(
     let (displacement, rows) = at(late.clocks());
     let other = Record { time, displacement: &displacement, force, rows: &rows, lag };
     let fit = solved(&other, grid, Thresholds::Chosen, viscous);
-    let matters = differ(&found.parameters, &fit.parameters);
-    matters.then_some(Aligned { found: late, displacement, rows, fit })
+    if !differ(&found.parameters, &fit.parameters) {
+        return None;
+    }
+    if let Found::Perhaps(_) = late {
+        found.parameters.reach(&fit.parameters);
+        return None;
+    }
+    Some(Aligned { found: late, displacement, rows, fit })
 }
 
 /// Whether a number of the second lies outside of the interval of the first.
@@ -60,17 +68,31 @@ fn differ(one: &HysteresisParameters, other: &HysteresisParameters) -> bool {
     pairs.into_iter().any(|(a, b)| a.excludes(b))
 }
 
-/// From when on the force is larger by which share (s, 1), where that matters to a number.
+/// From when on the force or a part of it is larger, where that matters to a number.
 pub fn another_gain(
     record: &Record<'_>,
     found: &HysteresisFit,
     rigid: f64,
     viscous: bool,
-) -> Option<(f64, f64)> {
+) -> Option<Change> {
     let p = &found.parameters;
     let numbers = [&p.friction, &p.stiffness, &p.spring, &p.damping];
-    another_gain_of(look(record, &Shown::by(found), rigid, viscous)?)
-        .filter(|gain| matters(*gain, numbers))
+    let look = look(record, &Shown::by(found), rigid, viscous)?;
+    // As `look` has them: elements, spring, damper and offset, then what moves the thresholds of all elements but a rigid one.
+    let elements = found.spectrum.len();
+    let moving = elements - found.spectrum.iter().filter(|e| e.threshold <= rigid).count();
+    let count = look.columns.len();
+    let mut parts = vec![
+        Part {
+            name: "dry friction",
+            columns: (0..elements).chain(count - moving..count).collect(),
+        },
+        Part { name: "force of the spring", columns: vec![elements] },
+    ];
+    if viscous {
+        parts.push(Part { name: "viscous friction", columns: vec![elements + 1] });
+    }
+    another_gain_of(look, &parts).filter(|change| matters(change, numbers))
 }
 
 /// A device that was found, or that a search sees.

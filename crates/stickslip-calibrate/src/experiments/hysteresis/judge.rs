@@ -96,7 +96,7 @@ pub fn judge(found: &mut HysteresisFit, record: &Record<'_>, resolved: &Resolved
         // Before any number is taken back.
         let gain = another_gain(record, found, grid[0], viscous);
         steady = !changed(found, record) && gain.is_none();
-        found.warnings.extend(gain.map(|gain| gain_said("the force is", gain)));
+        found.warnings.extend(gain.map(|gain| gain_said("the force is", &gain)));
     }
     let [few, too_few] = ROWS_OF_A_STROKE;
     if stroke < few {

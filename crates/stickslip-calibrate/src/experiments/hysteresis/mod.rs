@@ -241,7 +241,7 @@ pub fn hysteresis(
     let whole_step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
     let record = Record { time, displacement, force, rows: &rows, lag };
     let mut found = solved(&record, &grid, Thresholds::Chosen, asked.viscous);
-    let aligned = aligned(&record, &found, &grid, asked.viscous);
+    let aligned = aligned(&record, &mut found, &grid, asked.viscous);
     let record = match &aligned {
         None => record,
         Some(a) => {

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::models::least_squares::{Least, Misfit, least_squares};
 use crate::record::entry::{Column, Holds, entered, in_range};
 use crate::record::readings::Readings;
-use crate::record::steady::{another_gain, gain_said};
+use crate::record::steady::{Change, another_gain, gain_said};
 use crate::statistics::estimate::Estimate;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::stats::{roughness, square};
@@ -411,8 +411,9 @@ impl Rows {
                 100.0 * relative
             ));
         }
-        if let Some(found) = self.another_gain(test, best) {
-            warnings.push(gain_said("the forces are", found));
+        if let Some((start, gain)) = self.another_gain(test, best) {
+            let change = Change { start, gain, part: None };
+            warnings.push(gain_said("the forces are", &change));
         }
         let slowest = self.counts.iter().map(|&k| self.speed[k]).fold(f64::INFINITY, f64::min);
         IsolatorFit {

@@ -4,7 +4,7 @@ use super::logged::Logged;
 use super::{DriveParameters, Falling, Signals};
 use crate::error::Error;
 use crate::record::clocks::{self, Clocks, Found, Look, earlier};
-use crate::record::steady::{self, another_gain_of, matters};
+use crate::record::steady::{self, Part, another_gain_of, matters};
 use crate::statistics::filter::derivative;
 use crate::statistics::regress::solve;
 
@@ -32,9 +32,16 @@ impl Signals {
         falling: Option<&Falling>,
         low: &[f64],
     ) -> Result<Option<String>, Error> {
-        let gain = another_gain_of(self.look(falling, low)?);
-        let gain = gain.filter(|g| matters(*g, [&found.mass, &found.viscous, &found.coulomb]));
-        Ok(gain.map(|gain| steady::gain_said("the force is", gain)))
+        // Acceleration, velocity, its sign and 1, then what falls with the speed.
+        let dry = if falling.is_some() { vec![2, 4] } else { vec![2] };
+        let parts = [
+            Part { name: "force of inertia", columns: vec![0] },
+            Part { name: "viscous friction", columns: vec![1] },
+            Part { name: "dry friction", columns: dry },
+        ];
+        let gain = another_gain_of(self.look(falling, low)?, &parts);
+        let gain = gain.filter(|g| matters(g, [&found.mass, &found.viscous, &found.coulomb]));
+        Ok(gain.map(|gain| steady::gain_said("the force is", &gain)))
     }
 
     /// What is said where the clocks run apart and that moves a number out of its interval.

@@ -46,7 +46,9 @@ pub fn found(
             let clocks = aligned.found.clocks();
             let shift = match aligned.found {
                 Found::Apart(..) => clocks.said(["displacement", "friction"], lasts),
-                Found::Late(_) => clocks.late_said(["displacement", "friction"]),
+                Found::Late(_) | Found::Perhaps(_) => {
+                    clocks.late_said(["displacement", "friction"])
+                }
             };
             warnings.push(format!(
                 "{shift}: the numbers are those with the times put right, and they depend on it, since a machine of another stiffness moves the \
