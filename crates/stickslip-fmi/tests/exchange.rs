@@ -191,6 +191,36 @@ const WORM: &str = "[network]\n\
     force = [{ on = \"motor\", harmonic = { amplitude = 0.7, angular_frequency = 0.9 } }]\n\
     [run]\nend = 40.0\nscheme = \"adaptive\"\nrtol = 1e-11\natol = 1e-12\n";
 
+/// A ball on a floor.
+const BALL: &str = "[network]\n\
+    node = [{ name = \"ball\", mass = 1.0, displacement = 1.0 }]\n\
+    stop = [{ name = \"floor\", between = [\"ball\", \"ground\"], lower = 0.0, restitution = 0.5 }]\n\
+    force = [{ on = \"ball\", constant = -9.81 }]\n\
+    [run]\nend = 40.0\nscheme = \"adaptive\"\n";
+
+/// Of an importer that takes a step of 1 ms beyond the floor, and locates nothing, each bounce has the energy of that way more. The ball bounces
+/// ten times or so, until it rises no higher than that, and then rests. It bounced at every second step for ever.
+#[test]
+fn an_importer_that_locates_no_event_brings_a_ball_to_rest() {
+    let kept = Resources::of("ball-outside", BALL);
+    let mut importer = Importer::of(&kept);
+    let mut next = f64::INFINITY;
+    while importer.time < 5.0 {
+        let h = 1e-3f64.min(next - importer.time);
+        let (to, least) = importer.step(h);
+        importer.time += h;
+        importer.states = to;
+        if least <= 0.0 || importer.time >= next {
+            next = importer.event();
+        }
+    }
+    let impacts = importer.get("impacts");
+    assert!((6.0..15.0).contains(&impacts), "{impacts}");
+    assert_eq!(importer.get("contacts"), 1.0);
+    assert_eq!(importer.get("v_ball"), 0.0);
+    assert!(importer.get("x_ball").abs() < 5e-3, "{}", importer.get("x_ball"));
+}
+
 /// Two masses on springs, sliders to the ground and between them, static friction above dynamic.
 const PAIR: &str = "[network]\n\
     node = [{ name = \"a\", mass = 1.0, displacement = 2.0 }, { name = \"b\", mass = 2.0 }]\n\

@@ -57,6 +57,54 @@ def test_model_exchange_of_every_kind_of_model(fmi, tmp_path):
             assert stick.any() and not result["v_a"][stick].any(), "what sticks to the ground rests"
 
 
+CART = """
+[[network.node]]
+name = "cart"
+mass = 1.0
+[[network.slider]]
+name = "rail"
+between = ["cart", "ground"]
+static = 0.5
+dynamic = 0.4
+[[network.stop]]
+name = "end"
+between = ["cart", "ground"]
+lower = -0.5
+upper = 0.6
+restitution = 0.3
+[[network.controller]]
+name = "pid"
+of = "cart"
+on = "cart"
+proportional = 20.0
+integral = 10.0
+derivative = 4.0
+filter = 0.02
+reference = [{ harmonic = { amplitude = 1.0, angular_frequency = 2.0 } }]
+[run]
+end = 10.0
+rtol = 1e-10
+atol = 1e-12
+"""
+
+
+@BOTH
+def test_model_exchange_of_a_machine(fmi, tmp_path):
+    (tmp_path / "cart.toml").write_text(CART)
+    model = ss.load(tmp_path / "cart.toml")
+    path = exported(model, tmp_path, fmi, 10.0, "cart")
+    assert not validate_fmu(path)
+    result = fmpy.simulate_fmu(
+        path, fmi_type="ModelExchange", stop_time=10.0, output_interval=0.1, relative_tolerance=1e-10
+    )
+    ours = ss.solve(model, t_end=10.0)
+    assert np.abs(result["x_cart"] - ours(result["time"])[0]).max() < 1e-6
+    assert result["sticks"][-1] == sum(ours.events["event"] == "stick") > 3
+    # Bounces that are too small to be followed are summed where each run tells them no more apart.
+    assert result["contacts"][-1] == sum(ours.events["event"] == "contact") > 3
+    assert result["impacts"][-1] > 50
+
+
 def led(**changes):
     """A cascade whose displacement is prescribed: there is nothing to integrate, only events to find."""
     model = ss.Cascade(mass=1, stiffness=[100, 50, 20], threshold=[1, 2], displacement=ss.harmonic(0.3, 1.0))

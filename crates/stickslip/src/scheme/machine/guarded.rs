@@ -20,11 +20,12 @@
 use super::control::{Control, Switch};
 use super::flow::{Flow, Instant};
 use super::guards::Ends;
+use super::impact::SUMMED;
 use super::mode::Mode;
 use super::parts::Parts;
 use super::{MachineState, Masses, Steps, System, first, phases, set_out_from};
 use crate::error::Error;
-use crate::model::Machine;
+use crate::model::{Bumper, Machine};
 use crate::motion::{Event, NetworkPhase, Phase};
 use crate::scheme::event_loop::EventDriven as _;
 use crate::scheme::oscillator::adaptive::Options;
@@ -36,6 +37,8 @@ const KNOWN: f64 = 1e-9;
 const BLUR: f64 = 1e-12;
 /// How far ahead a guard of zero is looked at, over the length of the run: whether it falls.
 const AHEAD: f64 = 1e-9;
+/// Bounces that are fed are over where they rise no higher than so many times what would keep them.
+const FED: f64 = 2.0;
 /// Guards of a controller: two for its limit, and one for the velocity for which it feeds forward.
 const OF_LOOP: usize = 3;
 
@@ -367,12 +370,27 @@ impl Guarded {
     fn resolve(&mut self, hit: Option<Ends>, events: &mut Vec<Event>) -> Result<(), Error> {
         let state = self.masses();
         let mode = self.mode.clone();
-        let (base, status) =
-            self.system.resolve(self.time, state, &self.status, hit, &mode, events)?;
+        let known = self.system.options;
+        // Bounces that the integrator feeds, because it stands beyond the stop, are over.
+        self.system.options.atol = known.atol.max(self.fed(hit, &state) / SUMMED);
+        let resolved = self.system.resolve(self.time, state, &self.status, hit, &mode, events);
+        self.system.options = known;
+        let (base, status) = resolved?;
         self.mode = self.system.mode(&status)?;
         (self.base, self.status, self.start) = (base, status, self.time);
         self.take_state();
         Ok(())
+    }
+
+    /// How high a bounce may rise from the contact that is hit and never end, m: a mass falls back to a stop from as far `beyond` it as the
+    /// integrator has found it, and so keeps v² = 2 a · beyond, of which each impact leaves e².
+    fn fed(&self, hit: Option<Ends>, state: &Masses) -> f64 {
+        let Some(Ends::Meets(c)) = hit else { return 0.0 };
+        let Bumper::Rigid { restitution } = self.system.parts.contacts[c].bumper else {
+            return 0.0;
+        };
+        let kept = restitution * restitution;
+        if kept < 1.0 { FED * (-state.gap[c]).max(0.0) * kept / (1.0 - kept) } else { 0.0 }
     }
 
     /// Everything that a solution tells of the machine here.

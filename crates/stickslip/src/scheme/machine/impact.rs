@@ -338,6 +338,6 @@ const ELSEWHERE: f64 = 1e-10;
 const SQUEEZED: f64 = 1e-6;
 
 /// What a bounce that is no longer followed rises, over the tolerance of a displacement.
-const SUMMED: f64 = 1e-2;
+pub(super) const SUMMED: f64 = 1e-2;
 /// The rounding of an instant, over the time.
 const RESOLUTION: f64 = 8.0 * f64::EPSILON;
