@@ -83,8 +83,6 @@ filter = 0.02
 reference = [{ harmonic = { amplitude = 1.0, angular_frequency = 2.0 } }]
 [run]
 end = 10.0
-rtol = 1e-10
-atol = 1e-12
 """
 
 

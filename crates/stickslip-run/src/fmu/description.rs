@@ -194,7 +194,10 @@ impl About<'_> {
         let outputs: Vec<usize> =
             self.variables().filter(|(_, v)| v.is_output()).map(|(i, _)| i).collect();
         let derivatives: Vec<usize> = self.states().iter().map(|s| s.1).collect();
-        let mut initial = [&outputs[..], &derivatives].concat();
+        // States that are no outputs are calculated at the start, too.
+        let states = self.states().into_iter().map(|s| s.0);
+        let inner: Vec<usize> = states.filter(|s| !outputs.contains(s)).collect();
+        let mut initial = [&outputs[..], &derivatives, &inner].concat();
         initial.sort_unstable();
         Structure { outputs, derivatives, initial }
     }
