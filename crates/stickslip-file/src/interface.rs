@@ -339,12 +339,15 @@ fn machine(all: &mut Vec<Variable>, m: &Machine, of: &MachineStates) -> Vec<usiz
         of.nodes.iter().map(one).collect::<Vec<(String, &str)>>()
     };
     let mut named = [called("x", "m/s"), called("v", "m/s²")].concat();
-    for (name, count) in &of.inner {
+    // A controller and a slider may have one name.
+    let controllers = of.controllers.iter().map(|one| ("state", one));
+    let sliders = of.sliders.iter().map(|one| ("memory", one));
+    for (stem, (name, count)) in controllers.chain(sliders) {
         for i in 1..=*count {
-            let meaning = Meaning::Inner(named.len());
-            named.push((format!("state_{name}_{i}"), ""));
+            let own = format!("{stem}_{name}_{i}");
             let what = "what a controller or a law with memory remembers, for model exchange";
-            all.push(variable(&named[named.len() - 1].0, meaning, "", what));
+            all.push(variable(&own, Meaning::Inner(named.len()), "", what));
+            named.push((own, ""));
         }
     }
     let named: Vec<(&str, &str)> =

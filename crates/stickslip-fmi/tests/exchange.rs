@@ -221,6 +221,19 @@ fn an_importer_that_locates_no_event_brings_a_ball_to_rest() {
     assert!(importer.get("x_ball").abs() < 5e-3, "{}", importer.get("x_ball"));
 }
 
+/// A controller and a slider with memory of one name have states of their own.
+#[test]
+fn a_controller_and_a_slider_may_have_one_name() {
+    let controller = "controller = [{ name = \"rail\", of = \"a\", on = \"a\", proportional = 5.0, integral = 2.0 }]\n[run]";
+    let text = BRISTLE.replace("[run]", controller);
+    compare("one-name", &text, &SLIDES[..0], 1e-6);
+    let kept = Resources::of("one-name-again", &text);
+    let mut importer = Importer::of(&kept);
+    importer.run(2.0, 2e-3);
+    let [state, memory] = ["state_rail_1", "memory_rail_1"].map(|name| importer.get(name));
+    assert!(state != memory && state != 0.0 && memory != 0.0, "{state} {memory}");
+}
+
 /// Two masses on springs, sliders to the ground and between them, static friction above dynamic.
 const PAIR: &str = "[network]\n\
     node = [{ name = \"a\", mass = 1.0, displacement = 2.0 }, { name = \"b\", mass = 2.0 }]\n\

@@ -47,8 +47,10 @@ const OF_LOOP: usize = 3;
 pub struct MachineStates {
     /// The nodes whose displacement and whose velocity are states: those with a mass of their own, one of each train of gears.
     pub nodes: Vec<usize>,
-    /// How many numbers each continuous controller and then each slider with memory remembers, by its name.
-    pub inner: Vec<(String, usize)>,
+    /// How many numbers each continuous controller remembers, by its name; those of all come one after the other.
+    pub controllers: Vec<(String, usize)>,
+    /// The same of each slider with memory, behind them.
+    pub sliders: Vec<(String, usize)>,
     /// How many guards there are.
     pub guards: usize,
 }
@@ -70,10 +72,15 @@ pub fn states(machine: &Machine) -> Result<MachineStates, Error> {
     }
     let loops = machine.controllers().iter().zip(&parts.loops);
     let loops = loops.map(|(c, slot)| (c.name.to_string(), slot.count));
-    let sliders = machine.network().sliders();
-    let bristles = parts.bristles.iter().map(|b| (sliders[b.row].name.to_string(), b.states));
-    let inner = loops.chain(bristles).filter(|(_, count)| *count > 0).collect();
-    Ok(MachineStates { nodes: parts.node_of.clone(), inner, guards: parts.guards() })
+    let named = machine.network().sliders();
+    let bristles = parts.bristles.iter().map(|b| (named[b.row].name.to_string(), b.states));
+    let guards = parts.guards();
+    Ok(MachineStates {
+        controllers: loops.collect(),
+        sliders: bristles.collect(),
+        guards,
+        nodes: parts.node_of,
+    })
 }
 
 impl Parts {
@@ -425,9 +432,17 @@ impl Guarded {
         let start = numbers.next()?;
         let status: Vec<i8> =
             self.status.iter().map(|_| Some(numbers.next()? as i8)).collect::<Option<_>>()?;
+        let parts = &self.system.parts;
+        // What stands for no mode or no piece would be looked up beyond the end of a list.
+        let known =
+            |(e, status): (usize, &i8)| status.abs() <= if e < parts.sliders { 1 } else { 3 };
+        if !status.iter().enumerate().take(parts.regions()).all(known) {
+            return None;
+        }
         let base = &mut self.base;
-        for piece in &mut base.pieces {
-            *piece = numbers.next()? as u32;
+        for (piece, bend) in base.pieces.iter_mut().zip(&parts.bends.all) {
+            let number = numbers.next()? as u32;
+            *piece = Some(number).filter(|k| *k as usize <= bend.edges.len())?;
         }
         let states = &mut base.control.states;
         let lists = [&mut base.x, &mut base.v, &mut base.since, &mut base.gap, &mut base.settles];
