@@ -62,7 +62,7 @@ pub fn derivatives<'py>(
     let solved = solution.map(Solution::solved);
     let found = watched(py, None, move |watch| {
         with_context(watch, |context| {
-            sensitivity_along(&asked, &text, &reading, (solved.as_deref(), context))
+            sensitivity_along(&asked, &text, &reading, solved.as_deref(), context)
         })
     })?;
     let found: Sensitivities = found.map_err(|e| Failure::from(e).into_err(py))?;
@@ -131,7 +131,7 @@ pub fn gradient<'py>(
     let solved = solution.map(Solution::solved);
     let found = watched(py, None, move |watch| {
         with_context(watch, |context| {
-            gradient_of(&asked, &text, &reading, (solved.as_deref(), context))
+            gradient_of(&asked, &text, &reading, solved.as_deref(), context)
         })
     })?;
     let found: Gradients = found.map_err(|e| Failure::from(e).into_err(py))?;

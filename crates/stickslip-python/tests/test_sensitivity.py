@@ -243,7 +243,7 @@ def test_networks_by_their_equation(network):
     assert s.worth is None and not s.doubtful
 
 
-def test_cascades_and_impacts_by_those_that_move_alike(cascade, ball):
+def test_cascades_by_their_arcs_and_impacts_by_those_that_move_alike(cascade, ball):
     # Where no element slips a cascade is its first spring: x = (F/(k₀ − ω²)) (cos ω t − cos √k₀ t).
     free = cascade.replace(threshold=[1e3] * 4, force=ss.harmonic(1.0, 0.9))
     s = ss.sensitivity(free, ["cascade.force.0.harmonic.amplitude", "cascade.mass"], t_end=10, t=[2.0, 7.0])
@@ -253,6 +253,17 @@ def test_cascades_and_impacts_by_those_that_move_alike(cascade, ball):
     s = ss.sensitivity(cascade, "cascade.threshold.0", t_end=12, t=[5.0, 11.0])
     many = ss.solve_many(cascade, {"cascade.threshold.0": 0.5 + 1e-5 * AT}, t_end=12, t=[5.0, 11.0])
     assert s.x[:, 0] == pytest.approx(many.x.T @ WEIGHTS / 1e-5, rel=1e-5, abs=1e-8) and len(s.events) > 5
+    # The same where it starts under load and away from 0, in both modes.
+    loaded = cascade.replace(prestress=[0.1, -0.2, 0.05, 0.3], initial={"displacement": 0.2, "velocity": -0.3})
+    keys = ["cascade.prestress.1", "cascade.initial.displacement", "cascade.stiffness.2"]
+    s = ss.sensitivity(loaded, keys, t_end=12, t=[11.0])
+    assert s.worth is None and not s.doubtful
+    for i, key in enumerate(keys):
+        value = [-0.2, 0.2, loaded.stiffness[2]][i]
+        many = ss.solve_many(loaded, {key: value + 1e-5 * AT}, t_end=12, t=[11.0])
+        assert s.x[0, i] == pytest.approx(many.x[:, 0] @ WEIGHTS / 1e-5, rel=1e-5, abs=1e-8)
+    back = ss.value_and_grad(loaded, lambda u: (u.x[0], {"x": [1.0]}), keys, t_end=12, t=[11.0], method="reverse")
+    assert list(back.grad) == pytest.approx(s.x[0], rel=1e-9)
     s = ss.sensitivity(ball, "impact.initial.displacement", t_end=0.7, t=[0.2])
     # It falls from h until √(2h/g).
     assert s.event_times[0, 0] == pytest.approx(1.0 / np.sqrt(2 * 9.81), rel=1e-9)

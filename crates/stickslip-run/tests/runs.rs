@@ -606,7 +606,7 @@ fn gradients_between_walls_are_those_of_the_exact_motion() {
         let mut asked = Backward::new(vec!["impact.mass".to_owned()]);
         asked.event_times = vec![1.0];
         let reading = Reading::new(Memory::default());
-        gradient(&asked, &document, &reading, (None, &Context::silent()))
+        gradient(&asked, &document, &reading, None, &Context::silent())
     };
     // It is at the floor at t = √(2 m/4).
     assert!((asked("").unwrap().numbers[0] - 0.25).abs() < 1e-11);

@@ -1,12 +1,14 @@
-//! Derivatives of a motion beside the motion itself, with one, three and ten numbers: Shaw's oscillator over ten events, and a chain of three
-//! blocks.
+//! Derivatives of a motion beside the motion itself, with one, three and ten numbers: Shaw's oscillator over ten events, a chain of three
+//! blocks, and a cascade, of which also the gradient over a thousand samples.
 
 use divan::Bencher;
-use stickslip::model::Network;
-use stickslip::scheme::network;
+use stickslip::model::{Inlet, Network};
 use stickslip::scheme::oscillator::exact;
-use stickslip::study::sensitivity::{Number, derivatives, network_derivatives};
-use stickslip::{Error, Law, Oscillator, Signal};
+use stickslip::scheme::{cascade, network};
+use stickslip::study::sensitivity::{
+    Loss, Number, Samples, cascade_derivatives, cascade_gradient, derivatives, network_derivatives,
+};
+use stickslip::{Cascade, Error, Law, Oscillator, Signal, State};
 
 fn main() {
     divan::main();
@@ -87,4 +89,64 @@ fn derivatives_of_blocks(bencher: Bencher<'_, '_>, count: usize) {
     let Ok(numbers) = (0..count).map(number).collect::<Result<Vec<_>, Error>>() else { return };
     let seen: Vec<_> = numbers.iter().filter_map(|n| n.of(Some)).collect();
     bencher.bench(|| network_derivatives(&n, &path, &seen, &[END]).map(|d| d.x.len()));
+}
+
+/// A cascade of four elements: m, k_0 … k_4, α_1 … α_4.
+const ELEMENTS: [f64; 10] = [1.0, 3.0, 2.0, 1.5, 1.0, 0.7, 0.5, 0.8, 0.3, 1.1];
+
+fn elements(p: &[f64; 10], force: &Signal) -> Result<Cascade, Error> {
+    let cascade = Cascade::new(p[0], p[1..6].to_vec(), p[6..].to_vec()).with_force(force.clone());
+    cascade.check().map(|()| cascade)
+}
+
+fn wave() -> Signal {
+    Signal::harmonic(2.5, 0.9, 0.0)
+}
+
+/// The wave as 1,001 samples.
+fn sampled() -> Result<(Vec<f64>, Signal), Error> {
+    let times: Vec<f64> = (0..1001).map(|i| END * f64::from(i) / 1000.0).collect();
+    let values: Vec<f64> = times.iter().map(|t| wave().value(*t)).collect();
+    let signal = Signal::sampled(&times, &values)?;
+    Ok((times, signal))
+}
+
+#[divan::bench]
+fn motion_of_elements(bencher: Bencher<'_, '_>) {
+    let Ok(c) = elements(&ELEMENTS, &wave()) else { return };
+    bencher.bench(|| cascade::exact(&c, END).map(|p| p.events().len()));
+}
+
+/// Derivatives of a motion of the elements that is known, with respect to the first `count` numbers.
+#[divan::bench(args = [1, 3, 10])]
+fn derivatives_of_elements(bencher: Bencher<'_, '_>, count: usize) {
+    let Ok(c) = elements(&ELEMENTS, &wave()) else { return };
+    let Ok(path) = cascade::exact(&c, END) else { return };
+    let number = |i: usize| {
+        Number::around(ELEMENTS[i], |value| {
+            let mut p = ELEMENTS;
+            p[i] = value;
+            elements(&p, &wave())
+        })
+    };
+    let Ok(numbers) = (0..count).map(number).collect::<Result<Vec<_>, Error>>() else { return };
+    bencher.bench(|| cascade_derivatives(&c, &path, &numbers, &[END]).map(|d| d.x.len()));
+}
+
+#[divan::bench]
+fn motion_of_sampled_elements(bencher: Bencher<'_, '_>) {
+    let Ok((_, force)) = sampled() else { return };
+    let Ok(c) = elements(&ELEMENTS, &force) else { return };
+    bencher.bench(|| cascade::exact(&c, END).map(|p| p.events().len()));
+}
+
+/// The gradient of the last state along a motion that is known, with respect to all samples.
+#[divan::bench]
+fn gradient_of_elements(bencher: Bencher<'_, '_>) {
+    let Ok((times, force)) = sampled() else { return };
+    let Ok(c) = elements(&ELEMENTS, &force) else { return };
+    let Ok(path) = cascade::exact(&c, END) else { return };
+    let samples = [Samples { of: Inlet::Force, times: &times, held: false }];
+    let loss = Loss { times: &[END], states: &[State { x: 1.0, v: 1.0 }], event_times: &[] };
+    bencher.bench(|| cascade_gradient(&c, &path, &[], &samples, &loss).map(|g| g.samples.len()));
 }

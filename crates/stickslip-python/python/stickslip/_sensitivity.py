@@ -206,16 +206,16 @@ def sensitivity(
 ) -> Sensitivity:
     """Derivatives of a motion with respect to parameters of its model, through stick, slip and impacts.
 
-    For oscillators, and for networks solved by ``exact``, the derivatives follow from the variational equation and from
-    the jump of the derivatives at every event. The same method covers models that are equivalent to one of these: a
-    cascade that starts unloaded at 0, and a mass that bounces between fixed walls. It also covers machines: along their
-    exact motion where all parts are linear between events, whether ``exact`` or ``adaptive`` solves them, and otherwise
-    along their motion by ``adaptive`` with a tolerance of 1e-13. For all other models (machines whose friction is a table,
-    a function, elasto-plastic or of rate and state; machines with gears and a memory other than Dahl's or LuGre's;
-    machines with a sampled controller that has a limit or a quantum; other cascades, moving walls, networks in which
-    massless nodes jump until friction holds them), and for numbers that switch a part of a machine on, they are finite
-    differences of order four between motions with the same sequence of events, solved by ``exact`` or by ``adaptive``
-    with a tolerance of 1e-13. `Sensitivity.worth` then has their estimated errors.
+    For oscillators, and for networks and cascades solved by ``exact``, the derivatives follow from the variational
+    equation and from the jump of the derivatives at every event. The same method covers a mass that bounces between
+    fixed walls, which is equivalent to an oscillator. It also covers machines: along their exact motion where all parts
+    are linear between events, whether ``exact`` or ``adaptive`` solves them, and otherwise along their motion by
+    ``adaptive`` with a tolerance of 1e-13. For all other models (machines whose friction is a table, a function,
+    elasto-plastic or of rate and state; machines with gears and a memory other than Dahl's or LuGre's; machines with a
+    sampled controller that has a limit or a quantum; moving walls, networks in which massless nodes jump until friction
+    holds them), and for numbers that switch a part of a machine on, they are finite differences of order four between
+    motions with the same sequence of events, solved by ``exact`` or by ``adaptive`` with a tolerance of 1e-13.
+    `Sensitivity.worth` then has their estimated errors.
 
     Parameters
     ----------

@@ -1,10 +1,13 @@
 //! Derivatives of motions for whose kind of model there is no variational equation here: by differences of motions that
 //! have the same events, at several distances, with what they are worth.
 
-use super::Source;
+use super::case::{Case, Source};
+use super::{Sensitivities, Sensitivity};
+use crate::context::Context;
+use stickslip::study::parallel;
 use stickslip::study::sensitivity::Sides;
-use stickslip::{Energy, Event, Scheme, Solution};
-use stickslip_file::{Diagnostic, ModelFile, Result, Varied};
+use stickslip::{Energy, Event, Role, Scheme, Solution};
+use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Result, Varied};
 
 /// Distances of the motions, relative to the number: where the error of the difference, of order four, is that of the
 /// rounding depends on the motion.
@@ -20,9 +23,156 @@ const AHEAD: Stencil =
 /// Differences that are less like those at another distance are not given.
 const WORTHLESS: f64 = 1e-3;
 
+/// Derivatives of the energies of a motion with respect to numbers of its file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct EnergyRates {
+    /// The energies themselves, J.
+    pub energy: Energy,
+    /// Their derivatives with respect to each number, in J for each unit of it; NaN where there is none.
+    pub rates: Vec<Energy>,
+    /// What the derivatives with respect to each number are worth: how far they are from those at another distance, relative to the
+    /// largest of them, or to the largest energy over the number.
+    pub worth: Vec<f64>,
+    /// Why there is no derivative with respect to some number.
+    pub doubtful: Vec<String>,
+}
+
+/// The derivatives of the energies of a document's motion at its end with respect to numbers of it: by differences of order four of
+/// motions that have the same events, whatever the kind of model.
+///
+/// ```
+/// use stickslip_file::{Document, Memory, Reading};
+/// use stickslip_run::{Context, sensitivity::{Sensitivity, energies}};
+/// let text = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nfriction.coulomb.force = 1.0\n\
+///             initial.velocity = 2.0\n[run]\nend = 9.0\n";
+/// let (document, reading) = (Document::parse("m.toml", text)?, Reading::new(Memory::default()));
+/// // A mass that slides to rest loses m v₀²/2 to friction.
+/// let asked = Sensitivity::new(vec!["oscillator.mass".to_owned()], Vec::new());
+/// let found = energies(&asked, &document, &reading, &Context::silent())?;
+/// assert!((found.rates[0].friction - 2.0).abs() < 1e-9);
+/// # Ok::<(), stickslip_file::Diagnostic>(())
+/// ```
+///
+/// # Errors
+/// Those of [`sensitivity`](super::sensitivity()).
+pub fn energies(
+    asked: &Sensitivity,
+    document: &Document,
+    reading: &Reading,
+    context: &Context<'_>,
+) -> Result<EnergyRates> {
+    let quiet = reading.without_echo();
+    let source = Source { document, reading: &quiet, place: &asked.place };
+    let case = Case::read(source, &asked.keys, None, context)?;
+    let scheme = differenced(&case.file)?;
+    let solution = stickslip::solve(&case.file.problem, &scheme)?;
+    let aside = Aside {
+        from: &case.source,
+        scheme: &scheme,
+        solution: &solution,
+        times: &[],
+        columns: &[],
+        energies: true,
+    };
+    let all = aside.all(&case)?;
+    let lost = [f64::NAN; TERMS];
+    let rates = all.iter().map(|c| of_terms(c.as_ref().map_or(&lost[..], |c| &c.of.energies)));
+    let why = case.keys.iter().zip(&all).filter_map(|(key, c)| Some(c.as_ref().err()?.told(key)));
+    Ok(EnergyRates {
+        energy: solution.energy(),
+        rates: rates.collect(),
+        worth: all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect(),
+        doubtful: why.collect(),
+    })
+}
+
+/// The derivatives of any motion that is led by events.
+pub(super) fn of_any(case: &Case<'_>, times: &[f64]) -> Result<Sensitivities> {
+    let scheme = differenced(&case.file)?;
+    let solution = stickslip::solve(&case.file.problem, &scheme)?;
+    let of = |role: Role| {
+        let columns = solution.columns().iter().enumerate();
+        columns.filter(move |(_, c)| c.role == role).map(|(i, _)| i)
+    };
+    let columns: Vec<usize> = of(Role::Position).chain(of(Role::Velocity)).collect();
+    let bodies = columns.len() / 2;
+    let aside = Aside {
+        from: &case.source,
+        scheme: &scheme,
+        solution: &solution,
+        times,
+        columns: &columns,
+        energies: false,
+    };
+    let all = aside.all(case)?;
+    let mut x = Vec::new();
+    let mut v = Vec::new();
+    let mut event_times = Vec::new();
+    let state = |c: &Found, row: usize| c.as_ref().map_or(f64::NAN, |c| c.of.states[row]);
+    for row in (0..times.len()).map(|i| i * 2 * bodies) {
+        for body in 0..bodies {
+            x.extend(all.iter().map(|c| state(c, row + body)));
+            v.extend(all.iter().map(|c| state(c, row + bodies + body)));
+        }
+    }
+    for i in 0..solution.events.len() {
+        let of = |c: &Found| c.as_ref().map_or(f64::NAN, |c| c.of.event_times[i]);
+        event_times.extend(all.iter().map(of));
+    }
+    let mut doubtful = Vec::new();
+    for (key, found) in case.keys.iter().zip(&all) {
+        if let Err(why) = found {
+            doubtful.push((0.0, why.told(key)));
+        }
+    }
+    Ok(Sensitivities {
+        values: case.values.clone(),
+        sides: all.iter().map(|c| c.as_ref().map_or(Sides::Both, |c| c.sides)).collect(),
+        bodies,
+        x,
+        v,
+        event_times,
+        doubtful,
+        worth: Some(all.iter().map(|c| c.as_ref().map_or(f64::NAN, |c| c.known)).collect()),
+        events: solution.events,
+    })
+}
+
+/// The tolerance of motions that are differenced: what a step may err by is multiplied by the inverse of their distance.
+const SHARP: f64 = 1e-13;
+
+/// The scheme with a tolerance that differences can bear; `None` where it is not led by events.
+fn sharp(scheme: &Scheme) -> Option<Scheme> {
+    match scheme {
+        Scheme::Exact => Some(Scheme::Exact),
+        Scheme::Adaptive(options) => {
+            let mut sharp = *options;
+            sharp.rtol = sharp.rtol.min(SHARP);
+            sharp.atol = sharp.atol.min(1e-3 * SHARP);
+            Some(Scheme::Adaptive(sharp))
+        }
+        _ => None,
+    }
+}
+
+/// The scheme of motions that are differenced.
+pub(super) fn differenced(file: &ModelFile) -> Result<Scheme> {
+    sharp(&file.run.scheme).ok_or_else(|| {
+        Diagnostic::unsolvable(format!(
+            "derivatives of a model of the kind `{}` are those of the schemes `exact` and `adaptive`; this is `{}`",
+            file.problem.kind(),
+            file.run.scheme.name()
+        ))
+    })
+}
+
+/// What is known of the derivatives with respect to one number.
+type Found = std::result::Result<Column, Lost>;
+
 /// Differences with respect to one number.
 #[derive(Debug)]
-pub(super) struct Differences {
+struct Differences {
     /// Of the columns of the motion that were asked for, at each time.
     pub states: Vec<f64>,
     /// Of the times of the events.
@@ -32,7 +182,7 @@ pub(super) struct Differences {
 }
 
 /// Energies that are differenced.
-pub(super) const TERMS: usize = 8;
+const TERMS: usize = 8;
 
 /// The energies as a list.
 fn terms(e: &Energy) -> [f64; TERMS] {
@@ -40,7 +190,7 @@ fn terms(e: &Energy) -> [f64; TERMS] {
 }
 
 /// The energies, or their derivatives, of such a list.
-pub(super) fn of_terms(list: &[f64]) -> Energy {
+fn of_terms(list: &[f64]) -> Energy {
     let mut e = Energy::default();
     let fields = [
         &mut e.work,
@@ -60,7 +210,7 @@ pub(super) fn of_terms(list: &[f64]) -> Energy {
 
 /// The derivatives with respect to one number.
 #[derive(Debug)]
-pub(super) struct Column {
+struct Column {
     pub of: Differences,
     /// How far they are from those at another distance, relative to the largest of them.
     pub known: f64,
@@ -70,7 +220,7 @@ pub(super) struct Column {
 
 /// Why there are no derivatives with respect to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lost {
+enum Lost {
     /// A motion next to this one has other events, at the least distance too.
     OtherEvents,
     /// A motion next to this one cannot be solved, at the least distance too.
@@ -97,7 +247,7 @@ impl Lost {
 }
 
 /// A motion of a document, and what is read off it and off those next to it.
-pub(super) struct Aside<'a> {
+struct Aside<'a> {
     pub from: &'a Source<'a>,
     pub scheme: &'a Scheme,
     pub solution: &'a Solution,
@@ -109,6 +259,12 @@ pub(super) struct Aside<'a> {
 }
 
 impl Aside<'_> {
+    /// The derivatives with respect to every number.
+    fn all(&self, case: &Case<'_>) -> Result<Vec<Found>> {
+        let given = case.keys.iter().zip(&case.values).collect();
+        parallel::try_over(given, |(key, value)| self.column(key, *value))
+    }
+
     /// The derivatives with respect to the number `value` at `key`, or why there are none.
     pub fn column(&self, key: &str, value: f64) -> Result<std::result::Result<Column, Lost>> {
         let varied = Varied::new(self.from.document, [(self.from.place, key, value)])?;

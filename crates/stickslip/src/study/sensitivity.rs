@@ -16,11 +16,12 @@
 //! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
 //! are exact where a number enters linearly.
 
-mod alike;
+mod cascade;
 mod collocation;
 mod derivatives;
 mod doubt;
 mod gauss;
+mod impact;
 mod jump;
 mod machine;
 mod network;
@@ -34,9 +35,11 @@ mod signals;
 mod sums;
 
 #[doc(hidden)]
-pub use alike::{cascade_derivatives, cascade_gradient, impact_derivatives, impact_gradient};
+pub use cascade::{cascade_derivatives, cascade_gradient};
 pub use derivatives::{Derivatives, derivatives};
 pub use doubt::{Doubt, Why};
+#[doc(hidden)]
+pub use impact::{impact_derivatives, impact_gradient};
 #[doc(hidden)]
 pub use machine::{machine_derivatives, machine_distance, machine_gradient};
 pub use network::{NetworkDerivatives, network_derivatives};

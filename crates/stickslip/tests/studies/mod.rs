@@ -1,6 +1,7 @@
 //! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
 
 mod adjoint;
+mod cascade_sensitivity;
 mod ensembles;
 mod ill_posed_impacts;
 mod machine_sensitivity;

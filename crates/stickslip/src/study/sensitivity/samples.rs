@@ -36,21 +36,25 @@ impl Samples<'_> {
     }
 }
 
-/// ∂L with respect to every value.
-///
-/// A sample is a hat, or a step, over its neighbours: on each affine piece of the signal that it is part of it adds to value and
-/// slope.
+/// ∂L with respect to every value of the samples of a signal of an oscillator.
 pub(super) fn of_samples(o: &Oscillator, sums: &Sums<'_>, samples: &Samples<'_>) -> Vec<f64> {
-    let mut out = vec![0.0; samples.times.len()];
-    let (signal, sums): (Option<&Signal>, &SignalSums) = match samples.of {
+    let (signal, sums) = match samples.of {
         Inlet::Drive => (Some(&o.drive), &sums.drive),
         Inlet::Force => (Some(&o.force), &sums.force),
         Inlet::Support => (Some(&o.support), &sums.support),
         Inlet::Normal => (o.normal.as_ref(), &sums.normal),
         // Refused before.
-        _ => return out,
+        _ => (None, &sums.force),
     };
-    let Some(signal) = signal else { return out };
+    let nothing = || vec![0.0; samples.times.len()];
+    signal.map_or_else(nothing, |signal| spread(signal, sums, samples))
+}
+
+/// ∂L with respect to every value, from what value and slope of each affine piece of the signal do.
+///
+/// A sample is a hat, or a step, over its neighbours: on each piece of the signal that it is part of it adds to value and slope.
+pub(super) fn spread(signal: &Signal, sums: &SignalSums, samples: &Samples<'_>) -> Vec<f64> {
+    let mut out = vec![0.0; samples.times.len()];
     for (knot, [_, of_value, of_slope]) in signal.knots().iter().zip(&sums.knots) {
         let at = samples.times.partition_point(|t| *t <= knot.time).saturating_sub(1);
         let next = samples.times.get(at + 1).filter(|_| !samples.held);

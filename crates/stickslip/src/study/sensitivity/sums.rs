@@ -18,7 +18,7 @@ pub(super) struct SignalSums {
 }
 
 impl SignalSums {
-    fn new(signal: &Signal, wanted: bool) -> Self {
+    pub fn new(signal: &Signal, wanted: bool) -> Self {
         let (waves, knots) =
             if wanted { (signal.harmonics().len(), signal.knots().len()) } else { (0, 0) };
         Self {
@@ -30,7 +30,7 @@ impl SignalSums {
     }
 
     /// `weight` for each unit of s at `t`, on the piece that holds at `from`.
-    fn add(&mut self, signal: &Signal, from: f64, t: f64, weight: f64) {
+    pub fn add(&mut self, signal: &Signal, from: f64, t: f64, weight: f64) {
         if !self.wanted || weight == 0.0 {
             return;
         }
@@ -69,7 +69,7 @@ impl SignalSums {
     }
 
     /// What all that makes of a number with which the signal changes so.
-    fn of(&self, rate: Option<&SignalRate<'_>>) -> f64 {
+    pub fn of(&self, rate: Option<&SignalRate<'_>>) -> f64 {
         let Some(rate) = rate else { return 0.0 };
         let dot = |sums: &[[f64; 3]], rates: &[[f64; 3]]| -> f64 {
             let pairs = sums.iter().flatten().zip(rates.iter().flatten());

@@ -1,21 +1,16 @@
-//! Derivatives of motions of masses between walls and of cascades: those of a model that moves alike, whose derivatives are known.
+//! Derivatives of motions of a mass between walls that stand: those of the oscillator without friction between rigid stops that moves
+//! alike.
 //!
-//! | model | moves as |
-//! |---|---|
-//! | a mass between walls that stand | an oscillator without friction between rigid stops |
-//! | a cascade that starts unloaded at 0 | a network of its mass and of nodes without mass |
-//!
-//! Where a model moves like none of these, or one of its events is none of theirs, there is no answer here.
+//! Where a wall moves, or the mass comes to rest at one, there is no answer here.
 
 use super::derivatives::unsuitable;
-use super::network::{NetworkDerivatives, NetworkLoss, network_derivatives, network_gradient};
+use super::network::NetworkDerivatives;
 use super::reverse::{Gradient, Loss, check_events, gradient};
 use super::{Number, Samples, derivatives};
 use crate::error::Error;
 use crate::law::Law;
-use crate::model::{Cascade, Impact, Inlet, Network, Oscillator, Stops};
-use crate::motion::{CascadePath, Event, EventKind, State};
-use crate::scheme::network;
+use crate::model::{Impact, Inlet, Oscillator, Stops};
+use crate::motion::{Event, EventKind};
 use crate::scheme::oscillator::exact;
 use crate::signal::Signal;
 
@@ -162,161 +157,6 @@ pub fn impact_gradient(
         event_times[*place] = *weight;
     }
     gradient(&own, &path, &seen, samples, &Loss { event_times: &event_times, ..*loss })
-}
-
-/// A cascade that starts unloaded at 0 is a network of its mass and nodes without mass.
-fn network_of(cascade: &Cascade) -> Option<Network> {
-    let loaded = cascade.prestress.iter().any(|w| *w != 0.0);
-    if loaded || cascade.initial.displacement != 0.0 || cascade.displacement.is_some() {
-        return None;
-    }
-    Network::cascade(cascade).build().ok()
-}
-
-/// The derivatives of the mass of `cascade` along `path`, its exact motion up to `end` (s) with these `events`, as those of [`impact_derivatives`]; `None`
-/// where it starts under load or away from 0, or a derivative does not exist.
-pub fn cascade_derivatives(
-    cascade: &Cascade,
-    path: &CascadePath,
-    events: &[Event],
-    numbers: &[Number<Cascade>],
-    times: &[f64],
-    end: f64,
-) -> Option<NetworkDerivatives> {
-    let own = network_of(cascade)?;
-    let alike = numbers.iter().map(|n| n.of(network_of)).collect::<Option<Vec<_>>>()?;
-    let moved = network::exact(&own, end).ok()?;
-    let seen: Vec<_> = alike.iter().filter_map(|n| n.of(Some)).collect();
-    let count = numbers.len().max(1);
-    let found = network_derivatives(&own, &moved, &seen, times).ok()?;
-    let instants: Vec<f64> = events.iter().map(|e| e.time).collect();
-    let turning = network_derivatives(&own, &moved, &seen, &instants).ok()?;
-    if !found.doubtful.is_empty() || !turning.doubtful.is_empty() {
-        return None;
-    }
-    let nodes = own.nodes().len();
-    // The mass is the first node.
-    let mass = |all: &[f64]| -> Vec<f64> {
-        all.chunks(count * nodes).flat_map(|row| row[..count].to_vec()).collect()
-    };
-    let of_v = mass(&turning.v);
-    let mut event_times = Vec::new();
-    for (e, of_v) in events.iter().zip(of_v.chunks(count)) {
-        if e.kind == EventKind::Reversal {
-            // The network does not list where its mass turns: there v = 0, so that ∂t = −∂v/a.
-            let a = acceleration(cascade, path, e)?;
-            event_times.extend(of_v.iter().map(|v| -v / a));
-            continue;
-        }
-        let rates = found.event_times.chunks(count);
-        let known: Vec<(f64, &[f64])> = moved
-            .events()
-            .iter()
-            .zip(rates)
-            .filter(|(s, _)| is_yielding(s, e))
-            .map(|(s, r)| (s.time, r))
-            .collect();
-        event_times.extend_from_slice(at(&known, e.time)?);
-    }
-    Some(NetworkDerivatives {
-        x: mass(&found.x),
-        v: mass(&found.v),
-        event_times,
-        doubtful: Vec::new(),
-    })
-}
-
-/// The gradient of a loss that looks at the mass of `cascade` along `path`, its exact motion up to `end` (s) with these `events`, with respect to
-/// `numbers` and to the values of `samples` of its force: that of the network that moves alike, see [`network_gradient`].
-///
-/// ```
-/// use stickslip::model::Inlet;
-/// use stickslip::scheme::cascade;
-/// use stickslip::study::sensitivity::{Loss, Samples, cascade_gradient};
-/// use stickslip::{Cascade, Error, Signal, State};
-/// // As long as no element yields the first spring holds the mass: x(2) = ∫ sin(ω (2 − t)) F(t)/(m ω) dt with ω² = K/m.
-/// let times = [0.0, 2.0];
-/// let mut held = Cascade::new(1.0, vec![4.0, 1.0], vec![9.0]);
-/// held.force = Signal::sampled(&times, &[1.0, 1.0])?;
-/// let path = cascade::exact(&held, 2.0)?;
-/// let loss = Loss { times: &[2.0], states: &[State { x: 1.0, v: 0.0 }], event_times: &[] };
-/// let samples = [Samples { of: Inlet::Force, times: &times, held: false }];
-/// let found = cascade_gradient(&held, &path, path.events(), &[], &samples, &loss, 2.0)?;
-/// // Both together move the force: ∂x = (1 − cos 2ω)/K.
-/// let both: f64 = found.samples[0].iter().sum();
-/// assert!((both - (1.0 - 4f64.cos()) / 4.0).abs() < 1e-14);
-/// # Ok::<(), Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::NotOffered`] for a cascade that starts under load or away from 0 or whose displacement is given, where the mass turns just as its load jumps,
-/// and for samples of something else than its force; otherwise those of [`network_gradient`].
-pub fn cascade_gradient(
-    cascade: &Cascade,
-    path: &CascadePath,
-    events: &[Event],
-    numbers: &[Number<Cascade>],
-    samples: &[Samples<'_>],
-    loss: &Loss<'_>,
-    end: f64,
-) -> Result<Gradient, Error> {
-    let starts = || unsuitable("the cascade starts under load or away from 0, or is led");
-    let own = network_of(cascade).ok_or_else(starts)?;
-    let alike: Option<Vec<_>> = numbers.iter().map(|n| n.of(network_of)).collect();
-    let alike = alike.ok_or_else(starts)?;
-    let seen: Vec<_> = alike.iter().filter_map(|n| n.of(Some)).collect();
-    if samples.iter().any(|s| s.of != Inlet::Force) {
-        return Err(unsuitable("samples of a cascade are those of its force"));
-    }
-    // The mass is the first node.
-    let lists: Vec<_> = samples.iter().map(|s| Samples { of: Inlet::NodeForce(0), ..*s }).collect();
-    loss.check(events.len())?;
-    let moved = network::exact(&own, end)?;
-    let mut looks: Vec<(f64, State)> =
-        loss.times.iter().copied().zip(loss.states.iter().copied()).collect();
-    let mut event_times = vec![0.0; moved.events().len()];
-    for (e, weight) in events.iter().zip(loss.event_times).filter(|e| *e.1 != 0.0) {
-        if e.kind == EventKind::Reversal {
-            // As forward: ∂t = −∂v/a.
-            let a = acceleration(cascade, path, e)
-                .ok_or_else(|| unsuitable("the mass turns just as its load jumps"))?;
-            looks.push((e.time, State { x: 0.0, v: -weight / a }));
-            continue;
-        }
-        let place =
-            moved.events().iter().position(|s| is_yielding(s, e) && is_same(s.time, e.time));
-        let place = place.ok_or_else(|| {
-            unsuitable("the network that moves as the cascade does has other events")
-        })?;
-        event_times[place] += weight;
-    }
-    looks.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let nodes = own.nodes().len();
-    let of_mass = |of: fn(&State) -> f64| -> Vec<f64> {
-        let row = |u: &(f64, State)| [of(&u.1)].into_iter().chain(vec![0.0; nodes - 1]);
-        looks.iter().flat_map(row).collect()
-    };
-    let times: Vec<f64> = looks.iter().map(|l| l.0).collect();
-    let looked = NetworkLoss {
-        times: &times,
-        x: &of_mass(|u| u.x),
-        v: &of_mass(|u| u.v),
-        event_times: &event_times,
-    };
-    network_gradient(&own, &moved, &seen, &lists, &looked)
-}
-
-/// Whether an event of the network is that of the cascade.
-fn is_yielding(of_network: &Event, of_cascade: &Event) -> bool {
-    of_network.kind == EventKind::Slip && of_network.place + 1 == of_cascade.place
-}
-
-/// The acceleration of the mass at an event, m/s²; `None` where it is nothing, or jumps.
-fn acceleration(cascade: &Cascade, path: &CascadePath, e: &Event) -> Option<f64> {
-    // A load that jumps just then leaves the instant without a derivative.
-    let jumps = cascade.force.knots().iter().any(|k| k.time == e.time);
-    let a = (cascade.force.value(e.time) - path.state(e.time).force) / cascade.mass;
-    (!jumps && a != 0.0).then_some(a)
 }
 
 #[cfg(test)]
